@@ -1,0 +1,29 @@
+/** What an assertion's own code finds. A failing assertion is a result, not an error. */
+export interface AssertionOutcome {
+  pass: boolean;
+  /** From 0 to 1. */
+  score: number;
+  /** What was expected, what happened, and the nearest miss. Also says something useful when it passes. */
+  message: string;
+  expected?: unknown;
+  actual?: unknown;
+  /** US dollars, when evaluating cost something. */
+  costUsd?: number;
+  /** Texts that must not be shown, such as personal data that was found. They are masked in every output. */
+  sensitive?: readonly string[];
+}
+
+/** The finished result of one assertion. */
+export interface AssertionResult extends AssertionOutcome {
+  type: string;
+  /** The assertion's `id`, when it has one. */
+  id?: string;
+  weight: number;
+  durationMs: number;
+  /** Which user turn it was evaluated on; absent for the whole trial. */
+  userTurn?: number;
+  /** Set when `when` did not match: the assertion was not evaluated and counts neither way. */
+  skipped?: true;
+  /** Members of a group. */
+  parts?: readonly AssertionResult[];
+}

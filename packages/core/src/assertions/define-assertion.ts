@@ -1,0 +1,60 @@
+import type * as z from "zod";
+import type { Result } from "../result.js";
+import type { SchemaValidator } from "../json-schema/schema-validator.js";
+import type { Clock } from "../values/clock.js";
+import type { ProcessRunner } from "../processes/process-runner.js";
+import type { Trial } from "../transcript/trial.js";
+import type { JsonObject } from "../values/json.js";
+import type { AssertionOutcome } from "./assertion-result.js";
+
+/** The world as an assertion may see it. */
+export interface AssertionContext {
+  clock: Clock;
+  signal: AbortSignal;
+  /** Compiles a JSON Schema file once per path. `file` is absolute. */
+  loadSchema(file: string): Promise<Result<SchemaValidator>>;
+  /** Compiles an inline JSON Schema once per object. */
+  compileSchema(schema: JsonObject | boolean): Result<SchemaValidator>;
+  /** Loads the export `name` of a module, once per path. `file` is absolute. */
+  loadExport(file: string, name: string): Promise<Result<unknown>>;
+  processes: ProcessRunner;
+  /** Milliseconds that a user's own check may take. */
+  timeoutMs: number;
+}
+
+/** Something that an assertion's options point at; config validation checks it before anything runs. */
+export type AssertionReference =
+  /** `needed`: the assertion can not pass without a call of the tool. */
+  | { kind: "tool"; name: string; needed: boolean; path: readonly (string | number)[] }
+  | { kind: "schema_file"; file: string; path: readonly (string | number)[] }
+  | { kind: "schema"; schema: JsonObject | boolean; path: readonly (string | number)[] }
+  | { kind: "module"; file: string; path: readonly (string | number)[] };
+
+/** A member of the assertion family. */
+export interface AssertionDefinition<Options = unknown> {
+  /** The `type` in the config. */
+  type: string;
+  /** One sentence for the docs: when it passes. */
+  summary: string;
+  /** A YAML flow mapping that is valid as it stands, such as `{ type: contains, value: hello }`. */
+  example: string;
+  /**
+   * Strict object schema of the type's own keys, without `type` and the keys that every assertion takes.
+   */
+  options: z.ZodType<Options>;
+  /** Judges cost money and time: they are evaluated last. */
+  kind: "deterministic" | "judge";
+  /** What the options point at, with file names as they are written. */
+  references?(options: Options): readonly AssertionReference[];
+  /** The options with every path made absolute by `resolve`; `evaluate` gets these. */
+  resolvePaths?(options: Options, resolve: (path: string) => string): Options;
+  evaluate(
+    options: Options,
+    trial: Trial,
+    context: AssertionContext,
+  ): Promise<Result<AssertionOutcome>> | Result<AssertionOutcome>;
+}
+
+export function defineAssertion<Options>(definition: AssertionDefinition<Options>): AssertionDefinition<Options> {
+  return definition;
+}

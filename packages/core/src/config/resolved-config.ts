@@ -1,0 +1,153 @@
+import type { Diagnostic, SourcePosition } from "../errors/diagnostic.js";
+import type { KindlmError } from "../errors/kindlm-error.js";
+import type { ParsedAssertion } from "../assertions/parsed-assertion.js";
+import type { ModelSettings, ProviderDefinition } from "../providers/define-provider.js";
+import type { ModelParams, RequestTimeouts } from "../providers/provider.js";
+import type { RetryPolicy } from "../resilience/retry-policy.js";
+import type { RecommendationRules, ToolConfig, ToolErrorStyle } from "../tools/tool-config.js";
+import type { Message } from "../transcript/message.js";
+import type { JsonValue } from "../values/json.js";
+
+/** Prices in US dollars per million tokens. */
+export interface Pricing {
+  input: number;
+  output: number;
+  cachedInput?: number;
+}
+
+export interface ResolvedModel {
+  id: string;
+  definition: ProviderDefinition;
+  settings: ModelSettings;
+  params: ModelParams;
+  retry: RetryPolicy;
+  timeouts: Partial<RequestTimeouts>;
+  pricing: Pricing | null;
+  deterministic: boolean;
+}
+
+export interface Timeouts extends RequestTimeouts {
+  toolMs: number;
+  trialMs: number;
+}
+
+export interface Limits {
+  /** Requests to the model per user message. */
+  maxTurns: number;
+  /** Tool calls per trial. */
+  maxToolCalls: number;
+  maxTrialCostUsd: number | null;
+}
+
+/**
+ * An assertion as the config has it. `parsed` is set when nothing in it has to be interpolated, so that all cases share
+ * it; otherwise each case renders `raw` and parses the outcome.
+ */
+export interface AssertionTemplate {
+  raw: unknown;
+  parsed: ParsedAssertion | null;
+  position: SourcePosition;
+  /** Folder of the file it is written in; its paths are relative to it. */
+  baseDir: string;
+}
+
+/** A prompt variant. `id` is null when the suite has no `prompts:`. */
+export interface PromptVariant {
+  id: string | null;
+  /** Text with placeholders; null for no system prompt. */
+  system: string | null;
+}
+
+export interface DatasetRow {
+  /** What stands in brackets in the case id: the `id` column, else a hash of the content. */
+  key: string;
+  values: Readonly<Record<string, JsonValue>>;
+}
+
+export type TestInput =
+  | { kind: "messages"; messages: readonly Message[] }
+  | { kind: "conversation"; userTurns: readonly { content: string; assertions: readonly AssertionTemplate[] }[] };
+
+export interface ResolvedTest {
+  name: string;
+  position: SourcePosition;
+  tags: readonly string[];
+  only: boolean;
+  /** The reason, or null when it runs. */
+  skip: string | null;
+  /** The reason, or null when its failure counts. */
+  allowFailure: string | null;
+  critical: boolean;
+  group: string | null;
+  models: readonly ResolvedModel[];
+  prompts: readonly [PromptVariant, ...PromptVariant[]];
+  /** Null when the test has no dataset. */
+  rows: readonly DatasetRow[] | null;
+  /** `vars` of run, suite and test, the nearest winning. */
+  vars: Readonly<Record<string, JsonValue>>;
+  input: TestInput;
+  assertions: readonly AssertionTemplate[];
+  /** Weighted mean score that a trial must reach, instead of every assertion passing. */
+  threshold: number | null;
+  runs: number;
+  /** Passing trials that a case needs; null for all of `runs`. */
+  pass: number | null;
+  params: ModelParams;
+  tools: readonly ToolConfig[];
+  toolErrors: ToolErrorStyle;
+  recommendations: RecommendationRules | null;
+  limits: Limits;
+  /** Of test and suite; a model's own come next, then those of the config. */
+  timeouts: Partial<Timeouts>;
+}
+
+export interface ReadySuite {
+  status: "ready";
+  name: string;
+  file: string;
+  tests: readonly ResolvedTest[];
+}
+
+/** A suite that can not run. Its cases count as skipped. */
+export interface BrokenSuite {
+  status: "broken";
+  name: string;
+  file: string;
+  /** The first problem; all of them are in `diagnostics`. */
+  error: KindlmError;
+  diagnostics: readonly Diagnostic[];
+  /** As far as they can be told. */
+  tests: readonly { name: string; models: readonly string[]; rowKeys: readonly string[] | null; tags: readonly string[] }[];
+}
+
+export type ResolvedSuite = ReadySuite | BrokenSuite;
+
+export interface GateConfig {
+  passRate?: number;
+  errored?: number;
+  costUsd?: number;
+  latencyP95Ms?: number;
+}
+
+/** One or several config files, checked and with every default filled in. */
+export interface ResolvedConfig {
+  /** The config files, as the user would type them. */
+  files: readonly string[];
+  project: string | null;
+  /** Folder of the first config; `.kindlm` stands there. */
+  root: string;
+  /** In the order of the files. At least one is ready. */
+  suites: readonly ResolvedSuite[];
+  gates: GateConfig;
+  exitOn: "tests" | "gates";
+  concurrency: number;
+  seed: number;
+  maxCostUsd: number | null;
+  timeouts: Timeouts;
+  runTimeoutMs: number | null;
+  warnings: readonly Diagnostic[];
+  /** Environment after `.env` files. */
+  env: Readonly<Record<string, string | undefined>>;
+  /** Names of environment variables that hold secrets. */
+  secretNames: readonly string[];
+}

@@ -1,0 +1,22 @@
+import type { HttpTransport } from "../providers/http/transport.js";
+import type { ProcessRunner } from "../processes/process-runner.js";
+import type { Result } from "../result.js";
+import type { Clock } from "../values/clock.js";
+import type { RunEventBody } from "./run-event.js";
+import type { TrialResult } from "./run-result.js";
+
+/** Keeps finished trials, transcripts included. A trial counts as finished when `append` resolves. */
+export interface TrialStore {
+  append(trial: TrialResult): Promise<Result<void>> | Result<void>;
+  /** The trials of one case, in their order. */
+  read(caseId: string): AsyncIterable<TrialResult>;
+}
+
+/** Everything of the world that the engine touches. */
+export interface EnginePorts {
+  clock: Clock;
+  http: HttpTransport;
+  processes: ProcessRunner;
+  trials: TrialStore;
+  emit(event: RunEventBody): void;
+}

@@ -1,0 +1,66 @@
+import type { AssertionResult } from "../assertions/assertion-result.js";
+import type { KindlmError } from "../errors/kindlm-error.js";
+import type { ToolFailure } from "../transcript/tool-failure.js";
+import type { TestResult } from "./run-result.js";
+
+/** Names the trial that an event belongs to. */
+export interface TrialRef {
+  suite: string;
+  caseId: string;
+  trial: number;
+}
+
+/** What happened, without its stamp. Every `:start` has exactly one `:end`. */
+export type RunEventBody =
+  | { channel: "progress"; type: "run:start"; runId: string; suites: number; cases: number; trials: number }
+  | { channel: "progress"; type: "run:end"; runId: string; interrupted: boolean }
+  | { channel: "progress"; type: "suite:start"; suite: string; cases: number }
+  | { channel: "progress"; type: "suite:end"; suite: string }
+  | ({ channel: "progress"; type: "trial:start" } & TrialRef)
+  | ({ channel: "progress"; type: "trial:end"; status: "passed" | "failed" | "errored"; costUsd: number | null } & TrialRef)
+  | { channel: "progress"; type: "case:end"; suite: string; result: TestResult }
+  | ({ channel: "progress"; type: "turn:start"; turn: number } & TrialRef)
+  | ({ channel: "progress"; type: "turn:end"; turn: number; finishReason: string | null } & TrialRef)
+  | ({ channel: "monitor"; type: "attempt:start"; turn: number; attempt: number; provider: string } & TrialRef)
+  | ({
+      channel: "monitor";
+      type: "attempt:end";
+      turn: number;
+      attempt: number;
+      provider: string;
+      latencyMs: number;
+      error: KindlmError | null;
+    } & TrialRef)
+  | ({
+      channel: "progress";
+      type: "retry:start";
+      turn: number;
+      attempt: number;
+      provider: string;
+      waitMs: number;
+      error: KindlmError;
+    } & TrialRef)
+  | ({ channel: "progress"; type: "retry:end"; turn: number; attempt: number; provider: string } & TrialRef)
+  | ({ channel: "progress"; type: "tool:start"; tool: string; callId: string } & TrialRef)
+  | ({ channel: "progress"; type: "tool:end"; tool: string; callId: string; ok: boolean; durationMs: number } & TrialRef)
+  | ({ channel: "progress"; type: "tool:error"; tool: string; callId: string; failure: ToolFailure } & TrialRef)
+  | ({ channel: "monitor"; type: "assertion"; result: AssertionResult } & TrialRef)
+  | ({
+      channel: "monitor";
+      type: "error";
+      severity: "warn" | "error";
+      phase: "model" | "tool" | "sandbox" | "judge" | "store" | "system";
+      message: string;
+      error?: KindlmError;
+      detail?: Readonly<Record<string, unknown>>;
+    } & Partial<TrialRef>);
+
+/** One event of the single, ordered stream of a run. */
+export type RunEvent = RunEventBody & {
+  /** From 1, without gaps. */
+  seq: number;
+  /** Milliseconds since the epoch. */
+  time: number;
+};
+
+export type RunEventType = RunEvent["type"];

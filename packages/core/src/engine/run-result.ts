@@ -1,0 +1,174 @@
+import type { AssertionResult } from "../assertions/assertion-result.js";
+import type { Diagnostic, SourcePosition } from "../errors/diagnostic.js";
+import type { KindlmError } from "../errors/kindlm-error.js";
+import type { Message } from "../transcript/message.js";
+import type { TrialToolCall } from "../transcript/trial.js";
+import type { ToolErrorType } from "../transcript/tool-failure.js";
+import type { Usage } from "../transcript/usage.js";
+
+/** One HTTP try of a turn. */
+export interface AttemptRecord {
+  /** From 1 within the turn. */
+  attempt: number;
+  latencyMs: number;
+  error: KindlmError | null;
+  requestId: string | null;
+  /** How long was waited before the next attempt; null when there was none. */
+  waitedMs: number | null;
+}
+
+/** One request to the model and its reply. */
+export interface TurnRecord {
+  /** From 1 within the trial. */
+  turn: number;
+  userTurn: number;
+  latencyMs: number;
+  usage: Usage | null;
+  costUsd: number | null;
+  finishReason: string | null;
+  servedBy: string | null;
+  attempts: readonly AttemptRecord[];
+}
+
+interface TrialParts {
+  caseId: string;
+  /** From 1 within the case. */
+  trial: number;
+  /** The final answer, or what there was of it. */
+  output: string;
+  /** Time spent waiting for the provider. */
+  latencyMs: number;
+  durationMs: number;
+  costUsd: number | null;
+  usage: Usage;
+  /** HTTP requests, retries included. */
+  attempts: number;
+  /** Requests whose price is unknown. */
+  unpricedRequests: number;
+  servedBy: string | null;
+  finishReason: string | null;
+  turns: readonly TurnRecord[];
+  toolCalls: readonly TrialToolCall[];
+  messages: readonly Message[];
+  assertions: readonly AssertionResult[];
+}
+
+/** A finished trial, transcript included. A union on `status`, so that an errored one has its error. */
+export type TrialResult =
+  | (TrialParts & { status: "passed"; error: null })
+  | (TrialParts & { status: "failed"; error: null })
+  | (TrialParts & { status: "errored"; error: KindlmError });
+
+interface CaseParts {
+  /** `suite/test[row]@model#prompt` */
+  id: string;
+  suite: string;
+  name: string;
+  model: string;
+  row: string | null;
+  prompt: string | null;
+  tags: readonly string[];
+  critical: boolean;
+  /** The reason why its failure does not count; null when it does. */
+  allowFailure: string | null;
+  position: SourcePosition | null;
+}
+
+interface RanParts {
+  /** Some trials passed and some did not. */
+  mixed: boolean;
+  passes: number;
+  required: number;
+  /** Trials asked for. */
+  runs: number;
+  /** Trials that count: not errored from outside. */
+  counted: number;
+  /** Wilson 95 % interval of passes ÷ counted; null when none counts. */
+  interval: readonly [number, number] | null;
+  /** Mean over the trials. */
+  latencyMs: number;
+  /** Sum over the trials; null when a price is unknown. */
+  costUsd: number | null;
+  /** Of the decisive trial: the first failed, else the first errored, else the last. */
+  assertions: readonly AssertionResult[];
+  toolCalls: readonly TrialToolCall[];
+  output: string;
+  decisiveTrial: number;
+}
+
+/** The verdict of one case. A union on `status`: no errored one without its error, no skipped one without a reason. */
+export type TestResult =
+  | (CaseParts & RanParts & { status: "passed"; error: null })
+  | (CaseParts & RanParts & { status: "failed"; error: null })
+  | (CaseParts & RanParts & { status: "errored"; error: KindlmError })
+  | (CaseParts & { status: "skipped"; reason: string });
+
+export type SuiteResult =
+  | { status: "run"; name: string; file: string; tests: readonly TestResult[] }
+  | {
+      status: "skipped";
+      name: string;
+      file: string;
+      error: KindlmError;
+      diagnostics: readonly Diagnostic[];
+      tests: readonly TestResult[];
+    };
+
+export interface RunSummary {
+  total: number;
+  passed: number;
+  failed: number;
+  errored: number;
+  skipped: number;
+  /** passed ÷ (passed + failed + errored by the agent's fault); null when nothing counts. */
+  passRate: number | null;
+  /** Wilson 95 % interval of `passRate`. */
+  interval: readonly [number, number] | null;
+  costUsd: number | null;
+  unpricedRequests: number;
+  usage: Usage;
+  /** Over trials that got an answer, milliseconds; null when there were none. */
+  latencyMs: { p50: number; p95: number } | null;
+  requests: number;
+  retries: number;
+  toolErrors: Partial<Record<ToolErrorType, number>>;
+}
+
+export interface GateResult {
+  name: string;
+  scope: "run";
+  pass: boolean;
+  limit: number;
+  /** Null when it could not be computed; such a gate does not pass. */
+  actual: number | null;
+  message: string;
+}
+
+export interface RunInfo {
+  id: string;
+  /** ISO 8601. */
+  startedAt: string;
+  endedAt: string;
+  durationMs: number;
+  seed: number;
+  interrupted: boolean;
+  project: string | null;
+  git: { commit: string; branch: string | null; dirty: boolean } | null;
+}
+
+/** Everything a run found out. Compact: transcripts come through `trials`. */
+export interface RunResult {
+  /** KindLM's version. */
+  kindlm: string;
+  verdict: "passed" | "failed";
+  exitCode: 0 | 1;
+  /** Why the verdict is `failed`, one sentence each; empty when it passed. */
+  reasons: readonly string[];
+  run: RunInfo;
+  summary: RunSummary;
+  gates: readonly GateResult[];
+  suites: readonly SuiteResult[];
+  warnings: readonly Diagnostic[];
+  /** The finished trials of a case in their order, or of the whole run in the order of its cases. */
+  trials(caseId?: string): AsyncIterable<TrialResult>;
+}

@@ -1,0 +1,31 @@
+import { failure, success, type Result } from "../result.js";
+import type { KindlmError } from "./kindlm-error.js";
+
+/**
+ * The one place where exceptions of asynchronous code become data.
+ * Used at provider transport, files, tool execution, assertion evaluation, plug-ins and hooks, and nowhere else.
+ */
+export async function attempt<T>(
+  action: () => Promise<T> | T,
+  toError: (cause: unknown) => KindlmError,
+): Promise<Result<T>> {
+  try {
+    return success(await action());
+  } catch (cause) {
+    return failure(toError(cause));
+  }
+}
+
+/** As {@link attempt}, for code that answers at once; the caller may choose another error type. */
+export function attemptSync<T, E = KindlmError>(action: () => T, toError: (cause: unknown) => E): Result<T, E> {
+  try {
+    return success(action());
+  } catch (cause) {
+    return failure(toError(cause));
+  }
+}
+
+/** The message of anything that was thrown. */
+export function messageOf(cause: unknown): string {
+  return cause instanceof Error ? cause.message : String(cause);
+}

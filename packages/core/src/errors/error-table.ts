@@ -1,0 +1,202 @@
+import type { Diagnostic } from "./diagnostic.js";
+
+/** Whose doing an error is. Errors of the agent stay in the denominator of rates, all others leave it. */
+export type Fault = "agent" | "outside";
+
+/** Whether the same call may work when made again; `by-status` is decided from the HTTP status and the retry preset. */
+export type Retryability = "yes" | "no" | "by-status" | "not-applicable";
+
+export interface ErrorDefinition<Details> {
+  readonly number: number;
+  /** When it happens, as a sentence for people. */
+  readonly when: string;
+  readonly retried: Retryability;
+  readonly fault: Fault;
+  /** Exists for the type only: what `details` of an error with this code holds. */
+  readonly details?: Details;
+}
+
+/** Details that every provider error carries. */
+export interface ProviderErrorDetails {
+  /** Name of the provider for people, such as `OpenAI`. */
+  provider: string;
+  model?: string;
+  status?: number;
+  /** First 2,000 characters of the response body, redacted by the sink that shows it. */
+  body?: string;
+  requestId?: string;
+  /** The server's hint, milliseconds from when the reply arrived. */
+  retryAfterMs?: number;
+  /** False where the server or the kind of failure says that the same call can not work. */
+  retryable?: boolean;
+  /** Which deadline tripped. */
+  timeout?: { kind: "connect" | "headers" | "idle" | "request"; ms: number };
+  /** True for an exhausted quota or an empty account. */
+  quota?: boolean;
+  /** Environment variable that names the key. */
+  apiKeyEnv?: string;
+  /** System error code, such as `ECONNREFUSED`. */
+  systemCode?: string;
+  /** Attempts made before giving up, this one included. */
+  attempts?: number;
+  /** Text received before a stream broke. */
+  partialText?: string;
+}
+
+interface ConfigDetails {
+  diagnostics: readonly Diagnostic[];
+}
+
+interface ReferenceDetails {
+  path: string;
+  /** Where the file is named, such as `suite "order-agent", test "happy-path"`. */
+  referencedIn?: string;
+  diagnostics?: readonly Diagnostic[];
+}
+
+interface StoreDetails {
+  path: string;
+  systemCode?: string;
+}
+
+function code<Details = Record<string, unknown>>(
+  number: number,
+  retried: Retryability,
+  when: string,
+  fault: Fault = "outside",
+): ErrorDefinition<Details> {
+  return { number, when, retried, fault };
+}
+
+/** The one declaration of every error code. Messages, exit codes, types and docs follow from it. */
+export const errorTable = {
+  CONFIG_NOT_FOUND: code<{ path: string }>(100, "not-applicable", "The config file does not exist."),
+  CONFIG_PARSE_ERROR: code<ConfigDetails>(101, "not-applicable", "The config file is not valid YAML."),
+  CONFIG_VALIDATION_ERROR: code<ConfigDetails>(
+    102,
+    "not-applicable",
+    "The config breaks its schema, or two parts of it contradict each other.",
+  ),
+  CONFIG_FILE_REF_ERROR: code<ReferenceDetails>(
+    103,
+    "not-applicable",
+    "A file that the config names is missing or can not be read.",
+  ),
+  PROVIDER_NOT_FOUND: code<{ provider: string; known: readonly string[]; diagnostics?: readonly Diagnostic[] }>(
+    200,
+    "not-applicable",
+    "The config names a provider that does not exist.",
+  ),
+  PROVIDER_AUTH_ERROR: code<ProviderErrorDetails>(
+    201,
+    "no",
+    "The API key is missing, or the provider refused it (401, 403).",
+  ),
+  PROVIDER_RATE_LIMIT: code<ProviderErrorDetails>(
+    202,
+    "yes",
+    "The provider answered 429, and not because the quota is exhausted.",
+  ),
+  PROVIDER_TIMEOUT: code<ProviderErrorDetails>(
+    203,
+    "yes",
+    "The provider answered 408, or a connect, header, idle or request deadline passed.",
+  ),
+  PROVIDER_API_ERROR: code<ProviderErrorDetails>(
+    204,
+    "by-status",
+    "The provider answered with any other error status, with a success whose body is not what it promises, or said that the quota is exhausted.",
+  ),
+  PROVIDER_NETWORK_ERROR: code<ProviderErrorDetails>(
+    205,
+    "yes",
+    "The connection failed: DNS, refused, reset, TLS, or cut in the middle of the body.",
+  ),
+  PROVIDER_CIRCUIT_OPEN: code<ProviderErrorDetails>(
+    206,
+    "not-applicable",
+    "The circuit breaker refused the call without a request, because the provider kept failing.",
+  ),
+  PROVIDER_CASSETTE_MISS: code<{ nearest?: string; differsAt?: string }>(
+    207,
+    "no",
+    "Strict replay found no recording of this request.",
+  ),
+  ASSERTION_EVAL_ERROR: code<{ type: string }>(300, "not-applicable", "The code of an assertion failed."),
+  SCHEMA_FILE_ERROR: code<ReferenceDetails>(
+    301,
+    "not-applicable",
+    "A JSON Schema is missing, unreadable or does not compile.",
+  ),
+  JUDGE_EVAL_ERROR: code<{ judge?: string }>(302, "no", "The judge gave no usable score, even after its own retries."),
+  ENGINE_MAX_TURNS: code<{ maxTurns: number }>(
+    400,
+    "not-applicable",
+    "The agent was still calling tools after max_turns turns.",
+    "agent",
+  ),
+  ENGINE_EMPTY_RESPONSE: code<{ finishReason?: string }>(
+    401,
+    "not-applicable",
+    "The model answered with neither text nor tool calls.",
+    "agent",
+  ),
+  ENGINE_TIMEOUT: code<{ scope: "trial" | "run"; ms: number }>(
+    402,
+    "not-applicable",
+    "The deadline of the trial or of the run passed.",
+  ),
+  ENGINE_BUDGET_EXCEEDED: code<{ limit: "max_cost" | "max_trial_cost" | "max_tool_calls"; value: number }>(
+    403,
+    "not-applicable",
+    "A limit was used up: max_cost, max_trial_cost or max_tool_calls.",
+  ),
+  ENGINE_ABORTED: code<{ signal?: string }>(404, "not-applicable", "The user interrupted the run."),
+  ENGINE_FIXTURE_ERROR: code<Record<string, unknown>>(
+    405,
+    "not-applicable",
+    "The test's own fixture is wrong, so its verdict would mean nothing.",
+  ),
+  TARGET_ERROR: code<{ kind: "unexpected_message" | "malformed_message" | "not_found" | "unexpected" }>(
+    406,
+    "not-applicable",
+    "A command, HTTP or module target crashed or broke its protocol.",
+    "agent",
+  ),
+  BASELINE_NOT_FOUND: code<{ suite: string }>(500, "not-applicable", "No baseline was saved."),
+  BASELINE_CORRUPT: code<{ suite: string; path: string }>(
+    501,
+    "not-applicable",
+    "The baseline can not be parsed, or its checksum is wrong.",
+  ),
+  BASELINE_VERSION_MISMATCH: code<{ suite: string; found: number; supported: number }>(
+    502,
+    "not-applicable",
+    "The baseline was written by an incompatible version.",
+  ),
+  CLOUD_AUTH_ERROR: code(600, "not-applicable", "Not logged in to the results server, or the token expired (401)."),
+  CLOUD_UPLOAD_ERROR: code(601, "not-applicable", "The upload to the results server failed."),
+  CLOUD_PLAN_LIMIT: code<{ feature?: string; requiredPlan?: string; currentPlan?: string; upgradeUrl?: string }>(
+    602,
+    "not-applicable",
+    "The feature needs another plan (403 with plan_required).",
+  ),
+  CLOUD_RATE_LIMIT: code<{ retryAfterMs?: number }>(
+    603,
+    "not-applicable",
+    "The results server answered 429.",
+  ),
+  STORE_WRITE_ERROR: code<StoreDetails>(
+    700,
+    "not-applicable",
+    "A report, journal or cassette could not be written: disk full, permissions.",
+  ),
+  STORE_CORRUPT: code<StoreDetails>(
+    701,
+    "not-applicable",
+    "A journal or cassette is damaged beyond its torn last line.",
+  ),
+  STORE_LOCKED: code<StoreDetails>(702, "not-applicable", "Another process holds this run."),
+  RUN_NOT_FOUND: code<{ run: string }>(703, "not-applicable", "There is no such run."),
+  UNKNOWN_ERROR: code(999, "not-applicable", "Anything unexpected; the cause is kept."),
+} as const;

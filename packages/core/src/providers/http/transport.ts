@@ -1,0 +1,34 @@
+import type { RequestTimeouts } from "../provider.js";
+
+export interface HttpRequest {
+  url: string;
+  method: "GET" | "POST";
+  headers: Readonly<Record<string, string>>;
+  body?: string;
+  timeouts: RequestTimeouts;
+}
+
+export interface HttpReply {
+  status: number;
+  /** Names in lower case; repeated headers joined by a comma. */
+  headers: Readonly<Record<string, string>>;
+  body: string;
+  /** From sending the request to the last byte, milliseconds. */
+  latencyMs: number;
+}
+
+/** Why no complete reply came. */
+export type HttpFailure =
+  | { kind: "timeout"; which: "connect" | "headers" | "idle" | "request"; ms: number; cause: Error }
+  | { kind: "aborted"; cause: Error }
+  | { kind: "network"; systemCode: string | null; message: string; cause: Error };
+
+/** One HTTP exchange. Never throws; any status is a reply. */
+export interface HttpTransport {
+  send(
+    request: HttpRequest,
+    options: { signal: AbortSignal },
+  ): Promise<{ success: true; data: HttpReply } | { success: false; error: HttpFailure }>;
+  /** Closes kept-alive connections. */
+  close(): Promise<void>;
+}

@@ -1,0 +1,92 @@
+import type { Result } from "../result.js";
+import type { JsonObject } from "../values/json.js";
+import type { Message, RequestedToolCall } from "../transcript/message.js";
+import type { Usage } from "../transcript/usage.js";
+
+/** A tool as it is offered to a model. */
+export interface ToolDefinition {
+  name: string;
+  description?: string;
+  /** JSON Schema of the arguments, an object schema. */
+  parameters: JsonObject;
+}
+
+/** Parameters that every provider understands, each translated by its adapter. Undefined means the provider's own. */
+export interface ModelParams {
+  temperature?: number;
+  top_p?: number;
+  max_tokens?: number;
+  seed?: number;
+  stop?: readonly string[];
+  frequency_penalty?: number;
+  presence_penalty?: number;
+  reasoning_effort?: string;
+  tool_choice?: "auto" | "none" | "required" | { tool: string };
+  parallel_tool_calls?: boolean;
+  /** Put into the request body as it stands, last. */
+  extra_body?: JsonObject;
+}
+
+/** Deadlines of one attempt, milliseconds. */
+export interface RequestTimeouts {
+  connectMs: number;
+  headersMs: number;
+  idleMs: number;
+  requestMs: number;
+}
+
+/** The specification's own defaults; the runner passes the ones of the config. */
+export const defaultRequestTimeouts: RequestTimeouts = {
+  connectMs: 10_000,
+  headersMs: 30_000,
+  idleMs: 30_000,
+  requestMs: 30_000,
+};
+
+/** Where a request comes from. Real providers ignore it; the scripted one draws its choices from `seed`. */
+export interface RequestOrigin {
+  caseId: string;
+  trial: number;
+  /** Which request of the trial it is, from 1. */
+  turn: number;
+  /** Stable for run seed, case and trial. */
+  seed: number;
+}
+
+/** One request to a model, in no provider's format. */
+export interface ProviderRequest {
+  system?: string;
+  messages: readonly Message[];
+  tools: readonly ToolDefinition[];
+  params: ModelParams;
+  timeouts?: RequestTimeouts;
+  origin: RequestOrigin;
+}
+
+/** Why the model stopped, in one vocabulary. */
+export const finishReasons = ["stop", "tool_calls", "length", "content_filter", "refusal", "other"] as const;
+export type FinishReason = (typeof finishReasons)[number];
+
+export interface ProviderResponse {
+  text: string;
+  toolCalls: readonly RequestedToolCall[];
+  finishReason: { unified: FinishReason; raw: string | null };
+  /** Null when the provider did not say. */
+  usage: Usage | null;
+  /** The model that answered, as the provider names it. */
+  modelServed: string | null;
+  requestId: string | null;
+  /** From sending the request to the last byte of the reply, milliseconds. */
+  latencyMs: number;
+  timeToFirstTokenMs?: number;
+  /** Goes into the assistant message, see there. */
+  providerData?: unknown;
+}
+
+/**
+ * The contract of every provider. An adapter is stateless: it makes one request and returns one Result.
+ * It never throws, never retries, never waits.
+ */
+export interface ProviderAdapter {
+  complete(request: ProviderRequest, options: { signal: AbortSignal }): Promise<Result<ProviderResponse>>;
+}

@@ -1,0 +1,34 @@
+/** What a run is asked to do beyond its config. Undefined means: as the config says. */
+export interface RunTestsOptions {
+  /** Config files or folders; empty means `kindlm.yaml` in the working folder. Relative to `environment.cwd`. */
+  paths: readonly string[];
+  filters?: TestFilters;
+  runs?: number;
+  concurrency?: number;
+  seed?: number;
+  /** Deadline of a trial. */
+  trialTimeoutMs?: number;
+  /** Name of a retry preset that replaces every policy of the config. */
+  retry?: string;
+  /** Stop dispatching after so many failed or errored cases. */
+  bail?: number;
+  /** Sets `gates.pass_rate` and lets the gates decide. */
+  gatePassRate?: number;
+  maxCostUsd?: number;
+  /** Where `.kindlm` stands instead of beside the first config. */
+  root?: string;
+  /** In CI `only: true` is an error. */
+  ci?: boolean;
+}
+
+export interface TestFilters {
+  /** Names of suites. */
+  suites?: readonly string[];
+  /** Substrings of case ids, or `/regex/`; a case that matches any is taken. */
+  tests?: readonly string[];
+  /** As `tests`; a case that matches any is left out. */
+  exclude?: readonly string[];
+  tags?: readonly string[];
+  /** Model ids. */
+  models?: readonly string[];
+}

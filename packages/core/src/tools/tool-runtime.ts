@@ -1,0 +1,29 @@
+import type { ToolDefinition } from "../providers/provider.js";
+import type { RequestedToolCall } from "../transcript/message.js";
+import type { ToolFailure } from "../transcript/tool-failure.js";
+
+export interface ToolAttributes {
+  /** Changes nothing. */
+  readonly: boolean;
+  /** May run in parallel with others, and again. */
+  no_effect: boolean;
+}
+
+/** The audit record of one tool call. */
+export interface ToolInvocation {
+  call: RequestedToolCall;
+  outcome: { ok: true; value: unknown } | { ok: false; failure: ToolFailure };
+  /** What the model is told. */
+  content: string;
+  startedAt: number;
+  durationMs: number;
+}
+
+/** The tools of one trial. A failing tool is an answer to the model: `invoke` neither throws nor returns an error. */
+export interface ToolRuntime {
+  readonly definitions: readonly ToolDefinition[];
+  readonly invocations: readonly ToolInvocation[];
+  /** True when the call may run in parallel with others of its turn. */
+  mayRunInParallel(call: RequestedToolCall): boolean;
+  invoke(call: RequestedToolCall, options: { signal: AbortSignal }): Promise<ToolInvocation>;
+}

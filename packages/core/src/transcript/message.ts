@@ -1,0 +1,50 @@
+/** A piece of a user message. */
+export type ContentPart = { type: "text"; text: string } | { type: "image"; source: ImageSource };
+
+export type ImageSource = { kind: "url"; url: string } | { kind: "base64"; mediaType: string; data: string };
+
+export interface UserMessage {
+  role: "user";
+  content: string | readonly ContentPart[];
+}
+
+export interface AssistantMessage {
+  role: "assistant";
+  text: string;
+  toolCalls: readonly RequestedToolCall[];
+  /** What the adapter that produced the message needs to send it back unchanged; opaque to everyone else. */
+  providerData?: unknown;
+}
+
+export interface ToolMessage {
+  role: "tool";
+  callId: string;
+  tool: string;
+  /** What the model is told, already rendered. */
+  content: string;
+  isError: boolean;
+}
+
+export interface SystemMessage {
+  role: "system";
+  content: string;
+}
+
+/** One message of a conversation, in no provider's format. The system prompt stands apart from the messages. */
+export type Message = SystemMessage | UserMessage | AssistantMessage | ToolMessage;
+
+/** A tool call as the model asked for it. */
+export interface RequestedToolCall {
+  id: string;
+  tool: string;
+  /** The parsed arguments; undefined when they are not JSON. */
+  args: unknown;
+  /** Set when the arguments are not JSON: the raw text, and why it does not parse. */
+  malformed?: { raw: string; reason: string };
+}
+
+/** The text of a user message, its images left out. */
+export function userText(message: UserMessage): string {
+  if (typeof message.content === "string") return message.content;
+  return message.content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
+}

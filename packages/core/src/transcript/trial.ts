@@ -1,0 +1,39 @@
+import type { Message } from "./message.js";
+import type { ToolFailure } from "./tool-failure.js";
+import type { Usage } from "./usage.js";
+
+/** A tool call as assertions see it. */
+export interface TrialToolCall {
+  tool: string;
+  args: unknown;
+  /** What the tool returned; absent when it failed. */
+  result?: unknown;
+  error?: ToolFailure;
+  /** Which request to the model asked for it, from 1 within the trial; calls of one turn are parallel. */
+  turn?: number;
+  /** Which user message it belongs to, from 1. */
+  userTurn?: number;
+  durationMs?: number;
+}
+
+/**
+ * What assertions are evaluated on. Every field is optional, so that a conversation recorded elsewhere can be scored
+ * with no more than its assertions read; an assertion that misses its field is an ASSERTION_EVAL_ERROR.
+ */
+export interface Trial {
+  /** The final answer. */
+  output?: string;
+  toolCalls?: readonly TrialToolCall[];
+  messages?: readonly Message[];
+  /** Requests made to the model. */
+  turns?: number;
+  /** Time spent waiting for the provider, milliseconds. */
+  latencyMs?: number;
+  /** US dollars; null when a price is unknown. */
+  costUsd?: number | null;
+  usage?: Usage | null;
+  /** The unified finish reason of the last turn. */
+  finishReason?: string;
+  /** The same trial cut to each of its user messages, for `user_turn` and per-turn assertions. */
+  userTurns?: readonly Trial[];
+}

@@ -1,0 +1,112 @@
+import { failure, success, type Result } from "../result.js";
+import { isRecord } from "./json.js";
+
+/** What the placeholders of a template may name. */
+export interface TemplateScope {
+  readonly values: Readonly<Record<string, unknown>>;
+}
+
+/** A placeholder that names nothing. */
+export interface TemplateProblem {
+  /** Into the value that was rendered. */
+  path: readonly (string | number)[];
+  name: string;
+  /** The names that exist at the place where the look-up failed. */
+  known: readonly string[];
+}
+
+/** `\{{` is literal; group 1 holds the name of a placeholder. */
+const placeholderPattern = /\\\{\{|\{\{([^{}]*)\}\}/g;
+const wholePlaceholder = /^\{\{([^{}]*)\}\}$/;
+
+/** The names of all placeholders in the strings of a value, with where they stand. */
+export function placeholdersIn(value: unknown): readonly { name: string; path: readonly (string | number)[] }[] {
+  const found: { name: string; path: (string | number)[] }[] = [];
+  const visit = (node: unknown, path: (string | number)[]): void => {
+    if (typeof node === "string") {
+      if (!node.includes("{{")) return;
+      for (const match of node.matchAll(placeholderPattern)) {
+        if (match[1] !== undefined) found.push({ name: match[1].trim(), path });
+      }
+    } else if (Array.isArray(node)) {
+      node.forEach((item, index) => visit(item, [...path, index]));
+    } else if (isRecord(node)) {
+      for (const [key, item] of Object.entries(node)) visit(item, [...path, key]);
+    }
+  };
+  visit(value, []);
+  return found;
+}
+
+/** True when rendering would change the value: it holds a placeholder or an escaped `\{{`. */
+export function isTemplate(value: unknown): boolean {
+  if (typeof value === "string") return value.includes("{{");
+  if (Array.isArray(value)) return value.some(isTemplate);
+  return isRecord(value) && Object.values(value).some(isTemplate);
+}
+
+/**
+ * Fills the placeholders in every string of a value; keys stay as they are.
+ * A string that is exactly one placeholder becomes the named value with its type. Values are never expanded again.
+ */
+export function renderTemplate<T>(template: T, scope: TemplateScope): Result<T, readonly TemplateProblem[]> {
+  if (!isTemplate(template)) return success(template);
+  const problems: TemplateProblem[] = [];
+  const rendered = renderNode(template, scope, [], problems) as T;
+  return problems.length > 0 ? failure(problems) : success(rendered);
+}
+
+function renderNode(
+  node: unknown,
+  scope: TemplateScope,
+  path: readonly (string | number)[],
+  problems: TemplateProblem[],
+): unknown {
+  if (typeof node === "string") return renderString(node, scope, path, problems);
+  if (Array.isArray(node)) return node.map((item, index) => renderNode(item, scope, [...path, index], problems));
+  if (!isRecord(node)) return node;
+  // fromEntries defines properties, so that a key named __proto__ stays data.
+  return Object.fromEntries(
+    Object.entries(node).map(([key, item]) => [key, renderNode(item, scope, [...path, key], problems)]),
+  );
+}
+
+function renderString(
+  text: string,
+  scope: TemplateScope,
+  path: readonly (string | number)[],
+  problems: TemplateProblem[],
+): unknown {
+  if (!text.includes("{{")) return text;
+  const resolve = (name: string): unknown => {
+    const found = lookUp(name, scope);
+    if (found.success) return found.data;
+    problems.push({ path, name, known: found.error });
+    return "";
+  };
+  const whole = wholePlaceholder.exec(text);
+  if (whole?.[1] !== undefined) return resolve(whole[1].trim());
+  return text.replace(placeholderPattern, (escaped: string, name: string | undefined) =>
+    name === undefined ? escaped.slice(1) : asText(resolve(name.trim())),
+  );
+}
+
+/** Finds `a.b.0` in the scope. A name that exists as it stands wins over a path. Fails with the names that exist. */
+export function lookUp(name: string, scope: TemplateScope): Result<unknown, readonly string[]> {
+  if (Object.hasOwn(scope.values, name)) return success(scope.values[name]);
+  let current: unknown = scope.values;
+  for (const step of name.split(".")) {
+    if (Array.isArray(current) && /^\d+$/.test(step) && Number(step) < current.length) {
+      current = current[Number(step)];
+    } else if (isRecord(current) && Object.hasOwn(current, step)) {
+      current = current[step];
+    } else {
+      return failure(isRecord(current) ? Object.keys(current) : []);
+    }
+  }
+  return success(current);
+}
+
+function asText(value: unknown): string {
+  return typeof value === "string" ? value : JSON.stringify(value);
+}

@@ -1,0 +1,17 @@
+/**
+ * Control characters (C0, DEL, C1), bidirectional overrides and isolates, zero-width characters, line separators and
+ * lone surrogates: what untrusted text could use to move the cursor, recolour, reorder or hide.
+ */
+const hidden =
+  // eslint-disable-next-line no-control-regex -- control characters are what is looked for
+  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
+
+/** Untrusted text with everything hidden written out, such as `\u001b`. Tabs and line feeds stay. */
+export function visible(text: string): string {
+  return text.replace(hidden, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`);
+}
+
+/** As {@link visible}, on one line. */
+export function visibleLine(text: string): string {
+  return visible(text).replaceAll("\n", "\\n").replaceAll("\t", "\\t");
+}
