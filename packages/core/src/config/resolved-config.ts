@@ -2,18 +2,12 @@ import type { Diagnostic, SourcePosition } from "../errors/diagnostic.js";
 import type { KindlmError } from "../errors/kindlm-error.js";
 import type { ParsedAssertion } from "../assertions/parsed-assertion.js";
 import type { ModelSettings, ProviderDefinition } from "../providers/define-provider.js";
+import type { Pricing } from "../providers/pricing/pricing.js";
 import type { ModelParams, RequestTimeouts } from "../providers/provider.js";
 import type { RetryPolicy } from "../resilience/retry-policy.js";
 import type { RecommendationRules, ToolConfig, ToolErrorStyle } from "../tools/tool-config.js";
 import type { Message } from "../transcript/message.js";
 import type { JsonValue } from "../values/json.js";
-
-/** Prices in US dollars per million tokens. */
-export interface Pricing {
-  input: number;
-  output: number;
-  cachedInput?: number;
-}
 
 export interface ResolvedModel {
   id: string;
@@ -117,7 +111,12 @@ export interface BrokenSuite {
   error: KindlmError;
   diagnostics: readonly Diagnostic[];
   /** As far as they can be told. */
-  tests: readonly { name: string; models: readonly string[]; rowKeys: readonly string[] | null; tags: readonly string[] }[];
+  tests: readonly {
+    name: string;
+    models: readonly string[];
+    rowKeys: readonly string[] | null;
+    tags: readonly string[];
+  }[];
 }
 
 export type ResolvedSuite = ReadySuite | BrokenSuite;

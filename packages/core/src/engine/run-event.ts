@@ -17,7 +17,12 @@ export type RunEventBody =
   | { channel: "progress"; type: "suite:start"; suite: string; cases: number }
   | { channel: "progress"; type: "suite:end"; suite: string }
   | ({ channel: "progress"; type: "trial:start" } & TrialRef)
-  | ({ channel: "progress"; type: "trial:end"; status: "passed" | "failed" | "errored"; costUsd: number | null } & TrialRef)
+  | ({
+      channel: "progress";
+      type: "trial:end";
+      status: "passed" | "failed" | "errored";
+      costUsd: number | null;
+    } & TrialRef)
   | { channel: "progress"; type: "case:end"; suite: string; result: TestResult }
   | ({ channel: "progress"; type: "turn:start"; turn: number } & TrialRef)
   | ({ channel: "progress"; type: "turn:end"; turn: number; finishReason: string | null } & TrialRef)
@@ -42,7 +47,14 @@ export type RunEventBody =
     } & TrialRef)
   | ({ channel: "progress"; type: "retry:end"; turn: number; attempt: number; provider: string } & TrialRef)
   | ({ channel: "progress"; type: "tool:start"; tool: string; callId: string } & TrialRef)
-  | ({ channel: "progress"; type: "tool:end"; tool: string; callId: string; ok: boolean; durationMs: number } & TrialRef)
+  | ({
+      channel: "progress";
+      type: "tool:end";
+      tool: string;
+      callId: string;
+      ok: boolean;
+      durationMs: number;
+    } & TrialRef)
   | ({ channel: "progress"; type: "tool:error"; tool: string; callId: string; failure: ToolFailure } & TrialRef)
   | ({ channel: "monitor"; type: "assertion"; result: AssertionResult } & TrialRef)
   | ({

@@ -181,11 +181,7 @@ export const errorTable = {
     "not-applicable",
     "The feature needs another plan (403 with plan_required).",
   ),
-  CLOUD_RATE_LIMIT: code<{ retryAfterMs?: number }>(
-    603,
-    "not-applicable",
-    "The results server answered 429.",
-  ),
+  CLOUD_RATE_LIMIT: code<{ retryAfterMs?: number }>(603, "not-applicable", "The results server answered 429."),
   STORE_WRITE_ERROR: code<StoreDetails>(
     700,
     "not-applicable",

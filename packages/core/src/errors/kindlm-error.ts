@@ -2,8 +2,7 @@ import { errorTable, type ErrorDefinition, type Fault } from "./error-table.js";
 
 export type ErrorCode = keyof typeof errorTable;
 
-type DetailsOf<C extends ErrorCode> =
-  (typeof errorTable)[C] extends ErrorDefinition<infer Details> ? Details : never;
+type DetailsOf<C extends ErrorCode> = (typeof errorTable)[C] extends ErrorDefinition<infer Details> ? Details : never;
 
 export interface KindlmErrorOf<C extends ErrorCode> {
   code: C;

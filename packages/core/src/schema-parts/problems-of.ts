@@ -1,0 +1,130 @@
+import type * as z from "zod";
+import { didYouMean } from "../values/nearest-name.js";
+import { preview } from "../values/preview.js";
+import type { SchemaProblem } from "./schema-problem.js";
+
+type Issue = z.core.$ZodIssue;
+
+/**
+ * What a failed parse found, in KindLM's words. A custom issue may carry a hint behind a line feed, and
+ * `params: { atKey: true }` to mark the key.
+ */
+export function problemsOf(error: z.ZodError): SchemaProblem[] {
+  return error.issues.flatMap((issue) => problemsOfIssue(issue, []));
+}
+
+function problemsOfIssue(issue: Issue, prefix: readonly (string | number)[]): SchemaProblem[] {
+  const path = [...prefix, ...issue.path.map((step) => (typeof step === "symbol" ? String(step) : step))];
+  switch (issue.code) {
+    case "unrecognized_keys": {
+      const messages = issue.message.split("\u0000");
+      return issue.keys.map((key, index) => ({
+        ...splitHint(messages[index] ?? `Unknown key "${key}"`),
+        path: [...path, key],
+        atKey: true,
+      }));
+    }
+    case "invalid_type":
+      if (issue.input === undefined && issue.message.endsWith("received undefined")) {
+        return [{ path, message: `${nameOf(path)} is missing; expected ${nounOf(issue.expected)}` }];
+      }
+      return [{ path, message: `${nameOf(path)} must be ${nounOf(issue.expected)}${receivedOf(issue.message)}` }];
+    case "invalid_value": {
+      const hint = hintForValue(issue);
+      const message = `${nameOf(path)} must be ${listOf(issue.values.map((value) => preview(value)))}`;
+      return [hint === undefined ? { path, message } : { path, message, hint }];
+    }
+    case "invalid_union":
+      return problemsOfUnion(issue, path);
+    default:
+      return [{ path, ...describeOther(issue, path), ...markOf(issue) }];
+  }
+}
+
+/** The branch that came furthest is the one that was meant. */
+function problemsOfUnion(
+  issue: Extract<Issue, { code: "invalid_union" }>,
+  path: readonly (string | number)[],
+): SchemaProblem[] {
+  const branches = issue.errors.map((issues) => issues.flatMap((inner) => problemsOfIssue(inner, path)));
+  const shallow = branches.every((branch) => branch.every((problem) => problem.path.length === path.length));
+  if (branches.length === 0 || (shallow && branches.length > 1)) {
+    const alternatives = branches.flatMap((branch) => branch.map((problem) => expectationOf(problem.message)));
+    const wanted = [...new Set(alternatives)];
+    return [
+      { path, message: `${nameOf(path)} must be ${wanted.length > 0 ? listOf(wanted) : "one of its valid forms"}` },
+    ];
+  }
+  const depth = (branch: SchemaProblem[]): number => Math.max(...branch.map((problem) => problem.path.length));
+  const [furthest] = [...branches].toSorted((a, b) => depth(b) - depth(a) || a.length - b.length);
+  return furthest ?? [];
+}
+
+function describeOther(issue: Issue, path: readonly (string | number)[]): { message: string; hint?: string } {
+  switch (issue.code) {
+    case "too_small":
+      return { message: `${nameOf(path)} must ${boundOf("at least", issue.origin, issue.minimum, issue.inclusive)}` };
+    case "too_big":
+      return { message: `${nameOf(path)} must ${boundOf("at most", issue.origin, issue.maximum, issue.inclusive)}` };
+    case "custom":
+      return splitHint(issue.message);
+    default:
+      return { message: `${nameOf(path)} is not valid: ${issue.message}` };
+  }
+}
+
+function boundOf(word: string, origin: string, bound: number | bigint, inclusive: boolean | undefined): string {
+  if (origin === "string") return `have ${word} ${bound} character${Number(bound) === 1 ? "" : "s"}`;
+  if (origin === "array" || origin === "set") return `have ${word} ${bound} entr${Number(bound) === 1 ? "y" : "ies"}`;
+  if (inclusive === false) return word === "at least" ? `be more than ${bound}` : `be less than ${bound}`;
+  return `be ${word} ${bound}`;
+}
+
+function markOf(issue: Issue): { atKey?: true } {
+  return issue.code === "custom" && issue.params?.["atKey"] === true ? { atKey: true } : {};
+}
+
+function splitHint(message: string): { message: string; hint?: string } {
+  const [first = "", ...rest] = message.split("\n");
+  return rest.length > 0 ? { message: first, hint: rest.join(" ") } : { message: first };
+}
+
+function hintForValue(issue: Extract<Issue, { code: "invalid_value" }>): string | undefined {
+  const names = issue.values.filter((value) => typeof value === "string");
+  return typeof issue.input === "string" ? didYouMean(issue.input, names) : undefined;
+}
+
+function nameOf(path: readonly (string | number)[]): string {
+  const last = path.at(-1);
+  if (last === undefined) return "The value";
+  return typeof last === "string" ? `"${last}"` : `Entry ${last + 1}`;
+}
+
+function expectationOf(message: string): string {
+  return message.replace(/^.*? must be /, "").replace(/, but it is .*$/, "");
+}
+
+function receivedOf(message: string): string {
+  const received = /received (\w+)$/.exec(message)?.[1];
+  return received === undefined ? "" : `, but it is ${nounOf(received)}`;
+}
+
+const nouns: Readonly<Record<string, string>> = {
+  string: "a text",
+  number: "a number",
+  int: "a whole number",
+  boolean: "true or false",
+  array: "a list",
+  object: "a mapping",
+  record: "a mapping",
+  null: "null",
+  undefined: "missing",
+};
+
+function nounOf(type: string): string {
+  return nouns[type] ?? type;
+}
+
+function listOf(items: readonly string[]): string {
+  return items.length > 1 ? `${items.slice(0, -1).join(", ")} or ${items.at(-1)}` : (items[0] ?? "");
+}

@@ -1,0 +1,25 @@
+import type { Diagnostic } from "./errors/diagnostic.js";
+
+/** What `validate` finds out without calling any model. */
+export interface ValidationReport {
+  files: readonly string[];
+  /** Errors and warnings, in the order of the files. */
+  diagnostics: readonly Diagnostic[];
+  suites: readonly { name: string; status: "ready" | "broken"; tests: number; cases: number; trials: number }[];
+  /** The fewest requests to models that a run makes: one per trial and user message. */
+  modelCalls: number;
+}
+
+/** One case as `--list` shows it. */
+export interface ListedCase {
+  id: string;
+  suite: string;
+  name: string;
+  model: string;
+  row: string | null;
+  prompt: string | null;
+  tags: readonly string[];
+  runs: number;
+  /** Why it would not run; null when it would. */
+  skip: string | null;
+}
