@@ -12,4 +12,6 @@ export interface Environment {
   clock?: Clock;
   http?: HttpTransport;
   processes?: ProcessRunner;
+  /** Told the values of secrets as soon as the config says which variables hold them, `.env` files included. */
+  learnSecrets?(values: readonly string[]): void;
 }

@@ -1,3 +1,5 @@
+import type { KindlmError } from "../errors/kindlm-error.js";
+
 /** What an assertion's own code finds. A failing assertion is a result, not an error. */
 export interface AssertionOutcome {
   pass: boolean;
@@ -24,6 +26,8 @@ export interface AssertionResult extends AssertionOutcome {
   userTurn?: number;
   /** Set when `when` did not match: the assertion was not evaluated and counts neither way. */
   skipped?: true;
+  /** Set when it could not be evaluated: `pass` is false then, and `message` is the error's. */
+  error?: KindlmError;
   /** Members of a group. */
   parts?: readonly AssertionResult[];
 }

@@ -18,6 +18,8 @@ export interface AssertionContext {
   /** Loads the export `name` of a module, once per path. `file` is absolute. */
   loadExport(file: string, name: string): Promise<Result<unknown>>;
   processes: ProcessRunner;
+  /** Environment of the user's own programs. */
+  env: Readonly<Record<string, string | undefined>>;
   /** Milliseconds that a user's own check may take. */
   timeoutMs: number;
 }

@@ -17,6 +17,8 @@ export interface EnginePorts {
   clock: Clock;
   http: HttpTransport;
   processes: ProcessRunner;
+  /** Environment variables, `.env` files included. */
+  env: Readonly<Record<string, string | undefined>>;
   trials: TrialStore;
   emit(event: RunEventBody): void;
 }

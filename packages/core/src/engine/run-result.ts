@@ -4,31 +4,8 @@ import type { KindlmError } from "../errors/kindlm-error.js";
 import type { Message } from "../transcript/message.js";
 import type { TrialToolCall } from "../transcript/trial.js";
 import type { ToolErrorType } from "../transcript/tool-failure.js";
+import type { TurnRecord } from "../transcript/turn.js";
 import type { Usage } from "../transcript/usage.js";
-
-/** One HTTP try of a turn. */
-export interface AttemptRecord {
-  /** From 1 within the turn. */
-  attempt: number;
-  latencyMs: number;
-  error: KindlmError | null;
-  requestId: string | null;
-  /** How long was waited before the next attempt; null when there was none. */
-  waitedMs: number | null;
-}
-
-/** One request to the model and its reply. */
-export interface TurnRecord {
-  /** From 1 within the trial. */
-  turn: number;
-  userTurn: number;
-  latencyMs: number;
-  usage: Usage | null;
-  costUsd: number | null;
-  finishReason: string | null;
-  servedBy: string | null;
-  attempts: readonly AttemptRecord[];
-}
 
 interface TrialParts {
   caseId: string;
@@ -120,6 +97,8 @@ export interface RunSummary {
   failed: number;
   errored: number;
   skipped: number;
+  /** Of the failed ones, those that `allow_failure` keeps from counting. */
+  allowedFailures: number;
   /** passed ÷ (passed + failed + errored by the agent's fault); null when nothing counts. */
   passRate: number | null;
   /** Wilson 95 % interval of `passRate`. */

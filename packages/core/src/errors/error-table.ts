@@ -70,7 +70,8 @@ function code<Details = Record<string, unknown>>(
 
 /** The one declaration of every error code. Messages, exit codes, types and docs follow from it. */
 export const errorTable = {
-  CONFIG_NOT_FOUND: code<{ path: string }>(100, "not-applicable", "The config file does not exist."),
+  /** `similar`: a file beside it that may have been meant, as the user would type it. */
+  CONFIG_NOT_FOUND: code<{ path: string; similar?: string }>(100, "not-applicable", "The config file does not exist."),
   CONFIG_PARSE_ERROR: code<ConfigDetails>(101, "not-applicable", "The config file is not valid YAML."),
   CONFIG_VALIDATION_ERROR: code<ConfigDetails>(
     102,

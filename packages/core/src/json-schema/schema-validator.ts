@@ -2,11 +2,14 @@
 export interface SchemaViolation {
   /** Path into the value, such as `items[2].price`; empty for the value itself. */
   path: string;
+  /** What must hold there, such as `must be one of "a", "b"`; reads on after the name of the value. */
   message: string;
+  /** What stands at the path. */
+  actual?: unknown;
 }
 
 /** A compiled JSON Schema. */
 export interface SchemaValidator {
-  /** All violations; empty when the value is valid. The value is not changed. */
+  /** All violations, the first 100; empty when the value is valid. The value is not changed. */
   validate(value: unknown): readonly SchemaViolation[];
 }

@@ -16,6 +16,8 @@ export interface Matcher {
   readonly source: unknown;
   /** Throws only RegexTimeout; evaluation stands inside the assertion boundary. */
   match(value: unknown): MatchResult;
+  /** What it wants on one line, such as `{order_id: matching /^ORD-/}`, cut to about `max` characters (default 120). */
+  describe(max?: number): string;
 }
 
 /** Why a written matcher is not valid. */

@@ -49,6 +49,8 @@ export interface RequestOrigin {
   trial: number;
   /** Which request of the trial it is, from 1. */
   turn: number;
+  /** Which try of this request it is, from 1; 1 when absent. */
+  attempt?: number;
   /** Stable for run seed, case and trial. */
   seed: number;
 }

@@ -1,4 +1,16 @@
 import type { RunResult } from "../engine/run-result.js";
+import type { Diagnostic } from "../errors/diagnostic.js";
+import type { KindlmError } from "../errors/kindlm-error.js";
+
+/** An error in words for people. */
+export interface ErrorExplanation {
+  /** What is wrong, one line. */
+  title: string;
+  /** What to do, one line. */
+  fix?: string;
+  /** Where it stands, and whatever else was asked for; lines. */
+  more?: readonly string[];
+}
 
 export interface RenderOptions {
   verbose: boolean;
@@ -8,6 +20,13 @@ export interface RenderOptions {
   width: number;
   /** Replaces secrets; every text of the outside world goes through it. */
   redact(text: string): string;
+  /**
+   * Puts an error into words, one entry per problem. Core has no words of its own: without this an error is its message.
+   * `diagnostics` are problems that belong to the error and are not in its details.
+   */
+  explain?(error: KindlmError, diagnostics?: readonly Diagnostic[]): readonly ErrorExplanation[];
+  /** How the run was started, for the command that runs again what did not pass; default `kindlm test`. */
+  command?: string;
 }
 
 /** A member of the reporter family. It renders a finished run to text and does nothing else. */
@@ -16,6 +35,7 @@ export interface ReporterDefinition {
   summary: string;
   /** Of the file it is usually written to, without the dot. */
   extension: string;
+  /** Yields whole lines, so that no secret is spread over two pieces. */
   render(result: RunResult, options: RenderOptions): AsyncIterable<string>;
 }
 

@@ -25,6 +25,7 @@ function problemsOfIssue(issue: Issue, prefix: readonly (string | number)[]): Sc
       }));
     }
     case "invalid_type":
+      if (issue.expected === "int") return [{ path, message: `${nameOf(path)} must be a whole number` }];
       if (issue.input === undefined && issue.message.endsWith("received undefined")) {
         return [{ path, message: `${nameOf(path)} is missing; expected ${nounOf(issue.expected)}` }];
       }

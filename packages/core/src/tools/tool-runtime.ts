@@ -22,7 +22,6 @@ export interface ToolInvocation {
 /** The tools of one trial. A failing tool is an answer to the model: `invoke` neither throws nor returns an error. */
 export interface ToolRuntime {
   readonly definitions: readonly ToolDefinition[];
-  readonly invocations: readonly ToolInvocation[];
   /** True when the call may run in parallel with others of its turn. */
   mayRunInParallel(call: RequestedToolCall): boolean;
   invoke(call: RequestedToolCall, options: { signal: AbortSignal }): Promise<ToolInvocation>;

@@ -4,7 +4,7 @@ import { distance } from "fastest-levenshtein";
 export function nearestName(name: string, known: Iterable<string>): string | null {
   const wanted = fold(name);
   let best: string | null = null;
-  let bestDistance = Math.max(1, Math.floor(wanted.length / 3)) + 1;
+  let bestDistance = tolerance(wanted.length) + 1;
   for (const candidate of known) {
     const steps = distance(wanted, fold(candidate));
     if (steps < bestDistance) {
@@ -19,6 +19,11 @@ export function nearestName(name: string, known: Iterable<string>): string | nul
 export function didYouMean(name: string, known: Iterable<string>): string | undefined {
   const nearest = nearestName(name, known);
   return nearest === null ? undefined : `Did you mean "${nearest}"?`;
+}
+
+/** Two letters in the wrong order are two steps, and must be forgiven in all but the shortest names. */
+function tolerance(length: number): number {
+  return length <= 3 ? 1 : Math.max(2, Math.floor(length / 3));
 }
 
 /** `toolCalled`, `tool-called` and `Tool_Called` are the same slip. */

@@ -21,7 +21,11 @@ export interface HttpReply {
 export type HttpFailure =
   | { kind: "timeout"; which: "connect" | "headers" | "idle" | "request"; ms: number; cause: Error }
   | { kind: "aborted"; cause: Error }
-  | { kind: "network"; systemCode: string | null; message: string; cause: Error };
+  | { kind: "network"; systemCode: string | null; message: string; cause: Error }
+  /** A reply came, but its body is too large or is not in the encoding that it claims. */
+  | { kind: "unreadable"; status: number; headers: HttpReply["headers"]; message: string; cause: Error }
+  /** The request is not one that HTTP can carry, such as a line feed in a header; nothing was sent. */
+  | { kind: "unsendable"; message: string; cause: Error };
 
 /** One HTTP exchange. Never throws; any status is a reply. */
 export interface HttpTransport {

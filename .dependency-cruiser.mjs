@@ -1,0 +1,198 @@
+import { fileURLToPath } from "node:url";
+
+const core = "^packages/core/src/";
+const cli = "^packages/cli/src/";
+const notTypeOnly = { dependencyTypesNot: ["type-only"] };
+
+/**
+ * The layers of core from the lowest up; each may import itself and what stands before it. A name with a dot is a
+ * file, any other a folder.
+ */
+export const layers = [
+  ["result.ts", "version.ts", "errors", "values"],
+  ["transcript", "json-schema", "matchers", "statistics", "redaction", "processes"],
+  ["schema-parts"],
+  ["providers", "tools", "assertions"],
+  ["environment.ts", "run-options.ts", "validate-config-report.ts", "resilience"],
+  ["config"],
+  ["plan"],
+  ["targets"],
+  ["engine"],
+  ["gates", "reporters"],
+  ["environment-ports.ts", "run-tests.ts", "validate-config.ts"],
+  ["index.ts"],
+];
+
+/** Folders inside a family that its members share; every other folder of the family is a member. */
+const sharedFolders = {
+  assertions: "text|limits|tool-expectations",
+  providers: "http|pricing",
+  reporters: "none",
+  tools: "none",
+};
+
+const escaped = (name) => name.replace(".", "\\.");
+const pathOf = (members) =>
+  `${core}(${members.map((name) => (name.includes(".") ? `${escaped(name)}$` : `${name}/`)).join("|")})`;
+
+const layerRules = layers.slice(0, -1).map((layer, index) => ({
+  name: `down-only-${layer[0].replace(".ts", "")}`,
+  comment: `Imports go down only: ${layer.join(", ")} must not know what is built on top of them.`,
+  severity: "error",
+  from: { path: pathOf(layer), pathNot: "\\.test\\.ts$" },
+  to: { path: pathOf(layers.slice(index + 1).flat()) },
+}));
+
+const memberRules = Object.entries(sharedFolders).map(([family, shared]) => ({
+  name: `members-apart-${family}`,
+  comment: `A member of ${family} can be added or taken away alone, so members do not import one another.`,
+  severity: "error",
+  from: { path: `${core}${family}/([^/]+)/` },
+  to: { path: `${core}${family}/[^/]+/`, pathNot: [`${core}${family}/($1|${shared})/`] },
+}));
+
+export default {
+  forbidden: [
+    ...layerRules,
+    ...memberRules,
+    {
+      name: "families-apart",
+      comment: "Providers, tools and assertions meet in the engine only; what they share lies below them.",
+      severity: "error",
+      from: { path: `${core}(providers|tools|assertions)/` },
+      to: {
+        path: `${core}(providers|tools|assertions)/`,
+        pathNot: [`${core}$1/`, `${core}providers/provider\\.ts$`],
+      },
+    },
+    {
+      name: "provider-contract-by-type",
+      comment: "Tools and assertions may name the types of the provider contract, not its code.",
+      severity: "error",
+      from: { path: `${core}(tools|assertions)/` },
+      to: { path: `${core}providers/provider\\.ts$`, ...notTypeOnly },
+    },
+    {
+      name: "known-layer",
+      comment: "A new folder or file of core takes its place in the list of layers first.",
+      severity: "error",
+      from: { path: core, pathNot: ["\\.test\\.ts$", pathOf(layers.flat())] },
+      to: {},
+    },
+    {
+      name: "leaves-apart",
+      comment: "These small folders know values and errors only, so that everyone may use them.",
+      severity: "error",
+      from: { path: `${core}(transcript|statistics|redaction|processes)/`, pathNot: "\\.test\\.ts$" },
+      to: { path: `${core}(?!$1/)(transcript|json-schema|matchers|statistics|redaction|processes)/` },
+    },
+    {
+      name: "registry-by-builders-only",
+      comment: "A member that asks its own registry would be in a circle with it.",
+      severity: "error",
+      from: { path: `${core}(assertions|providers|reporters)/[^/]+/`, pathNot: "\\.test\\.ts$" },
+      to: { path: `${core}(assertions|providers|reporters)/registry\\.ts$` },
+    },
+    {
+      name: "no-cycles",
+      comment: "Files in a circle load in an order that nobody chose. Types may name one another: they are gone at run time.",
+      severity: "error",
+      from: {},
+      to: { circular: true, viaOnly: notTypeOnly },
+    },
+    {
+      name: "no-orphans",
+      comment: "A file that nothing imports is not used.",
+      severity: "error",
+      from: { orphan: true, pathNot: ["\\.test\\.ts$", "\\.d\\.ts$", "/src/(bin|index)\\.ts$"] },
+      to: {},
+    },
+    {
+      name: "cli-uses-public-core",
+      comment: "The CLI is the first user of core's public API: if it needs more, so will others.",
+      severity: "error",
+      from: { path: cli },
+      to: { path: "^packages/core/", pathNot: "^packages/core/dist/index\\.(js|d\\.ts)$" },
+    },
+    {
+      name: "core-without-cli",
+      comment: "Core serves other programs than the CLI as well.",
+      severity: "error",
+      from: { path: core },
+      to: { path: "^packages/cli/|node_modules/@kindlm/cli/" },
+    },
+    {
+      name: "core-without-terminal",
+      comment: "Arguments, colours and debug output belong to the CLI.",
+      severity: "error",
+      from: { path: core },
+      to: { path: "(^|node_modules/)(commander|picocolors|debug|write-file-atomic)(/|$)" },
+    },
+    {
+      name: "nothing-imports-bin",
+      comment: "bin.ts acts on the process when it is loaded.",
+      severity: "error",
+      from: {},
+      to: { path: `${cli}bin\\.ts$` },
+    },
+    {
+      name: "commands-apart",
+      comment: "A command can be added or taken away alone; what commands share lies beside their folders.",
+      severity: "error",
+      from: { path: `${cli}commands/([^/]+)/` },
+      to: { path: `${cli}commands/[^/]+/`, pathNot: `${cli}commands/$1/` },
+    },
+    {
+      name: "no-tests-in-sources",
+      comment: "Tests and what helps them are not published.",
+      severity: "error",
+      from: { path: "^packages/[^/]+/src/", pathNot: "\\.test\\.ts$" },
+      to: { path: "\\.test\\.ts$|^(test|bench|scripts)/" },
+    },
+    {
+      name: "no-dev-dependencies-in-sources",
+      comment: "What a source imports must come with the package.",
+      severity: "error",
+      from: { path: "^packages/[^/]+/src/", pathNot: "\\.test\\.ts$" },
+      to: { dependencyTypes: ["npm-dev", "npm-no-pkg", "npm-unknown"], ...notTypeOnly },
+    },
+    {
+      name: "no-unresolvable",
+      comment: "An import that leads nowhere breaks at run time.",
+      severity: "error",
+      from: {},
+      to: { couldNotResolve: true },
+    },
+    {
+      name: "heavy-libraries-lazily",
+      comment:
+        "These are slow to load; start-up stays fast when they load at their first use, by import() or by a require() inside a function.",
+      severity: "error",
+      from: { path: "^packages/[^/]+/src/", pathNot: "\\.test\\.ts$" },
+      to: {
+        path: "node_modules/(undici|ajv|ajv-formats|csv-parse|dotenv|tinyglobby|jiti)/",
+        dynamic: false,
+        dependencyTypesNot: ["type-only", "require"],
+      },
+    },
+    {
+      name: "index-for-outsiders",
+      comment: "Inside core a file imports what it needs from where that is made.",
+      severity: "error",
+      from: { path: core, pathNot: "\\.test\\.ts$" },
+      to: { path: `${core}index\\.ts$` },
+    },
+  ],
+  options: {
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: fileURLToPath(new URL("tsconfig.base.json", import.meta.url)) },
+    doNotFollow: { path: ["node_modules", "/dist/"] },
+    exclude: { path: "^test/fixtures/" },
+    enhancedResolveOptions: {
+      exportsFields: ["exports"],
+      conditionNames: ["import", "types", "node", "default"],
+      mainFields: ["module", "main", "types"],
+      extensions: [".ts", ".js", ".d.ts", ".json"],
+    },
+  },
+};

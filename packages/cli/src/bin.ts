@@ -1,0 +1,56 @@
+#!/usr/bin/env node
+import { version } from "./version.js";
+
+/** After the first signal everything ends within this time, whatever still hangs. */
+const longestShutdownMs = 1_900;
+
+const argv = process.argv.slice(2);
+if (argv.length === 1 && (argv[0] === "--version" || argv[0] === "-V")) {
+  process.stdout.write(`${version}\n`);
+} else {
+  await start();
+}
+
+async function start(): Promise<void> {
+  const [{ main, printFailure }, { createOutput }] = await Promise.all([
+    import("./main.js"),
+    import("./environment.js"),
+  ]);
+  const interrupt = new AbortController();
+  const environment = {
+    env: process.env,
+    cwd: process.cwd(),
+    stdout: createOutput(process.stdout),
+    stderr: createOutput(process.stderr),
+    interrupt: interrupt.signal,
+    ask: process.stdin.isTTY && process.stderr.isTTY ? ask : null,
+  };
+  const shutDown = (): void => {
+    if (interrupt.signal.aborted) process.exit(1);
+    interrupt.abort();
+    setTimeout(() => process.exit(1), longestShutdownMs).unref();
+  };
+  process.on("SIGINT", shutDown);
+  process.on("SIGTERM", shutDown);
+  let hasCrashed = false;
+  const crash = (cause: unknown): void => {
+    process.exitCode = 1;
+    if (hasCrashed) return;
+    hasCrashed = true;
+    void printFailure(cause, argv, environment).finally(() => {
+      if (!interrupt.signal.aborted) shutDown();
+    });
+  };
+  process.on("uncaughtException", crash);
+  process.on("unhandledRejection", crash);
+  const exitCode = await main(argv, environment);
+  process.exitCode = hasCrashed ? 1 : exitCode;
+}
+
+async function ask(question: string): Promise<string> {
+  const { createInterface } = await import("node:readline/promises");
+  const lines = createInterface({ input: process.stdin, output: process.stderr });
+  const answer = await lines.question(question);
+  lines.close();
+  return answer.trim();
+}

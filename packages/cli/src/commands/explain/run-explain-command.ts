@@ -1,0 +1,74 @@
+import { createRedactor, didYouMean, errorTable, isErrorCode, type ErrorCode, type Retryability } from "@kindlm/core";
+import { renderError } from "../../render-error.js";
+import { UsageError } from "../../usage-error.js";
+import { wantsColor } from "../../wants-color.js";
+import type { Invocation } from "../command-definition.js";
+import { sampleErrors } from "./sample-errors.js";
+
+const codes = Object.keys(errorTable).filter(isErrorCode);
+
+export async function runExplainCommand(invocation: Invocation): Promise<number> {
+  const { args, options, environment } = invocation;
+  const asked = args[0];
+  const chosen = asked === undefined ? codes : [findCode(asked)];
+  const text =
+    options["json"] === true
+      ? `${JSON.stringify(asked === undefined ? chosen.map(describe) : describe(chosen[0] ?? "UNKNOWN_ERROR"), null, 2)}\n`
+      : asked === undefined
+        ? listAll()
+        : chosen.map((code) => explain(code, invocation)).join("");
+  await environment.stdout.write(text);
+  return 0;
+}
+
+function findCode(asked: string): ErrorCode {
+  const name = asked.trim().toUpperCase().replaceAll("-", "_");
+  if (isErrorCode(name)) return name;
+  const byNumber = codes.find((code) => String(errorTable[code].number) === name);
+  if (byNumber !== undefined) return byNumber;
+  throw new UsageError(
+    `Unknown error code "${asked}"`,
+    didYouMean(name, codes) ?? "Run kindlm explain to list all codes",
+  );
+}
+
+function listAll(): string {
+  const widest = Math.max(...codes.map((code) => code.length));
+  return codes.map((code) => `${errorTable[code].number}  ${code.padEnd(widest)}  ${errorTable[code].when}\n`).join("");
+}
+
+function explain(code: ErrorCode, { environment, global }: Invocation): string {
+  const { number, when, retried, fault } = errorTable[code];
+  const color = wantsColor(environment, environment.stdout, global.color);
+  const example = renderError(sampleErrors[code], { color, verbose: false, redactor: createRedactor([]) });
+  return [
+    `${code} (${number})`,
+    "",
+    when,
+    "",
+    `Retried: ${retriedWords[retried]}`,
+    fault === "agent"
+      ? "Counts: as not passed, because the agent is at fault"
+      : "Counts: neither way, because the agent is not at fault",
+    "",
+    "For example:",
+    "",
+    ...example
+      .trimEnd()
+      .split("\n")
+      .map((line) => `  ${line}`),
+    "",
+  ].join("\n");
+}
+
+const retriedWords: { [R in Retryability]: string } = {
+  yes: "yes, the same call may work again",
+  no: "no, the same call would not work either",
+  "by-status": "by its HTTP status: 502, 503, 504 and 529; some presets add 500",
+  "not-applicable": "no",
+};
+
+function describe(code: ErrorCode): { code: ErrorCode; number: number; when: string; retried: string; fault: string } {
+  const { number, when, retried, fault } = errorTable[code];
+  return { code, number, when, retried, fault };
+}

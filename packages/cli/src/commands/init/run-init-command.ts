@@ -1,0 +1,46 @@
+import { lstat, mkdir, writeFile } from "node:fs/promises";
+import { dirname, join, resolve } from "node:path";
+import type { CliEnvironment } from "../../environment.js";
+import { quoteArgument } from "../../quote-argument.js";
+import { UsageError } from "../../usage-error.js";
+import type { Invocation } from "../command-definition.js";
+import { agentTemplate } from "./agent-template.js";
+
+export async function runInitCommand({ options, environment }: Invocation): Promise<number> {
+  const written = typeof options["dir"] === "string" ? options["dir"] : null;
+  const dir = written ?? (await askForFolder(environment, options["yes"] === true));
+  const root = resolve(environment.cwd, dir);
+  const names = Object.keys(agentTemplate);
+  const taken: string[] = [];
+  for (const name of names) if (await exists(join(root, name))) taken.push(join(dir, name));
+  if (taken.length > 0) {
+    throw new UsageError(
+      `Nothing was written, because these exist: ${taken.join(", ")}`,
+      "Choose another folder with --dir",
+    );
+  }
+  for (const [name, text] of Object.entries(agentTemplate)) {
+    const path = join(root, name);
+    await mkdir(dirname(path), { recursive: true });
+    // wx: what appeared in the meantime is not overwritten either.
+    await writeFile(path, text, { flag: "wx" });
+    await environment.stdout.write(`wrote ${join(dir, name)}\n`);
+  }
+  const config = dir === "." ? "" : ` ${quoteArgument(join(dir, "kindlm.yaml"))}`;
+  await environment.stdout.write(`\nRun the tests, without a key or a network:\n  kindlm test${config}\n`);
+  return 0;
+}
+
+async function askForFolder({ ask }: CliEnvironment, asksNothing: boolean): Promise<string> {
+  if (asksNothing || ask === null) return ".";
+  const answer = await ask("Write the first tests into which folder? (.) ");
+  return answer === "" ? "." : answer;
+}
+
+/** A dangling link counts: writing through it would make a file elsewhere. */
+async function exists(path: string): Promise<boolean> {
+  return lstat(path).then(
+    () => true,
+    () => false,
+  );
+}

@@ -1,0 +1,63 @@
+import { InvalidArgumentError } from "commander";
+
+// Commander turns what these throw into a usage error that names the option.
+
+export function parseCount(text: string): number {
+  const value = Number(text);
+  if (!/^\d+$/.test(text) || value < 1 || !Number.isSafeInteger(value)) {
+    throw new InvalidArgumentError("It must be a whole number of at least 1.");
+  }
+  return value;
+}
+
+export function parseSeed(text: string): number {
+  const value = Number(text);
+  if (!/^\d+$/.test(text) || value > 4_294_967_295) {
+    throw new InvalidArgumentError("It must be a whole number from 0 to 4294967295.");
+  }
+  return value;
+}
+
+export function parseRate(text: string): number {
+  const value = Number(text);
+  if (text.trim() === "" || !(value >= 0 && value <= 1)) {
+    throw new InvalidArgumentError("It must be a number from 0 to 1.");
+  }
+  return value;
+}
+
+export function parseUsd(text: string): number {
+  const value = Number(text);
+  if (text.trim() === "" || !Number.isFinite(value) || value < 0) {
+    throw new InvalidArgumentError("It must be an amount in US dollars, such as 2.50.");
+  }
+  return value;
+}
+
+/** Core has the full parser; it is not loaded for the sake of an option. */
+export function parseDurationMs(text: string): number {
+  const match = /^(\d+(?:\.\d+)?)(ms|s|m|h)?$/.exec(text.trim());
+  const value = Number(match?.[1]) * { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 }[unitOf(match?.[2])];
+  if (!Number.isFinite(value) || value <= 0) {
+    throw new InvalidArgumentError("It must be a duration such as 500ms, 30s or 2m.");
+  }
+  return value;
+}
+
+/** A substring, or a regular expression between slashes. */
+export function parsePattern(text: string, before: readonly string[]): readonly string[] {
+  const source = /^\/(.*)\/([a-z]*)$/s.exec(text);
+  if (source !== null) {
+    try {
+      // Constructing it is the check.
+      RegExp(source[1] ?? "", source[2]);
+    } catch (cause) {
+      throw new InvalidArgumentError(cause instanceof Error ? `${cause.message}.` : "It is no regular expression.");
+    }
+  }
+  return [...before, text];
+}
+
+function unitOf(text: string | undefined): "ms" | "s" | "m" | "h" {
+  return text === "s" || text === "m" || text === "h" ? text : "ms";
+}

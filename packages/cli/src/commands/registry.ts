@@ -1,0 +1,15 @@
+import type { CommandDefinition } from "./command-definition.js";
+import { explainCommand } from "./explain/command.js";
+import { initCommand } from "./init/command.js";
+import { schemaCommand } from "./schema/command.js";
+import { testCommand } from "./test/command.js";
+import { validateCommand } from "./validate/command.js";
+
+/** The command family, in the order of the help. A new one joins by one line. */
+export const commands: readonly CommandDefinition[] = [
+  initCommand,
+  validateCommand,
+  testCommand,
+  schemaCommand,
+  explainCommand,
+];

@@ -1,0 +1,78 @@
+import { Option, type Command } from "commander";
+import type { CommandDefinition } from "../command-definition.js";
+import { parseCount, parseDurationMs, parsePattern, parseRate, parseSeed, parseUsd } from "../option-parsers.js";
+
+/** What commander makes of the flags below. */
+export interface TestFlags {
+  suite: readonly string[];
+  test: readonly string[];
+  exclude: readonly string[];
+  tag: readonly string[];
+  model: readonly string[];
+  runs?: number;
+  concurrency?: number;
+  timeout?: number;
+  retry?: string;
+  bail?: number;
+  gate?: number;
+  maxCost?: number;
+  seed?: number;
+  root?: string;
+  reporter: readonly string[];
+  events?: string;
+  logFormat?: "json";
+  list: boolean;
+  json: boolean;
+}
+
+export const testCommand: CommandDefinition = {
+  name: "test",
+  summary: "Run the tests and say which passed, failed, errored or were skipped",
+  examples: [
+    ["kindlm test", "runs kindlm.yaml"],
+    ["kindlm test -t refund --runs 5", "five runs of every case with refund in its id"],
+    ["kindlm test --reporter json > report.json", "the whole result for other programs"],
+    ["kindlm test --reporter junit=out/junit.xml --gate 0.9", "for CI: a file, and 90 % have to pass"],
+    ["kindlm test --list", "shows the cases and runs none"],
+  ],
+  configure,
+  load: async () => (await import("./run-test-command.js")).runTestCommand,
+};
+
+function configure(command: Command): void {
+  const many = (value: string, before: readonly string[]): readonly string[] => [...before, value];
+  command
+    .argument("[paths...]", "config files or folders; default: kindlm.yaml")
+    .option("--suite <name>", "only this suite; may be repeated", many, [])
+    .option(
+      "-t, --test <pattern>",
+      "only cases whose id contains it, or matches /it/; may be repeated",
+      parsePattern,
+      [],
+    )
+    .option("--exclude <pattern>", "leave such cases out; may be repeated", parsePattern, [])
+    .option("--tag <tag>", "only tests with this tag; may be repeated", many, [])
+    .option("--model <id>", "only this model; may be repeated", many, [])
+    .option("--runs <n>", "trials per case", parseCount)
+    .option("--concurrency <n>", "trials at a time", parseCount)
+    .option("--timeout <duration>", "deadline of a trial, such as 90s", parseDurationMs)
+    .addOption(
+      new Option("--retry <preset>", "how provider calls are retried").choices([
+        "default",
+        "conservative",
+        "aggressive",
+        "production",
+        "disabled",
+      ]),
+    )
+    .option("--bail <n>", "stop after n failed or errored cases, written --bail=n; --bail alone means 1", parseCount)
+    .option("--gate <rate>", "pass rate from 0 to 1 that is enough", parseRate)
+    .option("--max-cost <usd>", "stop before the run costs more", parseUsd)
+    .option("--seed <n>", "seed of everything random", parseSeed)
+    .option("--root <folder>", "where .kindlm stands")
+    .option("--reporter <name[=file]>", "pretty, json or junit, to stdout or to a file; may be repeated", many, [])
+    .option("--events <file>", "write every event as a line of JSON; - for stdout")
+    .addOption(new Option("--log-format <format>", "structured lines on stderr instead of progress").choices(["json"]))
+    .option("--list", "list the cases instead of running them", false)
+    .option("--json", "with --list: as JSON", false);
+}

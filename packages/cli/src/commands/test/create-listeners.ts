@@ -1,0 +1,86 @@
+import { reportedEvent, visibleLine, type ErrorExplanation, type Redactor, type RunEvent } from "@kindlm/core";
+import { createEventFile } from "../../event-file.js";
+import type { CliEnvironment } from "../../environment.js";
+import { isCi } from "../../is-ci.js";
+import type { LogLines } from "../../log-lines.js";
+import type { Progress } from "../../progress/progress.js";
+
+interface Wanted {
+  environment: CliEnvironment;
+  redactor: Redactor;
+  /** Absolute path, `-` for stdout, or undefined for none. */
+  events: string | undefined;
+  log: LogLines | null;
+  verbose: boolean;
+  color: boolean;
+}
+
+interface Listener {
+  name: string;
+  listen(event: RunEvent): void;
+}
+
+interface Listeners {
+  onEvent(event: RunEvent): void;
+  /** Ends them all; resolves, when everything is written, with what went wrong on the way. */
+  stop(): Promise<readonly ErrorExplanation[]>;
+}
+
+/** Everything that follows a run while it goes on: progress, log lines, the event file, debug output. */
+export async function createListeners(wanted: Wanted): Promise<Listeners> {
+  const { environment, redactor, log, verbose } = wanted;
+  const problems: ErrorExplanation[] = [];
+  const progress = log === null ? await createProgress(wanted) : null;
+  const listeners: Listener[] = [];
+  if (progress !== null) listeners.push({ name: "progress", listen: progress.onEvent });
+  if (log !== null) {
+    listeners.push({
+      name: "log",
+      listen: (event) => {
+        const line = log.event(event);
+        if (line !== undefined) void environment.stderr.write(line);
+      },
+    });
+  }
+  const file = wanted.events === undefined ? null : createEventFile(wanted.events, environment.stdout);
+  if (file !== null) {
+    const listen = (event: RunEvent): void =>
+      file.write(`${JSON.stringify(reportedEvent(event, { redact: redactor.redact, verbose }))}\n`);
+    listeners.push({ name: "events", listen });
+  }
+  if ((environment.env["DEBUG"] ?? "") !== "") {
+    const { createDebugListener } = await import("../../debug-listener.js");
+    listeners.push({ name: "debug", listen: createDebugListener(environment, redactor, wanted.color) });
+  }
+  return {
+    onEvent: (event) => {
+      for (const listener of [...listeners]) {
+        try {
+          listener.listen(event);
+        } catch (cause) {
+          // A listener that throws is dropped; the run does not depend on who watches it.
+          listeners.splice(listeners.indexOf(listener), 1);
+          const reason = cause instanceof Error ? cause.message : String(cause);
+          problems.push({ title: `The ${listener.name} listener failed and was dropped: ${visibleLine(reason)}` });
+        }
+      }
+    },
+    stop: async () => {
+      progress?.stop();
+      const failure = await file?.close();
+      if (failure !== null && failure !== undefined) problems.push({ title: `Can not write the events: ${failure}` });
+      return problems;
+    },
+  };
+}
+
+async function createProgress({ environment, redactor, verbose, color }: Wanted): Promise<Progress> {
+  const { stderr, env } = environment;
+  const wanted = { stream: stderr, verbose, color, safe: (text: string) => visibleLine(redactor.redact(text)) };
+  if (stderr.isTerminal && env["TERM"] !== "dumb" && !isCi(env)) {
+    const { createLiveRegion } = await import("../../progress/live-region.js");
+    return createLiveRegion(wanted);
+  }
+  const { createPlainProgress } = await import("../../progress/plain-progress.js");
+  return createPlainProgress(wanted);
+}

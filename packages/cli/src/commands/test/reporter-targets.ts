@@ -1,0 +1,48 @@
+import { didYouMean, findReporter, reporterNames, type ReporterDefinition } from "@kindlm/core";
+import { UsageError } from "../../usage-error.js";
+
+/** A report and where it goes; null is stdout. */
+export interface ReportTarget {
+  reporter: ReporterDefinition;
+  file: string | null;
+}
+
+export interface ReportTargets {
+  stdout: ReporterDefinition | null;
+  files: readonly { reporter: ReporterDefinition; file: string }[];
+}
+
+/**
+ * Reads `--reporter name[=file]`. Only one thing can have stdout; when nothing was put there, it is `pretty`, unless
+ * the events go there.
+ */
+export function parseReporterTargets(written: readonly string[], eventsOnStdout: boolean): ReportTargets {
+  const targets = written.map(parseTarget);
+  const onStdout = targets.filter((target) => target.file === null);
+  if (onStdout.length > 1) {
+    throw new UsageError("Only one reporter can write to stdout", "Give the others a file: --reporter junit=junit.xml");
+  }
+  const wanted = onStdout[0]?.reporter ?? null;
+  if (wanted !== null && eventsOnStdout) {
+    throw new UsageError(
+      `The events and the reporter ${wanted.name} can not both write to stdout`,
+      `Give one of them a file: --events events.jsonl`,
+    );
+  }
+  const files = targets.flatMap(({ reporter, file }) => (file === null ? [] : [{ reporter, file }]));
+  return { stdout: wanted ?? (eventsOnStdout ? null : (findReporter("pretty") ?? null)), files };
+}
+
+function parseTarget(written: string): ReportTarget {
+  const split = written.indexOf("=");
+  const name = split === -1 ? written : written.slice(0, split);
+  const file = split === -1 ? null : written.slice(split + 1);
+  const reporter = findReporter(name);
+  if (reporter === undefined) {
+    const fix = didYouMean(name, reporterNames) ?? `Known reporters: ${reporterNames.join(", ")}`;
+    throw new UsageError(`Unknown reporter "${name}"`, fix);
+  }
+  if (file === "")
+    throw new UsageError(`--reporter ${name}= names no file`, `Write --reporter ${name}=report.${reporter.extension}`);
+  return { reporter, file };
+}

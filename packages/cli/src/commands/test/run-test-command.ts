@@ -1,0 +1,111 @@
+import {
+  createRedactor,
+  listCases,
+  runTests,
+  secretValues,
+  type Environment,
+  type RenderOptions,
+  type RunTestsOptions,
+} from "@kindlm/core";
+import { resolve } from "node:path";
+import type { OutputStream } from "../../environment.js";
+import { exitCodeOf } from "../../exit-code.js";
+import { explainError } from "../../explain-error.js";
+import { isCi } from "../../is-ci.js";
+import { renderError, renderWarning, type ErrorView } from "../../render-error.js";
+import { UsageError } from "../../usage-error.js";
+import { wantsColor } from "../../wants-color.js";
+import type { Invocation } from "../command-definition.js";
+import { quoteArgument } from "../../quote-argument.js";
+import { createLogLines } from "../../log-lines.js";
+import type { TestFlags } from "./command.js";
+import { createListeners } from "./create-listeners.js";
+import { renderCaseList } from "./render-case-list.js";
+import { parseReporterTargets } from "./reporter-targets.js";
+import { writeReports } from "./write-reports.js";
+
+const widthWithoutTerminal = 100;
+
+export async function runTestCommand(invocation: Invocation): Promise<number> {
+  const { environment, global } = invocation;
+  const { env, cwd, stderr, stdout } = environment;
+  const flags = invocation.options as unknown as TestFlags;
+  const paths = [...invocation.args, ...global.config];
+  const targets = parseReporterTargets(flags.reporter, flags.events === "-");
+  if (flags.json && !flags.list) throw new UsageError("--json needs --list", "For a report write --reporter json");
+  const redactor = createRedactor(secretValues(env));
+  const world: Environment = { env, cwd, signal: environment.interrupt, learnSecrets: redactor.add };
+  const options = toRunOptions(flags, paths, isCi(env));
+  const view: ErrorView = { color: wantsColor(environment, stderr, global.color), verbose: global.verbose, redactor };
+  const log = flags.logFormat === "json" ? createLogLines(redactor) : null;
+
+  if (flags.list) {
+    const listed = await listCases(options, world);
+    if (listed.success) {
+      await stdout.write(renderCaseList(listed.data, { json: flags.json, redact: redactor.redact }));
+      return 0;
+    }
+    await stderr.write(log === null ? renderError(listed.error, view) : log.error(listed.error));
+    return 1;
+  }
+
+  const events = flags.events === undefined || flags.events === "-" ? flags.events : resolve(cwd, flags.events);
+  const listeners = await createListeners({
+    environment,
+    redactor,
+    events,
+    log,
+    verbose: global.verbose,
+    color: view.color,
+  });
+  const result = await runTests(options, world, listeners.onEvent);
+  const problems = await listeners.stop();
+  for (const problem of problems)
+    await stderr.write(log === null ? renderWarning(problem, view) : log.warn(problem.title));
+  if (!result.success) {
+    await stderr.write(log === null ? renderError(result.error, view) : log.error(result.error));
+    return 1;
+  }
+  for (const warning of result.data.warnings) {
+    await stderr.write(log === null ? renderWarning(warning, view) : log.warn(warning.message, warning.code));
+  }
+  await writeReports(result.data, targets, environment, {
+    optionsFor: (stream) => renderOptions(invocation, stream, redactor.redact),
+    warn: async (error) => {
+      const [explanation = { title: error.message }] = explainError(error, global.verbose);
+      await stderr.write(log === null ? renderWarning(explanation, view) : log.warn(error.message, error.code));
+    },
+  });
+  return exitCodeOf(result.data);
+}
+
+function toRunOptions(flags: TestFlags, paths: readonly string[], ci: boolean): RunTestsOptions {
+  const { suite: suites, test: tests, exclude, tag: tags, model: models } = flags;
+  const options: RunTestsOptions = { paths, ci, filters: { suites, tests, exclude, tags, models } };
+  if (flags.runs !== undefined) options.runs = flags.runs;
+  if (flags.concurrency !== undefined) options.concurrency = flags.concurrency;
+  if (flags.seed !== undefined) options.seed = flags.seed;
+  if (flags.timeout !== undefined) options.trialTimeoutMs = flags.timeout;
+  if (flags.retry !== undefined) options.retry = flags.retry;
+  if (flags.bail !== undefined) options.bail = flags.bail;
+  if (flags.gate !== undefined) options.gatePassRate = flags.gate;
+  if (flags.maxCost !== undefined) options.maxCostUsd = flags.maxCost;
+  if (flags.root !== undefined) options.root = flags.root;
+  return options;
+}
+
+function renderOptions(
+  { global, environment, args }: Invocation,
+  stream: OutputStream | null,
+  redact: (text: string) => string,
+): RenderOptions {
+  const configs = [...args, ...global.config].map((path) => ` -c ${quoteArgument(path)}`);
+  return {
+    verbose: global.verbose,
+    color: stream !== null && wantsColor(environment, stream, global.color),
+    width: stream?.columns() ?? widthWithoutTerminal,
+    redact,
+    explain: (error, diagnostics) => explainError(error, global.verbose, diagnostics),
+    command: `kindlm test${configs.join("")}`,
+  };
+}

@@ -1,0 +1,68 @@
+import {
+  attempt,
+  briefReporter,
+  kindlmError,
+  messageOf,
+  renderToString,
+  type KindlmError,
+  type RenderOptions,
+  type ReporterDefinition,
+  type Result,
+  type RunResult,
+} from "@kindlm/core";
+import { resolve } from "node:path";
+import type { CliEnvironment, OutputStream } from "../../environment.js";
+import { writeTextFile } from "../../write-text-file.js";
+import type { ReportTargets } from "./reporter-targets.js";
+
+export interface ReportStyle {
+  /** Of a stream, or of a file when there is none. */
+  optionsFor(stream: OutputStream | null): RenderOptions;
+  /** A report that could not be written is a warning: the verdict stands. */
+  warn(error: KindlmError): Promise<void>;
+}
+
+/** Renders the finished run to every place that was asked for. */
+export async function writeReports(
+  result: RunResult,
+  targets: ReportTargets,
+  environment: CliEnvironment,
+  style: ReportStyle,
+): Promise<void> {
+  const { stdout, stderr, cwd } = environment;
+  for (const { reporter, file } of targets.files) {
+    const text = await renderToString(reporter, result, style.optionsFor(null));
+    const written = text.success ? await writeTextFile(resolve(cwd, file), file, text.data) : text;
+    if (!written.success) await style.warn(written.error);
+  }
+  const main = targets.stdout ?? briefReporter;
+  const stream = targets.stdout === null ? stderr : stdout;
+  const shown = await streamReport(main, result, stream, style.optionsFor(stream));
+  if (!shown.success) await style.warn(shown.error);
+  const peopleSeeIt = main.name === "pretty" || main === briefReporter;
+  if (shown.success && peopleSeeIt) return;
+  const brief = await streamReport(briefReporter, result, stderr, style.optionsFor(stderr));
+  if (!brief.success) await style.warn(brief.error);
+}
+
+/** Piece by piece, at the pace of the reader. */
+function streamReport(
+  reporter: ReporterDefinition,
+  result: RunResult,
+  stream: OutputStream,
+  options: RenderOptions,
+): Promise<Result<void>> {
+  let reason: string | null = null;
+  return attempt(
+    async () => {
+      for await (const piece of reporter.render(result, options)) {
+        reason = await stream.write(piece);
+        if (reason !== null) throw new Error(reason);
+      }
+    },
+    (cause) =>
+      reason === null
+        ? kindlmError("UNKNOWN_ERROR", `The reporter ${reporter.name} failed: ${messageOf(cause)}`, { cause })
+        : kindlmError("STORE_WRITE_ERROR", `Can not write the report to stdout: ${reason}`, { details: { path: "-" } }),
+  );
+}

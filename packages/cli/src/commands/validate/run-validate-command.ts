@@ -1,0 +1,62 @@
+import {
+  createRedactor,
+  secretValues,
+  validateConfig,
+  visibleLine,
+  type Diagnostic,
+  type ValidationReport,
+} from "@kindlm/core";
+import { explainDiagnostic, explainError } from "../../explain-error.js";
+import { isCi } from "../../is-ci.js";
+import { renderError, renderUsageError, renderWarning, type ErrorView } from "../../render-error.js";
+import { wantsColor } from "../../wants-color.js";
+import type { Invocation } from "../command-definition.js";
+
+export async function runValidateCommand({ args, options, global, environment }: Invocation): Promise<number> {
+  const { env, cwd, stdout, stderr } = environment;
+  const redactor = createRedactor(secretValues(env));
+  const view: ErrorView = { color: wantsColor(environment, stderr, global.color), verbose: global.verbose, redactor };
+  const wantsJson = options["json"] === true;
+  const world = { env, cwd, signal: environment.interrupt, learnSecrets: redactor.add };
+  const checked = await validateConfig([...args, ...global.config], world, { ci: isCi(env) });
+  if (!checked.success) {
+    await stderr.write(renderError(checked.error, view));
+    if (wantsJson) {
+      const { code, message } = checked.error;
+      const problems = explainError(checked.error, false);
+      await stdout.write(
+        `${redactor.redact(JSON.stringify({ valid: false, error: { code, message, problems } }, null, 2))}\n`,
+      );
+    }
+    return 1;
+  }
+  const report = checked.data;
+  const isValid = report.diagnostics.every(({ severity }) => severity !== "error");
+  for (const diagnostic of report.diagnostics) await stderr.write(renderDiagnostic(diagnostic, view));
+  const text = wantsJson
+    ? `${JSON.stringify({ valid: isValid, ...report }, null, 2)}\n`
+    : renderReport(report, isValid);
+  await stdout.write(redactor.redact(text));
+  return isValid ? 0 : 1;
+}
+
+function renderDiagnostic(diagnostic: Diagnostic, view: ErrorView): string {
+  if (diagnostic.severity === "warning") return renderWarning(diagnostic, view);
+  return renderUsageError(explainDiagnostic(diagnostic), view);
+}
+
+function renderReport({ suites, diagnostics, files, modelCalls }: ValidationReport, isValid: boolean): string {
+  const lines = suites.map(({ name, status, tests, cases, trials }) => {
+    const counts = `${tests} tests, ${cases} cases, ${trials} trials`;
+    return `${visibleLine(name)}: ${status === "broken" ? `broken (${tests} tests)` : counts}`;
+  });
+  const sum = (key: "tests" | "cases" | "trials"): number => suites.reduce((total, suite) => total + suite[key], 0);
+  const errors = diagnostics.filter(({ severity }) => severity === "error").length;
+  const verdict = isValid ? "valid" : `${errors} problem${errors === 1 ? "" : "s"}`;
+  return [
+    ...lines,
+    `${files.map(visibleLine).join(", ")}: ${verdict}; ${suites.length} suites, ${sum("tests")} tests, ${sum("cases")} cases`,
+    `A run makes at least ${modelCalls} model call${modelCalls === 1 ? "" : "s"}.`,
+    "",
+  ].join("\n");
+}

@@ -1,0 +1,49 @@
+import { Command } from "commander";
+import type { CommandDefinition, GlobalOptions, Invocation } from "./commands/command-definition.js";
+import { commands } from "./commands/registry.js";
+import type { CliEnvironment } from "./environment.js";
+import { version } from "./version.js";
+
+/** The command line as commander sees it. `onExit` gets what a command returns. */
+export function createProgram(environment: CliEnvironment, onExit: (code: number) => void): Command {
+  const program = new Command("kindlm")
+    .description("Tests AI agents: what they call, what they answer, and whether they got worse")
+    .version(version, "-V, --version", "print the version")
+    .helpOption("-h, --help", "print this help")
+    .helpCommand(false)
+    .option("-c, --config <path>", "config file or folder; may be repeated", collect, [])
+    .option("--verbose", "more of everything: stacks, provider bodies, attempts, timing", false)
+    .option("--no-color", "no colours; NO_COLOR and FORCE_COLOR are heeded too")
+    .configureHelp({ showGlobalOptions: true, helpWidth: environment.stdout.columns() ?? 100 })
+    .exitOverride();
+  for (const definition of commands) addCommand(program, definition, environment, onExit);
+  program.addHelpText("after", "\nExamples:\n  kindlm init\n  kindlm test\n  kindlm test --help\n");
+  return program;
+}
+
+function addCommand(
+  program: Command,
+  definition: CommandDefinition,
+  environment: CliEnvironment,
+  onExit: (code: number) => void,
+): void {
+  const command = program.command(definition.name).description(definition.summary);
+  definition.configure(command);
+  const widest = Math.max(...definition.examples.map(([line]) => line.length));
+  const examples = definition.examples.map(([line, does]) => `  ${line.padEnd(widest)}  ${does}`);
+  command.addHelpText("after", `\nExamples:\n${examples.join("\n")}\n`);
+  command.action(async () => {
+    const run = await definition.load();
+    onExit(await run(invocationOf(command, environment)));
+  });
+}
+
+function invocationOf(command: Command, environment: CliEnvironment): Invocation {
+  const { config, verbose, color } = command.optsWithGlobals<GlobalOptions>();
+  return { args: command.args, options: command.opts(), global: { config, verbose, color }, environment };
+}
+
+/** For options that may be repeated. */
+export function collect(value: string, before: readonly string[]): readonly string[] {
+  return [...before, value];
+}

@@ -1,0 +1,26 @@
+import { reportedEvent, type Redactor, type RunEvent } from "@kindlm/core";
+import createDebug from "debug";
+import { format } from "node:util";
+import type { CliEnvironment } from "./environment.js";
+
+/** The trace of `DEBUG=kindlm*`: every event under `kindlm:<channel>/<type>`. Loaded only when asked for. */
+export function createDebugListener(
+  environment: CliEnvironment,
+  { redact }: Redactor,
+  color: boolean,
+): (event: RunEvent) => void {
+  createDebug.enable(environment.env["DEBUG"] ?? "");
+  const loggers = new Map<string, createDebug.Debugger>();
+  return (event) => {
+    const name = `kindlm:${event.channel}/${event.type}`;
+    const logger = loggers.get(name) ?? createDebug(name);
+    if (!loggers.has(name)) {
+      logger.log = (...parts: unknown[]) => void environment.stderr.write(`${format(...parts)}\n`);
+      // The module's types leave this setting out.
+      Object.assign(logger, { useColors: color });
+      loggers.set(name, logger);
+    }
+    // The text is whole and redacted; a format string of its own keeps % in it from being read as one.
+    if (logger.enabled) logger("%s", JSON.stringify(reportedEvent(event, { redact, verbose: true })));
+  };
+}

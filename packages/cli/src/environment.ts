@@ -1,0 +1,47 @@
+import type { Writable } from "node:stream";
+
+/** A stream that people or programs read. */
+export interface OutputStream {
+  readonly isTerminal: boolean;
+  /** Columns of the terminal as it is now; undefined when it is none. */
+  columns(): number | undefined;
+  /**
+   * Resolves when the stream took the text, with null or with why it did not. A reader that went away is no failure:
+   * what it did not want to read is dropped.
+   */
+  write(text: string): Promise<string | null>;
+}
+
+/** The world as the command line sees it. */
+export interface CliEnvironment {
+  env: Readonly<Record<string, string | undefined>>;
+  /** Absolute. */
+  cwd: string;
+  stdout: OutputStream;
+  stderr: OutputStream;
+  /** Aborts at the first SIGINT or SIGTERM. */
+  interrupt: AbortSignal;
+  /** Asks a person; null when nobody can answer. */
+  ask: ((question: string) => Promise<string>) | null;
+}
+
+/** Wraps a stream of Node. It listens for errors, so that a closed pipe is no crash. */
+export function createOutput(stream: Writable & { isTTY?: boolean; columns?: number }): OutputStream {
+  let isGone = false;
+  stream.on("error", () => {
+    isGone = true;
+  });
+  return {
+    isTerminal: stream.isTTY === true,
+    columns: () => stream.columns,
+    write: (text) =>
+      new Promise((resolve) => {
+        if (isGone || text === "") return resolve(null);
+        stream.write(text, (error) => {
+          const code = error !== null && error !== undefined && "code" in error ? error.code : undefined;
+          const isClosed = code === "EPIPE" || code === "ERR_STREAM_DESTROYED" || code === "ECONNRESET";
+          resolve(error === null || error === undefined || isClosed ? null : error.message);
+        });
+      }),
+  };
+}

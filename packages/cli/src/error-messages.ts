@@ -1,0 +1,122 @@
+import type { ErrorCode, KindlmErrorOf } from "@kindlm/core";
+
+/** What a person reads: the error, and what to do about it. */
+export interface ErrorWords {
+  title: string;
+  fix?: string;
+}
+
+/** The words for every error code. A code that is missing here does not compile. */
+export const errorMessages = {
+  CONFIG_NOT_FOUND: ({ message, details }) => ({
+    title: details === undefined ? message : `Config file not found: ${details.path}`,
+    fix:
+      details?.similar === undefined
+        ? "Run kindlm init to write one, or name it with -c"
+        : `Did you mean "${details.similar}"?`,
+  }),
+  CONFIG_PARSE_ERROR: ({ message }) => ({ title: `Config error: ${message}` }),
+  CONFIG_VALIDATION_ERROR: ({ message }) => ({ title: `Config error: ${message}` }),
+  CONFIG_FILE_REF_ERROR: ({ message, details }) => ({
+    title: message,
+    fix: referencedIn(details?.referencedIn) ?? "Paths are relative to the file that names them",
+  }),
+  PROVIDER_NOT_FOUND: ({ message, details }) => ({
+    title: message,
+    fix: details === undefined ? "Declare it under providers:" : `Known providers: ${details.known.join(", ")}`,
+  }),
+  PROVIDER_AUTH_ERROR: ({ details }) => ({
+    title: `${details?.provider ?? "Provider"} API key is invalid or missing`,
+    fix: `Set ${details?.apiKeyEnv ?? "the provider's API key"} in your environment or .env file`,
+  }),
+  PROVIDER_RATE_LIMIT: ({ details }) => ({
+    title: `${details?.provider ?? "Provider"} rate limit hit.${retryAfter(details?.retryAfterMs)}`,
+    fix: "Reduce concurrency with --concurrency 1 or add retry config",
+  }),
+  PROVIDER_TIMEOUT: ({ message }) => ({
+    title: message,
+    fix: "Raise timeouts in the config, or try again later",
+  }),
+  PROVIDER_API_ERROR: ({ message, details }) => ({
+    title: message,
+    fix:
+      details?.quota === true
+        ? "Add credit to the account, or raise its spending limit"
+        : (details?.status ?? 0) >= 500
+          ? "The provider is at fault: try again later, or retry more with --retry aggressive"
+          : "Check the model's name and params; --verbose shows the whole answer",
+  }),
+  PROVIDER_NETWORK_ERROR: ({ message, details }) => ({
+    title: message,
+    fix:
+      details?.systemCode === "ENOTFOUND" || details?.systemCode === "ECONNREFUSED"
+        ? "Check base_url, and that the server is running"
+        : "Check the connection, proxy settings and base_url",
+  }),
+  PROVIDER_CIRCUIT_OPEN: ({ message }) => ({
+    title: message,
+    fix: "The provider kept failing; see the first error above, or set circuit_breaker in the config",
+  }),
+  PROVIDER_CASSETTE_MISS: ({ message, details }) => ({
+    title: message,
+    fix:
+      details?.differsAt === undefined
+        ? "Record it: kindlm test --cassette record"
+        : `The nearest recording differs at ${details.differsAt}; record again: kindlm test --cassette record`,
+  }),
+  ASSERTION_EVAL_ERROR: ({ message }) => ({
+    title: message,
+    fix: "The check itself failed, so the test was not judged; --verbose shows where",
+  }),
+  SCHEMA_FILE_ERROR: ({ message, details }) => withFix(message, referencedIn(details?.referencedIn)),
+  JUDGE_EVAL_ERROR: ({ message }) => ({ title: message, fix: "Run again: the judge may answer next time" }),
+  ENGINE_MAX_TURNS: ({ message }) => ({ title: message, fix: "Raise limits.max_turns if the task needs more turns" }),
+  ENGINE_EMPTY_RESPONSE: ({ message }) => ({ title: message, fix: "Raise params.max_tokens, or check the prompt" }),
+  ENGINE_TIMEOUT: ({ message, details }) => ({
+    title: message,
+    fix: details?.scope === "run" ? "Raise timeouts.run" : "Raise it with --timeout or timeouts.trial",
+  }),
+  ENGINE_BUDGET_EXCEEDED: ({ message, details }) => ({
+    title: message,
+    fix: `Raise limits.${details?.limit ?? "max_cost"} if the run is worth more`,
+  }),
+  ENGINE_ABORTED: ({ message }) => ({ title: message, fix: "Run the same command again to test what is missing" }),
+  ENGINE_FIXTURE_ERROR: ({ message }) => ({ title: message, fix: "Correct the test: as it is, it proves nothing" }),
+  TARGET_ERROR: ({ message }) => ({ title: message, fix: "Run the program by hand; --verbose shows its output" }),
+  BASELINE_NOT_FOUND: ({ message, details }) => ({
+    title: details === undefined ? message : `Baseline not found for suite "${details.suite}"`,
+    fix: "Run: kindlm baseline set",
+  }),
+  BASELINE_CORRUPT: ({ message }) => ({ title: message, fix: "Restore it from git, or run: kindlm baseline set" }),
+  BASELINE_VERSION_MISMATCH: ({ message }) => ({ title: message, fix: "Run: kindlm baseline set" }),
+  CLOUD_AUTH_ERROR: ({ message }) => ({ title: message, fix: "Run: kindlm login" }),
+  CLOUD_UPLOAD_ERROR: ({ message }) => ({ title: message, fix: "Run: kindlm upload" }),
+  CLOUD_PLAN_LIMIT: ({ message, details }) =>
+    withFix(message, details?.upgradeUrl === undefined ? undefined : `See: ${details.upgradeUrl}`),
+  CLOUD_RATE_LIMIT: ({ message, details }) => ({
+    title: `${message}${retryAfter(details?.retryAfterMs)}`,
+    fix: "Try again later",
+  }),
+  STORE_WRITE_ERROR: ({ message }) => ({ title: message, fix: "Check free space and permissions" }),
+  STORE_CORRUPT: ({ message }) => ({ title: message, fix: "Move the file away and run again" }),
+  STORE_LOCKED: ({ message }) => ({ title: message, fix: "Wait for the other process, or start a new run" }),
+  RUN_NOT_FOUND: ({ message }) => ({ title: message, fix: "Run: kindlm runs list" }),
+  UNKNOWN_ERROR: ({ message }) => ({
+    title: `Unexpected error: ${message}`,
+    fix: "This is a defect in KindLM or in one of its plug-ins; --verbose shows the stack",
+  }),
+} satisfies { [C in ErrorCode]: (error: KindlmErrorOf<C>) => ErrorWords };
+
+function referencedIn(place: string | undefined): string | undefined {
+  return place === undefined ? undefined : `Referenced in ${place}`;
+}
+
+function withFix(title: string, fix: string | undefined): ErrorWords {
+  return fix === undefined ? { title } : { title, fix };
+}
+
+function retryAfter(ms: number | undefined): string {
+  if (ms === undefined) return "";
+  const seconds = Math.ceil(ms / 1_000);
+  return ` Retry after ${seconds} second${seconds === 1 ? "" : "s"}.`;
+}

@@ -1,0 +1,64 @@
+import type { ErrorCode, KindlmError, Redactor, RunEvent } from "@kindlm/core";
+import { explainError } from "./explain-error.js";
+
+type Level = "info" | "warn" | "error";
+
+/** Structured lines as log collectors want them. Never prompts, answers or bodies. */
+export interface LogLines {
+  /** Lines for the event; undefined when it is not worth one. */
+  event(event: RunEvent): string | undefined;
+  error(error: KindlmError): string;
+  warn(message: string, code?: ErrorCode): string;
+}
+
+export function createLogLines(redactor: Redactor): LogLines {
+  let runId: string | null = null;
+  const line = (level: Level, code: ErrorCode | null, message: string, time = Date.now(), more = {}): string => {
+    const written = { level, code, message, run_id: runId, timestamp: new Date(time).toISOString(), ...more };
+    return `${redactor.redact(JSON.stringify(written))}\n`;
+  };
+  const error = (of: KindlmError): string =>
+    explainError(of, false)
+      .map(({ title }) => line("error", of.code, safeMessage(of, title)))
+      .join("");
+  const event = (of: RunEvent): string | undefined => {
+    switch (of.type) {
+      case "run:start":
+        runId = of.runId;
+        return line("info", null, `Run started: ${of.cases} cases, ${of.trials} trials`, of.time);
+      case "run:end":
+        return line(of.interrupted ? "warn" : "info", null, of.interrupted ? "Run interrupted" : "Run ended", of.time);
+      case "retry:start": {
+        const more = { case: of.caseId, provider: of.provider, wait_ms: of.waitMs };
+        return line("warn", of.error.code, `Waiting to try again: ${safeMessage(of.error)}`, of.time, more);
+      }
+      case "case:end": {
+        const { result } = of;
+        const more = { case: result.id, status: result.status };
+        if (result.status === "errored")
+          return line("error", result.error.code, safeMessage(result.error), of.time, more);
+        return line("info", null, `Case ${result.status}`, of.time, more);
+      }
+      case "error":
+        return line(
+          of.severity,
+          of.error?.code ?? null,
+          of.error === undefined ? of.message : safeMessage(of.error),
+          of.time,
+        );
+      default:
+        return undefined;
+    }
+  };
+  return { event, error, warn: (message, code) => line("warn", code ?? null, message) };
+}
+
+/** The message of an API error quotes the provider's body; the log gets its status only. */
+function safeMessage(
+  error: KindlmError,
+  title: string = explainError(error, false)[0]?.title ?? error.message,
+): string {
+  if (error.code !== "PROVIDER_API_ERROR") return title;
+  const { provider = "Provider", status } = error.details ?? {};
+  return status === undefined ? `${provider} gave an answer that can not be used` : `${provider} returned ${status}`;
+}

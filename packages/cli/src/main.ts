@@ -1,0 +1,66 @@
+import { CommanderError } from "commander";
+import { createProgram } from "./create-program.js";
+import type { CliEnvironment } from "./environment.js";
+import { explainCommanderMessage, UsageError } from "./usage-error.js";
+import { wantsColor } from "./wants-color.js";
+
+/** Runs the command line and resolves with its exit code. Never rejects. */
+export async function main(argv: readonly string[], environment: CliEnvironment): Promise<number> {
+  let exitCode = 0;
+  const program = createProgram(environment, (code) => {
+    exitCode = code;
+  });
+  const printed: string[] = [];
+  const configuration = {
+    writeOut: (text: string) => printed.push(text),
+    writeErr: (text: string) => printed.push(text),
+    outputError: () => {},
+    getOutHasColors: () => false,
+    getErrHasColors: () => false,
+  };
+  for (const command of [program, ...program.commands]) command.configureOutput(configuration);
+  try {
+    if (argv.length === 0) program.outputHelp();
+    else await program.parseAsync(withBareBail(argv), { from: "user" });
+  } catch (cause) {
+    if (cause instanceof CommanderError && cause.exitCode === 0) exitCode = 0;
+    else exitCode = await printFailure(cause, argv, environment);
+  }
+  if (exitCode === 0 && printed.length > 0) await environment.stdout.write(printed.join(""));
+  return exitCode;
+}
+
+/** `--bail` alone means 1. Said here, so that no option takes an optional value that could swallow a path. */
+function withBareBail(argv: readonly string[]): string[] {
+  const end = argv.indexOf("--");
+  return argv.map((text, index) => (text === "--bail" && (end === -1 || index < end) ? "--bail=1" : text));
+}
+
+/** The error of whatever was thrown, on stderr. */
+export async function printFailure(
+  cause: unknown,
+  argv: readonly string[],
+  environment: CliEnvironment,
+): Promise<number> {
+  const { createRedactor, kindlmError, messageOf, secretValues } = await import("@kindlm/core");
+  const { renderError, renderUsageError } = await import("./render-error.js");
+  const view = {
+    color: wantsColor(environment, environment.stderr, !argv.includes("--no-color")),
+    verbose: argv.includes("--verbose"),
+    redactor: createRedactor(secretValues(environment.env)),
+  };
+  if (cause instanceof UsageError) {
+    await environment.stderr.write(renderUsageError(cause.explanation, view));
+  } else if (cause instanceof CommanderError) {
+    const explanation = explainCommanderMessage(cause.message, `kindlm ${helpTopic(argv)}--help`);
+    await environment.stderr.write(renderUsageError(explanation, view));
+  } else {
+    await environment.stderr.write(renderError(kindlmError("UNKNOWN_ERROR", messageOf(cause), { cause }), view));
+  }
+  return 1;
+}
+
+function helpTopic(argv: readonly string[]): string {
+  const name = argv.find((text) => /^[a-z]+$/.test(text));
+  return name !== undefined && ["test", "validate", "schema", "explain", "init"].includes(name) ? `${name} ` : "";
+}

@@ -1,0 +1,34 @@
+import { renderDuration, type RunEvent } from "@kindlm/core";
+import type { Progress, ProgressSettings } from "./progress.js";
+import { renderCaseLine } from "./render-case-line.js";
+import { createRunProgress, renderCounts, renderWaiting } from "./run-progress.js";
+
+/** A wait is worth a line when it is longer than this, and so often at most. */
+const longWaitMs = 5_000;
+
+/** For pipes and CI: a line every tenth of the run and when it waits long; no control codes. */
+export function createPlainProgress(settings: ProgressSettings): Progress {
+  const { stream, verbose, safe } = settings;
+  const { state, apply } = createRunProgress();
+  let tenth = 0;
+  let lastWaitLine = Number.NEGATIVE_INFINITY;
+  const print = (line: string): void => void stream.write(`${line}\n`);
+
+  const onEvent = (event: RunEvent): void => {
+    apply(event);
+    if (verbose && event.type === "case:end") print(renderCaseLine(event.result, settings));
+    if (event.type === "retry:start" && event.waitMs > longWaitMs && event.time - lastWaitLine >= longWaitMs) {
+      lastWaitLine = event.time;
+      const waiting = renderWaiting(state.waiting.values(), event.time);
+      if (waiting !== null) print(safe(waiting));
+    }
+    // Counted when a case is decided, so that the counts of the line belong to its percentage.
+    if (event.type !== "case:end" || state.trials === 0) return;
+    const reached = Math.floor((state.doneTrials * 10) / state.trials);
+    if (reached <= tenth) return;
+    tenth = reached;
+    const elapsed = renderDuration(event.time - state.startedAt);
+    print(`${reached * 10} % of ${state.trials} trials: ${renderCounts(state)}, ${elapsed}`);
+  };
+  return { onEvent, stop: () => undefined };
+}

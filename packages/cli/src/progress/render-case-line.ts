@@ -1,0 +1,13 @@
+import { renderDuration, type TestResult } from "@kindlm/core";
+import picocolors from "picocolors";
+
+/** One finished case on one line. */
+export function renderCaseLine(test: TestResult, settings: { color: boolean; safe(text: string): string }): string {
+  const colors = picocolors.createColors(settings.color);
+  const id = settings.safe(test.id);
+  if (test.status === "skipped") return `${colors.yellow("-")} ${id}: skipped (${settings.safe(test.reason)})`;
+  const mark = test.status === "passed" ? colors.green("✓") : colors.red("✗");
+  const runs = test.runs > 1 ? `, ${test.passes} of ${test.runs} runs passed` : "";
+  const why = test.status === "errored" ? ` (${test.error.code})` : "";
+  return `${mark} ${id}: ${test.status}${why}${runs} in ${renderDuration(test.latencyMs)}`;
+}

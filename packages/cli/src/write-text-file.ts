@@ -1,0 +1,20 @@
+import { attempt, kindlmError, messageOf, type Result } from "@kindlm/core";
+import { mkdir } from "node:fs/promises";
+import { dirname } from "node:path";
+
+/** Writes a file whole or not at all, with the folders above it. `path` is absolute, `shown` is how people know it. */
+export function writeTextFile(path: string, shown: string, text: string): Promise<Result<void>> {
+  return attempt(
+    async () => {
+      await mkdir(dirname(path), { recursive: true });
+      const { default: writeFileAtomic } = await import("write-file-atomic");
+      await writeFileAtomic(path, text);
+    },
+    (cause) => {
+      const systemCode =
+        cause instanceof Error && "code" in cause && typeof cause.code === "string" ? cause.code : null;
+      const details = systemCode === null ? { path: shown } : { path: shown, systemCode };
+      return kindlmError("STORE_WRITE_ERROR", `Can not write ${shown}: ${messageOf(cause)}`, { details, cause });
+    },
+  );
+}

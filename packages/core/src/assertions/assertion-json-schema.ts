@@ -1,0 +1,90 @@
+import { parse } from "yaml";
+import * as z from "zod";
+import { isRecord, type JsonObject, type JsonValue } from "../values/json.js";
+import { commonOptions } from "./common-options.js";
+import type { AssertionDefinition } from "./define-assertion.js";
+import { assertionDefinitions } from "./registry.js";
+
+const reference = (name: string): JsonObject => ({ $ref: `#/definitions/${name}` });
+
+/**
+ * The JSON Schema (draft-07) of one entry of `assert:`, derived from the registry: a reference to
+ * `#/definitions/assertion` and, under `definitions`, that and everything it refers to. To embed it, copy the
+ * definitions and refer to `assertion`.
+ */
+export function assertionJsonSchema(): JsonObject {
+  const definitions: JsonObject = {};
+  const names: string[] = [];
+  const common = propertiesOf(takeSchema(commonOptions, definitions));
+  for (const definition of assertionDefinitions) {
+    const name = `assertion_${definition.type}`;
+    definitions[name] = checkSchema(definition, common, definitions);
+    names.push(name);
+  }
+  Object.assign(definitions, groupSchemas(common));
+  names.push("assertion_group_all_of", "assertion_group_any_of", "assertion_group_at_least");
+  definitions["assertion"] = {
+    description: "An assertion, or a group of assertions",
+    type: "object",
+    anyOf: names.map(reference),
+  };
+  return { $schema: "http://json-schema.org/draft-07/schema#", ...reference("assertion"), definitions };
+}
+
+function checkSchema(definition: AssertionDefinition, common: JsonObject, definitions: JsonObject): JsonObject {
+  const own = takeSchema(definition.options, definitions);
+  const properties = propertiesOf(own);
+  const aliases: JsonObject = isRecord(properties["schema_file"])
+    ? { schemaFile: { ...properties["schema_file"], description: "The same as schema_file." } }
+    : {};
+  return {
+    type: "object",
+    description: definition.summary,
+    properties: {
+      type: { const: definition.type, description: definition.summary },
+      ...properties,
+      ...aliases,
+      ...common,
+    },
+    required: ["type", ...(Array.isArray(own["required"]) ? own["required"] : [])],
+    additionalProperties: false,
+    examples: [parse(definition.example) as JsonValue],
+  };
+}
+
+function groupSchemas(common: JsonObject): JsonObject {
+  const members = (description: string): JsonObject => ({
+    type: "array",
+    minItems: 1,
+    items: reference("assertion"),
+    description,
+  });
+  const group = (description: string, properties: JsonObject): JsonObject => ({
+    type: "object",
+    description,
+    properties: { ...properties, ...common },
+    required: Object.keys(properties),
+    additionalProperties: false,
+  });
+  return {
+    assertion_group_all_of: group("Passes when every member does.", { all_of: members("The members.") }),
+    assertion_group_any_of: group("Passes when at least one member does.", { any_of: members("The members.") }),
+    assertion_group_at_least: group("Passes when at least so many members do.", {
+      at_least: { type: "integer", minimum: 1, description: "How many members must pass." },
+      of: members("The members."),
+    }),
+  };
+}
+
+/** The JSON Schema of what may be written; what it shares with others goes to `definitions`. */
+function takeSchema(schema: z.ZodType, definitions: JsonObject): JsonObject {
+  const written = z.toJSONSchema(schema, { io: "input", target: "draft-7", unrepresentable: "any" }) as JsonObject;
+  const { $schema: _, definitions: shared, ...rest } = written;
+  if (isRecord(shared)) Object.assign(definitions, shared);
+  return rest;
+}
+
+function propertiesOf(schema: JsonObject): JsonObject {
+  const { properties } = schema;
+  return isRecord(properties) ? properties : {};
+}

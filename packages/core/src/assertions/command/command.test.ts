@@ -1,0 +1,91 @@
+import { chmod, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { execPath } from "node:process";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Trial } from "../../transcript/trial.js";
+import { evaluateAssertion } from "../evaluate-assertion.js";
+
+let baseDir = "";
+
+beforeAll(async () => {
+  baseDir = await realpath(await mkdtemp(join(tmpdir(), "kindlm-command-")));
+  await writeFile(join(baseDir, "check.sh"), "#!/bin/sh\nexit 0\n");
+  await chmod(join(baseDir, "check.sh"), 0o755);
+});
+afterAll(() => rm(baseDir, { recursive: true }));
+
+const trial: Trial = {
+  output: "hi",
+  messages: [{ role: "assistant", text: "hi", toolCalls: [], providerData: { secret: "opaque" } }],
+};
+
+const evaluate = (script: string, options = {}) =>
+  evaluateAssertion({ type: "command", command: [execPath, "-e", script] }, trial, { baseDir, ...options });
+
+describe("command", () => {
+  it.each([
+    ["", true, 1, / ended with exit code 0$/],
+    ["console.log('first'); console.log('too short'); process.exit(1)", false, 0, /exit code 1: "too short"$/],
+    ["console.error('why'); process.exit(1)", false, 0, /exit code 1: "why"$/],
+    [`console.log('{"pass": false, "message": "Rude"}')`, false, 0, /^Rude$/],
+    [`console.log('{"score": 0.7}'); process.exit(1)`, true, 0.7, /passes the trial with a score of 0.7$/],
+    [`console.log('{"pass": true, "score": 0.2}')`, true, 0.2, /passes/],
+    [`console.log('{"status": "done"}')`, true, 1, /exit code 0/],
+    [`console.log('{not json}'); process.exit(1)`, false, 0, /exit code 1: "\{not json\}"$/],
+    [`console.log('[{"pass": false}]')`, true, 1, /exit code 0/],
+  ])("%s", async (script, pass, score, message) => {
+    expect(await evaluate(script)).toMatchObject({
+      success: true,
+      data: { pass, score, message: expect.stringMatching(message) },
+    });
+  });
+
+  it.each([
+    ["console.error('no module'); process.exit(2)", 'ended with exit code 2: "no module"'],
+    ["process.kill(process.pid, 'SIGKILL')", "was ended by SIGKILL"],
+    [`console.log('{"pass": true}'); process.exit(3)`, "ended with exit code 3"],
+    [`console.log('{"score": 7}')`, "printed is no verdict: a score must be a number from 0 to 1, but it is 7"],
+  ])("%s is an error", async (script, words) => {
+    expect(await evaluate(script)).toMatchObject({
+      success: false,
+      error: { code: "ASSERTION_EVAL_ERROR", message: expect.stringContaining(words), details: { type: "command" } },
+    });
+  });
+
+  it("gives the trial on stdin, without what is opaque, in the folder of the config and with its environment", async () => {
+    const script = `
+      let text = ""; process.stdin.on("data", (part) => { text += part; });
+      process.stdin.on("end", () => console.log(JSON.stringify({ pass: true, message: [text, process.cwd(), process.env.NAME].join("|") })));`;
+    const result = await evaluate(script, { env: { NAME: "Ada" } });
+    const given = JSON.stringify({ output: "hi", messages: [{ role: "assistant", text: "hi", toolCalls: [] }] });
+    expect(result).toMatchObject({ success: true, data: { message: `${given}|${baseDir}|Ada` } });
+  });
+
+  it("finds a program that is named relative to the config", async () => {
+    const result = await evaluateAssertion({ type: "command", command: ["./check.sh"] }, trial, { baseDir });
+    expect(result).toMatchObject({ success: true, data: { pass: true } });
+  });
+
+  it("is an error when the program does not exist or takes too long", async () => {
+    const none = await evaluateAssertion({ type: "command", command: ["no-such-program-anywhere"] }, trial, {
+      baseDir,
+    });
+    expect(none).toMatchObject({ error: { code: "ASSERTION_EVAL_ERROR", cause: { code: "ENOENT" } } });
+    expect(await evaluate("setInterval(() => {}, 1000)", { timeoutMs: 50 })).toMatchObject({
+      error: { message: expect.stringContaining("did not finish within 50 ms") },
+    });
+  });
+
+  it("is an error when it is interrupted", async () => {
+    expect(await evaluate("setInterval(() => {}, 1000)", { signal: AbortSignal.abort() })).toMatchObject({
+      error: { message: expect.stringContaining("was interrupted") },
+    });
+  });
+
+  it.each([[[]], ["check.sh"], [[""]], [[3]]])("refuses the command %j", async (command) => {
+    expect(await evaluateAssertion({ type: "command", command }, trial)).toMatchObject({
+      error: { code: "CONFIG_VALIDATION_ERROR" },
+    });
+  });
+});

@@ -1,0 +1,71 @@
+import * as z from "zod";
+import { strictObject } from "../../schema-parts/strict-object.js";
+import type { ProcessOutcome } from "../../processes/process-runner.js";
+import { success, type Result } from "../../result.js";
+import type { Trial } from "../../transcript/trial.js";
+import { renderDuration } from "../../values/duration.js";
+import { preview } from "../../values/preview.js";
+import { evalError } from "../assertion-failure.js";
+import type { AssertionOutcome } from "../assertion-result.js";
+import { defineAssertion } from "../define-assertion.js";
+import { readPrintedVerdict } from "./read-printed-verdict.js";
+
+interface CommandOptions {
+  command: readonly [string, ...string[]];
+  /** Folder of the config file. */
+  cwd: string;
+}
+
+const type = "command";
+
+export const command = defineAssertion<CommandOptions>({
+  type,
+  summary:
+    "Your own program, given the trial as JSON on stdin, exits with 0, or prints a JSON object with pass: true. Exit code 1 is a fail, any other an error.",
+  example: "{ type: command, command: [python3, checks/polite.py] }",
+  kind: "deterministic",
+  options: strictObject({
+    command: z
+      .tuple([z.string().min(1)], z.string())
+      .describe("Program and arguments, without a shell; it runs in the folder of the config file."),
+  }).transform((written): CommandOptions => ({ command: written.command, cwd: "." })),
+  resolvePaths: ({ command: [program, ...args] }, resolve) => ({
+    // A program named by a relative path is the config's, not one beside whoever started KindLM.
+    command: [/^\.{1,2}[\\/]/.test(program) ? resolve(program) : program, ...args],
+    cwd: resolve("."),
+  }),
+  async evaluate({ command: line, cwd }, trial, { processes, env, signal, timeoutMs }) {
+    const ran = await processes.run({ command: line, cwd, env, stdin: trialAsJson(trial), timeoutMs, signal });
+    if (!ran.success) return evalError(type, ran.error.message, ran.error.cause);
+    return decideOutcome(ran.data, line[0], timeoutMs);
+  },
+});
+
+/** The trial in the form that offline scoring takes. */
+function trialAsJson(trial: Trial): string {
+  return JSON.stringify(trial, (key, value: unknown) => (key === "providerData" ? undefined : value));
+}
+
+function decideOutcome(outcome: ProcessOutcome, program: string, timeoutMs: number): Result<AssertionOutcome> {
+  const { exitCode, endedBy } = outcome;
+  if (endedBy === "timeout") {
+    return evalError(type, `${program} did not finish within ${renderDuration(timeoutMs)}`);
+  }
+  if (endedBy === "abort") return evalError(type, `${program} was interrupted`);
+  if (exitCode !== 0 && exitCode !== 1) {
+    const how = exitCode === null ? `was ended by ${outcome.signal ?? "a signal"}` : `ended with exit code ${exitCode}`;
+    const said = lastLine(outcome.stderr) || lastLine(outcome.stdout);
+    return evalError(type, `${program} ${how}${said === "" ? "" : `: ${preview(said)}`}`);
+  }
+  const printed = readPrintedVerdict(outcome.stdout, program);
+  if (!printed.success) return evalError(type, `What ${program} printed is no verdict: ${printed.error}`);
+  if (printed.data !== null) return success(printed.data);
+  const pass = exitCode === 0;
+  const said = lastLine(outcome.stdout) || lastLine(outcome.stderr);
+  const message = `${program} ended with exit code ${exitCode}${said === "" ? "" : `: ${preview(said)}`}`;
+  return success({ pass, score: pass ? 1 : 0, message });
+}
+
+function lastLine(text: string): string {
+  return text.trimEnd().split("\n").at(-1)?.trim() ?? "";
+}

@@ -1,0 +1,30 @@
+import { strictObject } from "../../schema-parts/strict-object.js";
+import { preview } from "../../values/preview.js";
+import { describeNearest } from "../text/nearest-part.js";
+import { defineTextCheck } from "../text/read-output.js";
+import { foldCase, ignoreCase, textList } from "../text/text-list.js";
+
+export const contains = defineTextCheck({
+  type: "contains",
+  summary: "The final answer contains the text, or every text of the list.",
+  example: '{ type: contains, value: "delivered" }',
+  options: strictObject({
+    value: textList("The text, or a list of texts that must all be there."),
+    ignore_case: ignoreCase,
+  }),
+  check({ value, ignore_case: ignores }, output) {
+    const searched = foldCase(output, ignores);
+    const missing = value.filter((text) => !searched.includes(foldCase(text, ignores)));
+    const [first] = missing;
+    if (first === undefined) {
+      return { pass: true, score: 1, message: `The answer contains ${value.map((text) => preview(text)).join(", ")}` };
+    }
+    return {
+      pass: false,
+      score: (value.length - missing.length) / value.length,
+      message: `Expected the answer to contain ${missing.map((text) => preview(text)).join(", ")}, ${describeNearest(output, first)}`,
+      expected: value.length === 1 ? first : value,
+      actual: output,
+    };
+  },
+});

@@ -1,0 +1,74 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { describe, expect, it } from "vitest";
+import { createExportLoader, type ImportModule } from "./create-export-loader.js";
+
+const missing = Object.assign(new Error("Cannot find package 'jiti'"), { code: "ERR_MODULE_NOT_FOUND" });
+
+/** Stands for an installation without jiti, in which Node.js itself answers as given. */
+function withoutJiti(native: () => unknown): { importModule: ImportModule; asked: string[] } {
+  const asked: string[] = [];
+  const importModule: ImportModule = async (specifier) => {
+    asked.push(specifier);
+    if (specifier === "jiti") throw missing;
+    return native();
+  };
+  return { importModule, asked };
+}
+
+describe("createExportLoader", () => {
+  it("loads each module once", async () => {
+    const { importModule, asked } = withoutJiti(() => ({ a: 1, b: 2 }));
+    const load = createExportLoader(importModule);
+    expect(await Promise.all([load("/p/x.mjs", "a"), load("/p/x.mjs", "b")])).toEqual([
+      { success: true, data: 1 },
+      { success: true, data: 2 },
+    ]);
+    expect(asked).toEqual([pathToFileURL("/p/x.mjs").href]);
+  });
+
+  it.each(["ts", "mts", "cts"])("loads .%s through Node.js where jiti is not installed", async (extension) => {
+    const { importModule, asked } = withoutJiti(() => ({ a: 1 }));
+    expect(await createExportLoader(importModule)(`/p/x.${extension}`, "a")).toEqual({ success: true, data: 1 });
+    expect(asked).toEqual(["jiti", `file:///p/x.${extension}`]);
+  });
+
+  it.each([
+    "ERR_UNKNOWN_FILE_EXTENSION",
+    "ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX",
+    "ERR_UNSUPPORTED_NODE_MODULES_TYPE_STRIPPING",
+  ])("names the one command when Node.js refuses TypeScript with %s", async (code) => {
+    const { importModule } = withoutJiti(() => {
+      throw Object.assign(new Error("refused"), { code });
+    });
+    expect(await createExportLoader(importModule)("/p/x.ts", "a")).toMatchObject({
+      success: false,
+      error: { message: expect.stringMatching(/Run: npm install --save-dev jiti$/), cause: { code } },
+    });
+  });
+
+  it("tells the module's own error when Node.js takes its TypeScript", async () => {
+    const { importModule } = withoutJiti(() => {
+      throw new Error("x is not defined");
+    });
+    expect(await createExportLoader(importModule)("/p/x.ts", "a")).toMatchObject({
+      success: false,
+      error: { message: "/p/x.ts can not be loaded: x is not defined" },
+    });
+  });
+
+  it("loads TypeScript that needs more than stripping, with imports of its own, through jiti", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "kindlm-jiti-"));
+    await writeFile(join(folder, "words.ts"), "export enum Word { Hi = 'hi' }");
+    await writeFile(
+      join(folder, "main.ts"),
+      "import { Word } from './words';\nexport default Word.Hi;\nexport const named: string = Word.Hi;",
+    );
+    const load = createExportLoader();
+    expect(await load(join(folder, "main.ts"), "named")).toEqual({ success: true, data: "hi" });
+    expect(await load(join(folder, "main.ts"), "default")).toEqual({ success: true, data: "hi" });
+    await rm(folder, { recursive: true });
+  });
+});

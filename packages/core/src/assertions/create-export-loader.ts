@@ -1,0 +1,92 @@
+import { extname } from "node:path";
+import { pathToFileURL } from "node:url";
+import { attempt, messageOf } from "../errors/boundary.js";
+import { success, type Result } from "../result.js";
+import { isRecord } from "../values/json.js";
+import { nearestName } from "../values/nearest-name.js";
+import { evalError } from "./assertion-failure.js";
+
+/** Imports a module by its name or URL. */
+export type ImportModule = (specifier: string) => Promise<unknown>;
+
+const importNative: ImportModule = (specifier) => import(specifier);
+const typeScript = new Set([".ts", ".mts", ".cts"]);
+const installJiti = "npm install --save-dev jiti";
+
+/**
+ * Loads exports of a user's modules, each module once. TypeScript goes through jiti where that is installed, else
+ * through Node.js itself, which strips types in its newer versions.
+ */
+export function createExportLoader(
+  importModule: ImportModule = importNative,
+): (file: string, name: string) => Promise<Result<unknown>> {
+  const modules = new Map<string, Promise<Result<unknown>>>();
+  const loadOnce = (file: string): Promise<Result<unknown>> => {
+    const known = modules.get(file);
+    if (known) return known;
+    const loading = typeScript.has(extname(file))
+      ? loadTypeScript(file, importModule)
+      : attempt(
+          () => importModule(pathToFileURL(file).href),
+          (cause) => loadError(file, cause),
+        );
+    modules.set(file, loading);
+    return loading;
+  };
+  return async (file, name) => {
+    const loaded = await loadOnce(file);
+    return loaded.success ? exportOf(loaded.data, file, name) : loaded;
+  };
+}
+
+async function loadTypeScript(file: string, importModule: ImportModule): Promise<Result<unknown>> {
+  const jiti = await attempt(
+    () => importModule("jiti"),
+    (cause) => loadError("jiti", cause),
+  );
+  const create: unknown = jiti.success && isNamespace(jiti.data) ? jiti.data["createJiti"] : undefined;
+  if (typeof create === "function") {
+    return attempt(
+      // Without a cache on disk nothing of the user's code is left behind.
+      () => (create as CreateJiti)(pathToFileURL(file).href, { fsCache: false }).import(file),
+      (cause) => loadError(file, cause),
+    );
+  }
+  return attempt(
+    () => importModule(pathToFileURL(file).href),
+    (cause) => {
+      if (!needsLoader(cause)) return loadError(file, cause);
+      const message = `${file} is TypeScript, which this Node.js does not load by itself. Run: ${installJiti}`;
+      return evalError("module", message, cause).error;
+    },
+  );
+}
+
+type CreateJiti = (id: string, options: { fsCache: boolean }) => { import(id: string): Promise<unknown> };
+
+function needsLoader(cause: unknown): boolean {
+  const code = cause instanceof Error && "code" in cause ? String(cause.code) : "";
+  return code === "ERR_UNKNOWN_FILE_EXTENSION" || code.includes("TYPESCRIPT") || code.includes("TYPE_STRIPPING");
+}
+
+function loadError(file: string, cause: unknown) {
+  return evalError("module", `${file} can not be loaded: ${messageOf(cause)}`, cause).error;
+}
+
+function exportOf(loaded: unknown, file: string, name: string): Result<unknown> {
+  if (isNamespace(loaded)) {
+    if (loaded[name] !== undefined) return success(loaded[name]);
+    // A CommonJS module has its exports as the properties of its default export.
+    const whole = loaded["default"];
+    if (isNamespace(whole) && whole[name] !== undefined) return success(whole[name]);
+  }
+  const names = isNamespace(loaded) ? Object.keys(loaded) : [];
+  const nearest = nearestName(name, names);
+  const known = nearest === null ? `It exports ${names.join(", ") || "nothing"}` : `Did you mean "${nearest}"?`;
+  return evalError("module", `${file} has no export "${name}". ${known}`);
+}
+
+/** Functions can carry exports too: `module.exports = f; f.name = g`. */
+function isNamespace(value: unknown): value is Record<string, unknown> {
+  return isRecord(value) || typeof value === "function";
+}

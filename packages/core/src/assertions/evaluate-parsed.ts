@@ -1,0 +1,105 @@
+import { attempt, messageOf } from "../errors/boundary.js";
+import { failure, success, type Result } from "../result.js";
+import type { Trial } from "../transcript/trial.js";
+import { evalError } from "./assertion-failure.js";
+import type { AssertionOutcome, AssertionResult } from "./assertion-result.js";
+import type { AssertionContext } from "./define-assertion.js";
+import { decideGroup } from "./decide-group.js";
+import { negate } from "./negate.js";
+import type { ParsedAssertion, ParsedCheck, ParsedGroup } from "./parsed-assertion.js";
+import { fieldsOfWhen } from "./when-problems.js";
+import { trialView } from "./trial-view.js";
+
+/**
+ * Evaluates one assertion or group on a trial. Never rejects: whatever an assertion's code throws, and a trial that
+ * lacks what it reads, is an ASSERTION_EVAL_ERROR. An assertion that fails is a success with `pass: false`.
+ */
+export async function evaluateParsed(
+  parsed: ParsedAssertion,
+  trial: Trial,
+  context: AssertionContext,
+): Promise<Result<AssertionResult>> {
+  const startedAt = context.clock.monotonic();
+  const subject = parsed.userTurn === undefined ? trial : trial.userTurns?.[parsed.userTurn - 1];
+  if (subject === undefined) return missingUserTurn(parsed, trial);
+
+  if (parsed.when !== null) {
+    const applies = appliesTo(parsed, subject);
+    if (!applies.success) return applies;
+    if (!applies.data) {
+      const message = `Skipped: the trial does not match "when"`;
+      return success(finish(parsed, { pass: true, score: 1, message, skipped: true }, startedAt, context));
+    }
+  }
+
+  const outcome =
+    parsed.form === "check"
+      ? await evaluateCheck(parsed, subject, context)
+      : await evaluateGroup(parsed, subject, context);
+  if (!outcome.success) return outcome;
+  const { data } = outcome;
+  return success(finish(parsed, parsed.not && !data.skipped ? negate(data) : data, startedAt, context));
+}
+
+/** An outcome with what only the frame knows of. */
+type FramedOutcome = AssertionOutcome & Pick<AssertionResult, "skipped" | "parts">;
+
+async function evaluateCheck(
+  { definition, options }: ParsedCheck,
+  trial: Trial,
+  context: AssertionContext,
+): Promise<Result<FramedOutcome>> {
+  const evaluated = await attempt(
+    () => definition.evaluate(options, trial, context),
+    (cause) => evalError(definition.type, `The "${definition.type}" assertion broke: ${messageOf(cause)}`, cause).error,
+  );
+  return evaluated.success ? evaluated.data : evaluated;
+}
+
+async function evaluateGroup(
+  group: ParsedGroup,
+  trial: Trial,
+  context: AssertionContext,
+): Promise<Result<FramedOutcome>> {
+  const results: Result<AssertionResult>[] = [];
+  // One after another: members may start programs, and a group promises no speed.
+  for (const member of group.members) results.push(await evaluateParsed(member, trial, context));
+  return decideGroup(group, results);
+}
+
+function finish(
+  parsed: ParsedAssertion,
+  outcome: FramedOutcome,
+  startedAt: number,
+  context: AssertionContext,
+): AssertionResult {
+  const result: AssertionResult = {
+    ...outcome,
+    type: parsed.type,
+    weight: parsed.weight,
+    durationMs: context.clock.monotonic() - startedAt,
+  };
+  if (parsed.id !== undefined) result.id = parsed.id;
+  if (parsed.userTurn !== undefined) result.userTurn = parsed.userTurn;
+  return result;
+}
+
+/** Fails when `when` reads a field that the trial does not have: skipping would hide that nothing was checked. */
+function appliesTo(parsed: ParsedAssertion, trial: Trial): Result<boolean> {
+  const view = trialView(trial);
+  const { when } = parsed;
+  if (when === null || when.match(view).pass) return success(true);
+  const missing = fieldsOfWhen(when.source).find((field) => !Object.hasOwn(view, field));
+  if (missing === undefined) return success(false);
+  return evalError(
+    parsed.type,
+    `The "when" of the "${parsed.type}" assertion reads ${missing}, which the trial does not have`,
+  );
+}
+
+function missingUserTurn(parsed: ParsedAssertion, trial: Trial): Result<never> {
+  const count = trial.userTurns?.length ?? 0;
+  const has = count === 0 ? "no user turns" : `${count} user turn${count === 1 ? "" : "s"}`;
+  const message = `The "${parsed.type}" assertion looks at user turn ${parsed.userTurn}, but the trial has ${has}`;
+  return failure(evalError(parsed.type, message).error);
+}

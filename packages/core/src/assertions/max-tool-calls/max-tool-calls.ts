@@ -1,0 +1,38 @@
+import * as z from "zod";
+import { success } from "../../result.js";
+import { strictObject } from "../../schema-parts/strict-object.js";
+import { matchesNameGlob } from "../../values/name-glob.js";
+import { defineAssertion } from "../define-assertion.js";
+import { toolName } from "../tool-expectations/expected-call.js";
+import { countOf, describeTools, readToolCalls } from "../tool-expectations/made-calls.js";
+
+export const maxToolCalls = defineAssertion({
+  type: "max_tool_calls",
+  summary: "No more than so many tool calls are made, of the tool or of all.",
+  example: "{ type: max_tool_calls, max: 3 }",
+  kind: "deterministic",
+  options: strictObject({
+    max: z.int().nonnegative().describe("The most calls that may be made, inclusive."),
+    tool: toolName.optional().describe("Counts the calls of this tool (a name or a glob) only."),
+  }),
+  references({ tool }) {
+    return tool === undefined || /[*?]/.test(tool) ? [] : [{ kind: "tool", name: tool, needed: false, path: ["tool"] }];
+  },
+  evaluate({ max, tool }, trial) {
+    const calls = readToolCalls(trial, "max_tool_calls");
+    if (!calls.success) return calls;
+    const counted = tool === undefined ? calls.data : calls.data.filter((call) => matchesNameGlob(tool, call.tool));
+    const limit = tool === undefined ? countOf(max, "tool call") : `${countOf(max, "call")} of ${tool}`;
+    const made = counted.length;
+    if (made <= max) {
+      return success({ pass: true, score: 1, message: `${made} of at most ${limit} made` });
+    }
+    return success({
+      pass: false,
+      score: 0,
+      message: `Expected at most ${limit}, but ${made === 1 ? "1 was" : `${made} were`} made: ${describeTools(counted)}`,
+      expected: max,
+      actual: made,
+    });
+  },
+});

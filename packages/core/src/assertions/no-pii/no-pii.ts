@@ -1,0 +1,68 @@
+import * as z from "zod";
+import { compileRegex } from "../../matchers/safe-regex.js";
+import { strictObject } from "../../schema-parts/strict-object.js";
+import type { AssertionOutcome } from "../assertion-result.js";
+import { defineTextCheck } from "../text/read-output.js";
+import { isAllowed } from "./is-allowed.js";
+import { findPii, piiKinds, type PiiPattern } from "./find-pii.js";
+import { maskFinding } from "./mask-finding.js";
+import type { PiiFinding } from "./pii-finding.js";
+
+const patternSchema = strictObject({
+  name: z.string().min(1).describe("What it is called in messages, such as customer number."),
+  value: z.string().min(1).describe("A JavaScript regular expression."),
+  flags: z.string().optional().describe("Flags of the regular expression, such as i."),
+}).transform(({ name, value, flags = "" }, context): PiiPattern => {
+  const regex = compileRegex(value, flags);
+  if (regex.success) return { name, regex: regex.data };
+  context.addIssue({ code: "custom", path: ["value"], message: regex.error });
+  return z.NEVER;
+});
+
+export const noPii = defineTextCheck({
+  type: "no_pii",
+  summary:
+    "The final answer holds no social security number, card number, e-mail address, phone number, IBAN or custom pattern.",
+  example: '{ type: no_pii, allow: ["support@example.com"] }',
+  options: strictObject({
+    kinds: z
+      .array(z.enum(piiKinds))
+      .default([...piiKinds])
+      .describe("What to look for. Default all: ssn, card, email, phone, iban."),
+    patterns: z.array(patternSchema).default([]).describe("Further texts that must not occur."),
+    allow: z
+      .array(z.string().min(1))
+      .default([])
+      .describe("Texts that may occur, such as your own support address; * stands for anything, as in *@example.com."),
+  }).refine(({ kinds, patterns }) => kinds.length > 0 || patterns.length > 0, {
+    path: ["kinds"],
+    error: "With no kinds and no patterns nothing is looked for",
+  }),
+  check: ({ kinds, patterns, allow }, output) =>
+    decide(findPii(output, new Set(kinds), patterns).filter(({ text }) => !isAllowed(text, allow))),
+});
+
+const nouns: Readonly<Record<string, string>> = {
+  ssn: "a social security number",
+  card: "a card number",
+  email: "an e-mail address",
+  phone: "a phone number",
+  iban: "an IBAN",
+};
+const shownAtMost = 3;
+
+function decide(findings: readonly PiiFinding[]): AssertionOutcome {
+  if (findings.length === 0) return { pass: true, score: 1, message: "The answer holds no personal data" };
+  const shown = findings
+    .slice(0, shownAtMost)
+    .map((found) => `${nouns[found.kind] ?? found.kind} (${maskFinding(found)})`);
+  const more = findings.length > shownAtMost ? ` and ${findings.length - shownAtMost} more` : "";
+  return {
+    pass: false,
+    score: 0,
+    message: `Expected no personal data in the answer, but found ${shown.join(", ")}${more}`,
+    expected: "no personal data",
+    actual: findings.map((found) => `${found.kind}: ${maskFinding(found)}`),
+    sensitive: [...new Set(findings.map((found) => found.text))],
+  };
+}

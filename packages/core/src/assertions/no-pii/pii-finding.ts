@@ -1,0 +1,30 @@
+/** A piece of a text that looks like personal data. */
+export interface PiiFinding {
+  /** What it is: a kind, or the name of a pattern. */
+  kind: string;
+  text: string;
+  /** In UTF-16 code units. */
+  index: number;
+}
+
+/** Space and no-break spaces, as they stand within numbers. */
+export const spaceClass = " \\u00a0\\u202f";
+/** The hyphens and dashes that people and models put within numbers. */
+export const dashClass = "\\-\\u2010-\\u2013\\u2212";
+
+const touchesBefore = new RegExp(`(?:[\\p{L}\\p{N}_#/$€£¥+@]|[\\p{L}\\p{N}][.,${dashClass}])$`, "u");
+const touchesAfter = new RegExp(`^(?:[\\p{L}\\p{N}_@%]|[.,/:${dashClass}][\\p{L}\\p{N}])`, "u");
+
+/**
+ * True when a number stands by itself: it is no part of an identifier such as `ORD-123-45-6789`, of a path, a price,
+ * a decimal number or a UUID.
+ */
+export function standsAlone(text: string, index: number, length: number): boolean {
+  const before = text.slice(Math.max(0, index - 3), index);
+  const after = text.slice(index + length, index + length + 3);
+  return !touchesBefore.test(before) && !touchesAfter.test(after);
+}
+
+export function digitsOf(text: string): string {
+  return text.replaceAll(/\D/g, "");
+}

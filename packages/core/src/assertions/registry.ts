@@ -1,0 +1,62 @@
+import type { AssertionDefinition } from "./define-assertion.js";
+import { command } from "./command/command.js";
+import { contains } from "./contains/contains.js";
+import { cost } from "./cost/cost.js";
+import { equals } from "./equals/equals.js";
+import { finishReason } from "./finish-reason/finish-reason.js";
+import { json } from "./json/json.js";
+import { keywordsAbsent } from "./keywords-absent/keywords-absent.js";
+import { keywordsPresent } from "./keywords-present/keywords-present.js";
+import { latency } from "./latency/latency.js";
+import { length } from "./length/length.js";
+import { matches } from "./matches/matches.js";
+import { maxToolCalls } from "./max-tool-calls/max-tool-calls.js";
+import { module } from "./module/module.js";
+import { noPii } from "./no-pii/no-pii.js";
+import { notContains } from "./not-contains/not-contains.js";
+import { schema } from "./schema/schema.js";
+import { startsWith } from "./starts-with/starts-with.js";
+import { tokens } from "./tokens/tokens.js";
+import { toolArgsSchema } from "./tool-args-schema/tool-args-schema.js";
+import { toolCalled } from "./tool-called/tool-called.js";
+import { toolCalls } from "./tool-calls/tool-calls.js";
+import { toolNotCalled } from "./tool-not-called/tool-not-called.js";
+import { toolOrder } from "./tool-order/tool-order.js";
+import { turns } from "./turns/turns.js";
+
+/** Every assertion type, in the order of the docs. To add one: its folder, and its line here. */
+export const assertionDefinitions: readonly AssertionDefinition[] = [
+  toolCalled,
+  toolNotCalled,
+  toolOrder,
+  toolCalls,
+  toolArgsSchema,
+  maxToolCalls,
+  contains,
+  notContains,
+  startsWith,
+  equals,
+  matches,
+  keywordsPresent,
+  keywordsAbsent,
+  json,
+  schema,
+  noPii,
+  length,
+  latency,
+  cost,
+  tokens,
+  turns,
+  finishReason,
+  module,
+  command,
+];
+
+const byType = new Map(assertionDefinitions.map((definition) => [definition.type, definition]));
+
+/** The names that `type` may have. */
+export const assertionTypes: readonly string[] = [...byType.keys()];
+
+export function findAssertion(type: string): AssertionDefinition | undefined {
+  return byType.get(type);
+}

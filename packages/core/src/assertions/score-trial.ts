@@ -1,0 +1,72 @@
+import { kindlmError, type KindlmError } from "../errors/kindlm-error.js";
+import type { Result } from "../result.js";
+import type { AssertionResult } from "./assertion-result.js";
+import type { ParsedAssertion } from "./parsed-assertion.js";
+
+/** An assertion of a trial and what came of it. */
+export interface AssessedAssertion {
+  parsed: ParsedAssertion;
+  result: Result<AssertionResult>;
+}
+
+/** What the assertions say about a trial. `score` is the weighted mean, null when something could not be evaluated. */
+export type TrialDecision =
+  | { status: "passed" | "failed"; score: number | null; error: null }
+  | { status: "errored"; score: null; error: KindlmError };
+
+/** Sums of fractions such as 0.1 miss a threshold by a rounding error. */
+const tolerance = 1e-9;
+
+/**
+ * The verdict of a trial. Without a threshold it passes when every assertion that was not skipped passes; with one,
+ * when their weighted mean score reaches it. An assertion that could not be evaluated makes the trial errored, unless
+ * it fails whatever that assertion would have said: a deterministic one failed, or the threshold is out of reach.
+ * A trial with nothing left to check is an ENGINE_FIXTURE_ERROR.
+ */
+export function decideTrial(assessed: readonly AssessedAssertion[], threshold: number | null): TrialDecision {
+  const counted = assessed.filter(({ result }) => !(result.success && result.data.skipped));
+  if (counted.length === 0) return nothingChecked(assessed.length);
+
+  const score = meanScore(counted);
+  const reachable = threshold === null ? null : (meanScore(counted, 1) ?? 0);
+  const error = counted.flatMap(({ result }) => (result.success ? [] : [result.error]))[0];
+  if (error) {
+    const isLost = threshold === null ? counted.some(failedForSure) : (reachable ?? 0) < threshold - tolerance;
+    return isLost ? { status: "failed", score, error: null } : { status: "errored", score: null, error };
+  }
+  const passes =
+    threshold === null
+      ? counted.every(({ result }) => result.success && result.data.pass)
+      : (score ?? 0) >= threshold - tolerance;
+  return { status: passes ? "passed" : "failed", score, error: null };
+}
+
+/** True when nothing in the assertion asks a model, so that its verdict is certain. */
+export function isDeterministic(parsed: ParsedAssertion): boolean {
+  return parsed.form === "check" ? parsed.definition.kind === "deterministic" : parsed.members.every(isDeterministic);
+}
+
+function failedForSure({ parsed, result }: AssessedAssertion): boolean {
+  return result.success && !result.data.pass && isDeterministic(parsed);
+}
+
+/** The weighted mean; null when an assertion has no score and none is assumed for it. */
+function meanScore(counted: readonly AssessedAssertion[], assumed?: number): number | null {
+  let weights = 0;
+  let sum = 0;
+  for (const { parsed, result } of counted) {
+    const score = result.success ? result.data.score : assumed;
+    if (score === undefined) return null;
+    weights += parsed.weight;
+    sum += score * parsed.weight;
+  }
+  return sum / weights;
+}
+
+function nothingChecked(count: number): TrialDecision {
+  const message =
+    count === 0
+      ? "The trial has no assertions, so its verdict would mean nothing"
+      : `Every assertion was skipped by its "when", so nothing of this trial was checked`;
+  return { status: "errored", score: null, error: kindlmError("ENGINE_FIXTURE_ERROR", message) };
+}

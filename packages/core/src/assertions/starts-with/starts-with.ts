@@ -1,0 +1,35 @@
+import { strictObject } from "../../schema-parts/strict-object.js";
+import { preview } from "../../values/preview.js";
+import { defineTextCheck } from "../text/read-output.js";
+import { foldCase, ignoreCase, textList } from "../text/text-list.js";
+
+export const startsWith = defineTextCheck({
+  type: "starts_with",
+  summary: "The final answer starts with the text, or with every text of the list.",
+  example: '{ type: starts_with, value: "Dear" }',
+  options: strictObject({
+    value: textList("The text, or a list of texts that the answer must all start with."),
+    ignore_case: ignoreCase,
+  }),
+  check({ value, ignore_case: ignores }, output) {
+    const searched = foldCase(output, ignores);
+    const missing = value.filter((text) => !searched.startsWith(foldCase(text, ignores)));
+    const [first] = missing;
+    if (first === undefined) {
+      return {
+        pass: true,
+        score: 1,
+        message: `The answer starts with ${value.map((text) => preview(text)).join(", ")}`,
+      };
+    }
+    const start = output.slice(0, first.length + 20);
+    const begins = output === "" ? "it is empty" : `it starts with ${preview(start)}`;
+    return {
+      pass: false,
+      score: (value.length - missing.length) / value.length,
+      message: `Expected the answer to start with ${preview(first)}, but ${begins}`,
+      expected: value.length === 1 ? first : value,
+      actual: output,
+    };
+  },
+});

@@ -1,0 +1,71 @@
+import { attemptSync, messageOf } from "../../errors/boundary.js";
+import { failure, success, type Result } from "../../result.js";
+import type { JsonValue } from "../../values/json.js";
+import { preview } from "../../values/preview.js";
+
+/** A whole answer that is one fenced block, with or without a language. */
+const fenced = /^(`{3,}|~{3,})[^\n`]*\n([\s\S]*?)\n?[ \t]*\1$/;
+
+/**
+ * Reads an answer as JSON. Unless `strict`, one code fence around all of it is taken off. Fails with a clause that
+ * completes "Expected the answer to be JSON, but …".
+ */
+export function parseAnswerJson(output: string, strict: boolean): Result<JsonValue, string> {
+  const trimmed = output.trim();
+  const inside = fenced.exec(trimmed)?.[2];
+  if (strict && inside !== undefined) return failure("it stands in a code fence, which `strict` forbids");
+  return attemptSync(
+    () => JSON.parse(inside ?? trimmed) as JsonValue,
+    (cause) => reasonOf(trimmed, messageOf(cause)),
+  );
+}
+
+function reasonOf(text: string, reason: string): string {
+  if (text === "") return "it is empty";
+  const start = text.search(/[[{]/);
+  const end = Math.max(text.lastIndexOf("}"), text.lastIndexOf("]"));
+  if (start >= 0 && end > start && (start > 0 || end < text.length - 1)) {
+    const piece = attemptSync<unknown, null>(
+      () => JSON.parse(text.slice(start, end + 1)),
+      () => null,
+    );
+    if (piece.success) return `there is text around it: ${preview(text)}`;
+  }
+  // The engine quotes the text in its own way, which would repeat ours.
+  return `it does not parse (${reason.replace(/, "?\.{0,3}[\s\S]*(?=is not valid JSON)/, " ")}): ${preview(text)}`;
+}
+
+/** The value at a path of keys and indices; undefined when it does not exist. */
+export function valueAt(value: JsonValue, path: readonly (string | number)[]): JsonValue | undefined {
+  let current: JsonValue | undefined = value;
+  for (const step of path) {
+    if (Array.isArray(current)) current = typeof step === "number" ? current[step] : undefined;
+    else if (typeof current === "object" && current !== null && Object.hasOwn(current, step)) current = current[step];
+    else return undefined;
+  }
+  return current;
+}
+
+const stepPattern = /\[(\d+)\]|\["((?:[^"\\]|\\.)*)"\]|(?:^|\.)([^.[\]]+)/y;
+
+/** Reads `items[2].price`, `items.2.price` or `["odd key"].x`, with or without a leading `$.`. */
+export function parseJsonPath(text: string): Result<readonly (string | number)[], string> {
+  const body = text.replace(/^\$\.?/, "");
+  const steps: (string | number)[] = [];
+  let at = 0;
+  while (at < body.length) {
+    stepPattern.lastIndex = at;
+    const match = stepPattern.exec(body);
+    if (match === null) return failure(`"${text}" is no path\nWrite keys and indices such as items[2].price`);
+    const [whole, index, quoted, key] = match;
+    if (index !== undefined) steps.push(Number(index));
+    else if (quoted !== undefined) steps.push(unquote(quoted));
+    else if (key !== undefined) steps.push(key);
+    at += whole.length;
+  }
+  return success(steps);
+}
+
+function unquote(text: string): string {
+  return text.replaceAll(/\\(.)/g, "$1");
+}

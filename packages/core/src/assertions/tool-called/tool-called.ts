@@ -1,0 +1,103 @@
+import * as z from "zod";
+import { success } from "../../result.js";
+import { strictObject } from "../../schema-parts/strict-object.js";
+import type { TrialToolCall } from "../../transcript/trial.js";
+import type { AssertionOutcome } from "../assertion-result.js";
+import { defineAssertion, type AssertionReference } from "../define-assertion.js";
+import {
+  argsOption,
+  compareCall,
+  describeExpected,
+  expectedData,
+  resultOption,
+  toolName,
+} from "../tool-expectations/expected-call.js";
+import { callData, countOf, readToolCalls } from "../tool-expectations/made-calls.js";
+import { findNearestMiss } from "../tool-expectations/nearest-miss.js";
+import { compareOrder } from "./compare-order.js";
+import { boundsOf, describeBounds, type CountBounds } from "./count-bounds.js";
+
+const count = z.int().nonnegative();
+
+const options = strictObject({
+  tool: toolName.describe("Name of the tool."),
+  args: argsOption,
+  result: resultOption,
+  times: count.optional().describe("Exactly so many calls match."),
+  min: count.optional().describe("At least so many calls match. Default 1."),
+  max: count.optional().describe("At most so many calls match."),
+  before: toolName.optional().describe("Only calls in an earlier turn than some call of this other tool count."),
+  after: toolName.optional().describe("Only calls in a later turn than some call of this other tool count."),
+}).superRefine(({ times, min, max }, context) => {
+  const add = (path: string, message: string): void => context.addIssue({ code: "custom", path: [path], message });
+  if (times !== undefined && (min !== undefined || max !== undefined)) {
+    add("times", `"times" can not stand beside "min" or "max"`);
+  } else if (min !== undefined && max !== undefined && min > max) add("min", `"min" is more than "max"`);
+});
+
+type Options = z.infer<typeof options>;
+
+export const toolCalled = defineAssertion<Options>({
+  type: "tool_called",
+  summary: "A call of the tool has matching arguments, and what is said about its result, number and order holds.",
+  example: "{ type: tool_called, tool: lookup_order, args: { order_id: ORD-1 } }",
+  kind: "deterministic",
+  options,
+  references({ tool, before, after, ...counts }) {
+    const needed = boundsOf(counts).min > 0;
+    const references: AssertionReference[] = [{ kind: "tool", name: tool, needed, path: ["tool"] }];
+    if (before !== undefined) references.push({ kind: "tool", name: before, needed, path: ["before"] });
+    if (after !== undefined) references.push({ kind: "tool", name: after, needed, path: ["after"] });
+    return references;
+  },
+  evaluate(wanted, trial) {
+    const calls = readToolCalls(trial, "tool_called");
+    return calls.success ? success(decide(wanted, calls.data)) : calls;
+  },
+});
+
+function decide(wanted: Options, calls: readonly TrialToolCall[]): AssertionOutcome {
+  const bounds = boundsOf(wanted);
+  const compare = (call: TrialToolCall) => compareCall(wanted, call) ?? compareOrder(call, calls, wanted);
+  const matching = calls.filter((call) => call.tool === wanted.tool && compare(call) === null);
+  if (matching.length >= bounds.min && matching.length <= bounds.max) {
+    const times = matching.length === 1 ? "" : ` ${countOf(matching.length, "time")}`;
+    const verb = matching.length === 0 ? "was not called" : `was called${times}`;
+    return { pass: true, score: 1, message: `${subject(wanted)} ${verb}`.replace(/^tool "/, 'Tool "') };
+  }
+  const expected = { ...expectedData(wanted), ...boundData(wanted) };
+  if (matching.length > 0) {
+    const message = `Expected ${subject(wanted)} to be called ${describeBounds(bounds)}, but it was called ${countOf(matching.length, "time")}`;
+    return { pass: false, score: 0, message, expected, actual: matching.map(callData) };
+  }
+  const miss = findNearestMiss(wanted.tool, calls, compare);
+  const isPlain = wanted.args === undefined && wanted.result === undefined;
+  const often = bounds.min > 1 ? ` ${describeBounds(bounds)}` : "";
+  const what =
+    miss.call === null || isPlain
+      ? `${subject(wanted)} to be called${often}${order(wanted)}`
+      : `${describeExpected(wanted)}${often}${order(wanted)}`;
+  return {
+    pass: false,
+    score: 0,
+    message: `Expected ${what}, but ${miss.words}`,
+    expected,
+    actual: miss.call === null ? calls.map(({ tool }) => tool) : callData(miss.call),
+  };
+}
+
+/** `tool "x"` where nothing is said of its arguments, else the call. */
+function subject(wanted: Options): string {
+  const { args, result } = wanted;
+  return args === undefined && result === undefined ? `tool "${wanted.tool}"` : describeExpected(wanted);
+}
+
+function order({ before, after }: Options): string {
+  const parts = [before === undefined ? "" : ` before "${before}"`, after === undefined ? "" : ` after "${after}"`];
+  return parts.join("");
+}
+
+function boundData({ times, min, max, before, after }: Options & CountBounds): Record<string, unknown> {
+  const data = { times, min, max, before, after };
+  return Object.fromEntries(Object.entries(data).filter(([, value]) => value !== undefined));
+}

@@ -1,0 +1,50 @@
+import type { Result } from "../../result.js";
+import { success } from "../../result.js";
+import type { Trial, TrialToolCall } from "../../transcript/trial.js";
+import { previewCall } from "../../values/preview.js";
+import { missingField } from "../assertion-failure.js";
+
+const shown = 5;
+
+/** The tool calls of a trial. */
+export function readToolCalls(trial: Trial, type: string): Result<readonly TrialToolCall[]> {
+  return trial.toolCalls === undefined ? missingField(type, "toolCalls") : success(trial.toolCalls);
+}
+
+/** The calls as data for `actual`, without what is not of interest. */
+export function callData({ tool, args, result, error }: TrialToolCall): Record<string, unknown> {
+  return {
+    tool,
+    args,
+    ...(result === undefined ? {} : { result }),
+    ...(error === undefined ? {} : { error: { errorType: error.errorType, message: error.message } }),
+  };
+}
+
+export function describeCall({ tool, args }: TrialToolCall, max = 80): string {
+  return previewCall(tool, args, max);
+}
+
+/** Such as `get_weather (2 times) and cancel_order`. */
+export function describeTools(calls: readonly TrialToolCall[]): string {
+  const counts = new Map<string, number>();
+  for (const { tool } of calls) counts.set(tool, (counts.get(tool) ?? 0) + 1);
+  const names = [...counts].map(([tool, count]) => (count === 1 ? tool : `${tool} (${count} times)`));
+  return names.length > shown
+    ? `${names.slice(0, shown).join(", ")} and ${names.length - shown} more`
+    : joinNames(names, "and");
+}
+
+/** The tools in the order of their calls, such as `get_weather → cancel_order`. */
+export function describeSequence(calls: readonly TrialToolCall[]): string {
+  const names = calls.slice(0, 12).map(({ tool }) => tool);
+  return calls.length > names.length ? `${names.join(" → ")} → … (${calls.length} calls)` : names.join(" → ");
+}
+
+export function countOf(count: number, singular: string): string {
+  return `${count} ${singular}${count === 1 ? "" : "s"}`;
+}
+
+export function joinNames(names: readonly string[], word: "and" | "or"): string {
+  return names.length > 1 ? `${names.slice(0, -1).join(", ")} ${word} ${names.at(-1)}` : (names[0] ?? "");
+}

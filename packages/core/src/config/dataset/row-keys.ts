@@ -1,0 +1,40 @@
+import { hash } from "node:crypto";
+import { isRecord, type JsonValue } from "../../values/json.js";
+import type { DatasetRow } from "../resolved-config.js";
+
+type Values = Readonly<Record<string, JsonValue>>;
+
+const plainId = /^[^\p{Cc}\p{Cf}\u2028\u2029]{1,200}$/u;
+
+/**
+ * Gives each row its key: the `id` column where it holds a text or a number, else a hash of the content in which the
+ * order of the columns does not count. Repeats get `-2`, `-3` and so on.
+ */
+export function withKeys(rows: readonly Values[]): DatasetRow[] {
+  const taken = new Set<string>();
+  const repeats = new Map<string, number>();
+  return rows.map((values) => {
+    const base = keyOf(values);
+    let key = base;
+    while (taken.has(key)) {
+      const count = (repeats.get(base) ?? 1) + 1;
+      repeats.set(base, count);
+      key = `${base}-${count}`;
+    }
+    taken.add(key);
+    return { key, values };
+  });
+}
+
+function keyOf(values: Values): string {
+  const { id } = values;
+  const written = typeof id === "number" || typeof id === "string" ? String(id).trim() : "";
+  return plainId.test(written) ? written : hash("sha256", canonical(values)).slice(0, 12);
+}
+
+function canonical(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`;
+  if (!isRecord(value)) return JSON.stringify(value);
+  const keys = Object.keys(value).toSorted();
+  return `{${keys.map((key) => `${JSON.stringify(key)}:${canonical(value[key])}`).join(",")}}`;
+}

@@ -1,0 +1,30 @@
+import { isRecord } from "../values/json.js";
+import type { Env } from "./load-env-files.js";
+import type { Path } from "./source/yaml-document.js";
+
+export interface ExpandedEnv {
+  value: unknown;
+  /** The variables that were read. */
+  names: readonly string[];
+  missing: readonly { name: string; path: Path }[];
+}
+
+/** Replaces `${NAME}` in every string of a value by the environment variable. */
+export function expandEnv(value: unknown, env: Env): ExpandedEnv {
+  const names = new Set<string>();
+  const missing: { name: string; path: Path }[] = [];
+  const visit = (node: unknown, path: Path): unknown => {
+    if (typeof node === "string") {
+      return node.replaceAll(/\$\{([A-Za-z_]\w*)\}/g, (_written, name: string) => {
+        names.add(name);
+        const found = env[name];
+        if (found === undefined) missing.push({ name, path });
+        return found ?? "";
+      });
+    }
+    if (Array.isArray(node)) return node.map((item, index) => visit(item, [...path, index]));
+    if (!isRecord(node)) return node;
+    return Object.fromEntries(Object.entries(node).map(([key, item]) => [key, visit(item, [...path, key])]));
+  };
+  return { value: visit(value, []), names: [...names], missing };
+}

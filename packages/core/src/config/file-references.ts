@@ -1,0 +1,80 @@
+import path from "node:path";
+import type { ErrorCode } from "../errors/kindlm-error.js";
+import { failure, success, type Result } from "../result.js";
+import { findingIn, type Section } from "./source/section.js";
+import type { Finding } from "./source/finding.js";
+import type { FileProblem, SourceFiles } from "./source/source-files.js";
+import type { SourceText } from "./source/source-text.js";
+import type { Path, YamlDocument } from "./source/yaml-document.js";
+
+/** Where files may lie, and how they are read. */
+export interface FileAccess {
+  files: SourceFiles;
+  /** Paths that leave this folder are refused; null when the config allows them. */
+  within: string | null;
+}
+
+/** A file that a key of the config names. */
+export interface FileReference {
+  section: Section;
+  path: Path;
+  /** As it is written. */
+  written: string;
+  /** How the error calls it, such as `system_prompt_file "prompts/order.md"` or `Schema file`. */
+  label?: string;
+  code?: ErrorCode;
+  referencedIn?: string | undefined;
+}
+
+/** The absolute path of a reference; fails when it leaves the project. */
+export function resolveReference(reference: FileReference, access: FileAccess): Result<string, Finding> {
+  const folder = path.dirname(reference.section.document.source.path);
+  const absolute = path.resolve(folder, reference.written);
+  if (access.within === null || isWithin(access.within, absolute)) return success(absolute);
+  return failure(
+    findingIn(reference.section, {
+      path: reference.path,
+      message: `"${reference.written}" lies outside the folder of the config`,
+      hint: "Move the file into it, or set allow_outside: true at the top level",
+      referencedIn: reference.referencedIn,
+    }),
+  );
+}
+
+export function isWithin(folder: string, absolute: string): boolean {
+  const relative = path.relative(folder, absolute);
+  return relative !== ".." && !relative.startsWith(`..${path.sep}`) && !path.isAbsolute(relative);
+}
+
+export function unusableFile(reference: FileReference, problem: FileProblem): Finding {
+  const label = reference.label ?? `${String(reference.path.at(-1))} "${reference.written}"`;
+  return findingIn(reference.section, {
+    code: reference.code ?? "CONFIG_FILE_REF_ERROR",
+    path: reference.path,
+    message: `${label} ${problem.reason}`,
+    referencedIn: reference.referencedIn,
+    subject: reference.written,
+  });
+}
+
+export async function readReference(
+  reference: FileReference,
+  access: FileAccess,
+  limit?: number,
+): Promise<Result<SourceText, readonly Finding[]>> {
+  const absolute = resolveReference(reference, access);
+  if (!absolute.success) return failure([absolute.error]);
+  const read = await access.files.text(absolute.data, limit);
+  return read.success ? read : failure([unusableFile(reference, read.error)]);
+}
+
+export async function readYamlReference(
+  reference: FileReference,
+  access: FileAccess,
+): Promise<Result<YamlDocument, readonly Finding[]>> {
+  const absolute = resolveReference(reference, access);
+  if (!absolute.success) return failure([absolute.error]);
+  const read = await access.files.yaml(absolute.data);
+  if (read.success) return read;
+  return failure("reason" in read.error ? [unusableFile(reference, read.error)] : read.error);
+}

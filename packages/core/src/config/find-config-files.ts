@@ -1,0 +1,79 @@
+import { readdir, stat } from "node:fs/promises";
+import path from "node:path";
+import { attempt, messageOf } from "../errors/boundary.js";
+import { kindlmError } from "../errors/kindlm-error.js";
+import { failure, success, type Result } from "../result.js";
+import { nearestName } from "../values/nearest-name.js";
+
+const ownName = /^kindlm\.ya?ml$|\.kindlm\.ya?ml$/;
+
+/**
+ * The config files that the paths mean, absolute, each once. A file is taken whatever its name. A folder means every
+ * `kindlm.yaml` and `*.kindlm.yaml` in it and in the folders below, except `node_modules` and those that start with a
+ * dot. No path means `kindlm.yaml` in the working folder.
+ */
+export async function findConfigFiles(paths: readonly string[], cwd: string): Promise<Result<readonly string[]>> {
+  const found: string[] = [];
+  for (const written of paths.length === 0 ? ["kindlm.yaml"] : paths) {
+    const absolute = path.resolve(cwd, written);
+    const kind = await kindOf(absolute);
+    if (kind === "file") {
+      found.push(absolute);
+    } else if (kind === "folder") {
+      const inFolder = await configsBelow(absolute);
+      if (!inFolder.success) return inFolder;
+      if (inFolder.data.length === 0) {
+        return failure(notFound(`No kindlm.yaml and no *.kindlm.yaml in the folder ${written}`, written, null));
+      }
+      found.push(...inFolder.data);
+    } else {
+      const similar = await similarFile(absolute, written);
+      const message = paths.length === 0 ? "No kindlm.yaml in this folder" : `Config file not found: ${written}`;
+      return failure(notFound(message, written, similar));
+    }
+  }
+  return success([...new Set(found)]);
+}
+
+function notFound(message: string, written: string, similar: string | null) {
+  return kindlmError("CONFIG_NOT_FOUND", message, {
+    details: similar === null ? { path: written } : { path: written, similar },
+  });
+}
+
+async function kindOf(file: string): Promise<"file" | "folder" | "none"> {
+  const found = await attempt(() => stat(file), ioError);
+  if (!found.success) return "none";
+  return found.data.isDirectory() ? "folder" : "file";
+}
+
+async function configsBelow(folder: string): Promise<Result<readonly string[]>> {
+  const listed = await attempt(() => readdir(folder, { withFileTypes: true }), ioError);
+  if (!listed.success) return listed;
+  const entries = listed.data.toSorted((a, b) => (a.name < b.name ? -1 : 1));
+  const found = entries
+    .filter((entry) => !entry.isDirectory() && ownName.test(entry.name))
+    .map((entry) => path.join(folder, entry.name));
+  for (const entry of entries) {
+    if (!entry.isDirectory() || entry.name === "node_modules" || entry.name.startsWith(".")) continue;
+    const below = await configsBelow(path.join(folder, entry.name));
+    if (below.success) found.push(...below.data);
+  }
+  return success(found);
+}
+
+/** A file beside the missing one that may have been meant, as the user would type it. */
+async function similarFile(absolute: string, written: string): Promise<string | null> {
+  const folder = path.dirname(absolute);
+  const listed = await attempt(() => readdir(folder), ioError);
+  if (!listed.success) return null;
+  const wanted = path.basename(absolute);
+  const candidates = listed.data.filter((name) => /\.ya?ml(?:\.example)?$/.test(name));
+  const [extended] = candidates.filter((name) => name.startsWith(`${wanted.replace(/\.ya?ml$/, "")}.`)).toSorted();
+  const name = extended ?? nearestName(wanted, candidates);
+  return name === null || name === undefined ? null : path.join(path.dirname(written), name);
+}
+
+function ioError(cause: unknown) {
+  return kindlmError("CONFIG_FILE_REF_ERROR", messageOf(cause), { cause });
+}

@@ -1,0 +1,122 @@
+import path from "node:path";
+import type { Environment } from "../environment.js";
+import { failure, success, type Result } from "../result.js";
+import { findConfigFiles } from "./find-config-files.js";
+import { loadEnvFiles } from "./load-env-files.js";
+import { mergeRunSettings } from "./merge-run-settings.js";
+import { resolveConfigFile, type ResolvedConfigFile } from "./resolve-config-file.js";
+import type { ResolvedConfig } from "./resolved-config.js";
+import { errorOf, findingOn, Findings, type Finding } from "./source/finding.js";
+import { report } from "./source/section.js";
+import { isSecretName } from "./source/secret-literals.js";
+import { SourceFiles } from "./source/source-files.js";
+import type { YamlDocument } from "./source/yaml-document.js";
+import { brokenSuite } from "./suite/resolve-suite.js";
+import type { LoadedSuite } from "./suite/load-suites.js";
+
+export interface ConfigRequest {
+  /** Files or folders; none means `kindlm.yaml` in the working folder. */
+  paths: readonly string[];
+  /** In CI, `only: true` is an error. */
+  ci: boolean;
+  /** The project's folder, when it is not that of the first config. */
+  root?: string;
+}
+
+/**
+ * Reads and checks one or several configs, with every file that they name.
+ *
+ * A suite that is not valid is in the result as broken, with its error. Fails when a config is missing
+ * (CONFIG_NOT_FOUND), when something outside the suites is not valid, and when no suite is ready; the error is that of
+ * the first problem, and `details.diagnostics` has all of all files.
+ */
+export async function loadConfig(
+  request: ConfigRequest,
+  environment: Pick<Environment, "env" | "cwd">,
+): Promise<Result<ResolvedConfig>> {
+  const { cwd } = environment;
+  const found = await findConfigFiles(request.paths, cwd);
+  if (!found.success) return found;
+  const files = new SourceFiles(cwd);
+  const documents = await readConfigs(found.data, files);
+  if (!documents.success) return failure(errorOf(documents.error));
+  const folders = found.data.map((file) => path.dirname(file));
+  const env = await loadEnvFiles(folders, files, environment.env);
+  if (!env.success) return failure(errorOf(env.error));
+
+  const root = request.root === undefined ? null : path.resolve(cwd, request.root);
+  const resolved: ResolvedConfigFile[] = [];
+  for (const document of documents.data) {
+    const isOneOfSeveral = documents.data.length > 1;
+    const world = { files, env: env.data, isCi: request.ci, root, isOneOfSeveral };
+    resolved.push(await resolveConfigFile(document, world));
+  }
+  const suites = withUniqueNames(resolved.flatMap((file) => file.suites));
+  const settings = mergeRunSettings(resolved);
+  const findings = new Findings();
+  findings.add(...resolved.flatMap((file) => file.section.findings.all));
+  const isFatal = findings.hasErrors || !suites.some(({ suite }) => suite.status === "ready");
+  findings.add(...suites.flatMap((suite) => suite.findings.all));
+  if (isFatal || settings === null) return failure(errorOf(findings.all));
+  return success({
+    ...settings,
+    files: found.data.map((file) => files.shown(file)),
+    root: root ?? folders[0] ?? cwd,
+    suites: suites.map(({ suite }) => suite),
+    warnings: warningsOf(findings, suites),
+    env: env.data,
+    secretNames: [
+      ...new Set([...resolved.flatMap((file) => file.secretNames), ...Object.keys(env.data).filter(isSecretName)]),
+    ],
+  });
+}
+
+async function readConfigs(
+  paths: readonly string[],
+  files: SourceFiles,
+): Promise<Result<readonly YamlDocument[], readonly Finding[]>> {
+  const documents: YamlDocument[] = [];
+  const problems: Finding[] = [];
+  for (const [order, file] of paths.entries()) {
+    const read = await files.yaml(file);
+    if (read.success) documents.push(read.data);
+    else if ("reason" in read.error) {
+      const shown = files.shown(file);
+      problems.push(findingOn(shown, order, { code: "CONFIG_PARSE_ERROR", message: `${shown} ${read.error.reason}` }));
+    } else problems.push(...read.error);
+  }
+  return problems.length > 0 ? failure(problems) : success(documents);
+}
+
+/** A name that is taken makes the later suite a broken one. */
+function withUniqueNames(suites: readonly LoadedSuite[]): readonly LoadedSuite[] {
+  const names = new Map<string, LoadedSuite>();
+  return suites.map((loaded) => {
+    const { suite, section, findings } = loaded;
+    const earlier = names.get(suite.name);
+    names.set(suite.name, earlier ?? loaded);
+    if (earlier === undefined || section === null) return loaded;
+    report(section, {
+      path: ["name"],
+      message: `There is already a suite "${suite.name}" in ${earlier.suite.file}`,
+      hint: "Give each suite of the run a name of its own",
+    });
+    const tests = suite.tests.map((test) => ({
+      name: test.name,
+      tags: test.tags,
+      models: test.models.map((model) => (typeof model === "string" ? model : model.id)),
+      rowKeys: "rowKeys" in test ? test.rowKeys : (test.rows?.map((row) => row.key) ?? null),
+    }));
+    return { ...loaded, suite: brokenSuite(suite.name, suite.file, findings, tests) };
+  });
+}
+
+/** Those of broken suites are in their own diagnostics. */
+function warningsOf(findings: Findings, suites: readonly LoadedSuite[]): ResolvedConfig["warnings"] {
+  const ofBroken = new Set(
+    suites.flatMap(({ suite, findings: own }) =>
+      suite.status === "broken" ? own.warnings.map((finding) => finding.diagnostic) : [],
+    ),
+  );
+  return findings.warnings.map((finding) => finding.diagnostic).filter((diagnostic) => !ofBroken.has(diagnostic));
+}

@@ -1,0 +1,54 @@
+import type { ResolvedConfigFile } from "./resolve-config-file.js";
+import type { GateConfig, ResolvedConfig } from "./resolved-config.js";
+import { report } from "./source/section.js";
+import type { Path } from "./source/yaml-document.js";
+import type { WrittenConfig } from "./schema/config-schema.js";
+import { builtinConcurrency, builtinSeed, builtinTimeouts, timeoutsOf } from "./written-settings.js";
+
+type RunSettings = Pick<
+  ResolvedConfig,
+  "project" | "gates" | "exitOn" | "concurrency" | "seed" | "maxCostUsd" | "timeouts" | "runTimeoutMs"
+>;
+
+/**
+ * What holds for the run as a whole. Several configs may each set it, but not to different values, which is reported.
+ * Null when no file could be read.
+ */
+export function mergeRunSettings(files: readonly ResolvedConfigFile[]): RunSettings | null {
+  const first = files.find((file) => file.written !== null)?.written;
+  if (first === undefined || first === null) return null;
+  const setting = <T>(path: Path, read: (written: WrittenConfig) => T | undefined): T | undefined => {
+    let chosen: { value: T; file: string } | undefined;
+    for (const { written, section } of files) {
+      const value = written === null ? undefined : read(written);
+      if (value === undefined) continue;
+      const { file } = section.document.source;
+      chosen ??= { value, file };
+      if (chosen.value === value) continue;
+      const message = `"${path.join(".")}" holds for the whole run, and ${chosen.file} sets it to another value`;
+      report(section, { path, message, hint: "Set it in one of the files, or run them one by one" });
+    }
+    return chosen?.value;
+  };
+
+  const gates: GateConfig = {};
+  const passRate = setting(["gates", "pass_rate"], (written) => written.gates?.pass_rate);
+  const errored = setting(["gates", "errored"], (written) => written.gates?.errored);
+  const costUsd = setting(["gates", "cost"], (written) => written.gates?.cost);
+  const latencyP95Ms = setting(["gates", "latency_p95"], (written) => written.gates?.latency_p95);
+  if (passRate !== undefined) gates.passRate = passRate;
+  if (errored !== undefined) gates.errored = errored;
+  if (costUsd !== undefined) gates.costUsd = costUsd;
+  if (latencyP95Ms !== undefined) gates.latencyP95Ms = latencyP95Ms;
+  return {
+    project: files.find((file) => file.written?.project !== undefined)?.written?.project ?? null,
+    gates,
+    exitOn: setting(["exit_on"], (written) => written.exit_on) ?? "tests",
+    concurrency: setting(["defaults", "concurrency"], (written) => written.defaults?.concurrency) ?? builtinConcurrency,
+    seed: setting(["defaults", "seed"], (written) => written.defaults?.seed) ?? builtinSeed,
+    maxCostUsd: setting(["limits", "max_cost"], (written) => written.limits?.max_cost) ?? null,
+    // Of several files, each hands its deadlines to its own models and tests.
+    timeouts: files.length > 1 ? builtinTimeouts : { ...builtinTimeouts, ...timeoutsOf(first.timeouts) },
+    runTimeoutMs: setting(["timeouts", "run"], (written) => written.timeouts?.run) ?? null,
+  };
+}

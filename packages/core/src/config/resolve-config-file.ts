@@ -1,0 +1,100 @@
+import path from "node:path";
+import { createSchemaLoader } from "../json-schema/create-schema-loader.js";
+import { isRecord } from "../values/json.js";
+import type { Env } from "./load-env-files.js";
+import type { FileAccess } from "./file-references.js";
+import { resolveModels } from "./resolve-models.js";
+import { resolveProviders } from "./resolve-providers.js";
+import { configSchema, type WrittenConfig } from "./schema/config-schema.js";
+import { Findings } from "./source/finding.js";
+import { parseSection, report, subsection, type Section } from "./source/section.js";
+import type { SourceFiles } from "./source/source-files.js";
+import type { YamlDocument } from "./source/yaml-document.js";
+import { loadSuites, type LoadedSuite } from "./suite/load-suites.js";
+import { namedModels } from "./suite/named-models.js";
+import { prepareAssertions } from "./suite/prepare-assertions.js";
+import { timeoutsOf } from "./written-settings.js";
+import { createRowsLoader, type SuiteScope } from "./suite/suite-scope.js";
+
+/** One config file with its suites, and everything that was found in it beside them. */
+export interface ResolvedConfigFile {
+  section: Section;
+  /** Null when the file is no config at all. */
+  written: WrittenConfig | null;
+  suites: readonly LoadedSuite[];
+  secretNames: readonly string[];
+}
+
+export interface ConfigFileWorld {
+  files: SourceFiles;
+  env: Env;
+  isCi: boolean;
+  /** The project's folder, when it is not that of the config. */
+  root: string | null;
+  /** There are other configs, so that the deadlines of this one hold for its own models and tests only. */
+  isOneOfSeveral: boolean;
+}
+
+export async function resolveConfigFile(document: YamlDocument, world: ConfigFileWorld): Promise<ResolvedConfigFile> {
+  const section: Section = { document, base: [], value: document.value, findings: new Findings() };
+  const written = parseConfig(section);
+  if (written === null) return { section, written, suites: [], secretNames: [] };
+  const folder = world.root ?? path.dirname(document.source.path);
+  const access: FileAccess = { files: world.files, within: written.allow_outside === true ? null : folder };
+  const raw = isRecord(document.value) ? document.value : {};
+  const providers = resolveProviders(subsection(section, ["providers"], raw["providers"]), world.env);
+  const { toolMs, trialMs, ...requests } = timeoutsOf(world.isOneOfSeveral ? written.timeouts : undefined);
+  const modelDefaults = { retry: written.retry, timeouts: requests };
+  const models = await resolveModels(subsection(section, ["models"], raw["models"]), providers, modelDefaults, access);
+  const { defaults } = written;
+  const scope: SuiteScope = {
+    section,
+    written,
+    access,
+    models,
+    defaultModels:
+      defaults?.models === undefined
+        ? models.declared
+        : namedModels(section, ["defaults", "models"], defaults.models, models),
+    defaultAssertions: prepareAssertions(section, ["defaults", "assert"], defaults?.assert),
+    timeouts: { ...(toolMs === undefined ? {} : { toolMs }), ...(trialMs === undefined ? {} : { trialMs }) },
+    isCi: world.isCi,
+    loadSchema: createSchemaLoader(),
+    loadRows: createRowsLoader(access),
+  };
+  checkGates(section, written);
+  const suites = await loadSuites(scope);
+  return { section, written, suites, secretNames: providers.secretNames };
+}
+
+/** What can be read of the file. Where some keys are wrong, the others are still looked at. */
+function parseConfig(section: Section): WrittenConfig | null {
+  const { value } = section;
+  if (value === null || value === undefined) {
+    report(section, { path: [], message: "The config file is empty", hint: "Run kindlm init for a first config" });
+    return null;
+  }
+  if (!isRecord(value)) {
+    report(section, { path: [], message: "A config must be a mapping", hint: "Start with version: 1" });
+    return null;
+  }
+  const parsed = parseSection(section, configSchema);
+  if (parsed.success) return parsed.data;
+  const wrong = new Set(parsed.error.map((problem) => problem.path[0]));
+  const rest = Object.fromEntries(Object.entries(value).filter(([key]) => !wrong.has(key)));
+  const suites = Array.isArray(rest["suites"]) ? rest["suites"] : [];
+  const readable = configSchema.safeParse({ ...rest, version: 1, suites: suites.length > 0 ? suites : [null] });
+  if (!readable.success) return null;
+  return suites.length > 0 ? readable.data : { ...readable.data, suites: [] };
+}
+
+function checkGates(section: Section, written: WrittenConfig): void {
+  if (written.gates?.pass_rate === undefined || written.exit_on === "gates") return;
+  report(section, {
+    path: ["gates", "pass_rate"],
+    atKey: true,
+    severity: "warning",
+    message: "This gate decides nothing: any failed test already gives exit code 1",
+    hint: "Add exit_on: gates at the top level, so that the gates alone decide about failed tests",
+  });
+}

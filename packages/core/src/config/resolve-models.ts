@@ -1,0 +1,191 @@
+import type { ModelSettings, ProviderDefinition } from "../providers/define-provider.js";
+import { findPricing } from "../providers/pricing/find-pricing.js";
+import type { RequestTimeouts } from "../providers/provider.js";
+import { retryPresets, type RetryPolicy } from "../resilience/retry-policy.js";
+import { isRecord } from "../values/json.js";
+import { didYouMean } from "../values/nearest-name.js";
+import { readYamlReference, type FileAccess } from "./file-references.js";
+import type { ResolvedModel } from "./resolved-config.js";
+import { reportSecrets, unknownProvider, type ProviderCatalog, type ResolvedProvider } from "./resolve-providers.js";
+import { modelKeys, modelSchemaOf } from "./schema/provider-schema.js";
+import { parseSection, report, subsection, type Problem, type Section } from "./source/section.js";
+import { paramsOf, timeoutsOf } from "./written-settings.js";
+
+export interface ModelCatalog {
+  /** In the order of the config. */
+  declared: readonly ResolvedModel[];
+  /** The model of this id, or of a `provider:model` name. A problem when there is none; null when it is broken. */
+  find(name: string): { model: ResolvedModel | null } | { problem: Problem };
+}
+
+/** What the top level of the config says for all its models. */
+export interface ModelDefaults {
+  retry: RetryPolicy | undefined;
+  timeouts: Partial<RequestTimeouts>;
+}
+
+/** Reads `models:`. What is wrong with an entry is reported. */
+export async function resolveModels(
+  section: Section,
+  providers: ProviderCatalog,
+  defaults: ModelDefaults,
+  access: FileAccess,
+): Promise<ModelCatalog> {
+  const resolved = new Map<string, ResolvedModel | null>();
+  const written: readonly unknown[] = Array.isArray(section.value) ? section.value : [];
+  const declared: ResolvedModel[] = [];
+  for (const [index, entry] of written.entries()) {
+    const part = subsection(section, [index], entry);
+    reportSecrets(part);
+    const id = isRecord(entry) && typeof entry["id"] === "string" ? entry["id"] : null;
+    if (id !== null && resolved.has(id)) {
+      report(part, {
+        path: ["id"],
+        message: `There is already a model "${id}"`,
+        hint: "Give each model an id of its own",
+      });
+      continue;
+    }
+    const model = await resolveModel(part, providers, defaults, access);
+    if (id !== null) resolved.set(id, model);
+    if (model !== null) declared.push(model);
+  }
+  return {
+    declared,
+    find: (name) => {
+      const known = resolved.get(name);
+      if (known !== undefined) return { model: known };
+      const found = fromShorthand(name, providers, defaults);
+      if (found === null) return { problem: unknownModel(name, [...resolved.keys()]) };
+      if ("model" in found) resolved.set(name, found.model);
+      return found;
+    },
+  };
+}
+
+function unknownModel(name: string, known: readonly string[]): Problem {
+  const listed =
+    known.length > 0 ? `There are: ${known.join(", ")}` : "Declare it under models, or write provider:model";
+  return { path: [], message: `Unknown model "${name}"`, hint: didYouMean(name, known) ?? listed };
+}
+
+/** `openai:gpt-4.1-mini`; null when the name has not that form. */
+function fromShorthand(
+  name: string,
+  providers: ProviderCatalog,
+  defaults: ModelDefaults,
+): { model: ResolvedModel | null } | { problem: Problem } | null {
+  const colon = name.indexOf(":");
+  if (colon < 1 || colon === name.length - 1) return null;
+  const providerName = name.slice(0, colon);
+  const provider = providers.find(providerName);
+  if (provider === undefined) return { problem: unknownProvider(providerName, providers.names) };
+  if (provider === null) return { model: null };
+  if (Object.keys(provider.definition.documents).length > 0) {
+    return { problem: { path: [], message: `A model of "${providerName}" has to be declared under models` } };
+  }
+  const model = name.slice(colon + 1);
+  return { model: assemble({ id: name, model, own: {}, documents: {} }, provider, {}, defaults) };
+}
+
+async function resolveModel(
+  section: Section,
+  providers: ProviderCatalog,
+  defaults: ModelDefaults,
+  access: FileAccess,
+): Promise<ResolvedModel | null> {
+  const { value } = section;
+  if (!isRecord(value)) {
+    report(section, {
+      path: [],
+      message: "A model must be a mapping",
+      hint: "Write { id: gpt, provider: openai, model: gpt-4.1-mini }",
+    });
+    return null;
+  }
+  const providerName = value["provider"];
+  if (typeof providerName !== "string") {
+    report(section, {
+      path: ["provider"],
+      message: '"provider" is missing; expected a text',
+      hint: `There are: ${providers.names.join(", ")}`,
+    });
+    return null;
+  }
+  const provider = providers.find(providerName);
+  if (provider === undefined) {
+    report(section, { ...unknownProvider(providerName, providers.names), path: ["provider"] });
+    return null;
+  }
+  if (provider === null) return null;
+  const { definition } = provider;
+  const parsed = parseSection(section, modelSchemaOf(definition));
+  if (!parsed.success) return null;
+  const entries: [string, unknown][] = Object.entries(parsed.data);
+  const own = Object.fromEntries(
+    entries.filter(([key, item]) => key !== "model" && !Object.hasOwn(modelKeys, key) && item !== undefined),
+  );
+  const documents = await loadDocuments(section, definition, own, access);
+  if (documents === null) return null;
+  const { id, model = id } = parsed.data;
+  return assemble({ id, model, own, documents }, provider, parsed.data, defaults);
+}
+
+async function loadDocuments(
+  section: Section,
+  definition: ProviderDefinition,
+  own: Readonly<Record<string, unknown>>,
+  access: FileAccess,
+): Promise<Readonly<Record<string, unknown>> | null> {
+  const documents: Record<string, unknown> = {};
+  for (const [key, schema] of Object.entries(definition.documents)) {
+    const written = own[key];
+    if (written === undefined) continue;
+    let part = subsection(section, [key], written);
+    if (typeof written === "string") {
+      const read = await readYamlReference({ section, path: [key], written }, access);
+      if (!read.success) {
+        section.findings.add(...read.error);
+        return null;
+      }
+      part = { document: read.data, base: [], value: read.data.value, findings: section.findings };
+    }
+    const parsed = parseSection(part, schema);
+    if (!parsed.success) return null;
+    documents[key] = parsed.data;
+  }
+  return documents;
+}
+
+interface WrittenModel {
+  params?: object | undefined;
+  retry?: RetryPolicy | undefined;
+  timeouts?: Record<string, number | undefined> | undefined;
+  pricing?: { input: number; output: number; cached_input?: number | undefined } | undefined;
+}
+
+function assemble(
+  parts: Pick<ModelSettings, "id" | "model" | "own" | "documents">,
+  provider: ResolvedProvider,
+  written: WrittenModel,
+  defaults: ModelDefaults,
+): ResolvedModel {
+  const { definition } = provider;
+  const settings: ModelSettings = { ...parts, providerName: provider.name, provider: provider.settings };
+  return {
+    id: parts.id,
+    definition,
+    settings,
+    params: paramsOf(written.params),
+    retry: written.retry ?? provider.retry ?? defaults.retry ?? retryPresets.default,
+    timeouts: { ...defaults.timeouts, ...timeoutsOf(written.timeouts) },
+    pricing: pricingOf(written.pricing) ?? findPricing(definition.type, parts.model),
+    deterministic: definition.isDeterministic(settings),
+  };
+}
+
+function pricingOf(written: WrittenModel["pricing"]): ResolvedModel["pricing"] {
+  if (written === undefined) return null;
+  const { input, output, cached_input: cachedInput } = written;
+  return cachedInput === undefined ? { input, output } : { input, output, cachedInput };
+}

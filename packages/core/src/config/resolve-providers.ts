@@ -1,0 +1,125 @@
+import type { ProviderDefinition } from "../providers/define-provider.js";
+import { findProvider, knownProviderNames } from "../providers/registry.js";
+import type { RetryPolicy } from "../resilience/retry-policy.js";
+import { isRecord } from "../values/json.js";
+import { didYouMean } from "../values/nearest-name.js";
+import { expandEnv } from "./expand-env.js";
+import type { Env } from "./load-env-files.js";
+import { providerSchemaOf } from "./schema/provider-schema.js";
+import { looksLikeSecret } from "./source/secret-literals.js";
+import { parseSection, report, subsection, type Problem, type Section } from "./source/section.js";
+import type { Path } from "./source/yaml-document.js";
+
+/** An entry of `providers:`, or a known provider that has none. */
+export interface ResolvedProvider {
+  name: string;
+  definition: ProviderDefinition;
+  settings: Readonly<Record<string, unknown>>;
+  retry: RetryPolicy | null;
+}
+
+export interface ProviderCatalog {
+  /** Null for a broken entry, which is reported where it stands; undefined when there is no such provider. */
+  find(name: string): ResolvedProvider | null | undefined;
+  names: readonly string[];
+  /** Environment variables that the entries name, because of what they hold to be kept out of every output. */
+  secretNames: readonly string[];
+}
+
+/** Reads `providers:`. `section` is the entry's mapping, its value undefined when the config has none. */
+export function resolveProviders(section: Section, env: Env): ProviderCatalog {
+  const written = isRecord(section.value) ? section.value : {};
+  const secretNames = new Set<string>();
+  const resolved = new Map<string, ResolvedProvider | null>();
+  for (const [name, block] of Object.entries(written)) {
+    reportSecrets(subsection(section, [name], block));
+    resolved.set(name, resolveProvider(name, subsection(section, [name], block), env, secretNames));
+  }
+  const find = (name: string): ResolvedProvider | null | undefined => {
+    const found = resolved.get(name);
+    if (found !== undefined) return found;
+    const definition = findProvider(name);
+    if (definition === null) return undefined;
+    const provider: ResolvedProvider = { name, definition, settings: {}, retry: null };
+    const defaults = providerSchemaOf(definition).safeParse({});
+    if (defaults.success) provider.settings = settingsOf(defaults.data);
+    resolved.set(name, provider);
+    return provider;
+  };
+  return {
+    find,
+    names: [...new Set([...Object.keys(written), ...knownProviderNames])],
+    get secretNames() {
+      return [...secretNames];
+    },
+  };
+}
+
+function resolveProvider(name: string, section: Section, env: Env, secretNames: Set<string>): ResolvedProvider | null {
+  const { value } = section;
+  if (!isRecord(value)) {
+    report(section, { path: [], message: `The provider "${name}" must be a mapping` });
+    return null;
+  }
+  const type = value["type"] ?? name;
+  const definition = typeof type === "string" ? findProvider(type) : null;
+  if (definition === null) {
+    const isNamed = value["type"] !== undefined;
+    report(section, {
+      ...unknownProvider(String(type), knownProviderNames),
+      ...(isNamed ? { path: ["type"] } : { path: [], hint: `Add the API it speaks, such as type: openai` }),
+    });
+    return null;
+  }
+  const expanded = expandEnv(value, env);
+  for (const { name: variable, path } of expanded.missing) {
+    report(section, {
+      path,
+      message: `The environment variable ${variable} is not set`,
+      hint: "Set it in the environment or in a .env file beside the config",
+    });
+  }
+  for (const used of expanded.names) secretNames.add(used);
+  const keyName = value["api_key_env"];
+  if (typeof keyName === "string") secretNames.add(keyName);
+  if (expanded.missing.length > 0) return null;
+  const parsed = parseSection({ ...section, value: expanded.value }, providerSchemaOf(definition));
+  if (!parsed.success) return null;
+  return { name, definition, settings: settingsOf(parsed.data), retry: parsed.data.retry ?? null };
+}
+
+function settingsOf(parsed: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(
+    Object.entries(parsed).filter(([key, value]) => key !== "type" && key !== "retry" && value !== undefined),
+  );
+}
+
+/** The words for a provider that does not exist. */
+export function unknownProvider(name: string, known: readonly string[]): Problem {
+  return {
+    code: "PROVIDER_NOT_FOUND",
+    path: [],
+    message: `Unknown provider "${name}"`,
+    hint: didYouMean(name, known) ?? `There are: ${known.join(", ")}`,
+    subject: name,
+    known,
+  };
+}
+
+/** A key in the file would be committed with it. */
+export function reportSecrets(section: Section): void {
+  const visit = (node: unknown, path: Path): void => {
+    if (typeof node === "string" && looksLikeSecret(node)) {
+      report(section, {
+        path,
+        message: `${path.length > 0 ? `"${path.at(-1)}"` : "The value"} looks like a secret; secrets do not belong in a config`,
+        hint: "Put it in an environment variable or .env, and name that: api_key_env: NAME, or ${NAME} in a header",
+      });
+    } else if (Array.isArray(node)) {
+      node.forEach((item, index) => visit(item, [...path, index]));
+    } else if (isRecord(node)) {
+      for (const [key, item] of Object.entries(node)) visit(item, [...path, key]);
+    }
+  };
+  visit(section.value, []);
+}

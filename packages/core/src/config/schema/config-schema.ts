@@ -1,0 +1,110 @@
+import * as z from "zod";
+import { durationSchema } from "../../schema-parts/duration-schema.js";
+import { strictObject } from "../../schema-parts/strict-object.js";
+import { retrySchema } from "./retry-schema.js";
+import {
+  assertListSchema,
+  modelNamesSchema,
+  passSchema,
+  runLimitsSchema,
+  runsSchema,
+  runTimeoutsSchema,
+  varsSchema,
+} from "./settings-schema.js";
+
+/** What stands for the parts that are read one by one. */
+export interface ConfigParts {
+  provider: z.ZodType<unknown>;
+  model: z.ZodType<unknown>;
+  suite: z.ZodType<unknown>;
+  assertion: z.ZodType<unknown>;
+}
+
+const gatesSchema = strictObject({
+  pass_rate: z
+    .number()
+    .min(0)
+    .max(1)
+    .optional()
+    .describe("The least share of cases that must pass; needs exit_on: gates"),
+  errored: z.int().min(0).optional().describe("The most cases that may be errored"),
+  cost: z.number().min(0).optional().describe("The most that the run may cost, US dollars"),
+  latency_p95: durationSchema.optional().describe("The highest 95th percentile of the latency of trials"),
+});
+
+/** The whole config file. */
+export function configSchemaOf(parts: ConfigParts) {
+  return strictObject({
+    $schema: z.string().optional().describe("Address of the JSON Schema, for editors"),
+    version: z
+      .literal(1, {
+        error: (issue) =>
+          issue.input === undefined
+            ? '"version" is missing\nAdd version: 1 at the top of the file'
+            : '"version" must be 1\nWrite version: 1',
+      })
+      .describe("Version of the format of this file")
+      .meta({ examples: [1] }),
+    project: z
+      .string()
+      .min(1)
+      .optional()
+      .describe("Name of the project, for reports")
+      .meta({ examples: ["acme-support"] }),
+    providers: z
+      .record(
+        z.string().regex(/^[^:\s]+$/, { error: "The name of a provider has no colon and no space" }),
+        parts.provider,
+      )
+      .optional()
+      .describe("Where models run. The known providers work by name, without an entry here")
+      .meta({
+        examples: [{ local: { type: "openai", base_url: "http://127.0.0.1:8080/v1", api_key_env: "LOCAL_KEY" } }],
+      }),
+    models: z.array(parts.model).optional().describe("The models that tests may name"),
+    defaults: strictObject({
+      models: modelNamesSchema.optional(),
+      runs: runsSchema.optional(),
+      pass: passSchema.optional(),
+      concurrency: z.int().min(1).max(10_000).optional().describe("Trials that run at the same time (8)"),
+      seed: z.int().min(0).optional().describe("Seeds every random choice, so that a run can be repeated (1)"),
+      assert: assertListSchema(parts.assertion).optional(),
+    })
+      .optional()
+      .describe("Values for all suites and tests that do not set their own")
+      .meta({ examples: [{ runs: 3, concurrency: 16 }] }),
+    vars: varsSchema.optional(),
+    retry: retrySchema.optional(),
+    timeouts: runTimeoutsSchema.optional(),
+    limits: runLimitsSchema.optional(),
+    gates: gatesSchema
+      .optional()
+      .describe("Conditions on the whole run")
+      .meta({ examples: [{ pass_rate: 0.95, errored: 0 }] }),
+    exit_on: z
+      .enum(["tests", "gates"])
+      .optional()
+      .describe("What decides the exit code: every failed test (tests), or the gates alone")
+      .meta({ examples: ["gates"] }),
+    allow_outside: z
+      .boolean()
+      .optional()
+      .describe("Allows paths that leave the folder of the config")
+      .meta({ examples: [true] }),
+    suites: z
+      .array(parts.suite)
+      .min(1)
+      .describe("The agents under test: suites, or paths and globs of files that hold one each")
+      .meta({ examples: [["suites/*.yaml"]] }),
+  });
+}
+
+/** As a load reads it: providers, models, suites and assertions are checked one by one. */
+export const configSchema = configSchemaOf({
+  provider: z.unknown(),
+  model: z.unknown(),
+  suite: z.unknown(),
+  assertion: z.unknown(),
+});
+
+export type WrittenConfig = z.output<typeof configSchema>;

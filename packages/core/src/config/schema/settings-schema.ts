@@ -1,0 +1,138 @@
+import * as z from "zod";
+import { durationSchema } from "../../schema-parts/duration-schema.js";
+import { strictObject } from "../../schema-parts/strict-object.js";
+import type { JsonValue } from "../../values/json.js";
+
+/** The nearest key, where the same setting is written at several levels. */
+const requestTimeouts = {
+  connect: durationSchema.optional().describe("Until the connection to a provider stands (10s)"),
+  headers: durationSchema.optional().describe("Until the first byte of a reply (60s)"),
+  idle: durationSchema.optional().describe("The longest pause within a reply (30s)"),
+  request: durationSchema.optional().describe("One request to a provider, start to end (60s)"),
+};
+
+const trialTimeouts = {
+  ...requestTimeouts,
+  tool: durationSchema.optional().describe("One call of a tool (60s)"),
+  trial: durationSchema.optional().describe("One trial, all its requests and tool calls (5m)"),
+};
+
+const timeoutsText = "Deadlines; the nearest level that sets one wins";
+
+export const modelTimeoutsSchema = strictObject(requestTimeouts)
+  .describe(timeoutsText)
+  .meta({ examples: [{ request: "2m" }] });
+export const testTimeoutsSchema = strictObject(trialTimeouts)
+  .describe(timeoutsText)
+  .meta({ examples: [{ trial: "2m" }] });
+export const runTimeoutsSchema = strictObject({
+  ...trialTimeouts,
+  run: durationSchema.optional().describe("The whole run (no limit)"),
+})
+  .describe(timeoutsText)
+  .meta({ examples: [{ request: "60s", trial: "5m" }] });
+
+const trialLimits = {
+  max_turns: z.int().min(1).optional().describe("Requests to the model per user message (10)"),
+  max_tool_calls: z.int().min(0).optional().describe("Tool calls per trial (50)"),
+  max_trial_cost: z.number().min(0).optional().describe("US dollars that one trial may cost (no limit)"),
+};
+
+export const testLimitsSchema = strictObject(trialLimits)
+  .describe("What a trial may use up")
+  .meta({ examples: [{ max_turns: 5 }] });
+export const runLimitsSchema = strictObject({
+  ...trialLimits,
+  max_cost: z.number().min(0).optional().describe("US dollars that the run may cost (no limit)"),
+})
+  .describe("What a trial and the run may use up")
+  .meta({ examples: [{ max_turns: 10, max_tool_calls: 50, max_cost: 5 }] });
+
+export const runsSchema = z
+  .int()
+  .min(1)
+  .max(10_000)
+  .describe("Trials per case (1)")
+  .meta({ examples: [3] });
+
+/** Passing trials that a case needs; `of` is the n of `k/n`. */
+export interface WrittenPass {
+  count: number;
+  of: number | null;
+}
+
+export const passSchema = z
+  .union([z.int().min(1), z.string()])
+  .transform((written, context): WrittenPass => {
+    if (typeof written === "number") return { count: written, of: null };
+    const match = /^\s*(\d{1,6})\s*\/\s*(\d{1,6})\s*$/.exec(written);
+    const [count, of] = [Number(match?.[1] ?? 0), Number(match?.[2] ?? 0)];
+    if (count >= 1 && of >= count) return { count, of };
+    const reason =
+      count > of && of > 0 ? "asks for more passing trials than there are" : "is no number of passing trials";
+    context.addIssue({
+      code: "custom",
+      message: `"${written}" ${reason}\nWrite a number, such as 4, or k/n with n equal to runs, such as 4/5`,
+    });
+    return z.NEVER;
+  })
+  .describe("Passing trials that a case needs (all): a number, or k/n where n is `runs`")
+  .meta({ examples: ["4/5", 2] });
+
+/** Names that templates give a meaning of their own. */
+export const reservedNames = ["args", "row", "state", "turn"] as const;
+
+const placeholderName = /^[^{}]+$/;
+
+export const varsSchema = z
+  .record(
+    z.string().regex(placeholderName, { error: "The name of a variable must not hold { or }" }),
+    z.custom<JsonValue>((value) => value !== undefined),
+  )
+  .superRefine((vars, context) => {
+    for (const name of reservedNames) {
+      if (!Object.hasOwn(vars, name)) continue;
+      context.addIssue({
+        code: "custom",
+        path: [name],
+        message: `"${name}" is a reserved name\nReserved are ${reservedNames.join(", ")}; choose another`,
+        params: { atKey: true },
+      });
+    }
+  })
+  .describe("Values for {{placeholders}}; those of a test win over those of its suite and of the run")
+  .meta({ examples: [{ city: "Lisbon" }] });
+
+export const tagsSchema = z
+  .array(z.string().min(1))
+  .describe("Labels to choose tests by, with --tag; those of the suite and of the test add up")
+  .meta({ examples: [["smoke"]] });
+
+/** A name that stands in a case id and on one line of a report. */
+export const nameSchema = z
+  .string()
+  .trim()
+  .min(1)
+  .regex(/^[^\r\n\t]*$/, { error: "A name stands on one line" });
+
+/** `skip`, which takes a reason or true. */
+export const skipSchema = z
+  .union([z.boolean(), z.string().min(1)])
+  .transform((written) => (written === true ? "skip: true" : written === false ? null : written))
+  .describe("Not run, and counted as skipped: true, or the reason")
+  .meta({ examples: [true, "waiting for the new API"] });
+
+export const modelNamesSchema = z
+  .array(z.string().min(1))
+  .min(1)
+  .describe("Models to run on: ids of `models`, or provider:model")
+  .meta({ examples: [["gpt", "openai:gpt-4.1-mini"]] });
+
+/** A list of assertions; each is read by its own type. */
+export function assertListSchema(assertion: z.ZodType<unknown>): z.ZodType<unknown[]> {
+  return z
+    .array(assertion)
+    .min(1, { error: 'An empty "assert" checks nothing\nAdd an assertion, or remove the key' })
+    .describe("What must hold after each trial; those of test, suite and defaults add up")
+    .meta({ examples: [[{ type: "contains", value: "delivered" }]] });
+}

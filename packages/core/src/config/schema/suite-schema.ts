@@ -1,0 +1,110 @@
+import * as z from "zod";
+import { modelParamsSchema } from "../../providers/model-params-schema.js";
+import { strictObject } from "../../schema-parts/strict-object.js";
+import { recommendationsSchema, toolErrorsSchema, toolSchema } from "../../tools/tool-schema.js";
+import { conversationSchema, inputSchema, messagesSchema } from "./input-schema.js";
+import {
+  assertListSchema,
+  modelNamesSchema,
+  nameSchema,
+  passSchema,
+  runsSchema,
+  skipSchema,
+  tagsSchema,
+  testLimitsSchema,
+  testTimeoutsSchema,
+  varsSchema,
+} from "./settings-schema.js";
+
+/** Keys that a suite and its tests share. */
+function sharedKeys(assertion: z.ZodType<unknown>) {
+  return {
+    tags: tagsSchema.optional(),
+    skip: skipSchema.optional(),
+    models: modelNamesSchema.optional(),
+    runs: runsSchema.optional(),
+    pass: passSchema.optional(),
+    vars: varsSchema.optional(),
+    assert: assertListSchema(assertion).optional(),
+    limits: testLimitsSchema.optional(),
+    timeouts: testTimeoutsSchema.optional(),
+    tool_errors: toolErrorsSchema.optional(),
+    recommendations: recommendationsSchema.optional(),
+  };
+}
+
+function testSchemaOf(assertion: z.ZodType<unknown>) {
+  return strictObject({
+    name: nameSchema.describe("Name of the test, unique in its suite").meta({ examples: ["happy-path"] }),
+    input: inputSchema.optional(),
+    messages: messagesSchema.optional(),
+    conversation: conversationSchema(assertion).optional(),
+    dataset: z
+      .string()
+      .min(1)
+      .optional()
+      .describe("A csv, jsonl, json or yaml file; one case per row. Values of csv files are texts")
+      .meta({ examples: ["data/cities.csv"] }),
+    rows: z
+      .array(z.record(z.string(), z.unknown()))
+      .min(1)
+      .optional()
+      .describe("A dataset written in place; one case per row")
+      .meta({ examples: [[{ id: "lisbon", city: "Lisbon" }]] }),
+    params: modelParamsSchema.optional(),
+    threshold: z
+      .number()
+      .min(0)
+      .max(1)
+      .optional()
+      .describe("The weighted mean score that a trial must reach, instead of every assertion passing")
+      .meta({ examples: [0.8] }),
+    only: z.boolean().optional().describe("Run just the tests that say so; an error in CI"),
+    allow_failure: z
+      .string()
+      .min(1)
+      .optional()
+      .describe("Why a failure of this test is reported without counting")
+      .meta({ examples: ["known bug 42"] }),
+    critical: z.boolean().optional().describe("A failure fails the run, whatever the gates say"),
+    group: z.string().min(1).optional().describe("The cluster that its cases belong to in statistics"),
+    ...sharedKeys(assertion),
+  });
+}
+
+const promptKeys = {
+  system_prompt: z
+    .string()
+    .optional()
+    .describe("The agent's system prompt; may hold {{placeholders}}")
+    .meta({ examples: ["You help customers of a web shop."] }),
+  system_prompt_file: z
+    .string()
+    .min(1)
+    .optional()
+    .describe("A file that holds the system prompt")
+    .meta({ examples: ["prompts/order.md"] }),
+};
+
+/** `suites:` entry, or the whole of a suite file. `assertion` stands for each entry of the `assert` lists. */
+export function suiteSchemaOf(assertion: z.ZodType<unknown>) {
+  return strictObject({
+    name: nameSchema.describe("Name of the suite, unique in the run").meta({ examples: ["order-agent"] }),
+    ...promptKeys,
+    prompts: z
+      .array(strictObject({ id: nameSchema.describe("Name of the variant, in the ids of its cases"), ...promptKeys }))
+      .min(1)
+      .optional()
+      .describe("Variants of the system prompt; every test runs with each of them")
+      .meta({ examples: [[{ id: "short", system_prompt: "Be brief." }]] }),
+    tools: z.array(toolSchema).optional().describe("The tools that the agent may call, with their simulated answers"),
+    tests: z.array(testSchemaOf(assertion)).min(1).describe("The situations to put the agent in"),
+    ...sharedKeys(assertion),
+  });
+}
+
+/** Assertions are read apart, each with the path of its own problems. */
+export const suiteSchema = suiteSchemaOf(z.unknown());
+
+export type WrittenSuite = z.output<typeof suiteSchema>;
+export type WrittenTest = WrittenSuite["tests"][number];

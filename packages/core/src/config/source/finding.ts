@@ -1,0 +1,130 @@
+import type { Diagnostic } from "../../errors/diagnostic.js";
+import { kindlmError, type ErrorCode, type KindlmError } from "../../errors/kindlm-error.js";
+import { visibleLine } from "../../values/visible.js";
+import { maskSecrets } from "./secret-literals.js";
+import { frameOf, positionOf, type SourceText, type TextRange } from "./source-text.js";
+
+/** What a check has to say, before it is placed. */
+export interface FindingText {
+  /** Default: CONFIG_VALIDATION_ERROR. */
+  code?: ErrorCode;
+  severity?: "error" | "warning";
+  message: string;
+  hint?: string | undefined;
+  /** Where a file is named. */
+  referencedIn?: string | undefined;
+  /** The file or provider that the error is about. */
+  subject?: string;
+  /** The names that would have been valid. */
+  known?: readonly string[];
+}
+
+/** A diagnostic with what its place in the report and its error need. */
+export interface Finding {
+  diagnostic: Diagnostic;
+  order: number;
+  offset: number;
+  subject: string;
+  known: readonly string[];
+}
+
+const unseen = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g; // eslint-disable-line no-control-regex -- control characters are what is looked for
+
+/** Places a finding in a text. Nothing of it shows a secret or a control character. */
+export function findingAt(source: SourceText, range: TextRange, text: FindingText): Finding {
+  const position = positionOf(source, range);
+  const frame = frameOf(source, position).map((line) => ({
+    line: line.line,
+    text: maskSecrets(line.text).replaceAll(unseen, "\ufffd"),
+  }));
+  return {
+    diagnostic: { ...diagnosticOf(text), position, ...(frame.length > 0 ? { frame } : {}) },
+    order: source.order,
+    offset: range.start,
+    subject: text.subject ?? source.file,
+    known: text.known ?? [],
+  };
+}
+
+/** A finding about a whole file, with no place in a text. */
+export function findingOn(file: string, order: number, text: FindingText): Finding {
+  return {
+    diagnostic: diagnosticOf(text),
+    order,
+    offset: 0,
+    subject: text.subject ?? file,
+    known: text.known ?? [],
+  };
+}
+
+function diagnosticOf(text: FindingText): Diagnostic {
+  const diagnostic: Diagnostic = {
+    code: text.code ?? "CONFIG_VALIDATION_ERROR",
+    severity: text.severity ?? "error",
+    message: maskSecrets(visibleLine(text.message)),
+  };
+  if (text.hint !== undefined) diagnostic.hint = maskSecrets(visibleLine(text.hint));
+  if (text.referencedIn !== undefined) diagnostic.referencedIn = visibleLine(text.referencedIn);
+  return diagnostic;
+}
+
+/** Gathers findings. The same thing said about the same place counts once. */
+export class Findings {
+  readonly #found: Finding[] = [];
+  readonly #keys = new Set<string>();
+
+  add(...findings: readonly Finding[]): void {
+    for (const finding of findings) {
+      const { severity, message } = finding.diagnostic;
+      const key = `${finding.order}:${finding.offset}:${severity}:${message}`;
+      if (this.#keys.has(key)) continue;
+      this.#keys.add(key);
+      this.#found.push(finding);
+    }
+  }
+
+  get errors(): readonly Finding[] {
+    return inOrder(this.#found.filter((finding) => finding.diagnostic.severity === "error"));
+  }
+
+  get warnings(): readonly Finding[] {
+    return inOrder(this.#found.filter((finding) => finding.diagnostic.severity === "warning"));
+  }
+
+  get all(): readonly Finding[] {
+    return inOrder(this.#found);
+  }
+
+  get hasErrors(): boolean {
+    return this.#found.some((finding) => finding.diagnostic.severity === "error");
+  }
+}
+
+function inOrder(findings: readonly Finding[]): readonly Finding[] {
+  return findings.toSorted((a, b) => a.order - b.order || a.offset - b.offset);
+}
+
+/** The error of a load or of a suite: the first finding speaks, the others are in `details.diagnostics`. */
+export function errorOf(findings: readonly Finding[]): KindlmError {
+  const first = findings.find((finding) => finding.diagnostic.severity === "error");
+  const diagnostics = findings.map((finding) => finding.diagnostic);
+  if (first === undefined) {
+    return kindlmError("CONFIG_VALIDATION_ERROR", "The config is not valid", { details: { diagnostics } });
+  }
+  const { code, message, referencedIn } = first.diagnostic;
+  switch (code) {
+    case "CONFIG_FILE_REF_ERROR":
+    case "SCHEMA_FILE_ERROR": {
+      const reference = { path: first.subject, diagnostics };
+      return kindlmError(code, message, {
+        details: referencedIn === undefined ? reference : { ...reference, referencedIn },
+      });
+    }
+    case "PROVIDER_NOT_FOUND":
+      return kindlmError(code, message, { details: { provider: first.subject, known: first.known, diagnostics } });
+    case "CONFIG_PARSE_ERROR":
+      return kindlmError(code, message, { details: { diagnostics } });
+    default:
+      return kindlmError("CONFIG_VALIDATION_ERROR", message, { details: { diagnostics } });
+  }
+}

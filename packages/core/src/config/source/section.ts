@@ -1,0 +1,48 @@
+import type * as z from "zod";
+import type { SourcePosition } from "../../errors/diagnostic.js";
+import { failure, success, type Result } from "../../result.js";
+import { problemsOf } from "../../schema-parts/problems-of.js";
+import { findingAt, type Finding, type FindingText, type Findings } from "./finding.js";
+import { positionOf } from "./source-text.js";
+import type { Path, YamlDocument } from "./yaml-document.js";
+
+/** A part of a document, with the findings about it. */
+export interface Section {
+  document: YamlDocument;
+  /** From the top of the document to this part. */
+  base: Path;
+  value: unknown;
+  findings: Findings;
+}
+
+export interface Problem extends FindingText {
+  path: Path;
+  /** The key is to be marked rather than its value. */
+  atKey?: boolean | undefined;
+}
+
+export function subsection(section: Section, path: Path, value: unknown): Section {
+  return { ...section, base: [...section.base, ...path], value };
+}
+
+export function findingIn(section: Section, problem: Problem): Finding {
+  const { document, base } = section;
+  return findingAt(document.source, document.locate([...base, ...problem.path], problem.atKey), problem);
+}
+
+export function report(section: Section, ...problems: readonly Problem[]): void {
+  section.findings.add(...problems.map((problem) => findingIn(section, problem)));
+}
+
+export function placeOf(section: Section, path: Path): SourcePosition {
+  return positionOf(section.document.source, section.document.locate([...section.base, ...path]));
+}
+
+/** The section's value as the schema reads it; what is wrong with it is reported. */
+export function parseSection<T>(section: Section, schema: z.ZodType<T>): Result<T, readonly Problem[]> {
+  const parsed = schema.safeParse(section.value, { reportInput: true });
+  if (parsed.success) return success(parsed.data);
+  const problems = problemsOf(parsed.error);
+  report(section, ...problems);
+  return failure(problems);
+}

@@ -1,0 +1,88 @@
+import { readFile, stat } from "node:fs/promises";
+import path from "node:path";
+import { attempt, messageOf } from "../../errors/boundary.js";
+import { kindlmError } from "../../errors/kindlm-error.js";
+import { failure, success, type Result } from "../../result.js";
+import { findingAt, type Finding, type FindingText } from "./finding.js";
+import type { SourceText } from "./source-text.js";
+import { parseYaml, type YamlDocument } from "./yaml-document.js";
+
+const mostBytes = 10 * 1024 * 1024;
+
+/** Why a file can not be used: `missing` when there is none of that name. */
+export interface FileProblem {
+  kind: "missing" | "unreadable";
+  /** Goes on a sentence that starts with the name of the file, such as `not found`. */
+  reason: string;
+}
+
+/** The files of one load. Each is read once. */
+export class SourceFiles {
+  readonly #cwd: string;
+  readonly #texts = new Map<string, Promise<Result<SourceText, FileProblem>>>();
+  #next = 0;
+
+  constructor(cwd: string) {
+    this.#cwd = cwd;
+  }
+
+  /** A path as the user would type it: relative to the working folder where it is below it. */
+  shown(file: string): string {
+    const relative = path.relative(this.#cwd, file);
+    const isBelow = relative !== "" && !relative.startsWith("..") && !path.isAbsolute(relative);
+    return (isBelow ? relative : file).split(path.sep).join("/");
+  }
+
+  /** The text of a file, UTF-8, without a byte order mark. `limit` is in bytes. */
+  text(file: string, limit = mostBytes): Promise<Result<SourceText, FileProblem>> {
+    const known = this.#texts.get(file);
+    if (known !== undefined) return known;
+    const order = this.#next;
+    this.#next += 1;
+    const reading = readText(file, limit).then((read) =>
+      read.success ? success({ path: file, file: this.shown(file), text: read.data, order }) : read,
+    );
+    this.#texts.set(file, reading);
+    return reading;
+  }
+
+  /** A YAML or JSON file. A failure holds findings that are placed in it, or a problem of the file itself. */
+  async yaml(file: string): Promise<Result<YamlDocument, FileProblem | readonly Finding[]>> {
+    const source = await this.text(file);
+    if (!source.success) return source;
+    const parsed = parseYaml(source.data);
+    if (parsed.success) return parsed;
+    return failure(
+      parsed.error.map((problem) => {
+        const text: FindingText = { code: "CONFIG_PARSE_ERROR", message: problem.message, hint: problem.hint };
+        return findingAt(source.data, problem.range, text);
+      }),
+    );
+  }
+}
+
+async function readText(file: string, limit: number): Promise<Result<string, FileProblem>> {
+  const bytes = await attempt(
+    async () => {
+      const found = await stat(file);
+      if (found.isDirectory()) return "is a folder";
+      if (found.size > limit) return `is larger than ${limit / 1024 / 1024} MiB`;
+      return await readFile(file);
+    },
+    (cause) => kindlmError("CONFIG_FILE_REF_ERROR", messageOf(cause), { cause }),
+  );
+  if (!bytes.success) {
+    const { cause } = bytes.error;
+    const systemCode = cause !== undefined && "code" in cause ? String(cause.code) : "";
+    if (systemCode === "ENOENT" || systemCode === "ENOTDIR") return failure({ kind: "missing", reason: "not found" });
+    const reason = systemCode === "EACCES" ? "can not be read: permission denied" : `can not be read: ${systemCode}`;
+    return failure({ kind: "unreadable", reason });
+  }
+  if (typeof bytes.data === "string") return failure({ kind: "unreadable", reason: bytes.data });
+  const buffer = bytes.data;
+  const decoded = await attempt(
+    () => new TextDecoder("utf-8", { fatal: true }).decode(buffer),
+    (cause) => kindlmError("CONFIG_FILE_REF_ERROR", "not UTF-8", { cause }),
+  );
+  return decoded.success ? decoded : failure({ kind: "unreadable", reason: "is not UTF-8 text" });
+}

@@ -1,0 +1,84 @@
+import type { SourcePosition } from "../../errors/diagnostic.js";
+
+/** A text file as it was read, with what is needed to point into it. */
+export interface SourceText {
+  /** Absolute. */
+  path: string;
+  /** As the user would type it. */
+  file: string;
+  text: string;
+  /** In which order the files of a load are reported. */
+  order: number;
+}
+
+/** Half-open range of UTF-16 code units. */
+export interface TextRange {
+  start: number;
+  end: number;
+}
+
+const frameWidth = 120;
+const widestColumn = 500;
+
+/** The offset at which the line of `offset` starts. */
+function lineStartOf(text: string, offset: number): number {
+  return offset === 0 ? 0 : text.lastIndexOf("\n", offset - 1) + 1;
+}
+
+function lineEndOf(text: string, offset: number): number {
+  const feed = text.indexOf("\n", offset);
+  const end = feed === -1 ? text.length : feed;
+  return end > 0 && text[end - 1] === "\r" ? end - 1 : end;
+}
+
+const lineStartsOf = new WeakMap<SourceText, number[]>();
+
+/** The number of the line that holds `offset`, from 1. The starts of the lines are found once per text. */
+function lineNumberOf(source: SourceText, offset: number): number {
+  let starts = lineStartsOf.get(source);
+  if (starts === undefined) {
+    starts = [0];
+    for (let feed = source.text.indexOf("\n"); feed !== -1; feed = source.text.indexOf("\n", feed + 1)) {
+      starts.push(feed + 1);
+    }
+    lineStartsOf.set(source, starts);
+  }
+  let low = 0;
+  let high = starts.length - 1;
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if ((starts[middle] ?? 0) <= offset) low = middle;
+    else high = middle - 1;
+  }
+  return low + 1;
+}
+
+/** Where a range stands. A range over several lines is marked on its first. */
+export function positionOf(source: SourceText, range: TextRange): SourcePosition {
+  const start = Math.min(range.start, source.text.length);
+  const lineStart = lineStartOf(source.text, start);
+  const end = Math.min(range.end, Math.max(lineEndOf(source.text, start), start));
+  const marked = source.text.slice(start, end).trimEnd().length;
+  return {
+    file: source.file,
+    line: lineNumberOf(source, start),
+    column: start - lineStart + 1,
+    length: Math.max(1, marked),
+  };
+}
+
+/** The line of the position and the one before it; none when the position is too far right to be shown. */
+export function frameOf(source: SourceText, position: SourcePosition): readonly { line: number; text: string }[] {
+  if (position.column > widestColumn) return [];
+  const lines = source.text.split("\n", position.line);
+  const width = Math.max(frameWidth, Math.min(position.column + position.length, widestColumn));
+  return lines.slice(-2).flatMap((raw, index, shown) => {
+    const line = position.line - shown.length + 1 + index;
+    const text = cut(raw.endsWith("\r") ? raw.slice(0, -1) : raw, width);
+    return line < position.line && text.trim() === "" ? [] : [{ line, text }];
+  });
+}
+
+function cut(text: string, width: number): string {
+  return text.length > width ? `${text.slice(0, width - 1)}…` : text;
+}

@@ -1,0 +1,117 @@
+import path from "node:path";
+import { access as canAccess } from "node:fs/promises";
+import type { AssertionReference } from "../../assertions/define-assertion.js";
+import type { ParsedAssertion } from "../../assertions/parsed-assertion.js";
+import { attempt, messageOf } from "../../errors/boundary.js";
+import { kindlmError } from "../../errors/kindlm-error.js";
+import { compileSchema } from "../../json-schema/compile-schema.js";
+import { didYouMean } from "../../values/nearest-name.js";
+import { matchesNameGlob } from "../../values/name-glob.js";
+import { resolveReference, unusableFile } from "../file-references.js";
+import { report, type Section } from "../source/section.js";
+import type { Path } from "../source/yaml-document.js";
+import type { SuiteScope } from "./suite-scope.js";
+
+export interface ReferenceCheck {
+  scope: SuiteScope;
+  /** The assertion as it is written. */
+  section: Section;
+  tools: readonly string[];
+  userTurns: number;
+  /** Such as `suite "order-agent", test "happy-path"`. */
+  where: string;
+}
+
+/** Checks what an assertion points at. Resolves at once when it names no file. */
+export function checkReferences(assertion: ParsedAssertion, check: ReferenceCheck): Promise<void>[] {
+  return visit(assertion, [], check);
+}
+
+function visit(assertion: ParsedAssertion, at: Path, check: ReferenceCheck): Promise<void>[] {
+  if (assertion.userTurn !== undefined && assertion.userTurn > check.userTurns) {
+    const turns = `${check.userTurns} user turn${check.userTurns === 1 ? "" : "s"}`;
+    report(check.section, {
+      path: [...at, "user_turn"],
+      message: `"user_turn" is ${assertion.userTurn}, but the test has ${turns}`,
+    });
+  }
+  if (assertion.form === "group") {
+    const listKey = assertion.type === "at_least" ? "of" : assertion.type;
+    return assertion.members.flatMap((member, index) => visit(member, [...at, listKey, index], check));
+  }
+  return assertion.references.flatMap((reference) => {
+    const place = [...at, ...reference.path];
+    switch (reference.kind) {
+      case "tool":
+        checkTool(reference, !assertion.not, place, check);
+        return [];
+      case "schema":
+        checkSchema(reference.schema, place, check);
+        return [];
+      case "schema_file":
+        return [checkSchemaFile(reference.file, place, check)];
+      case "module":
+        return [checkModule(reference.file, place, check)];
+    }
+  });
+}
+
+type ToolReference = Extract<AssertionReference, { kind: "tool" }>;
+
+function checkTool({ name, needed }: ToolReference, isWanted: boolean, place: Path, check: ReferenceCheck): void {
+  const { tools, section } = check;
+  if (tools.some((tool) => matchesNameGlob(name, tool))) return;
+  const listed = tools.length > 0 ? `Tools of the test: ${tools.join(", ")}` : "The suite defines no tools";
+  const hint = didYouMean(name, tools) ?? listed;
+  if (needed && isWanted) {
+    report(section, { path: place, message: `No tool of the test is named "${name}"`, hint });
+  } else {
+    const message = `No tool of the test is named "${name}", so it is never called`;
+    report(section, { path: place, severity: "warning", message, hint });
+  }
+}
+
+function checkSchema(schema: Parameters<typeof compileSchema>[0], place: Path, check: ReferenceCheck): void {
+  const compiled = compileSchema(schema);
+  if (compiled.success) return;
+  report(check.section, {
+    code: "SCHEMA_FILE_ERROR",
+    path: place,
+    message: compiled.error.message,
+    referencedIn: check.where,
+  });
+}
+
+async function checkSchemaFile(file: string, place: Path, check: ReferenceCheck): Promise<void> {
+  const { scope, section } = check;
+  const reference = { section, path: place, written: file, referencedIn: check.where };
+  const absolute = resolveReference(reference, scope.access);
+  if (!absolute.success) return section.findings.add(absolute.error);
+  const loaded = await scope.loadSchema(absolute.data);
+  if (loaded.success) return;
+  report(section, {
+    code: "SCHEMA_FILE_ERROR",
+    path: place,
+    message: loaded.error.message.replaceAll(absolute.data, file),
+    referencedIn: check.where,
+    subject: file,
+  });
+}
+
+async function checkModule(file: string, place: Path, check: ReferenceCheck): Promise<void> {
+  const { scope, section } = check;
+  const reference = {
+    section,
+    path: place,
+    written: file,
+    label: `Module "${path.normalize(file)}"`,
+    referencedIn: check.where,
+  };
+  const absolute = resolveReference(reference, scope.access);
+  if (!absolute.success) return section.findings.add(absolute.error);
+  const found = await attempt(
+    () => canAccess(absolute.data),
+    (cause) => kindlmError("CONFIG_FILE_REF_ERROR", messageOf(cause), { cause }),
+  );
+  if (!found.success) section.findings.add(unusableFile(reference, { kind: "missing", reason: "not found" }));
+}

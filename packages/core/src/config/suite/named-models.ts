@@ -1,0 +1,20 @@
+import type { ResolvedModel } from "../resolved-config.js";
+import type { ModelCatalog } from "../resolve-models.js";
+import { report, type Section } from "../source/section.js";
+import type { Path } from "../source/yaml-document.js";
+
+/** The models of a `models:` list, each once. Names that mean nothing are reported. */
+export function namedModels(
+  section: Section,
+  at: Path,
+  names: readonly string[],
+  models: ModelCatalog,
+): readonly ResolvedModel[] {
+  const found = new Set<ResolvedModel>();
+  for (const [index, name] of names.entries()) {
+    const outcome = models.find(name);
+    if ("problem" in outcome) report(section, { ...outcome.problem, path: [...at, index] });
+    else if (outcome.model !== null) found.add(outcome.model);
+  }
+  return [...found];
+}

@@ -1,0 +1,43 @@
+import path from "node:path";
+import { parseAssertion } from "../../assertions/parse-assertion.js";
+import type { ParsedAssertion } from "../../assertions/parsed-assertion.js";
+import { isTemplate, renderTemplate, type TemplateScope } from "../../values/template.js";
+import type { AssertionTemplate } from "../resolved-config.js";
+import { placeOf, report, subsection, type Section } from "../source/section.js";
+import type { Path } from "../source/yaml-document.js";
+
+/** An entry of an `assert` list with its place. */
+export interface PreparedAssertion {
+  template: AssertionTemplate;
+  section: Section;
+}
+
+/** Reads an `assert` list. What is wrong with an entry that holds no placeholder is reported at once. */
+export function prepareAssertions(section: Section, at: Path, list: unknown): PreparedAssertion[] {
+  if (!Array.isArray(list)) return [];
+  const baseDir = path.dirname(section.document.source.path);
+  return list.map((raw: unknown, index) => {
+    const part = subsection(section, [...at, index], raw);
+    const parsed = isTemplate(raw) ? null : parseReported(part, raw, baseDir);
+    return { section: part, template: { raw, parsed, position: placeOf(part, []), baseDir } };
+  });
+}
+
+/**
+ * The assertion as the first case has it: as it is, or with the placeholders filled in from `scope`. Null when it is
+ * not valid, which is reported.
+ */
+export function probeAssertion(prepared: PreparedAssertion, scope: TemplateScope): ParsedAssertion | null {
+  const { template, section } = prepared;
+  if (!isTemplate(template.raw)) return template.parsed;
+  const rendered = renderTemplate(template.raw, scope);
+  // Names that do not exist are reported by the check of placeholders, for every row.
+  return rendered.success ? parseReported(section, rendered.data, template.baseDir) : null;
+}
+
+function parseReported(section: Section, raw: unknown, baseDir: string): ParsedAssertion | null {
+  const parsed = parseAssertion(raw, baseDir);
+  if (parsed.success) return parsed.data;
+  report(section, ...parsed.error);
+  return null;
+}

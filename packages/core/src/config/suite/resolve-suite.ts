@@ -1,0 +1,146 @@
+import { compileSchema } from "../../json-schema/compile-schema.js";
+import { isRecord } from "../../values/json.js";
+import { lookUp, placeholdersIn } from "../../values/template.js";
+import type { BrokenSuite, ResolvedSuite, ResolvedTest } from "../resolved-config.js";
+import { suiteSchema, type WrittenSuite } from "../schema/suite-schema.js";
+import { errorOf, type Findings } from "../source/finding.js";
+import { parseSection, report, subsection, type Section } from "../source/section.js";
+import { caseScope, hintFor } from "./check-placeholders.js";
+import { namedModels } from "./named-models.js";
+import { prepareAssertions } from "./prepare-assertions.js";
+import { resolvePrompts } from "./resolve-prompts.js";
+import { resolveTest } from "./resolve-test.js";
+import { sketchTests } from "./sketch-tests.js";
+import type { SuiteScope } from "./suite-scope.js";
+
+/** One suite, ready or broken. `section` is its mapping, with findings of its own; `fallbackName` serves one without. */
+export async function resolveSuite(section: Section, scope: SuiteScope, fallbackName: string): Promise<ResolvedSuite> {
+  const { file } = section.document.source;
+  const parsed = parseSection(section, suiteSchema);
+  if (!parsed.success) {
+    reportAssertions(section);
+    const name = isRecord(section.value) && typeof section.value["name"] === "string" ? section.value["name"] : "";
+    return brokenSuite(name.trim() || fallbackName, file, section.findings, await sketchTests(section, scope));
+  }
+  const suite = parsed.data;
+  const tests = await resolveTests(section, suite, scope);
+  if (!section.findings.hasErrors) return { status: "ready", name: suite.name, file, tests };
+  return brokenSuite(suite.name, file, section.findings, tests.map(outlineOf));
+}
+
+export function brokenSuite(
+  name: string,
+  file: string,
+  findings: Findings,
+  tests: BrokenSuite["tests"] = [],
+): BrokenSuite {
+  const { all } = findings;
+  return {
+    status: "broken",
+    name,
+    file,
+    error: errorOf(all),
+    diagnostics: all.map((finding) => finding.diagnostic),
+    tests,
+  };
+}
+
+function outlineOf(test: ResolvedTest): BrokenSuite["tests"][number] {
+  return {
+    name: test.name,
+    models: test.models.map((model) => model.id),
+    rowKeys: test.rows?.map((row) => row.key) ?? null,
+    tags: test.tags,
+  };
+}
+
+async function resolveTests(section: Section, suite: WrittenSuite, scope: SuiteScope): Promise<ResolvedTest[]> {
+  const tools = checkTools(section, suite);
+  const models =
+    suite.models === undefined ? scope.defaultModels : namedModels(section, ["models"], suite.models, scope.models);
+  const isModelMissing = suite.models === undefined && models.length === 0 && scope.written.models === undefined;
+  if (isModelMissing && suite.tests.some((test) => test.models === undefined) && !scope.section.findings.hasErrors) {
+    report(section, {
+      path: ["name"],
+      message: `Suite "${suite.name}" has no model to run on`,
+      hint: "Declare one under models at the top level, or name one as provider:model",
+    });
+  }
+  const prompts = await resolvePrompts(section, suite, scope.access);
+  const assertions = prepareAssertions(section, ["assert"], suite.assert);
+  const shared = { scope, suite, section, prompts, assertions, tools, models };
+  const tests: ResolvedTest[] = [];
+  const names = new Set<string>();
+  for (const [index, test] of suite.tests.entries()) {
+    const part = subsection(section, ["tests", index], test);
+    if (names.has(test.name)) {
+      const message = `There is already a test "${test.name}" in this suite`;
+      report(part, { path: ["name"], message, hint: "Give each test a name of its own" });
+    }
+    names.add(test.name);
+    tests.push(await resolveTest(part, test, shared));
+  }
+  checkAnswers(section, suite, tests);
+  return tests;
+}
+
+function checkTools(section: Section, suite: WrittenSuite): readonly string[] {
+  const names: string[] = [];
+  for (const [index, tool] of (suite.tools ?? []).entries()) {
+    if (names.includes(tool.name)) {
+      report(section, {
+        path: ["tools", index, "name"],
+        message: `There is already a tool "${tool.name}" in this suite`,
+      });
+    }
+    names.push(tool.name);
+    const compiled = compileSchema(tool.parameters);
+    if (!compiled.success) {
+      const message = `The parameters of tool "${tool.name}": ${compiled.error.message}`;
+      report(section, {
+        code: "SCHEMA_FILE_ERROR",
+        path: ["tools", index, "parameters"],
+        message,
+        subject: section.document.source.file,
+      });
+    }
+  }
+  return names;
+}
+
+/** Answers of tools may name what some test of the suite knows, and the arguments of the call. */
+function checkAnswers(section: Section, suite: WrittenSuite, tests: readonly ResolvedTest[]): void {
+  const raw = isRecord(section.value) && Array.isArray(section.value["tools"]) ? section.value["tools"] : [];
+  for (const [index] of (suite.tools ?? []).entries()) {
+    const tool: unknown = raw[index];
+    if (!isRecord(tool)) continue;
+    for (const { name, path } of placeholdersIn({ responses: tool["responses"], default: tool["default"] })) {
+      const isAnswer = path.includes("return") || path.includes("error");
+      if (!isAnswer || name === "args" || name.startsWith("args.")) continue;
+      const scopes = tests.map((test) => caseScope(test.vars, test.rows?.[0] ?? null));
+      if (scopes.some((scope) => lookUp(name, scope).success)) continue;
+      const known = [...new Set(["args", ...scopes.flatMap((scope) => Object.keys(scope.values))])];
+      report(section, {
+        path: ["tools", index, ...path],
+        message: `Unknown placeholder {{${name}}}`,
+        hint: hintFor(name, known, known),
+      });
+    }
+  }
+}
+
+/** When the form of a suite is wrong, its assertions are still looked at, so that all problems come at once. */
+function reportAssertions(section: Section): void {
+  if (!isRecord(section.value)) return;
+  prepareAssertions(section, ["assert"], section.value["assert"]);
+  const tests: readonly unknown[] = Array.isArray(section.value["tests"]) ? section.value["tests"] : [];
+  for (const [index, test] of tests.entries()) {
+    if (!isRecord(test)) continue;
+    prepareAssertions(section, ["tests", index, "assert"], test["assert"]);
+    const turns: readonly unknown[] = Array.isArray(test["conversation"]) ? test["conversation"] : [];
+    for (const [turn, written] of turns.entries()) {
+      if (!isRecord(written)) continue;
+      prepareAssertions(section, ["tests", index, "conversation", turn, "assert"], written["assert"]);
+    }
+  }
+}

@@ -1,0 +1,142 @@
+import type { DatasetRow, ResolvedTest } from "../resolved-config.js";
+import { inlineRows } from "../dataset/load-dataset.js";
+import type { WrittenSuite, WrittenTest } from "../schema/suite-schema.js";
+import { placeOf, report, type Section } from "../source/section.js";
+import type { JsonValue } from "../../values/json.js";
+import { limitsOf, paramsOf, timeoutsOf } from "../written-settings.js";
+import { caseScope, checkPlaceholders, type TemplateText } from "./check-placeholders.js";
+import { checkReferences } from "./check-references.js";
+import { prepareAssertions, probeAssertion, type PreparedAssertion } from "./prepare-assertions.js";
+import { resolveInput } from "./resolve-input.js";
+import type { ResolvedPrompts } from "./resolve-prompts.js";
+import { resolveRuns } from "./resolve-runs.js";
+import type { SuiteScope } from "./suite-scope.js";
+import { namedModels } from "./named-models.js";
+
+/** What the tests of a suite have in common. */
+export interface TestScope {
+  scope: SuiteScope;
+  suite: WrittenSuite;
+  /** The suite. */
+  section: Section;
+  prompts: ResolvedPrompts;
+  assertions: readonly PreparedAssertion[];
+  tools: readonly string[];
+  models: ResolvedTest["models"];
+}
+
+type Vars = Readonly<Record<string, JsonValue>>;
+
+/** One test with every value looked up. `section` is the test; what is wrong with it is reported. */
+export async function resolveTest(section: Section, test: WrittenTest, shared: TestScope): Promise<ResolvedTest> {
+  const { scope, suite } = shared;
+  const { written } = scope;
+  const where = `suite "${suite.name}", test "${test.name}"`;
+  const input = await resolveInput(section, test, scope.access);
+  const rows = await rowsOf(section, test, where, scope);
+  const own = prepareAssertions(section, ["assert"], test.assert);
+  const assertions = [...own, ...shared.assertions, ...scope.defaultAssertions];
+  if (assertions.length + input.assertions.length === 0) {
+    report(section, {
+      path: ["name"],
+      message: `Test "${test.name}" has no assertion`,
+      hint: "Add assert: to the test, to its suite or to defaults",
+    });
+  }
+  const vars: Vars = { ...written.vars, ...suite.vars, ...test.vars };
+  await checkTexts({ section, where, userTurns: input.userTurns, vars, rows }, shared, input.texts, [
+    ...input.assertions,
+    ...assertions,
+  ]);
+  if (test.only === true && scope.isCi) {
+    report(section, {
+      path: ["only"],
+      message: `Test "${test.name}" says "only: true", which would leave out the others in CI`,
+      hint: "Remove it, or choose tests with -t",
+    });
+  }
+  const levels = [
+    { section, path: [], written: test },
+    { section: { ...shared.section, findings: section.findings }, path: [], written: suite },
+    { section: { ...scope.section, findings: section.findings }, path: ["defaults"], written: written.defaults },
+  ];
+  return {
+    name: test.name,
+    position: placeOf(section, ["name"]),
+    tags: [...new Set([...(suite.tags ?? []), ...(test.tags ?? [])])],
+    only: test.only ?? false,
+    skip: (test.skip === undefined ? suite.skip : test.skip) ?? null,
+    allowFailure: test.allow_failure ?? null,
+    critical: test.critical ?? false,
+    group: test.group ?? null,
+    models: test.models === undefined ? shared.models : namedModels(section, ["models"], test.models, scope.models),
+    prompts: shared.prompts.variants,
+    rows: rows ?? null,
+    vars,
+    input: input.input,
+    assertions: assertions.map((assertion) => assertion.template),
+    threshold: test.threshold ?? null,
+    ...resolveRuns(levels, test.name),
+    params: paramsOf(test.params),
+    tools: suite.tools ?? [],
+    toolErrors: test.tool_errors ?? suite.tool_errors ?? "envelope",
+    recommendations: test.recommendations ?? suite.recommendations ?? null,
+    limits: limitsOf([test.limits, suite.limits, written.limits]),
+    timeouts: { ...scope.timeouts, ...timeoutsOf(suite.timeouts), ...timeoutsOf(test.timeouts) },
+  };
+}
+
+/** Null for a test without a dataset, undefined for one whose dataset can not be read, which is reported. */
+async function rowsOf(
+  section: Section,
+  test: WrittenTest,
+  referencedIn: string,
+  scope: SuiteScope,
+): Promise<readonly DatasetRow[] | null | undefined> {
+  if (test.rows !== undefined && test.dataset !== undefined) {
+    report(section, { path: ["rows"], atKey: true, message: '"rows" and "dataset" exclude each other' });
+  }
+  if (test.rows === undefined && test.dataset === undefined) return null;
+  const loaded =
+    test.dataset === undefined
+      ? inlineRows(section, test.rows ?? [])
+      : await scope.loadRows({ section, path: ["dataset"], written: test.dataset, referencedIn });
+  if (loaded.success) return loaded.data;
+  section.findings.add(...loaded.error);
+  return undefined;
+}
+
+interface CheckedTest {
+  section: Section;
+  where: string;
+  userTurns: number;
+  vars: Vars;
+  rows: readonly DatasetRow[] | null | undefined;
+}
+
+async function checkTexts(
+  test: CheckedTest,
+  shared: TestScope,
+  texts: readonly TemplateText[],
+  assertions: readonly PreparedAssertion[],
+): Promise<void> {
+  const { section, where, userTurns, vars, rows } = test;
+  const { findings } = section;
+  const written: TemplateText[] = assertions.map(({ template, section: at }) => ({
+    value: template.raw,
+    section: at,
+    path: [],
+  }));
+  // Without its dataset, every name that is a column would be reported as unknown.
+  if (rows !== undefined) checkPlaceholders([...texts, ...shared.prompts.texts, ...written], vars, rows, findings);
+  const probe = caseScope(vars, rows?.[0] ?? null);
+  const { scope, tools } = shared;
+  const reading: Promise<void>[] = [];
+  for (const prepared of assertions) {
+    const at = { ...prepared.section, findings };
+    const parsed = probeAssertion({ ...prepared, section: at }, probe);
+    if (parsed === null) continue;
+    reading.push(...checkReferences(parsed, { scope, section: at, tools, userTurns, where }));
+  }
+  if (reading.length > 0) await Promise.all(reading);
+}

@@ -1,0 +1,48 @@
+import { isRecord } from "../../values/json.js";
+import { inlineRows } from "../dataset/load-dataset.js";
+import type { BrokenSuite, ResolvedModel } from "../resolved-config.js";
+import type { Section } from "../source/section.js";
+import type { SuiteScope } from "./suite-scope.js";
+
+/** The tests of a suite whose form is wrong, as far as they can be told: their cases count as skipped. */
+export async function sketchTests(section: Section, scope: SuiteScope): Promise<BrokenSuite["tests"]> {
+  if (!isRecord(section.value) || !Array.isArray(section.value["tests"])) return [];
+  const suite = section.value;
+  const tests: readonly unknown[] = section.value["tests"];
+  const sketched: BrokenSuite["tests"][number][] = [];
+  for (const [index, test] of tests.entries()) {
+    if (!isRecord(test)) continue;
+    const { name } = test;
+    const models = textsOf(test["models"]) ?? textsOf(suite["models"]) ?? idsOf(scope.defaultModels);
+    sketched.push({
+      name: typeof name === "string" && name.trim() !== "" ? name.trim() : `tests[${index}]`,
+      models,
+      rowKeys: await rowKeysOf(section, test, scope),
+      tags: [...(textsOf(suite["tags"]) ?? []), ...(textsOf(test["tags"]) ?? [])],
+    });
+  }
+  return sketched;
+}
+
+async function rowKeysOf(
+  section: Section,
+  test: Readonly<Record<string, unknown>>,
+  scope: SuiteScope,
+): Promise<readonly string[] | null> {
+  const { dataset, rows } = test;
+  const loaded =
+    typeof dataset === "string"
+      ? await scope.loadRows({ section, path: [], written: dataset })
+      : Array.isArray(rows)
+        ? inlineRows(section, rows)
+        : null;
+  return loaded?.success === true ? loaded.data.map((row) => row.key) : null;
+}
+
+function idsOf(models: readonly ResolvedModel[]): readonly string[] {
+  return models.map((model) => model.id);
+}
+
+function textsOf(value: unknown): readonly string[] | null {
+  return Array.isArray(value) ? value.filter((item): item is string => typeof item === "string") : null;
+}

@@ -1,0 +1,41 @@
+import type { SchemaValidator } from "../../json-schema/schema-validator.js";
+import type { Result } from "../../result.js";
+import type { FileAccess, FileReference } from "../file-references.js";
+import { loadDataset } from "../dataset/load-dataset.js";
+import type { ResolvedModel, Timeouts } from "../resolved-config.js";
+import type { ModelCatalog } from "../resolve-models.js";
+import type { WrittenConfig } from "../schema/config-schema.js";
+import type { Section } from "../source/section.js";
+import type { PreparedAssertion } from "./prepare-assertions.js";
+
+/** What the suites of one config file have in common. */
+export interface SuiteScope {
+  /** The whole config file. */
+  section: Section;
+  written: WrittenConfig;
+  access: FileAccess;
+  models: ModelCatalog;
+  /** For suites and tests that name none. */
+  defaultModels: readonly ResolvedModel[];
+  defaultAssertions: readonly PreparedAssertion[];
+  /** Deadlines of this file's top level, when the run has other files too. */
+  timeouts: Partial<Timeouts>;
+  isCi: boolean;
+  loadSchema(file: string): Promise<Result<SchemaValidator>>;
+  loadRows(reference: FileReference): ReturnType<typeof loadDataset>;
+}
+
+/** Reads each dataset once, however many tests use it. */
+export function createRowsLoader(access: FileAccess): SuiteScope["loadRows"] {
+  const loaded = new Map<string, ReturnType<typeof loadDataset>>();
+  return async (reference) => {
+    const key = `${reference.section.document.source.path}\n${reference.written}`;
+    const known = loaded.get(key);
+    if (known !== undefined) return known;
+    const loading = loadDataset(reference, access);
+    // A failure names the place that asked, so that only what worked is shared.
+    const outcome = await loading;
+    if (outcome.success) loaded.set(key, loading);
+    return outcome;
+  };
+}

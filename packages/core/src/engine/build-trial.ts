@@ -1,0 +1,83 @@
+import type { Transcript } from "../targets/target.js";
+import type { Message } from "../transcript/message.js";
+import type { Trial } from "../transcript/trial.js";
+import type { TurnRecord } from "../transcript/turn.js";
+import { addUsage, type Usage } from "../transcript/usage.js";
+
+/** The sums of a transcript. */
+export interface TrialTotals {
+  output: string;
+  latencyMs: number;
+  /** Null when the price of a request is unknown. */
+  costUsd: number | null;
+  unpricedRequests: number;
+  usage: Usage;
+  attempts: number;
+  servedBy: string | null;
+  finishReason: string | null;
+}
+
+export function totalsOf(transcript: Transcript): TrialTotals {
+  const last = transcript.turns.at(-1);
+  const totals: TrialTotals = {
+    output: finalAnswer(transcript.messages),
+    latencyMs: 0,
+    costUsd: 0,
+    unpricedRequests: 0,
+    usage: { inputTokens: 0, outputTokens: 0 },
+    attempts: 0,
+    servedBy: last?.servedBy ?? null,
+    finishReason: last?.finishReason ?? null,
+  };
+  for (const turn of transcript.turns) addTurn(totals, turn);
+  return totals;
+}
+
+function addTurn(totals: TrialTotals, turn: TurnRecord): void {
+  totals.latencyMs += turn.latencyMs;
+  totals.attempts += turn.attempts.length;
+  if (turn.usage !== null) totals.usage = addUsage(totals.usage, turn.usage);
+  if (turn.costUsd === null) totals.unpricedRequests += 1;
+  totals.costUsd = totals.costUsd === null || turn.costUsd === null ? null : totals.costUsd + turn.costUsd;
+}
+
+/** The trial as its assertions see it. `historyLength` is how many messages were there before it began. */
+export function buildTrial(transcript: Transcript, totals: TrialTotals, historyLength: number): Trial {
+  let slices: readonly Trial[] | null = null;
+  return {
+    output: totals.output,
+    toolCalls: transcript.toolCalls,
+    messages: transcript.messages,
+    turns: transcript.turns.length,
+    latencyMs: totals.latencyMs,
+    costUsd: totals.costUsd,
+    usage: totals.usage,
+    ...(totals.finishReason === null ? {} : { finishReason: totals.finishReason }),
+    // Few assertions look at single user turns, so the slices are made when the first one does.
+    get userTurns() {
+      slices ??= sliceByUserTurn(transcript, historyLength);
+      return slices;
+    },
+  };
+}
+
+function sliceByUserTurn(transcript: Transcript, historyLength: number): readonly Trial[] {
+  const starts: number[] = [];
+  for (let index = historyLength; index < transcript.messages.length; index += 1) {
+    if (transcript.messages[index]?.role === "user") starts.push(index);
+  }
+  return starts.map((start, position) => {
+    const userTurn = position + 1;
+    const slice: Transcript = {
+      messages: transcript.messages.slice(start, starts[position + 1]),
+      turns: transcript.turns.filter((turn) => turn.userTurn === userTurn),
+      toolCalls: transcript.toolCalls.filter((call) => call.userTurn === userTurn),
+    };
+    return buildTrial(slice, totalsOf(slice), 0);
+  });
+}
+
+function finalAnswer(messages: readonly Message[]): string {
+  const last = messages.findLast((message) => message.role === "assistant");
+  return last?.text ?? "";
+}

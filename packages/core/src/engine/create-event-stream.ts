@@ -1,0 +1,32 @@
+import { attemptSync, messageOf } from "../errors/boundary.js";
+import { kindlmError } from "../errors/kindlm-error.js";
+import type { Clock } from "../values/clock.js";
+import type { RunEvent, RunEventBody } from "./run-event.js";
+
+export type RunEventListener = (event: RunEvent) => void;
+
+/**
+ * Stamps events and hands them to the listeners in order. A listener that throws is dropped, and the others hear of it
+ * as an `error` event; it changes nothing else.
+ */
+export function createEventStream(listeners: readonly RunEventListener[], clock: Clock): (event: RunEventBody) => void {
+  const active = new Set(listeners);
+  let seq = 0;
+  const emit = (body: RunEventBody): void => {
+    if (active.size === 0) return;
+    seq += 1;
+    const event: RunEvent = { ...body, seq, time: clock.now() };
+    for (const listener of active) {
+      const heard = attemptSync(
+        () => listener(event),
+        (cause) => kindlmError("UNKNOWN_ERROR", messageOf(cause), { cause }),
+      );
+      if (heard.success) continue;
+      active.delete(listener);
+      const { error } = heard;
+      const message = `A listener of the event stream failed and was dropped: ${error.message}`;
+      emit({ channel: "monitor", type: "error", severity: "warn", phase: "system", message, error });
+    }
+  };
+  return emit;
+}

@@ -1,0 +1,58 @@
+import type { AssertionResult } from "../assertions/assertion-result.js";
+import type { AssertionContext } from "../assertions/define-assertion.js";
+import { evaluateParsed } from "../assertions/evaluate-parsed.js";
+import type { ParsedAssertion } from "../assertions/parsed-assertion.js";
+import { decideTrial, isDeterministic, type AssessedAssertion } from "../assertions/score-trial.js";
+import type { KindlmError } from "../errors/kindlm-error.js";
+import type { Trial } from "../transcript/trial.js";
+
+export interface JudgingSettings {
+  threshold: number | null;
+  context: AssertionContext;
+  onResult(result: AssertionResult): void;
+}
+
+export type JudgedTrial = { assertions: readonly AssertionResult[]; costUsd: number } & (
+  | { status: "passed" | "failed"; error: null }
+  | { status: "errored"; error: KindlmError }
+);
+
+/** Evaluates the assertions of a finished conversation, deterministic ones first, and decides the trial. */
+export async function judgeTrial(
+  assertions: readonly ParsedAssertion[],
+  trial: Trial,
+  settings: JudgingSettings,
+): Promise<JudgedTrial> {
+  const assessed: AssessedAssertion[] = [];
+  const ordered = assertions.every(isDeterministic)
+    ? assertions
+    : [...assertions.filter(isDeterministic), ...assertions.filter((parsed) => !isDeterministic(parsed))];
+  for (const parsed of ordered) {
+    // oxlint-disable-next-line no-await-in-loop -- judges must come after what can be told without them
+    assessed.push({ parsed, result: await evaluateParsed(parsed, trial, settings.context) });
+  }
+  const results = assessed.map(toShown);
+  results.forEach(settings.onResult);
+  const decision = decideTrial(assessed, settings.threshold);
+  const costUsd = results.reduce((sum, result) => sum + (result.costUsd ?? 0), 0);
+  if (decision.status === "errored") {
+    return { status: "errored", error: decision.error, assertions: results, costUsd };
+  }
+  return { status: decision.status, error: null, assertions: results, costUsd };
+}
+
+/** An assertion that could not be evaluated is shown with its error. */
+function toShown({ parsed, result }: AssessedAssertion): AssertionResult {
+  if (result.success) return result.data;
+  const { error } = result;
+  return {
+    type: parsed.type,
+    ...(parsed.id === undefined ? {} : { id: parsed.id }),
+    weight: parsed.weight,
+    pass: false,
+    score: 0,
+    message: error.message,
+    durationMs: 0,
+    error,
+  };
+}

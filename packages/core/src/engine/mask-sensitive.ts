@@ -1,0 +1,30 @@
+import type { AssertionResult } from "../assertions/assertion-result.js";
+import { isRecord } from "../values/json.js";
+
+/**
+ * A copy of the value in which every sensitive text that an assertion found is replaced by `[masked]`, so that
+ * personal data does not travel into reports.
+ */
+export function maskSensitive<T extends { assertions: readonly AssertionResult[] }>(trial: T): T {
+  const texts = new Set<string>();
+  const gather = (result: AssertionResult): void => {
+    for (const text of result.sensitive ?? []) if (text !== "") texts.add(text);
+    result.parts?.forEach(gather);
+  };
+  trial.assertions.forEach(gather);
+  if (texts.size === 0) return trial;
+  // Longer texts first, so that one that contains another is masked as a whole.
+  return mask(
+    trial,
+    [...texts].toSorted((a, b) => b.length - a.length),
+  ) as T;
+}
+
+function mask(value: unknown, texts: readonly string[]): unknown {
+  if (typeof value === "string") return texts.reduce((text, secret) => text.replaceAll(secret, "[masked]"), value);
+  if (Array.isArray(value)) return value.map((item) => mask(item, texts));
+  if (value instanceof Error || !isRecord(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([key, item]) => (key === "sensitive" ? [] : [[key, mask(item, texts)]])),
+  );
+}

@@ -1,0 +1,121 @@
+import type { AssertionContext } from "../assertions/define-assertion.js";
+import { kindlmError, type KindlmError } from "../errors/kindlm-error.js";
+import type { PlannedCase, RenderedCase } from "../plan/run-plan.js";
+import type { ProviderAdapter } from "../providers/provider.js";
+import { failure, success, type Result } from "../result.js";
+import { createModelSession } from "../targets/model/create-model-session.js";
+import type { TargetSession } from "../targets/target.js";
+import { createToolRuntime } from "../tools/create-tool-runtime.js";
+import type { Clock } from "../values/clock.js";
+import { createRandom, hashText } from "../values/random.js";
+import { buildTrial, totalsOf } from "./build-trial.js";
+import { judgeTrial } from "./judge-trial.js";
+import { maskSensitive } from "./mask-sensitive.js";
+import type { RunEventBody, TrialRef } from "./run-event.js";
+import type { TrialResult } from "./run-result.js";
+import { createSessionEvents } from "./session-events.js";
+import { createTrialDeadline, type StopSwitch } from "./trial-deadline.js";
+
+/** What all trials of a run share. */
+export interface TrialWorld {
+  clock: Clock;
+  seed: number;
+  stop: StopSwitch;
+  emit(event: RunEventBody): void;
+  adapterOf(planned: PlannedCase): Result<ProviderAdapter>;
+  /** The shared part of every assertion's context; signal and deadline are the trial's own. */
+  assertions: Omit<AssertionContext, "signal" | "timeoutMs">;
+}
+
+/** One execution of a case: converse, evaluate, decide. Never rejects. */
+export async function runTrial(
+  planned: PlannedCase,
+  rendered: RenderedCase,
+  trial: number,
+  world: TrialWorld,
+): Promise<TrialResult> {
+  const ref: TrialRef = { suite: planned.suite, caseId: planned.id, trial };
+  world.emit({ channel: "progress", type: "trial:start", ...ref });
+  const startedAt = world.clock.monotonic();
+  const deadline = createTrialDeadline(world.clock, planned.timeouts.trialMs, world.stop);
+  const opened = openSession(planned, rendered, ref, world);
+  const conversed = opened.success ? await converse(opened.data, rendered, deadline.signal) : opened;
+  const transcript = opened.success ? opened.data.transcript : { messages: [], turns: [], toolCalls: [] };
+  const totals = totalsOf(transcript);
+  const stoppedBy = conversed.success ? null : (deadline.reason ?? conversed.error);
+  const judged =
+    stoppedBy !== null
+      ? { status: "errored" as const, error: stoppedBy, assertions: [], costUsd: 0 }
+      : await judgeTrial(rendered.assertions, buildTrial(transcript, totals, rendered.history.length), {
+          threshold: planned.test.threshold,
+          context: { ...world.assertions, signal: deadline.signal, timeoutMs: planned.timeouts.toolMs },
+          onResult: (result) => world.emit({ channel: "monitor", type: "assertion", ...ref, result }),
+        });
+  deadline.release();
+  const { costUsd: judgedUsd, ...verdict } = judged;
+  const result = maskSensitive<TrialResult>({
+    caseId: planned.id,
+    trial,
+    ...totals,
+    costUsd: totals.costUsd === null ? null : totals.costUsd + judgedUsd,
+    durationMs: world.clock.monotonic() - startedAt,
+    turns: transcript.turns,
+    toolCalls: transcript.toolCalls,
+    messages: transcript.messages,
+    ...verdict,
+  });
+  if (result.error !== null) world.emit(errorEvent(ref, result.error));
+  world.emit({ channel: "progress", type: "trial:end", ...ref, status: result.status, costUsd: result.costUsd });
+  return result;
+}
+
+function openSession(
+  planned: PlannedCase,
+  rendered: RenderedCase,
+  ref: TrialRef,
+  world: TrialWorld,
+): Result<TargetSession> {
+  const adapter = world.adapterOf(planned);
+  if (!adapter.success) return adapter;
+  const { test, model, timeouts } = planned;
+  const seed = hashText(`${world.seed}\n${planned.id}\n${ref.trial}`);
+  return success(
+    createModelSession({
+      adapter: adapter.data,
+      policy: model.retry,
+      clock: world.clock,
+      random: createRandom(seed),
+      listener: createSessionEvents(world.emit, ref, model.settings.providerName),
+      system: rendered.system,
+      history: rendered.history,
+      params: planned.params,
+      tools: createToolRuntime({
+        tools: test.tools,
+        style: test.toolErrors,
+        recommendations: test.recommendations,
+        timeoutMs: timeouts.toolMs,
+        clock: world.clock,
+        scope: rendered.answerScope,
+      }),
+      timeouts,
+      pricing: model.pricing,
+      limits: planned.limits,
+      origin: { caseId: planned.id, trial: ref.trial, seed },
+    }),
+  );
+}
+
+async function converse(session: TargetSession, rendered: RenderedCase, signal: AbortSignal): Promise<Result<void>> {
+  for (const message of rendered.userTurns) {
+    if (signal.aborted) return failure(kindlmError("ENGINE_ABORTED", "The trial was stopped"));
+    // oxlint-disable-next-line no-await-in-loop -- a conversation goes one message after the other
+    const answered = await session.send(message, { signal });
+    if (!answered.success) return answered;
+  }
+  return success(undefined);
+}
+
+function errorEvent(ref: TrialRef, error: KindlmError): RunEventBody {
+  const phase = error.code.startsWith("PROVIDER_") ? "model" : error.code === "JUDGE_EVAL_ERROR" ? "judge" : "system";
+  return { channel: "monitor", type: "error", ...ref, severity: "error", phase, message: error.message, error };
+}

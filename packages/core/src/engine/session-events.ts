@@ -1,0 +1,39 @@
+import type { SessionListener } from "../targets/target.js";
+import type { RunEventBody, TrialRef } from "./run-event.js";
+
+/** Tells what happens inside a session as events of its trial. */
+export function createSessionEvents(
+  emit: (event: RunEventBody) => void,
+  ref: TrialRef,
+  provider: string,
+): SessionListener {
+  return {
+    turnStarted: (turn) => emit({ channel: "progress", type: "turn:start", ...ref, turn }),
+    turnEnded: (turn, finishReason) => emit({ channel: "progress", type: "turn:end", ...ref, turn, finishReason }),
+    attemptStarted: (turn, attempt) =>
+      emit({ channel: "monitor", type: "attempt:start", ...ref, turn, attempt, provider }),
+    attemptEnded: (turn, { attempt, latencyMs, error }) =>
+      emit({ channel: "monitor", type: "attempt:end", ...ref, turn, attempt, provider, latencyMs, error }),
+    retryStarted: (turn, attempt, waitMs, error) =>
+      emit({ channel: "progress", type: "retry:start", ...ref, turn, attempt, provider, waitMs, error }),
+    retryEnded: (turn, attempt) => emit({ channel: "progress", type: "retry:end", ...ref, turn, attempt, provider }),
+    toolStarted: ({ id, tool }) => emit({ channel: "progress", type: "tool:start", ...ref, tool, callId: id }),
+    toolEnded: ({ call, outcome, durationMs }) => {
+      const named = { ...ref, tool: call.tool, callId: call.id };
+      if (!outcome.ok) {
+        const { failure } = outcome;
+        emit({ channel: "progress", type: "tool:error", ...named, failure });
+        emit({
+          channel: "monitor",
+          type: "error",
+          ...ref,
+          severity: failure.errorType === "exception" ? "error" : "warn",
+          phase: "tool",
+          message: failure.message,
+          detail: { tool: call.tool, errorType: failure.errorType, retryable: failure.retryable },
+        });
+      }
+      emit({ channel: "progress", type: "tool:end", ...named, ok: outcome.ok, durationMs });
+    },
+  };
+}

@@ -1,0 +1,19 @@
+import { createUndiciTransport } from "./providers/http/undici-transport.js";
+import { createProcessRunner } from "./processes/node-process-runner.js";
+import { createSystemClock } from "./values/clock.js";
+import type { Environment } from "./environment.js";
+
+type FullEnvironment = Required<Omit<Environment, "signal" | "learnSecrets">> & { signal: AbortSignal | null };
+
+/** The environment with the real thing wherever the caller handed in nothing. */
+export function completeEnvironment(environment: Environment): FullEnvironment {
+  const clock = environment.clock ?? createSystemClock();
+  return {
+    env: environment.env,
+    cwd: environment.cwd,
+    signal: environment.signal ?? null,
+    clock,
+    http: environment.http ?? createUndiciTransport(clock),
+    processes: environment.processes ?? createProcessRunner(clock),
+  };
+}

@@ -1,0 +1,70 @@
+import type { GateConfig } from "../config/resolved-config.js";
+import type { GateResult, RunSummary } from "../engine/run-result.js";
+import { renderDuration } from "../values/duration.js";
+
+interface GateDefinition {
+  /** As in the config. */
+  name: string;
+  limitOf(config: GateConfig): number | undefined;
+  /** Null when it can not be told. */
+  actualOf(summary: RunSummary): number | null;
+  atLeast: boolean;
+  render(value: number): string;
+}
+
+const percent = (rate: number): string => `${Number((rate * 100).toFixed(1))} %`;
+const dollars = (usd: number): string => `$${Number(usd.toFixed(4))}`;
+
+/** Every gate; a new one joins with one entry. */
+const gates: readonly GateDefinition[] = [
+  {
+    name: "pass_rate",
+    limitOf: (config) => config.passRate,
+    actualOf: (summary) => summary.passRate,
+    atLeast: true,
+    render: percent,
+  },
+  {
+    name: "errored",
+    limitOf: (config) => config.errored,
+    actualOf: (summary) => summary.errored,
+    atLeast: false,
+    render: String,
+  },
+  {
+    name: "cost",
+    limitOf: (config) => config.costUsd,
+    actualOf: (summary) => summary.costUsd,
+    atLeast: false,
+    render: dollars,
+  },
+  {
+    name: "latency_p95",
+    limitOf: (config) => config.latencyP95Ms,
+    actualOf: (summary) => summary.latencyMs?.p95 ?? null,
+    atLeast: false,
+    render: renderDuration,
+  },
+];
+
+/** Evaluates the gates that the config sets. One that can not be evaluated does not pass. */
+export function decideGates(config: GateConfig, summary: RunSummary): readonly GateResult[] {
+  return gates.flatMap((gate) => {
+    const limit = gate.limitOf(config);
+    return limit === undefined ? [] : [decideGate(gate, limit, gate.actualOf(summary))];
+  });
+}
+
+function decideGate(gate: GateDefinition, limit: number, actual: number | null): GateResult {
+  const pass = actual !== null && (gate.atLeast ? actual >= limit : actual <= limit);
+  const wanted = `${gate.atLeast ? "at least" : "at most"} ${gate.render(limit)}`;
+  const found = actual === null ? "unknown" : gate.render(actual);
+  return {
+    name: gate.name,
+    scope: "run",
+    pass,
+    limit,
+    actual,
+    message: `${gate.name} is ${found}, required ${wanted}`,
+  };
+}

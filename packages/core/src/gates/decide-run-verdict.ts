@@ -1,0 +1,52 @@
+import type { GateResult, RunSummary, SuiteResult, TestResult } from "../engine/run-result.js";
+
+export interface VerdictQuestion {
+  suites: readonly SuiteResult[];
+  summary: RunSummary;
+  gates: readonly GateResult[];
+  exitOn: "tests" | "gates";
+  /** The run was stopped by the user or by its deadline. */
+  interrupted: boolean;
+}
+
+export interface RunVerdict {
+  verdict: "passed" | "failed";
+  exitCode: 0 | 1;
+  /** Why it failed, one phrase each; empty when it passed. */
+  reasons: readonly string[];
+}
+
+/**
+ * The one place that decides what is printed as the verdict, and the exit code.
+ * By default any failed or errored case, broken suite, tripped gate or interruption fails the run, and so does a run in
+ * which nothing ran. With `exit_on: gates` failed cases are left to the gates, critical ones excepted, and errored ones
+ * to `gates.errored` where it is set.
+ */
+export function decideRunVerdict(question: VerdictQuestion): RunVerdict {
+  const { suites, summary, gates, exitOn, interrupted } = question;
+  const byGates = exitOn === "gates";
+  const tests = suites.flatMap((suite) => suite.tests);
+  const failed = tests.filter((test) => countsAsFailure(test) && (!byGates || test.critical)).length;
+  const erroredAreGated = byGates && gates.some((gate) => gate.name === "errored");
+  const broken = suites.filter((suite) => suite.status === "skipped").length;
+  const tripped = gates.filter((gate) => !gate.pass);
+  const reasons = [
+    ...(interrupted ? ["the run was interrupted"] : []),
+    ...(failed > 0 ? [`${plural(failed, byGates ? "critical test" : "test")} failed`] : []),
+    ...(summary.errored > 0 && !erroredAreGated ? [`${plural(summary.errored, "test")} errored`] : []),
+    ...(broken > 0 ? [`${plural(broken, "suite")} could not run`] : []),
+    ...tripped.map((gate) => `gate ${gate.message}`),
+    ...(summary.total === summary.skipped ? ["no test ran"] : []),
+  ];
+  return reasons.length === 0
+    ? { verdict: "passed", exitCode: 0, reasons }
+    : { verdict: "failed", exitCode: 1, reasons };
+}
+
+function countsAsFailure(test: TestResult): boolean {
+  return test.status === "failed" && test.allowFailure === null;
+}
+
+function plural(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? "" : "s"}`;
+}

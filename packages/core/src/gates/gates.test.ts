@@ -1,0 +1,149 @@
+import { describe, expect, it } from "vitest";
+import type { RunSummary, SuiteResult, TestResult } from "../engine/run-result.js";
+import { summarize } from "../engine/summarize.js";
+import { kindlmError } from "../errors/kindlm-error.js";
+import { decideGates } from "./decide-gates.js";
+import { decideRunVerdict, type VerdictQuestion } from "./decide-run-verdict.js";
+
+const tally = {
+  costUsd: 0.5,
+  unpricedRequests: 0,
+  usage: { inputTokens: 0, outputTokens: 0 },
+  latencyMs: { p50: 100, p95: 900 },
+  requests: 4,
+  retries: 0,
+  toolErrors: {},
+};
+
+type Kind = "passed" | "failed" | "errored" | "looping" | "skipped" | "allowed" | "critical";
+
+function test(kind: Kind): TestResult {
+  const parts = {
+    id: `s/${kind}@m`,
+    suite: "s",
+    name: kind,
+    model: "m",
+    row: null,
+    prompt: null,
+    tags: [],
+    critical: kind === "critical",
+    allowFailure: kind === "allowed" ? "known" : null,
+    position: null,
+  };
+  const ran = {
+    mixed: false,
+    passes: 0,
+    required: 1,
+    runs: 1,
+    counted: 1,
+    interval: null,
+    latencyMs: 1,
+    costUsd: 0,
+    assertions: [],
+    toolCalls: [],
+    output: "",
+    decisiveTrial: 1,
+  };
+  switch (kind) {
+    case "skipped":
+      return { ...parts, status: "skipped", reason: "skip" };
+    case "errored":
+      return { ...parts, ...ran, status: "errored", error: kindlmError("PROVIDER_TIMEOUT", "slow") };
+    case "looping":
+      return { ...parts, ...ran, status: "errored", error: kindlmError("ENGINE_MAX_TURNS", "loop") };
+    case "passed":
+      return { ...parts, ...ran, status: "passed", error: null };
+    default:
+      return { ...parts, ...ran, status: "failed", error: null };
+  }
+}
+
+function suiteOf(...kinds: Kind[]): SuiteResult {
+  return { status: "run", name: "s", file: "kindlm.yaml", tests: kinds.map(test) };
+}
+
+const brokenSuite: SuiteResult = {
+  status: "skipped",
+  name: "b",
+  file: "b.yaml",
+  error: kindlmError("CONFIG_FILE_REF_ERROR", "gone"),
+  diagnostics: [],
+  tests: [test("skipped")],
+};
+
+function verdict(suites: SuiteResult[], more: Partial<VerdictQuestion> & { config?: object } = {}) {
+  const summary = summarize(suites, tally);
+  const gates = decideGates(more.config ?? {}, summary);
+  return decideRunVerdict({ suites, summary, gates, exitOn: "tests", interrupted: false, ...more });
+}
+
+describe("summarize", () => {
+  it("counts the agent's errors as not passed and leaves all others out", () => {
+    const summary = summarize(
+      [suiteOf("passed", "passed", "passed", "failed", "errored", "skipped"), brokenSuite],
+      tally,
+    );
+    expect(summary).toMatchObject({ total: 7, passed: 3, failed: 1, errored: 1, skipped: 2, passRate: 0.75 });
+    expect(summarize([suiteOf("passed", "looping")], tally).passRate).toBe(0.5);
+    expect(summarize([suiteOf("errored", "skipped")], tally)).toMatchObject({ passRate: null, interval: null });
+  });
+
+  it("does not let an allowed failure count either way", () => {
+    expect(summarize([suiteOf("passed", "allowed")], tally)).toMatchObject({
+      failed: 1,
+      allowedFailures: 1,
+      passRate: 1,
+    });
+  });
+});
+
+describe("decideGates", () => {
+  const summary: RunSummary = summarize([suiteOf("passed", "passed", "passed", "failed", "errored")], tally);
+  it.each([
+    [{ passRate: 0.75 }, true],
+    [{ passRate: 0.76 }, false],
+    [{ errored: 1 }, true],
+    [{ errored: 0 }, false],
+    [{ costUsd: 0.5 }, true],
+    [{ costUsd: 0.49 }, false],
+    [{ latencyP95Ms: 900 }, true],
+    [{ latencyP95Ms: 899 }, false],
+  ])("%j passes: %s", (config, pass) => {
+    expect(decideGates(config, summary).map((gate) => gate.pass)).toEqual([pass]);
+  });
+
+  it("trips a gate that can not be evaluated", () => {
+    const unknown = { ...summary, costUsd: null, passRate: null, latencyMs: null };
+    expect(decideGates({ passRate: 0, costUsd: 1, latencyP95Ms: 1 }, unknown)).toMatchObject([
+      { name: "pass_rate", pass: false, actual: null },
+      { name: "cost", pass: false, actual: null },
+      { name: "latency_p95", pass: false, message: "latency_p95 is unknown, required at most 1 ms" },
+    ]);
+  });
+});
+
+describe("decideRunVerdict", () => {
+  it.each([
+    ["all pass", [suiteOf("passed")], {}, 0],
+    ["a skipped one beside a passed one", [suiteOf("passed", "skipped")], {}, 0],
+    ["one fails", [suiteOf("passed", "failed")], {}, 1],
+    ["one errors", [suiteOf("passed", "errored")], {}, 1],
+    ["an allowed failure", [suiteOf("passed", "allowed")], {}, 0],
+    ["a broken suite", [suiteOf("passed"), brokenSuite], {}, 1],
+    ["nothing but skipped", [suiteOf("skipped")], {}, 1],
+    ["no suite at all", [], {}, 1],
+    ["interrupted", [suiteOf("passed")], { interrupted: true }, 1],
+    ["a tripped gate", [suiteOf("passed")], { config: { costUsd: 0.1 } }, 1],
+    ["gates decide about a failure", [suiteOf("passed", "failed")], { exitOn: "gates", config: { passRate: 0.5 } }, 0],
+    ["gates decide against it", [suiteOf("passed", "failed")], { exitOn: "gates", config: { passRate: 0.6 } }, 1],
+    ["a critical failure is no matter for gates", [suiteOf("passed", "critical")], { exitOn: "gates" }, 1],
+    ["errors still count under gates", [suiteOf("passed", "errored")], { exitOn: "gates" }, 1],
+    ["a gate may allow errors", [suiteOf("passed", "errored")], { exitOn: "gates", config: { errored: 1 } }, 0],
+    ["an errored gate does not soften the default", [suiteOf("passed", "errored")], { config: { errored: 1 } }, 1],
+  ] as const)("%s", (_name, suites, more, exitCode) => {
+    const decided = verdict([...suites], more);
+    expect(decided.exitCode).toBe(exitCode);
+    expect(decided.verdict).toBe(exitCode === 0 ? "passed" : "failed");
+    expect(decided.reasons.length > 0).toBe(exitCode === 1);
+  });
+});

@@ -1,0 +1,102 @@
+import type { Ajv } from "ajv";
+import { attemptSync, messageOf } from "../errors/boundary.js";
+import { kindlmError } from "../errors/kindlm-error.js";
+import { failure, success, type Result } from "../result.js";
+import type { JsonObject } from "../values/json.js";
+import { createAjv, type Draft } from "./create-ajv.js";
+import { isObviouslyValidSchema } from "./is-obviously-valid-schema.js";
+import type { SchemaValidator, SchemaViolation } from "./schema-validator.js";
+import { violationsOf } from "./violations-of.js";
+
+const compiledSchemas = new WeakMap<JsonObject, Result<SchemaValidator>>();
+const metaValidators = new Map<Draft, Ajv>();
+
+/**
+ * Compiles a JSON Schema, once per object: draft-07 or 2019-09 where `$schema` says so, 2020-12 otherwise. Formats are
+ * checked; unknown keywords and formats are not an error. Fails with SCHEMA_FILE_ERROR.
+ */
+export function compileSchema(schema: JsonObject | boolean): Result<SchemaValidator> {
+  if (typeof schema === "boolean") return success(booleanValidator(schema));
+  const known = compiledSchemas.get(schema);
+  if (known !== undefined) return known;
+  const compiled = compile(schema);
+  compiledSchemas.set(schema, compiled);
+  return compiled;
+}
+
+function compile(schema: JsonObject): Result<SchemaValidator> {
+  const draft = draftOf(schema["$schema"]);
+  if (!draft.success) return invalid(draft.error);
+  if (!isObviouslyValid(schema)) {
+    const [problem] = metaViolations(schema, draft.data);
+    if (problem !== undefined) {
+      return invalid(`${problem.path === "" ? "it" : problem.path} ${problem.message}`);
+    }
+  }
+  return attemptSync(
+    () => {
+      const validate = createAjv(draft.data).compile(schema);
+      return { validate: (value: unknown) => (validate(value) ? [] : violationsOf(validate.errors ?? [], value)) };
+    },
+    (cause) => {
+      return kindlmError("SCHEMA_FILE_ERROR", `The JSON Schema is not valid: ${reasonOf(cause)}`, { cause });
+    },
+  );
+}
+
+function isObviouslyValid(schema: JsonObject): boolean {
+  const { $schema: _draft, ...rest } = schema;
+  return isObviouslyValidSchema(rest);
+}
+
+function metaViolations(schema: JsonObject, draft: Draft): readonly SchemaViolation[] {
+  let ajv = metaValidators.get(draft);
+  if (ajv === undefined) {
+    // One instance for all schemas is safe here: it validates them as data and never compiles them.
+    ajv = createAjv(draft, { validateSchema: "log" });
+    metaValidators.set(draft, ajv);
+  }
+  const declared = { ...schema, $schema: metaIds[draft] };
+  return ajv.validateSchema(declared) === true ? [] : violationsOf(ajv.errors ?? [], declared);
+}
+
+const metaIds: Readonly<Record<Draft, string>> = {
+  "draft-07": "http://json-schema.org/draft-07/schema",
+  "2019-09": "https://json-schema.org/draft/2019-09/schema",
+  "2020-12": "https://json-schema.org/draft/2020-12/schema",
+};
+
+function draftOf(declared: unknown): Result<Draft, string> {
+  if (declared === undefined) return success("2020-12");
+  if (typeof declared !== "string") return failure("$schema must be a text");
+  const address = declared.replace(/^https?:\/\//, "").replace(/#$/, "");
+  switch (address) {
+    case "json-schema.org/draft/2020-12/schema":
+    case "json-schema.org/schema":
+      return success("2020-12");
+    case "json-schema.org/draft/2019-09/schema":
+      return success("2019-09");
+    case "json-schema.org/draft-07/schema":
+    case "json-schema.org/draft-06/schema":
+      return success("draft-07");
+    default:
+      return failure(`$schema "${declared}" is not supported; use draft-07, 2019-09 or 2020-12`);
+  }
+}
+
+function reasonOf(cause: unknown): string {
+  if (cause instanceof Error && "missingRef" in cause && typeof cause.missingRef === "string") {
+    return `$ref "${cause.missingRef}" does not resolve; a reference must stay within its schema, nothing is fetched`;
+  }
+  return messageOf(cause);
+}
+
+function invalid(reason: string): Result<never> {
+  return failure(kindlmError("SCHEMA_FILE_ERROR", `The JSON Schema is not valid: ${reason}`));
+}
+
+function booleanValidator(accepts: boolean): SchemaValidator {
+  return {
+    validate: (value) => (accepts ? [] : [{ path: "", message: "must not be there: the schema is false", actual: value }]),
+  };
+}

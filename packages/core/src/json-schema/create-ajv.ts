@@ -1,0 +1,45 @@
+import { createRequire } from "node:module";
+import type { Ajv, Options } from "ajv";
+import type { DefinedFormats } from "ajv-formats/dist/formats.js";
+import { compileRegex } from "../matchers/safe-regex.js";
+
+export type Draft = "draft-07" | "2019-09" | "2020-12";
+
+const modules: Readonly<Record<Draft, string>> = {
+  "draft-07": "ajv",
+  "2019-09": "ajv/dist/2019.js",
+  "2020-12": "ajv/dist/2020.js",
+};
+
+// ajv is CommonJS and takes about as long to load as the rest of the core: it is loaded when a schema is first used.
+const require = createRequire(import.meta.url);
+
+/**
+ * A fresh ajv. Each schema gets its own, because an instance keeps every `$id` it has seen, and two schemas may use the
+ * same one; the modules are what is slow, not the instance.
+ */
+export function createAjv(draft: Draft, options: Options = {}): Ajv {
+  const { default: AjvOfDraft }: { default: new (options: Options) => Ajv } = require(modules[draft]);
+  // The plug-in's main module would load the keywords formatMinimum and formatMaximum, which no draft has.
+  const { fullFormats }: { fullFormats: DefinedFormats } = require("ajv-formats/dist/formats.js");
+  return new AjvOfDraft({
+    strict: false,
+    allErrors: true,
+    verbose: true,
+    // The caller has looked at the schema already.
+    validateSchema: false,
+    logger: false,
+    formats: fullFormats,
+    code: { regExp: Object.assign(regexForAjv, { code: "" }) },
+    ...options,
+  });
+}
+
+/** A pattern is meant for the `u` flag, yet many are written with escapes that only its absence allows. */
+function regexForAjv(pattern: string, flags: string): { test(text: string): boolean } {
+  const compiled = compileRegex(pattern, flags);
+  if (compiled.success) return compiled.data;
+  const relaxed = compileRegex(pattern, flags.replace("u", ""));
+  if (relaxed.success) return relaxed.data;
+  throw new SyntaxError(`the pattern "${pattern}" does not compile: ${compiled.error}`);
+}

@@ -1,0 +1,30 @@
+import * as z from "zod";
+import type { Matcher } from "./matcher.js";
+import { parseMatcher } from "./parse-matcher.js";
+
+/** A matcher as it stands in a config. Yields it compiled. */
+export const matcherSchema: z.ZodType<Matcher> = z
+  .unknown()
+  .transform((raw, context): Matcher => {
+    // A config has no undefined; it is what zod hands on for a key that is missing.
+    if (raw === undefined) {
+      context.addIssue({ code: "custom", message: "A matcher is missing" });
+      return z.NEVER;
+    }
+    const parsed = parseMatcher(raw);
+    if (parsed.success) return parsed.data;
+    for (const { path, message, hint, atKey } of parsed.error) {
+      context.addIssue({
+        code: "custom",
+        path: [...path],
+        message: hint === undefined ? message : `${message}\n${hint}`,
+        ...(atKey === true ? { params: { atKey: true } } : {}),
+      });
+    }
+    return z.NEVER;
+  })
+  .meta({
+    id: "Matcher",
+    description:
+      "A value that matches itself, an object of which each key must match, a list that must match element by element, or an object of operators such as {$regex: ^ORD-} or {$gte: 3, $lt: 10}",
+  });

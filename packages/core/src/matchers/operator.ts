@@ -1,0 +1,24 @@
+import type { MatcherNode } from "./matcher-node.js";
+
+/** What an operator may ask of the parser while its operand is compiled. Problems never stop the parsing. */
+export interface OperandParser {
+  /** A matcher at `steps` below the operand. */
+  matcher(raw: unknown, ...steps: readonly (string | number)[]): MatcherNode;
+  /** The operand as a list of matchers, at least one. */
+  matchers(raw: unknown): readonly MatcherNode[];
+  /** As {@link matcher}, with objects that take no further keys. */
+  closed(raw: unknown): MatcherNode;
+  /** Data, in which nothing is an operator; objects take no further keys. */
+  literal(raw: unknown): MatcherNode;
+  /** The value of another key of the same object that belongs to this operator; undefined when it is not written. */
+  modifier(name: string): unknown;
+  /** Notes what is wrong with the operand, or with a modifier when one is named. */
+  problem(message: string, options?: { modifier?: string; hint?: string }): MatcherNode;
+}
+
+/** A member of the operator family. */
+export interface MatcherOperator {
+  /** Further keys that may stand beside the operator and only beside it. */
+  modifiers?: readonly string[];
+  compile(operand: unknown, parser: OperandParser): MatcherNode;
+}

@@ -1,0 +1,75 @@
+import { wordsNode, type MatcherNode } from "../matcher-node.js";
+import type { MatcherOperator } from "../operator.js";
+import { compileRegex } from "../safe-regex.js";
+
+/** `$regex: pattern` with `$flags`: found anywhere in a text. */
+export const regex: MatcherOperator = {
+  modifiers: ["$flags"],
+  compile: (operand, parser) => {
+    if (typeof operand !== "string") return parser.problem("$regex takes a text");
+    const flags = parser.modifier("$flags") ?? "";
+    if (typeof flags !== "string") return parser.problem("$flags takes a text such as i", { modifier: "$flags" });
+    const compiled = compileRegex(operand, flags);
+    if (!compiled.success) return parser.problem(`The regular expression does not compile: ${compiled.error}`);
+    const pattern = compiled.data;
+    return textNode({ $regex: operand }, `matching ${pattern.toString()}`, (text) => pattern.test(text));
+  },
+};
+
+/** `$contains: s`: a text with `s` in it. */
+export const contains = textOperator("$contains", (wanted) => [
+  `containing ${JSON.stringify(wanted)}`,
+  (text) => text.includes(wanted),
+]);
+
+export const starts_with = textOperator("$starts_with", (wanted) => [
+  `starting with ${JSON.stringify(wanted)}`,
+  (text) => text.startsWith(wanted),
+]);
+
+export const ends_with = textOperator("$ends_with", (wanted) => [
+  `ending with ${JSON.stringify(wanted)}`,
+  (text) => text.endsWith(wanted),
+]);
+
+/** `$ignore_case: s`: the same text but for case. */
+export const ignore_case = textOperator("$ignore_case", (wanted) => {
+  const folded = foldCase(wanted);
+  return [`${JSON.stringify(wanted)} in any case`, (text) => foldCase(text) === folded];
+});
+
+/** `$normalized: s`: the same text once case, white space, quotes and `,./-_*^` are left out on both sides. */
+export const normalized = textOperator("$normalized", (wanted) => {
+  const folded = normalize(wanted);
+  return [
+    `${JSON.stringify(wanted)} but for case, white space and punctuation`,
+    (text) => text === wanted || normalize(text) === folded,
+  ];
+});
+
+function textOperator(
+  name: string,
+  test: (wanted: string) => [words: string, accepts: (text: string) => boolean],
+): MatcherOperator {
+  return {
+    compile: (operand, parser) => {
+      if (typeof operand !== "string") return parser.problem(`${name} takes a text`);
+      return textNode({ [name]: operand }, ...test(operand));
+    },
+  };
+}
+
+function textNode(source: unknown, words: string, accepts: (text: string) => boolean): MatcherNode {
+  return wordsNode(source, words, (value) => typeof value === "string" && accepts(value));
+}
+
+/** Upper case first, so that ß and ss, σ and ς are the same. */
+function foldCase(text: string): string {
+  return text.normalize("NFC").toUpperCase().toLowerCase();
+}
+
+const ignorable = /[\s,./\-_*^'"`\u2018-\u201f\u00ab\u00bb\u2039\u203a]/g;
+
+function normalize(text: string): string {
+  return foldCase(text.replace(ignorable, ""));
+}

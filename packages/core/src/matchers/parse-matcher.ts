@@ -1,0 +1,152 @@
+import { failure, success, type Result } from "../result.js";
+import { isRecord } from "../values/json.js";
+import { didYouMean } from "../values/nearest-name.js";
+import { everyNode, neverNode, scalarNode, type MatcherNode } from "./matcher-node.js";
+import type { Matcher, MatcherProblem, MatchResult } from "./matcher.js";
+import { MismatchReport } from "./mismatch-report.js";
+import type { MatcherOperator, OperandParser } from "./operator.js";
+import { modifierOwners, operators } from "./operators.js";
+import { listNode, objectNode } from "./plain-nodes.js";
+
+type Path = readonly (string | number)[];
+/** How objects are read: with operators and open, with operators and closed, or as data. */
+type Mode = "open" | "closed" | "literal";
+
+const deepest = 200;
+const passed: MatchResult = Object.freeze({ pass: true });
+
+/**
+ * Compiles a matcher: plain JSON data, in which an object with `$` keys is a set of operators. `undefined` matches
+ * absence. The failure holds every problem, with its path into `raw`. Never throws.
+ */
+export function parseMatcher(raw: unknown): Result<Matcher, readonly MatcherProblem[]> {
+  const problems: MatcherProblem[] = [];
+  const node = parseNode(raw, "open", [], problems);
+  return problems.length > 0 ? failure(problems) : success(createMatcher(raw, node));
+}
+
+function createMatcher(source: unknown, node: MatcherNode): Matcher {
+  return {
+    source,
+    match: (value) => {
+      if (node.accepts(value)) return passed;
+      const report = new MismatchReport();
+      node.explain(value, report);
+      const [first, ...rest] = report.mismatches;
+      // A node that rejects always explains; should one not, the rejection must still not be lost.
+      if (first === undefined) return rejection(node, value);
+      return { pass: false, mismatches: [first, ...rest] };
+    },
+    describe: (max = 120) => {
+      const text = node.describe(max);
+      return text.length > max ? `${text.slice(0, max - 1)}…` : text;
+    },
+  };
+}
+
+function rejection(node: MatcherNode, actual: unknown): MatchResult {
+  return { pass: false, mismatches: [{ path: "", expected: node.describe(120), actual }] };
+}
+
+function parseNode(raw: unknown, mode: Mode, path: Path, problems: MatcherProblem[]): MatcherNode {
+  if (path.length > deepest) return note(problems, { path, message: `A matcher may be ${deepest} levels deep at most` });
+  if (Array.isArray(raw)) {
+    return listNode(
+      raw,
+      raw.map((item: unknown, index) => parseNode(item, mode, [...path, index], problems)),
+    );
+  }
+  if (!isRecord(raw)) return parseScalar(raw, path, problems);
+  if (!isPlainObject(raw)) return note(problems, { path, message: "A matcher is made of JSON data; this is not" });
+  const names = Object.keys(raw);
+  if (mode !== "literal" && names.some((name) => name.startsWith("$"))) {
+    return parseOperators(raw, names, mode, path, problems);
+  }
+  const members = names.map((name): [string, MatcherNode] => [
+    name,
+    parseNode(raw[name], mode, [...path, name], problems),
+  ]);
+  return objectNode(raw, members, mode !== "open");
+}
+
+function parseScalar(raw: unknown, path: Path, problems: MatcherProblem[]): MatcherNode {
+  const isData = raw === null || raw === undefined || ["string", "number", "boolean"].includes(typeof raw);
+  return isData
+    ? scalarNode(raw)
+    : note(problems, { path, message: `A matcher is made of JSON data; a ${typeof raw} is not` });
+}
+
+function parseOperators(
+  raw: Readonly<Record<string, unknown>>,
+  names: readonly string[],
+  mode: Mode,
+  path: Path,
+  problems: MatcherProblem[],
+): MatcherNode {
+  const plain = names.find((name) => !name.startsWith("$"));
+  if (plain !== undefined) {
+    const message = `Operators and plain keys can not be mixed: "${plain}" stands beside ${names.find((name) => name.startsWith("$"))}`;
+    const hint = "Write {$literal: …} for data whose keys start with $";
+    return note(problems, { path: [...path, plain], message, hint, atKey: true });
+  }
+  const unknown = names.filter((name) => !Object.hasOwn(operators, name) && !modifierOwners.has(name));
+  problems.push(...unknown.map((name) => unknownOperator(name, path)));
+  const nodes = names.flatMap((name) => {
+    const operator = Object.hasOwn(operators, name) ? operators[name] : undefined;
+    if (operator !== undefined) return [parseOperator(name, operator, raw, mode, path, problems)];
+    const owner = modifierOwners.get(name);
+    // An unknown operator may be the misspelt owner; then there is one mistake, not two.
+    if (owner !== undefined && !Object.hasOwn(raw, owner) && unknown.length === 0) {
+      note(problems, { path: [...path, name], message: `${name} needs ${owner} beside it`, atKey: true });
+    }
+    return [];
+  });
+  return everyNode(raw, nodes);
+}
+
+function parseOperator(
+  name: string,
+  operator: MatcherOperator,
+  raw: Readonly<Record<string, unknown>>,
+  mode: Mode,
+  path: Path,
+  problems: MatcherProblem[],
+): MatcherNode {
+  const here = [...path, name];
+  const below = (value: unknown, how: Mode, steps: Path = []): MatcherNode =>
+    parseNode(value, how, [...here, ...steps], problems);
+  const parser: OperandParser = {
+    matcher: (value, ...steps) => below(value, mode, steps),
+    closed: (value) => below(value, "closed"),
+    literal: (value) => below(value, "literal"),
+    modifier: (modifier) => (Object.hasOwn(raw, modifier) ? raw[modifier] : undefined),
+    matchers: (value) => {
+      if (!Array.isArray(value)) return [parser.problem(`${name} takes a list`)];
+      if (value.length === 0) return [parser.problem(`${name} takes at least one entry`)];
+      return value.map((item: unknown, index) => below(item, mode, [index]));
+    },
+    problem: (message, { modifier, hint } = {}) => {
+      const at = modifier === undefined ? here : [...path, modifier];
+      return note(problems, hint === undefined ? { path: at, message } : { path: at, message, hint });
+    },
+  };
+  return operator.compile(raw[name], parser);
+}
+
+function unknownOperator(name: string, path: Path): MatcherProblem {
+  const known = [...Object.keys(operators), ...modifierOwners.keys()];
+  const hint = didYouMean(name, known) ?? `Operators: ${known.join(", ")}`;
+  return { path: [...path, name], message: `Unknown operator "${name}"`, hint, atKey: true };
+}
+
+function note(problems: MatcherProblem[], problem: MatcherProblem): MatcherNode {
+  problems.push(problem);
+  return neverNode;
+}
+
+function isPlainObject(value: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  if (prototype === null || prototype === Object.prototype) return true;
+  // An object of another realm has another Object.prototype, which in turn has none.
+  return typeof prototype === "object" && Object.getPrototypeOf(prototype) === null;
+}

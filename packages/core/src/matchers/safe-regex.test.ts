@@ -1,0 +1,75 @@
+import { describe, expect, it } from "vitest";
+import { compileRegex, RegexTimeout, type SafeRegex } from "./safe-regex.js";
+
+function compiled(source: string, flags?: string): SafeRegex {
+  const result = compileRegex(source, flags);
+  if (!result.success) throw new Error(result.error);
+  return result.data;
+}
+
+describe("compileRegex", () => {
+  it.each([
+    ["^ORD-\\d+$", "", "ORD-12", true],
+    ["^ORD-\\d+$", "", "xORD-12", false],
+    ["ord", "i", "My ORDER", true],
+    ["^b", "m", "a\nb", true],
+    ["a.b", "s", "a\nb", true],
+    ["^\\p{Lu}", "u", "Äpfel", true],
+    ["(?:cat|dog)+s", "", "catdogs", true],
+    ["(?:cat|dog)+s", "", "bird", false],
+  ])("/%s/%s on %j is %s", (source, flags, text, expected) => {
+    expect(compiled(source, flags).test(text)).toBe(expected);
+  });
+
+  it("gives the same answer however often it is asked", () => {
+    const regex = compiled("a");
+    expect([regex.test("a"), regex.test("a"), regex.test("a")]).toEqual([true, true, true]);
+  });
+
+  it("finds the first and all matches with their places", () => {
+    const regex = compiled("\\d+");
+    expect(regex.firstMatch("a 12 b 345")).toEqual({ text: "12", index: 2 });
+    expect(regex.firstMatch("none")).toBeNull();
+    expect(regex.allMatches("1 22 333", 2)).toEqual([
+      { text: "1", index: 0 },
+      { text: "22", index: 2 },
+    ]);
+    expect(regex.allMatches("1", 0)).toEqual([]);
+    expect(compiled("").allMatches("ab", 10)).toHaveLength(3);
+    expect(`${compiled("a/b", "i").toString()}`).toBe("/a/b/i");
+  });
+
+  it.each([
+    ["(", "", /Unterminated group/],
+    ["a", "g", /Unknown flag "g"; the flags are i, m, s, u and v/],
+    ["a", "ii", /flags/i],
+    ["(?i)abc", "", /write flags such as \(\?i\) as flags: i/],
+  ])("refuses /%s/%s", (source, flags, reason) => {
+    const result = compileRegex(source, flags);
+    expect(result.success ? "" : result.error).toMatch(reason);
+  });
+
+  it.each([
+    ["(a+)+$", `${"a".repeat(40)}b`],
+    ["(a|aa)+$", `${"a".repeat(60)}b`],
+    ["a?".repeat(40) + "a".repeat(40), "a".repeat(39)],
+    ["(\\w*)*\\1x", "w".repeat(40)],
+  ])("stops /%s/ when it backtracks without end, and works on", (source, text) => {
+    const start = performance.now();
+    expect(() => compiled(source).test(text)).toThrow(RegexTimeout);
+    expect(performance.now() - start).toBeLessThan(1_000);
+    expect(compiled("(?:a|b)+c").test("abc")).toBe(true);
+  });
+
+  it("refuses a pattern that takes too long on any text at all", () => {
+    const result = compileRegex(`${"((a?)?)".repeat(1)}${"((a?)?){30}"}b`);
+    expect(result.success).toBe(false);
+  });
+
+  it("takes little time for a long text and a simple pattern", () => {
+    const text = "lorem ipsum ".repeat(20_000);
+    const start = performance.now();
+    expect(compiled("\\bdolor\\w*").test(text)).toBe(false);
+    expect(performance.now() - start).toBeLessThan(250);
+  });
+});

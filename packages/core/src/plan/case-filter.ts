@@ -1,0 +1,78 @@
+import { attemptSync, messageOf } from "../errors/boundary.js";
+import { kindlmError } from "../errors/kindlm-error.js";
+import { failure, success, type Result } from "../result.js";
+import type { TestFilters } from "../run-options.js";
+import { didYouMean } from "../values/nearest-name.js";
+
+export interface CaseFilter {
+  takesSuite(name: string): boolean;
+  takesTags(tags: readonly string[]): boolean;
+  takesModel(id: string): boolean;
+  takesCase(id: string): boolean;
+}
+
+/** What exists, so that a name that does not can be told from a filter that leaves nothing. */
+export interface FilterNames {
+  suites: readonly string[];
+  tags: readonly string[];
+  models: readonly string[];
+}
+
+type CasePattern = (id: string) => boolean;
+
+/** Builds the filter of a run. Names that do not exist and patterns that do not compile are CONFIG_VALIDATION_ERRORs. */
+export function createCaseFilter(filters: TestFilters, names: FilterNames): Result<CaseFilter> {
+  for (const [kind, wanted, known] of [
+    ["suite", filters.suites, names.suites],
+    ["tag", filters.tags, names.tags],
+    ["model", filters.models, names.models],
+  ] as const) {
+    const unknown = wanted?.find((name) => !known.includes(name));
+    if (unknown !== undefined) return failure(unknownName(kind, unknown, known));
+  }
+  const taken = parsePatterns(filters.tests ?? []);
+  if (!taken.success) return taken;
+  const excluded = parsePatterns(filters.exclude ?? []);
+  if (!excluded.success) return excluded;
+  const [patterns, exclusions] = [taken.data, excluded.data];
+  return success({
+    takesSuite: (name) => isAmong(filters.suites, [name]),
+    takesTags: (tags) => isAmong(filters.tags, tags),
+    takesModel: (id) => isAmong(filters.models, [id]),
+    takesCase: (id) =>
+      (patterns.length === 0 || patterns.some((matches) => matches(id))) && !exclusions.some((matches) => matches(id)),
+  });
+}
+
+function isAmong(wanted: readonly string[] | undefined, present: readonly string[]): boolean {
+  return wanted === undefined || wanted.length === 0 || present.some((name) => wanted.includes(name));
+}
+
+/** A pattern is a substring of the case id, or a `/regular expression/`. */
+function parsePatterns(sources: readonly string[]): Result<readonly CasePattern[]> {
+  const patterns: CasePattern[] = [];
+  for (const source of sources) {
+    const regex = /^\/(.+)\/([a-z]*)$/s.exec(source);
+    if (regex === null) {
+      patterns.push((id) => id.includes(source));
+      continue;
+    }
+    const compiled = attemptSync(
+      () => new RegExp(regex[1] ?? "", (regex[2] ?? "").replaceAll(/[gy]/g, "")),
+      (cause) =>
+        kindlmError("CONFIG_VALIDATION_ERROR", `The pattern ${source} is no regular expression: ${messageOf(cause)}`),
+    );
+    if (!compiled.success) return compiled;
+    patterns.push((id) => compiled.data.test(id));
+  }
+  return success(patterns);
+}
+
+function unknownName(kind: string, name: string, known: readonly string[]) {
+  const hint =
+    didYouMean(name, known) ?? (known.length > 0 ? `There are: ${known.join(", ")}` : `There are no ${kind}s`);
+  const message = `There is no ${kind} "${name}"`;
+  return kindlmError("CONFIG_VALIDATION_ERROR", message, {
+    details: { diagnostics: [{ code: "CONFIG_VALIDATION_ERROR", severity: "error", message, hint }] },
+  });
+}

@@ -1,0 +1,170 @@
+import type {
+  BrokenSuite,
+  ReadySuite,
+  ResolvedConfig,
+  ResolvedModel,
+  ResolvedTest,
+  Timeouts,
+} from "../config/resolved-config.js";
+import { success, type Result } from "../result.js";
+import type { RunTestsOptions } from "../run-options.js";
+import { retryPresets, type RetryPreset } from "../resilience/retry-policy.js";
+import { createCaseFilter, type CaseFilter } from "./case-filter.js";
+import { renderCaseId } from "./case-id.js";
+import { renderCase } from "./render-case.js";
+import type { PlannedBrokenSuite, PlannedCase, PlannedSuite, RunPlan } from "./run-plan.js";
+
+/** Joins config and options into the plan of a run. Fails when a filter names what does not exist. */
+export function planRun(config: ResolvedConfig, options: RunTestsOptions): Result<RunPlan> {
+  const filter = createCaseFilter(options.filters ?? {}, namesOf(config));
+  if (!filter.success) return filter;
+  const onlyMarked = config.suites.some((suite) => suite.status === "ready" && suite.tests.some((test) => test.only));
+  const planner: Planner = { config, options, filter: filter.data, onlyMarked };
+  const suites: (PlannedSuite | PlannedBrokenSuite)[] = [];
+  let caseCount = 0;
+  let trialCount = 0;
+  for (const suite of config.suites) {
+    if (!filter.data.takesSuite(suite.name)) continue;
+    if (suite.status === "broken") {
+      suites.push(planBroken(suite, filter.data));
+      continue;
+    }
+    let inSuite = 0;
+    for (const planned of casesOfSuite(suite, planner, 0)) {
+      inSuite += 1;
+      trialCount += planned.skip === null ? planned.runs : 0;
+    }
+    if (inSuite === 0) continue;
+    caseCount += inSuite;
+    suites.push({ status: "ready", name: suite.name, file: suite.file, caseCount: inSuite, source: suite });
+  }
+  const gates = options.gatePassRate === undefined ? config.gates : { ...config.gates, passRate: options.gatePassRate };
+  return success({
+    project: config.project,
+    files: config.files,
+    root: config.root,
+    suites,
+    caseCount,
+    trialCount,
+    concurrency: options.concurrency ?? config.concurrency,
+    seed: options.seed ?? config.seed,
+    bail: options.bail ?? null,
+    maxCostUsd: options.maxCostUsd ?? config.maxCostUsd,
+    runTimeoutMs: config.runTimeoutMs,
+    gates,
+    exitOn: options.gatePassRate === undefined ? config.exitOn : "gates",
+    warnings: config.warnings,
+    *cases() {
+      let index = 0;
+      for (const suite of suites) {
+        if (suite.status === "broken") continue;
+        for (const planned of casesOfSuite(suite.source, planner, index)) {
+          index += 1;
+          yield planned;
+        }
+      }
+    },
+  });
+}
+
+interface Planner {
+  config: ResolvedConfig;
+  options: RunTestsOptions;
+  filter: CaseFilter;
+  /** Some test says `only: true`. */
+  onlyMarked: boolean;
+}
+
+function* casesOfSuite(suite: ReadySuite, planner: Planner, firstIndex: number): Generator<PlannedCase> {
+  const { filter, onlyMarked } = planner;
+  let index = firstIndex;
+  for (const test of suite.tests) {
+    if ((onlyMarked && !test.only) || !filter.takesTags(test.tags)) continue;
+    for (const model of test.models) {
+      if (!filter.takesModel(model.id)) continue;
+      const shared = sharedParts(suite, test, model, planner);
+      for (const row of test.rows ?? [null]) {
+        for (const prompt of test.prompts) {
+          const id = renderCaseId({
+            suite: suite.name,
+            test: test.name,
+            row: row?.key ?? null,
+            model: model.id,
+            prompt: prompt.id,
+          });
+          if (!filter.takesCase(id)) continue;
+          yield { ...shared, id, index, row, prompt, render: () => renderCase(test, prompt, row) };
+          index += 1;
+        }
+      }
+    }
+  }
+}
+
+type SharedParts = Omit<PlannedCase, "id" | "index" | "row" | "prompt" | "render">;
+
+function sharedParts(suite: ReadySuite, test: ResolvedTest, model: ResolvedModel, planner: Planner): SharedParts {
+  const { config, options } = planner;
+  const runs = options.runs ?? test.runs;
+  return {
+    suite: suite.name,
+    test,
+    model: options.retry === undefined ? model : { ...model, retry: retryPresets[options.retry as RetryPreset] },
+    runs,
+    // A number of runs from the command line keeps the share of passes that the test asks for.
+    required: test.pass === null ? runs : Math.min(runs, Math.max(1, Math.ceil((test.pass / test.runs) * runs))),
+    params: mergeParams(model, test),
+    limits: test.limits,
+    timeouts: timeoutsOf(config.timeouts, model, test, options.trialTimeoutMs),
+    skip: test.skip,
+  };
+}
+
+function mergeParams(model: ResolvedModel, test: ResolvedTest): ResolvedModel["params"] {
+  const extra = { ...model.params.extra_body, ...test.params.extra_body };
+  return { ...model.params, ...test.params, ...(Object.keys(extra).length > 0 ? { extra_body: extra } : {}) };
+}
+
+/** The nearest wins: test and suite, then the model, then the config. */
+function timeoutsOf(base: Timeouts, model: ResolvedModel, test: ResolvedTest, trialMs: number | undefined): Timeouts {
+  return { ...base, ...model.timeouts, ...test.timeouts, ...(trialMs === undefined ? {} : { trialMs }) };
+}
+
+function planBroken(suite: BrokenSuite, filter: CaseFilter): PlannedBrokenSuite {
+  const cases = suite.tests
+    .filter((test) => filter.takesTags(test.tags))
+    .flatMap((test) =>
+      test.models
+        .filter((model) => filter.takesModel(model))
+        .flatMap((model) =>
+          (test.rowKeys ?? [null]).map((row) => ({
+            id: renderCaseId({ suite: suite.name, test: test.name, row, model, prompt: null }),
+            name: test.name,
+            model,
+            row,
+            tags: test.tags,
+          })),
+        ),
+    )
+    .filter((planned) => filter.takesCase(planned.id));
+  return {
+    status: "broken",
+    name: suite.name,
+    file: suite.file,
+    error: suite.error,
+    diagnostics: suite.diagnostics,
+    cases,
+  };
+}
+
+function namesOf(config: ResolvedConfig): { suites: string[]; tags: string[]; models: string[] } {
+  const tags = new Set<string>();
+  const models = new Set<string>();
+  for (const suite of config.suites) {
+    for (const test of suite.tests) {
+      for (const tag of test.tags) tags.add(tag);
+      for (const model of test.models) models.add(typeof model === "string" ? model : model.id);
+    }
+  }
+  return { suites: config.suites.map((suite) => suite.name), tags: [...tags], models: [...models] };
+}

@@ -1,0 +1,86 @@
+import { parseAssertion } from "../assertions/parse-assertion.js";
+import type { ParsedAssertion } from "../assertions/parsed-assertion.js";
+import type { AssertionTemplate, DatasetRow, PromptVariant, ResolvedTest } from "../config/resolved-config.js";
+import { kindlmError, type KindlmError } from "../errors/kindlm-error.js";
+import { failure, success, type Result } from "../result.js";
+import type { Message, UserMessage } from "../transcript/message.js";
+import { renderPath } from "../values/preview.js";
+import { renderTemplate, type TemplateScope } from "../values/template.js";
+import type { RenderedCase } from "./run-plan.js";
+
+/** Fills the placeholders of a test with its vars and one row of its dataset. */
+export function renderCase(test: ResolvedTest, prompt: PromptVariant, row: DatasetRow | null): Result<RenderedCase> {
+  const values = row === null ? test.vars : { ...test.vars, ...row.values, row: row.values };
+  const scope: TemplateScope = { values };
+  const system = fill(prompt.system, scope);
+  if (!system.success) return system;
+  const input = renderInput(test, scope);
+  if (!input.success) return input;
+  const assertions: ParsedAssertion[] = [];
+  for (const [template, userTurn] of templatesOf(test)) {
+    const rendered = renderAssertion(template, scope);
+    if (!rendered.success) return rendered;
+    assertions.push(userTurn === null ? rendered.data : { ...rendered.data, userTurn });
+  }
+  return success({ system: system.data, ...input.data, assertions, answerScope: values });
+}
+
+function* templatesOf(test: ResolvedTest): Generator<readonly [AssertionTemplate, number | null]> {
+  if (test.input.kind === "conversation") {
+    for (const [index, turn] of test.input.userTurns.entries()) {
+      for (const template of turn.assertions) yield [template, index + 1];
+    }
+  }
+  for (const template of test.assertions) yield [template, null];
+}
+
+function renderInput(test: ResolvedTest, scope: TemplateScope): Result<Pick<RenderedCase, "history" | "userTurns">> {
+  if (test.input.kind === "conversation") {
+    const contents = fill(
+      test.input.userTurns.map((turn) => turn.content),
+      scope,
+    );
+    if (!contents.success) return contents;
+    return success({ history: [], userTurns: contents.data.map((content) => ({ role: "user" as const, content })) });
+  }
+  const messages = fill<readonly Message[]>(test.input.messages, scope);
+  if (!messages.success) return messages;
+  const last = messages.data.at(-1);
+  if (last?.role !== "user") return success({ history: messages.data, userTurns: [null] });
+  const opening: UserMessage = last;
+  return success({ history: messages.data.slice(0, -1), userTurns: [opening] });
+}
+
+function renderAssertion(template: AssertionTemplate, scope: TemplateScope): Result<ParsedAssertion> {
+  if (template.parsed !== null) return success(template.parsed);
+  const filled = fill(template.raw, scope);
+  if (!filled.success) return filled;
+  const parsed = parseAssertion(filled.data, template.baseDir);
+  if (parsed.success) return parsed;
+  const diagnostics = parsed.error.map(({ path, message, hint }) => ({
+    code: "CONFIG_VALIDATION_ERROR" as const,
+    severity: "error" as const,
+    message: path.length > 0 ? `${message} (in ${renderPath(path)})` : message,
+    ...(hint === undefined ? {} : { hint }),
+    position: template.position,
+  }));
+  const first = diagnostics[0]?.message ?? "not valid";
+  return failure(
+    kindlmError("CONFIG_VALIDATION_ERROR", `An assertion is not valid for this row: ${first}`, {
+      details: { diagnostics },
+    }),
+  );
+}
+
+function fill<T>(template: T, scope: TemplateScope): Result<T> {
+  const rendered = renderTemplate(template, scope);
+  return rendered.success ? rendered : failure(unknownNames(rendered.error));
+}
+
+function unknownNames(problems: readonly { name: string; known: readonly string[] }[]): KindlmError {
+  const [first] = problems;
+  return kindlmError(
+    "CONFIG_VALIDATION_ERROR",
+    `Unknown placeholder {{${first?.name ?? ""}}}; there are: ${first?.known.join(", ") ?? ""}`,
+  );
+}

@@ -1,0 +1,89 @@
+import type {
+  GateConfig,
+  Limits,
+  PromptVariant,
+  ReadySuite,
+  ResolvedModel,
+  ResolvedTest,
+  Timeouts,
+} from "../config/resolved-config.js";
+import type { ParsedAssertion } from "../assertions/parsed-assertion.js";
+import type { Diagnostic } from "../errors/diagnostic.js";
+import type { KindlmError } from "../errors/kindlm-error.js";
+import type { ModelParams } from "../providers/provider.js";
+import type { Result } from "../result.js";
+import type { Message, UserMessage } from "../transcript/message.js";
+import type { DatasetRow } from "../config/resolved-config.js";
+
+/** What one trial of a case needs, with every placeholder filled in. */
+export interface RenderedCase {
+  system: string | null;
+  history: readonly Message[];
+  /** Null: the agent goes on from the history. */
+  userTurns: readonly (UserMessage | null)[];
+  assertions: readonly ParsedAssertion[];
+  /** What the strings of simulated tools may name beside `args`. */
+  answerScope: Readonly<Record<string, unknown>>;
+}
+
+/** A test × one model × one dataset row × one prompt. */
+export interface PlannedCase {
+  /** `suite/test[row]@model#prompt` */
+  id: string;
+  /** Position in the run, from 0. */
+  index: number;
+  suite: string;
+  test: ResolvedTest;
+  model: ResolvedModel;
+  prompt: PromptVariant;
+  row: DatasetRow | null;
+  /** Trials to run, and how many of them must pass. */
+  runs: number;
+  required: number;
+  params: ModelParams;
+  limits: Limits;
+  timeouts: Timeouts;
+  /** Why it is not run; null when it is. */
+  skip: string | null;
+  /** Fills the placeholders. Costs time: call it once per case. */
+  render(): Result<RenderedCase>;
+}
+
+/** A suite that can not run; its cases are known by name only. */
+export interface PlannedBrokenSuite {
+  status: "broken";
+  name: string;
+  file: string;
+  error: KindlmError;
+  diagnostics: readonly Diagnostic[];
+  cases: readonly { id: string; name: string; model: string; row: string | null; tags: readonly string[] }[];
+}
+
+export interface PlannedSuite {
+  status: "ready";
+  name: string;
+  file: string;
+  /** Cases after filtering. */
+  caseCount: number;
+  source: ReadySuite;
+}
+
+/** Everything a run needs, flat; from here on nobody looks at the config. */
+export interface RunPlan {
+  project: string | null;
+  files: readonly string[];
+  root: string;
+  suites: readonly (PlannedSuite | PlannedBrokenSuite)[];
+  caseCount: number;
+  trialCount: number;
+  concurrency: number;
+  seed: number;
+  bail: number | null;
+  maxCostUsd: number | null;
+  runTimeoutMs: number | null;
+  gates: GateConfig;
+  exitOn: "tests" | "gates";
+  warnings: readonly Diagnostic[];
+  /** The cases in the order of the config, made one by one. */
+  cases(): Iterable<PlannedCase>;
+}

@@ -1,0 +1,178 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { execPath, kill } from "node:process";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createSystemClock, type Clock } from "../values/clock.js";
+import { createProcessRunner } from "./node-process-runner.js";
+import type { ProcessOutcome, ProcessRequest } from "./process-runner.js";
+
+const system = createSystemClock();
+const runner = createProcessRunner(system);
+let folder = "";
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "kindlm-process-"));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+function request(script: string, changes: Partial<ProcessRequest> = {}): ProcessRequest {
+  return {
+    command: [execPath, "-e", script],
+    cwd: folder,
+    env: {},
+    stdin: "",
+    timeoutMs: 20_000,
+    signal: new AbortController().signal,
+    ...changes,
+  };
+}
+
+async function run(script: string, changes: Partial<ProcessRequest> = {}, used = runner): Promise<ProcessOutcome> {
+  const ran = await used.run(request(script, changes));
+  if (!ran.success) throw new Error(ran.error.message);
+  return ran.data;
+}
+
+/** Dead, be it that its new parent has not taken note yet; a process that was killed may take a moment to end. */
+async function isGone(pid: number): Promise<boolean> {
+  for (let tries = 0; tries < 300; tries += 1) {
+    const listed = await run("", { command: ["ps", "-o", "stat=", "-p", String(pid)], env: { PATH: "/bin:/usr/bin" } });
+    if (listed.stdout.trim() === "" || listed.stdout.startsWith("Z")) return true;
+    await system.sleep(10);
+  }
+  return false;
+}
+
+/** Fires timers as soon as `release` is called, so that the two seconds of grace are not waited for. */
+function impatientClock(isDue: (ms: number) => boolean): Clock {
+  return { ...system, after: (ms, callback) => system.after(isDue(ms) ? 50 : ms, callback) };
+}
+
+const starter = (grandchild: string, options = "{ stdio: 'inherit' }"): string =>
+  `const child = require("node:child_process").spawn(process.execPath, ["-e", ${JSON.stringify(grandchild)}], ${options});` +
+  `console.log(child.pid);`;
+const forever = "setInterval(() => {}, 1000)";
+
+describe("createProcessRunner", () => {
+  it("hands on stdin, environment and folder, and returns both streams and the exit code", async () => {
+    const script = `process.stdin.on("data", (text) => { console.log(String(text) + process.env.NAME + process.cwd()); console.error("oops"); process.exitCode = 3; });`;
+    const outcome = await run(script, { stdin: "grüß ", env: { NAME: "Ada " } });
+    expect(outcome).toEqual({
+      exitCode: 3,
+      signal: null,
+      stdout: `grüß Ada ${folder}\n`,
+      stderr: "oops\n",
+      endedBy: null,
+    });
+  });
+
+  it("hands arguments on as they are, through no shell", async () => {
+    const ran = await runner.run(
+      request("", { command: [execPath, "-e", "console.log(process.argv[1])", "$HOME; `id` 'x'"] }),
+    );
+    expect(ran).toMatchObject({ data: { stdout: "$HOME; `id` 'x'\n" } });
+  });
+
+  it("does not mind a program that never reads its input", async () => {
+    const outcome = await run("process.stdin.destroy(); process.exit(0)", { stdin: "x".repeat(5_000_000) });
+    expect(outcome).toMatchObject({ exitCode: 0, endedBy: null });
+  });
+
+  it("keeps a bounded part of the output, in whole characters, and lets the program end", async () => {
+    const outcome = await run(`process.stdout.write("€".repeat(1_000_000))`, { maxBytes: 10 });
+    expect(outcome).toMatchObject({ exitCode: 0, stdout: "€€€" });
+  });
+
+  it("tells a program that does not exist", async () => {
+    const ran = await runner.run(request("", { command: ["no-such-program-anywhere"] }));
+    expect(ran).toMatchObject({
+      success: false,
+      error: {
+        message: expect.stringContaining("no-such-program-anywhere can not be started: there is no such program"),
+        cause: { code: "ENOENT" },
+      },
+    });
+  });
+
+  it("tells a file that may not be executed", async () => {
+    const file = join(folder, "plain.txt");
+    await writeFile(file, "text", { mode: 0o644 });
+    const ran = await runner.run(request("", { command: [file] }));
+    expect(ran).toMatchObject({ success: false, error: { message: expect.stringContaining("may not be executed") } });
+  });
+
+  it("tells an argument that no program can take", async () => {
+    const ran = await runner.run(request("", { command: [execPath, "a\0b"] }));
+    expect(ran).toMatchObject({ success: false, error: { message: expect.stringContaining("can not be started") } });
+  });
+
+  it("ends a program at its timeout", async () => {
+    expect(await run(forever, { timeoutMs: 100 })).toMatchObject({
+      exitCode: null,
+      signal: "SIGTERM",
+      endedBy: "timeout",
+    });
+  });
+
+  it("lets a program end in good order after the timeout, and keeps what it said", async () => {
+    const script = `process.on("SIGTERM", () => { console.log("bye"); process.exit(0); }); console.log("up"); ${forever}`;
+    const outcome = await run(script, { timeoutMs: 500 });
+    expect(outcome).toMatchObject({ exitCode: 0, endedBy: "timeout", stdout: "up\nbye\n" });
+  });
+
+  it("kills a program that ignores SIGTERM after the grace of two seconds", async () => {
+    const script = `process.on("SIGTERM", () => {}); ${forever}`;
+    const impatient = createProcessRunner(impatientClock((ms) => ms === 2_000));
+    expect(await run(script, { timeoutMs: 700 }, impatient)).toMatchObject({ signal: "SIGKILL", endedBy: "timeout" });
+  });
+
+  it("ends a program on abort", async () => {
+    const controller = new AbortController();
+    const running = run(forever, { signal: controller.signal });
+    controller.abort();
+    expect(await running).toMatchObject({ signal: "SIGTERM", endedBy: "abort" });
+  });
+
+  it("starts nothing after an abort", async () => {
+    const outcome = await run("", { command: ["no-such-program-anywhere"], signal: AbortSignal.abort() });
+    expect(outcome).toMatchObject({ exitCode: null, endedBy: "abort" });
+  });
+
+  it("leaves no listener on the signal", async () => {
+    const { signal } = new AbortController();
+    let listeners = 0;
+    const add = signal.addEventListener.bind(signal);
+    const remove = signal.removeEventListener.bind(signal);
+    signal.addEventListener = (...args: Parameters<typeof add>) => {
+      listeners += 1;
+      add(...args);
+    };
+    signal.removeEventListener = (...args: Parameters<typeof remove>) => {
+      listeners -= 1;
+      remove(...args);
+    };
+    await run("", { signal });
+    expect(listeners).toBe(0);
+  });
+
+  it("kills what the program started and left behind", async () => {
+    const outcome = await run(`${starter(forever)} child.unref();`);
+    expect(outcome).toMatchObject({ exitCode: 0, endedBy: null });
+    expect(await isGone(Number(outcome.stdout))).toBe(true);
+  });
+
+  it("kills what the program started when its time is up", async () => {
+    const stubborn = `process.on("SIGTERM", () => {}); ${forever}`;
+    const outcome = await run(`${starter(stubborn)} ${forever}`, { timeoutMs: 700 });
+    expect(outcome).toMatchObject({ endedBy: "timeout" });
+    expect(await isGone(Number(outcome.stdout))).toBe(true);
+  });
+
+  it("does not wait for a process that left the group and holds the output", async () => {
+    const outcome = await run(`${starter(forever, "{ stdio: 'inherit', detached: true }")} child.unref();`);
+    const pid = Number(outcome.stdout);
+    expect(outcome).toMatchObject({ exitCode: 0 });
+    kill(pid, "SIGKILL");
+  });
+});

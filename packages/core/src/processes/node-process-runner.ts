@@ -1,0 +1,105 @@
+import { spawn, type ChildProcessWithoutNullStreams } from "node:child_process";
+import { attemptSync } from "../errors/boundary.js";
+import { failure, success, type Result } from "../result.js";
+import type { Clock } from "../values/clock.js";
+import { collectOutput } from "./collect-output.js";
+import { endProcessGroup } from "./end-process-group.js";
+import type { ProcessOutcome, ProcessRequest, ProcessRunner } from "./process-runner.js";
+
+type StartFailure = { message: string; cause: Error };
+
+const defaultMaxBytes = 10 * 1024 * 1024;
+/** How long a process may take to end in good order before it is killed. */
+const graceMs = 2_000;
+/** How long output may still arrive after the end, should a process that left the group hold the pipe. */
+const drainMs = 500;
+
+/**
+ * Runs real child processes, each as the leader of a process group of its own and without a shell.
+ *
+ * On timeout or abort the group gets SIGTERM, and SIGKILL 2 s later. When the program ends, whatever it left running in
+ * its group is killed.
+ */
+export function createProcessRunner(clock: Clock): ProcessRunner {
+  return {
+    async run(request) {
+      if (request.signal.aborted) {
+        return success({ exitCode: null, signal: null, stdout: "", stderr: "", endedBy: "abort" });
+      }
+      const started = start(request);
+      return started.success ? supervise(started.data, request, clock) : started;
+    },
+  };
+}
+
+function start({
+  command: [program, ...args],
+  cwd,
+  env,
+}: ProcessRequest): Result<ChildProcessWithoutNullStreams, StartFailure> {
+  return attemptSync(
+    () => spawn(program, args, { cwd, env: { ...env }, detached: true, windowsHide: true, stdio: "pipe" }),
+    (cause) => startFailure(program, cwd, cause),
+  );
+}
+
+function supervise(
+  child: ChildProcessWithoutNullStreams,
+  request: ProcessRequest,
+  clock: Clock,
+): Promise<Result<ProcessOutcome, StartFailure>> {
+  const { command, cwd, signal, timeoutMs, maxBytes = defaultMaxBytes } = request;
+  const stdout = collectOutput(child.stdout, maxBytes);
+  const stderr = collectOutput(child.stderr, maxBytes);
+  const cancels: (() => void)[] = [];
+  let endedBy: ProcessOutcome["endedBy"] = null;
+
+  const end = (reason: "timeout" | "abort"): void => {
+    if (endedBy !== null || child.exitCode !== null || child.signalCode !== null) return;
+    endedBy = reason;
+    endProcessGroup(child, "SIGTERM");
+    cancels.push(clock.after(graceMs, () => endProcessGroup(child, "SIGKILL")));
+  };
+  const onAbort = (): void => end("abort");
+  signal.addEventListener("abort", onAbort, { once: true });
+  cancels.push(
+    () => signal.removeEventListener("abort", onAbort),
+    clock.after(timeoutMs, () => end("timeout")),
+  );
+
+  return new Promise((resolve) => {
+    const finish = (result: Result<ProcessOutcome, StartFailure>): void => {
+      for (const cancel of cancels) cancel();
+      resolve(result);
+    };
+    child.once("error", (cause) => {
+      // After a start the same event tells of a signal that could not be sent, which changes nothing.
+      if (child.pid === undefined) finish(failure(startFailure(command[0], cwd, cause)));
+    });
+    child.once("exit", () => {
+      endProcessGroup(child, "SIGKILL");
+      cancels.push(
+        clock.after(drainMs, () => {
+          child.stdout.destroy();
+          child.stderr.destroy();
+        }),
+      );
+    });
+    child.once("close", (exitCode, endSignal) => {
+      finish(success({ exitCode, signal: endSignal, stdout: stdout(), stderr: stderr(), endedBy }));
+    });
+    // A program that ends without reading its input closes the pipe, which is no fault of anyone.
+    child.stdin.on("error", () => {});
+    child.stdin.end(request.stdin);
+  });
+}
+
+function startFailure(program: string, cwd: string, thrown: unknown): StartFailure {
+  const cause = thrown instanceof Error ? thrown : new Error(String(thrown));
+  const code = "code" in cause ? cause.code : undefined;
+  if (code === "ENOENT") {
+    return { message: `${program} can not be started: there is no such program, or no folder ${cwd}`, cause };
+  }
+  if (code === "EACCES") return { message: `${program} can not be started: it may not be executed`, cause };
+  return { message: `${program} can not be started: ${cause.message}`, cause };
+}

@@ -1,0 +1,72 @@
+import { describe, expect, it } from "vitest";
+import { fromAnthropicResponse } from "./from-response.js";
+
+function read(json: Record<string, unknown>) {
+  const result = fromAnthropicResponse(json);
+  if (!result.success) throw new Error(result.error);
+  return result.data;
+}
+
+const text = { type: "text", text: "Let me look." };
+const call = { type: "tool_use", id: "toolu_1", name: "lookup", input: { id: 1 } };
+const thinking = { type: "thinking", thinking: "…", signature: "sig" };
+
+describe("fromAnthropicResponse", () => {
+  it("reads text, tool calls, model and usage, cached tokens being part of the input", () => {
+    const usage = {
+      input_tokens: 18,
+      cache_creation_input_tokens: 20,
+      cache_read_input_tokens: 44,
+      output_tokens: 17,
+      output_tokens_details: { thinking_tokens: 5 },
+    };
+    expect(read({ model: "claude-x", content: [text, call], stop_reason: "tool_use", usage })).toEqual({
+      text: "Let me look.",
+      toolCalls: [{ id: "toolu_1", tool: "lookup", args: { id: 1 } }],
+      finishReason: { unified: "tool_calls", raw: "tool_use" },
+      usage: { inputTokens: 82, outputTokens: 17, cachedInputTokens: 44, reasoningTokens: 5 },
+      modelServed: "claude-x",
+    });
+  });
+
+  it("takes nulls in the usage for none", () => {
+    const usage = { input_tokens: 1, output_tokens: 2, cache_read_input_tokens: null, output_tokens_details: null };
+    expect(read({ content: [], usage }).usage).toEqual({ inputTokens: 1, outputTokens: 2 });
+    expect(read({ content: [] }).usage).toBeNull();
+  });
+
+  it.each([
+    ["thinking", [thinking, text, call]],
+    ["hidden thinking", [{ type: "redacted_thinking", data: "x" }, call]],
+    ["text after a call", [call, text]],
+  ])("keeps %s to send it back", (_name, content) => {
+    expect(read({ content }).providerData).toEqual({ anthropic: { content } });
+  });
+
+  it("keeps nothing that text and calls already say", () => {
+    expect(read({ content: [text, call, call] })).not.toHaveProperty("providerData");
+  });
+
+  it.each([
+    ["end_turn", "stop"],
+    ["stop_sequence", "stop"],
+    ["max_tokens", "length"],
+    ["model_context_window_exceeded", "length"],
+    ["tool_use", "tool_calls"],
+    ["refusal", "refusal"],
+    ["pause_turn", "other"],
+    ["toString", "other"],
+    [null, "other"],
+  ])("takes the stop reason %j for %s", (raw, unified) => {
+    expect(read({ content: [], stop_reason: raw }).finishReason).toEqual({ unified, raw });
+  });
+
+  it.each([
+    [{}, "no content in its body"],
+    [{ content: "x" }, "no content in its body"],
+    [{ content: ["x"] }, "a content block that is no object"],
+    [{ content: [{ type: "tool_use", id: "1" }] }, "a tool call that has no name or id"],
+  ])("can not use %j", (json, error) => {
+    expect(fromAnthropicResponse(json)).toEqual({ success: false, error });
+  });
+});

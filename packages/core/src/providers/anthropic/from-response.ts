@@ -1,0 +1,67 @@
+import { failure, success, type Result } from "../../result.js";
+import type { RequestedToolCall } from "../../transcript/message.js";
+import type { Usage } from "../../transcript/usage.js";
+import { isRecord } from "../../values/json.js";
+import type { FinishReason, ProviderResponse } from "../provider.js";
+import { keepContent } from "./kept-content.js";
+
+/** What the body of a reply says; the rest of a response comes from the exchange. */
+export type AnthropicAnswer = Pick<
+  ProviderResponse,
+  "text" | "toolCalls" | "finishReason" | "usage" | "modelServed" | "providerData"
+>;
+
+const finishReasons: Readonly<Record<string, FinishReason>> = {
+  end_turn: "stop",
+  stop_sequence: "stop",
+  max_tokens: "length",
+  model_context_window_exceeded: "length",
+  tool_use: "tool_calls",
+  refusal: "refusal",
+};
+
+/** Reads a message. The error is the reason why it can not be used. */
+export function fromAnthropicResponse(json: Record<string, unknown>): Result<AnthropicAnswer, string> {
+  const content = json["content"];
+  if (!Array.isArray(content)) return failure("no content in its body");
+  let text = "";
+  const toolCalls: RequestedToolCall[] = [];
+  for (const block of content as unknown[]) {
+    if (!isRecord(block)) return failure("a content block that is no object");
+    if (block["type"] === "text" && typeof block["text"] === "string") text += block["text"];
+    if (block["type"] !== "tool_use") continue;
+    const { id, name, input } = block;
+    if (typeof id !== "string" || typeof name !== "string") return failure("a tool call that has no name or id");
+    toolCalls.push({ id, tool: name, args: input ?? {} });
+  }
+  const raw = typeof json["stop_reason"] === "string" ? json["stop_reason"] : null;
+  const unified = raw !== null && Object.hasOwn(finishReasons, raw) ? (finishReasons[raw] ?? "other") : "other";
+  const answer: AnthropicAnswer = {
+    text,
+    toolCalls,
+    finishReason: { unified, raw },
+    usage: usageOf(json["usage"]),
+    modelServed: typeof json["model"] === "string" ? json["model"] : null,
+  };
+  const providerData = keepContent(content);
+  return success(providerData === undefined ? answer : { ...answer, providerData });
+}
+
+/** Anthropic counts cached tokens apart from `input_tokens`; here they are part of the input, as everywhere else. */
+function usageOf(value: unknown): Usage | null {
+  if (!isRecord(value)) return null;
+  const { input_tokens: input, output_tokens: outputTokens } = value;
+  if (typeof input !== "number" || typeof outputTokens !== "number") return null;
+  const read = countOf(value["cache_read_input_tokens"]);
+  const usage: Usage = { inputTokens: input + read + countOf(value["cache_creation_input_tokens"]), outputTokens };
+  if (typeof value["cache_read_input_tokens"] === "number") usage.cachedInputTokens = read;
+  const details = value["output_tokens_details"];
+  if (isRecord(details) && typeof details["thinking_tokens"] === "number") {
+    usage.reasoningTokens = details["thinking_tokens"];
+  }
+  return usage;
+}
+
+function countOf(value: unknown): number {
+  return typeof value === "number" ? value : 0;
+}

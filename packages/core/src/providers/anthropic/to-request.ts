@@ -1,0 +1,98 @@
+import type { AssistantMessage, ContentPart, Message, ToolMessage } from "../../transcript/message.js";
+import { isRecord, type JsonObject, type JsonValue } from "../../values/json.js";
+import type { ModelParams, ProviderRequest, ToolDefinition } from "../provider.js";
+import { keptContent } from "./kept-content.js";
+
+/** The Messages API requires a bound; this one applies where the config sets no `max_tokens`. */
+export const defaultMaxTokens = 4_096;
+
+/**
+ * A request as the body of the Messages API. System messages inside the history join the system prompt. Anthropic has
+ * no counterpart of `seed` and the penalties: they are left out.
+ */
+export function toAnthropicRequest(request: ProviderRequest, model: string): JsonObject {
+  const { params } = request;
+  const system = systemOf(request);
+  const body: JsonObject = { model, max_tokens: params.max_tokens ?? defaultMaxTokens };
+  if (system !== "") body["system"] = system;
+  body["messages"] = messagesOf(request.messages);
+  if (params.temperature !== undefined) body["temperature"] = params.temperature;
+  if (params.top_p !== undefined) body["top_p"] = params.top_p;
+  if (params.stop !== undefined) body["stop_sequences"] = [...params.stop];
+  if (params.reasoning_effort !== undefined) body["output_config"] = { effort: params.reasoning_effort };
+  if (request.tools.length > 0) {
+    body["tools"] = request.tools.map(toAnthropicTool);
+    const choice = toolChoiceOf(params);
+    if (choice !== null) body["tool_choice"] = choice;
+  }
+  return params.extra_body === undefined ? body : { ...body, ...params.extra_body };
+}
+
+function systemOf(request: ProviderRequest): string {
+  const parts = request.system === undefined ? [] : [request.system];
+  for (const message of request.messages) if (message.role === "system") parts.push(message.content);
+  return parts.join("\n\n");
+}
+
+function toAnthropicTool(tool: ToolDefinition): JsonObject {
+  const definition: JsonObject = { name: tool.name };
+  if (tool.description !== undefined) definition["description"] = tool.description;
+  definition["input_schema"] = tool.parameters;
+  return definition;
+}
+
+function toolChoiceOf({ tool_choice: choice, parallel_tool_calls: parallel }: ModelParams): JsonObject | null {
+  if (choice === "none") return { type: "none" };
+  if (choice === undefined && parallel === undefined) return null;
+  const wish: JsonObject =
+    typeof choice === "object" ? { type: "tool", name: choice.tool } : { type: choice === "required" ? "any" : "auto" };
+  return parallel === undefined ? wish : { ...wish, disable_parallel_tool_use: !parallel };
+}
+
+/** All results of one turn go into one user message, as the API asks for. */
+function messagesOf(messages: readonly Message[]): JsonValue[] {
+  const sent: JsonValue[] = [];
+  let results: JsonValue[] | null = null;
+  for (const message of messages) {
+    if (message.role === "tool") {
+      if (results === null) sent.push({ role: "user", content: (results = []) });
+      results.push(toResultBlock(message));
+      continue;
+    }
+    results = null;
+    if (message.role === "user") {
+      const { content } = message;
+      sent.push({ role: "user", content: typeof content === "string" ? content : content.map(toAnthropicPart) });
+    } else if (message.role === "assistant") {
+      const content = toAnthropicAnswer(message);
+      if (content !== null) sent.push({ role: "assistant", content });
+    }
+  }
+  return sent;
+}
+
+function toResultBlock(message: ToolMessage): JsonObject {
+  const block: JsonObject = { type: "tool_result", tool_use_id: message.callId, content: message.content };
+  return message.isError ? { ...block, is_error: true } : block;
+}
+
+/** Null for a message that says nothing: the API refuses empty content. */
+function toAnthropicAnswer(message: AssistantMessage): JsonValue | null {
+  const kept = keptContent(message.providerData);
+  if (kept !== null) return kept;
+  if (message.toolCalls.length === 0) return message.text === "" ? null : message.text;
+  const blocks: JsonValue[] = message.text === "" ? [] : [{ type: "text", text: message.text }];
+  for (const call of message.toolCalls) {
+    // The API takes objects only; arguments that are none can come from another provider's history alone.
+    const input = isRecord(call.args) ? (call.args as JsonObject) : {};
+    blocks.push({ type: "tool_use", id: call.id, name: call.tool, input });
+  }
+  return blocks;
+}
+
+function toAnthropicPart(part: ContentPart): JsonObject {
+  if (part.type === "text") return { type: "text", text: part.text };
+  const { source } = part;
+  if (source.kind === "url") return { type: "image", source: { type: "url", url: source.url } };
+  return { type: "image", source: { type: "base64", media_type: source.mediaType, data: source.data } };
+}

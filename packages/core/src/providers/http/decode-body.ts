@@ -1,0 +1,60 @@
+import { failure, success, type Result } from "../../result.js";
+import type { HttpReply } from "./transport.js";
+
+/** No reply of a model comes near this; a larger one is a fault, and must not fill the memory. */
+export const maxBodyBytes = 50 * 1_048_576;
+
+export interface DecodeProblem {
+  message: string;
+  cause: Error;
+}
+
+/** True when the body is compressed, although it was not asked for. */
+export function isEncoded(headers: HttpReply["headers"]): boolean {
+  const encoding = headers["content-encoding"];
+  return encoding !== undefined && encoding !== "" && encoding !== "identity";
+}
+
+/** The text of a compressed body. Several encodings are undone from the last to the first. */
+export async function decodeBody(
+  chunks: readonly Buffer[],
+  headers: HttpReply["headers"],
+): Promise<Result<string, DecodeProblem>> {
+  const encodings = (headers["content-encoding"] ?? "").split(",").map((name) => name.trim().toLowerCase());
+  let body: Buffer = Buffer.concat(chunks);
+  for (const encoding of encodings.toReversed()) {
+    if (encoding === "identity" || encoding === "" || body.length === 0) continue;
+    const decoded = await decodeOne(encoding, body);
+    if (!decoded.success) return decoded;
+    body = decoded.data;
+  }
+  return success(body.toString("utf8"));
+}
+
+type Decoder = (
+  body: Buffer,
+  options: { maxOutputLength: number },
+  callback: (error: Error | null, decoded: Buffer) => void,
+) => void;
+
+async function decodeOne(encoding: string, body: Buffer): Promise<Result<Buffer, DecodeProblem>> {
+  const { brotliDecompress, gunzip, inflate, inflateRaw } = await import("node:zlib");
+  const decoders: Readonly<Record<string, Decoder>> = {
+    gzip: gunzip,
+    "x-gzip": gunzip,
+    br: brotliDecompress,
+    // Some servers send deflate without the wrapper that the standard asks for; the first byte tells.
+    deflate: ((body[0] ?? 0) & 0x0f) === 0x08 ? inflate : inflateRaw,
+  };
+  const decoder = Object.hasOwn(decoders, encoding) ? decoders[encoding] : undefined;
+  if (decoder === undefined) {
+    const message = `the reply is encoded as "${encoding}", which is not supported`;
+    return failure({ message, cause: new Error(message) });
+  }
+  return new Promise((resolve) => {
+    decoder(body, { maxOutputLength: maxBodyBytes }, (error, decoded) => {
+      if (error === null) resolve(success(decoded));
+      else resolve(failure({ message: `the reply is no valid ${encoding}: ${error.message}`, cause: error }));
+    });
+  });
+}

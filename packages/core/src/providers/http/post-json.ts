@@ -1,0 +1,55 @@
+import { attemptSync } from "../../errors/boundary.js";
+import { failure, success, type Result } from "../../result.js";
+import { isRecord, type JsonObject } from "../../values/json.js";
+import type { ProviderPorts } from "../define-provider.js";
+import { defaultRequestTimeouts, type RequestTimeouts } from "../provider.js";
+import { classifyFailure, classifyReply, unusableReply } from "./classify.js";
+import type { ProviderIdentity } from "./provider-identity.js";
+import type { HttpReply } from "./transport.js";
+
+/** One request of an adapter. */
+export interface JsonPost {
+  url: string;
+  /** Without `content-type`, which follows from the body. */
+  headers: Readonly<Record<string, string>>;
+  body: JsonObject;
+  timeouts?: RequestTimeouts | undefined;
+}
+
+/** A successful reply with its body parsed. */
+export interface JsonReply {
+  json: Record<string, unknown>;
+  reply: HttpReply;
+  /** The error for a body that parses but lacks what the provider promises; `reason` completes "returned 200 with …". */
+  unusable(reason: string): Result<never>;
+}
+
+/** Posts JSON and reads JSON. Everything but a 2xx with an object in its body is an error with its one code. */
+export async function postJson(
+  identity: ProviderIdentity,
+  { http, clock }: Pick<ProviderPorts, "http" | "clock">,
+  { url, headers, body, timeouts = defaultRequestTimeouts }: JsonPost,
+  options: { signal: AbortSignal },
+): Promise<Result<JsonReply>> {
+  const sent = await http.send(
+    {
+      url,
+      method: "POST",
+      headers: { "content-type": "application/json", accept: "application/json", "user-agent": "kindlm", ...headers },
+      body: JSON.stringify(body),
+      timeouts,
+    },
+    options,
+  );
+  if (!sent.success) return failure(classifyFailure(identity, sent.error, clock.now()));
+  const reply = sent.data;
+  if (reply.status < 200 || reply.status > 299) return failure(classifyReply(identity, reply, clock.now()));
+  const unusable = (reason: string): Result<never> => failure(unusableReply(identity, reply, reason, clock.now()));
+  const parsed = attemptSync(
+    () => JSON.parse(reply.body) as unknown,
+    () => null,
+  );
+  if (!parsed.success) return unusable(reply.body.trim() === "" ? "an empty body" : "a body that is not JSON");
+  if (!isRecord(parsed.data)) return unusable("a body that is no JSON object");
+  return success({ json: parsed.data, reply, unusable });
+}

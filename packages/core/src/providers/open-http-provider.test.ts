@@ -1,0 +1,113 @@
+import { describe, expect, it } from "vitest";
+import { createSystemClock } from "../values/clock.js";
+import type { HttpRequest, HttpTransport } from "./http/transport.js";
+import { anthropicProvider } from "./anthropic/anthropic-provider.js";
+import type { ProviderDefinition } from "./define-provider.js";
+import { openaiProvider } from "./openai/openai-provider.js";
+
+/** Keeps what is sent, and answers nothing useful. */
+function recordingTransport(): HttpTransport & { sent: HttpRequest[] } {
+  const sent: HttpRequest[] = [];
+  return {
+    sent,
+    async send(request) {
+      sent.push(request);
+      return { success: true, data: { status: 401, headers: {}, body: "", latencyMs: 1 } };
+    },
+    close: () => Promise.resolve(),
+  };
+}
+
+async function ask(
+  definition: ProviderDefinition,
+  provider: Record<string, unknown>,
+  env: Record<string, string>,
+  { providerName = definition.type, params = {} } = {},
+) {
+  const http = recordingTransport();
+  const settings = { id: "m", providerName, model: "m", provider, own: {}, documents: {} };
+  const created = definition.create(settings, { http, clock: createSystemClock(), env });
+  if (!created.success) throw new Error(created.error.message);
+  const origin = { caseId: "c", trial: 1, turn: 1, seed: 1 };
+  const request = { messages: [], tools: [], params: { max_tokens: 9, ...params }, origin };
+  const result = await created.data.complete(request, { signal: new AbortController().signal });
+  return { sent: http.sent, error: result.success ? null : result.error };
+}
+
+describe("openai", () => {
+  it("sends the usual key to the official address", async () => {
+    const { sent } = await ask(openaiProvider, {}, { OPENAI_API_KEY: " sk-1\n" });
+    expect(sent[0]?.url).toBe("https://api.openai.com/v1/chat/completions");
+    expect(sent[0]?.headers["authorization"]).toBe("Bearer sk-1");
+    expect(sent[0]?.body).toContain('"max_completion_tokens":9');
+  });
+
+  it.each([{}, { OPENAI_API_KEY: "" }, { OPENAI_API_KEY: " \n" }])("sends nothing without a key: %j", async (env) => {
+    const { sent, error } = await ask(openaiProvider, {}, env);
+    expect(sent).toEqual([]);
+    expect(error).toMatchObject({
+      code: "PROVIDER_AUTH_ERROR",
+      message: "OpenAI API key is invalid or missing. Set OPENAI_API_KEY environment variable.",
+    });
+  });
+
+  it("never sends the usual key to another server", async () => {
+    const provider = { base_url: "http://127.0.0.1:8080/v1/" };
+    const { sent, error } = await ask(openaiProvider, provider, { OPENAI_API_KEY: "sk-1" }, { providerName: "local" });
+    expect(sent[0]?.url).toBe("http://127.0.0.1:8080/v1/chat/completions");
+    expect(JSON.stringify(sent)).not.toContain("sk-1");
+    expect(sent[0]?.body).toContain('"max_tokens":9');
+    expect(error?.message).toMatch(/^local API key is invalid or missing\./);
+  });
+
+  it("asks for the key that the config names, at any server", async () => {
+    const provider = { base_url: "http://127.0.0.1:8080/v1", api_key_env: "LOCAL_KEY" };
+    const without = await ask(openaiProvider, provider, {}, { providerName: "local" });
+    expect(without.sent).toEqual([]);
+    expect(without.error?.message).toBe("local API key is invalid or missing. Set LOCAL_KEY environment variable.");
+    const { sent } = await ask(openaiProvider, provider, { LOCAL_KEY: "k" });
+    expect(sent[0]?.headers["authorization"]).toBe("Bearer k");
+  });
+
+  it("lets the headers of the config win", async () => {
+    const provider = { headers: { "X-Team": "a", Authorization: "Basic b" }, organization: "o", project: "p" };
+    const { sent } = await ask(openaiProvider, provider, { OPENAI_API_KEY: "sk-1" });
+    expect(sent[0]?.headers).toMatchObject({
+      "x-team": "a",
+      authorization: "Basic b",
+      "openai-organization": "o",
+      "openai-project": "p",
+    });
+  });
+});
+
+describe("anthropic", () => {
+  const env = { ANTHROPIC_API_KEY: "sk-ant" };
+
+  it("sends key and version to the official address", async () => {
+    const { sent } = await ask(anthropicProvider, {}, env);
+    expect(sent[0]?.url).toBe("https://api.anthropic.com/v1/messages");
+    expect(sent[0]?.headers).toMatchObject({ "x-api-key": "sk-ant", "anthropic-version": "2026-10-21" });
+  });
+
+  it.each([{ temperature: 0 }, { top_p: 0.5 }, { extra_body: { top_k: 3 } }])(
+    "asks for the version that still takes %j",
+    async (params) => {
+      const { sent } = await ask(anthropicProvider, {}, env, { params });
+      expect(sent[0]?.headers["anthropic-version"]).toBe("2023-06-01");
+    },
+  );
+
+  it("takes an address with and without its version", async () => {
+    for (const base of ["http://127.0.0.1:1", "http://127.0.0.1:1/", "http://127.0.0.1:1/v1"]) {
+      const { sent } = await ask(anthropicProvider, { base_url: base, api_key_env: "ANTHROPIC_API_KEY" }, env);
+      expect(sent[0]?.url).toBe("http://127.0.0.1:1/v1/messages");
+    }
+  });
+
+  it("sends nothing without a key", async () => {
+    const { sent, error } = await ask(anthropicProvider, {}, {});
+    expect(sent).toEqual([]);
+    expect(error?.message).toBe("Anthropic API key is invalid or missing. Set ANTHROPIC_API_KEY environment variable.");
+  });
+});

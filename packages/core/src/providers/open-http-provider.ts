@@ -1,0 +1,63 @@
+import type { ModelSettings, ProviderPorts } from "./define-provider.js";
+import { providerNameOf, type ProviderIdentity } from "./http/provider-identity.js";
+import { isRecord } from "../values/json.js";
+
+/** Where an HTTP provider is, and how to get in. */
+export interface HttpProviderAccess {
+  identity: ProviderIdentity;
+  /** Without a slash at the end. */
+  baseUrl: string;
+  /** True for the provider's own servers, false for others that speak its language. */
+  isOfficial: boolean;
+  /** Null when none is needed. */
+  apiKey: string | null;
+  /** True when a key is needed and the environment has none: no request can work. */
+  isKeyMissing: boolean;
+  /** Of the config, in lower case. */
+  headers: Readonly<Record<string, string>>;
+}
+
+/** What distinguishes one HTTP provider from another. */
+export interface HttpProviderDefaults {
+  type: string;
+  label: string;
+  baseUrl: string;
+  apiKeyEnv: string;
+}
+
+/**
+ * Reads the provider's block. The usual key goes to the official servers only: another server gets a key when the
+ * config names one with `api_key_env`, and none otherwise, so that no key reaches a server it was not meant for.
+ */
+export function openHttpProvider(
+  defaults: HttpProviderDefaults,
+  settings: ModelSettings,
+  env: ProviderPorts["env"],
+): HttpProviderAccess {
+  const baseUrl = (textOf(settings.provider["base_url"]) ?? defaults.baseUrl).replace(/\/+$/, "");
+  const isOfficial = hostOf(baseUrl) === hostOf(defaults.baseUrl);
+  const apiKeyEnv = textOf(settings.provider["api_key_env"]) ?? (isOfficial ? defaults.apiKeyEnv : null);
+  // A key pasted into a file often ends with a line feed, which no header can carry.
+  const apiKey = apiKeyEnv === null ? null : (env[apiKeyEnv]?.trim() ?? "") || null;
+  return {
+    identity: { name: providerNameOf(defaults, settings.providerName), model: settings.model, apiKeyEnv },
+    baseUrl,
+    isOfficial,
+    apiKey,
+    isKeyMissing: apiKeyEnv !== null && apiKey === null,
+    headers: headersOf(settings.provider["headers"]),
+  };
+}
+
+function headersOf(value: unknown): Readonly<Record<string, string>> {
+  if (!isRecord(value)) return {};
+  return Object.fromEntries(Object.entries(value).map(([name, text]) => [name.toLowerCase(), String(text)]));
+}
+
+function hostOf(url: string): string {
+  return URL.canParse(url) ? new URL(url).host : url;
+}
+
+function textOf(value: unknown): string | null {
+  return typeof value === "string" && value !== "" ? value : null;
+}

@@ -1,0 +1,92 @@
+import { failure, success, type Result } from "../../result.js";
+import type { RequestedToolCall } from "../../transcript/message.js";
+import type { Usage } from "../../transcript/usage.js";
+import { isRecord } from "../../values/json.js";
+import { parseToolArguments } from "../parse-tool-arguments.js";
+import type { FinishReason, ProviderResponse } from "../provider.js";
+
+/** What the body of a reply says; the rest of a response comes from the exchange. */
+export type OpenaiAnswer = Pick<ProviderResponse, "text" | "toolCalls" | "finishReason" | "usage" | "modelServed">;
+
+const finishReasons: Readonly<Record<string, FinishReason>> = {
+  stop: "stop",
+  length: "length",
+  tool_calls: "tool_calls",
+  function_call: "tool_calls",
+  content_filter: "content_filter",
+};
+
+/**
+ * Reads a chat completion. The error is the reason why it can not be used. `turn` numbers the ids of tool calls that
+ * a server sends without any.
+ */
+export function fromOpenaiResponse(json: Record<string, unknown>, turn: number): Result<OpenaiAnswer, string> {
+  const choice: unknown = Array.isArray(json["choices"]) ? json["choices"][0] : undefined;
+  const message = isRecord(choice) ? choice["message"] : undefined;
+  if (!isRecord(choice) || !isRecord(message)) return failure("no choice in its body");
+  const toolCalls = callsOf(message["tool_calls"], turn);
+  if (toolCalls === null) return failure("a tool call that has no function name");
+  const refusal = typeof message["refusal"] === "string" ? message["refusal"] : "";
+  return success({
+    text: textOf(message["content"]) || refusal,
+    toolCalls,
+    finishReason: finishReasonOf(choice["finish_reason"], toolCalls.length > 0, refusal !== ""),
+    usage: usageOf(json["usage"]),
+    modelServed: typeof json["model"] === "string" ? json["model"] : null,
+  });
+}
+
+/** Some servers send the text in parts, as in a request. */
+function textOf(content: unknown): string {
+  if (typeof content === "string") return content;
+  if (!Array.isArray(content)) return "";
+  return content.map((part) => (isRecord(part) && typeof part["text"] === "string" ? part["text"] : "")).join("");
+}
+
+function callsOf(value: unknown, turn: number): readonly RequestedToolCall[] | null {
+  if (!Array.isArray(value)) return [];
+  const calls: RequestedToolCall[] = [];
+  for (const [index, call] of value.entries()) {
+    const called: unknown = isRecord(call) ? call["function"] : undefined;
+    if (!isRecord(call) || !isRecord(called) || typeof called["name"] !== "string") return null;
+    const id = typeof call["id"] === "string" && call["id"] !== "" ? call["id"] : `call_${turn}_${index + 1}`;
+    calls.push({ id, tool: called["name"], ...argumentsOf(called["arguments"]) });
+  }
+  return calls;
+}
+
+/** OpenAI sends the arguments as text; some servers send them already parsed. */
+function argumentsOf(value: unknown): Pick<RequestedToolCall, "args" | "malformed"> {
+  if (typeof value === "string") return parseToolArguments(value);
+  return { args: value ?? {} };
+}
+
+/** Tool calls with `stop` happen with some servers and with a forced tool choice; the calls count. */
+function finishReasonOf(value: unknown, hasCalls: boolean, isRefusal: boolean): ProviderResponse["finishReason"] {
+  const raw = typeof value === "string" ? value : null;
+  if (isRefusal) return { unified: "refusal", raw };
+  const unified = raw !== null && Object.hasOwn(finishReasons, raw) ? (finishReasons[raw] ?? "other") : "other";
+  if (hasCalls && (unified === "stop" || raw === null)) return { unified: "tool_calls", raw };
+  return { unified, raw };
+}
+
+function usageOf(value: unknown): Usage | null {
+  if (!isRecord(value)) return null;
+  const inputTokens = countOf(value["prompt_tokens"]);
+  const outputTokens = countOf(value["completion_tokens"]);
+  if (inputTokens === null || outputTokens === null) return null;
+  const usage: Usage = { inputTokens, outputTokens };
+  const cached = detailOf(value["prompt_tokens_details"], "cached_tokens");
+  const reasoning = detailOf(value["completion_tokens_details"], "reasoning_tokens");
+  if (cached !== null) usage.cachedInputTokens = cached;
+  if (reasoning !== null) usage.reasoningTokens = reasoning;
+  return usage;
+}
+
+function detailOf(value: unknown, key: string): number | null {
+  return isRecord(value) ? countOf(value[key]) : null;
+}
+
+function countOf(value: unknown): number | null {
+  return typeof value === "number" && Number.isFinite(value) ? value : null;
+}

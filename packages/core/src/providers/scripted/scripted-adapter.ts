@@ -1,0 +1,95 @@
+import { kindlmError, type KindlmError } from "../../errors/kindlm-error.js";
+import { failure, success, type Result } from "../../result.js";
+import type { Clock } from "../../values/clock.js";
+import { classifyFailure, classifyReply } from "../http/classify.js";
+import type { ProviderIdentity } from "../http/provider-identity.js";
+import type { HttpFailure } from "../http/transport.js";
+import { defaultRequestTimeouts, type ProviderAdapter, type ProviderResponse } from "../provider.js";
+import { chooseReply } from "./choose-reply.js";
+import { usageOf } from "./estimate-usage.js";
+import { readScene } from "./read-scene.js";
+import { renderReply } from "./render-reply.js";
+import type { Reply, Script } from "./script-schema.js";
+
+/** Plays a script. Its errors take the same way as those of an HTTP provider. */
+export function createScriptedAdapter(script: Script, identity: ProviderIdentity, clock: Clock): ProviderAdapter {
+  const refuse = (reason: string): Result<never> =>
+    failure(
+      kindlmError("PROVIDER_API_ERROR", `${identity.name}: ${reason}`, {
+        details: { provider: identity.name, model: identity.model, retryable: false },
+      }),
+    );
+
+  return {
+    async complete(request, { signal }): Promise<Result<ProviderResponse>> {
+      const startedAt = clock.monotonic();
+      const scene = readScene(request);
+      const chosen = chooseReply(script, scene, request.origin.seed);
+      if (!chosen.success) return refuse(chosen.error);
+      const { reply } = chosen.data;
+      const rendered = renderReply(chosen.data, scene);
+      if (!rendered.success) return refuse(rendered.error);
+
+      const { requestMs } = request.timeouts ?? defaultRequestTimeouts;
+      const broken = await waitFor(reply, requestMs, clock, signal);
+      if (broken !== null) return failure(classifyFailure(identity, broken, clock.now()));
+      if (reply.error !== undefined) return failure(errorOf(identity, reply.error, clock.now()));
+      if (reply.drop_after !== undefined) {
+        return failure(dropped(identity, rendered.data.text, reply.drop_after, clock.now()));
+      }
+      const { text, toolCalls, finishReason } = rendered.data;
+      return success({
+        text,
+        toolCalls,
+        finishReason: { unified: finishReason, raw: finishReason },
+        usage: usageOf(reply, request, rendered.data),
+        modelServed: identity.model,
+        requestId: null,
+        latencyMs: clock.monotonic() - startedAt,
+      });
+    },
+  };
+}
+
+/** Waits as the reply says, at most until the deadline of the request. Null when the reply may go on. */
+async function waitFor(
+  reply: Reply,
+  requestMs: number,
+  clock: Clock,
+  signal: AbortSignal,
+): Promise<HttpFailure | null> {
+  const waitMs = reply.hang === true ? Number.POSITIVE_INFINITY : (reply.delay ?? 0);
+  if (waitMs > 0 && !signal.aborted) await clock.sleep(Math.min(waitMs, requestMs), signal);
+  if (signal.aborted) {
+    const reason: unknown = signal.reason;
+    return { kind: "aborted", cause: reason instanceof Error ? reason : new Error(String(reason)) };
+  }
+  if (waitMs < requestMs) return null;
+  const cause = new Error(`The request deadline of ${requestMs} ms passed`);
+  return { kind: "timeout", which: "request", ms: requestMs, cause };
+}
+
+function errorOf(identity: ProviderIdentity, error: NonNullable<Reply["error"]>, nowMs: number): KindlmError {
+  const { status, body = { error: { message: `scripted error ${status}` } } } = error;
+  const headers: Record<string, string> = {};
+  for (const [name, value] of Object.entries(error.headers ?? {})) headers[name.toLowerCase()] = value;
+  if (error.retry_after !== undefined) headers["retry-after-ms"] = String(error.retry_after);
+  const text = typeof body === "string" ? body : JSON.stringify(body);
+  return classifyReply(identity, { status, headers, body: text }, nowMs);
+}
+
+type Drop = NonNullable<Reply["drop_after"]>;
+
+/** A connection cut in the middle of the reply. What had arrived is kept: bytes of UTF-8, or words for `chunks`. */
+function dropped(identity: ProviderIdentity, text: string, after: Drop, nowMs: number): KindlmError {
+  const isChunks = typeof after === "object" && "chunks" in after;
+  const amount = typeof after === "number" ? after : "chunks" in after ? after.chunks : after.bytes;
+  const partialText = isChunks
+    ? (text.match(/\S+\s*/g) ?? []).slice(0, amount).join("")
+    : new TextDecoder().decode(new TextEncoder().encode(text).subarray(0, amount), { stream: true });
+  const message = `the script drops the connection after ${amount} ${isChunks ? "chunks" : "bytes"}`;
+  const cut: HttpFailure = { kind: "network", systemCode: "ECONNRESET", message, cause: new Error(message) };
+  const error = classifyFailure(identity, cut, nowMs);
+  if (error.code !== "PROVIDER_NETWORK_ERROR" || error.details === undefined) return error;
+  return { ...error, details: { ...error.details, partialText } };
+}

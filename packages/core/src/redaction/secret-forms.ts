@@ -1,0 +1,42 @@
+/** Shorter values would mask ordinary words. */
+const shortestSecret = 6;
+
+/** Every way in which a secret can stand in a text: as it is, JSON-escaped, URL-encoded, and inside of base64. */
+export function secretForms(secret: string): readonly string[] {
+  if (secret.length < shortestSecret) return [];
+  const escaped = JSON.stringify(secret).slice(1, -1);
+  const forms = new Set([secret, escaped, JSON.stringify(escaped).slice(1, -1)]);
+  // Encoders refuse lone surrogates, so that none can stand in an encoded form.
+  const wellFormed = Buffer.from(secret).toString();
+  const url = encodeURIComponent(wellFormed);
+  for (const form of [url, strictlyEncoded(url)]) {
+    forms.add(form);
+    forms.add(form.replaceAll("%20", "+"));
+    forms.add(form.replaceAll(/%[0-9A-F]{2}/g, (hex) => hex.toLowerCase()));
+  }
+  for (const form of base64Forms(wellFormed)) {
+    forms.add(form);
+    forms.add(form.replaceAll("+", "-").replaceAll("/", "_"));
+    forms.add(form.replaceAll("/", "\\/"));
+  }
+  return [...forms];
+}
+
+/** Some encoders escape more than `encodeURIComponent` does. */
+function strictlyEncoded(url: string): string {
+  return url.replaceAll(/[!'()*]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`);
+}
+
+/**
+ * In base64 a text looks different at each of three offsets, as in the `user:secret` of basic authentication. The
+ * characters that it shares with its neighbours are left out.
+ */
+function base64Forms(secret: string): string[] {
+  const bytes = Buffer.from(secret);
+  const aligned = [0, 1, 2].map((offset) => {
+    const encoded = Buffer.concat([Buffer.alloc(offset), bytes]).toString("base64");
+    const whole = Math.floor(((offset + bytes.length) * 8) / 6);
+    return encoded.slice(offset === 0 ? 0 : offset + 1, whole);
+  });
+  return [bytes.toString("base64"), ...aligned.filter((form) => form.length >= shortestSecret)];
+}

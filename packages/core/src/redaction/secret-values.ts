@@ -1,0 +1,21 @@
+/** The last word of a variable's name that tells a secret. */
+const secretWords = new Set(["KEY", "APIKEY", "TOKEN", "SECRET", "PASSWORD", "PASSWD", "PASSPHRASE", "CREDENTIAL"]);
+
+/**
+ * The values of an environment that must not be shown: those of the variables named, and those of every variable whose
+ * name ends like a secret's, such as `OPENAI_API_KEY`.
+ */
+export function secretValues(
+  env: Readonly<Record<string, string | undefined>>,
+  names: readonly string[] = [],
+): readonly string[] {
+  const wanted = new Set(names);
+  return Object.entries(env).flatMap(([name, value]) =>
+    value !== undefined && value !== "" && (wanted.has(name) || isSecretName(name)) ? [value] : [],
+  );
+}
+
+function isSecretName(name: string): boolean {
+  const last = name.toUpperCase().split("_").at(-1) ?? "";
+  return secretWords.has(last) || secretWords.has(last.replace(/S$/, "")) || secretWords.has(last.replace(/\d+$/, ""));
+}

@@ -1,0 +1,120 @@
+import { Ajv } from "ajv";
+import formats from "ajv-formats";
+import { describe, expect, it } from "vitest";
+import {
+  erroredCase,
+  failedCase,
+  passedCase,
+  sampleAssertion,
+  sampleRun,
+  threeSuites,
+} from "../../../../../test/support/sample-run.js";
+import type { RunResult } from "../../engine/run-result.js";
+import { kindlmError } from "../../errors/kindlm-error.js";
+import { isRecord, type JsonObject, type JsonValue } from "../../values/json.js";
+import type { RenderOptions } from "../define-reporter.js";
+import { renderToString } from "../render-to-string.js";
+import { jsonReporter } from "./json-reporter.js";
+import { runResultJsonSchema } from "./run-result-schema.js";
+
+async function report(result: RunResult, options: Partial<RenderOptions> = {}): Promise<JsonObject> {
+  const rendered = await renderToString(jsonReporter, result, options);
+  if (!rendered.success) throw new Error(rendered.error.message);
+  return JSON.parse(rendered.data) as JsonObject;
+}
+
+/** The schema with every object closed, so that a key that it does not know is found. */
+function closed(schema: JsonValue): JsonValue {
+  if (Array.isArray(schema)) return schema.map(closed);
+  if (!isRecord(schema)) return schema;
+  const entries = Object.entries(schema).map(([key, value]) => [key, closed(value)] as const);
+  const object = Object.fromEntries(entries) as JsonObject;
+  return isRecord(object["properties"]) && "required" in object ? { ...object, additionalProperties: false } : object;
+}
+
+const ajv = new Ajv({ strict: false, allErrors: true });
+formats.default(ajv);
+const validate = ajv.compile(closed(runResultJsonSchema()) as JsonObject);
+
+const rich = (): RunResult => {
+  const failing = sampleAssertion({
+    pass: false,
+    score: 1 / 3,
+    expected: { tool: "a", args: { x: 1n } },
+    actual: undefined,
+    parts: [sampleAssertion({ skipped: true, userTurn: 2, id: "first", weight: 2 })],
+    sensitive: ["555-1234"],
+  });
+  const toolCalls = [
+    { tool: "call", args: { phone: "555-1234" }, result: { ok: true }, durationMs: 1.23456 },
+    { tool: "call", args: undefined, error: { errorType: "runtime" as const, message: "no", retryable: true } },
+  ];
+  const tests = [failedCase("a", { assertions: [failing], toolCalls, output: "call 555-1234", costUsd: null })];
+  const git = { commit: "abc", branch: null, dirty: true };
+  const run = { ...sampleRun([]).run, git };
+  return sampleRun([{ status: "run", name: "Suite A", file: "kindlm.yaml", tests }], {
+    run,
+    gates: [{ name: "pass_rate", scope: "run", pass: false, limit: 0.95, actual: null, message: "nothing counts" }],
+    warnings: [{ code: "CONFIG_VALIDATION_ERROR", severity: "warning", message: "pointless gate" }],
+  });
+};
+
+describe("jsonReporter", () => {
+  it.each([
+    ["the example of the specification", threeSuites],
+    ["a run that uses every field", rich],
+    ["a run without suites", () => sampleRun([])],
+  ])("satisfies its own schema with %s", async (_, makeRun) => {
+    const data = await report(makeRun());
+    expect(validate(data), JSON.stringify(validate.errors)).toBe(true);
+  });
+
+  it("has a schema that refuses another report", async () => {
+    expect(validate({ ...(await report(sampleRun([]))), verdict: "maybe" })).toBe(false);
+    expect(validate({ ...(await report(sampleRun([]))), extra: 1 })).toBe(false);
+  });
+
+  it("nests the trials of each case and rounds costs", async () => {
+    const data = await report(threeSuites());
+    expect(data).toMatchObject({
+      schemaVersion: 1,
+      suites: [
+        {
+          name: "Suite A",
+          status: "run",
+          error: null,
+          tests: [
+            { id: "Suite A/Test 1@gpt", trials: [{ trial: 1, costUsd: 0.3, latencyMs: 812.346 }] },
+            { status: "failed" },
+            { status: "errored", error: { code: "PROVIDER_TIMEOUT", number: 203 } },
+          ],
+        },
+        { status: "skipped", error: { number: 103 }, tests: [{ status: "skipped", trials: [] }, {}] },
+        {},
+      ],
+    });
+  });
+
+  it("masks what assertions found to be sensitive, everywhere", async () => {
+    expect(JSON.stringify(await report(rich()))).not.toContain("555-1234");
+  });
+
+  it("keeps what a provider said to verbose reports", async () => {
+    const error = kindlmError("PROVIDER_API_ERROR", "OpenAI returned 500", {
+      details: { provider: "OpenAI", status: 500, body: "the whole body" },
+    });
+    const run = sampleRun([{ status: "run", name: "Suite A", file: "f", tests: [erroredCase("a", error)] }]);
+    expect(JSON.stringify(await report(run))).not.toContain("the whole body");
+    expect(JSON.stringify(await report(run, { verbose: true }))).toContain("the whole body");
+  });
+
+  it("yields whole lines, one test at a time", async () => {
+    const tests = Array.from({ length: 300 }, (_, index) => passedCase(`t${index}`));
+    const run = sampleRun([{ status: "run", name: "Suite A", file: "f", tests }]);
+    const options = { verbose: false, color: false, width: 80, redact: (text: string) => text };
+    let longest = 0;
+    for await (const piece of jsonReporter.render(run, options)) longest = Math.max(longest, piece.length);
+    expect(longest).toBeLessThan(2_000);
+    expect(await report(run)).toMatchObject({ summary: { total: 300 } });
+  });
+});

@@ -1,0 +1,48 @@
+import type { RunResult, SuiteResult, TestResult } from "../../engine/run-result.js";
+import type { JsonValue } from "../../values/json.js";
+import { defineReporter, type RenderOptions } from "../define-reporter.js";
+import { reportedError } from "./reported-error.js";
+import { reportedRun } from "./reported-run.js";
+import { reportedCase, reportedTrial } from "./reported-test.js";
+
+/** The version of the report's shape; `runResultJsonSchema` is its contract. */
+export const reportSchemaVersion = 1;
+
+/** One line per test, and one test at a time, so that memory stays flat however long the run was. */
+export const jsonReporter = defineReporter({
+  name: "json",
+  summary: "The whole result as versioned JSON, one line per test",
+  extension: "json",
+  async *render(result, options) {
+    const head = { schemaVersion: reportSchemaVersion, ...reportedRun(result, options) };
+    yield "{\n";
+    for (const [key, value] of Object.entries(head)) yield `"${key}": ${JSON.stringify(value)},\n`;
+    yield '"suites": [';
+    let first = true;
+    for (const suite of result.suites) {
+      yield first ? "\n" : ",\n";
+      first = false;
+      yield* renderSuite(suite, result, options);
+    }
+    yield "\n]\n}\n";
+  },
+});
+
+async function* renderSuite(suite: SuiteResult, result: RunResult, options: RenderOptions): AsyncIterable<string> {
+  const error = suite.status === "skipped" ? reportedError(suite.error, options.redact, options.verbose) : null;
+  const head = { name: options.redact(suite.name), file: options.redact(suite.file), status: suite.status, error };
+  yield `${JSON.stringify(head).slice(0, -1)},"tests":[`;
+  let first = true;
+  for (const test of suite.tests) {
+    const trials = test.status === "skipped" ? [] : await readTrials(test, result, options);
+    yield `${first ? "" : ","}\n${JSON.stringify({ ...reportedCase(test, options), trials })}`;
+    first = false;
+  }
+  yield "]}";
+}
+
+async function readTrials(test: TestResult, result: RunResult, options: RenderOptions): Promise<JsonValue[]> {
+  const trials: JsonValue[] = [];
+  for await (const trial of result.trials(test.id)) trials.push(reportedTrial(trial, options));
+  return trials;
+}

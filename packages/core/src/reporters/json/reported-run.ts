@@ -1,0 +1,68 @@
+import type { Diagnostic } from "../../errors/diagnostic.js";
+import type { RunResult } from "../../engine/run-result.js";
+import type { JsonObject } from "../../values/json.js";
+import { redactValue } from "../../redaction/redact-value.js";
+import type { RenderOptions } from "../define-reporter.js";
+import { reportedUsage } from "./reported-test.js";
+import { roundedInterval, roundedMs, roundedRate, roundedUsd } from "./rounded.js";
+
+/** Everything of the report that stands before its suites, in the order of its keys. */
+export function reportedRun(result: RunResult, { redact }: RenderOptions): JsonObject {
+  const { run, summary } = result;
+  const { git } = run;
+  return {
+    kindlm: result.kindlm,
+    verdict: result.verdict,
+    exitCode: result.exitCode,
+    reasons: result.reasons.map(redact),
+    run: {
+      id: run.id,
+      startedAt: run.startedAt,
+      endedAt: run.endedAt,
+      durationMs: roundedMs(run.durationMs),
+      seed: run.seed,
+      interrupted: run.interrupted,
+      project: run.project === null ? null : redact(run.project),
+      git: git === null ? null : { commit: git.commit, branch: git.branch, dirty: git.dirty },
+    },
+    summary: {
+      total: summary.total,
+      passed: summary.passed,
+      failed: summary.failed,
+      errored: summary.errored,
+      skipped: summary.skipped,
+      allowedFailures: summary.allowedFailures,
+      passRate: summary.passRate === null ? null : roundedRate(summary.passRate),
+      interval: roundedInterval(summary.interval),
+      costUsd: roundedUsd(summary.costUsd),
+      unpricedRequests: summary.unpricedRequests,
+      usage: reportedUsage(summary.usage),
+      latencyMs:
+        summary.latencyMs === null
+          ? null
+          : { p50: roundedMs(summary.latencyMs.p50), p95: roundedMs(summary.latencyMs.p95) },
+      requests: summary.requests,
+      retries: summary.retries,
+      toolErrors: { ...summary.toolErrors },
+    },
+    gates: result.gates.map((gate) => ({
+      name: gate.name,
+      scope: gate.scope,
+      pass: gate.pass,
+      limit: gate.limit,
+      actual: gate.actual,
+      message: redact(gate.message),
+    })),
+    warnings: result.warnings.map((warning) => reportedDiagnostic(warning, redact)),
+  };
+}
+
+function reportedDiagnostic(diagnostic: Diagnostic, redact: (text: string) => string): JsonObject {
+  const { position } = diagnostic;
+  return {
+    code: diagnostic.code,
+    message: redact(diagnostic.message),
+    hint: diagnostic.hint === undefined ? null : redact(diagnostic.hint),
+    position: position === undefined ? null : redactValue(position, redact),
+  };
+}

@@ -1,0 +1,106 @@
+import type { AssertionResult } from "../../assertions/assertion-result.js";
+import type { TestResult, TrialResult } from "../../engine/run-result.js";
+import { redactValue } from "../../redaction/redact-value.js";
+import type { TrialToolCall } from "../../transcript/trial.js";
+import type { Usage } from "../../transcript/usage.js";
+import type { JsonObject } from "../../values/json.js";
+import { maskFor } from "../case-mask.js";
+import type { RenderOptions } from "../define-reporter.js";
+import { reportedError } from "./reported-error.js";
+import { roundedInterval, roundedMs, roundedRate, roundedUsd } from "./rounded.js";
+
+type Redact = (text: string) => string;
+
+/** The verdict of a case, without its trials. */
+export function reportedCase(test: TestResult, options: Pick<RenderOptions, "redact" | "verbose">): JsonObject {
+  const { redact, verbose } = options;
+  const identity: JsonObject = {
+    id: redact(test.id),
+    name: redact(test.name),
+    model: redact(test.model),
+    row: test.row === null ? null : redact(test.row),
+    prompt: test.prompt === null ? null : redact(test.prompt),
+    tags: test.tags.map(redact),
+    critical: test.critical,
+    allowFailure: test.allowFailure === null ? null : redact(test.allowFailure),
+    position: redactValue(test.position, redact),
+    status: test.status,
+  };
+  if (test.status === "skipped") return { ...identity, reason: redact(test.reason), error: null };
+  const mask = maskFor(test.assertions, redact);
+  return {
+    ...identity,
+    mixed: test.mixed,
+    passes: test.passes,
+    required: test.required,
+    runs: test.runs,
+    counted: test.counted,
+    interval: roundedInterval(test.interval),
+    error: test.error === null ? null : reportedError(test.error, mask, verbose),
+    latencyMs: roundedMs(test.latencyMs),
+    costUsd: roundedUsd(test.costUsd),
+    decisiveTrial: test.decisiveTrial,
+    assertions: test.assertions.map((assertion) => reportedAssertion(assertion, mask, verbose)),
+  };
+}
+
+export function reportedTrial(
+  trial: TrialResult,
+  { redact, verbose }: Pick<RenderOptions, "redact" | "verbose">,
+): JsonObject {
+  const mask = maskFor(trial.assertions, redact);
+  return {
+    trial: trial.trial,
+    status: trial.status,
+    error: trial.error === null ? null : reportedError(trial.error, mask, verbose),
+    output: mask(trial.output),
+    latencyMs: roundedMs(trial.latencyMs),
+    durationMs: roundedMs(trial.durationMs),
+    costUsd: roundedUsd(trial.costUsd),
+    usage: reportedUsage(trial.usage),
+    attempts: trial.attempts,
+    servedBy: trial.servedBy === null ? null : mask(trial.servedBy),
+    finishReason: trial.finishReason,
+    toolCalls: trial.toolCalls.map((call) => reportedToolCall(call, mask)),
+    assertions: trial.assertions.map((assertion) => reportedAssertion(assertion, mask, verbose)),
+  };
+}
+
+export function reportedUsage(usage: Usage): JsonObject {
+  const reported: JsonObject = { inputTokens: usage.inputTokens, outputTokens: usage.outputTokens };
+  if (usage.cachedInputTokens !== undefined) reported["cachedInputTokens"] = usage.cachedInputTokens;
+  if (usage.reasoningTokens !== undefined) reported["reasoningTokens"] = usage.reasoningTokens;
+  return reported;
+}
+
+function reportedToolCall(call: TrialToolCall, mask: Redact): JsonObject {
+  return {
+    tool: mask(call.tool),
+    args: redactValue(call.args, mask),
+    result: redactValue(call.result, mask),
+    error: redactValue(call.error, mask),
+    durationMs: call.durationMs === undefined ? null : roundedMs(call.durationMs),
+  };
+}
+
+export function reportedAssertion(assertion: AssertionResult, mask: Redact, verbose: boolean): JsonObject {
+  const reported: JsonObject = {
+    type: assertion.type,
+    pass: assertion.pass,
+    score: roundedRate(assertion.score),
+    message: mask(assertion.message),
+    durationMs: roundedMs(assertion.durationMs),
+  };
+  if (assertion.id !== undefined) reported["id"] = mask(assertion.id);
+  if (assertion.weight !== 1) reported["weight"] = assertion.weight;
+  if (assertion.userTurn !== undefined) reported["userTurn"] = assertion.userTurn;
+  if (assertion.skipped === true) reported["skipped"] = true;
+  if (assertion.error !== undefined) reported["error"] = reportedError(assertion.error, mask, verbose);
+  if (assertion.costUsd !== undefined) reported["costUsd"] = roundedUsd(assertion.costUsd);
+  if (assertion.expected !== undefined) reported["expected"] = redactValue(assertion.expected, mask);
+  if (assertion.actual !== undefined) reported["actual"] = redactValue(assertion.actual, mask);
+  if (assertion.parts !== undefined) {
+    reported["parts"] = assertion.parts.map((part) => reportedAssertion(part, mask, verbose));
+  }
+  return reported;
+}

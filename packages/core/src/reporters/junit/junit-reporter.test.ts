@@ -1,0 +1,137 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import {
+  failedCase,
+  passedCase,
+  sampleAssertion,
+  sampleRun,
+  threeSuites,
+} from "../../../../../test/support/sample-run.js";
+import type { RunResult } from "../../engine/run-result.js";
+import { renderToString } from "../render-to-string.js";
+import { junitReporter } from "./junit-reporter.js";
+
+interface Element {
+  name: string;
+  attributes: Record<string, string>;
+  children: Element[];
+  text: string;
+}
+
+const tokens = /<\?xml[^?]*\?>|<(\/?)([a-z-]+)((?:\s+[a-z]+="[^"<]*")*)\s*(\/?)>|([^<]+)/gy;
+// eslint-disable-next-line no-control-regex -- what XML 1.0 forbids is looked for
+const forbidden =
+  /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/;
+const entities: Record<string, string> = { amp: "&", lt: "<", gt: ">", quot: '"', "#10": "\n", "#9": "\t" };
+
+function decode(text: string): string {
+  if (text.includes("]]>")) throw new Error("]]> in character data");
+  return text.replaceAll(/&([^;]*);?/g, (whole, name: string) => {
+    const value = entities[name];
+    if (value === undefined || !whole.endsWith(";")) throw new Error(`not an entity: ${whole}`);
+    return value;
+  });
+}
+
+/** Reads the subset of XML that the reporter writes, and refuses everything else. */
+function parseXml(xml: string): Element {
+  if (forbidden.test(xml)) throw new Error("a character that XML forbids");
+  const root: Element = { name: "", attributes: {}, children: [], text: "" };
+  const open = [root];
+  tokens.lastIndex = 0;
+  while (tokens.lastIndex < xml.length) {
+    const at = tokens.lastIndex;
+    const match = tokens.exec(xml);
+    if (match === null) throw new Error(`not XML: ${xml.slice(at, at + 80)}`);
+    const [, closing, name, attributes, empty, text] = match;
+    const top = open.at(-1) ?? root;
+    if (text !== undefined) top.text += decode(text);
+    else if (name === undefined) continue;
+    else if (closing === "/") {
+      if (open.pop()?.name !== name) throw new Error(`</${name}> closes another element`);
+    } else {
+      const pairs = [...(attributes ?? "").matchAll(/([a-z]+)="([^"]*)"/g)];
+      const element: Element = { name, attributes: {}, children: [], text: "" };
+      for (const [, key = "", value = ""] of pairs) element.attributes[key] = decode(value);
+      top.children.push(element);
+      if (empty !== "/") open.push(element);
+    }
+  }
+  if (open.length !== 1 || root.children.length !== 1) throw new Error("elements left open");
+  return root.children[0] ?? root;
+}
+
+async function render(run: RunResult): Promise<Element> {
+  const rendered = await renderToString(junitReporter, run);
+  if (!rendered.success) throw new Error(rendered.error.message);
+  return parseXml(rendered.data);
+}
+
+const inSuite = (tests: RunResult["suites"][number]["tests"]): RunResult =>
+  sampleRun([{ status: "run", name: "Suite A", file: "kindlm.yaml", tests }]);
+
+describe("junitReporter", () => {
+  it("keeps failure, error and skipped apart and counts them", async () => {
+    const root = await render(threeSuites());
+    expect(root.attributes).toMatchObject({ tests: "7", failures: "1", errors: "1", skipped: "2", time: "1.200" });
+    const [a, b] = root.children;
+    expect(a?.attributes).toMatchObject({ name: "Suite A", tests: "3", failures: "1", errors: "1", skipped: "0" });
+    const cases = a?.children.filter((child) => child.name === "testcase") ?? [];
+    expect(cases.map((one) => one.children[0]?.name)).toEqual(["system-out", "failure", "error"]);
+    expect(cases[2]?.children[0]?.attributes).toEqual({
+      message: "OpenAI request timed out after 30000ms",
+      type: "PROVIDER_TIMEOUT",
+    });
+    expect(b?.attributes).toMatchObject({ tests: "2", skipped: "2" });
+    expect(b?.children.at(-1)).toMatchObject({
+      name: "system-err",
+      text: 'system_prompt_file "prompts/missing.txt" not found',
+    });
+  });
+
+  it("carries the run and its gates as properties", async () => {
+    const gate = {
+      name: "pass_rate",
+      scope: "run",
+      pass: false,
+      limit: 0.9,
+      actual: 0.5,
+      message: "0.5 < 0.9",
+    } as const;
+    const root = await render({ ...inSuite([passedCase("a")]), gates: [gate] });
+    const properties = root.children[0]?.children[0]?.children.map(({ attributes }) => attributes);
+    expect(properties).toContainEqual({ name: "kindlm.run", value: "run-1" });
+    expect(properties).toContainEqual({ name: "kindlm.gate.pass_rate", value: "tripped: 0.5 < 0.9" });
+  });
+
+  it("shows an allowed failure as skipped, because it does not count", async () => {
+    const root = await render(inSuite([failedCase("a", { allowFailure: "known" })]));
+    expect(root.attributes).toMatchObject({ failures: "0", skipped: "1" });
+    expect(root.children[0]?.children[1]?.children[0]?.attributes["message"]).toContain("known");
+  });
+
+  it("is well-formed whatever the model says, and loses none of it", async () => {
+    const said = fc.string({ unit: "binary", maxLength: 60 });
+    const nasty = fc.constantFrom(
+      "]]>",
+      "</failure>",
+      "\u0000\u001b[2J",
+      "\ud800",
+      "a\ufffeb\uffff",
+      '"&<>\t\n\r',
+      "&amp;",
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.oneof(said, nasty), fc.oneof(said, nasty), async (name, message) => {
+        const assertions = [sampleAssertion({ pass: false, message })];
+        const root = await render(inSuite([failedCase(name, { assertions, output: message, id: name })]));
+        const test = root.children[0]?.children[1];
+        expect(test?.children.map((child) => child.name)).toEqual(
+          message === "" ? ["failure"] : ["failure", "system-out"],
+        );
+        const plain = message.replaceAll(/[^\x20-\x7e\n\t]/g, "");
+        expect(test?.children[0]?.text).toContain(plain === message ? plain : "contains: ");
+      }),
+    );
+  });
+});

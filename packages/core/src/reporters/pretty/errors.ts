@@ -1,0 +1,46 @@
+import type { RunResult, TestResult } from "../../engine/run-result.js";
+import type { KindlmError } from "../../errors/kindlm-error.js";
+import { explain } from "../explain.js";
+import { renderExplanation } from "../render-explanation.js";
+import { plural } from "./case-names.js";
+import type { PrettyView } from "./pretty-view.js";
+
+const mostNames = 5;
+
+/** Errored cases grouped by cause: one dead provider is one error, however many cases it took. */
+export function* renderErrors(result: RunResult, view: PrettyView): Iterable<string> {
+  const groups = new Map<string, { error: KindlmError; cases: TestResult[] }>();
+  for (const suite of result.suites) {
+    for (const test of suite.tests) {
+      if (test.status !== "errored") continue;
+      const key = `${test.error.code}\n${test.error.message}`;
+      const group = groups.get(key) ?? { error: test.error, cases: [] };
+      group.cases.push(test);
+      groups.set(key, group);
+    }
+  }
+  if (groups.size === 0) return;
+  yield `\n${view.palette.bold("Errors")}\n`;
+  for (const { error, cases } of groups.values()) {
+    const lines = view.explain(error).flatMap((one) => renderExplanation(one, view.palette, view.line));
+    const shown = view.options.verbose ? cases : cases.slice(0, mostNames);
+    const names = shown.map((test) => view.line(test.id)).join(", ");
+    const more = cases.length > shown.length ? ", …" : "";
+    lines.push(view.palette.dim(`  ${plural(cases.length, "case")}: ${names}${more}`));
+    yield `\n${lines.map((line) => `  ${line}`).join("\n")}\n`;
+  }
+}
+
+/** Suites that could not run, with every problem that stopped them. */
+export function* renderSkippedSuites(result: RunResult, view: PrettyView): Iterable<string> {
+  const skipped = result.suites.filter((suite) => suite.status === "skipped");
+  if (skipped.length === 0) return;
+  yield `\n${view.palette.bold("Skipped suites")}\n`;
+  for (const suite of skipped) {
+    const problems = suite.diagnostics.filter((diagnostic) => diagnostic.severity === "error");
+    const lines = explain(suite.error, view.options, problems).flatMap((one) =>
+      renderExplanation(one, view.palette, view.line),
+    );
+    yield `\n  ${view.line(suite.name)}\n${lines.map((line) => `  ${line}`).join("\n")}\n`;
+  }
+}

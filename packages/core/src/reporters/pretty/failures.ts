@@ -1,0 +1,66 @@
+import type { SuiteResult, TestResult } from "../../engine/run-result.js";
+import type { AssertionResult } from "../../assertions/assertion-result.js";
+import { maskFor } from "../case-mask.js";
+import { failingAssertions } from "../failing-assertions.js";
+import { visible } from "../../values/visible.js";
+import { plural } from "./case-names.js";
+import type { PrettyView } from "./pretty-view.js";
+import { renderToolCalls } from "./tool-call-tree.js";
+
+/** How many cases are shown in detail without `--verbose`; more are not read anyway. */
+const mostShown = 50;
+const longestAnswer = 300;
+
+/** Each failed case: what it expected, which tools it called, what it answered. */
+export function* renderFailures(suites: readonly SuiteResult[], view: PrettyView): Iterable<string> {
+  const failed = suites.flatMap((suite) => suite.tests.filter((test) => test.status === "failed"));
+  if (failed.length === 0) return;
+  yield `\n${view.palette.bold("Failures")}\n`;
+  const shown = view.options.verbose ? failed : failed.slice(0, mostShown);
+  for (const test of shown) yield `\n${renderFailure(test, view).join("\n")}\n`;
+  const hidden = failed.length - shown.length;
+  if (hidden > 0) yield `\n  … and ${plural(hidden, "more failed case")}; --verbose shows all of them\n`;
+}
+
+function renderFailure(test: TestResult & { status: "failed" }, view: PrettyView): string[] {
+  const { palette, options } = view;
+  const mask = maskFor(test.assertions, options.redact);
+  const position = test.position === null ? "" : `  ${test.position.file}:${test.position.line}`;
+  const lines = [`  ${palette.bold(palette.red(`✗ ${view.line(test.id)}`))}${palette.dim(view.line(position))}`];
+  if (test.mixed) lines.push(`    ${test.passes} of ${test.runs} runs passed (needs ${test.required})`);
+  const failing = failingAssertions(test.assertions);
+  for (const assertion of failing) lines.push(...renderAssertion(assertion, mask, "    ", view));
+  lines.push(...renderToolCalls(test.toolCalls, failing, mask, view).map((line) => `    ${line}`));
+  const answer = cutAnswer(mask(test.output), options.verbose);
+  if (answer !== "") {
+    const [first = "", ...rest] = visible(answer).split("\n");
+    lines.push(`    Answer: ${first}`, ...rest.map((line) => `            ${line}`));
+  }
+  return lines;
+}
+
+function renderAssertion(
+  assertion: AssertionResult,
+  mask: (text: string) => string,
+  indent: string,
+  view: PrettyView,
+): string[] {
+  const [first = "", ...rest] = visible(mask(assertion.message)).split("\n");
+  const turn = assertion.userTurn === undefined ? "" : ` (user turn ${assertion.userTurn})`;
+  const name = assertion.id === undefined ? assertion.type : `${assertion.type} ${assertion.id}`;
+  const lines = [
+    `${indent}${view.palette.yellow(view.line(name + turn))}: ${first}`,
+    ...rest.map((line) => `${indent}  ${line}`),
+  ];
+  for (const part of failingAssertions(assertion.parts ?? [])) {
+    lines.push(...renderAssertion(part, mask, `${indent}  `, view));
+  }
+  return lines;
+}
+
+/** The text is already masked, so that cutting leaves no half of a secret. */
+function cutAnswer(text: string, verbose: boolean): string {
+  const trimmed = text.trim();
+  if (verbose || trimmed.length <= longestAnswer) return trimmed;
+  return `${trimmed.slice(0, longestAnswer).replace(/[\ud800-\udbff]$/, "")}…`;
+}

@@ -1,0 +1,170 @@
+import { describe, expect, it } from "vitest";
+import {
+  erroredCase,
+  failedCase,
+  passedCase,
+  sampleAssertion,
+  sampleRun,
+  skippedCase,
+  threeSuites,
+} from "../../../../../test/support/sample-run.js";
+import type { RunResult, TestResult } from "../../engine/run-result.js";
+import { kindlmError } from "../../errors/kindlm-error.js";
+import type { RenderOptions } from "../define-reporter.js";
+import { renderToString } from "../render-to-string.js";
+import { prettyReporter } from "./pretty-reporter.js";
+
+async function render(run: RunResult, options: Partial<RenderOptions> = {}): Promise<string> {
+  const rendered = await renderToString(prettyReporter, run, options);
+  if (!rendered.success) throw new Error(rendered.error.message);
+  return rendered.data;
+}
+
+const inSuite = (tests: readonly TestResult[], changes: Partial<RunResult> = {}): RunResult =>
+  sampleRun([{ status: "run", name: "Suite A", file: "kindlm.yaml", tests }], changes);
+
+describe("prettyReporter", () => {
+  it("draws the example of the specification", async () => {
+    const text = await render(threeSuites());
+    expect(text).toContain(
+      [
+        "Run",
+        "├── Suite A (3 tests)",
+        "│   ├── Test 1: passed",
+        '│   ├── Test 2: failed (Expected "hello" in the answer)',
+        "│   └── Test 3: errored (OpenAI request timed out after 30000ms)",
+        "├── Suite B (2 tests) — skipped (invalid config reference)",
+        '│   └── Error: system_prompt_file "prompts/missing.txt" not found',
+        "└── Suite C (2 tests)",
+        "    ├── Test 1: passed",
+        "    └── Test 2: passed",
+        "",
+      ].join("\n"),
+    );
+    expect(text.endsWith("\nSummary: 3 passed, 1 failed, 1 errored, 2 skipped (Suite B)\nExit code: 1\n")).toBe(true);
+    expect(text).toContain("kindlm test -t 'Suite A/Test 2@gpt' -t 'Suite A/Test 3@gpt'\n");
+    expect(text).toContain(
+      "Pass rate 75 % (95 % interval 30.1 % to 95.4 %) · cost $0.0123 · 1.2 s · 9 requests, 2 retries",
+    );
+  });
+
+  it("marks the argument that differs below its call", async () => {
+    const assertion = sampleAssertion({
+      type: "tool_called",
+      pass: false,
+      message: "not with these arguments",
+      expected: { tool: "lookup", args: { id: "ORD-1", any: { $regex: "x" }, limit: 5 } },
+    });
+    const toolCalls = [
+      { tool: "lookup", args: { id: "ORD-2", any: "y", limit: 5 }, result: { ok: true } },
+      {
+        tool: "other",
+        args: { id: "ORD-3" },
+        error: { errorType: "runtime" as const, message: "down", retryable: true },
+      },
+    ];
+    const text = await render(inSuite([failedCase("a", { assertions: [assertion], toolCalls })]));
+    expect(text).toContain(
+      [
+        "  ✗ Suite A/a@gpt",
+        "    tool_called: not with these arguments",
+        "    Tool calls",
+        '    ├── lookup({id: "ORD-2", any: "y", limit: 5}) → {ok: true}',
+        '    │   └── id: "ORD-2", expected "ORD-1"',
+        '    └── other({id: "ORD-3"}) → runtime error: "down"',
+        "    Answer: hello",
+      ].join("\n"),
+    );
+  });
+
+  it("groups errored cases by cause and puts errors into the caller's words", async () => {
+    const error = kindlmError("PROVIDER_RATE_LIMIT", "429");
+    const tests = ["a", "b", "c", "d", "e", "f"].map((name) => erroredCase(name, error));
+    const text = await render(inSuite(tests), {
+      explain: () => [{ title: "Rate limit hit", fix: "Wait", more: ["kindlm.yaml:1:1"] }],
+    });
+    expect(text.match(/✗ Rate limit hit/g)).toHaveLength(1);
+    expect(text).toContain("  ✗ Rate limit hit\n    Wait\n    kindlm.yaml:1:1\n    6 cases: Suite A/a@gpt");
+    expect(text).toContain("Suite A/e@gpt, …\n");
+  });
+
+  it("shows of a large suite what did not pass, and all of it when verbose", async () => {
+    const tests = [...Array.from({ length: 12 }, (_, index) => passedCase(`t${index}`)), failedCase("bad")];
+    const text = await render(inSuite(tests));
+    expect(text).toContain('    ├── bad: failed (Expected "hello" in the answer)\n    └── 12 passed\n');
+    expect(text).not.toContain("t3");
+    expect(await render(inSuite(tests), { verbose: true })).toContain("├── t3: passed");
+  });
+
+  it("says how many runs of a mixed case passed, and what it needs", async () => {
+    const text = await render(inSuite([failedCase("a", { mixed: true, passes: 2, runs: 3, required: 3 })]));
+    expect(text).toContain("— 2 of 3 runs passed (needs 3)");
+    expect(text).toContain("    2 of 3 runs passed (needs 3)\n");
+  });
+
+  it("names cases by their id where a test has several", async () => {
+    const tests = [passedCase("a"), passedCase("a", { id: "Suite A/a@claude", model: "claude" }), skippedCase("b")];
+    const text = await render(inSuite(tests));
+    expect(text).toContain("Suite A (2 tests, 3 cases)\n    ├── a@gpt: passed\n    ├── a@claude: passed\n");
+    expect(text).toContain("b: skipped (skip: true)");
+  });
+
+  it("shows unknown costs as unknown, gates, reasons and interruption", async () => {
+    const { summary, run } = sampleRun([]);
+    const text = await render(
+      inSuite([passedCase("a")], {
+        summary: {
+          ...summary,
+          passed: 1,
+          skipped: 0,
+          costUsd: null,
+          unpricedRequests: 3,
+          passRate: null,
+          interval: null,
+        },
+        run: { ...run, interrupted: true },
+        gates: [{ name: "cost", scope: "run", pass: false, limit: 1, actual: null, message: "unknown, limit $1" }],
+        reasons: ["The run was interrupted."],
+        exitCode: 1,
+      }),
+    );
+    expect(text).toContain("cost unknown (3 requests without a price)");
+    expect(text).toContain("Pass rate unknown: nothing counts");
+    expect(text).toContain("  ✗ cost: unknown, limit $1\n");
+    expect(text).toContain("Interrupted: these results are partial.\n\nThe run was interrupted.\nSummary: 1 passed");
+  });
+
+  it("never says 100 % unless all passed", async () => {
+    const { summary } = sampleRun([]);
+    const text = await render(inSuite([], { summary: { ...summary, passRate: 0.99999, interval: [0.9, 1] } }));
+    expect(text).toContain("Pass rate 99.9 % (95 % interval 90 % to 100 %)");
+  });
+
+  it("writes out control characters and masks secrets before cutting", async () => {
+    const message = `${"x".repeat(60)} the-secret-value \u001b[2J`;
+    const output = `${"y".repeat(295)}the-secret-value\u202e`;
+    const args = { key: "the-secret-value" };
+    const test = failedCase("a", {
+      assertions: [sampleAssertion({ pass: false, message })],
+      output,
+      toolCalls: [{ tool: "t\u0007", args }],
+    });
+    const redact = (text: string): string => text.replaceAll("the-secret-value", "[redacted]");
+    const text = await render(inSuite([test]), { redact });
+    expect(text).not.toContain("the-s");
+    expect(text).not.toMatch(/[\u0007\u001b\u202e]/);
+    expect(text).toContain('t\\u0007({key: "[redacted]"})');
+  });
+
+  it("colours only when asked to", async () => {
+    expect(await render(threeSuites(), { color: false })).not.toContain("\u001b[");
+    expect(await render(threeSuites(), { color: true })).toContain("\u001b[31mfailed\u001b[39m");
+  });
+
+  it("adds trials, attempts and timing when verbose", async () => {
+    const text = await render(inSuite([passedCase("a")]), { verbose: true });
+    expect(text).toContain(
+      'Suite A/a@gpt trial 1: passed · 820 ms · 1 request · gpt-4.1-mini\n    ✓ contains: Found "hello" (0.1 ms)',
+    );
+  });
+});

@@ -1,0 +1,53 @@
+import type { RunResult } from "../../engine/run-result.js";
+import { defineReporter } from "../define-reporter.js";
+import { renderErrors, renderSkippedSuites } from "./errors.js";
+import { renderFailures } from "./failures.js";
+import { createPrettyView, type PrettyView } from "./pretty-view.js";
+import { renderRerunCommand } from "./rerun-command.js";
+import { renderRunTree } from "./run-tree.js";
+import { renderGates, renderSummaryLine, renderTotals } from "./totals.js";
+import { renderTrialDetails } from "./trial-details.js";
+
+/** The report for people. The summary comes last, where the eye is. */
+export const prettyReporter = defineReporter({
+  name: "pretty",
+  summary: "The report for people: a tree of all tests, what failed and why, the summary",
+  extension: "txt",
+  async *render(result, options) {
+    const view = createPrettyView(options);
+    const { palette } = view;
+    yield `${renderRunTree(result, view).join("\n")}\n`;
+    if (options.verbose) yield* renderTrialDetails(result, view);
+    yield* renderFailures(result.suites, view);
+    yield* renderErrors(result, view);
+    yield* renderSkippedSuites(result, view);
+    yield* renderGates(result, view);
+    yield `\n${palette.dim(renderTotals(result))}\n`;
+    const again = renderRerunCommand(result, options.command ?? "kindlm test");
+    if (again !== null) yield `${palette.dim(`Run again what did not pass: ${view.line(again)}`)}\n`;
+    if (result.run.interrupted) yield `${palette.yellow("Interrupted: these results are partial.")}\n`;
+    yield "\n";
+    for (const reason of result.reasons) yield `${view.line(reason)}\n`;
+    yield* renderEnd(result, view);
+  },
+});
+
+/** For stderr, when stdout belongs to another report: what went wrong, and the summary. No member of the family. */
+export const briefReporter = defineReporter({
+  name: "brief",
+  summary: "Errors and the summary",
+  extension: "txt",
+  async *render(result, options) {
+    const view = createPrettyView(options);
+    yield* renderErrors(result, view);
+    yield* renderSkippedSuites(result, view);
+    for (const reason of result.reasons) yield `${view.line(reason)}\n`;
+    yield* renderEnd(result, view);
+  },
+});
+
+function* renderEnd(result: RunResult, { palette, line }: PrettyView): Iterable<string> {
+  const paint = result.exitCode === 0 ? palette.green : palette.red;
+  yield `${palette.bold(paint(line(renderSummaryLine(result))))}\n`;
+  yield `Exit code: ${result.exitCode}\n`;
+}

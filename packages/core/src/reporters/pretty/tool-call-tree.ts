@@ -1,0 +1,92 @@
+import { isDeepStrictEqual } from "node:util";
+import type { AssertionResult } from "../../assertions/assertion-result.js";
+import { redactValue } from "../../redaction/redact-value.js";
+import type { TrialToolCall } from "../../transcript/trial.js";
+import { isRecord } from "../../values/json.js";
+import { preview, previewCall } from "../../values/preview.js";
+import { visibleLine } from "../../values/visible.js";
+import { drawTree, type TreeNode } from "./draw-tree.js";
+import type { PrettyView } from "./pretty-view.js";
+
+const mostShown = 20;
+
+/** The tool calls of a trial as a tree; arguments that an assertion expected otherwise are marked below their call. */
+export function renderToolCalls(
+  calls: readonly TrialToolCall[],
+  failing: readonly AssertionResult[],
+  mask: (text: string) => string,
+  view: PrettyView,
+): string[] {
+  if (calls.length === 0) return [];
+  const shown = view.options.verbose ? calls : calls.slice(0, mostShown);
+  const children: TreeNode[] = shown.map((call) => callNode(call, failing, mask, view));
+  if (shown.length < calls.length) children.push({ text: `… and ${calls.length - shown.length} more` });
+  return drawTree({ text: "Tool calls", children });
+}
+
+function callNode(
+  call: TrialToolCall,
+  failing: readonly AssertionResult[],
+  mask: (text: string) => string,
+  view: PrettyView,
+): TreeNode {
+  const width = Math.max(60, view.options.width - 20);
+  const written = visibleLine(previewCall(mask(call.tool), redactValue(call.args, mask), width));
+  const outcome =
+    call.error === undefined
+      ? view.palette.dim(
+          call.result === undefined ? "" : ` → ${visibleLine(preview(redactValue(call.result, mask), 60))}`,
+        )
+      : view.palette.red(` → ${call.error.errorType} error: ${visibleLine(preview(mask(call.error.message), 60))}`);
+  return {
+    text: `${written}${outcome}`,
+    children: differences(call, failing).map(({ name, expected, actual }) => ({
+      text: view.palette.yellow(
+        visibleLine(
+          `${mask(name)}: ${preview(redactValue(actual, mask), 60)}, expected ${preview(redactValue(expected, mask), 60)}`,
+        ),
+      ),
+    })),
+  };
+}
+
+interface Difference {
+  name: string;
+  expected: unknown;
+  actual: unknown;
+}
+
+/** Arguments of the call that differ from what a failing assertion expected of this tool. */
+function differences(call: TrialToolCall, failing: readonly AssertionResult[]): Difference[] {
+  const args = isRecord(call.args) ? call.args : {};
+  const found = new Map<string, Difference>();
+  for (const wanted of expectedCalls(failing)) {
+    if (wanted.tool !== call.tool) continue;
+    for (const [name, expected] of Object.entries(wanted.args)) {
+      const actual = Object.hasOwn(args, name) ? args[name] : undefined;
+      if (!isMatcher(expected) && !isDeepStrictEqual(actual, expected)) found.set(name, { name, expected, actual });
+    }
+  }
+  return [...found.values()];
+}
+
+function expectedCalls(failing: readonly AssertionResult[]): { tool: string; args: Record<string, unknown> }[] {
+  return failing.flatMap((assertion) => {
+    const expected: unknown[] = Array.isArray(assertion.expected) ? assertion.expected : [assertion.expected];
+    const calls = expected.flatMap((one) =>
+      isRecord(one) && typeof one["tool"] === "string" && isRecord(one["args"])
+        ? [{ tool: one["tool"], args: one["args"] }]
+        : [],
+    );
+    return [...calls, ...expectedCalls(failingParts(assertion))];
+  });
+}
+
+function failingParts(assertion: AssertionResult): readonly AssertionResult[] {
+  return (assertion.parts ?? []).filter((part) => !part.pass);
+}
+
+/** Whether an operator such as `$regex` matched can not be told by comparing; the assertion's message tells it. */
+function isMatcher(expected: unknown): boolean {
+  return isRecord(expected) && Object.keys(expected).some((key) => key.startsWith("$"));
+}

@@ -1,0 +1,56 @@
+import type { RunResult } from "../../engine/run-result.js";
+import { renderDuration } from "../../values/duration.js";
+import { plural } from "./case-names.js";
+import type { PrettyView } from "./pretty-view.js";
+
+/** One line per gate. */
+export function* renderGates(result: RunResult, view: PrettyView): Iterable<string> {
+  if (result.gates.length === 0) return;
+  yield `\n${view.palette.bold("Gates")}\n`;
+  for (const gate of result.gates) {
+    const mark = gate.pass ? view.palette.green("✓") : view.palette.red("✗");
+    yield `  ${mark} ${view.line(gate.name)}: ${view.line(gate.message)}\n`;
+  }
+}
+
+/** Pass rate, cost, time and requests of the run on one line. */
+export function renderTotals(result: RunResult): string {
+  const { summary, run } = result;
+  return [
+    renderPassRate(summary.passRate, summary.interval),
+    renderCost(summary.costUsd, summary.unpricedRequests),
+    renderDuration(run.durationMs),
+    `${plural(summary.requests, "request")}, ${plural(summary.retries, "retry").replace("retrys", "retries")}`,
+  ].join(" · ");
+}
+
+/** `Summary: 3 passed, 1 failed, 1 errored, 2 skipped (Suite B)`: the skipped suites are named. */
+export function renderSummaryLine(result: RunResult): string {
+  const { passed, failed, errored, skipped, allowedFailures } = result.summary;
+  const allowed = allowedFailures === 0 ? "" : ` (${allowedFailures} allowed)`;
+  const broken = result.suites.filter((suite) => suite.status === "skipped");
+  const inBroken = broken.reduce((sum, suite) => sum + suite.tests.length, 0);
+  const names = broken.map((suite) => suite.name).join(", ");
+  const where = broken.length === 0 ? "" : inBroken === skipped ? ` (${names})` : ` (${inBroken} in ${names})`;
+  return `Summary: ${passed} passed, ${failed} failed${allowed}, ${errored} errored, ${skipped} skipped${where}`;
+}
+
+function renderPassRate(rate: number | null, interval: readonly [number, number] | null): string {
+  if (rate === null) return "Pass rate unknown: nothing counts";
+  const range = interval === null ? "" : ` (95 % interval ${percent(interval[0])} to ${percent(interval[1])})`;
+  return `Pass rate ${percent(rate)}${range}`;
+}
+
+function renderCost(costUsd: number | null, unpricedRequests: number): string {
+  if (costUsd !== null) return `cost $${costUsd.toFixed(costUsd > 0 && costUsd < 0.01 ? 6 : 4)}`;
+  return unpricedRequests > 0
+    ? `cost unknown (${plural(unpricedRequests, "request")} without a price)`
+    : "cost unknown";
+}
+
+/** Never rounded up to 100 %: that would read as if all had passed. */
+function percent(rate: number): string {
+  const rounded = Math.round(rate * 1_000) / 10;
+  const shown = rate < 1 && rounded === 100 ? 99.9 : rate > 0 && rounded === 0 ? 0.1 : rounded;
+  return `${shown.toFixed(1).replace(/\.0$/, "")} %`;
+}

@@ -1,0 +1,40 @@
+import type { AssertionResult } from "../../assertions/assertion-result.js";
+import type { RunResult, TrialResult } from "../../engine/run-result.js";
+import { renderDuration } from "../../values/duration.js";
+import { maskFor } from "../case-mask.js";
+import type { PrettyView } from "./pretty-view.js";
+import { plural } from "./case-names.js";
+
+/** With `--verbose`: every trial with its attempts and the time of each assertion. */
+export async function* renderTrialDetails(result: RunResult, view: PrettyView): AsyncIterable<string> {
+  yield `\n${view.palette.bold("Trials")}\n`;
+  for await (const trial of result.trials()) yield `\n${renderTrial(trial, view).join("\n")}\n`;
+}
+
+function renderTrial(trial: TrialResult, view: PrettyView): string[] {
+  const { palette } = view;
+  const mask = maskFor(trial.assertions, (text) => text);
+  const status = trial.status === "passed" ? palette.green(trial.status) : palette.red(trial.status);
+  const facts = [renderDuration(trial.durationMs), plural(trial.attempts, "request"), trial.servedBy ?? ""];
+  const shown = facts.filter((fact) => fact !== "").map(view.line);
+  const lines = [`  ${view.line(trial.caseId)} trial ${trial.trial}: ${status} · ${shown.join(" · ")}`];
+  for (const turn of trial.turns) {
+    for (const attempt of turn.attempts) {
+      if (attempt.error === null && turn.attempts.length === 1) continue;
+      const outcome = attempt.error === null ? "ok" : `${attempt.error.code}: ${mask(attempt.error.message)}`;
+      const wait = attempt.waitedMs === null ? "" : `, then waited ${renderDuration(attempt.waitedMs)}`;
+      const id = attempt.requestId === null ? "" : ` (request ${attempt.requestId})`;
+      const time = renderDuration(attempt.latencyMs);
+      lines.push(`    ${view.line(`turn ${turn.turn} attempt ${attempt.attempt}: ${outcome}${id}, ${time}${wait}`)}`);
+    }
+  }
+  for (const assertion of trial.assertions) lines.push(`    ${renderTiming(assertion, mask, view)}`);
+  return lines;
+}
+
+function renderTiming(assertion: AssertionResult, mask: (text: string) => string, view: PrettyView): string {
+  const time = `${assertion.durationMs.toFixed(1)} ms`;
+  if (assertion.skipped === true) return view.palette.dim(view.line(`- ${assertion.type}: not evaluated (${time})`));
+  const mark = assertion.pass ? view.palette.green("✓") : view.palette.red("✗");
+  return `${mark} ${view.line(`${assertion.type}: ${mask(assertion.message)} (${time})`)}`;
+}

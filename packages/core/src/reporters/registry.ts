@@ -1,0 +1,13 @@
+import type { ReporterDefinition } from "./define-reporter.js";
+import { jsonReporter } from "./json/json-reporter.js";
+import { junitReporter } from "./junit/junit-reporter.js";
+import { prettyReporter } from "./pretty/pretty-reporter.js";
+
+/** The reporter family. A new one joins by one line. */
+const reporters: readonly ReporterDefinition[] = [prettyReporter, jsonReporter, junitReporter];
+
+export const reporterNames: readonly string[] = reporters.map((reporter) => reporter.name);
+
+export function findReporter(name: string): ReporterDefinition | undefined {
+  return reporters.find((reporter) => reporter.name === name);
+}

@@ -1,0 +1,82 @@
+import type { KindlmError } from "../errors/kindlm-error.js";
+import { renderDuration } from "../values/duration.js";
+import type { RetryPolicy } from "./retry-policy.js";
+
+export interface RetryQuestion {
+  error: KindlmError;
+  /** The attempt that failed, from 1. */
+  attempt: number;
+  policy: RetryPolicy;
+  /** Since the first attempt began, milliseconds. */
+  elapsedMs: number;
+  /** Uniform in [0, 1). */
+  random(): number;
+}
+
+export type RetryDecision =
+  | { retry: true; waitMs: number; because: "backoff" | "hint" }
+  /** `note`: why not, where that is news to the reader of the error. */
+  | { retry: false; note: string | null };
+
+/** Whether a failed attempt is made again, and after how long. Pure: everything it depends on is in the question. */
+export function decideRetry(question: RetryQuestion): RetryDecision {
+  const { error, attempt, policy, elapsedMs } = question;
+  if (!mayWorkAgain(error, policy)) return { retry: false, note: null };
+  const hintMs = hintOf(error);
+  if (hintMs !== null && hintMs > policy.maxRetryAfterMs) {
+    const [asked, allowed] = [renderDuration(hintMs), renderDuration(policy.maxRetryAfterMs)];
+    return {
+      retry: false,
+      note: `the server asks to wait ${asked}, more than the ${allowed} that max_retry_after allows`,
+    };
+  }
+  if (attempt >= policy.maxAttempts) return { retry: false, note: null };
+  const waitMs = hintMs ?? backoffMs(attempt, policy, question.random());
+  if (policy.totalMs !== null && elapsedMs + waitMs > policy.totalMs) {
+    return { retry: false, note: `the ${renderDuration(policy.totalMs)} that retry.total allows are used up` };
+  }
+  return { retry: true, waitMs, because: hintMs === null ? "backoff" : "hint" };
+}
+
+/**
+ * The wait after failed attempt `attempt` (from 1): min(initial × multiplier^(attempt−1), max), plus jitter that is
+ * uniform in [0, jitter × that].
+ */
+export function backoffMs(attempt: number, policy: RetryPolicy, random: number): number {
+  const base = Math.min(policy.initialDelayMs * policy.multiplier ** (attempt - 1), policy.maxDelayMs);
+  return base + base * policy.jitter * random;
+}
+
+function mayWorkAgain(error: KindlmError, policy: RetryPolicy): boolean {
+  switch (error.code) {
+    case "PROVIDER_RATE_LIMIT":
+    case "PROVIDER_TIMEOUT":
+    case "PROVIDER_NETWORK_ERROR":
+      return error.details?.retryable !== false;
+    case "PROVIDER_API_ERROR": {
+      const details = error.details;
+      if (details === undefined || details.quota === true) return false;
+      if (details.retryable !== undefined) return details.retryable || addedByPolicy(details.status, error, policy);
+      return addedByPolicy(details.status, error, policy);
+    }
+    default:
+      return false;
+  }
+}
+
+function addedByPolicy(status: number | undefined, error: KindlmError, policy: RetryPolicy): boolean {
+  if (status !== undefined && policy.statuses.includes(status)) return true;
+  const body = error.code === "PROVIDER_API_ERROR" ? (error.details?.body ?? "") : "";
+  return policy.patterns.some((pattern) => pattern.test(error.message) || pattern.test(body));
+}
+
+function hintOf(error: KindlmError): number | null {
+  switch (error.code) {
+    case "PROVIDER_RATE_LIMIT":
+    case "PROVIDER_TIMEOUT":
+    case "PROVIDER_API_ERROR":
+      return error.details?.retryAfterMs ?? null;
+    default:
+      return null;
+  }
+}

@@ -1,0 +1,63 @@
+import { describe, expect, it } from "vitest";
+import * as z from "zod";
+import { durationSchema } from "./duration-schema.js";
+import { problemsOf } from "./problems-of.js";
+import { strictObject } from "./strict-object.js";
+
+const schema = strictObject({
+  name: z.string(),
+  runs: z.int().min(1).optional(),
+  mode: z.enum(["strict", "subset"]).optional(),
+  wait: durationSchema.optional(),
+  entry: z.union([z.string(), strictObject({ id: z.string(), prompt: z.string() })]).optional(),
+  tags: z.array(z.string()).min(1).optional(),
+});
+
+function problems(value: unknown) {
+  const parsed = schema.safeParse(value, { reportInput: true });
+  return parsed.success ? [] : problemsOf(parsed.error);
+}
+
+describe("problemsOf", () => {
+  it.each([
+    [{}, [{ path: ["name"], message: '"name" is missing; expected a text' }]],
+    [{ name: 5 }, [{ path: ["name"], message: '"name" must be a text, but it is a number' }]],
+    [{ name: "x", runs: 0 }, [{ path: ["runs"], message: '"runs" must be at least 1' }]],
+    [{ name: "x", runs: 1.5 }, [{ path: ["runs"], message: '"runs" must be a whole number' }]],
+    [
+      { name: "x", mode: "strct" },
+      [{ path: ["mode"], message: '"mode" must be "strict" or "subset"', hint: 'Did you mean "strict"?' }],
+    ],
+    [
+      { name: "x", wait: "soon" },
+      [
+        {
+          path: ["wait"],
+          message: '"soon" is no duration',
+          hint: "Write 500ms, 30s, 2m, 1h or a number of milliseconds",
+        },
+      ],
+    ],
+    [{ name: "x", tags: [] }, [{ path: ["tags"], message: '"tags" must have at least 1 entry' }]],
+    [{ name: "x", entry: 3 }, [{ path: ["entry"], message: '"entry" must be a text or a mapping' }]],
+    [
+      { name: "x", entry: { id: "a", prompt: 1 } },
+      [{ path: ["entry", "prompt"], message: '"prompt" must be a text, but it is a number' }],
+    ],
+    [
+      { name: "x", nmae: 1, zzz: 2 },
+      [
+        { path: ["nmae"], message: 'Unknown key "nmae"', hint: 'Did you mean "name"?', atKey: true },
+        {
+          path: ["zzz"],
+          message: 'Unknown key "zzz"',
+          hint: "Valid keys: name, runs, mode, wait, entry, tags",
+          atKey: true,
+        },
+      ],
+    ],
+    [[], [{ path: [], message: "The value must be a mapping, but it is a list" }]],
+  ])("%j", (value, expected) => {
+    expect(problems(value)).toEqual(expected);
+  });
+});

@@ -1,0 +1,149 @@
+import { kindlmError, type KindlmError } from "../../errors/kindlm-error.js";
+import { costUsd } from "../../providers/pricing/cost-usd.js";
+import type { Pricing } from "../../providers/pricing/pricing.js";
+import type {
+  ModelParams,
+  ProviderAdapter,
+  ProviderRequest,
+  ProviderResponse,
+  RequestTimeouts,
+} from "../../providers/provider.js";
+import { callModel, type CallListener, type ModelCall } from "../../resilience/call-model.js";
+import type { RetryPolicy } from "../../resilience/retry-policy.js";
+import { failure, success, type Result } from "../../result.js";
+import type { ToolRuntime } from "../../tools/tool-runtime.js";
+import type { Message, RequestedToolCall } from "../../transcript/message.js";
+import type { TrialToolCall } from "../../transcript/trial.js";
+import type { TurnRecord } from "../../transcript/turn.js";
+import type { Clock } from "../../values/clock.js";
+import type { SessionListener, TargetSession } from "../target.js";
+import { runToolCalls } from "./run-tool-calls.js";
+
+export interface ModelSessionSettings {
+  adapter: ProviderAdapter;
+  policy: RetryPolicy;
+  clock: Clock;
+  /** Repeatable for run seed, case and trial. */
+  random(): number;
+  listener: SessionListener;
+  system: string | null;
+  history: readonly Message[];
+  params: ModelParams;
+  tools: ToolRuntime;
+  timeouts: RequestTimeouts;
+  pricing: Pricing | null;
+  limits: { maxTurns: number; maxToolCalls: number; maxTrialCostUsd: number | null };
+  origin: { caseId: string; trial: number; seed: number };
+}
+
+/** A session with a model whose tool loop KindLM runs. */
+export function createModelSession(settings: ModelSessionSettings): TargetSession {
+  const { adapter, policy, clock, listener, tools, limits } = settings;
+  const messages: Message[] = [...settings.history];
+  const turns: TurnRecord[] = [];
+  const toolCalls: TrialToolCall[] = [];
+  let userTurn = 0;
+  let turn = 0;
+  let spentUsd = 0;
+
+  const callListener: CallListener = {
+    attemptStarted: (attempt) => listener.attemptStarted(turn, attempt),
+    attemptEnded: (record) => listener.attemptEnded(turn, record),
+    retryStarted: (attempt, waitMs, error) => listener.retryStarted(turn, attempt, waitMs, error),
+    retryEnded: (attempt) => listener.retryEnded(turn, attempt),
+  };
+  const callPorts = { adapter, policy, clock, random: settings.random, listener: callListener };
+
+  const ask = async (signal: AbortSignal): Promise<Result<ProviderResponse>> => {
+    turn += 1;
+    const request: ProviderRequest = {
+      ...(settings.system === null ? {} : { system: settings.system }),
+      messages,
+      tools: tools.definitions,
+      params: settings.params,
+      timeouts: settings.timeouts,
+      origin: { ...settings.origin, turn },
+    };
+    listener.turnStarted(turn);
+    const call = await callModel(request, callPorts, { signal });
+    const record = toTurnRecord(turn, userTurn, call, settings.pricing);
+    turns.push(record);
+    spentUsd += record.costUsd ?? 0;
+    listener.turnEnded(turn, record.finishReason);
+    return call.result;
+  };
+
+  const overLimit = (requested: readonly RequestedToolCall[]): KindlmError | null => {
+    if (toolCalls.length + requested.length > limits.maxToolCalls) {
+      return kindlmError("ENGINE_BUDGET_EXCEEDED", `The agent made more than ${limits.maxToolCalls} tool calls`, {
+        details: { limit: "max_tool_calls", value: limits.maxToolCalls },
+      });
+    }
+    if (limits.maxTrialCostUsd !== null && spentUsd >= limits.maxTrialCostUsd) {
+      return kindlmError("ENGINE_BUDGET_EXCEEDED", `The trial has cost more than $${limits.maxTrialCostUsd}`, {
+        details: { limit: "max_trial_cost", value: limits.maxTrialCostUsd },
+      });
+    }
+    return null;
+  };
+
+  return {
+    transcript: { messages, turns, toolCalls },
+    async send(message, { signal }) {
+      userTurn += 1;
+      if (message !== null) messages.push(message);
+      for (let step = 1; step <= limits.maxTurns; step += 1) {
+        const answered = await ask(signal);
+        if (!answered.success) return answered;
+        const response = answered.data;
+        messages.push({
+          role: "assistant",
+          text: response.text,
+          toolCalls: response.toolCalls,
+          ...(response.providerData === undefined ? {} : { providerData: response.providerData }),
+        });
+        if (response.toolCalls.length === 0) return checkAnswer(response);
+        const exceeded = overLimit(response.toolCalls);
+        if (exceeded !== null) return failure(exceeded);
+        for (const done of await runToolCalls(response.toolCalls, tools, listener, signal)) {
+          messages.push(done.message);
+          toolCalls.push({ ...done.record, turn, userTurn });
+        }
+        if (signal.aborted) return failure(kindlmError("ENGINE_ABORTED", "The trial was stopped"));
+      }
+      return failure(
+        kindlmError("ENGINE_MAX_TURNS", `The agent was still calling tools after ${limits.maxTurns} turns`, {
+          details: { maxTurns: limits.maxTurns },
+        }),
+      );
+    },
+  };
+}
+
+/** A refusal or a filtered answer is an answer even without text. */
+function checkAnswer(response: ProviderResponse): Result<void> {
+  const { unified, raw } = response.finishReason;
+  if (response.text.trim() !== "" || unified === "refusal" || unified === "content_filter") return success(undefined);
+  const because = unified === "stop" ? "" : ` (finish reason ${raw ?? unified})`;
+  return failure(
+    kindlmError("ENGINE_EMPTY_RESPONSE", `The model answered with neither text nor tool calls${because}`, {
+      details: { finishReason: unified },
+    }),
+  );
+}
+
+function toTurnRecord(turn: number, userTurn: number, call: ModelCall, pricing: Pricing | null): TurnRecord {
+  const response = call.result.success ? call.result.data : null;
+  const usage = response?.usage ?? null;
+  return {
+    turn,
+    userTurn,
+    latencyMs: call.attempts.reduce((sum, attempt) => sum + attempt.latencyMs, 0),
+    usage,
+    // A turn that got no answer has no usage to pay for; an answer without usage or price has an unknown cost.
+    costUsd: response === null ? 0 : usage === null || pricing === null ? null : costUsd(usage, pricing),
+    finishReason: response?.finishReason.unified ?? null,
+    servedBy: response?.modelServed ?? null,
+    attempts: call.attempts,
+  };
+}

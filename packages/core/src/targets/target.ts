@@ -1,0 +1,36 @@
+import type { KindlmError } from "../errors/kindlm-error.js";
+import type { Result } from "../result.js";
+import type { ToolInvocation } from "../tools/tool-runtime.js";
+import type { AttemptRecord } from "../transcript/attempt.js";
+import type { Message, RequestedToolCall, UserMessage } from "../transcript/message.js";
+import type { TrialToolCall } from "../transcript/trial.js";
+import type { TurnRecord } from "../transcript/turn.js";
+
+/** What was said and done so far in a trial; it grows while the session goes on. */
+export interface Transcript {
+  readonly messages: readonly Message[];
+  readonly turns: readonly TurnRecord[];
+  readonly toolCalls: readonly TrialToolCall[];
+}
+
+/** One conversation with what is tested. */
+export interface TargetSession {
+  readonly transcript: Transcript;
+  /**
+   * Gives the agent a user message (null: it goes on from its history) and waits until it has answered it, tools
+   * included. The error is what stopped the trial; the transcript keeps what there was until then.
+   */
+  send(message: UserMessage | null, options: { signal: AbortSignal }): Promise<Result<void>>;
+}
+
+/** Hears what happens inside a session; every start is followed by its end. */
+export interface SessionListener {
+  turnStarted(turn: number): void;
+  turnEnded(turn: number, finishReason: string | null): void;
+  attemptStarted(turn: number, attempt: number): void;
+  attemptEnded(turn: number, record: AttemptRecord): void;
+  retryStarted(turn: number, attempt: number, waitMs: number, error: KindlmError): void;
+  retryEnded(turn: number, attempt: number): void;
+  toolStarted(call: RequestedToolCall): void;
+  toolEnded(invocation: ToolInvocation): void;
+}

@@ -1,0 +1,153 @@
+import { attempt, messageOf } from "../errors/boundary.js";
+import { kindlmError } from "../errors/kindlm-error.js";
+import { compileSchema } from "../json-schema/compile-schema.js";
+import type { ToolDefinition } from "../providers/provider.js";
+import type { RequestedToolCall } from "../transcript/message.js";
+import type { ToolFailure } from "../transcript/tool-failure.js";
+import type { Clock } from "../values/clock.js";
+import { renderDuration } from "../values/duration.js";
+import { didYouMean } from "../values/nearest-name.js";
+import { retryableByType, renderToolFailure, renderToolValue } from "./envelope.js";
+import { recommend } from "./recommend.js";
+import type { RecommendationRules, ToolConfig, ToolErrorStyle } from "./tool-config.js";
+import type { AnswerScope, HandlerFailure, HandlerOutcome, ToolHandler } from "./tool-handler.js";
+import type { ToolInvocation, ToolRuntime } from "./tool-runtime.js";
+import { createToolHandler } from "./tool-sources.js";
+
+export interface ToolRuntimeSettings {
+  tools: readonly ToolConfig[];
+  style: ToolErrorStyle;
+  recommendations: RecommendationRules | null;
+  /** Default deadline of a call, milliseconds. */
+  timeoutMs: number;
+  clock: Clock;
+  scope: AnswerScope;
+}
+
+/** The tools of one trial. */
+export function createToolRuntime(settings: ToolRuntimeSettings): ToolRuntime {
+  const tools = new Map(settings.tools.map((tool) => [tool.name, tool]));
+  const handlers = new Map<string, ToolHandler>();
+
+  const handlerOf = (tool: ToolConfig): ToolHandler => {
+    const known = handlers.get(tool.name) ?? createToolHandler(tool, settings.scope);
+    handlers.set(tool.name, known);
+    return known;
+  };
+
+  const complete = (call: RequestedToolCall, failure: HandlerFailure): ToolFailure => {
+    const advice =
+      failure.recommendations ??
+      recommend(tools.get(call.tool), call.tool, failure.errorType, settings.recommendations);
+    return {
+      errorType: failure.errorType,
+      message: failure.message,
+      retryable: failure.retryable ?? retryableByType[failure.errorType],
+      ...(advice.length > 0 ? { recommendations: advice } : {}),
+    };
+  };
+
+  const execute = async (call: RequestedToolCall, signal: AbortSignal): Promise<HandlerOutcome> => {
+    const refusal = refuse(call, tools);
+    if (refusal !== null) return { ok: false, failure: refusal };
+    const tool = tools.get(call.tool);
+    if (tool === undefined) return exception("the tool vanished");
+    const handler = handlerOf(tool);
+    const finished = attempt(
+      () =>
+        raceAgainst(settings.clock, tool.timeoutMs ?? settings.timeoutMs, signal, (inner) =>
+          handler.execute(call.args, { signal: inner, clock: settings.clock }),
+        ),
+      (cause) => kindlmError("UNKNOWN_ERROR", messageOf(cause), { cause }),
+    );
+    const outcome = await finished;
+    return outcome.success
+      ? outcome.data
+      : { ok: false, failure: { errorType: "runtime", message: outcome.error.message } };
+  };
+
+  return {
+    definitions: settings.tools.map(toDefinition),
+    mayRunInParallel: (call) => tools.get(call.tool)?.attributes.no_effect ?? true,
+    async invoke(call, { signal }) {
+      const startedAt = settings.clock.now();
+      const start = settings.clock.monotonic();
+      const handled = await execute(call, signal);
+      const outcome: ToolInvocation["outcome"] = handled.ok
+        ? handled
+        : { ok: false, failure: complete(call, handled.failure) };
+      return {
+        call,
+        outcome,
+        content: outcome.ok ? renderToolValue(outcome.value) : renderToolFailure(outcome.failure, settings.style),
+        startedAt,
+        durationMs: settings.clock.monotonic() - start,
+      };
+    },
+  };
+}
+
+function toDefinition(tool: ToolConfig): ToolDefinition {
+  return {
+    name: tool.name,
+    ...(tool.description === undefined ? {} : { description: tool.description }),
+    parameters: tool.parameters,
+  };
+}
+
+/** Why a call never reaches its tool; null when it does. */
+function refuse(call: RequestedToolCall, tools: ReadonlyMap<string, ToolConfig>): HandlerFailure | null {
+  const tool = tools.get(call.tool);
+  if (tool === undefined) {
+    const names = [...tools.keys()];
+    const advice = didYouMean(call.tool, names) ?? (names.length > 0 ? `Tools: ${names.join(", ")}` : "");
+    return { errorType: "validation", message: `There is no tool "${call.tool}". ${advice}`.trim() };
+  }
+  if (call.malformed !== undefined) {
+    return { errorType: "validation", message: `The arguments are not valid JSON: ${call.malformed.reason}` };
+  }
+  const validator = compileSchema(tool.parameters);
+  if (!validator.success) {
+    const { errorType, message } = exception(validator.error.message).failure;
+    return { errorType, message };
+  }
+  const violations = validator.data.validate(call.args ?? {});
+  if (violations.length === 0) return null;
+  const listed = violations.map(({ path, message }) => (path === "" ? message : `${path} ${message}`));
+  return { errorType: "validation", message: `Invalid parameters: ${listed.join("; ")}` };
+}
+
+function exception(message: string): { ok: false; failure: HandlerFailure } {
+  return { ok: false, failure: { errorType: "exception", message: `The tool could not be run: ${message}` } };
+}
+
+/**
+ * Runs the action against a deadline and the caller's signal. It is raced and not only signalled: an action that
+ * ignores its signal is left behind.
+ */
+function raceAgainst(
+  clock: Clock,
+  timeoutMs: number,
+  signal: AbortSignal,
+  action: (signal: AbortSignal) => Promise<HandlerOutcome>,
+): Promise<HandlerOutcome> {
+  return new Promise((resolve, reject) => {
+    const controller = new AbortController();
+    const end = (message: string): void => {
+      settle();
+      controller.abort();
+      resolve({ ok: false, failure: { errorType: "aborted", message } });
+    };
+    const onAbort = (): void => end("The tool call was interrupted");
+    const cancelTimer = clock.after(timeoutMs, () =>
+      end(`The tool did not answer within ${renderDuration(timeoutMs)}`),
+    );
+    const settle = (): void => {
+      cancelTimer();
+      signal.removeEventListener("abort", onAbort);
+    };
+    signal.addEventListener("abort", onAbort, { once: true });
+    if (signal.aborted) return onAbort();
+    action(controller.signal).then(resolve, reject).finally(settle);
+  });
+}

@@ -1,0 +1,13 @@
+import type { KindlmError } from "../errors/kindlm-error.js";
+
+/** One HTTP try of a turn. */
+export interface AttemptRecord {
+  /** From 1 within the turn. */
+  attempt: number;
+  /** Time spent waiting for the provider. */
+  latencyMs: number;
+  error: KindlmError | null;
+  requestId: string | null;
+  /** How long was waited before the next attempt; null when there was none. */
+  waitedMs: number | null;
+}

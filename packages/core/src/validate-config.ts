@@ -1,0 +1,63 @@
+import { loadConfig } from "./config/load-config.js";
+import type { ResolvedConfig } from "./config/resolved-config.js";
+import type { Environment } from "./environment.js";
+import type { Diagnostic } from "./errors/diagnostic.js";
+import { planRun } from "./plan/plan-run.js";
+import { success, type Result } from "./result.js";
+import type { ValidationReport } from "./validate-config-report.js";
+
+/**
+ * Checks configs as far as that goes without a model: everything that `runTests` checks, and every case with its
+ * placeholders filled in. Fails where a run would not start at all.
+ */
+export async function validateConfig(
+  paths: readonly string[],
+  environment: Environment,
+  options: { ci?: boolean } = {},
+): Promise<Result<ValidationReport>> {
+  const loaded = await loadConfig({ paths, ci: options.ci ?? false }, environment);
+  if (!loaded.success) return loaded;
+  const config = loaded.data;
+  const planned = planRun(config, { paths });
+  if (!planned.success) return planned;
+  const counts = new Map<string, { cases: number; trials: number }>();
+  const rowProblems = new Map<string, Diagnostic>();
+  let modelCalls = 0;
+  for (const { suite, skip, runs, render, id } of planned.data.cases()) {
+    const count = counts.get(suite) ?? { cases: 0, trials: 0 };
+    const trials = skip === null ? runs : 0;
+    counts.set(suite, { cases: count.cases + 1, trials: count.trials + trials });
+    const rendered = render();
+    if (rendered.success) modelCalls += trials * rendered.data.userTurns.length;
+    else {
+      for (const problem of problemsOfCase(rendered.error, id)) {
+        const { file = "", line = 0 } = problem.position ?? {};
+        rowProblems.set(`${file}:${line}:${problem.message}`, problem);
+      }
+    }
+  }
+  return success({
+    files: config.files,
+    diagnostics: [...diagnosticsOf(config), ...rowProblems.values()],
+    suites: config.suites.map((suite) => ({
+      name: suite.name,
+      status: suite.status,
+      tests: suite.tests.length,
+      ...(counts.get(suite.name) ?? { cases: 0, trials: 0 }),
+    })),
+    modelCalls,
+  });
+}
+
+function problemsOfCase(error: { message: string; details?: unknown }, caseId: string): readonly Diagnostic[] {
+  const details = error.details as { diagnostics?: readonly Diagnostic[] } | undefined;
+  const inCase = { referencedIn: `case ${caseId}` };
+  if (details?.diagnostics !== undefined)
+    return details.diagnostics.map((diagnostic) => ({ ...diagnostic, ...inCase }));
+  return [{ code: "CONFIG_VALIDATION_ERROR", severity: "error", message: error.message, ...inCase }];
+}
+
+function diagnosticsOf(config: ResolvedConfig): readonly Diagnostic[] {
+  const broken = config.suites.flatMap((suite) => (suite.status === "broken" ? suite.diagnostics : []));
+  return [...broken, ...config.warnings];
+}

@@ -1,0 +1,65 @@
+import { mkdir, readFile, readdir, writeFile } from "node:fs/promises";
+import { dirname, resolve } from "node:path";
+import process from "node:process";
+import { pathToFileURL } from "node:url";
+import { renderAssertions } from "./reference/assertions.js";
+import { renderCli } from "./reference/cli.js";
+import { renderConfig } from "./reference/config.js";
+import { renderErrors } from "./reference/errors.js";
+
+/**
+ * Writes everything that is generated, from the built packages. With `--check` writes nothing and fails with the list
+ * of files that are not as they would be written.
+ */
+
+const isCheck = process.argv.includes("--check");
+const referenceFolder = "docs/reference";
+
+const files = await generate();
+const stale = [];
+for (const [path, content] of files) {
+  const before = await readFile(path, "utf8").catch(() => null);
+  if (before === content) continue;
+  stale.push(path);
+  if (isCheck) continue;
+  await mkdir(dirname(path), { recursive: true });
+  await writeFile(path, content);
+}
+const strays = (await readdir(referenceFolder).catch(() => []))
+  .map((name) => `${referenceFolder}/${name}`)
+  .filter((path) => !files.has(path));
+
+if (isCheck && (stale.length > 0 || strays.length > 0)) {
+  for (const path of stale) console.error(`${path} is not up to date; run: pnpm gen`);
+  for (const path of strays) console.error(`${path} is not generated any more; delete it`);
+  process.exitCode = 1;
+} else {
+  console.log(isCheck ? `generated files: ${files.size} up to date` : `gen: ${stale.length} of ${files.size} written`);
+}
+
+/** Path and content of each generated file. */
+async function generate() {
+  const core = await import(pathToFileURL(resolve("packages/core/dist/index.js")).href);
+  const configSchema = core.configJsonSchema();
+  return new Map([
+    ["packages/core/src/version.ts", await withVersion("packages/core")],
+    ["packages/cli/src/version.ts", await withVersion("packages/cli")],
+    ["schemas/kindlm.schema.json", renderJson(configSchema)],
+    ["schemas/run-result.schema.json", renderJson(core.runResultJsonSchema())],
+    [`${referenceFolder}/assertions.md`, renderAssertions(configSchema)],
+    [`${referenceFolder}/cli.md`, await renderCli("packages/cli/dist/bin.js")],
+    [`${referenceFolder}/config.md`, renderConfig(configSchema)],
+    [`${referenceFolder}/errors.md`, renderErrors(core.errorTable)],
+  ]);
+}
+
+/** The text of version.ts with the version of package.json in it. */
+async function withVersion(folder) {
+  const { version } = JSON.parse(await readFile(`${folder}/package.json`, "utf8"));
+  const source = await readFile(`${folder}/src/version.ts`, "utf8");
+  return source.replace(/(ersion = )"[^"]*"/, `$1"${version}"`);
+}
+
+function renderJson(value) {
+  return `${JSON.stringify(value, null, 2)}\n`;
+}

@@ -1,0 +1,54 @@
+import { anchorOf, inCode } from "./markdown.js";
+
+const json = (value) => inCode(JSON.stringify(value));
+
+/** What a value may be, in words; `sectionOf` gives the heading under which a nested mapping is described. */
+export function describeType(schema, sectionOf = () => null) {
+  if (schema === true || Object.keys(schema).length === 0) return "anything";
+  if (schema.$ref !== undefined) return linkTo(schema.$ref.split("/").at(-1));
+  if (schema.const !== undefined) return json(schema.const);
+  if (schema.enum !== undefined) return schema.enum.map(json).join(", ");
+  const options = schema.anyOf ?? schema.oneOf;
+  if (options !== undefined) {
+    return [...new Set(options.map((option) => describeType(option, sectionOf)))].join(" or ");
+  }
+  if (schema.allOf !== undefined) return schema.allOf.map((part) => describeType(part, sectionOf)).join(" and ");
+  if (Array.isArray(schema.type)) return schema.type.join(" or ");
+  if (schema.type === "array") return `list of ${describeType(schema.items ?? true, sectionOf)}`;
+  if (schema.type === "object") return describeMapping(schema, sectionOf);
+  return `${schema.type ?? "anything"}${describeBounds(schema)}`;
+}
+
+export function linkTo(name) {
+  return `[${name}](#${anchorOf(name)})`;
+}
+
+function describeMapping(schema, sectionOf) {
+  if (schema.properties !== undefined) {
+    const section = sectionOf(schema);
+    return section === null ? "mapping" : linkTo(section);
+  }
+  const { additionalProperties } = schema;
+  if (typeof additionalProperties !== "object" || Object.keys(additionalProperties).length === 0) return "mapping";
+  return `mapping of ${describeType(additionalProperties, sectionOf)}`;
+}
+
+function describeBounds(schema) {
+  const isSafe = (value) => value !== undefined && Math.abs(value) < Number.MAX_SAFE_INTEGER;
+  const bounds = [];
+  if (isSafe(schema.minimum)) bounds.push(`≥ ${schema.minimum}`);
+  if (isSafe(schema.exclusiveMinimum)) bounds.push(`> ${schema.exclusiveMinimum}`);
+  if (isSafe(schema.maximum)) bounds.push(`≤ ${schema.maximum}`);
+  if (isSafe(schema.exclusiveMaximum)) bounds.push(`< ${schema.exclusiveMaximum}`);
+  return bounds.length === 0 ? "" : ` ${bounds.join(", ")}`;
+}
+
+/** Rows of a table of keys: name, type, whether it must be there, description. */
+export function keyRows(schema, sectionOf) {
+  const required = new Set(schema.required ?? []);
+  return Object.entries(schema.properties ?? {}).map(([name, property]) => [
+    `${inCode(name)}${required.has(name) ? " (needed)" : ""}`,
+    describeType(property, sectionOf),
+    property.description ?? "",
+  ]);
+}
