@@ -2,6 +2,8 @@ import { fileURLToPath } from "node:url";
 
 const core = "^packages/core/src/";
 const cli = "^packages/cli/src/";
+/** What is not published. */
+const testCode = ["\\.test\\.ts$", "/__fixtures__/"];
 const notTypeOnly = { dependencyTypesNot: ["type-only"] };
 
 /**
@@ -39,7 +41,7 @@ const layerRules = layers.slice(0, -1).map((layer, index) => ({
   name: `down-only-${layer[0].replace(".ts", "")}`,
   comment: `Imports go down only: ${layer.join(", ")} must not know what is built on top of them.`,
   severity: "error",
-  from: { path: pathOf(layer), pathNot: "\\.test\\.ts$" },
+  from: { path: pathOf(layer), pathNot: testCode },
   to: { path: pathOf(layers.slice(index + 1).flat()) },
 }));
 
@@ -76,26 +78,27 @@ export default {
       name: "known-layer",
       comment: "A new folder or file of core takes its place in the list of layers first.",
       severity: "error",
-      from: { path: core, pathNot: ["\\.test\\.ts$", pathOf(layers.flat())] },
+      from: { path: core, pathNot: [...testCode, pathOf(layers.flat())] },
       to: {},
     },
     {
       name: "leaves-apart",
       comment: "These small folders know values and errors only, so that everyone may use them.",
       severity: "error",
-      from: { path: `${core}(transcript|statistics|redaction|processes)/`, pathNot: "\\.test\\.ts$" },
+      from: { path: `${core}(transcript|statistics|redaction|processes)/`, pathNot: testCode },
       to: { path: `${core}(?!$1/)(transcript|json-schema|matchers|statistics|redaction|processes)/` },
     },
     {
       name: "registry-by-builders-only",
       comment: "A member that asks its own registry would be in a circle with it.",
       severity: "error",
-      from: { path: `${core}(assertions|providers|reporters)/[^/]+/`, pathNot: "\\.test\\.ts$" },
+      from: { path: `${core}(assertions|providers|reporters)/[^/]+/`, pathNot: testCode },
       to: { path: `${core}(assertions|providers|reporters)/registry\\.ts$` },
     },
     {
       name: "no-cycles",
-      comment: "Files in a circle load in an order that nobody chose. Types may name one another: they are gone at run time.",
+      comment:
+        "Files in a circle load in an order that nobody chose. Types may name one another: they are gone at run time.",
       severity: "error",
       from: {},
       to: { circular: true, viaOnly: notTypeOnly },
@@ -104,7 +107,7 @@ export default {
       name: "no-orphans",
       comment: "A file that nothing imports is not used.",
       severity: "error",
-      from: { orphan: true, pathNot: ["\\.test\\.ts$", "\\.d\\.ts$", "/src/(bin|index)\\.ts$"] },
+      from: { orphan: true, pathNot: [...testCode, "\\.d\\.ts$", "/src/(bin|index)\\.ts$"] },
       to: {},
     },
     {
@@ -146,14 +149,14 @@ export default {
       name: "no-tests-in-sources",
       comment: "Tests and what helps them are not published.",
       severity: "error",
-      from: { path: "^packages/[^/]+/src/", pathNot: "\\.test\\.ts$" },
-      to: { path: "\\.test\\.ts$|^(test|bench|scripts)/" },
+      from: { path: "^packages/[^/]+/src/", pathNot: testCode },
+      to: { path: [...testCode, "^(test|bench|scripts)/"] },
     },
     {
       name: "no-dev-dependencies-in-sources",
       comment: "What a source imports must come with the package.",
       severity: "error",
-      from: { path: "^packages/[^/]+/src/", pathNot: "\\.test\\.ts$" },
+      from: { path: "^packages/[^/]+/src/", pathNot: testCode },
       to: { dependencyTypes: ["npm-dev", "npm-no-pkg", "npm-unknown"], ...notTypeOnly },
     },
     {
@@ -168,7 +171,7 @@ export default {
       comment:
         "These are slow to load; start-up stays fast when they load at their first use, by import() or by a require() inside a function.",
       severity: "error",
-      from: { path: "^packages/[^/]+/src/", pathNot: "\\.test\\.ts$" },
+      from: { path: "^packages/[^/]+/src/", pathNot: testCode },
       to: {
         path: "node_modules/(undici|ajv|ajv-formats|csv-parse|dotenv|tinyglobby|jiti)/",
         dynamic: false,
@@ -179,7 +182,7 @@ export default {
       name: "index-for-outsiders",
       comment: "Inside core a file imports what it needs from where that is made.",
       severity: "error",
-      from: { path: core, pathNot: "\\.test\\.ts$" },
+      from: { path: core, pathNot: testCode },
       to: { path: `${core}index\\.ts$` },
     },
   ],

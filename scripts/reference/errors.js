@@ -1,7 +1,16 @@
 import { inCode, renderPage, renderTable } from "./markdown.js";
 
 const retriedWords = { yes: "yes", no: "no", "by-status": "by status", "not-applicable": "–" };
-const groups = { 1: "Config", 2: "Providers", 3: "Assertions", 4: "Running", 5: "Baselines", 6: "Results server", 7: "Files", 9: "Other" };
+const groups = {
+  1: "Config",
+  2: "Providers",
+  3: "Assertions",
+  4: "Running",
+  5: "Baselines",
+  6: "Results server",
+  7: "Files",
+  9: "Other",
+};
 
 /** docs/reference/errors.md from the one declaration of the codes. */
 export function renderErrors(errorTable) {

@@ -1,5 +1,8 @@
 /** Text that stands in a cell of a table. */
-const cell = (text) => String(text).replaceAll("|", "\\|").replaceAll(/\s*\n\s*/g, " ");
+const cell = (text) =>
+  String(text)
+    .replaceAll("|", "\\|")
+    .replaceAll(/\s*\n\s*/g, " ");
 
 export const inCode = (text) => `\`${text}\``;
 

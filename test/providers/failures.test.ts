@@ -178,7 +178,7 @@ describe.each(["openai", "anthropic"] as const)("%s", (shape) => {
     const error = result.success ? null : result.error;
     expect(error?.code).toBe("PROVIDER_NETWORK_ERROR");
     expect(error?.message).toMatch(/^Failed to connect to \w+: getaddrinfo (ENOTFOUND|EAI_AGAIN) provider\.invalid/);
-    expect(error?.details).toMatchObject({ systemCode: expect.stringMatching(/^(ENOTFOUND|EAI_AGAIN)$/) });
+    expect(error?.details).toMatchObject({ systemCode: expect.stringMatching(/^(ENOTFOUND|EAI_AGAIN)$/) as string });
   });
 
   it("a port on which nothing listens is a network error", async () => {

@@ -113,7 +113,9 @@ describe("OpenAI", () => {
         tools: sdkTools,
         temperature: 0,
         top_p: 0.9,
+        // oxlint-disable-next-line typescript/no-deprecated -- servers that imitate OpenAI know this name only
         max_tokens: 512,
+        // oxlint-disable-next-line typescript/no-deprecated -- it still works, and tests want repeatable answers
         seed: 7,
         stop: ["END"],
         frequency_penalty: 0.5,

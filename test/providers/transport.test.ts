@@ -42,7 +42,7 @@ describe("a reply", () => {
   });
 
   it("carries method, path, query, headers and body as given", async () => {
-    await serve((_request, response) => response.end());
+    await serve((_request, response) => void response.end());
     await send({ url: `${server.url}/a%20b?c=d`, headers: { "x-test": "é" }, body: "grüße" });
     expect(server.requests[0]).toMatchObject({ method: "POST", path: "/a%20b?c=d", body: "grüße" });
     expect(server.requests[0]?.headers["content-length"]).toBe("7");
@@ -106,15 +106,21 @@ describe("a reply", () => {
       response.writeHead(200, { "content-encoding": encoding });
       response.end("plain");
     });
-    const expected = typeof message === "string" ? message : expect.stringMatching(message);
+    const expected = typeof message === "string" ? message : (expect.stringMatching(message) as string);
     expect(await send()).toMatchObject({ error: { kind: "unreadable", message: expected } });
   });
 });
 
 describe("connections", () => {
   it("are kept and used again", async () => {
-    await serve((_request, response) => response.end("ok"));
-    for (let count = 0; count < 5; count += 1) await send();
+    await serve((_request, response) => void response.end("ok"));
+    const count = 5;
+    const chain = Array.from({ length: count }).reduce<Promise<unknown>>(
+      (before) => before.then(() => send()),
+      Promise.resolve(),
+    );
+    await chain;
+    expect(server.requests).toHaveLength(count);
     // A socket is free again only a moment after its reply, so the second request may open another one.
     expect(server.connections()).toBeLessThanOrEqual(2);
   });
@@ -122,7 +128,7 @@ describe("connections", () => {
   it("are as many as there are requests at once", async () => {
     const waiting: (() => void)[] = [];
     await serve((_request, response) => {
-      waiting.push(() => response.end("ok"));
+      waiting.push(() => void response.end("ok"));
       if (waiting.length === 20) for (const answer of waiting) answer();
     });
     const replies = await Promise.all(Array.from({ length: 20 }, () => send()));
@@ -140,7 +146,7 @@ describe("an abort by the caller", () => {
   });
 
   it("before the request sends nothing", async () => {
-    await serve((_request, response) => response.end());
+    await serve((_request, response) => void response.end());
     const reply = await send({}, AbortSignal.abort(new Error("stop")));
     expect(reply).toMatchObject({ error: { kind: "aborted" } });
     expect(server.requests).toHaveLength(0);
@@ -166,6 +172,30 @@ describe("an abort by the caller", () => {
     expect(getEventListeners(controller.signal, "abort")).toHaveLength(0);
   });
 
+  it("still reaches one request when another that shares the signal is done", async () => {
+    const controller = new AbortController();
+    await serve((request, response) => {
+      if (request.number === 2) response.end("ok");
+    });
+    const waiting = send({}, controller.signal);
+    await expect.poll(() => server.requests.length).toBe(1);
+    expect(await send({}, controller.signal)).toMatchObject({ data: { body: "ok" } });
+    controller.abort(new Error("stop"));
+    expect(await waiting).toMatchObject({ error: { kind: "aborted" } });
+  });
+
+  it("while the connection is being made sends nothing later", async () => {
+    await serve((_request, response) => void response.end("ok"));
+    await send({ url: await refusedUrl() });
+    const controller = new AbortController();
+    const given = send({ url: `${server.url}/given-up` }, controller.signal);
+    controller.abort(new Error("stop"));
+    expect(await given).toMatchObject({ error: { kind: "aborted" } });
+    await send({ url: `${server.url}/next` });
+    await send({ url: `${server.url}/last` });
+    expect(server.requests.map((request) => request.path)).toEqual(["/next", "/last"]);
+  });
+
   it("leaves no listener behind, however the request ended", async () => {
     const controller = new AbortController();
     const left = (): number => getEventListeners(controller.signal, "abort").length;
@@ -185,8 +215,8 @@ describe("an abort by the caller", () => {
 });
 
 describe("deadlines", () => {
-  it("of the body hold although the earlier ones are longer", async () => {
-    await serve((_request, response) => void response.write("half"));
+  it("of the body hold although the earlier ones are longer, and the body starts late", async () => {
+    await serve((_request, response) => void setTimeout(() => response.write("half"), 90));
     const startedAt = performance.now();
     const reply = await send({ timeouts: { connectMs: 5_000, headersMs: 5_000, idleMs: 60, requestMs: 5_000 } });
     expect(reply).toMatchObject({ error: { kind: "timeout", which: "idle", ms: 60 } });
@@ -208,7 +238,7 @@ describe("deadlines", () => {
   });
 
   it("of the connection are told apart from those of the answer", async () => {
-    await serve((_request, response) => response.end());
+    await serve((_request, response) => void response.end());
     // It accepts the connection, but the TLS handshake never gets an answer.
     const silent = createSilentServer();
     await new Promise<void>((resolve) => silent.listen(0, "127.0.0.1", resolve));
@@ -223,17 +253,22 @@ describe("deadlines", () => {
 
 describe("a connection that fails", () => {
   it("in the TLS handshake is a network error", async () => {
-    await serve((_request, response) => response.end());
+    await serve((_request, response) => void response.end());
     const reply = await send({ url: server.url.replace("http:", "https:") });
-    expect(reply).toMatchObject({ error: { kind: "network", systemCode: "ERR_SSL_WRONG_VERSION_NUMBER" } });
+    const systemCode = expect.stringMatching(/^(ERR_SSL_|EPROTO)/) as string;
+    expect(reply).toMatchObject({ error: { kind: "network", systemCode } });
   });
 
   it("to every address of a name says why", async () => {
-    await serve((_request, response) => response.end());
+    await serve((_request, response) => void response.end());
     const refused = (await refusedUrl()).replace("127.0.0.1", "localhost");
     const reply = await send({ url: refused });
     expect(reply).toMatchObject({
-      error: { kind: "network", systemCode: "ECONNREFUSED", message: expect.stringContaining("connect ECONNREFUSED") },
+      error: {
+        kind: "network",
+        systemCode: "ECONNREFUSED",
+        message: expect.stringContaining("connect ECONNREFUSED") as string,
+      },
     });
   });
 });
@@ -244,7 +279,7 @@ describe("a request that HTTP can not carry", () => {
     [{ url: "ftp://127.0.0.1" }, '"ftp://127.0.0.1" is no HTTP address'],
     [{ headers: { "x-test": "two\nlines" } }, "invalid x-test header"],
   ])("%j is not sent", async (parts, message) => {
-    await serve((_request, response) => response.end());
+    await serve((_request, response) => void response.end());
     expect(await send(parts)).toMatchObject({ error: { kind: "unsendable", message } });
     expect(server.requests).toHaveLength(0);
   });

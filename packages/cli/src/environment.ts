@@ -33,7 +33,8 @@ export function createOutput(stream: Writable & { isTTY?: boolean; columns?: num
   });
   return {
     isTerminal: stream.isTTY === true,
-    columns: () => stream.columns,
+    // A pseudo terminal without a size says 0.
+    columns: () => (stream.columns === 0 ? undefined : stream.columns),
     write: (text) =>
       new Promise((resolve) => {
         if (isGone || text === "") return resolve(null);

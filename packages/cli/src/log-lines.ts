@@ -1,4 +1,4 @@
-import type { ErrorCode, KindlmError, Redactor, RunEvent } from "@kindlm/core";
+import type { ErrorCode, KindlmError, Redactor, RunEvent, RunResult } from "@kindlm/core";
 import { explainError } from "./explain-error.js";
 
 type Level = "info" | "warn" | "error";
@@ -9,6 +9,7 @@ export interface LogLines {
   event(event: RunEvent): string | undefined;
   error(error: KindlmError): string;
   warn(message: string, code?: ErrorCode): string;
+  summary(result: RunResult): string;
 }
 
 export function createLogLines(redactor: Redactor): LogLines {
@@ -50,7 +51,12 @@ export function createLogLines(redactor: Redactor): LogLines {
         return undefined;
     }
   };
-  return { event, error, warn: (message, code) => line("warn", code ?? null, message) };
+  const summary = ({ summary: counts, verdict }: RunResult): string => {
+    const { passed, failed, errored, skipped } = counts;
+    const message = `Run ${verdict}: ${passed} passed, ${failed} failed, ${errored} errored, ${skipped} skipped`;
+    return line(verdict === "passed" ? "info" : "error", null, message);
+  };
+  return { event, error, summary, warn: (message, code) => line("warn", code ?? null, message) };
 }
 
 /** The message of an API error quotes the provider's body; the log gets its status only. */

@@ -22,13 +22,15 @@ export function createPlainProgress(settings: ProgressSettings): Progress {
       const waiting = renderWaiting(state.waiting.values(), event.time);
       if (waiting !== null) print(safe(waiting));
     }
-    // Counted when a case is decided, so that the counts of the line belong to its percentage.
-    if (event.type !== "case:end" || state.trials === 0) return;
-    const reached = Math.floor((state.doneTrials * 10) / state.trials);
-    if (reached <= tenth) return;
+    if (event.type !== "case:end" && event.type !== "trial:end" && event.type !== "run:end") return;
+    const share = state.trials === 0 ? 0 : state.doneTrials / state.trials;
+    // The last line waits for the end: a trial may be over before its case is decided.
+    const reached = event.type === "run:end" ? 10 : Math.floor(share * 10);
+    if (reached <= tenth || (event.type !== "run:end" && (reached === 10 || state.trials < 10))) return;
     tenth = reached;
     const elapsed = renderDuration(event.time - state.startedAt);
-    print(`${reached * 10} % of ${state.trials} trials: ${renderCounts(state)}, ${elapsed}`);
+    const percent = event.type === "run:end" ? Math.floor(share * 100) : reached * 10;
+    print(`${percent} % of ${state.trials} trials: ${renderCounts(state)}, ${elapsed}`);
   };
   return { onEvent, stop: () => undefined };
 }

@@ -1,9 +1,12 @@
 import { parse } from "yaml";
 import * as z from "zod";
-import { isRecord, type JsonObject, type JsonValue } from "../values/json.js";
+import { isRecord, type JsonObject } from "../values/json.js";
 import { commonOptions } from "./common-options.js";
 import type { AssertionDefinition } from "./define-assertion.js";
 import { assertionDefinitions } from "./registry.js";
+
+/** Tells the compiler what the libraries leave open. */
+const jsonObject = z.record(z.string(), z.json());
 
 const reference = (name: string): JsonObject => ({ $ref: `#/definitions/${name}` });
 
@@ -48,7 +51,7 @@ function checkSchema(definition: AssertionDefinition, common: JsonObject, defini
     },
     required: ["type", ...(Array.isArray(own["required"]) ? own["required"] : [])],
     additionalProperties: false,
-    examples: [parse(definition.example) as JsonValue],
+    examples: [z.json().parse(parse(definition.example))],
   };
 }
 
@@ -78,7 +81,7 @@ function groupSchemas(common: JsonObject): JsonObject {
 
 /** The JSON Schema of what may be written; what it shares with others goes to `definitions`. */
 function takeSchema(schema: z.ZodType, definitions: JsonObject): JsonObject {
-  const written = z.toJSONSchema(schema, { io: "input", target: "draft-7", unrepresentable: "any" }) as JsonObject;
+  const written = jsonObject.parse(z.toJSONSchema(schema, { io: "input", target: "draft-7", unrepresentable: "any" }));
   const { $schema: _, definitions: shared, ...rest } = written;
   if (isRecord(shared)) Object.assign(definitions, shared);
   return rest;

@@ -45,10 +45,10 @@ async function loadTypeScript(file: string, importModule: ImportModule): Promise
     (cause) => loadError("jiti", cause),
   );
   const create: unknown = jiti.success && isNamespace(jiti.data) ? jiti.data["createJiti"] : undefined;
-  if (typeof create === "function") {
+  if (isCreateJiti(create)) {
     return attempt(
       // Without a cache on disk nothing of the user's code is left behind.
-      () => (create as CreateJiti)(pathToFileURL(file).href, { fsCache: false }).import(file),
+      () => create(pathToFileURL(file).href, { fsCache: false }).import(file),
       (cause) => loadError(file, cause),
     );
   }
@@ -62,7 +62,12 @@ async function loadTypeScript(file: string, importModule: ImportModule): Promise
   );
 }
 
+/** The part of jiti 2 that is used here. */
 type CreateJiti = (id: string, options: { fsCache: boolean }) => { import(id: string): Promise<unknown> };
+
+function isCreateJiti(value: unknown): value is CreateJiti {
+  return typeof value === "function";
+}
 
 function needsLoader(cause: unknown): boolean {
   const code = cause instanceof Error && "code" in cause ? String(cause.code) : "";

@@ -67,6 +67,7 @@ describe("a check", () => {
   ])("that %s is an error with its cause", async (_, thrown, message) => {
     const result = await evaluateParsed(
       check(() => {
+        // oxlint-disable-next-line only-throw-error -- a user's code may throw anything
         throw thrown;
       }),
       trial,

@@ -62,7 +62,7 @@ async function evaluateGroup(
   context: AssertionContext,
 ): Promise<Result<FramedOutcome>> {
   const results: Result<AssertionResult>[] = [];
-  // One after another: members may start programs, and a group promises no speed.
+  // oxlint-disable-next-line no-await-in-loop -- members may start programs, and a group promises no speed
   for (const member of group.members) results.push(await evaluateParsed(member, trial, context));
   return decideGroup(group, results);
 }

@@ -97,6 +97,7 @@ function invalid(reason: string): Result<never> {
 
 function booleanValidator(accepts: boolean): SchemaValidator {
   return {
-    validate: (value) => (accepts ? [] : [{ path: "", message: "must not be there: the schema is false", actual: value }]),
+    validate: (value) =>
+      accepts ? [] : [{ path: "", message: "must not be there: the schema is false", actual: value }],
   };
 }

@@ -15,6 +15,9 @@ const isType: Test = (value) =>
   Array.isArray(value)
     ? value.length > 0 && new Set(value).size === value.length && value.every((name) => typeNames.has(name))
     : typeNames.has(value);
+const isChoice: Test = (value) =>
+  Array.isArray(value) && value.length > 0 && new Set(value).size === value.length && !value.some(isCompound);
+const isCompound: Test = (value) => typeof value === "object" && value !== null;
 const isAnything: Test = () => true;
 
 /** The keywords that schemas in practice are made of, with a form that is valid in every draft. */
@@ -39,7 +42,7 @@ const keywords: ReadonlyMap<string, Test> = new Map<string, Test>([
   ["anyOf", isSchemas],
   ["oneOf", isSchemas],
   ["required", isTexts],
-  ["enum", (value) => Array.isArray(value) && value.length > 0],
+  ["enum", isChoice],
   ["const", isAnything],
   ["default", isAnything],
   ["examples", (value) => Array.isArray(value)],

@@ -10,6 +10,9 @@ export interface SchemaViolation {
 
 /** A compiled JSON Schema. */
 export interface SchemaValidator {
-  /** All violations, the first 100; empty when the value is valid. The value is not changed. */
+  /**
+   * All violations, the first 100; empty when the value is valid. The value is not changed.
+   * Throws only RegexTimeout, for a `pattern` that backtracks without end.
+   */
   validate(value: unknown): readonly SchemaViolation[];
 }

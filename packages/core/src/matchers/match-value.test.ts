@@ -89,7 +89,7 @@ describe("matchValue: what does not match, and where", () => {
     [{ a: { $optional: "x" } }, { a: null }, ["a", "x", null]],
     [{ $exact: { a: { b: 1 } } }, { a: { b: 1, c: 2 } }, ["a.c", "absent", 2]],
     [{ $exact: { a: { $gt: 1 } } }, { a: 2, z: 1 }, ["z", "absent", 1]],
-    [{ $literal: { $gt: 1 } }, 2, ["", "exactly {$gt: 1}", 2]],
+    [{ $literal: { $gt: 1 } }, 2, ["", { $gt: 1 }, 2]],
     [{ $one_of: ["a", { $gt: 2 }] }, 1, ["", 'one of "a", more than 2', 1]],
     [{ $all_of: [{ $gt: 1 }, { $lt: 3 }] }, 4, ["", "less than 3", 4]],
     [{ $gt: 1, $type: "integer" }, 0.5, ["", "more than 1", 0.5], ["", "of type integer", 0.5]],
@@ -120,13 +120,17 @@ describe("matchValue: what does not match, and where", () => {
     [{ $includes: { id: 2 } }, [{ id: 1 }], ["", "including {id: 2}", [{ id: 1 }]]],
     [{ $every: { $gt: 0 } }, [1, 0], ["[1]", "more than 0", 0]],
     [{ $every: 1 }, 1, ["", "a list with every element 1", 1]],
-    [{ a: { $schema: { properties: { b: { type: "string" } } } } }, { a: { b: 1 } }, ["a.b", "must be of type string, but is 1", 1]],
+    [
+      { a: { $schema: { properties: { b: { type: "string" } } } } },
+      { a: { b: 1 } },
+      ["a.b", "must be of type string, but is 1", 1],
+    ],
     [{ a: { $schema: {} } }, {}, ["a", "valid by its JSON Schema", undefined]],
     [{ $date: "2026-03-01" }, "2026-03-02", ["", "the instant 2026-03-01T00:00:00.000Z", "2026-03-02"]],
     [{ $date: "2026-03-01" }, "2026-02-29", ["", "the instant 2026-03-01T00:00:00.000Z", "2026-02-29"]],
     [{ $keys: ["a"] }, { b: 1 }, ["a", "any value", undefined], ["b", "absent", 1]],
     [{ $keys: [] }, "x", ["", "an object with exactly the keys (none)", "x"]],
-    [JSON.parse('{"__proto__": 1}'), {}, ['__proto__', 1, undefined]],
+    [JSON.parse('{"__proto__": 1}'), {}, ["__proto__", 1, undefined]],
     [{ constructor: "x" }, {}, ["constructor", "x", undefined]],
     [{ toString: { $any: true } }, {}, ["toString", "any value", undefined]],
   ])("%j does not match %j", (matcher, value, ...mismatches) => {
@@ -135,8 +139,18 @@ describe("matchValue: what does not match, and where", () => {
 
   it("reports the first 20 differences", () => {
     const zeros = Array.from({ length: 50 }, () => 0);
-    expect(at(zeros, zeros.map(() => 1))).toHaveLength(20);
-    expect(at({ $every: 0 }, zeros.map(() => 1))).toHaveLength(20);
+    expect(
+      at(
+        zeros,
+        zeros.map(() => 1),
+      ),
+    ).toHaveLength(20);
+    expect(
+      at(
+        { $every: 0 },
+        zeros.map(() => 1),
+      ),
+    ).toHaveLength(20);
     expect(at({ $exact: {} }, Object.fromEntries(zeros.map((_, index) => [`k${index}`, 1])))).toHaveLength(20);
   });
 

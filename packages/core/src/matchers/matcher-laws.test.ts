@@ -10,7 +10,9 @@ const anyJson = fc.jsonValue({ maxDepth: 4 }).map((value): unknown => JSON.parse
 
 function hasOperatorKey(value: unknown): boolean {
   if (Array.isArray(value)) return value.some(hasOperatorKey);
-  return isRecord(value) && Object.entries(value).some(([key, member]) => key.startsWith("$") || hasOperatorKey(member));
+  return (
+    isRecord(value) && Object.entries(value).some(([key, member]) => key.startsWith("$") || hasOperatorKey(member))
+  );
 }
 
 /** JSON without keys that would be operators. */
@@ -21,11 +23,13 @@ const plainObject = fc
   .filter((value) => !hasOperatorKey(value));
 
 /** Small values, so that two of them are equal now and then. */
-const smallJson = fc.oneof(
-  fc.constantFrom(0, 1, "", "a", null, true),
-  fc.array(fc.constantFrom(0, 1, "a"), { maxLength: 2 }),
-  fc.dictionary(fc.constantFrom("a", "b", "__proto__"), fc.constantFrom(0, 1), { maxKeys: 2 }),
-).map((value): unknown => JSON.parse(JSON.stringify(value)));
+const smallJson = fc
+  .oneof(
+    fc.constantFrom(0, 1, "", "a", null, true),
+    fc.array(fc.constantFrom(0, 1, "a"), { maxLength: 2 }),
+    fc.dictionary(fc.constantFrom("a", "b", "__proto__"), fc.constantFrom(0, 1), { maxKeys: 2 }),
+  )
+  .map((value): unknown => JSON.parse(JSON.stringify(value)));
 
 const passes = (matcher: unknown, value: unknown): boolean => matchValue(matcher, value).pass;
 
@@ -67,8 +71,10 @@ describe("the laws of matchers", () => {
 
   it("$not inverts, for absence too", () => {
     fc.assert(
-      fc.property(someMatcher, fc.option(smallJson, { nil: undefined }), (matcher, value) =>
-        passes({ $not: matcher }, value) !== passes(matcher, value),
+      fc.property(
+        someMatcher,
+        fc.option(smallJson, { nil: undefined }),
+        (matcher, value) => passes({ $not: matcher }, value) !== passes(matcher, value),
       ),
       { numRuns: 1_000 },
     );
@@ -91,7 +97,10 @@ describe("the laws of matchers", () => {
         fc.func(fc.integer()),
         (matchers, values, order) => {
           const shuffled = <T>(items: readonly T[]): T[] =>
-            items.map((item, index) => ({ item, rank: order(index) })).toSorted((a, b) => a.rank - b.rank).map(({ item }) => item);
+            items
+              .map((item, index) => ({ item, rank: order(index) }))
+              .toSorted((a, b) => a.rank - b.rank)
+              .map(({ item }) => item);
           const verdict = passes({ $unordered: matchers }, values);
           expect(passes({ $unordered: shuffled(matchers) }, values)).toBe(verdict);
           expect(passes({ $unordered: matchers }, shuffled(values))).toBe(verdict);
@@ -123,7 +132,10 @@ describe("the laws of matchers", () => {
     fc.assert(
       fc.property(tree, anyJson, (raw, value) => {
         const parsed = parseMatcher(raw);
-        if (!parsed.success) return expect(parsed.error.length).toBeGreaterThan(0);
+        if (!parsed.success) {
+          expect(parsed.error.length).toBeGreaterThan(0);
+          return;
+        }
         const result = parsed.data.match(value);
         expect(result.pass || result.mismatches.length > 0).toBe(true);
         expect(parsed.data.describe().length).toBeLessThanOrEqual(120);

@@ -29,9 +29,7 @@ export function wordsNode(source: unknown, words: string, accepts: (value: unkno
 
 /** Matches the one scalar, or absence for undefined. */
 export function scalarNode(wanted: unknown): MatcherNode {
-  const accepts = Number.isNaN(wanted)
-    ? (value: unknown) => Number.isNaN(value)
-    : (value: unknown) => value === wanted;
+  const accepts = Number.isNaN(wanted) ? (value: unknown) => Number.isNaN(value) : (value: unknown) => value === wanted;
   return {
     source: wanted,
     isPlain: true,

@@ -29,7 +29,9 @@ describe("matcherSchema", () => {
 
   it("misses a matcher that must be there", () => {
     const parsed = options.safeParse({});
-    expect(parsed.success ? [] : problemsOf(parsed.error)).toEqual([{ path: ["value"], message: "A matcher is missing" }]);
+    expect(parsed.success ? [] : problemsOf(parsed.error)).toEqual([
+      { path: ["value"], message: "A matcher is missing" },
+    ]);
   });
 
   it("is described once in a JSON Schema that takes any value", () => {

@@ -49,7 +49,8 @@ function rejection(node: MatcherNode, actual: unknown): MatchResult {
 }
 
 function parseNode(raw: unknown, mode: Mode, path: Path, problems: MatcherProblem[]): MatcherNode {
-  if (path.length > deepest) return note(problems, { path, message: `A matcher may be ${deepest} levels deep at most` });
+  if (path.length > deepest)
+    return note(problems, { path, message: `A matcher may be ${deepest} levels deep at most` });
   if (Array.isArray(raw)) {
     return listNode(
       raw,

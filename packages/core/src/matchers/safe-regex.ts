@@ -9,6 +9,11 @@ const deadlineMs = 250;
 /** Steps that are certain to take a few milliseconds at most. */
 const cheapSteps = 2_000_000;
 
+/**
+ * V8 takes seconds to compile some 40 optional characters in a row, and minutes for 60, which no deadline can end.
+ */
+const optionalRun = /(?:(?:\((?:\?:)?)?(?:\\[^]|\[(?:\\[^]|[^\]\\])*\]|[^\\[\](){}|*+?])\)?(?:\?|\{0,\d\})\??){25}/;
+
 /** A regular expression ran out of time on a text. It is neither a match nor a mismatch. */
 export class RegexTimeout extends Error {
   override readonly name = "RegexTimeout";
@@ -45,6 +50,7 @@ export interface SafeRegex {
 export function compileRegex(source: string, flags = ""): Result<SafeRegex, string> {
   const unknown = [...flags].find((flag) => !"imsuv".includes(flag));
   if (unknown !== undefined) return failure(`Unknown flag "${unknown}"; the flags are i, m, s, u and v`);
+  if (optionalRun.test(source)) return failure("It has more than 24 optional characters in a row");
   const cost = costOfRegex(source, flags);
   const run = <T>(text: string, action: () => T): T => {
     const reach = text.length + 1;

@@ -1,3 +1,4 @@
+// oxlint-disable-next-line no-restricted-imports -- Node.js can signal a process group in no other way
 import { kill } from "node:process";
 import type { ChildProcess } from "node:child_process";
 import { attemptSync } from "../errors/boundary.js";

@@ -1,7 +1,7 @@
+import { existsSync } from "node:fs";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { execPath, kill } from "node:process";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createSystemClock, type Clock } from "../values/clock.js";
 import { createProcessRunner } from "./node-process-runner.js";
@@ -18,7 +18,7 @@ afterAll(() => rm(folder, { recursive: true }));
 
 function request(script: string, changes: Partial<ProcessRequest> = {}): ProcessRequest {
   return {
-    command: [execPath, "-e", script],
+    command: [process.execPath, "-e", script],
     cwd: folder,
     env: {},
     stdin: "",
@@ -37,16 +37,29 @@ async function run(script: string, changes: Partial<ProcessRequest> = {}, used =
 /** Dead, be it that its new parent has not taken note yet; a process that was killed may take a moment to end. */
 async function isGone(pid: number): Promise<boolean> {
   for (let tries = 0; tries < 300; tries += 1) {
+    // oxlint-disable-next-line no-await-in-loop -- it asks again until the process has ended
     const listed = await run("", { command: ["ps", "-o", "stat=", "-p", String(pid)], env: { PATH: "/bin:/usr/bin" } });
     if (listed.stdout.trim() === "" || listed.stdout.startsWith("Z")) return true;
+    // oxlint-disable-next-line no-await-in-loop -- as above
     await system.sleep(10);
   }
   return false;
 }
 
-/** Fires timers as soon as `release` is called, so that the two seconds of grace are not waited for. */
-function impatientClock(isDue: (ms: number) => boolean): Clock {
-  return { ...system, after: (ms, callback) => system.after(isDue(ms) ? 50 : ms, callback) };
+/** A clock whose two seconds of grace are short. */
+const impatient: Clock = { ...system, after: (ms, callback) => system.after(ms === 2_000 ? 50 : ms, callback) };
+
+const ready = `require("node:fs").writeFileSync("ready", "");`;
+
+/** Aborts once the program has come so far that it wrote the file `ready`. */
+async function abortWhenReady(script: string, used = runner): Promise<ProcessOutcome> {
+  const controller = new AbortController();
+  const running = run(script, { signal: controller.signal }, used);
+  // oxlint-disable-next-line no-await-in-loop -- it looks again until the program is ready
+  while (!existsSync(join(folder, "ready"))) await system.sleep(5);
+  await rm(join(folder, "ready"));
+  controller.abort();
+  return running;
 }
 
 const starter = (grandchild: string, options = "{ stdio: 'inherit' }"): string =>
@@ -69,7 +82,7 @@ describe("createProcessRunner", () => {
 
   it("hands arguments on as they are, through no shell", async () => {
     const ran = await runner.run(
-      request("", { command: [execPath, "-e", "console.log(process.argv[1])", "$HOME; `id` 'x'"] }),
+      request("", { command: [process.execPath, "-e", "console.log(process.argv[1])", "$HOME; `id` 'x'"] }),
     );
     expect(ran).toMatchObject({ data: { stdout: "$HOME; `id` 'x'\n" } });
   });
@@ -103,7 +116,7 @@ describe("createProcessRunner", () => {
   });
 
   it("tells an argument that no program can take", async () => {
-    const ran = await runner.run(request("", { command: [execPath, "a\0b"] }));
+    const ran = await runner.run(request("", { command: [process.execPath, "a\0b"] }));
     expect(ran).toMatchObject({ success: false, error: { message: expect.stringContaining("can not be started") } });
   });
 
@@ -115,16 +128,15 @@ describe("createProcessRunner", () => {
     });
   });
 
-  it("lets a program end in good order after the timeout, and keeps what it said", async () => {
-    const script = `process.on("SIGTERM", () => { console.log("bye"); process.exit(0); }); console.log("up"); ${forever}`;
-    const outcome = await run(script, { timeoutMs: 500 });
-    expect(outcome).toMatchObject({ exitCode: 0, endedBy: "timeout", stdout: "up\nbye\n" });
+  it("lets a program end in good order, and keeps what it said", async () => {
+    const script = `process.on("SIGTERM", () => { console.log("bye"); process.exit(0); }); console.log("up"); ${ready} ${forever}`;
+    expect(await abortWhenReady(script)).toMatchObject({ exitCode: 0, endedBy: "abort", stdout: "up\nbye\n" });
   });
 
   it("kills a program that ignores SIGTERM after the grace of two seconds", async () => {
-    const script = `process.on("SIGTERM", () => {}); ${forever}`;
-    const impatient = createProcessRunner(impatientClock((ms) => ms === 2_000));
-    expect(await run(script, { timeoutMs: 700 }, impatient)).toMatchObject({ signal: "SIGKILL", endedBy: "timeout" });
+    const script = `process.on("SIGTERM", () => {}); ${ready} ${forever}`;
+    const outcome = await abortWhenReady(script, createProcessRunner(impatient));
+    expect(outcome).toMatchObject({ signal: "SIGKILL", endedBy: "abort" });
   });
 
   it("ends a program on abort", async () => {
@@ -162,10 +174,10 @@ describe("createProcessRunner", () => {
     expect(await isGone(Number(outcome.stdout))).toBe(true);
   });
 
-  it("kills what the program started when its time is up", async () => {
-    const stubborn = `process.on("SIGTERM", () => {}); ${forever}`;
-    const outcome = await run(`${starter(stubborn)} ${forever}`, { timeoutMs: 700 });
-    expect(outcome).toMatchObject({ endedBy: "timeout" });
+  it("kills what the program started when it is ended itself", async () => {
+    const stubborn = `process.on("SIGTERM", () => {}); ${ready} ${forever}`;
+    const outcome = await abortWhenReady(`${starter(stubborn)} ${forever}`);
+    expect(outcome).toMatchObject({ signal: "SIGTERM", endedBy: "abort" });
     expect(await isGone(Number(outcome.stdout))).toBe(true);
   });
 
@@ -173,6 +185,6 @@ describe("createProcessRunner", () => {
     const outcome = await run(`${starter(forever, "{ stdio: 'inherit', detached: true }")} child.unref();`);
     const pid = Number(outcome.stdout);
     expect(outcome).toMatchObject({ exitCode: 0 });
-    kill(pid, "SIGKILL");
+    process.kill(pid, "SIGKILL");
   });
 });

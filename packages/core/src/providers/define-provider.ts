@@ -43,7 +43,7 @@ export interface ProviderDefinition {
   documents: Readonly<Record<string, z.ZodType>>;
   /** Whether `model:` may be left out. */
   modelOptional?: boolean;
-  /** True when a live model answers; false when the outcome is fixed by the script. */
+  /** True when the outcome is fixed by the script; false when a live model answers, or the script draws lots. */
   isDeterministic(settings: ModelSettings): boolean;
   /** Makes the adapter. A missing key is no error here, but the answer to each request (PROVIDER_AUTH_ERROR). */
   create(settings: ModelSettings, ports: ProviderPorts): Result<ProviderAdapter, KindlmError>;

@@ -21,7 +21,7 @@ function recordingTransport(): HttpTransport & { sent: HttpRequest[] } {
 async function ask(
   definition: ProviderDefinition,
   provider: Record<string, unknown>,
-  env: Record<string, string>,
+  env: Record<string, string | undefined>,
   { providerName = definition.type, params = {} } = {},
 ) {
   const http = recordingTransport();
@@ -98,12 +98,13 @@ describe("anthropic", () => {
     },
   );
 
-  it("takes an address with and without its version", async () => {
-    for (const base of ["http://127.0.0.1:1", "http://127.0.0.1:1/", "http://127.0.0.1:1/v1"]) {
+  it.each(["http://127.0.0.1:1", "http://127.0.0.1:1/", "http://127.0.0.1:1/v1"])(
+    "takes the address %s",
+    async (base) => {
       const { sent } = await ask(anthropicProvider, { base_url: base, api_key_env: "ANTHROPIC_API_KEY" }, env);
       expect(sent[0]?.url).toBe("http://127.0.0.1:1/v1/messages");
-    }
-  });
+    },
+  );
 
   it("sends nothing without a key", async () => {
     const { sent, error } = await ask(anthropicProvider, {}, {});

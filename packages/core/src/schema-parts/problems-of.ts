@@ -15,6 +15,10 @@ export function problemsOf(error: z.ZodError): SchemaProblem[] {
 
 function problemsOfIssue(issue: Issue, prefix: readonly (string | number)[]): SchemaProblem[] {
   const path = [...prefix, ...issue.path.map((step) => (typeof step === "symbol" ? String(step) : step))];
+  // A message of two lines is a schema's own, words and hint; zod's have one.
+  if (issue.code !== "unrecognized_keys" && issue.code !== "invalid_union" && issue.message.includes("\n")) {
+    return [{ path, ...splitHint(issue.message), ...markOf(issue) }];
+  }
   switch (issue.code) {
     case "unrecognized_keys": {
       const messages = issue.message.split("\u0000");

@@ -118,5 +118,5 @@ export const sampleErrors = {
     path: ".kindlm/runs/2026-02-15-a1",
   }),
   RUN_NOT_FOUND: sample("RUN_NOT_FOUND", "There is no run 2026-02-15-a1", { run: "2026-02-15-a1" }),
-  UNKNOWN_ERROR: sample("UNKNOWN_ERROR", "Cannot read properties of undefined"),
+  UNKNOWN_ERROR: sample("UNKNOWN_ERROR", "Cannot read properties of null"),
 } satisfies { [C in ErrorCode]: KindlmErrorOf<C> };

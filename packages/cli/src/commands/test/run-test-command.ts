@@ -29,6 +29,7 @@ const widthWithoutTerminal = 100;
 export async function runTestCommand(invocation: Invocation): Promise<number> {
   const { environment, global } = invocation;
   const { env, cwd, stderr, stdout } = environment;
+  // Commander's option parsers made exactly this of the command line.
   const flags = invocation.options as unknown as TestFlags;
   const paths = [...invocation.args, ...global.config];
   const targets = parseReporterTargets(flags.reporter, flags.events === "-");
@@ -70,12 +71,14 @@ export async function runTestCommand(invocation: Invocation): Promise<number> {
     await stderr.write(log === null ? renderWarning(warning, view) : log.warn(warning.message, warning.code));
   }
   await writeReports(result.data, targets, environment, {
+    brief: log === null,
     optionsFor: (stream) => renderOptions(invocation, stream, redactor.redact),
     warn: async (error) => {
       const [explanation = { title: error.message }] = explainError(error, global.verbose);
       await stderr.write(log === null ? renderWarning(explanation, view) : log.warn(error.message, error.code));
     },
   });
+  if (log !== null) await stderr.write(log.summary(result.data));
   return exitCodeOf(result.data);
 }
 

@@ -18,6 +18,8 @@ import type { ReportTargets } from "./reporter-targets.js";
 export interface ReportStyle {
   /** Of a stream, or of a file when there is none. */
   optionsFor(stream: OutputStream | null): RenderOptions;
+  /** Whether errors and the summary go to stderr when stdout belongs to a report for programs. */
+  brief: boolean;
   /** A report that could not be written is a warning: the verdict stands. */
   warn(error: KindlmError): Promise<void>;
 }
@@ -35,12 +37,12 @@ export async function writeReports(
     const written = text.success ? await writeTextFile(resolve(cwd, file), file, text.data) : text;
     if (!written.success) await style.warn(written.error);
   }
-  const main = targets.stdout ?? briefReporter;
-  const stream = targets.stdout === null ? stderr : stdout;
-  const shown = await streamReport(main, result, stream, style.optionsFor(stream));
-  if (!shown.success) await style.warn(shown.error);
-  const peopleSeeIt = main.name === "pretty" || main === briefReporter;
-  if (shown.success && peopleSeeIt) return;
+  if (targets.stdout !== null) {
+    const shown = await streamReport(targets.stdout, result, stdout, style.optionsFor(stdout));
+    if (!shown.success) await style.warn(shown.error);
+    if (shown.success && targets.stdout.name === "pretty") return;
+  }
+  if (!style.brief) return;
   const brief = await streamReport(briefReporter, result, stderr, style.optionsFor(stderr));
   if (!brief.success) await style.warn(brief.error);
 }

@@ -47,16 +47,20 @@ function renderDiagnostic(diagnostic: Diagnostic, view: ErrorView): string {
 
 function renderReport({ suites, diagnostics, files, modelCalls }: ValidationReport, isValid: boolean): string {
   const lines = suites.map(({ name, status, tests, cases, trials }) => {
-    const counts = `${tests} tests, ${cases} cases, ${trials} trials`;
-    return `${visibleLine(name)}: ${status === "broken" ? `broken (${tests} tests)` : counts}`;
+    const counts = `${plural(tests, "test")}, ${plural(cases, "case")}, ${plural(trials, "trial")}`;
+    return `${visibleLine(name)}: ${status === "broken" ? `broken (${plural(tests, "test")})` : counts}`;
   });
   const sum = (key: "tests" | "cases" | "trials"): number => suites.reduce((total, suite) => total + suite[key], 0);
   const errors = diagnostics.filter(({ severity }) => severity === "error").length;
-  const verdict = isValid ? "valid" : `${errors} problem${errors === 1 ? "" : "s"}`;
+  const verdict = isValid ? "valid" : plural(errors, "problem");
   return [
     ...lines,
-    `${files.map(visibleLine).join(", ")}: ${verdict}; ${suites.length} suites, ${sum("tests")} tests, ${sum("cases")} cases`,
-    `A run makes at least ${modelCalls} model call${modelCalls === 1 ? "" : "s"}.`,
+    `${files.map(visibleLine).join(", ")}: ${verdict}; ${plural(suites.length, "suite")}, ${plural(sum("tests"), "test")}, ${plural(sum("cases"), "case")}`,
+    `A run makes at least ${plural(modelCalls, "model call")}.`,
     "",
   ].join("\n");
+}
+
+function plural(count: number, word: string): string {
+  return `${count} ${word}${count === 1 ? "" : "s"}`;
 }

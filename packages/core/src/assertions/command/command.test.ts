@@ -1,7 +1,6 @@
 import { chmod, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { execPath } from "node:process";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Trial } from "../../transcript/trial.js";
 import { evaluateAssertion } from "../evaluate-assertion.js";
@@ -21,7 +20,7 @@ const trial: Trial = {
 };
 
 const evaluate = (script: string, options = {}) =>
-  evaluateAssertion({ type: "command", command: [execPath, "-e", script] }, trial, { baseDir, ...options });
+  evaluateAssertion({ type: "command", command: [process.execPath, "-e", script] }, trial, { baseDir, ...options });
 
 describe("command", () => {
   it.each([

@@ -1,8 +1,9 @@
 import * as z from "zod";
+import { strictObject } from "../../schema-parts/strict-object.js";
 import { success } from "../../result.js";
 import { evalError, missingField } from "../assertion-failure.js";
 import { defineAssertion } from "../define-assertion.js";
-import { boundedOptions } from "../limits/bounded-options.js";
+import { boundKeys, requireBounds } from "../limits/bounded-options.js";
 import { decideBounds } from "../limits/bounds.js";
 
 export const cost = defineAssertion({
@@ -10,7 +11,7 @@ export const cost = defineAssertion({
   summary: "What the trial cost, in US dollars, is within bounds. An unknown price is an error, not a pass.",
   example: "{ type: cost, max: 0.02 }",
   kind: "deterministic",
-  options: boundedOptions(z.number().nonnegative(), "the cost in US dollars", {}),
+  options: requireBounds(strictObject({ ...boundKeys(z.number().nonnegative(), "the cost in US dollars") })),
   evaluate(bounds, trial) {
     if (trial.costUsd === undefined) return missingField("cost", "costUsd");
     if (trial.costUsd === null) {

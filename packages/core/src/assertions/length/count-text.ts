@@ -1,5 +1,5 @@
 /** Below U+0300 every code unit but a carriage return is a character of its own. */
-const simple = /^[^\r\u0300-\uffff]*$/;
+const composed = /[^\p{ASCII}\u0080-\u02ff]|\r/u;
 /** Scripts that put no space between words. */
 const unspaced =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
@@ -7,7 +7,7 @@ const wordLike = /[\p{L}\p{N}]/u;
 
 /** Characters as a reader counts them (extended grapheme clusters): an emoji or an accented letter is one. */
 export function countCharacters(text: string): number {
-  if (simple.test(text)) return text.length;
+  if (!composed.test(text)) return text.length;
   return count(new Intl.Segmenter("und", { granularity: "grapheme" }).segment(text), () => true);
 }
 

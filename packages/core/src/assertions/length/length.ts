@@ -1,5 +1,6 @@
 import * as z from "zod";
-import { boundedOptions } from "../limits/bounded-options.js";
+import { strictObject } from "../../schema-parts/strict-object.js";
+import { boundKeys, requireBounds } from "../limits/bounded-options.js";
 import { decideBounds } from "../limits/bounds.js";
 import { defineTextCheck } from "../text/read-output.js";
 import { countCharacters, countWords } from "./count-text.js";
@@ -8,9 +9,12 @@ export const length = defineTextCheck({
   type: "length",
   summary: "The length of the final answer, in characters as a reader counts them or in words, is within bounds.",
   example: "{ type: length, max: 80, unit: words }",
-  options: boundedOptions(z.int().nonnegative(), "the length", {
-    unit: z.enum(["characters", "words"]).default("characters").describe("What is counted. Default characters."),
-  }),
+  options: requireBounds(
+    strictObject({
+      ...boundKeys(z.int().nonnegative(), "the length"),
+      unit: z.enum(["characters", "words"]).default("characters").describe("What is counted. Default characters."),
+    }),
+  ),
   check({ unit, ...bounds }, output) {
     const count = unit === "words" ? countWords(output) : countCharacters(output);
     const singular = unit === "words" ? "word" : "character";

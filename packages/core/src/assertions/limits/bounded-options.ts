@@ -1,20 +1,18 @@
-import * as z from "zod";
-import { strictObject } from "../../schema-parts/strict-object.js";
-import { boundsProblem } from "./bounds.js";
+import type * as z from "zod";
+import { boundsProblem, type Bounds } from "./bounds.js";
 
-/** `min` and `max` of which at least one is there, with the further keys of an assertion. */
-export function boundedOptions<Bound extends z.ZodType<number>, Further extends z.ZodRawShape>(
-  bound: Bound,
-  what: string,
-  further: Further,
-) {
-  return strictObject({
+/** The keys `min` and `max`; `what` is named in their descriptions. */
+export function boundKeys<Bound extends z.ZodType<number>>(bound: Bound, what: string) {
+  return {
     max: bound.optional().describe(`The most that ${what} may be, inclusive.`),
     min: bound.optional().describe(`The least that ${what} may be, inclusive.`),
-    ...further,
-  }).superRefine((value, context) => {
-    const { min, max } = value as { min?: number; max?: number };
-    const problem = boundsProblem({ min, max });
+  };
+}
+
+/** Refuses options without a bound, and bounds that contradict each other. */
+export function requireBounds<Schema extends z.ZodType<Bounds>>(schema: Schema): Schema {
+  return schema.superRefine((bounds, context) => {
+    const problem = boundsProblem(bounds);
     if (problem !== null) context.addIssue({ code: "custom", message: problem });
   });
 }

@@ -30,7 +30,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(baseDir, { recursive: true }));
 
-const evaluate = (module: string, given: unknown = undefined, options = {}) =>
+const evaluate = (module: string, given?: unknown, options = {}) =>
   evaluateAssertion({ type: "module", module, with: given }, { output: "hi" }, { baseDir, ...options });
 
 describe("module", () => {
@@ -59,10 +59,10 @@ describe("module", () => {
     ["checks.mjs#score", 1.1, "a score must be a number from 0 to 1, but it is 1.1"],
     ["checks.mjs#score", Number.NaN, "a score must be a number from 0 to 1, but it is NaN"],
     ["checks.mjs#verdict", "yes", 'it must be a boolean, a score or an object, but it is "yes"'],
-    ["checks.mjs#verdict", undefined, 'it must be a boolean, a score or an object with "pass" or "score", but it is'],
+    ["checks.mjs#verdict", undefined, "it must be a boolean, a score or an object, but it is nothing"],
     ["checks.mjs#verdict", { pass: "yes" }, '"pass" must be true or false, but it is "yes"'],
     ["checks.mjs#verdict", { pass: true, message: 3 }, '"message" must be a text, but it is 3'],
-    ["checks.mjs#verdict", {}, 'it must be a boolean, a score or an object with "pass" or "score", but it is {}'],
+    ["checks.mjs#verdict", {}, 'an object needs "pass" or "score", but it is {}'],
   ])("%s with %j is an error", async (module, given, words) => {
     expect(await evaluate(module, given)).toMatchObject({
       success: false,

@@ -5,6 +5,7 @@ import { attempt, messageOf } from "../../errors/boundary.js";
 import { renderDuration } from "../../values/duration.js";
 import { evalError } from "../assertion-failure.js";
 import { defineAssertion } from "../define-assertion.js";
+import type { Check } from "./define-check.js";
 import { race } from "./race.js";
 import { readVerdict } from "./read-verdict.js";
 
@@ -39,11 +40,11 @@ export const module = defineAssertion<ModuleOptions>({
     const loaded = await context.loadExport(file, exportName);
     if (!loaded.success) return loaded;
     const check = loaded.data;
-    if (typeof check !== "function") return evalError("module", `The export "${exportName}" of ${file} is no function`);
+    if (!isCheck(check)) return evalError("module", `The export "${exportName}" of ${file} is no function`);
 
     const name = exportName === "default" ? "The check" : exportName;
     const raced = await attempt(
-      () => race((): unknown => check(trial, options), context),
+      () => race(() => check(trial, options), context),
       (cause) => evalError("module", `${name} of ${file} threw: ${messageOf(cause)}`, cause).error,
     );
     if (!raced.success) return raced;
@@ -60,3 +61,7 @@ export const module = defineAssertion<ModuleOptions>({
     return failure(evalError("module", `What ${name} of ${file} returned is no verdict: ${verdict.error}`).error);
   },
 });
+
+function isCheck(value: unknown): value is Check {
+  return typeof value === "function";
+}

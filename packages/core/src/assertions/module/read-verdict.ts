@@ -11,35 +11,35 @@ export const passingScore = 0.5;
  * Fails with what is wrong with it.
  */
 export function readVerdict(returned: unknown, name: string): Result<AssertionOutcome, string> {
-  const verdict = isRecord(returned)
-    ? returned
-    : typeof returned === "number"
-      ? { score: returned }
-      : { pass: returned };
-  const { pass, score, message } = verdict as Record<string, unknown>;
-  if (score !== undefined && !(typeof score === "number" && score >= 0 && score <= 1)) {
+  if (typeof returned === "boolean") return success(toOutcome(name, returned));
+  if (typeof returned === "number") return readFields({ score: returned }, name);
+  if (!isRecord(returned)) return failure(`it must be a boolean, a score or an object, but it is ${preview(returned)}`);
+  return readFields(returned, name);
+}
+
+function readFields(verdict: Record<string, unknown>, name: string): Result<AssertionOutcome, string> {
+  const { pass, score, message } = verdict;
+  if (score !== undefined && !isScore(score)) {
     return failure(`a score must be a number from 0 to 1, but it is ${preview(score)}`);
   }
   if (pass !== undefined && typeof pass !== "boolean") {
-    return failure(
-      `${isRecord(returned) ? '"pass" must be true or false' : "it must be a boolean, a score or an object"}, but it is ${preview(pass)}`,
-    );
+    return failure(`"pass" must be true or false, but it is ${preview(pass)}`);
   }
   if (message !== undefined && typeof message !== "string") {
     return failure(`"message" must be a text, but it is ${preview(message)}`);
   }
-  if (pass === undefined && score === undefined) {
-    return failure(`it must be a boolean, a score or an object with "pass" or "score", but it is ${preview(returned)}`);
-  }
-  const passes = typeof pass === "boolean" ? pass : typeof score === "number" && score >= passingScore;
-  const scored = typeof score === "number" ? score : passes ? 1 : 0;
-  const detail = typeof score === "number" ? ` with a score of ${score}` : "";
-  return success({
-    pass: passes,
-    score: scored,
-    message:
-      typeof message === "string" && message !== ""
-        ? message
-        : `${name} ${passes ? "passes" : "fails"} the trial${detail}`,
-  });
+  const passes = pass ?? (score === undefined ? undefined : score >= passingScore);
+  if (passes === undefined) return failure(`an object needs "pass" or "score", but it is ${preview(verdict)}`);
+  return success(toOutcome(name, passes, score, message));
+}
+
+function toOutcome(name: string, pass: boolean, score?: number, message?: string): AssertionOutcome {
+  const detail = score === undefined ? "" : ` with a score of ${score}`;
+  const said =
+    message === undefined || message === "" ? `${name} ${pass ? "passes" : "fails"} the trial${detail}` : message;
+  return { pass, score: score ?? (pass ? 1 : 0), message: said };
+}
+
+function isScore(value: unknown): value is number {
+  return typeof value === "number" && value >= 0 && value <= 1;
 }

@@ -12,7 +12,8 @@ export const spaceClass = " \\u00a0\\u202f";
 /** The hyphens and dashes that people and models put within numbers. */
 export const dashClass = "\\-\\u2010-\\u2013\\u2212";
 
-const touchesBefore = new RegExp(`(?:[\\p{L}\\p{N}_#/$€£¥+@]|[\\p{L}\\p{N}][.,${dashClass}])$`, "u");
+/** The letter of an escape such as \\n in JSON text touches nothing. */
+const touchesBefore = new RegExp(`(?:(?<!\\\\)[\\p{L}\\p{N}_#/$€£¥+@]|[\\p{L}\\p{N}][.,${dashClass}])$`, "u");
 const touchesAfter = new RegExp(`^(?:[\\p{L}\\p{N}_@%]|[.,/:${dashClass}][\\p{L}\\p{N}])`, "u");
 
 /**

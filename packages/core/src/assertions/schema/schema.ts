@@ -1,7 +1,6 @@
 import * as z from "zod";
 import { failure, success } from "../../result.js";
 import { strictObject } from "../../schema-parts/strict-object.js";
-import type { JsonObject } from "../../values/json.js";
 import { defineAssertion } from "../define-assertion.js";
 import { parseAnswerJson } from "../text/parse-answer-json.js";
 import { readOutput } from "../text/read-output.js";
@@ -22,7 +21,7 @@ export const schema = defineAssertion({
   }),
   references({ schema_file: file, schema: inline }) {
     if (file !== undefined) return [{ kind: "schema_file", file, path: ["schema_file"] }];
-    return inline === undefined ? [] : [{ kind: "schema", schema: inline as JsonObject | boolean, path: ["schema"] }];
+    return inline === undefined ? [] : [{ kind: "schema", schema: inline, path: ["schema"] }];
   },
   resolvePaths(options, resolve) {
     return options.schema_file === undefined ? options : { ...options, schema_file: resolve(options.schema_file) };
@@ -30,10 +29,7 @@ export const schema = defineAssertion({
   async evaluate({ schema_file: file, schema: inline, strict = false }, trial, context) {
     const output = readOutput(trial, "schema");
     if (!output.success) return output;
-    const validator =
-      file === undefined
-        ? context.compileSchema((inline ?? true) as JsonObject | boolean)
-        : await context.loadSchema(file);
+    const validator = file === undefined ? context.compileSchema(inline ?? true) : await context.loadSchema(file);
     if (!validator.success) return failure(validator.error);
 
     const parsed = parseAnswerJson(output.data, strict);

@@ -1,6 +1,6 @@
 import { attemptSync, messageOf } from "../../errors/boundary.js";
 import { failure, success, type Result } from "../../result.js";
-import type { JsonValue } from "../../values/json.js";
+import { isRecord } from "../../values/json.js";
 import { preview } from "../../values/preview.js";
 
 /** A whole answer that is one fenced block, with or without a language. */
@@ -10,12 +10,12 @@ const fenced = /^(`{3,}|~{3,})[^\n`]*\n([\s\S]*?)\n?[ \t]*\1$/;
  * Reads an answer as JSON. Unless `strict`, one code fence around all of it is taken off. Fails with a clause that
  * completes "Expected the answer to be JSON, but …".
  */
-export function parseAnswerJson(output: string, strict: boolean): Result<JsonValue, string> {
+export function parseAnswerJson(output: string, strict: boolean): Result<unknown, string> {
   const trimmed = output.trim();
   const inside = fenced.exec(trimmed)?.[2];
   if (strict && inside !== undefined) return failure("it stands in a code fence, which `strict` forbids");
   return attemptSync(
-    () => JSON.parse(inside ?? trimmed) as JsonValue,
+    (): unknown => JSON.parse(inside ?? trimmed),
     (cause) => reasonOf(trimmed, messageOf(cause)),
   );
 }
@@ -36,11 +36,11 @@ function reasonOf(text: string, reason: string): string {
 }
 
 /** The value at a path of keys and indices; undefined when it does not exist. */
-export function valueAt(value: JsonValue, path: readonly (string | number)[]): JsonValue | undefined {
-  let current: JsonValue | undefined = value;
+export function valueAt(value: unknown, path: readonly (string | number)[]): unknown {
+  let current = value;
   for (const step of path) {
     if (Array.isArray(current)) current = typeof step === "number" ? current[step] : undefined;
-    else if (typeof current === "object" && current !== null && Object.hasOwn(current, step)) current = current[step];
+    else if (isRecord(current) && Object.hasOwn(current, step)) current = current[step];
     else return undefined;
   }
   return current;

@@ -1,9 +1,10 @@
 import * as z from "zod";
+import { strictObject } from "../../schema-parts/strict-object.js";
 import { success } from "../../result.js";
 import type { Usage } from "../../transcript/usage.js";
 import { evalError, missingField } from "../assertion-failure.js";
 import { defineAssertion } from "../define-assertion.js";
-import { boundedOptions } from "../limits/bounded-options.js";
+import { boundKeys, requireBounds } from "../limits/bounded-options.js";
 import { decideBounds } from "../limits/bounds.js";
 
 const counters = {
@@ -17,9 +18,12 @@ export const tokens = defineAssertion({
   summary: "The number of tokens that the trial used is within bounds.",
   example: "{ type: tokens, of: output, max: 500 }",
   kind: "deterministic",
-  options: boundedOptions(z.int().nonnegative(), "the number of tokens", {
-    of: z.enum(["input", "output", "total"]).default("total").describe("Which tokens count. Default total."),
-  }),
+  options: requireBounds(
+    strictObject({
+      ...boundKeys(z.int().nonnegative(), "the number of tokens"),
+      of: z.enum(["input", "output", "total"]).default("total").describe("Which tokens count. Default total."),
+    }),
+  ),
   evaluate({ of, ...bounds }, trial) {
     if (trial.usage === undefined) return missingField("tokens", "usage");
     if (trial.usage === null) return evalError("tokens", "The provider did not report how many tokens were used");

@@ -18,7 +18,7 @@ export function boundsOf({ times, min, max }: CountBounds): Bounds {
 
 /** Such as `exactly 2 times`, `at least once`, `at most 3 times`. */
 export function describeBounds({ min, max }: Bounds): string {
-  if (min === max) return min === 0 ? "never" : `exactly ${times(min)}`;
+  if (min === max) return `exactly ${times(min)}`;
   if (max === Number.POSITIVE_INFINITY) return `at least ${times(min)}`;
   return min <= 1 ? `at most ${times(max)}` : `${min} to ${max} times`;
 }

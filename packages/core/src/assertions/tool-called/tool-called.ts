@@ -67,7 +67,8 @@ function decide(wanted: Options, calls: readonly TrialToolCall[]): AssertionOutc
   }
   const expected = { ...expectedData(wanted), ...boundData(wanted) };
   if (matching.length > 0) {
-    const message = `Expected ${subject(wanted)} to be called ${describeBounds(bounds)}, but it was called ${countOf(matching.length, "time")}`;
+    const wish = bounds.max === 0 ? "not to be called" : `to be called ${describeBounds(bounds)}`;
+    const message = `Expected ${subject(wanted)} ${wish}, but it was called ${countOf(matching.length, "time")}`;
     return { pass: false, score: 0, message, expected, actual: matching.map(callData) };
   }
   const miss = findNearestMiss(wanted.tool, calls, compare);

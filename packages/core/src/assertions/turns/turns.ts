@@ -1,8 +1,9 @@
 import * as z from "zod";
+import { strictObject } from "../../schema-parts/strict-object.js";
 import { success } from "../../result.js";
 import { missingField } from "../assertion-failure.js";
 import { defineAssertion } from "../define-assertion.js";
-import { boundedOptions } from "../limits/bounded-options.js";
+import { boundKeys, requireBounds } from "../limits/bounded-options.js";
 import { decideBounds } from "../limits/bounds.js";
 
 export const turns = defineAssertion({
@@ -10,7 +11,7 @@ export const turns = defineAssertion({
   summary: "The number of requests to the model is within bounds.",
   example: "{ type: turns, max: 3 }",
   kind: "deterministic",
-  options: boundedOptions(z.int().nonnegative(), "the number of turns", {}),
+  options: requireBounds(strictObject({ ...boundKeys(z.int().nonnegative(), "the number of turns") })),
   evaluate(bounds, trial) {
     if (trial.turns === undefined) return missingField("turns", "turns");
     return success(decideBounds("number of turns", trial.turns, bounds, String));

@@ -33,7 +33,10 @@ export const modelKeys = {
     .min(1)
     .describe("Name of a known provider, or of an entry of `providers`")
     .meta({ examples: ["openai"] }),
-  params: modelParamsSchema.optional(),
+  params: modelParamsSchema
+    .optional()
+    .describe("Parameters of the requests; those of a test win over those of its model")
+    .meta({ examples: [{ temperature: 0, max_tokens: 1024 }] }),
   retry: retrySchema.optional(),
   timeouts: modelTimeoutsSchema.optional(),
   pricing: pricingSchema.optional(),

@@ -51,7 +51,10 @@ function testSchemaOf(assertion: z.ZodType<unknown>) {
       .optional()
       .describe("A dataset written in place; one case per row")
       .meta({ examples: [[{ id: "lisbon", city: "Lisbon" }]] }),
-    params: modelParamsSchema.optional(),
+    params: modelParamsSchema
+      .optional()
+      .describe("Parameters of the requests; those of a test win over those of its model")
+      .meta({ examples: [{ temperature: 0, max_tokens: 1024 }] }),
     threshold: z
       .number()
       .min(0)

@@ -37,11 +37,7 @@ export const approx: MatcherOperator = {
   },
 };
 
-function boundOperator(
-  name: string,
-  words: string,
-  holds: (value: number, bound: number) => boolean,
-): MatcherOperator {
+function boundOperator(name: string, words: string, holds: (value: number, bound: number) => boolean): MatcherOperator {
   return {
     compile: (operand, parser) => {
       if (typeof operand !== "number" || Number.isNaN(operand)) return parser.problem(`${name} takes a number`);

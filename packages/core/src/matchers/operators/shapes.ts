@@ -66,7 +66,8 @@ export const schema: MatcherOperator = {
 export const date: MatcherOperator = {
   compile: (operand, parser) => {
     const wanted = instantOf(operand);
-    if (wanted === null) return parser.problem("$date takes an ISO 8601 date such as 2026-01-31 or 2026-01-31T09:30:00Z");
+    if (wanted === null)
+      return parser.problem("$date takes an ISO 8601 date such as 2026-01-31 or 2026-01-31T09:30:00Z");
     return wordsNode(
       { $date: operand },
       `the instant ${new Date(wanted).toISOString()}`,

@@ -1,22 +1,23 @@
-import { isRecord, type JsonValue } from "../../values/json.js";
+import { isRecord } from "../../values/json.js";
 
 /**
  * Content blocks that must go back unchanged, such as signed thinking. Kept as plain data, so that a transcript can be
  * stored, and marked, so that another provider's data is not taken for it.
  */
 export interface KeptContent {
-  anthropic: { content: JsonValue[] };
+  anthropic: { content: readonly unknown[] };
 }
 
 /** What to keep of an answer; undefined when text and tool calls already say all of it. */
 export function keepContent(content: readonly unknown[]): KeptContent | undefined {
   const types = content.map((block) => (isRecord(block) ? block["type"] : undefined));
   const isPlain = types.every((type, index) => type === "tool_use" || (type === "text" && index === 0));
-  return isPlain ? undefined : { anthropic: { content: content as JsonValue[] } };
+  return isPlain ? undefined : { anthropic: { content } };
 }
 
 /** The blocks to send back, if this provider kept some. */
-export function keptContent(providerData: unknown): JsonValue[] | null {
+export function keptContent(providerData: unknown): readonly unknown[] | null {
   const kept = isRecord(providerData) ? providerData["anthropic"] : undefined;
-  return isRecord(kept) && Array.isArray(kept["content"]) ? (kept["content"] as JsonValue[]) : null;
+  const content: unknown = isRecord(kept) ? kept["content"] : undefined;
+  return Array.isArray(content) ? content : null;
 }

@@ -1,7 +1,10 @@
 import type { AssistantMessage, ContentPart, Message, ToolMessage } from "../../transcript/message.js";
-import { isRecord, type JsonObject, type JsonValue } from "../../values/json.js";
+import { isRecord } from "../../values/json.js";
 import type { ModelParams, ProviderRequest, ToolDefinition } from "../provider.js";
 import { keptContent } from "./kept-content.js";
+
+/** A piece of a request body; it becomes JSON as it stands. */
+type Wire = Record<string, unknown>;
 
 /** The Messages API requires a bound; this one applies where the config sets no `max_tokens`. */
 export const defaultMaxTokens = 4_096;
@@ -10,10 +13,10 @@ export const defaultMaxTokens = 4_096;
  * A request as the body of the Messages API. System messages inside the history join the system prompt. Anthropic has
  * no counterpart of `seed` and the penalties: they are left out.
  */
-export function toAnthropicRequest(request: ProviderRequest, model: string): JsonObject {
+export function toAnthropicRequest(request: ProviderRequest, model: string): Wire {
   const { params } = request;
   const system = systemOf(request);
-  const body: JsonObject = { model, max_tokens: params.max_tokens ?? defaultMaxTokens };
+  const body: Wire = { model, max_tokens: params.max_tokens ?? defaultMaxTokens };
   if (system !== "") body["system"] = system;
   body["messages"] = messagesOf(request.messages);
   if (params.temperature !== undefined) body["temperature"] = params.temperature;
@@ -34,25 +37,25 @@ function systemOf(request: ProviderRequest): string {
   return parts.join("\n\n");
 }
 
-function toAnthropicTool(tool: ToolDefinition): JsonObject {
-  const definition: JsonObject = { name: tool.name };
+function toAnthropicTool(tool: ToolDefinition): Wire {
+  const definition: Wire = { name: tool.name };
   if (tool.description !== undefined) definition["description"] = tool.description;
   definition["input_schema"] = tool.parameters;
   return definition;
 }
 
-function toolChoiceOf({ tool_choice: choice, parallel_tool_calls: parallel }: ModelParams): JsonObject | null {
+function toolChoiceOf({ tool_choice: choice, parallel_tool_calls: parallel }: ModelParams): Wire | null {
   if (choice === "none") return { type: "none" };
   if (choice === undefined && parallel === undefined) return null;
-  const wish: JsonObject =
+  const wish: Wire =
     typeof choice === "object" ? { type: "tool", name: choice.tool } : { type: choice === "required" ? "any" : "auto" };
   return parallel === undefined ? wish : { ...wish, disable_parallel_tool_use: !parallel };
 }
 
 /** All results of one turn go into one user message, as the API asks for. */
-function messagesOf(messages: readonly Message[]): JsonValue[] {
-  const sent: JsonValue[] = [];
-  let results: JsonValue[] | null = null;
+function messagesOf(messages: readonly Message[]): unknown[] {
+  const sent: unknown[] = [];
+  let results: unknown[] | null = null;
   for (const message of messages) {
     if (message.role === "tool") {
       if (results === null) sent.push({ role: "user", content: (results = []) });
@@ -71,26 +74,26 @@ function messagesOf(messages: readonly Message[]): JsonValue[] {
   return sent;
 }
 
-function toResultBlock(message: ToolMessage): JsonObject {
-  const block: JsonObject = { type: "tool_result", tool_use_id: message.callId, content: message.content };
+function toResultBlock(message: ToolMessage): Wire {
+  const block: Wire = { type: "tool_result", tool_use_id: message.callId, content: message.content };
   return message.isError ? { ...block, is_error: true } : block;
 }
 
 /** Null for a message that says nothing: the API refuses empty content. */
-function toAnthropicAnswer(message: AssistantMessage): JsonValue | null {
+function toAnthropicAnswer(message: AssistantMessage): unknown {
   const kept = keptContent(message.providerData);
   if (kept !== null) return kept;
   if (message.toolCalls.length === 0) return message.text === "" ? null : message.text;
-  const blocks: JsonValue[] = message.text === "" ? [] : [{ type: "text", text: message.text }];
+  const blocks: unknown[] = message.text === "" ? [] : [{ type: "text", text: message.text }];
   for (const call of message.toolCalls) {
     // The API takes objects only; arguments that are none can come from another provider's history alone.
-    const input = isRecord(call.args) ? (call.args as JsonObject) : {};
+    const input = isRecord(call.args) ? call.args : {};
     blocks.push({ type: "tool_use", id: call.id, name: call.tool, input });
   }
   return blocks;
 }
 
-function toAnthropicPart(part: ContentPart): JsonObject {
+function toAnthropicPart(part: ContentPart): Wire {
   if (part.type === "text") return { type: "text", text: part.text };
   const { source } = part;
   if (source.kind === "url") return { type: "image", source: { type: "url", url: source.url } };

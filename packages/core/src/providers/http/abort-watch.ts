@@ -16,7 +16,8 @@ export function createAbortWatch(): AbortWatch {
     if (known !== undefined) return known;
     const callbacks = new Set<() => void>();
     const listener = (): void => {
-      for (const callback of [...callbacks]) callback();
+      // Each callback takes itself out of the set, which iteration over a set allows.
+      for (const callback of callbacks) callback();
     };
     signal.addEventListener("abort", listener);
     const entry = { callbacks, listener };

@@ -68,7 +68,8 @@ describe("classifyReply", () => {
         error: { type: "rate_limit_error", message: "Limit", details: { error_code: "enforced_spend_limit_reached" } },
       },
     ],
-    ["DeepSeek", 402, { error: { message: "Insufficient Balance" } }],
+    ["a plain 402", 402, { error: { message: "Payment Required" } }],
+    ["DeepSeek, by its words", 400, { error: { message: "Insufficient Balance" } }],
     ["a plain sentence", 429, { error: "You exceeded your current quota" }],
   ])("tells an exhausted quota of %s from a rate limit", (_name, status, body) => {
     const error = classify(status, JSON.stringify(body), { "retry-after": "1", "x-should-retry": "true" });

@@ -21,14 +21,17 @@ export async function decodeBody(
   headers: HttpReply["headers"],
 ): Promise<Result<string, DecodeProblem>> {
   const encodings = (headers["content-encoding"] ?? "").split(",").map((name) => name.trim().toLowerCase());
-  let body: Buffer = Buffer.concat(chunks);
-  for (const encoding of encodings.toReversed()) {
-    if (encoding === "identity" || encoding === "" || body.length === 0) continue;
-    const decoded = await decodeOne(encoding, body);
-    if (!decoded.success) return decoded;
-    body = decoded.data;
-  }
-  return success(body.toString("utf8"));
+  const applied = encodings.filter((name) => name !== "identity" && name !== "");
+  const decoded = await decodeAll(applied, Buffer.concat(chunks));
+  return decoded.success ? success(decoded.data.toString("utf8")) : decoded;
+}
+
+async function decodeAll(encodings: readonly string[], body: Buffer): Promise<Result<Buffer, DecodeProblem>> {
+  const last = encodings.at(-1);
+  // A reply without a body may still name an encoding, and no decoder takes nothing for something.
+  if (last === undefined || body.length === 0) return success(body);
+  const decoded = await decodeOne(last, body);
+  return decoded.success ? decodeAll(encodings.slice(0, -1), decoded.data) : decoded;
 }
 
 type Decoder = (

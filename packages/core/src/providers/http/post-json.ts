@@ -1,6 +1,6 @@
 import { attemptSync } from "../../errors/boundary.js";
 import { failure, success, type Result } from "../../result.js";
-import { isRecord, type JsonObject } from "../../values/json.js";
+import { isRecord } from "../../values/json.js";
 import type { ProviderPorts } from "../define-provider.js";
 import { defaultRequestTimeouts, type RequestTimeouts } from "../provider.js";
 import { classifyFailure, classifyReply, unusableReply } from "./classify.js";
@@ -12,7 +12,7 @@ export interface JsonPost {
   url: string;
   /** Without `content-type`, which follows from the body. */
   headers: Readonly<Record<string, string>>;
-  body: JsonObject;
+  body: Readonly<Record<string, unknown>>;
   timeouts?: RequestTimeouts | undefined;
 }
 

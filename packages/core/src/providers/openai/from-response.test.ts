@@ -39,7 +39,7 @@ describe("fromOpenaiResponse", () => {
         id: "call_10",
         tool: "lookup",
         args: undefined,
-        malformed: { raw: "{oops", reason: expect.stringMatching(/JSON/) },
+        malformed: { raw: "{oops", reason: expect.stringMatching(/JSON/) as string },
       },
     ]);
   });

@@ -24,8 +24,9 @@ export const scriptedProvider = defineProvider({
   },
 });
 
-/** The document has been parsed by the schema above; a model without one answers nothing but the error for it. */
+/** A model without a script answers every request with the error that no rule matches. */
 function scriptOf(documents: Readonly<Record<string, unknown>>): Script {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the config has parsed it by the schema above
   const script = documents["script"] as Script | undefined;
   return script ?? { rules: [] };
 }

@@ -124,14 +124,17 @@ describe("prettyReporter", () => {
         },
         run: { ...run, interrupted: true },
         gates: [{ name: "cost", scope: "run", pass: false, limit: 1, actual: null, message: "unknown, limit $1" }],
-        reasons: ["The run was interrupted."],
+        reasons: ["the run was interrupted", "a gate tripped"],
+        verdict: "failed",
         exitCode: 1,
       }),
     );
     expect(text).toContain("cost unknown (3 requests without a price)");
     expect(text).toContain("Pass rate unknown: nothing counts");
     expect(text).toContain("  ✗ cost: unknown, limit $1\n");
-    expect(text).toContain("Interrupted: these results are partial.\n\nThe run was interrupted.\nSummary: 1 passed");
+    expect(text).toContain(
+      "Interrupted: these results are partial.\n\nWhy it failed: the run was interrupted; a gate tripped\nSummary: 1 passed",
+    );
   });
 
   it("never says 100 % unless all passed", async () => {

@@ -27,7 +27,6 @@ export const prettyReporter = defineReporter({
     if (again !== null) yield `${palette.dim(`Run again what did not pass: ${view.line(again)}`)}\n`;
     if (result.run.interrupted) yield `${palette.yellow("Interrupted: these results are partial.")}\n`;
     yield "\n";
-    for (const reason of result.reasons) yield `${view.line(reason)}\n`;
     yield* renderEnd(result, view);
   },
 });
@@ -41,12 +40,12 @@ export const briefReporter = defineReporter({
     const view = createPrettyView(options);
     yield* renderErrors(result, view);
     yield* renderSkippedSuites(result, view);
-    for (const reason of result.reasons) yield `${view.line(reason)}\n`;
     yield* renderEnd(result, view);
   },
 });
 
 function* renderEnd(result: RunResult, { palette, line }: PrettyView): Iterable<string> {
+  if (result.reasons.length > 0) yield `${line(`Why it ${result.verdict}: ${result.reasons.join("; ")}`)}\n`;
   const paint = result.exitCode === 0 ? palette.green : palette.red;
   yield `${palette.bold(paint(line(renderSummaryLine(result))))}\n`;
   yield `Exit code: ${result.exitCode}\n`;

@@ -1,0 +1,138 @@
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { fakeEnvironment, type FakeEnvironment } from "./__fixtures__/fake-environment.js";
+import type { CliEnvironment } from "./environment.js";
+import { main } from "./main.js";
+import { version } from "./version.js";
+
+async function call(
+  argv: readonly string[],
+  changes: Partial<CliEnvironment> = {},
+): Promise<{ code: number; out: string; err: string }> {
+  const environment: FakeEnvironment = fakeEnvironment(changes);
+  const code = await main(argv, environment);
+  return { code, out: environment.stdout.text(), err: environment.stderr.text() };
+}
+
+describe("main", () => {
+  it.each([[["--help"]], [[]]])("prints the help for %j", async (argv) => {
+    const { code, out, err } = await call(argv);
+    expect(code).toBe(0);
+    expect(out).toContain("Usage: kindlm [options] [command]");
+    expect(out).toContain("Examples:\n  kindlm init\n");
+    expect(err).toBe("");
+  });
+
+  it.each(["init", "validate", "test", "schema", "explain"])("has help with examples for %s", async (name) => {
+    const { code, out } = await call([name, "--help"]);
+    expect(code).toBe(0);
+    expect(out).toMatch(new RegExp(`Examples:\\n  kindlm ${name}`));
+    expect(out).toContain("--config <path>");
+  });
+
+  it("prints its version", async () => {
+    expect(await call(["--version"])).toEqual({ code: 0, out: `${version}\n`, err: "" });
+  });
+
+  it.each([
+    [["tset"], '✗ Unknown command "tset"\n  Did you mean test?\n'],
+    [["test", "--rnus", "3"], '✗ Unknown option "--rnus"\n  Did you mean --runs?\n'],
+    [["test", "--shard", "1/2"], '✗ Unknown option "--shard"\n  '],
+    [["test", "--concurrency", "0"], "--concurrency <n>"],
+    [["test", "--runs", "1.5"], "whole number of at least 1"],
+    [["test", "--gate", "1.5"], "a number from 0 to 1"],
+    [["test", "--gate", ""], "a number from 0 to 1"],
+    [["test", "--timeout", "soon"], "a duration such as 500ms"],
+    [["test", "--max-cost", "-1"], "an amount in US dollars"],
+    [["test", "--seed", "x"], "a whole number from 0"],
+    [["test", "-t", "/(/"], "Unterminated group"],
+    [["test", "--retry", "often"], "Allowed choices are default, conservative"],
+    [["test", "--log-format", "xml"], "Allowed choices are json"],
+    [["test", "--bail=0"], "whole number of at least 1"],
+    [["test", "--reporter", "jsno"], '✗ Unknown reporter "jsno"\n  Did you mean "json"?\n'],
+    [["test", "--reporter", "json", "--reporter", "junit"], "Only one reporter can write to stdout"],
+    [["test", "--reporter", "json="], "--reporter json= names no file"],
+    [["test", "--reporter", "json", "--events", "-"], "can not both write to stdout"],
+    [["test", "--json"], "--json needs --list"],
+    [["schema", "extra"], "Too many arguments"],
+    [["explain", "PROVIDER_RATE_LIMT"], 'Did you mean "PROVIDER_RATE_LIMIT"?'],
+  ])("refuses %j with exit code 1", async (argv, message) => {
+    const { code, out, err } = await call(argv);
+    expect(code).toBe(1);
+    expect(out).toBe("");
+    expect(err).toMatch(/^✗ /);
+    expect(err).toContain(message);
+  });
+
+  it("colours errors as the environment wants it", async () => {
+    const red = "\u001b[31m";
+    expect((await call(["tset"], { env: { FORCE_COLOR: "1" } })).err).toContain(red);
+    expect((await call(["tset"], { env: { FORCE_COLOR: "1", NO_COLOR: "1" } })).err).not.toContain(red);
+    expect((await call(["--no-color", "tset"], { env: { FORCE_COLOR: "1" } })).err).not.toContain(red);
+  });
+});
+
+describe("explain", () => {
+  it.each(["202", "PROVIDER_RATE_LIMIT", "provider_rate_limit", "provider-rate-limit"])("knows %s", async (code) => {
+    const { out } = await call(["explain", code]);
+    expect(out).toContain("PROVIDER_RATE_LIMIT (202)\n");
+    expect(out).toContain("  ✗ OpenAI rate limit hit. Retry after 30 seconds.\n");
+    expect(out).toContain("Retried: yes");
+    expect(out).toContain("Counts: neither way");
+  });
+
+  it("lists all codes, also as JSON", async () => {
+    expect((await call(["explain"])).out).toMatch(/^100 {2}CONFIG_NOT_FOUND/);
+    const listed: unknown = JSON.parse((await call(["explain", "--json"])).out);
+    expect(listed).toContainEqual(expect.objectContaining({ code: "UNKNOWN_ERROR", number: 999 }));
+    expect(JSON.parse((await call(["explain", "400", "--json"])).out)).toMatchObject({ fault: "agent" });
+  });
+});
+
+describe("schema", () => {
+  it("prints the schema of the report", async () => {
+    const { out } = await call(["schema", "--result"]);
+    expect(JSON.parse(out)).toMatchObject({ title: "KindLM run result" });
+  });
+});
+
+describe("init", () => {
+  let cwd = "";
+  beforeEach(async () => {
+    cwd = await mkdtemp(join(tmpdir(), "kindlm-init-"));
+  });
+  afterEach(() => rm(cwd, { recursive: true }));
+
+  it("writes a config that is valid and passes offline at once", async () => {
+    const { code, out } = await call(["init", "--yes", "--dir", "evals"], { cwd });
+    expect(code).toBe(0);
+    expect(out).toContain("wrote evals/kindlm.yaml\n");
+    expect(out).toContain("kindlm test evals/kindlm.yaml");
+    const validated = await call(["validate", "evals/kindlm.yaml"], { cwd });
+    expect(validated.err).toBe("");
+    expect(validated.out).toContain("order-agent: 2 tests, 2 cases, 2 trials\n");
+    const tested = await call(["test", "evals/kindlm.yaml"], { cwd });
+    expect(tested.out).toContain("Summary: 2 passed, 0 failed, 0 errored, 0 skipped\nExit code: 0\n");
+    expect(tested.code).toBe(0);
+  });
+
+  it("never overwrites anything", async () => {
+    await writeFile(join(cwd, "kindlm.yaml"), "mine");
+    const { code, err } = await call(["init", "--yes"], { cwd });
+    expect(code).toBe(1);
+    expect(err).toContain("✗ Nothing was written, because these exist: kindlm.yaml\n");
+    expect(await readFile(join(cwd, "kindlm.yaml"), "utf8")).toBe("mine");
+  });
+
+  it("asks a person for the folder", async () => {
+    const asked: string[] = [];
+    const ask = (question: string): Promise<string> => {
+      asked.push(question);
+      return Promise.resolve("here");
+    };
+    expect((await call(["init"], { cwd, ask })).out).toContain("wrote here/kindlm.yaml\n");
+    expect(asked).toHaveLength(1);
+  });
+});

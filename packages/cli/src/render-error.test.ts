@@ -1,0 +1,104 @@
+import { createRedactor, errorTable, isErrorCode, kindlmError, type ErrorCode } from "@kindlm/core";
+import { describe, expect, it } from "vitest";
+import { sampleErrors } from "./commands/explain/sample-errors.js";
+import { renderError, renderWarning, type ErrorView } from "./render-error.js";
+
+const view: ErrorView = { color: false, verbose: false, redactor: createRedactor([]) };
+const codes = Object.keys(errorTable).filter(isErrorCode);
+
+describe("renderError", () => {
+  it.each<[ErrorCode, string]>([
+    [
+      "CONFIG_VALIDATION_ERROR",
+      [
+        '✗ Config error: Unknown assertion type "tool_caled" at line 23',
+        '  Did you mean "tool_called"? See: https://kindlm.com/docs/assertions',
+        "  kindlm.yaml:23:19",
+        "  22 |         assert:",
+        "  23 |           - type: tool_caled",
+        "     |                   ^^^^^^^^^^",
+        "",
+      ].join("\n"),
+    ],
+    [
+      "PROVIDER_AUTH_ERROR",
+      "✗ OpenAI API key is invalid or missing\n  Set OPENAI_API_KEY in your environment or .env file\n",
+    ],
+    [
+      "PROVIDER_RATE_LIMIT",
+      "✗ OpenAI rate limit hit. Retry after 30 seconds.\n  Reduce concurrency with --concurrency 1 or add retry config\n",
+    ],
+    [
+      "SCHEMA_FILE_ERROR",
+      '✗ Schema file not found: schemas/order.json\n  Referenced in suite "order-agent", test "happy-path"\n',
+    ],
+    ["BASELINE_NOT_FOUND", '✗ Baseline not found for suite "refund-agent"\n  Run: kindlm baseline set\n'],
+  ])("prints the specification's example of %s word for word", (code, expected) => {
+    expect(renderError(sampleErrors[code], view)).toBe(expected);
+  });
+
+  it.each(codes)("says in two lines what is wrong and what to do: %s", (code) => {
+    const [title, fix] = renderError(sampleErrors[code], view).split("\n");
+    expect(title).toMatch(/^✗ \S.*\S$/);
+    expect(fix).toMatch(/^ {2}\S/);
+  });
+
+  it.each(codes)("has words for %s when nothing but the code is known", (code) => {
+    const { details: _, ...bare } = sampleErrors[code];
+    expect(renderError(bare, view)).toMatch(/^✗ \S/);
+    expect(renderError(bare, view)).not.toContain("undefined");
+  });
+
+  it("prints every problem that the error carries, and no warning among them", () => {
+    const problem = (message: string, severity: "error" | "warning") =>
+      ({ code: "CONFIG_VALIDATION_ERROR", severity, message }) as const;
+    const error = kindlmError("CONFIG_VALIDATION_ERROR", "2 problems", {
+      details: { diagnostics: [problem("one", "error"), problem("two", "warning"), problem("three", "error")] },
+    });
+    expect(renderError(error, view)).toBe("✗ Config error: one\n\n✗ Config error: three\n");
+  });
+
+  it("keeps tabs, so that the marks stand below what they mark", () => {
+    const diagnostic = {
+      code: "CONFIG_PARSE_ERROR",
+      severity: "error",
+      message: "Tabs",
+      position: { file: "a.yaml", line: 1, column: 2, length: 99 },
+      frame: [{ line: 1, text: "\tkey" }],
+    } as const;
+    const error = kindlmError("CONFIG_PARSE_ERROR", "Tabs", { details: { diagnostics: [diagnostic] } });
+    expect(renderError(error, view)).toContain("  1 | \tkey\n    | \t^^^\n");
+  });
+
+  it("adds code, provider's answer, attempts and stack when verbose, secrets masked", () => {
+    const error = kindlmError("PROVIDER_API_ERROR", "OpenAI returned 500", {
+      details: { provider: "OpenAI", status: 500, body: "line 1\nkey my-secret", requestId: "req_1", attempts: 3 },
+      cause: new Error("inner", { cause: new Error("innermost") }),
+    });
+    const text = renderError(error, { ...view, verbose: true, redactor: createRedactor(["my-secret"]) });
+    expect(text).toContain("PROVIDER_API_ERROR (204)");
+    expect(text).toContain("  HTTP status: 500\n  request id: req_1\n  attempts: 3\n");
+    expect(text).toContain("  body:\n    line 1\n    key [redacted]\n");
+    expect(text).toMatch(/Error: inner[\s\S]*caused by Error: innermost/);
+    expect(renderError(error, view)).not.toContain("line 1");
+  });
+
+  it("is bold and red on a terminal, and shows control characters of others as text", () => {
+    const error = kindlmError("TARGET_ERROR", "said \u001b[2J");
+    const text = renderError(error, { ...view, color: true });
+    expect(text).toContain("\u001b[1m\u001b[31m✗ said \\u001b[2J\u001b[39m\u001b[22m");
+  });
+});
+
+describe("renderWarning", () => {
+  it("marks a warning as such", () => {
+    const position = { file: "a.yaml", line: 3, column: 1, length: 1 };
+    const warning = {
+      code: "CONFIG_VALIDATION_ERROR",
+      severity: "warning",
+      message: "Pointless gate",
+      position,
+    } as const;
+    expect(renderWarning(warning, view)).toBe("⚠ Pointless gate\n  a.yaml:3:1\n");
+  });
+});

@@ -1,0 +1,124 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { positionOf } from "./source-text.js";
+import { parseYaml } from "./yaml-document.js";
+
+const sourceOf = (text: string) => ({ path: "/p/kindlm.yaml", file: "kindlm.yaml", text, order: 0 });
+
+function valueOf(text: string): unknown {
+  const parsed = parseYaml(sourceOf(text));
+  if (!parsed.success) throw new Error(parsed.error.map((problem) => problem.message).join("; "));
+  return parsed.data.value;
+}
+
+function problemsOf(text: string): string[] {
+  const source = sourceOf(text);
+  const parsed = parseYaml(source);
+  if (parsed.success) return [];
+  return parsed.error.map(({ range, message, hint }) => {
+    const { line, column } = positionOf(source, range);
+    return `${line}:${column} ${message}${hint === undefined ? "" : ` | ${hint}`}`;
+  });
+}
+
+describe("parseYaml", () => {
+  it.each([
+    ["a: 1\nb: [x, true, null, ~, 1.5]", { a: 1, b: ["x", true, null, null, 1.5] }],
+    ["a: yes\nb: 0o17\nc: 2024-01-01", { a: "yes", b: 15, c: "2024-01-01" }],
+    ["a: &x {k: 1}\nb: *x", { a: { k: 1 }, b: { k: 1 } }],
+    ["a: &x {k: 1, l: 2}\nb: {<<: *x, l: 3}", { a: { k: 1, l: 2 }, b: { k: 1, l: 3 } }],
+    ["a: &x {k: 1}\nb: &y {k: 2, m: 3}\nc: {<<: [*x, *y]}", { a: { k: 1 }, b: { k: 2, m: 3 }, c: { k: 1, m: 3 } }],
+    ["a: 1\r\nb: 2\r\n", { a: 1, b: 2 }],
+    ["1: a\ntrue: b", { "1": "a", true: "b" }],
+    ['input: "{{city}}"', { input: "{{city}}" }],
+    ["{\"a\": [1, 2]}", { a: [1, 2] }],
+    ["", null],
+    ["# only a comment\n", null],
+  ])("reads %j", (text, expected) => {
+    expect(valueOf(text)).toEqual(expected);
+  });
+
+  it("keeps a key named __proto__ as data", () => {
+    const value = valueOf("__proto__: { polluted: true }\na: 1") as Record<string, unknown>;
+    expect(Object.keys(value)).toEqual(["__proto__", "a"]);
+    expect(value["polluted"]).toBe(undefined);
+  });
+
+  it.each([
+    ["input: {{city}}", ['1:8 {{city}} without quotes is a YAML mapping, not a placeholder | Quote it: "{{city}}"']],
+    ["a:\n  - {{x}}", ['2:5 {{x}} without quotes is a YAML mapping, not a placeholder | Quote it: "{{x}}"']],
+    ["a: 1\nb: 2\na: 3", ['3:1 The key "a" is written twice | It stands already at line 1']],
+    ["a: *nope", ['1:4 Nothing is named by the anchor &nope | A value that starts with * is a YAML alias. Quote it if it is text: "*nope"']],
+    ["a: &a [*a]", ["1:8 The alias *a contains itself"]],
+    ["id: 12345678901234567890", ['1:5 12345678901234567890 has more digits than a number can hold | Quote it to keep every digit: "12345678901234567890"']],
+    ["a: .inf", ["1:4 .inf is not a number that JSON can carry"]],
+  ])("refuses %j", (text, expected) => {
+    expect(problemsOf(text)).toEqual(expected);
+  });
+
+  it.each([
+    ["input: {{city}} is nice", /^1:\d+ Invalid YAML: .* \| Quote it: "\{\{city\}\} is nice"$/],
+    ["input: @home", /^1:8 Invalid YAML: .* \| Quote the text: a value can not start with @$/],
+    ["a:\n\tb: 1", /^2:1 Invalid YAML: .* \| Indent with spaces/],
+    ["a: b: c", /^1:\d+ Invalid YAML: .* \| Quote the text: it holds a colon followed by a space$/],
+    ['a: "open', /^1:\d+ Invalid YAML: Missing closing "quote \| Close the text with "$/],
+    ["a: 1\n---\nb: 2", /^2:1 Invalid YAML: .* \| Write one document per file, without ---$/],
+    ["a: !secret x", /^1:4 Invalid YAML: Unresolved tag/],
+    ["a:\n  name:x\n  other: 1", /^\d:\d+ Invalid YAML: .* \| Put a space after the colon$/],
+  ])("explains the slip in %j", (text, expected) => {
+    const [first = ""] = problemsOf(text);
+    expect(first).toMatch(expected);
+  });
+
+  it("bounds what aliases expand to", () => {
+    const levels = Array.from({ length: 9 }, (_, level) => {
+      const item = level === 0 ? "x" : `*l${level - 1}`;
+      return `l${level}: &l${level} [${Array.from({ length: 9 }, () => item).join(", ")}]`;
+    });
+    expect(problemsOf(levels.join("\n"))).toEqual([expect.stringContaining("Aliases expand to more than 1,000,000 values")]);
+  });
+
+  it("refuses nesting that would use up the stack", () => {
+    expect(problemsOf(`a: ${"[".repeat(300)}${"]".repeat(300)}`)[0]).toContain("Nested deeper than 200 levels");
+    expect(problemsOf(`${"[".repeat(100_000)}`).length).toBeGreaterThan(0);
+  });
+
+  it("never throws, whatever the text", () => {
+    const piece = fc.oneof(
+      fc.constantFrom("a: ", "- ", "\n", "  ", "\t", "{", "}", "[", "]", "&x ", "*x", "<<: ", "? ", "| ", "> ", '"', "'", "!!", "%", "---", "...", ": ", ",", "#"),
+      fc.string({ maxLength: 5 }),
+    );
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 40 }), (pieces) => {
+        const source = sourceOf(pieces.join(""));
+        const parsed = parseYaml(source);
+        const ranges = parsed.success ? [parsed.data.locate(["a", 0, "b"])] : parsed.error.map(({ range }) => range);
+        for (const range of ranges) {
+          const { line, column, length } = positionOf(source, range);
+          expect(Math.min(line, column, length)).toBeGreaterThanOrEqual(1);
+        }
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+});
+
+describe("locate", () => {
+  const text = "a:\n  - name: x\n    value: hello\nempty:\nbase: &b { k: 1 }\nmerged: { <<: *b }\n";
+  const parsed = parseYaml(sourceOf(text));
+  const at = (path: (string | number)[], atKey = false): string => {
+    if (!parsed.success) return "";
+    const { start, end } = parsed.data.locate(path, atKey);
+    return `${text.slice(0, start).split("\n").length}:${text.slice(start, end)}`;
+  };
+
+  it.each([
+    [["a", 0, "value"], false, "3:hello"],
+    [["a", 0, "value"], true, "3:value"],
+    [["empty"], false, "4:empty"],
+    [["merged", "k"], false, "5:1"],
+    [["a", 0, "missing"], false, "2:name: x\n    value: hello\n"],
+  ] as const)("finds %j", (path, atKey, expected) => {
+    expect(at([...path], atKey)).toBe(expected);
+  });
+});

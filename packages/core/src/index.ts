@@ -1,0 +1,65 @@
+export { success, failure, type Failure, type Result, type Success } from "./result.js";
+export { errorTable, type ErrorDefinition, type Fault, type Retryability } from "./errors/error-table.js";
+export {
+  errorNumber,
+  faultOf,
+  isErrorCode,
+  kindlmError,
+  type ErrorCode,
+  type KindlmError,
+  type KindlmErrorOf,
+} from "./errors/kindlm-error.js";
+export { attempt, messageOf } from "./errors/boundary.js";
+export type { Diagnostic, SourcePosition } from "./errors/diagnostic.js";
+
+export { listCases, runTests } from "./run-tests.js";
+export type { RunTestsOptions, TestFilters } from "./run-options.js";
+export type { Environment } from "./environment.js";
+export { validateConfig } from "./validate-config.js";
+export type { ListedCase, ValidationReport } from "./validate-config-report.js";
+export { configJsonSchema } from "./config/config-json-schema.js";
+export { kindlmVersion } from "./version.js";
+
+export type { RunEvent, RunEventBody, RunEventType, TrialRef } from "./engine/run-event.js";
+export type { RunEventListener } from "./engine/create-event-stream.js";
+export type {
+  GateResult,
+  RunInfo,
+  RunResult,
+  RunSummary,
+  SuiteResult,
+  TestResult,
+  TrialResult,
+} from "./engine/run-result.js";
+export type { AttemptRecord } from "./transcript/attempt.js";
+export type { AssistantMessage, ContentPart, Message, RequestedToolCall, UserMessage } from "./transcript/message.js";
+export type { ToolErrorType, ToolFailure } from "./transcript/tool-failure.js";
+export type { Trial, TrialToolCall } from "./transcript/trial.js";
+export type { TurnRecord } from "./transcript/turn.js";
+export type { Usage } from "./transcript/usage.js";
+
+export { evaluateAssertion } from "./assertions/evaluate-assertion.js";
+export { assertionDefinitions, assertionTypes } from "./assertions/registry.js";
+export type { AssertionOutcome, AssertionResult } from "./assertions/assertion-result.js";
+export { defineCheck } from "./assertions/module/define-check.js";
+export { matchValue } from "./matchers/match-value.js";
+export type { MatchResult, Mismatch } from "./matchers/matcher.js";
+
+export { providerDefinitions } from "./providers/registry.js";
+export { retryPresets, type RetryPolicy, type RetryPreset } from "./resilience/retry-policy.js";
+
+export { defineReporter, type ErrorExplanation, type RenderOptions, type ReporterDefinition } from "./reporters/define-reporter.js";
+export { briefReporter } from "./reporters/pretty/pretty-reporter.js";
+export { renderExplanation } from "./reporters/render-explanation.js";
+export { reportedEvent } from "./reporters/reported-event.js";
+export { findReporter, reporterNames } from "./reporters/registry.js";
+export { renderToString } from "./reporters/render-to-string.js";
+export { runResultJsonSchema } from "./reporters/json/run-result-schema.js";
+
+export { createRedactor, type Redactor } from "./redaction/redactor.js";
+export { secretValues } from "./redaction/secret-values.js";
+export type { Clock } from "./values/clock.js";
+export { createSystemClock } from "./values/clock.js";
+export { renderDuration } from "./values/duration.js";
+export { didYouMean, nearestName } from "./values/nearest-name.js";
+export { visible, visibleLine } from "./values/visible.js";

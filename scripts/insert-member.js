@@ -1,0 +1,30 @@
+/**
+ * The source of a registry with one more member: its import, in alphabetical order, and its entry at the end of the
+ * list, laid out as the formatter would do it.
+ */
+export function insertMember(source, list, { name, from }) {
+  const withImport = insertImport(source, `import { ${name} } from "${from}";`, from);
+  const pattern = new RegExp(`^((?:export )?const ${list}: readonly \\w+\\[\\] = )\\[([^\\]]*)\\];`, "m");
+  const match = pattern.exec(withImport);
+  if (match === null) throw new Error(`No list "${list}" in the registry`);
+  const [whole, head, entries] = match;
+  const names = entries
+    .split(",")
+    .map((entry) => entry.trim())
+    .filter((entry) => entry !== "");
+  return withImport.replace(whole, renderList(head, [...names, name]));
+}
+
+function renderList(head, names) {
+  const line = `${head}[${names.join(", ")}];`;
+  return line.length <= 120 ? line : `${head}[\n${names.map((name) => `  ${name},\n`).join("")}];`;
+}
+
+function insertImport(source, line, from) {
+  const lines = source.split("\n");
+  const isImport = (text) => /^import .* from "/.test(text);
+  const after = lines.findIndex((text) => isImport(text) && /from "([^"]*)"/.exec(text)[1] > from);
+  const end = lines.findLastIndex(isImport) + 1;
+  lines.splice(after === -1 ? end : after, 0, line);
+  return lines.join("\n");
+}

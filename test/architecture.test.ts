@@ -1,0 +1,193 @@
+import { readFileSync, readdirSync } from "node:fs";
+import { basename, join, resolve } from "node:path";
+import ts from "typescript";
+import { describe, expect, it } from "vitest";
+import { commands } from "../packages/cli/src/commands/registry.js";
+import { assertionDefinitions } from "../packages/core/src/assertions/registry.js";
+import { providerDefinitions } from "../packages/core/src/providers/registry.js";
+import { reporterNames } from "../packages/core/src/reporters/registry.js";
+
+const root = resolve(import.meta.dirname, "..");
+const read = (path: string): string => readFileSync(join(root, path), "utf8");
+
+function filesUnder(folder: string): string[] {
+  return readdirSync(join(root, folder), { withFileTypes: true, recursive: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(root.length + 1))
+    .filter((path) => !/(^|\/)(node_modules|dist)\//.test(path));
+}
+
+function foldersIn(folder: string): string[] {
+  const entries = readdirSync(join(root, folder), { withFileTypes: true });
+  return entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name);
+}
+
+const everything = ["packages/core/src", "packages/cli/src"].flatMap(filesUnder);
+const sources = everything.filter((path) => !/\.test\.ts$|\/__fixtures__\//.test(path));
+const linesOf = (path: string): number => read(path).trimEnd().split("\n").length;
+
+/** The files in which some node satisfies `matches`, with the line of each. */
+function findNodes(paths: readonly string[], matches: (node: ts.Node) => boolean): string[] {
+  return paths.flatMap((path) => {
+    const source = ts.createSourceFile(path, read(path), ts.ScriptTarget.Latest, true);
+    const found: string[] = [];
+    const visit = (node: ts.Node): void => {
+      if (matches(node)) found.push(`${path}:${source.getLineAndCharacterOfPosition(node.getStart()).line + 1}`);
+      ts.forEachChild(node, visit);
+    };
+    visit(source);
+    return found;
+  });
+}
+
+/** True for a use of a global of this name, such as `process` in `process.env`. */
+function isGlobal(node: ts.Node, name: string): boolean {
+  if (!ts.isIdentifier(node) || node.text !== name) return false;
+  const { parent } = node;
+  return (ts.isPropertyAccessExpression(parent) || ts.isElementAccessExpression(parent)) && parent.expression === node;
+}
+
+it("looks at the sources of both packages", () => {
+  expect(sources).toContain("packages/core/src/index.ts");
+  expect(sources).toContain("packages/cli/src/bin.ts");
+});
+
+describe("files", () => {
+  it("have at most 250 lines", () => {
+    expect(sources.filter((path) => linesOf(path) > 250)).toEqual([]);
+  });
+
+  it("have mostly fewer than 80", () => {
+    expect(sources.filter((path) => linesOf(path) < 80).length / sources.length).toBeGreaterThan(0.5);
+  });
+
+  it("and their folders are named in kebab-case", () => {
+    const isNamedWell = (path: string): boolean =>
+      /^([a-z0-9]+(-[a-z0-9]+)*\/|__fixtures__\/)*[a-z0-9]+(-[a-z0-9]+)*(\.test|\.d)?\.ts$/.test(path);
+    expect(everything.filter((path) => !isNamedWell(path))).toEqual([]);
+  });
+
+  it("have no catch-all names", () => {
+    const catchAll = /(^|\/)(utils?|helpers?|common|types?|misc|shared|lib)(\/|\.ts$)/;
+    expect(sources.filter((path) => catchAll.test(path))).toEqual([]);
+  });
+
+  it("leave nothing for later", () => {
+    const words = new RegExp(["TO", "FIX"].map((start, index) => `\\b${start}${["DO", "ME"][index]}\\b`).join("|"));
+    const texts = [...everything, ...["scripts", "test", "docs", "bench"].flatMap(filesUnder)];
+    expect(texts.filter((path) => words.test(read(path)))).toEqual([]);
+  });
+
+  it("give the reason of each suppression on its line", () => {
+    const suppressed = everything.flatMap((path) =>
+      read(path)
+        .split("\n")
+        .filter((line) => /(eslint|oxlint)-disable|@ts-(expect-error|ignore)/.test(line))
+        .filter((line) => !/-disable.* -- \w+|@ts-expect-error \w+/.test(line))
+        .map((line) => `${path}: ${line.trim()}`),
+    );
+    expect(suppressed).toEqual([]);
+  });
+});
+
+describe("exceptions", () => {
+  /** Everyone else goes through `attempt` or `attemptSync`. */
+  const edges = new Set([
+    "packages/core/src/errors/boundary.ts",
+    // commander reports usage errors by throwing.
+    "packages/cli/src/main.ts",
+    // A stream to a file is an edge of its own.
+    "packages/cli/src/event-file.ts",
+  ]);
+
+  it("are caught at the edges only", () => {
+    expect(
+      findNodes(
+        sources.filter((path) => !edges.has(path)),
+        ts.isTryStatement,
+      ),
+    ).toEqual([]);
+  });
+
+  it("are not thrown by core", () => {
+    const core = sources.filter((path) => path.startsWith("packages/core/"));
+    expect(findNodes(core, ts.isThrowStatement)).toEqual([]);
+  });
+});
+
+describe("the process", () => {
+  it("is touched by bin.ts only", () => {
+    const others = sources.filter((path) => path !== "packages/cli/src/bin.ts");
+    expect(findNodes(others, (node) => isGlobal(node, "process"))).toEqual([]);
+    expect(findNodes(others, (node) => ts.isStringLiteral(node) && /^(node:)?process$/.test(node.text))).toEqual([]);
+  });
+
+  it("has no console for the packages", () => {
+    expect(findNodes(sources, (node) => isGlobal(node, "console"))).toEqual([]);
+  });
+});
+
+describe("families", () => {
+  const kebab = (name: string): string => name.replaceAll("_", "-");
+
+  it.each([
+    {
+      folder: "packages/core/src/assertions",
+      shared: ["limits", "text", "tool-expectations"],
+      registered: assertionDefinitions.map(({ type }) => type),
+    },
+    {
+      folder: "packages/core/src/providers",
+      shared: ["http", "pricing"],
+      registered: providerDefinitions.map(({ type }) => type),
+    },
+    { folder: "packages/core/src/reporters", shared: [], registered: reporterNames },
+    { folder: "packages/cli/src/commands", shared: [], registered: commands.map(({ name }) => name) },
+  ])("$folder has a folder for each member of its registry, and no other", ({ folder, shared, registered }) => {
+    const members = foldersIn(folder).filter((name) => !shared.some((one) => one === name));
+    expect(members.toSorted()).toEqual(registered.map(kebab).toSorted());
+  });
+
+  it("of assertions name a file like its folder", () => {
+    const expected = assertionDefinitions.map(({ type }) => kebab(type)).map((name) => `${name}/${name}.ts`);
+    expect(sources).toEqual(expect.arrayContaining(expected.map((path) => `packages/core/src/assertions/${path}`)));
+  });
+});
+
+describe("the public API", () => {
+  it("is a list of explicit named exports", () => {
+    const path = "packages/core/src/index.ts";
+    const source = ts.createSourceFile(path, read(path), ts.ScriptTarget.Latest, true);
+    const isNamedExport = (statement: ts.Statement): boolean =>
+      ts.isExportDeclaration(statement) &&
+      statement.moduleSpecifier !== undefined &&
+      statement.exportClause !== undefined &&
+      ts.isNamedExports(statement.exportClause);
+    expect(source.statements.filter((statement) => !isNamedExport(statement)).map((one) => one.getText())).toEqual([]);
+  });
+
+  it("is the only barrel", () => {
+    expect(everything.filter((path) => basename(path) === "index.ts")).toEqual(["packages/core/src/index.ts"]);
+  });
+});
+
+describe("dependencies", () => {
+  const manifests = ["packages/core", "packages/cli"].map(
+    (folder) => JSON.parse(read(`${folder}/package.json`)) as Record<string, Record<string, string> | undefined>,
+  );
+
+  it("at run time each have a reason on record", () => {
+    const record = read("docs/adr/0003-runtime-dependencies.md");
+    const names = manifests.flatMap(({ dependencies, peerDependencies }) =>
+      Object.keys({ ...dependencies, ...peerDependencies }),
+    );
+    const external = names.filter((name) => !name.startsWith("@kindlm/"));
+    expect(external.filter((name) => !record.includes(`| \`${name}\` |`))).toEqual([]);
+  });
+
+  it("of the workspace are pinned exactly", () => {
+    const { devDependencies } = JSON.parse(read("package.json")) as { devDependencies: Record<string, string> };
+    const loose = Object.entries(devDependencies).filter(([, range]) => !/^(\d+\.\d+\.\d+|workspace:\*)$/.test(range));
+    expect(loose).toEqual([]);
+  });
+});

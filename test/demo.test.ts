@@ -1,0 +1,41 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import { describe, expect, it } from "vitest";
+import { repository, runCli, stable } from "./support/run-cli.js";
+
+describe("kindlm.yaml.example", () => {
+  it("passes offline, with the transcript that the README shows", async () => {
+    const ran = await runCli(["test", "-c", "kindlm.yaml.example"], { cwd: repository });
+    expect(ran.code).toBe(0);
+    await expect(stable(ran.stdout, repository)).toMatchFileSnapshot("__golden__/demo.txt");
+  });
+
+  it("is judged by its tests: an agent that does not ask first fails it", async () => {
+    const example = readFileSync(join(repository, "kindlm.yaml.example"), "utf8");
+    const hasty = example.replace(
+      'reply: { text: "This can not be undone. Do you really want me to cancel {{match.id}}?" }',
+      'reply: { tool_calls: [{ tool: cancel_order, args: { order_id: "{{match.id}}" } }] }',
+    );
+    expect(hasty).not.toBe(example);
+    const { makeProject } = await import("./support/run-cli.js");
+    const cwd = makeProject({
+      "kindlm.yaml": hasty,
+      "schemas/order.json": readFileSync(join(repository, "schemas", "order.json"), "utf8"),
+    });
+    const ran = await runCli(["test"], { cwd });
+    expect(ran.code).toBe(1);
+    expect(ran.stdout).toContain("asks-before-cancelling");
+    expect(ran.stdout).toMatch(/Summary: \d+ passed, 1 failed, 0 errored, 0 skipped/);
+  });
+
+  it("gives a JSON report that keeps its published schema", async () => {
+    const ran = await runCli(["test", "-c", "kindlm.yaml.example", "--reporter", "json"], { cwd: repository });
+    const schema = JSON.parse(readFileSync(join(repository, "schemas", "run-result.schema.json"), "utf8")) as object;
+    const validate = new Ajv2020({ allErrors: true, strict: false, validateFormats: false }).compile(schema);
+    const report: unknown = JSON.parse(ran.stdout);
+    validate(report);
+    expect(validate.errors ?? []).toEqual([]);
+    expect(report).toMatchObject({ schemaVersion: 1, verdict: "passed", exitCode: 0 });
+  });
+});

@@ -1,0 +1,88 @@
+import { spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { startMisbehavingServer } from "./support/misbehaving-server.js";
+import { cliPath, makeProject, runCli, startCli } from "./support/run-cli.js";
+
+const thousandTests = `version: 1
+models:
+  - { id: m, provider: scripted, script: { otherwise: { text: "an answer to {{user}} with ünïcode \\u2028 and \\"quotes\\"" } } }
+suites:
+  - name: s
+    tests:
+${Array.from(
+  { length: 1_000 },
+  (_, index) => `      - { name: test-${index}, input: question ${index}, assert: [{ type: contains, value: question ${index} }] }`,
+).join("\n")}
+`;
+
+interface Report {
+  summary: { total: number; passed: number };
+  suites: { tests: { id: string; trials: unknown[] }[] }[];
+}
+
+describe("output through a pipe", () => {
+  it("a JSON report of 1,000 tests comes out of another process whole", () => {
+    const cwd = makeProject({ "kindlm.yaml": thousandTests });
+    const piped = spawnSync(`"${process.execPath}" "${cliPath}" test --reporter json | cat`, {
+      cwd,
+      shell: true,
+      encoding: "utf8",
+      maxBuffer: 2 ** 28,
+    });
+    const report = JSON.parse(piped.stdout) as Report;
+    expect(report.summary).toMatchObject({ total: 1_000, passed: 1_000 });
+    expect(report.suites[0]?.tests).toHaveLength(1_000);
+    expect(report.suites[0]?.tests[999]).toMatchObject({ id: "s/test-999@m", status: "passed" });
+    expect(report.suites[0]?.tests.every((test) => test.trials.length === 1)).toBe(true);
+  });
+
+  it("head may stop reading: no stack, no error, and the exit code is still by the tests", () => {
+    const cwd = makeProject({ "kindlm.yaml": thousandTests });
+    const command = `"${process.execPath}" "${cliPath}" test --verbose --reporter json 2>err.txt | head -c 100; exit \${PIPESTATUS[0]}`;
+    const piped = spawnSync("bash", ["-c", command], { cwd, encoding: "utf8" });
+    expect(piped.stdout).toHaveLength(100);
+    expect(piped.status).toBe(0);
+    const stderr = readFileSync(join(cwd, "err.txt"), "utf8");
+    expect(stderr).not.toMatch(/EPIPE|Error|\bat /);
+  });
+
+  it("writes no control codes into a file", async () => {
+    const cwd = makeProject({ "kindlm.yaml": thousandTests });
+    const ran = await runCli(["test"], { cwd });
+    expect(ran.code).toBe(0);
+    expect(ran.stdout + ran.stderr).not.toContain("\u001b");
+    expect(ran.stdout).toContain("Summary: 1000 passed, 0 failed, 0 errored, 0 skipped\nExit code: 0\n");
+  });
+});
+
+describe("a signal", () => {
+  it.each(["SIGINT", "SIGTERM"] as const)("%s prints what there is and ends with 1 within 2 seconds", async (signal) => {
+    const server = await startMisbehavingServer("never-answers", "openai");
+    onTestFinished(() => server.close());
+    const cwd = makeProject({
+      "kindlm.yaml": `version: 1
+providers: { local: { type: openai, base_url: ${server.baseUrl} } }
+models:
+  - { id: live, provider: local, model: m }
+  - { id: offline, provider: scripted, script: { otherwise: { text: hello } } }
+suites:
+  - name: s
+    tests:
+      - { name: quick, models: [offline], input: hi, assert: [{ type: contains, value: hello }] }
+      - { name: hanging, models: [live], input: hi, assert: [{ type: contains, value: hello }] }
+      - { name: never, models: [offline], input: hi, assert: [{ type: contains, value: hello }] }
+`,
+    });
+    const cli = startCli(["test", "--concurrency", "1", "--verbose"], { cwd });
+    await cli.sees("s/quick");
+    while (server.requests.length === 0) await new Promise((resolve) => setImmediate(resolve));
+    const from = performance.now();
+    cli.child.kill(signal);
+    const ran = await cli.finished;
+    expect(performance.now() - from).toBeLessThan(2_000);
+    expect({ code: ran.code, signal: ran.signal }).toEqual({ code: 1, signal: null });
+    expect(ran.stdout).toContain("Summary: 1 passed, 0 failed, 1 errored, 1 skipped");
+  });
+});
