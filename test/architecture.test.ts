@@ -109,15 +109,23 @@ describe("exceptions", () => {
     ).toEqual([]);
   });
 
+  /** Callbacks of libraries that know no other way to refuse; the call around them is an `attempt`. */
+  const callbacks = new Set([
+    "packages/core/src/json-schema/create-ajv.ts",
+    "packages/core/src/matchers/safe-regex.ts",
+  ]);
+
   it("are not thrown by core", () => {
-    const core = sources.filter((path) => path.startsWith("packages/core/"));
+    const core = sources.filter((path) => path.startsWith("packages/core/") && !callbacks.has(path));
     expect(findNodes(core, ts.isThrowStatement)).toEqual([]);
   });
 });
 
 describe("the process", () => {
   it("is touched by bin.ts only", () => {
-    const others = sources.filter((path) => path !== "packages/cli/src/bin.ts");
+    // Signals to a process group can be sent by nothing else: `kill`, and only that, is imported there.
+    const allowed = new Set(["packages/cli/src/bin.ts", "packages/core/src/processes/end-process-group.ts"]);
+    const others = sources.filter((path) => !allowed.has(path));
     expect(findNodes(others, (node) => isGlobal(node, "process"))).toEqual([]);
     expect(findNodes(others, (node) => ts.isStringLiteral(node) && /^(node:)?process$/.test(node.text))).toEqual([]);
   });

@@ -62,7 +62,7 @@ const table: Case[] = [
     status: "errored",
     code: "PROVIDER_AUTH_ERROR",
     requests: 1,
-    words: ["✗ OpenAI API key is invalid or missing"],
+    words: ["OpenAI refused access (403)"],
   },
   { behaviour: "429-then-well", status: "passed", requests: 2, words: ["1 passed, 0 failed"] },
   {
@@ -75,7 +75,7 @@ const table: Case[] = [
   { behaviour: "429-quota", status: "errored", code: "PROVIDER_API_ERROR", requests: 1, words: ["quota"] },
   { behaviour: "400", status: "errored", code: "PROVIDER_API_ERROR", requests: 1, words: ["OpenAI returned 400"] },
   { behaviour: "404", status: "errored", code: "PROVIDER_API_ERROR", requests: 1, words: ["OpenAI returned 404"] },
-  { behaviour: "408", status: "errored", code: "PROVIDER_TIMEOUT", requests: retried, words: ["timed out"] },
+  { behaviour: "408", status: "errored", code: "PROVIDER_TIMEOUT", requests: retried, words: ["OpenAI returned 408"] },
   { behaviour: "500", status: "errored", code: "PROVIDER_API_ERROR", requests: 1, words: ["OpenAI returned 500"] },
   { behaviour: "503", status: "errored", code: "PROVIDER_API_ERROR", requests: retried, words: ["OpenAI returned 503"] },
   { behaviour: "529", status: "errored", code: "PROVIDER_API_ERROR", requests: retried, words: ["OpenAI returned 529"] },

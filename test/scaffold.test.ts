@@ -36,7 +36,7 @@ it("scaffolds members that compile", async () => {
   const compiles = ["core", "cli"].map((name) =>
     run(process.execPath, [program, "-p", `packages/${name}`, ...noOutput], { cwd: copy }).then(
       () => "",
-      (error: { stdout: string }) => error.stdout,
+      (error: unknown) => (error as { stdout: string }).stdout,
     ),
   );
   expect(await Promise.all(compiles)).toEqual(["", ""]);

@@ -89,7 +89,8 @@ describe("the examples of the error handling specification", () => {
   });
 
   it("an API key that is missing", async () => {
-    const cwd = makeProject({ "kindlm.yaml": live("http://127.0.0.1:9/v1") });
+    // Nothing is sent anywhere: without a key no request can work.
+    const cwd = makeProject({ "kindlm.yaml": live("https://api.openai.com/v1") });
     const ran = await runCli(["test"], { cwd });
     expect(ran.code).toBe(1);
     expect(ran.stdout).toContain("✗ OpenAI API key is invalid or missing\n");

@@ -1,29 +1,33 @@
 import { inCode, renderPage, renderTable } from "./markdown.js";
-import { describeType, keyRows } from "./schema-words.js";
+import { describeType, isUnnamed, keyRows } from "./schema-words.js";
 
-/** docs/reference/config.md from the config's JSON Schema: a section for each mapping with keys of its own. */
+/**
+ * docs/reference/config.md from the config's JSON Schema: a section for each mapping with keys of its own. The same
+ * mapping at several places has one section.
+ */
 export function renderConfig(schema) {
-  const sections = new Map([[schema, "kindlm.yaml"]]);
-  const named = Object.entries(schema.definitions ?? {}).filter(([name]) => !name.startsWith("assertion_"));
+  const named = Object.entries(schema.definitions ?? {}).filter(
+    ([name]) => !name.startsWith("assertion") && !isUnnamed(name),
+  );
+  const sections = new Map([[keyOf(schema), { mapping: schema, heading: "kindlm.yaml" }]]);
+  for (const [name, mapping] of named) sections.set(keyOf(mapping), { mapping, heading: name });
   collectSections(schema, "", sections);
-  for (const [name, definition] of named) {
-    sections.set(definition, name);
-    collectSections(definition, name, sections);
-  }
-  const sectionOf = (mapping) => sections.get(mapping) ?? null;
-  const plain = named.filter(([, definition]) => definition.properties === undefined);
-  const rendered = [...sections].filter(([mapping]) => mapping.properties !== undefined);
+  for (const [name, definition] of named) collectSections(definition, name, sections);
+  const sectionOf = (mapping) => sections.get(keyOf(mapping))?.heading ?? null;
   return renderPage("Configuration", [
     "Every key of `kindlm.yaml` and of the files it names. Editors read the same from `schemas/kindlm.schema.json`.",
     "Entries of `assert:` are in [assertions](assertions.md).",
-    ...rendered.flatMap(([mapping, heading]) => renderSection(mapping, heading, sectionOf)),
-    ...plain.flatMap(([name, definition]) => renderPlain(name, definition, sectionOf)),
+    ...[...sections.values()].flatMap(({ mapping, heading }) => renderSection(mapping, heading, sectionOf)),
   ]);
 }
 
+const keyOf = (schema) => JSON.stringify([schema.properties ?? schema, schema.required]);
+
 function collectSections(schema, path, sections) {
   if (typeof schema !== "object" || schema === null) return;
-  if (schema.properties !== undefined && !sections.has(schema)) sections.set(schema, uniqueHeading(path, sections));
+  if (schema.properties !== undefined && !sections.has(keyOf(schema))) {
+    sections.set(keyOf(schema), { mapping: schema, heading: uniqueHeading(path, sections) });
+  }
   const inner = (child, name) => collectSections(child, name, sections);
   for (const [name, property] of Object.entries(schema.properties ?? {})) {
     inner(property, path === "" ? name : `${path}.${name}`);
@@ -35,7 +39,7 @@ function collectSections(schema, path, sections) {
 
 /** Several mappings may be meant by one key; the second is its `(2)`. */
 function uniqueHeading(path, sections) {
-  const taken = new Set(sections.values());
+  const taken = new Set([...sections.values()].map(({ heading }) => heading));
   let heading = path;
   for (let count = 2; taken.has(heading); count += 1) heading = `${path} (${count})`;
   return heading;
@@ -43,15 +47,13 @@ function uniqueHeading(path, sections) {
 
 function renderSection(mapping, heading, sectionOf) {
   const examples = (mapping.examples ?? []).map((example) => inCode(JSON.stringify(example)));
+  const isOpaque = mapping.properties === undefined;
+  const table = () => renderTable(["key", "value", "meaning"], keyRows(mapping, sectionOf));
+  const body = isOpaque ? `Value: ${describeType(mapping, sectionOf)}.` : table();
   return [
-    `## ${heading}`,
+    `## ${inCode(heading)}`,
     ...(mapping.description === undefined ? [] : [mapping.description]),
-    renderTable(["key", "value", "meaning"], keyRows(mapping, sectionOf)),
+    body,
     ...(examples.length === 0 ? [] : [`Example: ${examples.join(", ")}`]),
   ];
-}
-
-function renderPlain(name, definition, sectionOf) {
-  const what = name === "assertion" ? "See [assertions](assertions.md)." : `${describeType(definition, sectionOf)}.`;
-  return [`## ${name}`, ...(definition.description === undefined ? [] : [definition.description]), what];
 }

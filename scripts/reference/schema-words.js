@@ -5,7 +5,7 @@ const json = (value) => inCode(JSON.stringify(value));
 /** What a value may be, in words; `sectionOf` gives the heading under which a nested mapping is described. */
 export function describeType(schema, sectionOf = () => null) {
   if (schema === true || Object.keys(schema).length === 0) return "anything";
-  if (schema.$ref !== undefined) return linkTo(schema.$ref.split("/").at(-1));
+  if (schema.$ref !== undefined) return describeReference(schema.$ref.split("/").at(-1));
   if (schema.const !== undefined) return json(schema.const);
   if (schema.enum !== undefined) return schema.enum.map(json).join(", ");
   const options = schema.anyOf ?? schema.oneOf;
@@ -19,14 +19,22 @@ export function describeType(schema, sectionOf = () => null) {
   return `${schema.type ?? "anything"}${describeBounds(schema)}`;
 }
 
-export function linkTo(name) {
-  return `[${name}](#${anchorOf(name)})`;
+/** Definitions have their section in config.md, assertions a page of their own. */
+function describeReference(name) {
+  if (isUnnamed(name)) return "any data";
+  return name === "assertion" ? "[assertion](assertions.md)" : `[${name}](config.md#${anchorOf(name)})`;
+}
+
+/** Definitions that nobody named come from recursive JSON values. */
+export function isUnnamed(name) {
+  return name.startsWith("__");
 }
 
 function describeMapping(schema, sectionOf) {
   if (schema.properties !== undefined) {
     const section = sectionOf(schema);
-    return section === null ? "mapping" : linkTo(section);
+    if (section !== null) return `[${inCode(section)}](#${anchorOf(section)})`;
+    return `mapping with ${Object.keys(schema.properties).map(inCode).join(", ")}`;
   }
   const { additionalProperties } = schema;
   if (typeof additionalProperties !== "object" || Object.keys(additionalProperties).length === 0) return "mapping";

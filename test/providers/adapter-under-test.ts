@@ -3,7 +3,7 @@ import { createUndiciTransport } from "../../packages/core/src/providers/http/un
 import { findProvider } from "../../packages/core/src/providers/registry.js";
 import { createSystemClock } from "../../packages/core/src/values/clock.js";
 
-export const clock = createSystemClock();
+const clock = createSystemClock();
 export const transport = createUndiciTransport(clock);
 
 export interface AdapterSetup {

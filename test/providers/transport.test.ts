@@ -125,6 +125,14 @@ describe("connections", () => {
     expect(server.connections()).toBeLessThanOrEqual(2);
   });
 
+  it("are closed with the transport", async () => {
+    await serve((_request, response) => void response.end("ok"));
+    await send();
+    expect(await server.openConnections()).toBe(1);
+    await transport.close();
+    await expect.poll(() => server.openConnections()).toBe(0);
+  });
+
   it("are as many as there are requests at once", async () => {
     const waiting: (() => void)[] = [];
     await serve((_request, response) => {

@@ -20,6 +20,8 @@ export interface LoopbackServer {
   requests: readonly ReceivedRequest[];
   /** How many TCP connections were opened. */
   connections(): number;
+  /** How many of them are open now. */
+  openConnections(): Promise<number>;
   /** Cuts every connection. */
   close(): Promise<void>;
 }
@@ -54,6 +56,10 @@ export async function startServer(handler: Handler): Promise<LoopbackServer> {
     url: `http://127.0.0.1:${port}`,
     requests,
     connections: () => connections,
+    openConnections: () =>
+      new Promise((resolve) =>
+        server.getConnections((problem, count) => resolve(problem === null ? count : Number.NaN)),
+      ),
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());

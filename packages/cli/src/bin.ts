@@ -47,10 +47,14 @@ async function start(): Promise<void> {
   process.exitCode = hasCrashed ? 1 : exitCode;
 }
 
-async function ask(question: string): Promise<string> {
-  const { createInterface } = await import("node:readline/promises");
+async function ask(question: string): Promise<string | null> {
+  const { createInterface } = await import("node:readline");
   const lines = createInterface({ input: process.stdin, output: process.stderr });
-  const answer = await lines.question(question);
-  lines.close();
-  return answer.trim();
+  return new Promise((resolve) => {
+    lines.on("close", () => resolve(null));
+    lines.question(question, (answer) => {
+      resolve(answer.trim());
+      lines.close();
+    });
+  });
 }

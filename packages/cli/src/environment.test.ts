@@ -15,7 +15,7 @@ describe("createOutput", () => {
     const output = createOutput(stream);
     let isTaken = false;
     const first = output.write("12345678");
-    const second = output.write("more").then(() => {
+    const second = output.write("more").finally(() => {
       isTaken = true;
     });
     await new Promise((resolve) => setImmediate(resolve));

@@ -21,8 +21,8 @@ export interface CliEnvironment {
   stderr: OutputStream;
   /** Aborts at the first SIGINT or SIGTERM. */
   interrupt: AbortSignal;
-  /** Asks a person; null when nobody can answer. */
-  ask: ((question: string) => Promise<string>) | null;
+  /** Asks a person, who may leave without an answer (null); null when nobody is there. */
+  ask: ((question: string) => Promise<string | null>) | null;
 }
 
 /** Wraps a stream of Node. It listens for errors, so that a closed pipe is no crash. */

@@ -1,4 +1,12 @@
-import type { ErrorCode, KindlmError, Redactor, RunEvent, RunResult } from "@kindlm/core";
+import {
+  createSystemClock,
+  type Clock,
+  type ErrorCode,
+  type KindlmError,
+  type Redactor,
+  type RunEvent,
+  type RunResult,
+} from "@kindlm/core";
 import { explainError } from "./explain-error.js";
 
 type Level = "info" | "warn" | "error";
@@ -12,9 +20,9 @@ export interface LogLines {
   summary(result: RunResult): string;
 }
 
-export function createLogLines(redactor: Redactor): LogLines {
+export function createLogLines(redactor: Redactor, clock: Pick<Clock, "now"> = createSystemClock()): LogLines {
   let runId: string | null = null;
-  const line = (level: Level, code: ErrorCode | null, message: string, time = Date.now(), more = {}): string => {
+  const line = (level: Level, code: ErrorCode | null, message: string, time = clock.now(), more = {}): string => {
     const written = { level, code, message, run_id: runId, timestamp: new Date(time).toISOString(), ...more };
     return `${redactor.redact(JSON.stringify(written))}\n`;
   };
@@ -40,13 +48,11 @@ export function createLogLines(redactor: Redactor): LogLines {
           return line("error", result.error.code, safeMessage(result.error), of.time, more);
         return line("info", null, `Case ${result.status}`, of.time, more);
       }
-      case "error":
-        return line(
-          of.severity,
-          of.error?.code ?? null,
-          of.error === undefined ? of.message : safeMessage(of.error),
-          of.time,
-        );
+      case "error": {
+        const message = of.error === undefined ? of.message : safeMessage(of.error);
+        const more = of.caseId === undefined ? {} : { case: of.caseId, trial: of.trial };
+        return line(of.severity, of.error?.code ?? null, message, of.time, more);
+      }
       default:
         return undefined;
     }

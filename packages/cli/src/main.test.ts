@@ -128,11 +128,12 @@ describe("init", () => {
 
   it("asks a person for the folder", async () => {
     const asked: string[] = [];
-    const ask = (question: string): Promise<string> => {
+    const ask = (question: string): Promise<string | null> => {
       asked.push(question);
       return Promise.resolve("here");
     };
     expect((await call(["init"], { cwd, ask })).out).toContain("wrote here/kindlm.yaml\n");
     expect(asked).toHaveLength(1);
+    expect(await call(["init"], { cwd, ask: () => Promise.resolve(null) })).toEqual({ code: 1, out: "", err: "" });
   });
 });

@@ -1,3 +1,5 @@
+// oxlint-disable-next-line typescript/triple-slash-reference -- the module has no types of its own, and tests are checked without the folder
+/// <reference path="./write-file-atomic.d.ts" />
 import { attempt, kindlmError, messageOf, type Result } from "@kindlm/core";
 import { mkdir } from "node:fs/promises";
 import { dirname } from "node:path";

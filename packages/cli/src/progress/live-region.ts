@@ -1,4 +1,4 @@
-import type { RunEvent } from "@kindlm/core";
+import { createSystemClock, type Clock, type RunEvent } from "@kindlm/core";
 import type { Progress, ProgressSettings } from "./progress.js";
 import { renderCaseLine } from "./render-case-line.js";
 import { renderRegion } from "./render-region.js";
@@ -10,7 +10,10 @@ const redrawMs = 100;
 const defaultColumns = 80;
 
 /** For a terminal: a few lines at its end that are drawn anew while the run goes on, and gone when it ends. */
-export function createLiveRegion(settings: ProgressSettings, now: () => number = Date.now): Progress {
+export function createLiveRegion(
+  settings: ProgressSettings,
+  clock: Pick<Clock, "now"> = createSystemClock(),
+): Progress {
   const { stream, verbose, safe } = settings;
   const { state, apply } = createRunProgress();
   let drawn: readonly string[] = [];
@@ -24,7 +27,7 @@ export function createLiveRegion(settings: ProgressSettings, now: () => number =
     drawn = lines;
     void stream.write(text);
   };
-  const redraw = (): void => draw(renderRegion(state, now(), columns(), safe));
+  const redraw = (): void => draw(renderRegion(state, clock.now(), columns(), safe));
 
   const onEvent = (event: RunEvent): void => {
     apply(event);

@@ -23,14 +23,15 @@ export function createPlainProgress(settings: ProgressSettings): Progress {
       if (waiting !== null) print(safe(waiting));
     }
     if (event.type !== "case:end" && event.type !== "trial:end" && event.type !== "run:end") return;
-    const share = state.trials === 0 ? 0 : state.doneTrials / state.trials;
+    if (state.trials === 0) return;
+    const share = state.doneTrials / state.trials;
     // The last line waits for the end: a trial may be over before its case is decided.
     const reached = event.type === "run:end" ? 10 : Math.floor(share * 10);
     if (reached <= tenth || (event.type !== "run:end" && (reached === 10 || state.trials < 10))) return;
     tenth = reached;
     const elapsed = renderDuration(event.time - state.startedAt);
     const percent = event.type === "run:end" ? Math.floor(share * 100) : reached * 10;
-    print(`${percent} % of ${state.trials} trials: ${renderCounts(state)}, ${elapsed}`);
+    print(`${percent} % of ${state.trials} trial${state.trials === 1 ? "" : "s"}: ${renderCounts(state)}, ${elapsed}`);
   };
   return { onEvent, stop: () => undefined };
 }

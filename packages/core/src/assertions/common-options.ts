@@ -23,6 +23,4 @@ export const commonOptions = strictObject({
     .describe("Look at this user turn of the conversation, from 1, instead of the whole trial."),
 });
 
-export type CommonOptions = z.output<typeof commonOptions>;
-
 export const commonKeys: readonly string[] = Object.keys(commonOptions.shape);

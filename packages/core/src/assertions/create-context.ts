@@ -22,10 +22,10 @@ export interface AssertionPorts {
 const defaultTimeoutMs = 60_000;
 
 /** What assertions load, with a memory of what was loaded. */
-export type AssertionLoaders = Pick<AssertionContext, "loadSchema" | "compileSchema" | "loadExport">;
+type AssertionLoaders = Pick<AssertionContext, "loadSchema" | "compileSchema" | "loadExport">;
 
 /** Makes the loaders of one run. */
-export function createAssertionLoaders(): AssertionLoaders {
+function createAssertionLoaders(): AssertionLoaders {
   return { loadSchema: createSchemaLoader(), compileSchema, loadExport: createExportLoader() };
 }
 

@@ -225,6 +225,8 @@ describe("a group", () => {
 
   it("is skipped when all of its members are", async () => {
     expect(await evaluateParsed(group(2, skipped, skipped), trial, context)).toMatchObject({ data: { skipped: true } });
+    const negated = { ...group(1, skipped), not: true };
+    expect(await evaluateParsed(negated, trial, context)).toMatchObject({ data: { skipped: true, pass: true } });
   });
 
   it("adds up costs and keeps what must not be shown", async () => {

@@ -41,7 +41,7 @@ describe("decideTrial", () => {
     ["the mean reaches the threshold", [assessed(1), assessed(0)], 0.5, "passed", 0.5],
     ["the mean misses the threshold", [assessed(1), assessed(0)], 0.51, "failed", 0.5],
     ["weights move the mean", [assessed(1, "judge", 3), assessed(0)], 0.75, "passed", 0.75],
-    ["rounding does not decide", [assessed(0.1), assessed(0.2), assessed(0.6)], 0.3, "passed", 0.9 / 3],
+    ["rounding does not decide", [assessed(0.7), assessed(0.7), assessed(0.7)], 0.7, "passed", 0.7],
     ["an error with the threshold in reach", [assessed(0), assessed("error")], 0.5, "errored", null],
     ["an error with the threshold out of reach", [assessed(0), assessed("error")], 0.6, "failed", null],
   ] as const)("%s", (_, results, threshold, status, score) => {

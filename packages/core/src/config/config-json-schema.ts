@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { assertionJsonSchema } from "../assertions/assertion-json-schema.js";
 import { providerDefinitions } from "../providers/registry.js";
-import { isRecord, type JsonObject } from "../values/json.js";
+import { isRecord, type JsonObject, type JsonValue } from "../values/json.js";
 import { configSchemaOf } from "./schema/config-schema.js";
 import { anyModelSchema, anyProviderSchema } from "./schema/provider-schema.js";
 import { suiteSchemaOf } from "./schema/suite-schema.js";
@@ -63,6 +63,7 @@ function toJsonSchema(schema: z.ZodType, assertion: z.ZodType, suite: z.ZodType 
       delete jsonSchema.id;
     },
   });
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it has just been written as JSON
   return JSON.parse(JSON.stringify(generated)) as JsonObject;
 }
 
@@ -71,6 +72,6 @@ function replace(target: Record<string, unknown>, content: JsonObject): void {
   Object.assign(target, content);
 }
 
-function definitionsOf(value: unknown): JsonObject {
-  return isRecord(value) ? (value as JsonObject) : {};
+function definitionsOf(value: JsonValue | undefined): JsonObject {
+  return value !== undefined && isRecord(value) ? value : {};
 }

@@ -222,7 +222,7 @@ const table: readonly [name: string, config: string, expected: readonly string[]
   [
     "parameters of a tool that are no schema",
     minimalConfig().replace("    tests:", "    tools: [{ name: x, parameters: { type: objct } }]\n    tests:"),
-    [expect.stringMatching(/^SCHEMA_FILE_ERROR kindlm.yaml:5:36 The parameters of tool "x": .*type/) as unknown as string],
+    [expect.stringMatching(/^SCHEMA_FILE_ERROR kindlm.yaml:5:36 The parameters of tool "x": .*type/)],
   ],
 ];
 

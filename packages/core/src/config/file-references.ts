@@ -41,7 +41,7 @@ export function resolveReference(reference: FileReference, access: FileAccess): 
   );
 }
 
-export function isWithin(folder: string, absolute: string): boolean {
+function isWithin(folder: string, absolute: string): boolean {
   const relative = path.relative(folder, absolute);
   return relative !== ".." && !relative.startsWith(`..${path.sep}`) && !path.isAbsolute(relative);
 }

@@ -4,6 +4,7 @@ import { attempt, messageOf } from "../errors/boundary.js";
 import { kindlmError } from "../errors/kindlm-error.js";
 import { failure, success, type Result } from "../result.js";
 import { nearestName } from "../values/nearest-name.js";
+import { mapInSequence } from "./map-in-sequence.js";
 
 const ownName = /^kindlm\.ya?ml$|\.kindlm\.ya?ml$/;
 
@@ -13,26 +14,28 @@ const ownName = /^kindlm\.ya?ml$|\.kindlm\.ya?ml$/;
  * dot. No path means `kindlm.yaml` in the working folder.
  */
 export async function findConfigFiles(paths: readonly string[], cwd: string): Promise<Result<readonly string[]>> {
+  const outcomes = await mapInSequence(paths.length === 0 ? ["kindlm.yaml"] : paths, (written) =>
+    filesOf(written, cwd, paths.length > 0),
+  );
   const found: string[] = [];
-  for (const written of paths.length === 0 ? ["kindlm.yaml"] : paths) {
-    const absolute = path.resolve(cwd, written);
-    const kind = await kindOf(absolute);
-    if (kind === "file") {
-      found.push(absolute);
-    } else if (kind === "folder") {
-      const inFolder = await configsBelow(absolute);
-      if (!inFolder.success) return inFolder;
-      if (inFolder.data.length === 0) {
-        return failure(notFound(`No kindlm.yaml and no *.kindlm.yaml in the folder ${written}`, written, null));
-      }
-      found.push(...inFolder.data);
-    } else {
-      const similar = await similarFile(absolute, written);
-      const message = paths.length === 0 ? "No kindlm.yaml in this folder" : `Config file not found: ${written}`;
-      return failure(notFound(message, written, similar));
-    }
+  for (const outcome of outcomes) {
+    if (!outcome.success) return outcome;
+    found.push(...outcome.data);
   }
   return success([...new Set(found)]);
+}
+
+async function filesOf(written: string, cwd: string, isNamed: boolean): Promise<Result<readonly string[]>> {
+  const absolute = path.resolve(cwd, written);
+  const kind = await kindOf(absolute);
+  if (kind === "file") return success([absolute]);
+  if (kind === "folder") {
+    const inFolder = await configsBelow(absolute);
+    if (!inFolder.success || inFolder.data.length > 0) return inFolder;
+    return failure(notFound(`No kindlm.yaml and no *.kindlm.yaml in the folder ${written}`, written, null));
+  }
+  const message = isNamed ? `Config file not found: ${written}` : "No kindlm.yaml in this folder";
+  return failure(notFound(message, written, await similarFile(absolute, written)));
 }
 
 function notFound(message: string, written: string, similar: string | null) {
@@ -54,12 +57,11 @@ async function configsBelow(folder: string): Promise<Result<readonly string[]>> 
   const found = entries
     .filter((entry) => !entry.isDirectory() && ownName.test(entry.name))
     .map((entry) => path.join(folder, entry.name));
-  for (const entry of entries) {
-    if (!entry.isDirectory() || entry.name === "node_modules" || entry.name.startsWith(".")) continue;
-    const below = await configsBelow(path.join(folder, entry.name));
-    if (below.success) found.push(...below.data);
-  }
-  return success(found);
+  const folders = entries.filter(
+    (entry) => entry.isDirectory() && entry.name !== "node_modules" && !entry.name.startsWith("."),
+  );
+  const below = await mapInSequence(folders, (entry) => configsBelow(path.join(folder, entry.name)));
+  return success([...found, ...below.flatMap((outcome) => (outcome.success ? outcome.data : []))]);
 }
 
 /** A file beside the missing one that may have been meant, as the user would type it. */

@@ -4,7 +4,8 @@ import { failure, success, type Result } from "../result.js";
 import { findConfigFiles } from "./find-config-files.js";
 import { loadEnvFiles } from "./load-env-files.js";
 import { mergeRunSettings } from "./merge-run-settings.js";
-import { resolveConfigFile, type ResolvedConfigFile } from "./resolve-config-file.js";
+import { mapInSequence } from "./map-in-sequence.js";
+import { resolveConfigFile } from "./resolve-config-file.js";
 import type { ResolvedConfig } from "./resolved-config.js";
 import { errorOf, findingOn, Findings, type Finding } from "./source/finding.js";
 import { report } from "./source/section.js";
@@ -45,12 +46,9 @@ export async function loadConfig(
   if (!env.success) return failure(errorOf(env.error));
 
   const root = request.root === undefined ? null : path.resolve(cwd, request.root);
-  const resolved: ResolvedConfigFile[] = [];
-  for (const document of documents.data) {
-    const isOneOfSeveral = documents.data.length > 1;
-    const world = { files, env: env.data, isCi: request.ci, root, isOneOfSeveral };
-    resolved.push(await resolveConfigFile(document, world));
-  }
+  const isOneOfSeveral = documents.data.length > 1;
+  const world = { files, env: env.data, isCi: request.ci, root, isOneOfSeveral };
+  const resolved = await mapInSequence(documents.data, (document) => resolveConfigFile(document, world));
   const suites = withUniqueNames(resolved.flatMap((file) => file.suites));
   const settings = mergeRunSettings(resolved);
   const findings = new Findings();
@@ -77,14 +75,14 @@ async function readConfigs(
 ): Promise<Result<readonly YamlDocument[], readonly Finding[]>> {
   const documents: YamlDocument[] = [];
   const problems: Finding[] = [];
-  for (const [order, file] of paths.entries()) {
+  await mapInSequence(paths, async (file, order) => {
     const read = await files.yaml(file);
     if (read.success) documents.push(read.data);
     else if ("reason" in read.error) {
       const shown = files.shown(file);
       problems.push(findingOn(shown, order, { code: "CONFIG_PARSE_ERROR", message: `${shown} ${read.error.reason}` }));
     } else problems.push(...read.error);
-  }
+  });
   return problems.length > 0 ? failure(problems) : success(documents);
 }
 

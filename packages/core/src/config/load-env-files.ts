@@ -1,5 +1,6 @@
 import path from "node:path";
 import { failure, success, type Result } from "../result.js";
+import { mapInSequence } from "./map-in-sequence.js";
 import { findingOn, type Finding } from "./source/finding.js";
 import type { SourceFiles } from "./source/source-files.js";
 
@@ -14,20 +15,20 @@ export async function loadEnvFiles(
   files: SourceFiles,
   env: Env,
 ): Promise<Result<Env, readonly Finding[]>> {
+  const paths = [...new Set(folders)].flatMap((folder) => [path.join(folder, ".env.local"), path.join(folder, ".env")]);
   const layers: Record<string, string>[] = [];
-  for (const folder of new Set(folders)) {
-    for (const name of [".env.local", ".env"]) {
-      const file = path.join(folder, name);
-      const read = await files.text(file);
-      if (!read.success && read.error.kind === "missing") continue;
-      if (!read.success) {
-        const message = `${files.shown(file)} ${read.error.reason}`;
-        return failure([findingOn(files.shown(file), 0, { code: "CONFIG_FILE_REF_ERROR", message })]);
-      }
+  const problems: Finding[] = [];
+  await mapInSequence(paths, async (file) => {
+    const read = await files.text(file);
+    if (read.success) {
       const { parse } = await import("dotenv");
       layers.push(parse(read.data.text));
+    } else if (read.error.kind !== "missing") {
+      const message = `${files.shown(file)} ${read.error.reason}`;
+      problems.push(findingOn(files.shown(file), 0, { code: "CONFIG_FILE_REF_ERROR", message }));
     }
-  }
+  });
+  if (problems.length > 0) return failure(problems);
   if (layers.length === 0) return success(env);
   const set = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined));
   return success(Object.assign({}, ...layers.toReversed(), set));

@@ -5,6 +5,7 @@ import { retryPresets, type RetryPolicy } from "../resilience/retry-policy.js";
 import { isRecord } from "../values/json.js";
 import { didYouMean } from "../values/nearest-name.js";
 import { readYamlReference, type FileAccess } from "./file-references.js";
+import { mapInSequence } from "./map-in-sequence.js";
 import type { ResolvedModel } from "./resolved-config.js";
 import { reportSecrets, unknownProvider, type ProviderCatalog, type ResolvedProvider } from "./resolve-providers.js";
 import { modelKeys, modelSchemaOf } from "./schema/provider-schema.js";
@@ -34,7 +35,7 @@ export async function resolveModels(
   const resolved = new Map<string, ResolvedModel | null>();
   const written: readonly unknown[] = Array.isArray(section.value) ? section.value : [];
   const declared: ResolvedModel[] = [];
-  for (const [index, entry] of written.entries()) {
+  await mapInSequence(written, async (entry, index) => {
     const part = subsection(section, [index], entry);
     reportSecrets(part);
     const id = isRecord(entry) && typeof entry["id"] === "string" ? entry["id"] : null;
@@ -44,12 +45,12 @@ export async function resolveModels(
         message: `There is already a model "${id}"`,
         hint: "Give each model an id of its own",
       });
-      continue;
+      return;
     }
     const model = await resolveModel(part, providers, defaults, access);
     if (id !== null) resolved.set(id, model);
     if (model !== null) declared.push(model);
-  }
+  });
   return {
     declared,
     find: (name) => {
@@ -137,24 +138,28 @@ async function loadDocuments(
   own: Readonly<Record<string, unknown>>,
   access: FileAccess,
 ): Promise<Readonly<Record<string, unknown>> | null> {
-  const documents: Record<string, unknown> = {};
-  for (const [key, schema] of Object.entries(definition.documents)) {
-    const written = own[key];
-    if (written === undefined) continue;
-    let part = subsection(section, [key], written);
-    if (typeof written === "string") {
-      const read = await readYamlReference({ section, path: [key], written }, access);
-      if (!read.success) {
-        section.findings.add(...read.error);
-        return null;
-      }
-      part = { document: read.data, base: [], value: read.data.value, findings: section.findings };
-    }
-    const parsed = parseSection(part, schema);
-    if (!parsed.success) return null;
-    documents[key] = parsed.data;
-  }
-  return documents;
+  const keys = Object.entries(definition.documents).filter(([key]) => own[key] !== undefined);
+  const loaded = await mapInSequence(keys, async ([key, schema]) => {
+    const part = await documentAt(section, key, own[key], access);
+    const parsed = part === null ? null : parseSection(part, schema);
+    return parsed?.success === true ? ([key, parsed.data] as const) : null;
+  });
+  const read = loaded.filter((entry) => entry !== null);
+  return read.length < loaded.length ? null : Object.fromEntries(read);
+}
+
+/** The document that a key names, or holds. */
+async function documentAt(
+  section: Section,
+  key: string,
+  written: unknown,
+  access: FileAccess,
+): Promise<Section | null> {
+  if (typeof written !== "string") return subsection(section, [key], written);
+  const read = await readYamlReference({ section, path: [key], written }, access);
+  if (read.success) return { document: read.data, base: [], value: read.data.value, findings: section.findings };
+  section.findings.add(...read.error);
+  return null;
 }
 
 interface WrittenModel {

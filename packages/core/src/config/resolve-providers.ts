@@ -3,6 +3,7 @@ import { findProvider, knownProviderNames } from "../providers/registry.js";
 import type { RetryPolicy } from "../resilience/retry-policy.js";
 import { isRecord } from "../values/json.js";
 import { didYouMean } from "../values/nearest-name.js";
+import { preview } from "../values/preview.js";
 import { expandEnv } from "./expand-env.js";
 import type { Env } from "./load-env-files.js";
 import { providerSchemaOf } from "./schema/provider-schema.js";
@@ -66,7 +67,7 @@ function resolveProvider(name: string, section: Section, env: Env, secretNames: 
   if (definition === null) {
     const isNamed = value["type"] !== undefined;
     report(section, {
-      ...unknownProvider(String(type), knownProviderNames),
+      ...unknownProvider(typeof type === "string" ? type : preview(type), knownProviderNames),
       ...(isNamed ? { path: ["type"] } : { path: [], hint: `Add the API it speaks, such as type: openai` }),
     });
     return null;

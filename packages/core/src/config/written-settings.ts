@@ -10,7 +10,7 @@ export const builtinTimeouts: Timeouts = {
   toolMs: 60_000,
   trialMs: 300_000,
 };
-export const builtinLimits: Limits = { maxTurns: 10, maxToolCalls: 50, maxTrialCostUsd: null };
+const builtinLimits: Limits = { maxTurns: 10, maxToolCalls: 50, maxTrialCostUsd: null };
 export const builtinConcurrency = 8;
 export const builtinSeed = 1;
 

@@ -52,7 +52,9 @@ export async function runTrial(
           onResult: (result) => world.emit({ channel: "monitor", type: "assertion", ...ref, result }),
         });
   deadline.release();
-  const { costUsd: judgedUsd, ...verdict } = judged;
+  // What cut an assertion short tells more than the assertion's own complaint of it.
+  const cutShort = judged.status === "errored" ? deadline.reason : null;
+  const { costUsd: judgedUsd, ...verdict } = cutShort === null ? judged : { ...judged, error: cutShort };
   const result = maskSensitive<TrialResult>({
     caseId: planned.id,
     trial,

@@ -44,10 +44,9 @@ describe("createSchemaLoader", () => {
     ["wrong.json", '{"type":"x"}', /^Schema file .*wrong\.json: The JSON Schema is not valid: type must be one of/],
   ])("names what is wrong with %s", async (name, text, message) => {
     const file = await write(name, text);
-    expect(await createSchemaLoader()(file)).toMatchObject({
-      success: false,
-      error: { code: "SCHEMA_FILE_ERROR", message: expect.stringMatching(message), details: { path: file } },
-    });
+    const loaded = await createSchemaLoader()(file);
+    expect(loaded).toMatchObject({ success: false, error: { code: "SCHEMA_FILE_ERROR", details: { path: file } } });
+    expect(loaded.success ? "" : loaded.error.message).toMatch(message);
   });
 
   it("names a file that is missing or no file", async () => {
@@ -56,8 +55,7 @@ describe("createSchemaLoader", () => {
       success: false,
       error: { code: "SCHEMA_FILE_ERROR", message: `Schema file not found: ${missing}`, details: { path: missing } },
     });
-    expect(await createSchemaLoader()(folder)).toMatchObject({
-      error: { code: "SCHEMA_FILE_ERROR", message: expect.stringContaining("can not be read") },
-    });
+    const unreadable = await createSchemaLoader()(folder);
+    expect(unreadable.success ? "" : unreadable.error.message).toContain("can not be read");
   });
 });

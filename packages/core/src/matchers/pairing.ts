@@ -57,15 +57,15 @@ function flip(
   }
 }
 
+/** Whether an edge exists; the edges of a left entry are found when one of them is first asked for. */
 function createEdges<Left, Right>(
   left: readonly Left[],
   right: readonly Right[],
   fits: (left: Left, right: Right) => boolean,
 ): (leftIndex: number, rightIndex: number) => boolean {
-  const known = new Int8Array(left.length * right.length);
-  return (leftIndex, rightIndex) => {
-    const cell = leftIndex * right.length + rightIndex;
-    if (known[cell] === 0) known[cell] = fits(left[leftIndex] as Left, right[rightIndex] as Right) ? 1 : -1;
-    return known[cell] === 1;
-  };
+  const rows = left.map((entry) => {
+    let row: readonly boolean[] | null = null;
+    return () => (row ??= right.map((candidate) => fits(entry, candidate)));
+  });
+  return (leftIndex, rightIndex) => rows[leftIndex]?.()[rightIndex] === true;
 }

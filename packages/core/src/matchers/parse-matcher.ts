@@ -3,7 +3,7 @@ import { isRecord } from "../values/json.js";
 import { didYouMean } from "../values/nearest-name.js";
 import { everyNode, neverNode, scalarNode, type MatcherNode } from "./matcher-node.js";
 import type { Matcher, MatcherProblem, MatchResult } from "./matcher.js";
-import { MismatchReport } from "./mismatch-report.js";
+import { createMismatchReport } from "./mismatch-report.js";
 import type { MatcherOperator, OperandParser } from "./operator.js";
 import { modifierOwners, operators } from "./operators.js";
 import { listNode, objectNode } from "./plain-nodes.js";
@@ -30,7 +30,7 @@ function createMatcher(source: unknown, node: MatcherNode): Matcher {
     source,
     match: (value) => {
       if (node.accepts(value)) return passed;
-      const report = new MismatchReport();
+      const report = createMismatchReport();
       node.explain(value, report);
       const [first, ...rest] = report.mismatches;
       // A node that rejects always explains; should one not, the rejection must still not be lost.

@@ -20,12 +20,12 @@ export function listNode(source: readonly unknown[], nodes: readonly MatcherNode
     explain: (value, report) => {
       if (!Array.isArray(value)) return report.add(wantedOf(node), value);
       for (const [index, child] of nodes.entries()) {
-        if (report.isFull) return;
+        if (report.isFull()) return;
         if (index < value.length) report.explainAt(index, child, value[index]);
         // An element that is not there is a difference even where its matcher would take absence.
         else report.addAt(index, wantedOf(child), undefined);
       }
-      for (let index = nodes.length; index < value.length && !report.isFull; index += 1) {
+      for (let index = nodes.length; index < value.length && !report.isFull(); index += 1) {
         report.addAt(index, "absent", value[index]);
       }
     },
@@ -55,7 +55,7 @@ export function objectNode(
     explain: (value, report) => {
       if (!isRecord(value)) return report.add(wantedOf(node), value);
       for (const [key, child] of members) {
-        if (report.isFull) return;
+        if (report.isFull()) return;
         report.explainAt(key, child, Object.hasOwn(value, key) ? value[key] : undefined);
       }
       if (closed) reportOtherKeys(value, keys, report);
@@ -80,7 +80,7 @@ function hasOtherKey(value: Record<string, unknown>, keys: ReadonlySet<string>):
 
 function reportOtherKeys(value: Record<string, unknown>, keys: ReadonlySet<string>, report: MismatchReport): void {
   for (const [key, member] of Object.entries(value)) {
-    if (report.isFull) return;
+    if (report.isFull()) return;
     if (!keys.has(key) && member !== undefined) report.addAt(key, "absent", member);
   }
 }

@@ -48,7 +48,7 @@ export interface SafeRegex {
  * 250 ms, which costs about 0.1 ms more.
  */
 export function compileRegex(source: string, flags = ""): Result<SafeRegex, string> {
-  const unknown = [...flags].find((flag) => !"imsuv".includes(flag));
+  const unknown = /[^imsuv]/.exec(flags)?.[0];
   if (unknown !== undefined) return failure(`Unknown flag "${unknown}"; the flags are i, m, s, u and v`);
   if (optionalRun.test(source)) return failure("It has more than 24 optional characters in a row");
   const cost = costOfRegex(source, flags);
@@ -101,7 +101,7 @@ function runWithDeadline<T>(source: string, action: () => T): T {
     outcome = { value: action() };
   };
   const finished: Result<unknown, unknown> = attemptSync(
-    () => script.runInContext(context, { timeout: deadlineMs }),
+    (): unknown => script.runInContext(context, { timeout: deadlineMs }),
     (cause) => cause,
   );
   if (finished.success && outcome !== undefined) return outcome.value;

@@ -37,10 +37,8 @@ async function run(script: string, changes: Partial<ProcessRequest> = {}, used =
 /** Dead, be it that its new parent has not taken note yet; a process that was killed may take a moment to end. */
 async function isGone(pid: number): Promise<boolean> {
   for (let tries = 0; tries < 300; tries += 1) {
-    // oxlint-disable-next-line no-await-in-loop -- it asks again until the process has ended
     const listed = await run("", { command: ["ps", "-o", "stat=", "-p", String(pid)], env: { PATH: "/bin:/usr/bin" } });
     if (listed.stdout.trim() === "" || listed.stdout.startsWith("Z")) return true;
-    // oxlint-disable-next-line no-await-in-loop -- as above
     await system.sleep(10);
   }
   return false;
@@ -55,7 +53,6 @@ const ready = `require("node:fs").writeFileSync("ready", "");`;
 async function abortWhenReady(script: string, used = runner): Promise<ProcessOutcome> {
   const controller = new AbortController();
   const running = run(script, { signal: controller.signal }, used);
-  // oxlint-disable-next-line no-await-in-loop -- it looks again until the program is ready
   while (!existsSync(join(folder, "ready"))) await system.sleep(5);
   await rm(join(folder, "ready"));
   controller.abort();

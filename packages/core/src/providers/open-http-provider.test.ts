@@ -60,6 +60,15 @@ describe("openai", () => {
     expect(error?.message).toMatch(/^local API key is invalid or missing\./);
   });
 
+  it("sends the usual key to a gateway in the provider's own name, which may do without", async () => {
+    const provider = { base_url: "http://127.0.0.1:8080/v1/" };
+    const withKey = await ask(openaiProvider, provider, { OPENAI_API_KEY: "sk-1" });
+    expect(withKey.sent[0]?.headers["authorization"]).toBe("Bearer sk-1");
+    const without = await ask(openaiProvider, provider, {});
+    expect(without.sent[0]?.headers["authorization"]).toBeUndefined();
+    expect(without.error?.message).toMatch(/OPENAI_API_KEY/);
+  });
+
   it("asks for the key that the config names, at any server", async () => {
     const provider = { base_url: "http://127.0.0.1:8080/v1", api_key_env: "LOCAL_KEY" };
     const without = await ask(openaiProvider, provider, {}, { providerName: "local" });

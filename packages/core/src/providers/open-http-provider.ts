@@ -26,8 +26,9 @@ export interface HttpProviderDefaults {
 }
 
 /**
- * Reads the provider's block. The usual key goes to the official servers only: another server gets a key when the
- * config names one with `api_key_env`, and none otherwise, so that no key reaches a server it was not meant for.
+ * Reads the provider's block. The usual key goes to the official servers, and to the server that the config puts in
+ * their place under the same name (a gateway, say), which may do without one. A server under a name of its own gets a
+ * key when the config names one with `api_key_env`, and none otherwise: no key reaches a server it was not meant for.
  */
 export function openHttpProvider(
   defaults: HttpProviderDefaults,
@@ -36,7 +37,9 @@ export function openHttpProvider(
 ): HttpProviderAccess {
   const baseUrl = (textOf(settings.provider["base_url"]) ?? defaults.baseUrl).replace(/\/+$/, "");
   const isOfficial = hostOf(baseUrl) === hostOf(defaults.baseUrl);
-  const apiKeyEnv = textOf(settings.provider["api_key_env"]) ?? (isOfficial ? defaults.apiKeyEnv : null);
+  const named = textOf(settings.provider["api_key_env"]);
+  const takesUsualKey = isOfficial || settings.providerName === defaults.type;
+  const apiKeyEnv = named ?? (takesUsualKey ? defaults.apiKeyEnv : null);
   // A key pasted into a file often ends with a line feed, which no header can carry.
   const apiKey = apiKeyEnv === null ? null : (env[apiKeyEnv]?.trim() ?? "") || null;
   return {
@@ -44,7 +47,7 @@ export function openHttpProvider(
     baseUrl,
     isOfficial,
     apiKey,
-    isKeyMissing: apiKeyEnv !== null && apiKey === null,
+    isKeyMissing: apiKey === null && (named !== null || isOfficial),
     headers: headersOf(settings.provider["headers"]),
   };
 }

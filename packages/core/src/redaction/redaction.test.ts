@@ -5,8 +5,12 @@ import { createRedactor, mask, maskTexts } from "./redactor.js";
 import { secretValues } from "./secret-values.js";
 
 /** Characters that appear in no mask and no filler, so that an occurrence is always a leak. */
-const secrets = fc.string({ unit: fc.constantFrom(...'QXZJV0189/+=&?% "\\\nü'), minLength: 6, maxLength: 40 });
-const filler = fc.string({ unit: fc.constantFrom(..."abc .,{}:\n"), maxLength: 30 });
+const secrets = fc.string({
+  unit: fc.constantFrom(...Array.from('QXZJV0189/+=&?% "\\\nü')),
+  minLength: 6,
+  maxLength: 40,
+});
+const filler = fc.string({ unit: fc.constantFrom(...Array.from("abc .,{}:\n")), maxLength: 30 });
 
 const encodings: readonly [string, (secret: string) => string][] = [
   ["plain", (secret) => secret],

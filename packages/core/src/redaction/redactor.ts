@@ -24,7 +24,7 @@ export function createRedactor(secrets: readonly string[]): Redactor {
     if (forms.size > before) pattern = compile(forms);
   };
   add(secrets);
-  return { add, redact: (text) => text.replace(pattern, mask) };
+  return { add, redact: (text) => text.replaceAll(pattern, mask) };
 }
 
 /** Masks exactly the given texts, whatever their length. */
@@ -33,7 +33,7 @@ export function maskTexts(texts: readonly string[]): (text: string) => string {
   wanted.delete("");
   if (wanted.size === 0) return (text) => text;
   const pattern = new RegExp(alternatives(wanted), "g");
-  return (text) => text.replace(pattern, mask);
+  return (text) => text.replaceAll(pattern, mask);
 }
 
 /** Key shapes come last: a known value may be longer than the part of it that has the shape. */

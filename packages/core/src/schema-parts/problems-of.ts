@@ -1,4 +1,5 @@
 import type * as z from "zod";
+import { isRecord } from "../values/json.js";
 import { didYouMean } from "../values/nearest-name.js";
 import { preview } from "../values/preview.js";
 import type { SchemaProblem } from "./schema-problem.js";
@@ -51,14 +52,25 @@ function problemsOfUnion(
   issue: Extract<Issue, { code: "invalid_union" }>,
   path: readonly (string | number)[],
 ): SchemaProblem[] {
+  if (issue.inclusive !== false && issue.discriminator !== undefined && issue.options !== undefined) {
+    const options = issue.options.map((option) => preview(option));
+    const written = isRecord(issue.input) ? issue.input[issue.discriminator] : undefined;
+    if (written === undefined) return [{ path, message: `${nameOf(path)} is missing; expected ${listOf(options)}` }];
+    const names = issue.options.filter((option) => typeof option === "string");
+    const hint = typeof written === "string" ? didYouMean(written, names) : undefined;
+    const message = `${nameOf(path)} must be ${listOf(options)}`;
+    return [hint === undefined ? { path, message } : { path, message, hint }];
+  }
   const branches = issue.errors.map((issues) => issues.flatMap((inner) => problemsOfIssue(inner, path)));
   const shallow = branches.every((branch) => branch.every((problem) => problem.path.length === path.length));
   if (branches.length === 0 || (shallow && branches.length > 1)) {
     const alternatives = branches.flatMap((branch) => branch.map((problem) => expectationOf(problem.message)));
     const wanted = [...new Set(alternatives)];
-    return [
-      { path, message: `${nameOf(path)} must be ${wanted.length > 0 ? listOf(wanted) : "one of its valid forms"}` },
-    ];
+    const isMissing = issue.input === undefined && branches.flat().every(({ message }) => missing.test(message));
+    const verb = isMissing && wanted.length > 0 ? "is missing; expected" : "must be";
+    const message = `${nameOf(path)} ${verb} ${wanted.length > 0 ? listOf(wanted) : "one of its valid forms"}`;
+    const hint = branches.flat().find((problem) => problem.hint !== undefined)?.hint;
+    return [hint === undefined ? { path, message } : { path, message, hint }];
   }
   const depth = (branch: SchemaProblem[]): number => Math.max(...branch.map((problem) => problem.path.length));
   const [furthest] = [...branches].toSorted((a, b) => depth(b) - depth(a) || a.length - b.length);
@@ -105,8 +117,10 @@ function nameOf(path: readonly (string | number)[]): string {
   return typeof last === "string" ? `"${last}"` : `Entry ${last + 1}`;
 }
 
+const missing = / is missing; expected /;
+
 function expectationOf(message: string): string {
-  return message.replace(/^.*? must be /, "").replace(/, but it is .*$/, "");
+  return message.replace(/^.*?(?: must be | is missing; expected )/, "").replace(/, but it is .*$/, "");
 }
 
 function receivedOf(message: string): string {

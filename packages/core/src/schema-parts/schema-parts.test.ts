@@ -11,6 +11,11 @@ const schema = strictObject({
   wait: durationSchema.optional(),
   entry: z.union([z.string(), strictObject({ id: z.string(), prompt: z.string() })]).optional(),
   tags: z.array(z.string()).min(1).optional(),
+  retry: z.union([z.enum(["default"]), z.object({})]).optional(),
+  part: z
+    .discriminatedUnion("role", [z.object({ role: z.literal("user") }), z.object({ role: z.literal("tool") })])
+    .optional(),
+  deep: z.object({ script: z.union([z.string(), z.object({})]) }).optional(),
 });
 
 function problems(value: unknown) {
@@ -51,10 +56,23 @@ describe("problemsOf", () => {
         {
           path: ["zzz"],
           message: 'Unknown key "zzz"',
-          hint: "Valid keys: name, runs, mode, wait, entry, tags",
+          hint: "Valid keys: name, runs, mode, wait, entry, tags, retry, part, deep",
           atKey: true,
         },
       ],
+    ],
+    [
+      { name: "x", retry: "defalt" },
+      [{ path: ["retry"], message: '"retry" must be "default" or a mapping', hint: 'Did you mean "default"?' }],
+    ],
+    [
+      { name: "x", part: { role: "usr" } },
+      [{ path: ["part", "role"], message: '"role" must be "user" or "tool"', hint: 'Did you mean "user"?' }],
+    ],
+    [{ name: "x", part: {} }, [{ path: ["part", "role"], message: '"role" is missing; expected "user" or "tool"' }]],
+    [
+      { name: "x", deep: {} },
+      [{ path: ["deep", "script"], message: '"script" is missing; expected a text or a mapping' }],
     ],
     [[], [{ path: [], message: "The value must be a mapping, but it is a list" }]],
   ])("%j", (value, expected) => {

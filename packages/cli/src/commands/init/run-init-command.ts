@@ -9,29 +9,31 @@ import { agentTemplate } from "./agent-template.js";
 export async function runInitCommand({ options, environment }: Invocation): Promise<number> {
   const written = typeof options["dir"] === "string" ? options["dir"] : null;
   const dir = written ?? (await askForFolder(environment, options["yes"] === true));
+  if (dir === null) return 1;
   const root = resolve(environment.cwd, dir);
   const names = Object.keys(agentTemplate);
-  const taken: string[] = [];
-  for (const name of names) if (await exists(join(root, name))) taken.push(join(dir, name));
+  const found = await Promise.all(names.map((name) => exists(join(root, name))));
+  const taken = names.filter((_, index) => found[index]).map((name) => join(dir, name));
   if (taken.length > 0) {
     throw new UsageError(
       `Nothing was written, because these exist: ${taken.join(", ")}`,
       "Choose another folder with --dir",
     );
   }
-  for (const [name, text] of Object.entries(agentTemplate)) {
+  const writing = Object.entries(agentTemplate).map(async ([name, text]) => {
     const path = join(root, name);
     await mkdir(dirname(path), { recursive: true });
     // wx: what appeared in the meantime is not overwritten either.
     await writeFile(path, text, { flag: "wx" });
-    await environment.stdout.write(`wrote ${join(dir, name)}\n`);
-  }
+    return `wrote ${join(dir, name)}\n`;
+  });
+  await environment.stdout.write((await Promise.all(writing)).join(""));
   const config = dir === "." ? "" : ` ${quoteArgument(join(dir, "kindlm.yaml"))}`;
   await environment.stdout.write(`\nRun the tests, without a key or a network:\n  kindlm test${config}\n`);
   return 0;
 }
 
-async function askForFolder({ ask }: CliEnvironment, asksNothing: boolean): Promise<string> {
+async function askForFolder({ ask }: CliEnvironment, asksNothing: boolean): Promise<string | null> {
   if (asksNothing || ask === null) return ".";
   const answer = await ask("Write the first tests into which folder? (.) ");
   return answer === "" ? "." : answer;

@@ -54,7 +54,7 @@ export async function createListeners(wanted: Wanted): Promise<Listeners> {
   }
   return {
     onEvent: (event) => {
-      for (const listener of [...listeners]) {
+      for (const listener of listeners.slice()) {
         try {
           listener.listen(event);
         } catch (cause) {

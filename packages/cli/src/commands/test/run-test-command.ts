@@ -30,6 +30,7 @@ export async function runTestCommand(invocation: Invocation): Promise<number> {
   const { environment, global } = invocation;
   const { env, cwd, stderr, stdout } = environment;
   // Commander's option parsers made exactly this of the command line.
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion
   const flags = invocation.options as unknown as TestFlags;
   const paths = [...invocation.args, ...global.config];
   const targets = parseReporterTargets(flags.reporter, flags.events === "-");
@@ -61,15 +62,16 @@ export async function runTestCommand(invocation: Invocation): Promise<number> {
   });
   const result = await runTests(options, world, listeners.onEvent);
   const problems = await listeners.stop();
-  for (const problem of problems)
-    await stderr.write(log === null ? renderWarning(problem, view) : log.warn(problem.title));
+  const dropped = problems.map((problem) => (log === null ? renderWarning(problem, view) : log.warn(problem.title)));
+  await stderr.write(dropped.join(""));
   if (!result.success) {
     await stderr.write(log === null ? renderError(result.error, view) : log.error(result.error));
     return 1;
   }
-  for (const warning of result.data.warnings) {
-    await stderr.write(log === null ? renderWarning(warning, view) : log.warn(warning.message, warning.code));
-  }
+  const warnings = result.data.warnings.map((warning) =>
+    log === null ? renderWarning(warning, view) : log.warn(warning.message, warning.code),
+  );
+  await stderr.write(warnings.join(""));
   await writeReports(result.data, targets, environment, {
     brief: log === null,
     optionsFor: (stream) => renderOptions(invocation, stream, redactor.redact),

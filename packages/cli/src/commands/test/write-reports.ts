@@ -32,11 +32,12 @@ export async function writeReports(
   style: ReportStyle,
 ): Promise<void> {
   const { stdout, stderr, cwd } = environment;
-  for (const { reporter, file } of targets.files) {
+  const toFiles = targets.files.map(async ({ reporter, file }) => {
     const text = await renderToString(reporter, result, style.optionsFor(null));
     const written = text.success ? await writeTextFile(resolve(cwd, file), file, text.data) : text;
     if (!written.success) await style.warn(written.error);
-  }
+  });
+  await Promise.all(toFiles);
   if (targets.stdout !== null) {
     const shown = await streamReport(targets.stdout, result, stdout, style.optionsFor(stdout));
     if (!shown.success) await style.warn(shown.error);

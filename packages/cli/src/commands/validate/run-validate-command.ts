@@ -32,7 +32,7 @@ export async function runValidateCommand({ args, options, global, environment }:
   }
   const report = checked.data;
   const isValid = report.diagnostics.every(({ severity }) => severity !== "error");
-  for (const diagnostic of report.diagnostics) await stderr.write(renderDiagnostic(diagnostic, view));
+  await stderr.write(report.diagnostics.map((diagnostic) => renderDiagnostic(diagnostic, view)).join(""));
   const text = wantsJson
     ? `${JSON.stringify({ valid: isValid, ...report }, null, 2)}\n`
     : renderReport(report, isValid);

@@ -2,7 +2,7 @@ import { attemptSync } from "../../errors/boundary.js";
 import { success, type Result } from "../../result.js";
 import { isRecord } from "../../values/json.js";
 import type { AssertionOutcome } from "../assertion-result.js";
-import { readVerdict } from "../module/read-verdict.js";
+import { readVerdict } from "../read-verdict.js";
 
 /**
  * The verdict in what a program printed; null when it is no JSON object with `pass` or `score`, so that the exit code

@@ -7,7 +7,7 @@ import { evalError } from "../assertion-failure.js";
 import { defineAssertion } from "../define-assertion.js";
 import type { Check } from "./define-check.js";
 import { race } from "./race.js";
-import { readVerdict } from "./read-verdict.js";
+import { readVerdict } from "../read-verdict.js";
 
 interface ModuleOptions {
   file: string;

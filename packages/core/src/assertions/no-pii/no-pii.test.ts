@@ -99,7 +99,7 @@ describe("findPii lets pass", () => {
     ["an IBAN of a wrong length", "DE8937040044053201300"],
     ["what only begins like an IBAN", "DE89 is a state code; GB29 NWBK"],
     ["tool calls", "call_1700000000, tool call 1700000000, I recall 1700000000"],
-    ["amounts", "+12 345 678, +5%, 12 345 678 901, 200 300 400"],
+    ["amounts", "+12345678 points, +12 345 678, +5%, 12 345 678 901, 200 300 400"],
     ["a plain answer", "Your order was delivered on 15 January 2024 at 10:30, total 49.99 for 2 items."],
   ])("%s", (_, text) => {
     expect(found(text)).toEqual([]);

@@ -17,7 +17,7 @@ export function describeNearest(output: string, wanted: string): string {
 }
 
 /** The run of words in `output` that is most like `wanted`; null when none is near. */
-export function nearestPart(output: string, wanted: string): string | null {
+function nearestPart(output: string, wanted: string): string | null {
   if (wanted.length > wantedLength) return null;
   const words = [...output.slice(0, searchedLength).matchAll(/\S+/g)].map((match) => ({
     start: match.index,

@@ -8,8 +8,8 @@ import { callData, countOf, describeCall, readToolCalls } from "../tool-expectat
 
 const inlineSchema = z
   .union([z.record(z.string(), z.unknown()), z.boolean()])
-  // A config holds nothing but JSON data.
-  .transform((schema) => schema as JsonObject | boolean);
+  // A config holds nothing but JSON data, so there is nothing more to check.
+  .pipe(z.custom<JsonObject | boolean>());
 
 export const toolArgsSchema = defineAssertion({
   type: "tool_args_schema",

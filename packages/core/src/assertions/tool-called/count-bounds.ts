@@ -18,11 +18,11 @@ export function boundsOf({ times, min, max }: CountBounds): Bounds {
 
 /** Such as `exactly 2 times`, `at least once`, `at most 3 times`. */
 export function describeBounds({ min, max }: Bounds): string {
-  if (min === max) return `exactly ${times(min)}`;
-  if (max === Number.POSITIVE_INFINITY) return `at least ${times(min)}`;
-  return min <= 1 ? `at most ${times(max)}` : `${min} to ${max} times`;
+  if (min === max) return `exactly ${often(min)}`;
+  if (max === Number.POSITIVE_INFINITY) return `at least ${often(min)}`;
+  return min <= 1 ? `at most ${often(max)}` : `${min} to ${max} times`;
 }
 
-function times(count: number): string {
+function often(count: number): string {
   return count === 1 ? "once" : `${count} times`;
 }

@@ -42,11 +42,11 @@ describe("tool_calls", () => {
     ["a a1", "a1 a2", verdicts("unordered", "subset", "superset")],
     ["a a2", "a1 a2", verdicts("strict", "unordered", "subset", "superset", "in_order")],
   ])("%s against %s", async (expected, made, passing) => {
-    const found: Record<string, boolean> = {};
-    for (const mode of Object.keys(passing)) {
-      found[mode] = (await outcomeOf({ calls: read(expected), mode }, made)).pass;
-    }
-    expect(found).toEqual(passing);
+    const found = Object.keys(passing).map(async (mode) => {
+      const { pass } = await outcomeOf({ calls: read(expected), mode }, made);
+      return [mode, pass] as const;
+    });
+    expect(Object.fromEntries(await Promise.all(found))).toEqual(passing);
   });
 
   it("is strict by default", async () => {

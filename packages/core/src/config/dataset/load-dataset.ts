@@ -15,12 +15,12 @@ type Report = (message: string, hint?: string, row?: number) => Finding;
 
 /** More than a config may have: a dataset is data, and its rows are read without the cost of YAML. */
 const mostBytes = 256 * 1024 * 1024;
-const extensions = [".csv", ".jsonl", ".ndjson", ".json", ".yaml", ".yml"];
+const extensions: ReadonlySet<string> = new Set([".csv", ".jsonl", ".ndjson", ".json", ".yaml", ".yml"]);
 
 /** The rows of a dataset file, with their keys. The form follows from the file's extension. */
 export async function loadDataset(reference: FileReference, access: FileAccess): Promise<Outcome> {
   const extension = path.extname(reference.written).toLowerCase();
-  if (!extensions.includes(extension)) {
+  if (!extensions.has(extension)) {
     const message = `"${reference.written}" is no csv, jsonl, json or yaml file`;
     return failure([findingIn(reference.section, { path: reference.path, message })]);
   }
@@ -75,7 +75,7 @@ function checkRows(rows: readonly unknown[], report: Report): Outcome {
       const hint = `Reserved are ${reservedNames.join(", ")}; rename the column`;
       problems.push(report(`The column "${name}" has a reserved name`, hint, index));
     }
-    // Everything in it came from a JSON, YAML or CSV parser.
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it came from a JSON, YAML or CSV parser
     values.push(row as Readonly<Record<string, JsonValue>>);
     if (problems.length >= 20) break;
   }

@@ -72,7 +72,7 @@ export const inputSchema = z
   .describe("What the user says: a text, or messages with history and images")
   .meta({ examples: ["Where is order ORD-1?"] });
 
-export function conversationSchema<A extends z.ZodType<unknown>>(assertion: A) {
+export function conversationSchema(assertion: z.ZodType<unknown>) {
   return z
     .array(
       strictObject({

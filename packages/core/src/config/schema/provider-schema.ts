@@ -18,7 +18,7 @@ const pricingSchema = strictObject({
   .meta({ examples: [{ input: 0.4, output: 1.6 }] });
 
 /** Keys of every entry of `providers:`, beside those of its type. */
-export const providerKeys = {
+const providerKeys = {
   retry: retrySchema.optional(),
 };
 
@@ -73,7 +73,7 @@ export function modelSchemaOf(definition: ProviderDefinition) {
 export function anyProviderSchema(definitions: readonly ProviderDefinition[]): z.ZodType {
   return strictObject({
     type: z
-      .enum(definitions.map((definition) => definition.type) as [string, ...string[]])
+      .enum(definitions.map((definition) => definition.type))
       .optional()
       .describe("Which API it speaks; the entry's own name when left out")
       .meta({ examples: ["openai"] }),

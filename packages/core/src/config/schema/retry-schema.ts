@@ -4,7 +4,13 @@ import { retryPresets, type RetryPolicy, type RetryPreset } from "../../resilien
 import { durationSchema } from "../../schema-parts/duration-schema.js";
 import { strictObject } from "../../schema-parts/strict-object.js";
 
-const presetSchema = z.enum(Object.keys(retryPresets) as [RetryPreset, ...RetryPreset[]]);
+const presetSchema = z.enum([
+  "default",
+  "conservative",
+  "aggressive",
+  "production",
+  "disabled",
+] satisfies RetryPreset[]);
 
 const patternSchema = z.string().transform((source, context) => {
   const compiled = attemptSync(() => new RegExp(source, "i"), messageOf);

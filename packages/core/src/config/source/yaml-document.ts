@@ -1,9 +1,20 @@
-import { isAlias, isMap, isSeq, isScalar, parseDocument, type Alias, type Node, type Pair, type YAMLMap } from "yaml";
+import {
+  isAlias,
+  isMap,
+  isNode,
+  isScalar,
+  isSeq,
+  parseDocument,
+  type Alias,
+  type Node,
+  type Pair,
+  type YAMLMap,
+} from "yaml";
 import { attemptSync } from "../../errors/boundary.js";
 import { failure, success, type Result } from "../../result.js";
 import { positionOf, type SourceText, type TextRange } from "./source-text.js";
 import { hintForYaml } from "./yaml-hints.js";
-import { isMergeKey, rangeOf, toYamlValue, type YamlProblem } from "./yaml-value.js";
+import { isMergeKey, nameOfKey, rangeOf, toYamlValue, type YamlProblem } from "./yaml-value.js";
 
 export type Path = readonly (string | number)[];
 
@@ -71,13 +82,13 @@ function locate(contents: Node | null, targets: ReadonlyMap<Alias, Node>, path: 
     const container = resolve(node, targets);
     let next: Node | null = null;
     if (isSeq(container) && typeof step === "number") {
-      next = (container.items[step] as Node | undefined) ?? null;
+      next = nodeOf(container.items[step]);
     } else if (isMap(container)) {
       const pair = findPair(container, String(step), targets);
       if (pair === undefined) return range;
-      const key = rangeOf(pair.key as Node);
+      const key = rangeOf(pair.key);
       if (index === path.length - 1 && atKey) return key;
-      next = pair.value as Node | null;
+      next = nodeOf(pair.value);
       // An empty value has no text of its own; its key stands for it.
       if (next === null || (isScalar(next) && isEmpty(next))) range = key;
     }
@@ -98,13 +109,13 @@ function resolve(node: Node | null, targets: ReadonlyMap<Alias, Node>): Node | n
 }
 
 function findPair(map: YAMLMap, name: string, targets: ReadonlyMap<Alias, Node>): Pair | undefined {
-  const own = map.items.find((pair) => isScalar(pair.key) && keyOf(pair.key) === name);
+  const own = map.items.find((pair) => isScalar(pair.key) && nameOfKey(pair.key) === name);
   if (own !== undefined) return own;
   for (const pair of map.items) {
     if (!isMergeKey(pair.key)) continue;
-    const merged = resolve(pair.value as Node | null, targets);
+    const merged = resolve(nodeOf(pair.value), targets);
     for (const part of isSeq(merged) ? merged.items : [merged]) {
-      const source = resolve(part as Node | null, targets);
+      const source = resolve(nodeOf(part), targets);
       const found = isMap(source) ? findPair(source, name, targets) : undefined;
       if (found !== undefined) return found;
     }
@@ -112,6 +123,6 @@ function findPair(map: YAMLMap, name: string, targets: ReadonlyMap<Alias, Node>)
   return undefined;
 }
 
-function keyOf(key: { value: unknown; source?: string }): string {
-  return key.value === null ? (key.source ?? "") : String(key.source ?? key.value);
+function nodeOf(value: unknown): Node | null {
+  return isNode(value) ? value : null;
 }

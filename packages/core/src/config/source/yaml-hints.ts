@@ -5,10 +5,10 @@ export function hintForYaml(message: string, code: string, line: string): string
   if (code === "TAB_AS_INDENT" || /^\s*\t/.test(line)) return "Indent with spaces; YAML does not allow tabs there";
   const reserved = /Plain value cannot start with (?:reserved character )?(\S)/.exec(message)?.[1];
   if (reserved !== undefined) return `Quote the text: a value can not start with ${reserved}`;
-  if (/Missing closing "quote/.test(message)) return 'Close the text with "';
-  if (/Missing closing 'quote/.test(message)) return "Close the text with '; a ' inside it is written twice";
+  if (message.includes('Missing closing "quote')) return 'Close the text with "';
+  if (message.includes("Missing closing 'quote")) return "Close the text with '; a ' inside it is written twice";
   if (code === "BAD_DQ_ESCAPE") return "Write \\\\ for a backslash, or use single quotes";
-  if (/Nested mappings are not allowed in compact mappings/.test(message)) {
+  if (message.includes("Nested mappings are not allowed in compact mappings")) {
     return "Quote the text: it holds a colon followed by a space";
   }
   if (/^\s*(?:- )?[A-Za-z_][\w-]*:[^\s/]/.test(line)) return "Put a space after the colon";

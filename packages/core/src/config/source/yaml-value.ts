@@ -1,4 +1,5 @@
-import { isAlias, isMap, isScalar, isSeq, type Alias, type Node, type Scalar, type YAMLMap } from "yaml";
+import { isAlias, isMap, isNode, isScalar, isSeq, type Alias, type Node, type Scalar, type YAMLMap } from "yaml";
+import { isRecord } from "../../values/json.js";
 import type { TextRange } from "./source-text.js";
 
 /** Something that YAML allows and a config does not. */
@@ -55,9 +56,14 @@ export function toYamlValue(contents: Node | null, text: string): YamlValue {
   return { value, targets: conversion.targets, problems: conversion.problems };
 }
 
-export function rangeOf(node: Node): TextRange {
-  const [start = 0, end = 0] = node.range ?? [];
+export function rangeOf(node: unknown): TextRange {
+  const [start = 0, end = 0] = isNode(node) ? (node.range ?? []) : [];
   return { start, end };
+}
+
+/** The name that a key stands for, as it is written: `1` and `true` are names too. */
+export function nameOfKey(key: Scalar): string {
+  return typeof key.value === "string" ? key.value : (key.source ?? "");
 }
 
 /** `<<` as a plain key. */
@@ -80,15 +86,14 @@ function convert(node: unknown, conversion: Conversion, depth: number): unknown 
     conversion.problems.push({ range: rangeOf(node), message: `Nested deeper than ${deepest} levels` });
     return null;
   }
-  const value: Record<string, unknown> | unknown[] = isSeq(node) ? [] : {};
+  const list: unknown[] = [];
+  const mapping: Record<string, unknown> = {};
+  const value = isSeq(node) ? list : mapping;
   const anchor: Anchor = { node, value, size: 0, finished: false };
   const sizeBefore = conversion.size;
   if (node.anchor !== undefined) conversion.anchors.set(node.anchor, anchor);
-  if (isSeq(node)) {
-    for (const item of node.items) (value as unknown[]).push(convert(item, conversion, depth + 1));
-  } else {
-    fillMap(node, value as Record<string, unknown>, conversion, depth);
-  }
+  if (isSeq(node)) for (const item of node.items) list.push(convert(item, conversion, depth + 1));
+  else fillMap(node, mapping, conversion, depth);
   anchor.size = conversion.size - sizeBefore + 1;
   anchor.finished = true;
   return value;
@@ -123,16 +128,16 @@ function convertAlias(alias: Alias, conversion: Conversion): unknown {
 }
 
 function fillMap(map: YAMLMap, value: Record<string, unknown>, conversion: Conversion, depth: number): void {
-  const seen = new Map<string, Node>();
-  const merged: unknown[] = [];
+  const seen = new Map<string, unknown>();
+  const merged: Record<string, unknown>[] = [];
   for (const { key, value: item } of map.items) {
     if (isMergeKey(key)) {
       const source = convert(item, conversion, depth + 1);
-      merged.push(...(Array.isArray(source) ? source : [source]));
-      if (merged.some((part) => typeof part !== "object" || part === null || Array.isArray(part))) {
-        conversion.problems.push({ range: rangeOf(key as Node), message: "<< must name a mapping or a list of them" });
-        return;
+      const parts: readonly unknown[] = Array.isArray(source) ? source : [source];
+      if (!parts.every(isRecord)) {
+        conversion.problems.push({ range: rangeOf(key), message: "<< must name a mapping or a list of them" });
       }
+      merged.push(...parts.filter(isRecord));
       continue;
     }
     const name = keyName(key, map, conversion);
@@ -140,17 +145,16 @@ function fillMap(map: YAMLMap, value: Record<string, unknown>, conversion: Conve
     const before = seen.get(name);
     if (before !== undefined) {
       conversion.problems.push({
-        range: rangeOf(key as Node),
+        range: rangeOf(key),
         message: `The key "${name}" is written twice`,
         related: rangeOf(before),
       });
     }
-    seen.set(name, key as Node);
+    seen.set(name, key);
     define(value, name, convert(item, conversion, depth + 1));
   }
   for (const part of merged) {
-    for (const [name, item] of Object.entries(part as object))
-      if (!Object.hasOwn(value, name)) define(value, name, item);
+    for (const [name, item] of Object.entries(part)) if (!Object.hasOwn(value, name)) define(value, name, item);
   }
 }
 
@@ -167,7 +171,7 @@ function keyName(key: unknown, map: YAMLMap, conversion: Conversion): string | n
   if (isScalar(key)) {
     if (key.anchor !== undefined)
       conversion.anchors.set(key.anchor, { node: key, value: key.value, size: 1, finished: true });
-    return key.value === null ? (key.source ?? "") : String(key.source ?? key.value);
+    return nameOfKey(key);
   }
   const outer = rangeOf(map);
   const written = conversion.text.slice(outer.start, outer.end);

@@ -52,6 +52,8 @@ function visit(assertion: ParsedAssertion, at: Path, check: ReferenceCheck): Pro
         return [checkSchemaFile(reference.file, place, check)];
       case "module":
         return [checkModule(reference.file, place, check)];
+      default:
+        return [];
     }
   });
 }

@@ -1,6 +1,7 @@
 import path from "node:path";
 import { isRecord } from "../../values/json.js";
 import { resolveReference, unusableFile, type FileReference } from "../file-references.js";
+import { mapInSequence } from "../map-in-sequence.js";
 import type { ResolvedSuite } from "../resolved-config.js";
 import { Findings } from "../source/finding.js";
 import { findingIn, report, subsection, type Section } from "../source/section.js";
@@ -17,17 +18,14 @@ export interface LoadedSuite {
 
 /** The suites of one config: those written in it, and those in the files that it names. */
 export async function loadSuites(scope: SuiteScope): Promise<LoadedSuite[]> {
-  const loaded: LoadedSuite[] = [];
-  for (const [index, entry] of scope.written.suites.entries()) {
+  const loaded = await mapInSequence(scope.written.suites, async (entry, index) => {
     const section = subsection(scope.section, ["suites", index], entry);
-    if (typeof entry === "string") {
-      const reference = { section, path: [], written: entry, label: `Suite file "${entry}"` };
-      loaded.push(...(await loadSuiteFiles(reference, scope)));
-    } else {
-      loaded.push(await loadSuite({ ...section, findings: new Findings() }, scope, `suites[${index}]`));
+    if (typeof entry !== "string") {
+      return [await loadSuite({ ...section, findings: new Findings() }, scope, `suites[${index}]`)];
     }
-  }
-  return loaded;
+    return loadSuiteFiles({ section, path: [], written: entry, label: `Suite file "${entry}"` }, scope);
+  });
+  return loaded.flat();
 }
 
 async function loadSuite(section: Section, scope: SuiteScope, fallbackName: string): Promise<LoadedSuite> {
@@ -48,13 +46,11 @@ async function loadSuiteFiles(reference: FileReference, scope: SuiteScope): Prom
     const message = `No file matches "${reference.written}"`;
     report(reference.section, { code: "CONFIG_FILE_REF_ERROR", path: [], message, subject: reference.written });
   }
-  const loaded: LoadedSuite[] = [];
-  for (const file of files.toSorted()) {
-    // The config itself may match its own pattern.
-    if (path.resolve(folder, file) === scope.section.document.source.path) continue;
-    loaded.push(await loadSuiteFile({ ...reference, written: file, label: `Suite file "${file}"` }, scope));
-  }
-  return loaded;
+  // The config itself may match its own pattern.
+  const others = files.filter((file) => path.resolve(folder, file) !== scope.section.document.source.path);
+  return mapInSequence(others.toSorted(), (file) =>
+    loadSuiteFile({ ...reference, written: file, label: `Suite file "${file}"` }, scope),
+  );
 }
 
 async function loadSuiteFile(reference: FileReference, scope: SuiteScope): Promise<LoadedSuite> {

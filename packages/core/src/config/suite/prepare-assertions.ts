@@ -10,6 +10,8 @@ import type { Path } from "../source/yaml-document.js";
 export interface PreparedAssertion {
   template: AssertionTemplate;
   section: Section;
+  /** It holds placeholders, so that each case has its own. */
+  isTemplate: boolean;
 }
 
 /** Reads an `assert` list. What is wrong with an entry that holds no placeholder is reported at once. */
@@ -18,8 +20,10 @@ export function prepareAssertions(section: Section, at: Path, list: unknown): Pr
   const baseDir = path.dirname(section.document.source.path);
   return list.map((raw: unknown, index) => {
     const part = subsection(section, [...at, index], raw);
-    const parsed = isTemplate(raw) ? null : parseReported(part, raw, baseDir);
-    return { section: part, template: { raw, parsed, position: placeOf(part, []), baseDir } };
+    const hasPlaceholders = isTemplate(raw);
+    const parsed = hasPlaceholders ? null : parseReported(part, raw, baseDir);
+    const template = { raw, parsed, position: placeOf(part, []), baseDir };
+    return { section: part, template, isTemplate: hasPlaceholders };
   });
 }
 
@@ -29,7 +33,7 @@ export function prepareAssertions(section: Section, at: Path, list: unknown): Pr
  */
 export function probeAssertion(prepared: PreparedAssertion, scope: TemplateScope): ParsedAssertion | null {
   const { template, section } = prepared;
-  if (!isTemplate(template.raw)) return template.parsed;
+  if (!prepared.isTemplate) return template.parsed;
   const rendered = renderTemplate(template.raw, scope);
   // Names that do not exist are reported by the check of placeholders, for every row.
   return rendered.success ? parseReported(section, rendered.data, template.baseDir) : null;

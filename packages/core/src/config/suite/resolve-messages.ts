@@ -4,6 +4,7 @@ import { attempt, messageOf } from "../../errors/boundary.js";
 import { kindlmError } from "../../errors/kindlm-error.js";
 import type { ContentPart, Message, RequestedToolCall } from "../../transcript/message.js";
 import { resolveReference, unusableFile, type FileAccess } from "../file-references.js";
+import { mapInSequence } from "../map-in-sequence.js";
 import type { WrittenMessage } from "../schema/input-schema.js";
 import { report, type Section } from "../source/section.js";
 import type { Path } from "../source/yaml-document.js";
@@ -31,7 +32,7 @@ export async function resolveMessages(
   const messages: Message[] = [];
   let open: OpenCall[] = [];
   let calls = 0;
-  for (const [index, message] of written.entries()) {
+  await mapInSequence(written, async (message, index) => {
     const here = [...at, index];
     if (message.role !== "tool" && open.length > 0) {
       reportOpen(section, here, open);
@@ -57,12 +58,12 @@ export async function resolveMessages(
           message: "This tool message answers no call",
           hint: "It has to follow an assistant message with tool_calls",
         });
-        continue;
+        return;
       }
       open = open.filter((call) => call !== answered);
       messages.push(toolMessage(section, here, message, answered));
     }
-  }
+  });
   const lastAt = [...at, written.length - 1];
   if (open.length > 0) reportOpen(section, lastAt, open);
   else if (messages.at(-1)?.role === "assistant") {
@@ -102,12 +103,8 @@ async function contentOf(
   access: FileAccess,
 ): Promise<string | readonly ContentPart[]> {
   if (typeof content === "string") return content;
-  const parts: ContentPart[] = [];
-  for (const [index, part] of content.entries()) {
-    const resolved = await partOf(section, [...at, "content", index], part, access);
-    if (resolved !== null) parts.push(resolved);
-  }
-  return parts;
+  const parts = await mapInSequence(content, (part, index) => partOf(section, [...at, "content", index], part, access));
+  return parts.filter((part) => part !== null);
 }
 
 async function partOf(section: Section, at: Path, part: WrittenPart, access: FileAccess): Promise<ContentPart | null> {

@@ -1,5 +1,6 @@
 import type { PromptVariant } from "../resolved-config.js";
 import { readReference, type FileAccess } from "../file-references.js";
+import { mapInSequence } from "../map-in-sequence.js";
 import type { WrittenSuite } from "../schema/suite-schema.js";
 import { report, type Section } from "../source/section.js";
 import type { Path } from "../source/yaml-document.js";
@@ -56,21 +57,18 @@ export async function resolvePrompts(
       message: '"prompts" and a system prompt of the suite exclude each other',
     });
   }
-  const variants: PromptVariant[] = [];
-  for (const [index, prompt] of suite.prompts.entries()) {
+  const ids = new Set<string>();
+  const variants = await mapInSequence(suite.prompts, async (prompt, index): Promise<PromptVariant> => {
     const at = ["prompts", index];
-    if (variants.some((variant) => variant.id === prompt.id)) {
+    if (ids.has(prompt.id))
       report(section, { path: [...at, "id"], message: `There is already a prompt "${prompt.id}"` });
-    }
+    ids.add(prompt.id);
     if (prompt.system_prompt === undefined && prompt.system_prompt_file === undefined) {
-      report(section, {
-        path: at,
-        message: `The prompt "${prompt.id}" has no text`,
-        hint: "Add system_prompt or system_prompt_file",
-      });
+      const hint = "Add system_prompt or system_prompt_file";
+      report(section, { path: at, message: `The prompt "${prompt.id}" has no text`, hint });
     }
-    variants.push({ id: prompt.id, system: await read(prompt, at) });
-  }
+    return { id: prompt.id, system: await read(prompt, at) };
+  });
   const [first = own, ...rest] = variants;
   return { variants: [first, ...rest], texts };
 }

@@ -1,6 +1,8 @@
 import { compileSchema } from "../../json-schema/compile-schema.js";
-import { isRecord } from "../../values/json.js";
+import { isObviouslyValidSchema } from "../../json-schema/is-obviously-valid-schema.js";
+import { isRecord, type JsonObject } from "../../values/json.js";
 import { lookUp, placeholdersIn } from "../../values/template.js";
+import { mapInSequence } from "../map-in-sequence.js";
 import type { BrokenSuite, ResolvedSuite, ResolvedTest } from "../resolved-config.js";
 import { suiteSchema, type WrittenSuite } from "../schema/suite-schema.js";
 import { errorOf, type Findings } from "../source/finding.js";
@@ -69,17 +71,16 @@ async function resolveTests(section: Section, suite: WrittenSuite, scope: SuiteS
   const prompts = await resolvePrompts(section, suite, scope.access);
   const assertions = prepareAssertions(section, ["assert"], suite.assert);
   const shared = { scope, suite, section, prompts, assertions, tools, models };
-  const tests: ResolvedTest[] = [];
   const names = new Set<string>();
-  for (const [index, test] of suite.tests.entries()) {
+  const tests = await mapInSequence(suite.tests, (test, index) => {
     const part = subsection(section, ["tests", index], test);
     if (names.has(test.name)) {
       const message = `There is already a test "${test.name}" in this suite`;
       report(part, { path: ["name"], message, hint: "Give each test a name of its own" });
     }
     names.add(test.name);
-    tests.push(await resolveTest(part, test, shared));
-  }
+    return resolveTest(part, test, shared);
+  });
   checkAnswers(section, suite, tests);
   return tests;
 }
@@ -94,6 +95,7 @@ function checkTools(section: Section, suite: WrittenSuite): readonly string[] {
       });
     }
     names.push(tool.name);
+    if (surelyCompiles(tool.parameters)) continue;
     const compiled = compileSchema(tool.parameters);
     if (!compiled.success) {
       const message = `The parameters of tool "${tool.name}": ${compiled.error.message}`;
@@ -106,6 +108,14 @@ function checkTools(section: Section, suite: WrittenSuite): readonly string[] {
     }
   }
   return names;
+}
+
+/** Spares loading the compiler for the schemas that most tools have: common keywords, no reference, no pattern. */
+function surelyCompiles(parameters: JsonObject): boolean {
+  return (
+    isObviouslyValidSchema(parameters) &&
+    !/"(?:\$\w+|pattern|patternProperties|format)":/.test(JSON.stringify(parameters))
+  );
 }
 
 /** Answers of tools may name what some test of the suite knows, and the arguments of the call. */

@@ -122,11 +122,9 @@ async function checkTexts(
 ): Promise<void> {
   const { section, where, userTurns, vars, rows } = test;
   const { findings } = section;
-  const written: TemplateText[] = assertions.map(({ template, section: at }) => ({
-    value: template.raw,
-    section: at,
-    path: [],
-  }));
+  const written = assertions.flatMap(({ template, section: at, isTemplate }): TemplateText[] =>
+    isTemplate ? [{ value: template.raw, section: at, path: [] }] : [],
+  );
   // Without its dataset, every name that is a column would be reported as unknown.
   if (rows !== undefined) checkPlaceholders([...texts, ...shared.prompts.texts, ...written], vars, rows, findings);
   const probe = caseScope(vars, rows?.[0] ?? null);

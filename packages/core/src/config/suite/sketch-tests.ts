@@ -1,5 +1,6 @@
 import { isRecord } from "../../values/json.js";
 import { inlineRows } from "../dataset/load-dataset.js";
+import { mapInSequence } from "../map-in-sequence.js";
 import type { BrokenSuite, ResolvedModel } from "../resolved-config.js";
 import type { Section } from "../source/section.js";
 import type { SuiteScope } from "./suite-scope.js";
@@ -9,19 +10,15 @@ export async function sketchTests(section: Section, scope: SuiteScope): Promise<
   if (!isRecord(section.value) || !Array.isArray(section.value["tests"])) return [];
   const suite = section.value;
   const tests: readonly unknown[] = section.value["tests"];
-  const sketched: BrokenSuite["tests"][number][] = [];
-  for (const [index, test] of tests.entries()) {
-    if (!isRecord(test)) continue;
+  return mapInSequence(tests.filter(isRecord), async (test, index) => {
     const { name } = test;
-    const models = textsOf(test["models"]) ?? textsOf(suite["models"]) ?? idsOf(scope.defaultModels);
-    sketched.push({
+    return {
       name: typeof name === "string" && name.trim() !== "" ? name.trim() : `tests[${index}]`,
-      models,
+      models: textsOf(test["models"]) ?? textsOf(suite["models"]) ?? idsOf(scope.defaultModels),
       rowKeys: await rowKeysOf(section, test, scope),
       tags: [...(textsOf(suite["tags"]) ?? []), ...(textsOf(test["tags"]) ?? [])],
-    });
-  }
-  return sketched;
+    };
+  });
 }
 
 async function rowKeysOf(

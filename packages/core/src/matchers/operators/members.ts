@@ -38,7 +38,7 @@ export const every: MatcherOperator = {
       accepts: (value) => Array.isArray(value) && value.every((element) => inner.accepts(element)),
       explain: (value, report) => {
         if (!Array.isArray(value)) return report.add(describe(120), value);
-        for (let index = 0; index < value.length && !report.isFull; index += 1) {
+        for (let index = 0; index < value.length && !report.isFull(); index += 1) {
           report.explainAt(index, inner, value[index]);
         }
       },

@@ -20,18 +20,20 @@ export const type: MatcherOperator = {
     const names: readonly unknown[] = Array.isArray(operand) ? operand : [operand];
     // An unquoted null in YAML is the value null.
     const wanted = names.map((name) => (name === null ? "null" : name));
+    const words: string[] = [];
     const tests: ((value: unknown) => boolean)[] = [];
     for (const name of wanted) {
       const test = typeof name === "string" && Object.hasOwn(typeTests, name) ? typeTests[name] : undefined;
-      if (test === undefined) {
+      if (test === undefined || typeof name !== "string") {
         const known = Object.keys(typeTests);
         const hint = typeof name === "string" ? didYouMean(name, known) : undefined;
         return parser.problem(`$type takes ${known.join(", ")}`, hint === undefined ? {} : { hint });
       }
+      words.push(name);
       tests.push(test);
     }
     if (tests.length === 0) return parser.problem("$type takes at least one type");
-    return wordsNode({ $type: operand }, `of type ${wanted.join(" or ")}`, (value) => {
+    return wordsNode({ $type: operand }, `of type ${words.join(" or ")}`, (value) => {
       for (const test of tests) if (test(value)) return true;
       return false;
     });

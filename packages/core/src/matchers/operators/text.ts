@@ -71,5 +71,5 @@ function foldCase(text: string): string {
 const ignorable = /[\s,./\-_*^'"`\u2018-\u201f\u00ab\u00bb\u2039\u203a]/g;
 
 function normalize(text: string): string {
-  return foldCase(text.replace(ignorable, ""));
+  return foldCase(text.replaceAll(ignorable, ""));
 }

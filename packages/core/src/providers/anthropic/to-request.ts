@@ -7,7 +7,7 @@ import { keptContent } from "./kept-content.js";
 type Wire = Record<string, unknown>;
 
 /** The Messages API requires a bound; this one applies where the config sets no `max_tokens`. */
-export const defaultMaxTokens = 4_096;
+const defaultMaxTokens = 4_096;
 
 /**
  * A request as the body of the Messages API. System messages inside the history join the system prompt. Anthropic has

@@ -39,7 +39,7 @@ function holds(matcher: Matcher | undefined, value: unknown): boolean {
 function toolResultFor(matcher: Matcher, { lastToolResult }: Scene): unknown {
   if (lastToolResult === null) return undefined;
   const { text, value } = lastToolResult;
-  return asksAboutText(matcher.source) ? text : value;
+  return typeof value !== "string" && asksAboutText(matcher.source) ? text : value;
 }
 
 function asksAboutText(source: unknown): boolean {

@@ -28,7 +28,7 @@ function closed(schema: JsonValue): JsonValue {
   if (Array.isArray(schema)) return schema.map(closed);
   if (!isRecord(schema)) return schema;
   const entries = Object.entries(schema).map(([key, value]) => [key, closed(value)] as const);
-  const object = Object.fromEntries(entries) as JsonObject;
+  const object = Object.fromEntries<JsonValue>(entries);
   return isRecord(object["properties"]) && "required" in object ? { ...object, additionalProperties: false } : object;
 }
 

@@ -19,8 +19,8 @@ interface Element {
 }
 
 const tokens = /<\?xml[^?]*\?>|<(\/?)([a-z-]+)((?:\s+[a-z]+="[^"<]*")*)\s*(\/?)>|([^<]+)/gy;
-// eslint-disable-next-line no-control-regex -- what XML 1.0 forbids is looked for
 const forbidden =
+  // eslint-disable-next-line no-control-regex -- what XML 1.0 forbids is looked for
   /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/;
 const entities: Record<string, string> = { amp: "&", lt: "<", gt: ">", quot: '"', "#10": "\n", "#9": "\t" };
 

@@ -6,7 +6,7 @@ const notXml = /[\ufffe\uffff]/g;
 /** Untrusted text as XML character data: valid whatever it holds. */
 export function xmlText(text: string): string {
   return visible(text)
-    .replace(notXml, (character) => `\\u${character.charCodeAt(0).toString(16)}`)
+    .replaceAll(notXml, (character) => `\\u${character.charCodeAt(0).toString(16)}`)
     .replaceAll("&", "&amp;")
     .replaceAll("<", "&lt;")
     .replaceAll(">", "&gt;");

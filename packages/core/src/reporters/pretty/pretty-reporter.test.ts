@@ -77,6 +77,18 @@ describe("prettyReporter", () => {
     );
   });
 
+  it("marks only the nearest miss where the assertion names it, and nothing for a call that must not happen", async () => {
+    const toolCalls = ["ORD-2", "ORD-3"].map((id) => ({ tool: "lookup", args: { id } }));
+    const expected = { tool: "lookup", args: { id: "ORD-1" } };
+    const actual = { tool: "lookup", args: { id: "ORD-3" } };
+    const marks = async (type: string): Promise<number> => {
+      const assertions = [sampleAssertion({ type, pass: false, expected, actual })];
+      return (await render(inSuite([failedCase("a", { assertions, toolCalls })]))).split('expected "ORD-1"').length - 1;
+    };
+    expect(await marks("tool_called")).toBe(1);
+    expect(await marks("tool_not_called")).toBe(0);
+  });
+
   it("groups errored cases by cause and puts errors into the caller's words", async () => {
     const error = kindlmError("PROVIDER_RATE_LIMIT", "429");
     const tests = ["a", "b", "c", "d", "e", "f"].map((name) => erroredCase(name, error));
@@ -155,7 +167,7 @@ describe("prettyReporter", () => {
     const redact = (text: string): string => text.replaceAll("the-secret-value", "[redacted]");
     const text = await render(inSuite([test]), { redact });
     expect(text).not.toContain("the-s");
-    expect(text).not.toMatch(/[\u0007\u001b\u202e]/);
+    for (const hidden of ["\u0007", "\u001b", "\u202e"]) expect(text).not.toContain(hidden);
     expect(text).toContain('t\\u0007({key: "[redacted]"})');
   });
 

@@ -56,13 +56,12 @@ interface Difference {
   actual: unknown;
 }
 
-/** Arguments of the call that differ from what a failing assertion expected of this tool. */
+/** Arguments of the call that differ from what a failing assertion expected of it. */
 function differences(call: TrialToolCall, failing: readonly AssertionResult[]): Difference[] {
   const args = isRecord(call.args) ? call.args : {};
   const found = new Map<string, Difference>();
-  for (const wanted of expectedCalls(failing)) {
-    if (wanted.tool !== call.tool) continue;
-    for (const [name, expected] of Object.entries(wanted.args)) {
+  for (const wanted of failing.flatMap((assertion) => expectedOf(assertion, call))) {
+    for (const [name, expected] of Object.entries(wanted)) {
       const actual = Object.hasOwn(args, name) ? args[name] : undefined;
       if (!isMatcher(expected) && !isDeepStrictEqual(actual, expected)) found.set(name, { name, expected, actual });
     }
@@ -70,16 +69,20 @@ function differences(call: TrialToolCall, failing: readonly AssertionResult[]): 
   return [...found.values()];
 }
 
-function expectedCalls(failing: readonly AssertionResult[]): { tool: string; args: Record<string, unknown> }[] {
-  return failing.flatMap((assertion) => {
-    const expected: unknown[] = Array.isArray(assertion.expected) ? assertion.expected : [assertion.expected];
-    const calls = expected.flatMap((one) =>
-      isRecord(one) && typeof one["tool"] === "string" && isRecord(one["args"])
-        ? [{ tool: one["tool"], args: one["args"] }]
-        : [],
-    );
-    return [...calls, ...expectedCalls(failingParts(assertion))];
-  });
+/** The arguments that an assertion expected where it found this call instead. */
+function expectedOf(assertion: AssertionResult, call: TrialToolCall): Record<string, unknown>[] {
+  const inParts = failingParts(assertion).flatMap((part) => expectedOf(part, call));
+  const { expected, actual, type } = assertion;
+  // What must not happen is no measure for what did.
+  if (type === "tool_not_called" || type.startsWith("not ")) return inParts;
+  // An assertion that names its nearest miss is about that call and no other.
+  if (isRecord(actual) && "args" in actual && !isDeepStrictEqual(actual["args"], call.args)) return inParts;
+  const wanted: unknown[] = Array.isArray(expected) ? expected : [expected];
+  const ofThisTool = wanted.flatMap((one) =>
+    isRecord(one) && one["tool"] === call.tool && isRecord(one["args"]) ? [one["args"]] : [],
+  );
+  // Several expectations of one tool can not be told apart here; the message does that.
+  return ofThisTool.length === 1 ? [...ofThisTool, ...inParts] : inParts;
 }
 
 function failingParts(assertion: AssertionResult): readonly AssertionResult[] {

@@ -1,10 +1,10 @@
-import { failure, success, type Result } from "../../result.js";
-import { isRecord } from "../../values/json.js";
-import { preview } from "../../values/preview.js";
-import type { AssertionOutcome } from "../assertion-result.js";
+import { failure, success, type Result } from "../result.js";
+import { isRecord } from "../values/json.js";
+import { preview } from "../values/preview.js";
+import type { AssertionOutcome } from "./assertion-result.js";
 
 /** A score alone passes from here on. */
-export const passingScore = 0.5;
+const passingScore = 0.5;
 
 /**
  * Reads what a user's own check returned: a boolean, a score, or an object with `pass` or `score` and a `message`.

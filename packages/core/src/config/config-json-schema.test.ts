@@ -1,0 +1,70 @@
+import { describe, expect, it } from "vitest";
+import { parse } from "yaml";
+import { compileSchema } from "../json-schema/compile-schema.js";
+import type { SchemaValidator } from "../json-schema/schema-validator.js";
+import { isRecord } from "../values/json.js";
+import { minimalConfig } from "../../../../test/support/config-project.js";
+import { configJsonSchema } from "./config-json-schema.js";
+
+const schema = configJsonSchema();
+
+function validatorOf(part: Parameters<typeof compileSchema>[0]): SchemaValidator {
+  const compiled = compileSchema(part);
+  if (!compiled.success) throw new Error(compiled.error.message);
+  return compiled.data;
+}
+
+describe("the JSON Schema of a config", () => {
+  const validator = validatorOf(schema);
+
+  it.each([
+    minimalConfig(),
+    minimalConfig("runs: 5\npass: 4/5\ntimeouts: { trial: 5m }\nassert: [{ any_of: [{ type: contains, value: x }] }]"),
+    minimalConfig(
+      undefined,
+      "$schema: x\nretry: { preset: production, jitter: 0.5 }\ngates: { errored: 0, latency_p95: 8s }",
+    ),
+    "version: 1\nmodels: [{ id: m, provider: scripted, script: a.yaml }]\nsuites: [a.yaml, suites/*.yaml]\n",
+  ])("accepts what a load accepts", (text) => {
+    expect(validator.validate(parse(text))).toEqual([]);
+  });
+
+  it.each([
+    minimalConfig("assert: []"),
+    minimalConfig("assert: [{ type: tool_caled }]"),
+    minimalConfig(undefined, "colour: red"),
+    minimalConfig().replace("version: 1", "version: 2"),
+    minimalConfig().replace("input: hello", "inpt: hello"),
+  ])("refuses what a load refuses", (text) => {
+    expect(validator.validate(parse(text)).length).toBeGreaterThan(0);
+  });
+
+  it("has a suite file as a definition", () => {
+    const suite = validatorOf({
+      $schema: "http://json-schema.org/draft-07/schema#",
+      $ref: "#/definitions/suite",
+      definitions: schema["definitions"] ?? {},
+    });
+    const tests = [{ name: "t", input: "hi", assert: [{ type: "contains", value: "x" }] }];
+    expect(suite.validate({ name: "s", tests })).toEqual([]);
+    expect(suite.validate({ name: "s", test: tests }).length).toBeGreaterThan(0);
+  });
+
+  it("explains every key of a config and a suite", () => {
+    const silent: string[] = [];
+    const visit = (node: unknown, path: string): void => {
+      if (Array.isArray(node)) return node.forEach((item, index) => visit(item, `${path}/${index}`));
+      if (!isRecord(node)) return;
+      for (const [key, part] of Object.entries(isRecord(node["properties"]) ? node["properties"] : {})) {
+        if (isRecord(part) && part["description"] === undefined && part["$ref"] === undefined)
+          silent.push(`${path}.${key}`);
+      }
+      for (const [key, part] of Object.entries(node)) if (key !== "examples") visit(part, `${path}/${key}`);
+    };
+    const { definitions, ...own } = schema;
+    visit(own, "");
+    visit(isRecord(definitions) ? definitions["suite"] : {}, "suite");
+    // The choice of one tool says all in its parent's description.
+    expect(silent.filter((path) => !path.includes("/tool_choice/"))).toEqual([]);
+  });
+});
