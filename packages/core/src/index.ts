@@ -48,7 +48,12 @@ export type { MatchResult, Mismatch } from "./matchers/matcher.js";
 export { providerDefinitions } from "./providers/registry.js";
 export { retryPresets, type RetryPolicy, type RetryPreset } from "./resilience/retry-policy.js";
 
-export { defineReporter, type ErrorExplanation, type RenderOptions, type ReporterDefinition } from "./reporters/define-reporter.js";
+export {
+  defineReporter,
+  type ErrorExplanation,
+  type RenderOptions,
+  type ReporterDefinition,
+} from "./reporters/define-reporter.js";
 export { briefReporter } from "./reporters/pretty/pretty-reporter.js";
 export { renderExplanation } from "./reporters/render-explanation.js";
 export { reportedEvent } from "./reporters/reported-event.js";

@@ -205,6 +205,18 @@ describe("runTests", () => {
     expect(trials[0]?.assertions.map(({ userTurn }) => userTurn)).toEqual([1, 1, 2]);
   });
 
+  it("fills placeholders in the conditions of simulated tools, row by row", async () => {
+    const { statuses } = await runConfig({
+      rules: `[{ when: { turn: 1 }, reply: { tool_calls: [{ tool: find, args: { id: b } }] } }]`,
+      otherwise: `{ text: "{{last_tool_result}}" }`,
+      suites: `  - name: s
+    tools: [{ name: find, responses: [{ when: { id: "{{wanted}}" }, return: "found {{args.id}}" }], default: { return: nothing } }]
+    tests:
+      - { name: t, input: hi, rows: [{ id: one, wanted: a, answer: nothing }, { id: two, wanted: b, answer: found b }], assert: [{ type: equals, value: "{{answer}}" }] }`,
+    });
+    expect(statuses).toEqual({ "s/t[one]@m": "passed", "s/t[two]@m": "passed" });
+  });
+
   it("crosses models, rows and prompts, and names each case by them", async () => {
     const cwd = makeProject({
       "kindlm.yaml": `version: 1

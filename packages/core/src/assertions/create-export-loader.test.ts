@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -20,9 +20,20 @@ function withoutJiti(native: () => unknown): { importModule: ImportModule; asked
 }
 
 describe("createExportLoader", () => {
+  it("takes the jiti of the project that the module belongs to", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "kindlm-jiti-"));
+    await mkdir(join(folder, "node_modules", "jiti"), { recursive: true });
+    const own = join(folder, "node_modules", "jiti", "index.js");
+    await writeFile(own, "");
+    const { importModule, asked } = withoutJiti(() => ({ a: 1 }));
+    await createExportLoader(importModule)(join(folder, "x.ts"), "a");
+    expect(asked[0]).toBe(pathToFileURL(await realpath(own)).href);
+    await rm(folder, { recursive: true });
+  });
+
   it("loads each module once", async () => {
     const { importModule, asked } = withoutJiti(() => ({ a: 1, b: 2 }));
-    const load = createExportLoader(importModule);
+    const load = createExportLoader(importModule, () => "jiti");
     expect(await Promise.all([load("/p/x.mjs", "a"), load("/p/x.mjs", "b")])).toEqual([
       { success: true, data: 1 },
       { success: true, data: 2 },
@@ -32,7 +43,10 @@ describe("createExportLoader", () => {
 
   it.each(["ts", "mts", "cts"])("loads .%s through Node.js where jiti is not installed", async (extension) => {
     const { importModule, asked } = withoutJiti(() => ({ a: 1 }));
-    expect(await createExportLoader(importModule)(`/p/x.${extension}`, "a")).toEqual({ success: true, data: 1 });
+    expect(await createExportLoader(importModule, () => "jiti")(`/p/x.${extension}`, "a")).toEqual({
+      success: true,
+      data: 1,
+    });
     expect(asked).toEqual(["jiti", `file:///p/x.${extension}`]);
   });
 
@@ -44,7 +58,7 @@ describe("createExportLoader", () => {
     const { importModule } = withoutJiti(() => {
       throw Object.assign(new Error("refused"), { code });
     });
-    expect(await createExportLoader(importModule)("/p/x.ts", "a")).toMatchObject({
+    expect(await createExportLoader(importModule, () => "jiti")("/p/x.ts", "a")).toMatchObject({
       success: false,
       error: { message: expect.stringMatching(/Run: npm install --save-dev jiti$/), cause: { code } },
     });
@@ -54,7 +68,7 @@ describe("createExportLoader", () => {
     const { importModule } = withoutJiti(() => {
       throw new Error("x is not defined");
     });
-    expect(await createExportLoader(importModule)("/p/x.ts", "a")).toMatchObject({
+    expect(await createExportLoader(importModule, () => "jiti")("/p/x.ts", "a")).toMatchObject({
       success: false,
       error: { message: "/p/x.ts can not be loaded: x is not defined" },
     });
@@ -68,10 +82,13 @@ describe("createExportLoader", () => {
       "import { Word } from './words';\nexport default Word.Hi;\nexport const named: string = Word.Hi;",
     );
     // What the test runner imports it compiles itself, so Node.js must be seen to refuse.
-    const load = createExportLoader(async (specifier) => {
-      if (specifier === "jiti") return createRequire(import.meta.url)("jiti") as unknown;
-      throw Object.assign(new Error(`No loader for ${specifier}`), { code: "ERR_UNKNOWN_FILE_EXTENSION" });
-    });
+    const load = createExportLoader(
+      async (specifier) => {
+        if (specifier === "jiti") return createRequire(import.meta.url)("jiti") as unknown;
+        throw Object.assign(new Error(`No loader for ${specifier}`), { code: "ERR_UNKNOWN_FILE_EXTENSION" });
+      },
+      () => "jiti",
+    );
     expect(await load(join(folder, "main.ts"), "named")).toEqual({ success: true, data: "hi" });
     expect(await load(join(folder, "main.ts"), "default")).toEqual({ success: true, data: "hi" });
     await rm(folder, { recursive: true });

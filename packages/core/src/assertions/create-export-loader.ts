@@ -1,6 +1,7 @@
+import { createRequire } from "node:module";
 import { extname } from "node:path";
 import { pathToFileURL } from "node:url";
-import { attempt, messageOf } from "../errors/boundary.js";
+import { attempt, attemptSync, messageOf } from "../errors/boundary.js";
 import { success, type Result } from "../result.js";
 import { isRecord } from "../values/json.js";
 import { nearestName } from "../values/nearest-name.js";
@@ -19,13 +20,14 @@ const installJiti = "npm install --save-dev jiti";
  */
 export function createExportLoader(
   importModule: ImportModule = importNative,
+  locate: (file: string) => string = locateJiti,
 ): (file: string, name: string) => Promise<Result<unknown>> {
   const modules = new Map<string, Promise<Result<unknown>>>();
   const loadOnce = (file: string): Promise<Result<unknown>> => {
     const known = modules.get(file);
     if (known) return known;
     const loading = typeScript.has(extname(file))
-      ? loadTypeScript(file, importModule)
+      ? loadTypeScript(file, importModule, locate(file))
       : attempt(
           () => importModule(pathToFileURL(file).href),
           (cause) => loadError(file, cause),
@@ -39,9 +41,13 @@ export function createExportLoader(
   };
 }
 
-async function loadTypeScript(file: string, importModule: ImportModule): Promise<Result<unknown>> {
+async function loadTypeScript(
+  file: string,
+  importModule: ImportModule,
+  jitiSpecifier: string,
+): Promise<Result<unknown>> {
   const jiti = await attempt(
-    () => importModule("jiti"),
+    () => importModule(jitiSpecifier),
     (cause) => loadError("jiti", cause),
   );
   const create: unknown = jiti.success && isNamespace(jiti.data) ? jiti.data["createJiti"] : undefined;
@@ -60,6 +66,15 @@ async function loadTypeScript(file: string, importModule: ImportModule): Promise
       return evalError("module", message, cause).error;
     },
   );
+}
+
+/** The jiti of the user's project, else the one beside KindLM, which may be installed elsewhere. */
+function locateJiti(file: string): string {
+  const nearby = attemptSync(
+    () => pathToFileURL(createRequire(file).resolve("jiti")).href,
+    () => "jiti",
+  );
+  return nearby.success ? nearby.data : nearby.error;
 }
 
 /** The part of jiti 2 that is used here. */

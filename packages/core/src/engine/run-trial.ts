@@ -53,8 +53,8 @@ export async function runTrial(
         });
   deadline.release();
   // What cut an assertion short tells more than the assertion's own complaint of it.
-  const cutShort = judged.status === "errored" ? deadline.reason : null;
-  const { costUsd: judgedUsd, ...verdict } = cutShort === null ? judged : { ...judged, error: cutShort };
+  const { costUsd: judgedUsd, ...verdict } =
+    judged.status === "errored" ? { ...judged, error: deadline.reason ?? judged.error } : judged;
   const result = maskSensitive<TrialResult>({
     caseId: planned.id,
     trial,
@@ -92,7 +92,7 @@ function openSession(
       history: rendered.history,
       params: planned.params,
       tools: createToolRuntime({
-        tools: test.tools,
+        tools: rendered.tools,
         style: test.toolErrors,
         recommendations: test.recommendations,
         timeoutMs: timeouts.toolMs,

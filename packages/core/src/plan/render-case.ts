@@ -3,6 +3,7 @@ import type { ParsedAssertion } from "../assertions/parsed-assertion.js";
 import type { AssertionTemplate, DatasetRow, PromptVariant, ResolvedTest } from "../config/resolved-config.js";
 import { kindlmError, type KindlmError } from "../errors/kindlm-error.js";
 import { failure, success, type Result } from "../result.js";
+import { renderTools } from "../tools/tool-sources.js";
 import type { Message, UserMessage } from "../transcript/message.js";
 import { renderPath } from "../values/preview.js";
 import { renderTemplate, type TemplateScope } from "../values/template.js";
@@ -22,7 +23,9 @@ export function renderCase(test: ResolvedTest, prompt: PromptVariant, row: Datas
     if (!rendered.success) return rendered;
     assertions.push(userTurn === null ? rendered.data : { ...rendered.data, userTurn });
   }
-  return success({ system: system.data, ...input.data, assertions, answerScope: values });
+  const tools = renderTools(test.tools, values);
+  if (!tools.success) return failure(kindlmError("CONFIG_VALIDATION_ERROR", `Not valid for this row: ${tools.error}`));
+  return success({ system: system.data, ...input.data, assertions, tools: tools.data, answerScope: values });
 }
 
 function* templatesOf(test: ResolvedTest): Generator<readonly [AssertionTemplate, number | null]> {

@@ -12,6 +12,7 @@ import type { Diagnostic } from "../errors/diagnostic.js";
 import type { KindlmError } from "../errors/kindlm-error.js";
 import type { ModelParams } from "../providers/provider.js";
 import type { Result } from "../result.js";
+import type { ToolConfig } from "../tools/tool-config.js";
 import type { Message, UserMessage } from "../transcript/message.js";
 import type { DatasetRow } from "../config/resolved-config.js";
 
@@ -22,6 +23,7 @@ export interface RenderedCase {
   /** Null: the agent goes on from the history. */
   userTurns: readonly (UserMessage | null)[];
   assertions: readonly ParsedAssertion[];
+  tools: readonly ToolConfig[];
   /** What the strings of simulated tools may name beside `args`. */
   answerScope: Readonly<Record<string, unknown>>;
 }

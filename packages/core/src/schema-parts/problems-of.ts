@@ -42,6 +42,8 @@ function problemsOfIssue(issue: Issue, prefix: readonly (string | number)[]): Sc
     }
     case "invalid_union":
       return problemsOfUnion(issue, path);
+    case "invalid_key":
+      return issue.issues.map((inner) => ({ path, ...splitHint(inner.message), atKey: true }));
     default:
       return [{ path, ...describeOther(issue, path), ...markOf(issue) }];
   }
@@ -66,7 +68,7 @@ function problemsOfUnion(
   if (branches.length === 0 || (shallow && branches.length > 1)) {
     const alternatives = branches.flatMap((branch) => branch.map((problem) => expectationOf(problem.message)));
     const wanted = [...new Set(alternatives)];
-    const isMissing = issue.input === undefined && branches.flat().every(({ message }) => missing.test(message));
+    const isMissing = issue.input === undefined && branches.flat().every(({ message }) => message.includes(missing));
     const verb = isMissing && wanted.length > 0 ? "is missing; expected" : "must be";
     const message = `${nameOf(path)} ${verb} ${wanted.length > 0 ? listOf(wanted) : "one of its valid forms"}`;
     const hint = branches.flat().find((problem) => problem.hint !== undefined)?.hint;
@@ -117,7 +119,7 @@ function nameOf(path: readonly (string | number)[]): string {
   return typeof last === "string" ? `"${last}"` : `Entry ${last + 1}`;
 }
 
-const missing = / is missing; expected /;
+const missing = " is missing; expected ";
 
 function expectationOf(message: string): string {
   return message.replace(/^.*?(?: must be | is missing; expected )/, "").replace(/, but it is .*$/, "");

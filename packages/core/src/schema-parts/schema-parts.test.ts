@@ -15,6 +15,7 @@ const schema = strictObject({
   part: z
     .discriminatedUnion("role", [z.object({ role: z.literal("user") }), z.object({ role: z.literal("tool") })])
     .optional(),
+  map: z.record(z.string().regex(/^\S+$/, { error: "A name has no space\nWrite a_b" }), z.number()).optional(),
   deep: z.object({ script: z.union([z.string(), z.object({})]) }).optional(),
 });
 
@@ -56,7 +57,7 @@ describe("problemsOf", () => {
         {
           path: ["zzz"],
           message: 'Unknown key "zzz"',
-          hint: "Valid keys: name, runs, mode, wait, entry, tags, retry, part, deep",
+          hint: "Valid keys: name, runs, mode, wait, entry, tags, retry, part, map, deep",
           atKey: true,
         },
       ],
@@ -70,6 +71,10 @@ describe("problemsOf", () => {
       [{ path: ["part", "role"], message: '"role" must be "user" or "tool"', hint: 'Did you mean "user"?' }],
     ],
     [{ name: "x", part: {} }, [{ path: ["part", "role"], message: '"role" is missing; expected "user" or "tool"' }]],
+    [
+      { name: "x", map: { "a b": 1 } },
+      [{ path: ["map", "a b"], message: "A name has no space", hint: "Write a_b", atKey: true }],
+    ],
     [
       { name: "x", deep: {} },
       [{ path: ["deep", "script"], message: '"script" is missing; expected a text or a mapping' }],

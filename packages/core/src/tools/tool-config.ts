@@ -22,6 +22,8 @@ export type SimulatedAnswer = { return: JsonValue } | { error: SimulatedError };
 export interface SimulatedResponse {
   /** Must match the arguments; null matches always. */
   when: Matcher | null;
+  /** Set instead of `when` until its placeholders are filled in for a case. */
+  whenTemplate?: unknown;
   /** How often it may be used; null for ever. */
   times: number | null;
   /** Used for the n-th call of the tool only, from 1; null for any. */

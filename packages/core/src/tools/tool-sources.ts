@@ -1,6 +1,22 @@
+import { failure, success, type Result } from "../result.js";
 import { createSimulatedHandler } from "./simulated/create-simulated-handler.js";
+import { renderSimulatedTool } from "./simulated/render-simulated-tool.js";
 import type { ToolConfig } from "./tool-config.js";
 import type { AnswerScope, ToolHandler } from "./tool-handler.js";
+
+/**
+ * The tools of one case: what in their settings depends on vars and row is filled in. Tools that depend on neither are
+ * handed on as they are. Fails with the tool's name and what is not valid.
+ */
+export function renderTools(tools: readonly ToolConfig[], scope: AnswerScope): Result<readonly ToolConfig[], string> {
+  const rendered: ToolConfig[] = [];
+  for (const tool of tools) {
+    const one = renderSimulatedTool(tool, scope);
+    if (!one.success) return failure(`tool "${tool.name}": ${one.error}`);
+    rendered.push(one.data);
+  }
+  return success(rendered);
+}
 
 type SourceRegistry = {
   [Kind in ToolConfig["kind"]]: (config: Extract<ToolConfig, { kind: Kind }>, scope: AnswerScope) => ToolHandler;

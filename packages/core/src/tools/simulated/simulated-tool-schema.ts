@@ -4,6 +4,7 @@ import { durationSchema } from "../../schema-parts/duration-schema.js";
 import { strictObject } from "../../schema-parts/strict-object.js";
 import { toolErrorTypes } from "../../transcript/tool-failure.js";
 import type { JsonValue } from "../../values/json.js";
+import { isTemplate } from "../../values/template.js";
 import type { SimulatedAnswer, SimulatedResponse } from "../tool-config.js";
 
 const errorSchema = strictObject({
@@ -52,8 +53,11 @@ export const simulatedResponseSchema = strictObject({
   ...answerKeys,
 }).transform((written, context): SimulatedResponse => {
   const { when, times, call, delay, ...answer } = written;
+  // A matcher that names vars or columns has to wait until they have values, case by case.
+  const condition =
+    when !== undefined && isTemplate(when.source) ? { when: null, whenTemplate: when.source } : { when: when ?? null };
   return {
-    when: when ?? null,
+    ...condition,
     times: times ?? null,
     call: call ?? null,
     delayMs: delay ?? 0,

@@ -1,0 +1,29 @@
+import { parseMatcher } from "../../matchers/parse-matcher.js";
+import { failure, success, type Result } from "../../result.js";
+import { renderTemplate } from "../../values/template.js";
+import type { SimulatedResponse, SimulatedToolConfig } from "../tool-config.js";
+import type { AnswerScope } from "../tool-handler.js";
+
+/** Fills the placeholders in the conditions of a tool's responses; the answers are filled in call by call. */
+export function renderSimulatedTool(
+  tool: SimulatedToolConfig,
+  scope: AnswerScope,
+): Result<SimulatedToolConfig, string> {
+  if (tool.responses.every((response) => response.whenTemplate === undefined)) return success(tool);
+  const responses: SimulatedResponse[] = [];
+  for (const [index, response] of tool.responses.entries()) {
+    const rendered = renderCondition(response, scope);
+    if (!rendered.success) return failure(`response ${index + 1}: ${rendered.error}`);
+    responses.push(rendered.data);
+  }
+  return success({ ...tool, responses });
+}
+
+function renderCondition(response: SimulatedResponse, scope: AnswerScope): Result<SimulatedResponse, string> {
+  const { whenTemplate, ...rest } = response;
+  if (whenTemplate === undefined) return success(response);
+  const filled = renderTemplate(whenTemplate, { values: scope });
+  if (!filled.success) return failure(`unknown placeholder {{${filled.error[0]?.name ?? ""}}}`);
+  const matcher = parseMatcher(filled.data);
+  return matcher.success ? success({ ...rest, when: matcher.data }) : failure(matcher.error[0]?.message ?? "not valid");
+}
