@@ -42,7 +42,10 @@ interface Report {
 async function run(baseUrl: string, provider = "openai") {
   const cwd = makeProject({ "kindlm.yaml": config(baseUrl, provider) });
   const env = { OPENAI_API_KEY: key, ANTHROPIC_API_KEY: key };
-  const ran = await runCli(["test", "--verbose", "--reporter", "json=report.json", "--reporter", "pretty"], { cwd, env });
+  const ran = await runCli(["test", "--verbose", "--reporter", "json=report.json", "--reporter", "pretty"], {
+    cwd,
+    env,
+  });
   const report = await runCli(["test", "--reporter", "json"], { cwd, env });
   return { ran, report: JSON.parse(report.stdout) as Report };
 }
@@ -77,8 +80,20 @@ const table: Case[] = [
   { behaviour: "404", status: "errored", code: "PROVIDER_API_ERROR", requests: 1, words: ["OpenAI returned 404"] },
   { behaviour: "408", status: "errored", code: "PROVIDER_TIMEOUT", requests: retried, words: ["OpenAI returned 408"] },
   { behaviour: "500", status: "errored", code: "PROVIDER_API_ERROR", requests: 1, words: ["OpenAI returned 500"] },
-  { behaviour: "503", status: "errored", code: "PROVIDER_API_ERROR", requests: retried, words: ["OpenAI returned 503"] },
-  { behaviour: "529", status: "errored", code: "PROVIDER_API_ERROR", requests: retried, words: ["OpenAI returned 529"] },
+  {
+    behaviour: "503",
+    status: "errored",
+    code: "PROVIDER_API_ERROR",
+    requests: retried,
+    words: ["OpenAI returned 503"],
+  },
+  {
+    behaviour: "529",
+    status: "errored",
+    code: "PROVIDER_API_ERROR",
+    requests: retried,
+    words: ["OpenAI returned 529"],
+  },
   { behaviour: "not-json", status: "errored", code: "PROVIDER_API_ERROR", requests: 1, words: ["JSON"] },
   { behaviour: "no-choice", status: "errored", code: "PROVIDER_API_ERROR", requests: 1, words: ["choice"] },
   {

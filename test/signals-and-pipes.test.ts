@@ -13,7 +13,8 @@ suites:
     tests:
 ${Array.from(
   { length: 1_000 },
-  (_, index) => `      - { name: test-${index}, input: question ${index}, assert: [{ type: contains, value: question ${index} }] }`,
+  (_, index) =>
+    `      - { name: test-${index}, input: question ${index}, assert: [{ type: contains, value: question ${index} }] }`,
 ).join("\n")}
 `;
 
@@ -58,11 +59,13 @@ describe("output through a pipe", () => {
 });
 
 describe("a signal", () => {
-  it.each(["SIGINT", "SIGTERM"] as const)("%s prints what there is and ends with 1 within 2 seconds", async (signal) => {
-    const server = await startMisbehavingServer("never-answers", "openai");
-    onTestFinished(() => server.close());
-    const cwd = makeProject({
-      "kindlm.yaml": `version: 1
+  it.each(["SIGINT", "SIGTERM"] as const)(
+    "%s prints what there is and ends with 1 within 2 seconds",
+    async (signal) => {
+      const server = await startMisbehavingServer("never-answers", "openai");
+      onTestFinished(() => server.close());
+      const cwd = makeProject({
+        "kindlm.yaml": `version: 1
 providers: { local: { type: openai, base_url: ${server.baseUrl} } }
 models:
   - { id: live, provider: local, model: m }
@@ -74,15 +77,16 @@ suites:
       - { name: hanging, models: [live], input: hi, assert: [{ type: contains, value: hello }] }
       - { name: never, models: [offline], input: hi, assert: [{ type: contains, value: hello }] }
 `,
-    });
-    const cli = startCli(["test", "--concurrency", "1", "--verbose"], { cwd });
-    await cli.sees("s/quick");
-    while (server.requests.length === 0) await new Promise((resolve) => setImmediate(resolve));
-    const from = performance.now();
-    cli.child.kill(signal);
-    const ran = await cli.finished;
-    expect(performance.now() - from).toBeLessThan(2_000);
-    expect({ code: ran.code, signal: ran.signal }).toEqual({ code: 1, signal: null });
-    expect(ran.stdout).toContain("Summary: 1 passed, 0 failed, 1 errored, 1 skipped");
-  });
+      });
+      const cli = startCli(["test", "--concurrency", "1", "--verbose"], { cwd });
+      await cli.sees("s/quick");
+      while (server.requests.length === 0) await new Promise((resolve) => setImmediate(resolve));
+      const from = performance.now();
+      cli.child.kill(signal);
+      const ran = await cli.finished;
+      expect(performance.now() - from).toBeLessThan(2_000);
+      expect({ code: ran.code, signal: ran.signal }).toEqual({ code: 1, signal: null });
+      expect(ran.stdout).toContain("Summary: 1 passed, 0 failed, 1 errored, 1 skipped");
+    },
+  );
 });

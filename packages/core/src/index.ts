@@ -9,7 +9,7 @@ export {
   type KindlmError,
   type KindlmErrorOf,
 } from "./errors/kindlm-error.js";
-export { attempt, messageOf } from "./errors/boundary.js";
+export { attempt, attemptSync, messageOf } from "./errors/boundary.js";
 export type { Diagnostic, SourcePosition } from "./errors/diagnostic.js";
 
 export { listCases, runTests } from "./run-tests.js";

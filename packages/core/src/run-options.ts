@@ -1,3 +1,5 @@
+import type { RetryPreset } from "./resilience/retry-policy.js";
+
 /** What a run is asked to do beyond its config. Undefined means: as the config says. */
 export interface RunTestsOptions {
   /** Config files or folders; empty means `kindlm.yaml` in the working folder. Relative to `environment.cwd`. */
@@ -9,7 +11,7 @@ export interface RunTestsOptions {
   /** Deadline of a trial. */
   trialTimeoutMs?: number;
   /** Name of a retry preset that replaces every policy of the config. */
-  retry?: string;
+  retry?: RetryPreset;
   /** Stop dispatching after so many failed or errored cases. */
   bail?: number;
   /** Sets `gates.pass_rate` and lets the gates decide. */

@@ -2,6 +2,7 @@ import { loadConfig } from "./config/load-config.js";
 import type { ResolvedConfig } from "./config/resolved-config.js";
 import type { Environment } from "./environment.js";
 import type { Diagnostic } from "./errors/diagnostic.js";
+import type { KindlmError } from "./errors/kindlm-error.js";
 import { planRun } from "./plan/plan-run.js";
 import { success, type Result } from "./result.js";
 import type { ValidationReport } from "./validate-config-report.js";
@@ -49,11 +50,10 @@ export async function validateConfig(
   });
 }
 
-function problemsOfCase(error: { message: string; details?: unknown }, caseId: string): readonly Diagnostic[] {
-  const details = error.details as { diagnostics?: readonly Diagnostic[] } | undefined;
+function problemsOfCase(error: KindlmError, caseId: string): readonly Diagnostic[] {
   const inCase = { referencedIn: `case ${caseId}` };
-  if (details?.diagnostics !== undefined)
-    return details.diagnostics.map((diagnostic) => ({ ...diagnostic, ...inCase }));
+  const diagnostics = error.code === "CONFIG_VALIDATION_ERROR" ? error.details?.diagnostics : undefined;
+  if (diagnostics !== undefined) return diagnostics.map((diagnostic) => ({ ...diagnostic, ...inCase }));
   return [{ code: "CONFIG_VALIDATION_ERROR", severity: "error", message: error.message, ...inCase }];
 }
 

@@ -44,20 +44,6 @@ export function parseDurationMs(text: string): number {
   return value;
 }
 
-/** A substring, or a regular expression between slashes. */
-export function parsePattern(text: string, before: readonly string[]): readonly string[] {
-  const source = /^\/(.*)\/([a-z]*)$/s.exec(text);
-  if (source !== null) {
-    try {
-      // Constructing it is the check.
-      RegExp(source[1] ?? "", source[2]);
-    } catch (cause) {
-      throw new InvalidArgumentError(cause instanceof Error ? `${cause.message}.` : "It is no regular expression.");
-    }
-  }
-  return [...before, text];
-}
-
 function unitOf(text: string | undefined): "ms" | "s" | "m" | "h" {
   return text === "s" || text === "m" || text === "h" ? text : "ms";
 }

@@ -179,6 +179,22 @@ const table: readonly [name: string, config: string, expected: readonly string[]
     ['invalid kindlm.yaml:9:43 Unknown placeholder {{citty}} | Did you mean "city"?'],
   ],
   [
+    "unknown placeholders of a tool",
+    minimalConfig(`vars: { city: Lisbon }\n${contains}`).replace(
+      "    tests:",
+      `    tools:
+      - name: x
+        responses:
+          - { when: { c: "{{ctiy}}" }, return: "{{args.c}} {{city}}" }
+          - { when: { c: "{{city}}" }, return: "{{cty}}" }
+    tests:`,
+    ),
+    [
+      'invalid kindlm.yaml:8:26 Unknown placeholder {{ctiy}} | Did you mean "city"?',
+      'invalid kindlm.yaml:9:48 Unknown placeholder {{cty}} | Did you mean "city"?',
+    ],
+  ],
+  [
     "arguments outside of a tool",
     minimalConfig('assert: [{ type: contains, value: "{{args.x}}" }]'),
     [

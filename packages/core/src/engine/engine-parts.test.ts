@@ -49,7 +49,7 @@ describe("createEventStream", () => {
     const emit = createEventStream([bad, (event) => void heard.push(event)], createManualClock({ start: 7 }));
     emit({ channel: "progress", type: "suite:start", suite: "s", cases: 1 });
     emit({ channel: "progress", type: "suite:end", suite: "s" });
-    expect(heard.map(({ seq }) => seq).toSorted()).toEqual([1, 2, 3]);
+    expect(heard.map(({ seq }) => seq).toSorted((a, b) => a - b)).toEqual([1, 2, 3]);
     expect(heard.filter(({ type }) => type === "error")).toMatchObject([
       { message: "A listener of the event stream failed and was dropped: broken listener", phase: "system", time: 7 },
     ]);

@@ -14,10 +14,9 @@ export function maskSensitive<T extends { assertions: readonly AssertionResult[]
   trial.assertions.forEach(gather);
   if (texts.size === 0) return trial;
   // Longer texts first, so that one that contains another is masked as a whole.
-  return mask(
-    trial,
-    [...texts].toSorted((a, b) => b.length - a.length),
-  ) as T;
+  const longestFirst = [...texts].toSorted((a, b) => b.length - a.length);
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- masking changes texts and no shape
+  return mask(trial, longestFirst) as T;
 }
 
 function mask(value: unknown, texts: readonly string[]): unknown {

@@ -1,5 +1,6 @@
 import { kindlmError, type KindlmError } from "../errors/kindlm-error.js";
 import type { PlannedCase, RunPlan } from "../plan/run-plan.js";
+import type { ModelSettings } from "../providers/define-provider.js";
 import type { ProviderAdapter } from "../providers/provider.js";
 import type { Result } from "../result.js";
 import { renderDuration } from "../values/duration.js";
@@ -32,7 +33,7 @@ export async function run(
   const collected = collectSuites(plan, ports.emit);
   const tally = createTally();
   const ranCases: string[] = [];
-  const adapters = new Map<string, Result<ProviderAdapter>>();
+  const adapters = new Map<ModelSettings, Result<ProviderAdapter>>();
   let unsuccessful = 0;
   let halt: string | null = null;
   let storeFailed = false;
@@ -44,8 +45,9 @@ export async function run(
     emit: ports.emit,
     assertions,
     adapterOf({ model }) {
-      const known = adapters.get(model.id) ?? model.definition.create(model.settings, ports);
-      adapters.set(model.id, known);
+      // Two configs may use one id for different models, so the settings themselves tell them apart.
+      const known = adapters.get(model.settings) ?? model.definition.create(model.settings, ports);
+      adapters.set(model.settings, known);
       return known;
     },
   };

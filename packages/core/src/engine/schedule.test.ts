@@ -36,7 +36,6 @@ describe("schedule", () => {
     expect(tasks.state()).toEqual({ taken: 4, running: 3, most: 3 });
     for (let left = 0; left < 9; left += 1) {
       tasks.release.shift()?.();
-      // oxlint-disable-next-line no-await-in-loop -- each release lets one more task in
       await settle();
     }
     await finished;

@@ -1,5 +1,7 @@
 import type {
   BrokenSuite,
+  DatasetRow,
+  PromptVariant,
   ReadySuite,
   ResolvedConfig,
   ResolvedModel,
@@ -8,7 +10,7 @@ import type {
 } from "../config/resolved-config.js";
 import { success, type Result } from "../result.js";
 import type { RunTestsOptions } from "../run-options.js";
-import { retryPresets, type RetryPreset } from "../resilience/retry-policy.js";
+import { retryPresets } from "../resilience/retry-policy.js";
 import { createCaseFilter, type CaseFilter } from "./case-filter.js";
 import { renderCaseId } from "./case-id.js";
 import { renderCase } from "./render-case.js";
@@ -83,21 +85,20 @@ function* casesOfSuite(suite: ReadySuite, planner: Planner, firstIndex: number):
     for (const model of test.models) {
       if (!filter.takesModel(model.id)) continue;
       const shared = sharedParts(suite, test, model, planner);
-      for (const row of test.rows ?? [null]) {
-        for (const prompt of test.prompts) {
-          const id = renderCaseId({
-            suite: suite.name,
-            test: test.name,
-            row: row?.key ?? null,
-            model: model.id,
-            prompt: prompt.id,
-          });
-          if (!filter.takesCase(id)) continue;
-          yield { ...shared, id, index, row, prompt, render: () => renderCase(test, prompt, row) };
-          index += 1;
-        }
+      for (const [row, prompt] of variantsOf(test)) {
+        const names = { suite: suite.name, test: test.name, model: model.id };
+        const id = renderCaseId({ ...names, row: row?.key ?? null, prompt: prompt.id });
+        if (!filter.takesCase(id)) continue;
+        yield { ...shared, id, index, row, prompt, render: () => renderCase(test, prompt, row) };
+        index += 1;
       }
     }
+  }
+}
+
+function* variantsOf(test: ResolvedTest): Generator<readonly [DatasetRow | null, PromptVariant]> {
+  for (const row of test.rows ?? [null]) {
+    for (const prompt of test.prompts) yield [row, prompt];
   }
 }
 
@@ -109,7 +110,7 @@ function sharedParts(suite: ReadySuite, test: ResolvedTest, model: ResolvedModel
   return {
     suite: suite.name,
     test,
-    model: options.retry === undefined ? model : { ...model, retry: retryPresets[options.retry as RetryPreset] },
+    model: options.retry === undefined ? model : { ...model, retry: retryPresets[options.retry] },
     runs,
     // A number of runs from the command line keeps the share of passes that the test asks for.
     required: test.pass === null ? runs : Math.min(runs, Math.max(1, Math.ceil((test.pass / test.runs) * runs))),

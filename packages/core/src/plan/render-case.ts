@@ -1,5 +1,6 @@
 import { parseAssertion } from "../assertions/parse-assertion.js";
 import type { ParsedAssertion } from "../assertions/parsed-assertion.js";
+import { caseScope } from "../config/suite/check-placeholders.js";
 import type { AssertionTemplate, DatasetRow, PromptVariant, ResolvedTest } from "../config/resolved-config.js";
 import { kindlmError, type KindlmError } from "../errors/kindlm-error.js";
 import { failure, success, type Result } from "../result.js";
@@ -11,9 +12,8 @@ import type { RenderedCase } from "./run-plan.js";
 
 /** Fills the placeholders of a test with its vars and one row of its dataset. */
 export function renderCase(test: ResolvedTest, prompt: PromptVariant, row: DatasetRow | null): Result<RenderedCase> {
-  const values = row === null ? test.vars : { ...test.vars, ...row.values, row: row.values };
-  const scope: TemplateScope = { values };
-  const system = fill(prompt.system, scope);
+  const scope = caseScope(test.vars, row);
+  const system = prompt.system === null ? success(null) : fillText(prompt.system, scope);
   if (!system.success) return system;
   const input = renderInput(test, scope);
   if (!input.success) return input;
@@ -23,9 +23,9 @@ export function renderCase(test: ResolvedTest, prompt: PromptVariant, row: Datas
     if (!rendered.success) return rendered;
     assertions.push(userTurn === null ? rendered.data : { ...rendered.data, userTurn });
   }
-  const tools = renderTools(test.tools, values);
+  const tools = renderTools(test.tools, scope.values);
   if (!tools.success) return failure(kindlmError("CONFIG_VALIDATION_ERROR", `Not valid for this row: ${tools.error}`));
-  return success({ system: system.data, ...input.data, assertions, tools: tools.data, answerScope: values });
+  return success({ system: system.data, ...input.data, assertions, tools: tools.data, answerScope: scope.values });
 }
 
 function* templatesOf(test: ResolvedTest): Generator<readonly [AssertionTemplate, number | null]> {
@@ -39,19 +39,23 @@ function* templatesOf(test: ResolvedTest): Generator<readonly [AssertionTemplate
 
 function renderInput(test: ResolvedTest, scope: TemplateScope): Result<Pick<RenderedCase, "history" | "userTurns">> {
   if (test.input.kind === "conversation") {
-    const contents = fill(
-      test.input.userTurns.map((turn) => turn.content),
-      scope,
-    );
-    if (!contents.success) return contents;
-    return success({ history: [], userTurns: contents.data.map((content) => ({ role: "user" as const, content })) });
+    const userTurns: UserMessage[] = [];
+    for (const turn of test.input.userTurns) {
+      const content = fillText(turn.content, scope);
+      if (!content.success) return content;
+      userTurns.push({ role: "user", content: content.data });
+    }
+    return success({ history: [], userTurns });
   }
-  const messages = fill<readonly Message[]>(test.input.messages, scope);
-  if (!messages.success) return messages;
-  const last = messages.data.at(-1);
-  if (last?.role !== "user") return success({ history: messages.data, userTurns: [null] });
-  const opening: UserMessage = last;
-  return success({ history: messages.data.slice(0, -1), userTurns: [opening] });
+  const messages: Message[] = [];
+  for (const message of test.input.messages) {
+    const filled = fill(message, scope);
+    if (!filled.success) return filled;
+    messages.push(withTextContent(filled.data));
+  }
+  const last = messages.at(-1);
+  if (last?.role !== "user") return success({ history: messages, userTurns: [null] });
+  return success({ history: messages.slice(0, -1), userTurns: [last] });
 }
 
 function renderAssertion(template: AssertionTemplate, scope: TemplateScope): Result<ParsedAssertion> {
@@ -78,6 +82,21 @@ function renderAssertion(template: AssertionTemplate, scope: TemplateScope): Res
 function fill<T>(template: T, scope: TemplateScope): Result<T> {
   const rendered = renderTemplate(template, scope);
   return rendered.success ? rendered : failure(unknownNames(rendered.error));
+}
+
+/** A prompt that is nothing but a placeholder keeps the type of the value elsewhere; here it has to be a text. */
+function fillText(template: string, scope: TemplateScope): Result<string> {
+  const filled = fill<unknown>(template, scope);
+  return filled.success ? success(asText(filled.data)) : filled;
+}
+
+function withTextContent(message: Message): Message {
+  if (message.role === "assistant" || Array.isArray(message.content)) return message;
+  return { ...message, content: asText(message.content) } as Message;
+}
+
+function asText(value: unknown): string {
+  return typeof value === "string" ? value : JSON.stringify(value);
 }
 
 function unknownNames(problems: readonly { name: string; known: readonly string[] }[]): KindlmError {

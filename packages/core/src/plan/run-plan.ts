@@ -1,4 +1,5 @@
 import type {
+  DatasetRow,
   GateConfig,
   Limits,
   PromptVariant,
@@ -14,7 +15,6 @@ import type { ModelParams } from "../providers/provider.js";
 import type { Result } from "../result.js";
 import type { ToolConfig } from "../tools/tool-config.js";
 import type { Message, UserMessage } from "../transcript/message.js";
-import type { DatasetRow } from "../config/resolved-config.js";
 
 /** What one trial of a case needs, with every placeholder filled in. */
 export interface RenderedCase {

@@ -72,7 +72,7 @@ export async function callModel(
 /** Notes on the error how often it was tried, and why no more where that is news. */
 function explained(error: KindlmError, attempts: number, note: string | null): KindlmError {
   const message = note === null ? error.message : `${error.message.replace(/\.$/, "")}. Not tried again: ${note}.`;
-  // The spread keeps code and details together, which the compiler can not see for a union.
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the spread keeps code and details together
   return { ...error, message, details: { ...error.details, attempts } } as KindlmError;
 }
 

@@ -7,14 +7,14 @@ import { didYouMean } from "../values/nearest-name.js";
  */
 export function strictObject<Shape extends z.ZodRawShape>(shape: Shape): z.ZodObject<Shape, z.core.$strict> {
   return z.strictObject(shape, {
-    error: (issue) => {
-      if (issue.code !== "unrecognized_keys") return undefined;
-      return issue.keys
-        .map((key) => {
-          const suggestion = didYouMean(key, Object.keys(shape)) ?? `Valid keys: ${Object.keys(shape).join(", ")}`;
-          return `Unknown key "${key}"\n${suggestion}`;
-        })
-        .join("\u0000");
-    },
+    error: (issue) => (issue.code === "unrecognized_keys" ? describeUnknownKeys(issue.keys, shape) : undefined),
   });
+}
+
+/** One message per key, joined by a NUL: zod has one issue for all unknown keys of a mapping. */
+function describeUnknownKeys(keys: readonly string[], shape: z.ZodRawShape): string {
+  const valid = Object.keys(shape);
+  return keys
+    .map((key) => `Unknown key "${key}"\n${didYouMean(key, valid) ?? `Valid keys: ${valid.join(", ")}`}`)
+    .join("\u0000");
 }

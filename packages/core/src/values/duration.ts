@@ -1,4 +1,4 @@
-const unitMs = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 } as const;
+const unitMs: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 };
 
 /** Reads `500ms`, `30s`, `2m`, `1.5h` or a plain number of milliseconds; null for anything else. */
 export function parseDuration(value: unknown): number | null {
@@ -6,7 +6,7 @@ export function parseDuration(value: unknown): number | null {
   if (typeof value !== "string") return null;
   const match = /^(\d+(?:\.\d+)?)\s*(ms|s|m|h)?$/.exec(value.trim());
   if (!match) return null;
-  return Number(match[1]) * unitMs[(match[2] ?? "ms") as keyof typeof unitMs];
+  return Number(match[1]) * (unitMs[match[2] ?? "ms"] ?? 1);
 }
 
 /** A duration for people: `320 ms`, `1.2 s`, `2 min 5 s`. */

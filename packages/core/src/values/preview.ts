@@ -33,7 +33,7 @@ function write(value: unknown, budget: number): string {
       return `${name}: ${write(item, room)}`;
     });
   }
-  return String(value);
+  return typeof value === "number" || typeof value === "boolean" || value === null ? `${value}` : typeof value;
 }
 
 /** Stops once the budget is spent, so that a huge value costs no more than a small one. */

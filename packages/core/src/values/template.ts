@@ -52,6 +52,7 @@ export function isTemplate(value: unknown): boolean {
 export function renderTemplate<T>(template: T, scope: TemplateScope): Result<T, readonly TemplateProblem[]> {
   if (!isTemplate(template)) return success(template);
   const problems: TemplateProblem[] = [];
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the shape is the template's; only texts change
   const rendered = renderNode(template, scope, [], problems) as T;
   return problems.length > 0 ? failure(problems) : success(rendered);
 }
@@ -86,7 +87,7 @@ function renderString(
   };
   const whole = wholePlaceholder.exec(text);
   if (whole?.[1] !== undefined) return resolve(whole[1].trim());
-  return text.replace(placeholderPattern, (escaped: string, name: string | undefined) =>
+  return text.replaceAll(placeholderPattern, (escaped: string, name: string | undefined) =>
     name === undefined ? escaped.slice(1) : asText(resolve(name.trim())),
   );
 }

@@ -8,7 +8,7 @@ const hidden =
 
 /** Untrusted text with everything hidden written out, such as `\u001b`. Tabs and line feeds stay. */
 export function visible(text: string): string {
-  return text.replace(hidden, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`);
+  return text.replaceAll(hidden, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }
 
 /** As {@link visible}, on one line. */

@@ -1,6 +1,7 @@
+import type { RetryPreset } from "@kindlm/core";
 import { Option, type Command } from "commander";
 import type { CommandDefinition } from "../command-definition.js";
-import { parseCount, parseDurationMs, parsePattern, parseRate, parseSeed, parseUsd } from "../option-parsers.js";
+import { parseCount, parseDurationMs, parseRate, parseSeed, parseUsd } from "../option-parsers.js";
 
 /** What commander makes of the flags below. */
 export interface TestFlags {
@@ -12,7 +13,7 @@ export interface TestFlags {
   runs?: number;
   concurrency?: number;
   timeout?: number;
-  retry?: string;
+  retry?: RetryPreset;
   bail?: number;
   gate?: number;
   maxCost?: number;
@@ -44,13 +45,8 @@ function configure(command: Command): void {
   command
     .argument("[paths...]", "config files or folders; default: kindlm.yaml")
     .option("--suite <name>", "only this suite; may be repeated", many, [])
-    .option(
-      "-t, --test <pattern>",
-      "only cases whose id contains it, or matches /it/; may be repeated",
-      parsePattern,
-      [],
-    )
-    .option("--exclude <pattern>", "leave such cases out; may be repeated", parsePattern, [])
+    .option("-t, --test <pattern>", "only cases whose id contains it, or matches /it/; may be repeated", many, [])
+    .option("--exclude <pattern>", "leave such cases out; may be repeated", many, [])
     .option("--tag <tag>", "only tests with this tag; may be repeated", many, [])
     .option("--model <id>", "only this model; may be repeated", many, [])
     .option("--runs <n>", "trials per case", parseCount)

@@ -1,4 +1,12 @@
-import { reportedEvent, visibleLine, type ErrorExplanation, type Redactor, type RunEvent } from "@kindlm/core";
+import {
+  attemptSync,
+  messageOf,
+  reportedEvent,
+  visibleLine,
+  type ErrorExplanation,
+  type Redactor,
+  type RunEvent,
+} from "@kindlm/core";
 import { createEventFile } from "../../event-file.js";
 import type { CliEnvironment } from "../../environment.js";
 import { isCi } from "../../is-ci.js";
@@ -55,14 +63,11 @@ export async function createListeners(wanted: Wanted): Promise<Listeners> {
   return {
     onEvent: (event) => {
       for (const listener of listeners.slice()) {
-        try {
-          listener.listen(event);
-        } catch (cause) {
-          // A listener that throws is dropped; the run does not depend on who watches it.
-          listeners.splice(listeners.indexOf(listener), 1);
-          const reason = cause instanceof Error ? cause.message : String(cause);
-          problems.push({ title: `The ${listener.name} listener failed and was dropped: ${visibleLine(reason)}` });
-        }
+        const heard = attemptSync(() => listener.listen(event), messageOf);
+        if (heard.success) continue;
+        // A listener that throws is dropped; the run does not depend on who watches it.
+        listeners.splice(listeners.indexOf(listener), 1);
+        problems.push({ title: `The ${listener.name} listener failed and was dropped: ${visibleLine(heard.error)}` });
       }
     },
     stop: async () => {

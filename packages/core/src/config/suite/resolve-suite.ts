@@ -118,21 +118,27 @@ function surelyCompiles(parameters: JsonObject): boolean {
   );
 }
 
-/** Answers of tools may name what some test of the suite knows, and the arguments of the call. */
+/** Responses of tools may name what some test of the suite knows, and their answers the arguments of the call. */
 function checkAnswers(section: Section, suite: WrittenSuite, tests: readonly ResolvedTest[]): void {
   const raw = isRecord(section.value) && Array.isArray(section.value["tools"]) ? section.value["tools"] : [];
   for (const [index] of (suite.tools ?? []).entries()) {
     const tool: unknown = raw[index];
     if (!isRecord(tool)) continue;
     for (const { name, path } of placeholdersIn({ responses: tool["responses"], default: tool["default"] })) {
-      const isAnswer = path.includes("return") || path.includes("error");
-      if (!isAnswer || name === "args" || name.startsWith("args.")) continue;
+      const isAnswer = path[0] === "default" || path[2] !== "when";
+      if (isAnswer && (name === "args" || name.startsWith("args."))) continue;
       const scopes = tests.map((test) => caseScope(test.vars, test.rows?.[0] ?? null));
-      if (scopes.some((scope) => lookUp(name, scope).success)) continue;
-      const known = [...new Set(["args", ...scopes.flatMap((scope) => Object.keys(scope.values))])];
+      const knows = (scope: (typeof scopes)[number]): boolean => lookUp(name, scope).success;
+      // A condition is filled in for each case, an answer only for the call that gets it.
+      if (isAnswer ? scopes.some(knows) : scopes.every(knows)) continue;
+      const known = [
+        ...new Set([...(isAnswer ? ["args"] : []), ...scopes.flatMap((scope) => Object.keys(scope.values))]),
+      ];
       report(section, {
         path: ["tools", index, ...path],
-        message: `Unknown placeholder {{${name}}}`,
+        message: scopes.some(knows)
+          ? `{{${name}}} has no value in some tests of the suite`
+          : `Unknown placeholder {{${name}}}`,
         hint: hintFor(name, known, known),
       });
     }

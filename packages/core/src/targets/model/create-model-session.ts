@@ -92,6 +92,7 @@ export function createModelSession(settings: ModelSessionSettings): TargetSessio
     async send(message, { signal }) {
       userTurn += 1;
       if (message !== null) messages.push(message);
+      // oxlint-disable no-await-in-loop -- what is asked next depends on the answer before
       for (let step = 1; step <= limits.maxTurns; step += 1) {
         const answered = await ask(signal);
         if (!answered.success) return answered;
