@@ -47,7 +47,7 @@ const failures: Partial<Record<Behaviour, Expected>> = {
   },
   "403": {
     code: "PROVIDER_AUTH_ERROR",
-    message: "LABEL refused access (403): Your key may not use this model. Check what the key in KEY may do.",
+    message: "LABEL refused access (403): Your key may not use this model.",
     details: { status: 403, retryable: false },
   },
   "429-for-ever": {

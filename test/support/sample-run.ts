@@ -53,7 +53,7 @@ export function skippedCase(name: string, changes: Partial<Skipped> = {}): TestR
   return { ...identity, id: `Suite A/${name}@gpt`, name, reason: "skip: true", ...changes, status: "skipped" };
 }
 
-export function sampleTrial(test: Ran, changes: Partial<TrialResult> = {}): TrialResult {
+function sampleTrial(test: Ran, changes: Partial<TrialResult> = {}): TrialResult {
   const parts = {
     caseId: test.id,
     trial: 1,

@@ -44,6 +44,6 @@ function invocationOf(command: Command, environment: CliEnvironment): Invocation
 }
 
 /** For options that may be repeated. */
-export function collect(value: string, before: readonly string[]): readonly string[] {
+function collect(value: string, before: readonly string[]): readonly string[] {
   return [...before, value];
 }

@@ -47,7 +47,6 @@ describe("main", () => {
     [["test", "--timeout", "soon"], "a duration such as 500ms"],
     [["test", "--max-cost", "-1"], "an amount in US dollars"],
     [["test", "--seed", "x"], "a whole number from 0"],
-    [["test", "-t", "/(/"], "Unterminated group"],
     [["test", "--retry", "often"], "Allowed choices are default, conservative"],
     [["test", "--log-format", "xml"], "Allowed choices are json"],
     [["test", "--bail=0"], "whole number of at least 1"],

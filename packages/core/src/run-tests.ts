@@ -17,6 +17,7 @@ import { decideGates } from "./gates/decide-gates.js";
 import { decideRunVerdict } from "./gates/decide-run-verdict.js";
 import { planRun } from "./plan/plan-run.js";
 import type { RunPlan } from "./plan/run-plan.js";
+import { secretValues } from "./redaction/secret-values.js";
 import { success, type Result } from "./result.js";
 import type { ListedCase } from "./validate-config-report.js";
 import type { RunTestsOptions } from "./run-options.js";
@@ -100,6 +101,7 @@ async function preparePlan(
     environment,
   );
   if (!loaded.success) return loaded;
+  environment.learnSecrets?.(secretValues(loaded.data.env, loaded.data.secretNames));
   const plan = planRun(loaded.data, options);
   return plan.success ? success({ config: loaded.data, plan: plan.data }) : plan;
 }

@@ -4,6 +4,7 @@ import type { Environment } from "./environment.js";
 import type { Diagnostic } from "./errors/diagnostic.js";
 import type { KindlmError } from "./errors/kindlm-error.js";
 import { planRun } from "./plan/plan-run.js";
+import { secretValues } from "./redaction/secret-values.js";
 import { success, type Result } from "./result.js";
 import type { ValidationReport } from "./validate-config-report.js";
 
@@ -19,6 +20,7 @@ export async function validateConfig(
   const loaded = await loadConfig({ paths, ci: options.ci ?? false }, environment);
   if (!loaded.success) return loaded;
   const config = loaded.data;
+  environment.learnSecrets?.(secretValues(config.env, config.secretNames));
   const planned = planRun(config, { paths });
   if (!planned.success) return planned;
   const counts = new Map<string, { cases: number; trials: number }>();

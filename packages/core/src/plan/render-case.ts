@@ -92,7 +92,7 @@ function fillText(template: string, scope: TemplateScope): Result<string> {
 
 function withTextContent(message: Message): Message {
   if (message.role === "assistant" || Array.isArray(message.content)) return message;
-  return { ...message, content: asText(message.content) } as Message;
+  return { ...message, content: asText(message.content) };
 }
 
 function asText(value: unknown): string {

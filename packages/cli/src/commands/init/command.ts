@@ -1,7 +1,7 @@
 import { Option } from "commander";
 import type { CommandDefinition } from "../command-definition.js";
 
-export const templateNames = ["agent"] as const;
+const templateNames = ["agent"] as const;
 
 export const initCommand: CommandDefinition = {
   name: "init",

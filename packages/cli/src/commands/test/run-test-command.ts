@@ -30,7 +30,7 @@ export async function runTestCommand(invocation: Invocation): Promise<number> {
   const { environment, global } = invocation;
   const { env, cwd, stderr, stdout } = environment;
   // Commander's option parsers made exactly this of the command line.
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- commander has no types for parsed flags
   const flags = invocation.options as unknown as TestFlags;
   const paths = [...invocation.args, ...global.config];
   const targets = parseReporterTargets(flags.reporter, flags.events === "-");

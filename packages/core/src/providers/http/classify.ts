@@ -123,9 +123,8 @@ function keyMessage({ name, apiKeyEnv }: ProviderIdentity): string {
   return `${name} API key is invalid or missing. ${remedy}`;
 }
 
-function accessMessage({ name, apiKeyEnv }: ProviderIdentity, reason: string): string {
-  const remedy = apiKeyEnv === null ? "" : ` Check what the key in ${apiKeyEnv} may do.`;
-  return `${name} refused access (403): ${cut(reason, maxBodyInMessage)}${remedy}`;
+function accessMessage({ name }: ProviderIdentity, reason: string): string {
+  return `${name} refused access (403): ${cut(reason, maxBodyInMessage)}`;
 }
 
 function whoOf(identity: ProviderIdentity): ProviderErrorDetails {

@@ -42,7 +42,7 @@ export async function postJson(
     options,
   );
   if (!sent.success) return failure(classifyFailure(identity, sent.error, clock.now()));
-  const reply = sent.data;
+  const reply = withoutCredentials(sent.data, headers);
   if (reply.status < 200 || reply.status > 299) return failure(classifyReply(identity, reply, clock.now()));
   const unusable = (reason: string): Result<never> => failure(unusableReply(identity, reply, reason, clock.now()));
   const parsed = attemptSync(
@@ -52,4 +52,20 @@ export async function postJson(
   if (!parsed.success) return unusable(reply.body.trim() === "" ? "an empty body" : "a body that is not JSON");
   if (!isRecord(parsed.data)) return unusable("a body that is no JSON object");
   return success({ json: parsed.data, reply, unusable });
+}
+
+const credentialHeader = /auth|key|token|secret|cookie/;
+
+/**
+ * Some servers repeat the key in their error. It is taken out here, before the body is cut into messages, because half
+ * a secret is recognised by no one later.
+ */
+function withoutCredentials(reply: HttpReply, headers: Readonly<Record<string, string>>): HttpReply {
+  if (reply.status < 300) return reply;
+  let { body } = reply;
+  for (const [name, value] of Object.entries(headers)) {
+    if (!credentialHeader.test(name)) continue;
+    for (const part of value.split(" ")) if (part.length >= 8) body = body.replaceAll(part, "[redacted]");
+  }
+  return body === reply.body ? reply : { ...reply, body };
 }

@@ -34,8 +34,7 @@ async function* renderSuite(suite: SuiteResult, result: RunResult, options: Rend
   yield `${JSON.stringify(head).slice(0, -1)},"tests":[`;
   let first = true;
   for (const test of suite.tests) {
-    // One case after the other keeps memory flat.
-    // eslint-disable-next-line no-await-in-loop
+    // oxlint-disable-next-line no-await-in-loop -- one case after the other keeps memory flat
     const trials = test.status === "skipped" ? [] : await readTrials(test, result, options);
     yield `${first ? "" : ","}\n${JSON.stringify({ ...reportedCase(test, options), trials })}`;
     first = false;

@@ -10,7 +10,7 @@ export function drawTree(root: TreeNode): string[] {
 }
 
 /** As {@link drawTree} for branches without a root. */
-export function drawBranches(nodes: readonly TreeNode[]): string[] {
+function drawBranches(nodes: readonly TreeNode[]): string[] {
   return nodes.flatMap((node, index) => {
     const isLast = index === nodes.length - 1;
     const [first = "", ...rest] = drawTree(node);
