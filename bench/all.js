@@ -104,7 +104,7 @@ function resourcesOf(args) {
   const required = `data:text/javascript,import { createRequire } from "node:module"; const require = createRequire("${root}/"); ${probe}`;
   const done = spawnSync(process.execPath, ["--import", required, ...args], {
     cwd: root,
-    env: { PATH: process.env.PATH, HOME: process.env.HOME, CI: "1" },
+    env: { ...process.env, CI: "1", NO_COLOR: "1", DEBUG: "" },
     encoding: "utf8",
     maxBuffer: 2 ** 28,
   });

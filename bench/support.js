@@ -8,8 +8,8 @@ const here = dirname(fileURLToPath(import.meta.url));
 export const root = dirname(here);
 export const cli = join(root, "packages", "cli", "dist", "bin.js");
 
-/** Environment of every measured process: no colours, no debugging, no CI annotations. */
-const env = { PATH: process.env.PATH, HOME: process.env.HOME, CI: "1" };
+/** The user's own environment, the same for both sides of every ratio, without a live display. */
+const env = { ...process.env, CI: "1", NO_COLOR: "1", DEBUG: "" };
 
 /** Wall time of one process, milliseconds. A process that ends otherwise than expected is no measurement. */
 export function wallMs(args, { cwd = root, status = 0 } = {}) {

@@ -39,13 +39,12 @@ export type { TurnRecord } from "./transcript/turn.js";
 export type { Usage } from "./transcript/usage.js";
 
 export { evaluateAssertion } from "./assertions/evaluate-assertion.js";
-export { assertionDefinitions, assertionTypes } from "./assertions/registry.js";
+export { assertionTypes } from "./assertions/registry.js";
 export type { AssertionOutcome, AssertionResult } from "./assertions/assertion-result.js";
 export { defineCheck } from "./assertions/module/define-check.js";
 export { matchValue } from "./matchers/match-value.js";
 export type { MatchResult, Mismatch } from "./matchers/matcher.js";
 
-export { providerDefinitions } from "./providers/registry.js";
 export { retryPresets, type RetryPolicy, type RetryPreset } from "./resilience/retry-policy.js";
 
 export {

@@ -9,35 +9,27 @@ interface AjvModule {
   default: new (options: Options) => Ajv;
 }
 
-interface Modules {
-  ajv: AjvModule;
-  "ajv/dist/2019.js": AjvModule;
-  "ajv/dist/2020.js": AjvModule;
-  "ajv-formats/dist/formats.js": { fullFormats: DefinedFormats };
-}
-
-const moduleNames = {
-  "draft-07": "ajv",
-  "2019-09": "ajv/dist/2019.js",
-  "2020-12": "ajv/dist/2020.js",
-} as const;
-
 // ajv is CommonJS and takes about as long to load as the rest of the core: it is loaded when a schema is first used.
+// The bundler drops this line and follows the calls below.
 const require = createRequire(import.meta.url);
 
-function load<Name extends keyof Modules>(name: Name): Modules[Name] {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- nothing but its name tells the type of a module
-  return require(name) as Modules[Name];
-}
+/* oxlint-disable typescript/no-unsafe-type-assertion -- nothing but its name tells the type of a module */
+const loadDraft: Readonly<Record<Draft, () => AjvModule>> = {
+  "draft-07": () => require("ajv") as AjvModule,
+  "2019-09": () => require("ajv/dist/2019.js") as AjvModule,
+  "2020-12": () => require("ajv/dist/2020.js") as AjvModule,
+};
+const loadFormats = () => require("ajv-formats/dist/formats.js") as { fullFormats: DefinedFormats };
+/* oxlint-enable typescript/no-unsafe-type-assertion */
 
 /**
  * A fresh ajv. Each schema gets its own, because an instance keeps every `$id` it has seen, and two schemas may use the
  * same one; the modules are what is slow, not the instance.
  */
 export function createAjv(draft: Draft, options: Options = {}): Ajv {
-  const { default: AjvOfDraft } = load(moduleNames[draft]);
+  const { default: AjvOfDraft } = loadDraft[draft]();
   // The plug-in's main module would load the keywords formatMinimum and formatMaximum, which no draft has.
-  const { fullFormats } = load("ajv-formats/dist/formats.js");
+  const { fullFormats } = loadFormats();
   return new AjvOfDraft({
     strict: false,
     allErrors: true,
