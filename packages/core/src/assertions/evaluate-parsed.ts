@@ -73,12 +73,9 @@ function finish(
   startedAt: number,
   context: AssertionContext,
 ): AssertionResult {
-  const result: AssertionResult = {
-    ...outcome,
-    type: parsed.type,
-    weight: parsed.weight,
-    durationMs: context.clock.monotonic() - startedAt,
-  };
+  const own = { type: parsed.type, weight: parsed.weight, durationMs: context.clock.monotonic() - startedAt };
+  // The outcome was made for this evaluation alone, so it may become its result.
+  const result: AssertionResult = Object.assign(outcome, own);
   if (parsed.id !== undefined) result.id = parsed.id;
   if (parsed.userTurn !== undefined) result.userTurn = parsed.userTurn;
   return result;

@@ -15,7 +15,7 @@ export function createEventStream(listeners: readonly RunEventListener[], clock:
   const emit = (body: RunEventBody): void => {
     if (active.size === 0) return;
     seq += 1;
-    const event: RunEvent = { ...body, seq, time: clock.now() };
+    const event = Object.assign(body, { seq, time: clock.now() });
     for (const listener of active) {
       const heard = attemptSync(
         () => listener(event),

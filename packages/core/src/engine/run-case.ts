@@ -5,74 +5,80 @@ import type { Result } from "../result.js";
 import { decideVerdict, type TrialOutcome } from "./decide-verdict.js";
 import type { TestResult, TrialResult } from "./run-result.js";
 
-/** The trials of a case on their way to a verdict. */
-export interface CaseProgress {
+/** The trials of a case on their way to a verdict. A class, because a run makes one for each of very many cases. */
+export class CaseProgress {
   readonly planned: PlannedCase;
+  private readonly outcomes: (TrialOutcome | undefined)[] = [];
+  private awaited: number;
+  private finished = 0;
+  private rendering: Result<RenderedCase> | null = null;
+  private decisive: TrialResult | null = null;
+  private latencyMs = 0;
+  private costUsd: number | null = 0;
+
+  constructor(planned: PlannedCase) {
+    this.planned = planned;
+    this.awaited = planned.runs;
+  }
+
   /** The case with its placeholders filled in, made once. */
-  rendered(): Result<RenderedCase>;
+  rendered(): Result<RenderedCase> {
+    this.rendering ??= this.planned.render();
+    return this.rendering;
+  }
+
   /** Takes a finished trial; true when it was the last that is awaited. */
-  finish(trial: TrialResult): boolean;
+  finish(trial: TrialResult): boolean {
+    this.finished += 1;
+    this.outcomes[trial.trial - 1] = { status: trial.status, error: trial.error };
+    this.latencyMs += trial.latencyMs;
+    this.costUsd = this.costUsd === null || trial.costUsd === null ? null : this.costUsd + trial.costUsd;
+    if (this.decisive === null || showsMore(trial, this.decisive)) this.decisive = trial;
+    return this.finished === this.awaited;
+  }
+
   /** No further trial will be started; true when none is awaited any more. */
-  cutShort(startedTrials: number): boolean;
-  toResult(): TestResult;
-}
+  cutShort(startedTrials: number): boolean {
+    this.awaited = startedTrials;
+    return this.finished === this.awaited;
+  }
 
-export function trackCase(planned: PlannedCase): CaseProgress {
-  const outcomes: (TrialOutcome | undefined)[] = [];
-  let awaited = planned.runs;
-  let finished = 0;
-  let rendered: Result<RenderedCase> | null = null;
-  let decisive: TrialResult | null = null;
-  let latencyMs = 0;
-  let costUsd: number | null = 0;
-
-  return {
-    planned,
-    rendered() {
-      rendered ??= planned.render();
-      return rendered;
-    },
-    finish(trial) {
-      finished += 1;
-      outcomes[trial.trial - 1] = { status: trial.status, error: trial.error };
-      latencyMs += trial.latencyMs;
-      costUsd = costUsd === null || trial.costUsd === null ? null : costUsd + trial.costUsd;
-      if (decisive === null || showsMore(trial, decisive)) decisive = trial;
-      return finished === awaited;
-    },
-    cutShort(startedTrials) {
-      awaited = startedTrials;
-      return finished === awaited;
-    },
-    toResult() {
-      const trials = outcomes.filter((outcome) => outcome !== undefined);
-      const verdict = decideVerdict(trials, planned.required, planned.runs);
-      const parts = {
-        ...casePartsOf(planned),
-        mixed: verdict.mixed,
-        passes: verdict.passes,
-        required: planned.required,
-        runs: planned.runs,
-        counted: verdict.counted,
-        interval: verdict.interval,
-        latencyMs: trials.length === 0 ? 0 : latencyMs / trials.length,
-        costUsd,
-        assertions: decisive?.assertions ?? [],
-        toolCalls: decisive?.toolCalls ?? [],
-        output: decisive?.output ?? "",
-        decisiveTrial: decisive?.trial ?? 0,
-      };
-      if (verdict.status !== "errored") return { ...parts, status: verdict.status, error: null };
-      return { ...parts, status: "errored", error: firstError(trials) };
-    },
-  };
+  toResult(): TestResult {
+    const { planned, decisive } = this;
+    const trials = this.outcomes.filter((outcome) => outcome !== undefined);
+    const verdict = decideVerdict(trials, planned.required, planned.runs);
+    // Written out rather than spread: this is done once per case of the run.
+    const result = {
+      id: planned.id,
+      suite: planned.suite,
+      name: planned.test.name,
+      model: planned.model.id,
+      row: planned.row?.key ?? null,
+      prompt: planned.prompt.id,
+      tags: planned.test.tags,
+      critical: planned.test.critical,
+      allowFailure: planned.test.allowFailure,
+      position: planned.test.position,
+      mixed: verdict.mixed,
+      passes: verdict.passes,
+      required: planned.required,
+      runs: planned.runs,
+      counted: verdict.counted,
+      interval: verdict.interval,
+      latencyMs: trials.length === 0 ? 0 : this.latencyMs / trials.length,
+      costUsd: this.costUsd,
+      assertions: decisive?.assertions ?? [],
+      toolCalls: decisive?.toolCalls ?? [],
+      output: decisive?.output ?? "",
+      decisiveTrial: decisive?.trial ?? 0,
+    };
+    if (verdict.status !== "errored") return Object.assign(result, { status: verdict.status, error: null });
+    return Object.assign(result, { status: "errored" as const, error: firstError(trials) });
+  }
 }
 
 export function skippedResult(planned: PlannedCase, reason: string): TestResult {
-  return { ...casePartsOf(planned), status: "skipped", reason };
-}
-
-function casePartsOf({ id, suite, test, model, row, prompt }: PlannedCase) {
+  const { id, suite, test, model, row, prompt } = planned;
   return {
     id,
     suite,
@@ -84,6 +90,8 @@ function casePartsOf({ id, suite, test, model, row, prompt }: PlannedCase) {
     critical: test.critical,
     allowFailure: test.allowFailure,
     position: test.position,
+    status: "skipped",
+    reason,
   };
 }
 

@@ -52,20 +52,29 @@ export async function runTrial(
           onResult: (result) => world.emit({ channel: "monitor", type: "assertion", ...ref, result }),
         });
   deadline.release();
-  // What cut an assertion short tells more than the assertion's own complaint of it.
-  const { costUsd: judgedUsd, ...verdict } =
-    judged.status === "errored" ? { ...judged, error: deadline.reason ?? judged.error } : judged;
-  const result = maskSensitive<TrialResult>({
+  const finished = {
     caseId: planned.id,
     trial,
-    ...totals,
-    costUsd: totals.costUsd === null ? null : totals.costUsd + judgedUsd,
+    output: totals.output,
+    latencyMs: totals.latencyMs,
     durationMs: world.clock.monotonic() - startedAt,
+    costUsd: totals.costUsd === null ? null : totals.costUsd + judged.costUsd,
+    usage: totals.usage,
+    attempts: totals.attempts,
+    unpricedRequests: totals.unpricedRequests,
+    servedBy: totals.servedBy,
+    finishReason: totals.finishReason,
     turns: transcript.turns,
     toolCalls: transcript.toolCalls,
     messages: transcript.messages,
-    ...verdict,
-  });
+    assertions: judged.assertions,
+  };
+  const result = maskSensitive<TrialResult>(
+    // What cut an assertion short tells more than the assertion's own complaint of it.
+    judged.status === "errored"
+      ? Object.assign(finished, { status: judged.status, error: deadline.reason ?? judged.error })
+      : Object.assign(finished, { status: judged.status, error: judged.error }),
+  );
   if (result.error !== null) world.emit(errorEvent(ref, result.error));
   world.emit({ channel: "progress", type: "trial:end", ...ref, status: result.status, costUsd: result.costUsd });
   return result;

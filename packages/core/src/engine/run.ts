@@ -6,7 +6,7 @@ import type { Result } from "../result.js";
 import { renderDuration } from "../values/duration.js";
 import { createTally, type RunTally } from "./create-tally.js";
 import type { EnginePorts } from "./ports.js";
-import { skippedResult, trackCase, type CaseProgress } from "./run-case.js";
+import { CaseProgress, skippedResult } from "./run-case.js";
 import type { SuiteResult, TestResult, TrialResult } from "./run-result.js";
 import { runTrial, type TrialWorld } from "./run-trial.js";
 import { schedule } from "./schedule.js";
@@ -93,7 +93,7 @@ export async function run(
         conclude(planned, skippedResult(planned, reason));
         continue;
       }
-      const progress = trackCase(planned);
+      const progress = new CaseProgress(planned);
       ranCases.push(planned.id);
       collected.started(planned);
       for (let trial = 1; trial <= planned.runs; trial += 1) {

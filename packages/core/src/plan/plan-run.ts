@@ -86,14 +86,46 @@ function* casesOfSuite(suite: ReadySuite, planner: Planner, firstIndex: number):
       if (!filter.takesModel(model.id)) continue;
       const shared = sharedParts(suite, test, model, planner);
       for (const [row, prompt] of variantsOf(test)) {
-        const names = { suite: suite.name, test: test.name, model: model.id };
-        const id = renderCaseId({ ...names, row: row?.key ?? null, prompt: prompt.id });
+        const rowKey = row?.key ?? null;
+        const id = renderCaseId({
+          suite: suite.name,
+          test: test.name,
+          row: rowKey,
+          model: model.id,
+          prompt: prompt.id,
+        });
         if (!filter.takesCase(id)) continue;
-        yield { ...shared, id, index, row, prompt, render: () => renderCase(test, prompt, row) };
+        yield toCase(shared, id, index, row, prompt);
         index += 1;
       }
     }
   }
+}
+
+/** Written out rather than spread: this is done once per case of a run that may have very many. */
+function toCase(
+  shared: SharedParts,
+  id: string,
+  index: number,
+  row: DatasetRow | null,
+  prompt: PromptVariant,
+): PlannedCase {
+  return {
+    id,
+    index,
+    suite: shared.suite,
+    test: shared.test,
+    model: shared.model,
+    prompt,
+    row,
+    runs: shared.runs,
+    required: shared.required,
+    params: shared.params,
+    limits: shared.limits,
+    timeouts: shared.timeouts,
+    skip: shared.skip,
+    render: () => renderCase(shared.test, prompt, row),
+  };
 }
 
 function* variantsOf(test: ResolvedTest): Generator<readonly [DatasetRow | null, PromptVariant]> {

@@ -42,7 +42,9 @@ export function placeholdersIn(value: unknown): readonly { name: string; path: r
 export function isTemplate(value: unknown): boolean {
   if (typeof value === "string") return value.includes("{{");
   if (Array.isArray(value)) return value.some(isTemplate);
-  return isRecord(value) && Object.values(value).some(isTemplate);
+  if (!isRecord(value)) return false;
+  for (const key of Object.keys(value)) if (isTemplate(value[key])) return true;
+  return false;
 }
 
 /**
@@ -50,7 +52,6 @@ export function isTemplate(value: unknown): boolean {
  * A string that is exactly one placeholder becomes the named value with its type. Values are never expanded again.
  */
 export function renderTemplate<T>(template: T, scope: TemplateScope): Result<T, readonly TemplateProblem[]> {
-  if (!isTemplate(template)) return success(template);
   const problems: TemplateProblem[] = [];
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the shape is the template's; only texts change
   const rendered = renderNode(template, scope, [], problems) as T;
@@ -64,12 +65,18 @@ function renderNode(
   problems: TemplateProblem[],
 ): unknown {
   if (typeof node === "string") return renderString(node, scope, path, problems);
+  // What holds no placeholder is handed on as it is; most of a template does not.
+  if (!isTemplate(node)) return node;
   if (Array.isArray(node)) return node.map((item, index) => renderNode(item, scope, [...path, index], problems));
   if (!isRecord(node)) return node;
-  // fromEntries defines properties, so that a key named __proto__ stays data.
-  return Object.fromEntries(
-    Object.entries(node).map(([key, item]) => [key, renderNode(item, scope, [...path, key], problems)]),
-  );
+  const rendered: Record<string, unknown> = {};
+  for (const key of Object.keys(node)) {
+    const value = renderNode(node[key], scope, [...path, key], problems);
+    // Assigning to __proto__ would set the prototype instead of a key.
+    if (key === "__proto__") Object.defineProperty(rendered, key, { value, enumerable: true, writable: true });
+    else rendered[key] = value;
+  }
+  return rendered;
 }
 
 function renderString(

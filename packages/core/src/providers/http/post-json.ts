@@ -31,16 +31,8 @@ export async function postJson(
   { url, headers, body, timeouts = defaultRequestTimeouts }: JsonPost,
   options: { signal: AbortSignal },
 ): Promise<Result<JsonReply>> {
-  const sent = await http.send(
-    {
-      url,
-      method: "POST",
-      headers: { "content-type": "application/json", accept: "application/json", "user-agent": "kindlm", ...headers },
-      body: JSON.stringify(body),
-      timeouts,
-    },
-    options,
-  );
+  const request = { url, method: "POST" as const, headers: withCommon(headers), body: JSON.stringify(body), timeouts };
+  const sent = await http.send(request, options);
   if (!sent.success) return failure(classifyFailure(identity, sent.error, clock.now()));
   const reply = withoutCredentials(sent.data, headers);
   if (reply.status < 200 || reply.status > 299) return failure(classifyReply(identity, reply, clock.now()));
@@ -52,6 +44,18 @@ export async function postJson(
   if (!parsed.success) return unusable(reply.body.trim() === "" ? "an empty body" : "a body that is not JSON");
   if (!isRecord(parsed.data)) return unusable("a body that is no JSON object");
   return success({ json: parsed.data, reply, unusable });
+}
+
+const common = { "content-type": "application/json", accept: "application/json", "user-agent": "kindlm" };
+const completed = new WeakMap<object, Readonly<Record<string, string>>>();
+
+/** An adapter sends the same headers with each request, so that they are completed once. */
+function withCommon(headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  const known = completed.get(headers);
+  if (known !== undefined) return known;
+  const complete = { ...common, ...headers };
+  completed.set(headers, complete);
+  return complete;
 }
 
 const credentialHeader = /auth|key|token|secret|cookie/;

@@ -48,7 +48,8 @@ export const openaiProvider = defineProvider({
         const { json, reply, unusable } = posted.data;
         const answer = fromOpenaiResponse(json, request.origin.turn);
         if (!answer.success) return unusable(answer.error);
-        return success({ ...answer.data, requestId: requestIdOf(reply.headers), latencyMs: reply.latencyMs });
+        const own = { requestId: requestIdOf(reply.headers), latencyMs: reply.latencyMs };
+        return success(Object.assign(answer.data, own));
       },
     });
   },

@@ -56,14 +56,15 @@ export function createModelSession(settings: ModelSessionSettings): TargetSessio
 
   const ask = async (signal: AbortSignal): Promise<Result<ProviderResponse>> => {
     turn += 1;
+    const { caseId, trial, seed } = settings.origin;
     const request: ProviderRequest = {
-      ...(settings.system === null ? {} : { system: settings.system }),
       messages,
       tools: tools.definitions,
       params: settings.params,
       timeouts: settings.timeouts,
-      origin: { ...settings.origin, turn },
+      origin: { caseId, trial, turn, seed },
     };
+    if (settings.system !== null) request.system = settings.system;
     listener.turnStarted(turn);
     const call = await callModel(request, callPorts, { signal });
     const record = toTurnRecord(turn, userTurn, call, settings.pricing);
