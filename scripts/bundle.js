@@ -27,7 +27,8 @@ async function bundle(name, entry) {
   const build = await rolldown({
     input: join(folder, "build", entry),
     platform: "node",
-    external: (id) => id.startsWith("node:") || outside.some((name) => id === name || id.startsWith(`${name}/`)),
+    external: (id) =>
+      id.startsWith("node:") || outside.some((library) => id === library || id.startsWith(`${library}/`)),
     plugins: [followRequire],
     checks: { ineffectiveDynamicImport: false },
   });
@@ -43,9 +44,9 @@ async function bundle(name, entry) {
 
 /** The licences of the libraries that were taken in, as they ask for. */
 async function renderNotices(modules) {
-  const folders = new Set(modules.map((id) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(id)?.[0] ?? ""));
+  const folders = new Set(modules.flatMap((id) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(id)?.[0] ?? []));
   const notices = [];
-  for (const folder of [...folders].filter((path) => path !== "").toSorted()) {
+  for (const folder of [...folders].toSorted((a, b) => a.localeCompare(b))) {
     const { name, version, license } = JSON.parse(await readFile(join(folder, "package.json"), "utf8"));
     const file = (await readdir(folder)).find((entry) => /^licen[cs]e/i.test(entry));
     const text = file === undefined ? `Licence: ${license}` : (await readFile(join(folder, file), "utf8")).trim();

@@ -65,7 +65,10 @@ async function pack(path, destination) {
   const { stdout } = await run(npm, ["pack", "--json", "--pack-destination", destination], { cwd: path });
   const [{ filename, files }] = JSON.parse(stdout);
   const { version } = JSON.parse(await readFile(join(path, "package.json"), "utf8"));
-  const stray = files.filter((file) => !/^(package\.json|LICENSE|README\.md|dist\/.*\.(js|d\.ts))$/.test(file.path));
+  const stray = files.filter(
+    (file) =>
+      !/^(package\.json|LICENSE|README\.md|dist\/THIRD-PARTY-NOTICES\.md|dist\/.*\.(js|d\.ts))$/.test(file.path),
+  );
   const tests = files.filter((file) => /\.test\.|__fixtures__/.test(file.path));
   if (stray.length + tests.length > 0) {
     throw new Error(`${path} would publish ${[...stray, ...tests].map((file) => file.path).join(", ")}`);
