@@ -1,4 +1,4 @@
-import { Command } from "commander";
+import { Command, type Option } from "commander";
 import type { CommandDefinition, GlobalOptions, Invocation } from "./commands/command-definition.js";
 import { commands } from "./commands/registry.js";
 import type { CliEnvironment } from "./environment.js";
@@ -14,7 +14,11 @@ export function createProgram(environment: CliEnvironment, onExit: (code: number
     .option("-c, --config <path>", "config file or folder; may be repeated", collect, [])
     .option("--verbose", "more of everything: stacks, provider bodies, attempts, timing", false)
     .option("--no-color", "no colours; NO_COLOR and FORCE_COLOR are heeded too")
-    .configureHelp({ showGlobalOptions: true, helpWidth: environment.stdout.columns() ?? 100 })
+    .configureHelp({
+      showGlobalOptions: true,
+      helpWidth: environment.stdout.columns() ?? 100,
+      optionDescription: describeOption,
+    })
     .exitOverride();
   for (const definition of commands) addCommand(program, definition, environment, onExit);
   program.addHelpText("after", "\nExamples:\n  kindlm init\n  kindlm test\n  kindlm test --help\n");
@@ -41,6 +45,15 @@ function addCommand(
 function invocationOf(command: Command, environment: CliEnvironment): Invocation {
   const { config, verbose, color } = command.optsWithGlobals<GlobalOptions>();
   return { args: command.args, options: command.opts(), global: { config, verbose, color }, environment };
+}
+
+/** As commander does, without the defaults that tell nobody anything: an empty list, and a switch that is off. */
+function describeOption(option: Option): string {
+  const notes = [
+    ...(option.argChoices === undefined ? [] : [`one of ${option.argChoices.join(", ")}`]),
+    ...(typeof option.defaultValue === "string" ? [`default: ${option.defaultValue}`] : []),
+  ];
+  return notes.length === 0 ? option.description : `${option.description} (${notes.join("; ")})`;
 }
 
 /** For options that may be repeated. */

@@ -1,5 +1,6 @@
 import { CommanderError } from "commander";
 import { createProgram } from "./create-program.js";
+import { commands } from "./commands/registry.js";
 import type { CliEnvironment } from "./environment.js";
 import { explainCommanderMessage, UsageError } from "./usage-error.js";
 import { wantsColor } from "./wants-color.js";
@@ -61,6 +62,6 @@ export async function printFailure(
 }
 
 function helpTopic(argv: readonly string[]): string {
-  const name = argv.find((text) => /^[a-z]+$/.test(text));
-  return name !== undefined && ["test", "validate", "schema", "explain", "init"].includes(name) ? `${name} ` : "";
+  const named = commands.find(({ name }) => argv.includes(name));
+  return named === undefined ? "" : `${named.name} `;
 }

@@ -6,6 +6,9 @@ import { createRunProgress, renderCounts, renderWaiting } from "./run-progress.j
 /** A wait is worth a line when it is longer than this, and so often at most. */
 const longWaitMs = 5_000;
 
+/** A run that is over sooner needs no progress; its result is there at once. */
+const quietMs = 1_000;
+
 /** For pipes and CI: a line every tenth of the run and when it waits long; no control codes. */
 export function createPlainProgress(settings: ProgressSettings): Progress {
   const { stream, verbose, safe } = settings;
@@ -23,7 +26,7 @@ export function createPlainProgress(settings: ProgressSettings): Progress {
       if (waiting !== null) print(safe(waiting));
     }
     if (event.type !== "case:end" && event.type !== "trial:end" && event.type !== "run:end") return;
-    if (state.trials === 0) return;
+    if (state.trials === 0 || event.time - state.startedAt < quietMs) return;
     const share = state.doneTrials / state.trials;
     // The last line waits for the end: a trial may be over before its case is decided.
     const reached = event.type === "run:end" ? 10 : Math.floor(share * 10);

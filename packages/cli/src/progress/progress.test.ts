@@ -31,12 +31,21 @@ describe("createPlainProgress", () => {
     const stream = fakeStream();
     const progress = createPlainProgress({ stream, verbose: false, color: false, safe });
     progress.onEvent(start(100));
-    for (let index = 0; index < 100; index += 1) finish(`t${index}`, index * 10).forEach(progress.onEvent);
-    progress.onEvent(event({ channel: "progress", type: "run:end", runId: "r", interrupted: false }, 990));
+    for (let index = 0; index < 100; index += 1) finish(`t${index}`, index * 500).forEach(progress.onEvent);
+    progress.onEvent(event({ channel: "progress", type: "run:end", runId: "r", interrupted: false }, 49_500));
     const lines = stream.text().trimEnd().split("\n");
     expect(lines).toHaveLength(10);
-    expect(lines[0]).toBe("10 % of 100 trials: 9 passed, 0 failed, 0 errored, 90 ms");
-    expect(lines[9]).toBe("100 % of 100 trials: 100 passed, 0 failed, 0 errored, 990 ms");
+    expect(lines[0]).toBe("10 % of 100 trials: 9 passed, 0 failed, 0 errored, 4.5 s");
+    expect(lines[9]).toBe("100 % of 100 trials: 100 passed, 0 failed, 0 errored, 49.5 s");
+  });
+
+  it("says nothing of a run that is over within a second", () => {
+    const stream = fakeStream();
+    const progress = createPlainProgress({ stream, verbose: false, color: false, safe });
+    progress.onEvent(start(100));
+    for (let index = 0; index < 100; index += 1) finish(`t${index}`, index * 9).forEach(progress.onEvent);
+    progress.onEvent(event({ channel: "progress", type: "run:end", runId: "r", interrupted: false }, 999));
+    expect(stream.text()).toBe("");
   });
 
   it("says when it waits long, and not for every call that waits", () => {
