@@ -33,6 +33,16 @@ suites:
           - { type: contains, value: delivered }
 `;
 
+/** A program of a user: the documented imports, compiled with every declaration checked, and run. */
+const userProgram = `import { defineCheck, evaluateAssertion, matchValue, runTests, type RunResult } from "@kindlm/core";
+export const isPolite = defineCheck((trial) => (trial.output ?? "").includes("please"));
+const judged = await evaluateAssertion({ type: "contains", value: "x" }, { output: "axb" });
+const matched = matchValue({ total: { $gt: 10 } }, { total: 11 });
+const ran = await runTests({ paths: ["kindlm.yaml"] }, { env: {}, cwd: "." });
+const result: RunResult | null = ran.success ? ran.data : null;
+if (!judged.success || !judged.data.pass || !matched.pass || result?.verdict !== "passed") throw new Error("not passed");
+`;
+
 const folder = await mkdtemp(join(tmpdir(), "kindlm-packages-"));
 try {
   const problems = await check(folder);
@@ -51,7 +61,7 @@ async function check(root) {
   await writeFile(join(project, "package.json"), '{ "name": "project", "private": true }\n');
   await writeFile(join(project, "kindlm.yaml"), offlineConfig);
   await run(npm, ["install", "--no-audit", "--no-fund", "--loglevel=error", ...tarballs], { cwd: project });
-  problems.push(...(await runInstalled(project)));
+  problems.push(...(await runInstalled(project)), ...(await compileAgainst(project)));
   const installed = await weigh(join(project, "node_modules"));
   console.log(`packages: ${installed.packages} installed, ${installed.mebibytes.toFixed(1)} MiB`);
   for (const [what, limit] of Object.entries(limits)) {
@@ -111,6 +121,16 @@ async function runInstalled(project) {
     problems.push(`kindlm test did not pass in an empty folder: ${report.failure ?? JSON.stringify(report.summary)}`);
   }
   return problems;
+}
+
+async function compileAgainst(project) {
+  await writeFile(join(project, "program.mts"), userProgram);
+  const options = ["--module", "nodenext", "--target", "es2023", "--strict", "--skipLibCheck", "false", "--typeRoots", "."];
+  const tsc = [resolve("node_modules/typescript/bin/tsc"), ...options, "program.mts"];
+  const failed = ({ stdout, stderr }) => [`a program that uses @kindlm/core does not work:\n${stdout}${stderr}`];
+  return run(process.execPath, tsc, { cwd: project })
+    .then(() => run(process.execPath, ["program.mjs"], { cwd: project }))
+    .then(() => [], failed);
 }
 
 /** How many packages there are, and their size, the small ones included that npm puts into others. */

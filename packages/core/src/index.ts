@@ -39,7 +39,6 @@ export type { TurnRecord } from "./transcript/turn.js";
 export type { Usage } from "./transcript/usage.js";
 
 export { evaluateAssertion } from "./assertions/evaluate-assertion.js";
-export { assertionTypes } from "./assertions/registry.js";
 export type { AssertionOutcome, AssertionResult } from "./assertions/assertion-result.js";
 export { defineCheck } from "./assertions/module/define-check.js";
 export { matchValue } from "./matchers/match-value.js";
