@@ -1,0 +1,35 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { makeProject, repository, runCli, stable } from "./support/run-cli.js";
+
+const readme = readFileSync(join(repository, "README.md"), "utf8");
+
+describe("the README's first test in five minutes", () => {
+  it("init writes a project that validates and passes at once, and overwrites nothing", async () => {
+    const cwd = makeProject({});
+    expect((await runCli(["init", "--template", "agent", "--yes"], { cwd })).code).toBe(0);
+    expect((await runCli(["validate"], { cwd })).code).toBe(0);
+    const ran = await runCli(["test"], { cwd });
+    expect(ran.stdout).toContain("Summary: 2 passed, 0 failed, 0 errored, 0 skipped\nExit code: 0\n");
+    expect(ran.code).toBe(0);
+    writeFileSync(join(cwd, "kindlm.yaml"), "mine");
+    expect((await runCli(["init", "--yes"], { cwd })).code).toBe(1);
+    expect(readFileSync(join(cwd, "kindlm.yaml"), "utf8")).toBe("mine");
+  });
+
+  it("an agent that cancels at once fails with the output that the README shows", async () => {
+    const cwd = makeProject({});
+    await runCli(["init", "--yes"], { cwd });
+    const script = join(cwd, "scripts", "order-agent.yaml");
+    const kind = readFileSync(script, "utf8");
+    const [, hasty = ""] = /```yaml\n {4}(reply: .*)\n```/.exec(readme) ?? [];
+    const rude = kind.replace("reply: { text: Shall I really cancel order ORD-1? }", hasty);
+    expect(rude).not.toBe(kind);
+    writeFileSync(script, rude);
+    const ran = await runCli(["test"], { cwd });
+    expect(ran.code).toBe(1);
+    const [, shown = ""] = /```text\n(Run\n[^]*?)```/.exec(readme) ?? [];
+    expect(stable(ran.stdout, cwd)).toBe(stable(shown, cwd));
+  });
+});
