@@ -2,7 +2,8 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Ajv } from "ajv";
 import { describe, expect, it } from "vitest";
-import { makeProject, repository, runCli, stable } from "./support/run-cli.js";
+import { makeProject } from "./support/make-project.js";
+import { repository, runCli, stable } from "./support/run-cli.js";
 
 describe("kindlm.yaml.example", () => {
   it("passes offline, with the transcript that the README shows", async () => {

@@ -1,7 +1,8 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { makeProject, repository, runCli, stable } from "./support/run-cli.js";
+import { makeProject } from "./support/make-project.js";
+import { repository, runCli, stable } from "./support/run-cli.js";
 
 const readme = readFileSync(join(repository, "README.md"), "utf8");
 

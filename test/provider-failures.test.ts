@@ -1,6 +1,7 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 import { startMisbehavingServer, unresolvableUrl, type Behaviour } from "./support/misbehaving-server.js";
-import { makeProject, runCli } from "./support/run-cli.js";
+import { makeProject } from "./support/make-project.js";
+import { runCli } from "./support/run-cli.js";
 import { refusedUrl } from "./support/start-server.js";
 
 interface Case {

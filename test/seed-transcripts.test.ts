@@ -1,7 +1,8 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 import { errorBody } from "./support/provider-replies.js";
 import { sendJson, startServer } from "./support/start-server.js";
-import { makeProject, runCli, stable } from "./support/run-cli.js";
+import { makeProject } from "./support/make-project.js";
+import { runCli, stable } from "./support/run-cli.js";
 
 /** The suites of the specification's example: A has 3 tests, B can not run, C has 2. */
 const threeSuites = `version: 1

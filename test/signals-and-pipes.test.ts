@@ -3,7 +3,8 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { startMisbehavingServer } from "./support/misbehaving-server.js";
-import { cliPath, makeProject, runCli, startCli } from "./support/run-cli.js";
+import { makeProject } from "./support/make-project.js";
+import { cliPath, runCli, startCli } from "./support/run-cli.js";
 
 const thousandTests = `version: 1
 models:

@@ -1,31 +1,9 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import path from "node:path";
-import { afterAll } from "vitest";
 import { loadConfig } from "../../packages/core/src/config/load-config.js";
 import type { ResolvedConfig, ResolvedTest } from "../../packages/core/src/config/resolved-config.js";
 import type { Diagnostic } from "../../packages/core/src/errors/diagnostic.js";
 import type { KindlmError } from "../../packages/core/src/errors/kindlm-error.js";
 import type { Result } from "../../packages/core/src/result.js";
-
-const folders: string[] = [];
-afterAll(() => {
-  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
-});
-
-export type ProjectFiles = Readonly<Record<string, string | Uint8Array>>;
-
-/** A folder with these files, removed after the tests of the file that asked for it. */
-export function createProject(files: ProjectFiles): string {
-  const folder = mkdtempSync(path.join(tmpdir(), "kindlm-config-"));
-  folders.push(folder);
-  for (const [name, content] of Object.entries(files)) {
-    const file = path.join(folder, name);
-    mkdirSync(path.dirname(file), { recursive: true });
-    writeFileSync(file, content);
-  }
-  return folder;
-}
+import { makeProject, type ProjectFiles } from "./make-project.js";
 
 export interface ProjectOptions {
   paths?: readonly string[];
@@ -34,7 +12,7 @@ export interface ProjectOptions {
 }
 
 export async function loadProject(files: ProjectFiles, options: ProjectOptions = {}): Promise<Result<ResolvedConfig>> {
-  const cwd = createProject(files);
+  const cwd = makeProject(files);
   return loadConfig({ paths: options.paths ?? [], ci: options.ci ?? false }, { env: options.env ?? {}, cwd });
 }
 

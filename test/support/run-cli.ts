@@ -1,6 +1,4 @@
 import { spawn, type ChildProcess } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
@@ -73,17 +71,6 @@ export function startCli(args: readonly string[], { cwd, env = {} }: CliOptions)
 
 export function runCli(args: readonly string[], options: CliOptions): Promise<CliOutcome> {
   return startCli(args, options).finished;
-}
-
-/** A folder of its own with these files, gone when the test ends. */
-export function makeProject(files: Readonly<Record<string, string>>): string {
-  const folder = mkdtempSync(join(tmpdir(), "kindlm-test-"));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  for (const [name, content] of Object.entries(files)) {
-    mkdirSync(dirname(join(folder, name)), { recursive: true });
-    writeFileSync(join(folder, name), content);
-  }
-  return folder;
 }
 
 /** What differs from run to run, made equal: durations, run ids, ports and folders. */

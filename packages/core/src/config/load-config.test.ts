@@ -2,7 +2,6 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { retryPresets } from "../resilience/retry-policy.js";
 import {
-  createProject,
   loadedProject,
   loadProject,
   minimalConfig,
@@ -10,6 +9,7 @@ import {
   renderDiagnostic,
   testsOf,
 } from "../../../../test/support/config-project.js";
+import { makeProject } from "../../../../test/support/make-project.js";
 import { loadConfig } from "./load-config.js";
 import { maskSecrets } from "./source/secret-literals.js";
 
@@ -314,7 +314,7 @@ describe("config files", () => {
 
 describe("arbitrary configs", () => {
   it("give a result, never an exception", async () => {
-    const cwd = createProject({});
+    const cwd = makeProject({});
     const lines = minimalConfig("tags: [a]\nassert: [{ type: contains, value: hi }]").split("\n");
     const change = fc.record({
       line: fc.nat({ max: lines.length - 1 }),

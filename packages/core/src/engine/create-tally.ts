@@ -1,25 +1,13 @@
 import { percentile } from "../statistics/percentile.js";
 import type { ToolErrorType } from "../transcript/tool-failure.js";
 import { addUsage, type Usage } from "../transcript/usage.js";
-import type { TrialResult } from "./run-result.js";
+import type { RunTotals, TrialResult } from "./run-result.js";
 
 /** The sums over all trials of a run. */
 export interface RunTally {
   readonly spentUsd: number;
   add(trial: TrialResult): void;
-  summarize(): TallySummary;
-}
-
-export interface TallySummary {
-  /** Null when the price of a request is unknown. */
-  costUsd: number | null;
-  unpricedRequests: number;
-  usage: Usage;
-  /** Over the trials that were answered; null when there were none. */
-  latencyMs: { p50: number; p95: number } | null;
-  requests: number;
-  retries: number;
-  toolErrors: Partial<Record<ToolErrorType, number>>;
+  summarize(): RunTotals;
 }
 
 export function createTally(): RunTally {

@@ -91,7 +91,20 @@ export type SuiteResult =
       tests: readonly TestResult[];
     };
 
-export interface RunSummary {
+/** The sums over all trials of a run. */
+export interface RunTotals {
+  /** Null when the price of a request is unknown. */
+  costUsd: number | null;
+  unpricedRequests: number;
+  usage: Usage;
+  /** Over trials that got an answer, milliseconds; null when there were none. */
+  latencyMs: { p50: number; p95: number } | null;
+  requests: number;
+  retries: number;
+  toolErrors: Partial<Record<ToolErrorType, number>>;
+}
+
+export interface RunSummary extends RunTotals {
   total: number;
   passed: number;
   failed: number;
@@ -103,14 +116,6 @@ export interface RunSummary {
   passRate: number | null;
   /** Wilson 95 % interval of `passRate`. */
   interval: readonly [number, number] | null;
-  costUsd: number | null;
-  unpricedRequests: number;
-  usage: Usage;
-  /** Over trials that got an answer, milliseconds; null when there were none. */
-  latencyMs: { p50: number; p95: number } | null;
-  requests: number;
-  retries: number;
-  toolErrors: Partial<Record<ToolErrorType, number>>;
 }
 
 export interface GateResult {

@@ -1,10 +1,9 @@
 import { faultOf } from "../errors/kindlm-error.js";
 import { wilsonInterval } from "../statistics/wilson.js";
-import type { TallySummary } from "./create-tally.js";
-import type { RunSummary, SuiteResult } from "./run-result.js";
+import type { RunSummary, RunTotals, SuiteResult } from "./run-result.js";
 
 /** The counts and sums of a run. Counts are of cases; those of a broken suite count as skipped. */
-export function summarize(suites: readonly SuiteResult[], tally: TallySummary): RunSummary {
+export function summarize(suites: readonly SuiteResult[], tally: RunTotals): RunSummary {
   const counts = { total: 0, passed: 0, failed: 0, errored: 0, skipped: 0, allowedFailures: 0 };
   let erroredByAgent = 0;
   for (const suite of suites) {
