@@ -125,7 +125,17 @@ async function runInstalled(project) {
 
 async function compileAgainst(project) {
   await writeFile(join(project, "program.mts"), userProgram);
-  const options = ["--module", "nodenext", "--target", "es2023", "--strict", "--skipLibCheck", "false", "--typeRoots", "."];
+  const options = [
+    "--module",
+    "nodenext",
+    "--target",
+    "es2023",
+    "--strict",
+    "--skipLibCheck",
+    "false",
+    "--typeRoots",
+    ".",
+  ];
   const tsc = [resolve("node_modules/typescript/bin/tsc"), ...options, "program.mts"];
   const failed = ({ stdout, stderr }) => [`a program that uses @kindlm/core does not work:\n${stdout}${stderr}`];
   return run(process.execPath, tsc, { cwd: project })
