@@ -26,7 +26,7 @@ describe("decideRetry", () => {
     [{ status: 500 }, "default", false],
     [{ status: 500 }, "aggressive", true],
     [{ status: 500 }, "production", true],
-    [{ status: 500, retryable: false }, "production", true],
+    [{ status: 500, retryable: false }, "production", false],
     [{ status: 503, retryable: true }, "default", true],
     [{ status: 429, quota: true, retryable: true }, "aggressive", false],
     [{ status: 503, retryable: true }, "disabled", false],

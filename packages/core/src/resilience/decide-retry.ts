@@ -56,8 +56,8 @@ function mayWorkAgain(error: KindlmError, policy: RetryPolicy): boolean {
     case "PROVIDER_API_ERROR": {
       const details = error.details;
       if (details === undefined || details.quota === true) return false;
-      if (details.retryable !== undefined) return details.retryable || addedByPolicy(details.status, error, policy);
-      return addedByPolicy(details.status, error, policy);
+      // The server's own word is final; the policy decides only where nothing was said.
+      return details.retryable ?? addedByPolicy(details.status, error, policy);
     }
     default:
       return false;
