@@ -45,14 +45,7 @@ function addTurn(totals: TrialTotals, turn: TurnRecord): void {
 export function buildTrial(transcript: Transcript, totals: TrialTotals, historyLength: number): Trial {
   let slices: readonly Trial[] | null = null;
   return {
-    output: totals.output,
-    toolCalls: transcript.toolCalls,
-    messages: transcript.messages,
-    turns: transcript.turns.length,
-    latencyMs: totals.latencyMs,
-    costUsd: totals.costUsd,
-    usage: totals.usage,
-    ...(totals.finishReason === null ? {} : { finishReason: totals.finishReason }),
+    ...viewOf(transcript, totals),
     // Few assertions look at single user turns, so the slices are made when the first one does.
     get userTurns() {
       slices ??= sliceByUserTurn(transcript, historyLength);
@@ -61,6 +54,20 @@ export function buildTrial(transcript: Transcript, totals: TrialTotals, historyL
   };
 }
 
+function viewOf(transcript: Transcript, totals: TrialTotals): Trial {
+  return {
+    output: totals.output,
+    toolCalls: transcript.toolCalls,
+    messages: transcript.messages,
+    turns: transcript.turns.length,
+    latencyMs: totals.latencyMs,
+    costUsd: totals.costUsd,
+    usage: totals.usage,
+    ...(totals.finishReason === null ? {} : { finishReason: totals.finishReason }),
+  };
+}
+
+/** A slice has no slices of its own, or a trial could never be written out as JSON. */
 function sliceByUserTurn(transcript: Transcript, historyLength: number): readonly Trial[] {
   const starts: number[] = [];
   for (let index = historyLength; index < transcript.messages.length; index += 1) {
@@ -73,7 +80,7 @@ function sliceByUserTurn(transcript: Transcript, historyLength: number): readonl
       turns: transcript.turns.filter((turn) => turn.userTurn === userTurn),
       toolCalls: transcript.toolCalls.filter((call) => call.userTurn === userTurn),
     };
-    return buildTrial(slice, totalsOf(slice), 0);
+    return viewOf(slice, totalsOf(slice));
   });
 }
 

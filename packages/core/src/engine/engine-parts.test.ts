@@ -142,7 +142,9 @@ describe("buildTrial", () => {
   });
 
   it("cuts the trial at its user messages, history left out", () => {
-    const slices = buildTrial(transcript, totalsOf(transcript), 2).userTurns;
+    const trial = buildTrial(transcript, totalsOf(transcript), 2);
+    const slices = trial.userTurns;
+    expect(JSON.parse(JSON.stringify(trial))).toMatchObject({ userTurns: slices });
     expect(slices?.map(({ output, turns, toolCalls }) => [output, turns, toolCalls?.length])).toEqual([
       ["Are you sure?", 1, 0],
       ["Done", 2, 1],
