@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { createSystemClock } from "./clock.js";
 import { parseDuration, renderDuration } from "./duration.js";
 import { matchesNameGlob } from "./name-glob.js";
@@ -156,5 +156,14 @@ describe("the system clock", () => {
     controller.abort();
     await expect(slept).resolves.toBeUndefined();
     await expect(createSystemClock().sleep(60_000, controller.signal)).resolves.toBeUndefined();
+  });
+
+  it("does not end a wait at once that is longer than a timer can be", () => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    const ended = vi.fn<() => void>();
+    createSystemClock().after(2 ** 31, ended);
+    vi.advanceTimersByTime(60_000);
+    expect(ended).not.toHaveBeenCalled();
   });
 });
