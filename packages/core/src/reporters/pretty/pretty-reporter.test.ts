@@ -183,3 +183,16 @@ describe("prettyReporter", () => {
     );
   });
 });
+
+describe("the command that runs again", () => {
+  it.each([
+    ["a", "Suite A/a@gpt"],
+    ["b", String.raw`/^Suite A/b@gpt$/`],
+    ["new\u001b[1m", String.raw`/^Suite A/new\u001b\[1m@gpt$/`],
+  ])("names %j and no other case", async (name, pattern) => {
+    const text = await render(
+      inSuite([failedCase(name), { ...passedCase("x"), id: "My Suite A/b@gpt" }, passedCase("c")]),
+    );
+    expect(text).toContain(`kindlm test -t '${pattern}'\n`);
+  });
+});

@@ -1,18 +1,30 @@
 import type { RunResult, TestResult } from "../../engine/run-result.js";
+import { visibleLine } from "../../values/visible.js";
 
 const mostPatterns = 8;
 
 /** The command that runs again what failed or errored; null when nothing did. */
 export function renderRerunCommand(result: RunResult, command: string): string | null {
-  const again = result.suites.flatMap((suite) =>
-    suite.tests.filter((test) => test.status === "failed" || test.status === "errored"),
-  );
+  const all = result.suites.flatMap((suite) => suite.tests);
+  const again = all.filter(isOpen);
   if (again.length === 0) return null;
-  const byCase = flags("-t", again, (test) => test.id);
-  if (byCase.length <= mostPatterns) return [command, ...byCase].join(" ");
+  if (again.length <= mostPatterns) {
+    const settled = all.filter((test) => !isOpen(test)).map((test) => test.id);
+    return [command, ...flags("-t", again, (test) => patternOf(test.id, settled))].join(" ");
+  }
   const byTest = flags("-t", again, (test) => `${test.suite}/${test.name}`);
   if (byTest.length <= mostPatterns) return [command, ...byTest].join(" ");
   return [command, ...flags("--suite", again, (test) => test.suite)].join(" ");
+}
+
+function isOpen({ status }: TestResult): boolean {
+  return status === "failed" || status === "errored";
+}
+
+/** The id itself, unless it stands within another case's id, or is no text that can be copied from a terminal. */
+function patternOf(id: string, settled: readonly string[]): string {
+  const isPlain = !id.startsWith("/") && visibleLine(id) === id && !settled.some((other) => other.includes(id));
+  return isPlain ? id : `/^${visibleLine(id.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`))}$/`;
 }
 
 function flags(flag: string, tests: readonly TestResult[], valueOf: (test: TestResult) => string): string[] {
