@@ -1,4 +1,5 @@
 import { didYouMean, findReporter, reporterNames, type ReporterDefinition } from "@kindlm/core";
+import { normalize } from "node:path";
 import { UsageError } from "../../usage-error.js";
 
 /** A report and where it goes; null is stdout. */
@@ -14,9 +15,10 @@ export interface ReportTargets {
 
 /**
  * Reads `--reporter name[=file]`. Only one thing can have stdout; when nothing was put there, it is `pretty`, unless
- * the events go there.
+ * `events`, the value of `--events`, puts them there.
  */
-export function parseReporterTargets(written: readonly string[], eventsOnStdout: boolean): ReportTargets {
+export function parseReporterTargets(written: readonly string[], events: string | undefined): ReportTargets {
+  const eventsOnStdout = events === "-";
   const targets = written.map(parseTarget);
   const onStdout = targets.filter((target) => target.file === null);
   if (onStdout.length > 1) {
@@ -30,7 +32,21 @@ export function parseReporterTargets(written: readonly string[], eventsOnStdout:
     );
   }
   const files = targets.flatMap(({ reporter, file }) => (file === null ? [] : [{ reporter, file }]));
+  checkFiles([...files.map(({ file }) => file), ...(events === undefined || eventsOnStdout ? [] : [events])]);
   return { stdout: wanted ?? (eventsOnStdout ? null : (findReporter("pretty") ?? null)), files };
+}
+
+/** Nothing that a run writes may replace what else it writes, or a config. */
+function checkFiles(files: readonly string[]): void {
+  const taken = new Set<string>();
+  for (const file of files) {
+    if (/\.ya?ml$/i.test(file)) {
+      throw new UsageError(`${file} looks like a config, and would be overwritten`, "Give the file another ending");
+    }
+    const path = normalize(file);
+    if (taken.has(path)) throw new UsageError(`Two outputs can not both go to ${file}`, "Give each a file of its own");
+    taken.add(path);
+  }
 }
 
 function parseTarget(written: string): ReportTarget {

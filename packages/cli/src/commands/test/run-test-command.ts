@@ -33,7 +33,7 @@ export async function runTestCommand(invocation: Invocation): Promise<number> {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- commander has no types for parsed flags
   const flags = invocation.options as unknown as TestFlags;
   const paths = [...invocation.args, ...global.config];
-  const targets = parseReporterTargets(flags.reporter, flags.events === "-");
+  const targets = parseReporterTargets(flags.reporter, flags.events);
   if (flags.json && !flags.list) throw new UsageError("--json needs --list", "For a report write --reporter json");
   const redactor = createRedactor(secretValues(env));
   const world: Environment = { env, cwd, signal: environment.interrupt, learnSecrets: redactor.add };
