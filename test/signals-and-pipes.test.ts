@@ -91,3 +91,49 @@ suites:
     },
   );
 });
+
+describe("a check of the user's own", () => {
+  const config = `version: 1
+models: [{ id: m, provider: scripted, script: { otherwise: { text: hello } } }]
+suites:
+  - name: s
+    tests: [{ name: t, input: hi, assert: [{ type: module, module: check.mjs }] }]
+`;
+
+  it("keeps the process from ending no longer than the run, and stdout for the report", async () => {
+    const check = `setInterval(() => {}, 1000); export default () => { console.log("noise"); return true; };`;
+    const cwd = makeProject({ "kindlm.yaml": config, "check.mjs": check });
+    const ran = await runCli(["test", "--reporter", "json"], { cwd });
+    expect(ran.code).toBe(0);
+    expect(JSON.parse(ran.stdout)).toMatchObject({ verdict: "passed" });
+    expect(ran.stderr).toContain("noise\n");
+  });
+
+  it("does not pass by ending the process", async () => {
+    const cwd = makeProject({ "kindlm.yaml": config, "check.mjs": "export default () => process.exit(0);" });
+    const ran = await runCli(["test"], { cwd });
+    expect({ code: ran.code, stdout: ran.stdout }).toEqual({ code: 1, stdout: "" });
+    expect(ran.stderr).toContain("✗ The process ended before the run did\n");
+  });
+
+  it("in another program gets the whole trial", async () => {
+    const script =
+      "process.exitCode = JSON.parse(require('fs').readFileSync(0)).userTurns[0].output === 'hello' ? 0 : 1";
+    const cwd = makeProject({
+      "kindlm.yaml": config.replace(
+        "type: module, module: check.mjs",
+        `type: command, command: [node, -e, "${script}"]`,
+      ),
+    });
+    expect((await runCli(["test"], { cwd })).stdout).toContain("Summary: 1 passed");
+  });
+});
+
+describe("a report to what is no file", () => {
+  it("goes into it and leaves it there", async () => {
+    const cwd = makeProject({ "kindlm.yaml": thousandTests });
+    const command = `mkfifo pipe; cat pipe > read.json & "${process.execPath}" "${cliPath}" test --reporter json=pipe; wait; test -p pipe`;
+    expect(spawnSync("bash", ["-c", command], { cwd }).status).toBe(0);
+    expect(JSON.parse(readFileSync(join(cwd, "read.json"), "utf8"))).toMatchObject({ summary: { total: 1_000 } });
+  }, 20_000);
+});

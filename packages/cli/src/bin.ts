@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { Console } from "node:console";
 import { version } from "./version.js";
 
 /** After the first signal everything ends within this time, whatever still hangs. */
@@ -43,8 +44,28 @@ async function start(): Promise<void> {
   };
   process.on("uncaughtException", crash);
   process.on("unhandledRejection", crash);
+  giveStdoutToTheReport();
+  let hasEnded = false;
+  process.on("exit", () => {
+    if (hasEnded || hasCrashed || interrupt.signal.aborted) return;
+    // A check of the user's own called process.exit, or nothing was left that could end the run.
+    process.exitCode = 1;
+    process.stderr.write("✗ The process ended before the run did\n");
+  });
   const exitCode = await main(argv, environment);
-  process.exitCode = hasCrashed ? 1 : exitCode;
+  hasEnded = true;
+  end(hasCrashed ? 1 : exitCode);
+}
+
+/** What a check of the user's own prints with `console` is no part of the report. */
+function giveStdoutToTheReport(): void {
+  globalThis.console = new Console(process.stderr, process.stderr);
+}
+
+/** Ends when all output is written, even if a check of the user's own left a timer or a connection open. */
+function end(exitCode: number): void {
+  process.exitCode = exitCode;
+  process.stdout.write("", () => process.stderr.write("", () => process.exit()));
 }
 
 async function ask(question: string): Promise<string | null> {
