@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { startMisbehavingServer } from "./support/misbehaving-server.js";
@@ -90,6 +90,53 @@ suites:
       expect(ran.stdout).toContain("Summary: 1 passed, 0 failed, 1 errored, 1 skipped");
     },
   );
+});
+
+describe("a signal while a program runs that ignores it", () => {
+  const script = `process.on("SIGTERM", () => {}); require("fs").writeFileSync("pid", String(process.pid)); setInterval(() => {}, 1000)`;
+  const project = (): string =>
+    makeProject({
+      "kindlm.yaml": `version: 1
+models: [{ id: m, provider: scripted, script: { otherwise: { text: hello } } }]
+suites:
+  - name: s
+    tests: [{ name: t, input: hi, assert: [{ type: command, command: [node, check.cjs] }] }]
+`,
+      "check.cjs": script,
+    });
+  const pidIn = async (cwd: string): Promise<number> => {
+    const file = join(cwd, "pid");
+    while (!existsSync(file) || readFileSync(file, "utf8") === "")
+      await new Promise((resolve) => setImmediate(resolve));
+    return Number(readFileSync(file, "utf8"));
+  };
+  const isGone = (pid: number): boolean =>
+    /^Z?$/.test(
+      spawnSync("ps", ["-o", "stat=", "-p", String(pid)], { encoding: "utf8" })
+        .stdout.trim()
+        .slice(0, 1),
+    );
+
+  it.each([
+    ["one signal still brings the results", 1, "Summary: 0 passed, 0 failed, 1 errored, 0 skipped"],
+    ["a second ends at once", 2, ""],
+  ])("%s, and nothing is left running", async (_, signals, stdout) => {
+    const cwd = project();
+    const cli = startCli(["test"], { cwd });
+    const pid = await pidIn(cwd);
+    const from = performance.now();
+    for (let sent = 0; sent < signals; sent += 1) {
+      cli.child.kill("SIGINT");
+      // Signals that arrive together count as one, and nothing shows that the first has arrived.
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+    const ran = await cli.finished;
+    expect(performance.now() - from).toBeLessThan(2_000);
+    expect(ran.code).toBe(1);
+    expect(ran.stdout).toContain(stdout);
+    for (let tries = 0; tries < 100 && !isGone(pid); tries += 1) await new Promise((resolve) => setImmediate(resolve));
+    expect(isGone(pid)).toBe(true);
+  });
 });
 
 describe("a check of the user's own", () => {

@@ -24,6 +24,7 @@ async function start(): Promise<void> {
     stdout: createOutput(process.stdout),
     stderr: createOutput(process.stderr),
     interrupt: interrupt.signal,
+    atExit: (callback: () => void) => void process.on("exit", callback),
     ask: process.stdin.isTTY && process.stderr.isTTY ? ask : null,
   };
   const shutDown = (): void => {

@@ -21,6 +21,8 @@ export interface CliEnvironment {
   stderr: OutputStream;
   /** Aborts at the first SIGINT or SIGTERM. */
   interrupt: AbortSignal;
+  /** Takes what is to be done, at once, when the process ends. */
+  atExit(callback: () => void): void;
   /** Asks a person, who may leave without an answer (null); null when nobody is there. */
   ask: ((question: string) => Promise<string | null>) | null;
 }

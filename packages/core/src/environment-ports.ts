@@ -3,7 +3,9 @@ import { createProcessRunner } from "./processes/node-process-runner.js";
 import { createSystemClock } from "./values/clock.js";
 import type { Environment } from "./environment.js";
 
-type FullEnvironment = Required<Omit<Environment, "signal" | "learnSecrets">> & { signal: AbortSignal | null };
+type FullEnvironment = Required<Omit<Environment, "signal" | "learnSecrets" | "atExit">> & {
+  signal: AbortSignal | null;
+};
 
 /** The environment with the real thing wherever the caller handed in nothing. */
 export function completeEnvironment(environment: Environment): FullEnvironment {
@@ -14,6 +16,6 @@ export function completeEnvironment(environment: Environment): FullEnvironment {
     signal: environment.signal ?? null,
     clock,
     http: environment.http ?? createUndiciTransport(clock),
-    processes: environment.processes ?? createProcessRunner(clock),
+    processes: environment.processes ?? createProcessRunner(clock, environment.atExit),
   };
 }

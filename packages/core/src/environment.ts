@@ -12,6 +12,8 @@ export interface Environment {
   clock?: Clock;
   http?: HttpTransport;
   processes?: ProcessRunner;
+  /** Takes what is to be done, at once, when the calling process ends in the middle of a run. */
+  atExit?(callback: () => void): void;
   /** Told the values of secrets as soon as the config says which variables hold them, `.env` files included. */
   learnSecrets?(values: readonly string[]): void;
 }

@@ -27,6 +27,7 @@ export function fakeEnvironment(changes: Partial<CliEnvironment> = {}): FakeEnvi
     env: {},
     cwd: "/",
     interrupt: new AbortController().signal,
+    atExit: () => {},
     ask: null,
     ...changes,
     stdout: fakeStream(),

@@ -44,8 +44,8 @@ async function isGone(pid: number): Promise<boolean> {
   return false;
 }
 
-/** A clock whose two seconds of grace are short. */
-const impatient: Clock = { ...system, after: (ms, callback) => system.after(ms === 2_000 ? 50 : ms, callback) };
+/** A clock whose second of grace is short. */
+const impatient: Clock = { ...system, after: (ms, callback) => system.after(ms === 1_000 ? 50 : ms, callback) };
 
 const ready = `require("node:fs").writeFileSync("ready", "");`;
 
@@ -130,7 +130,7 @@ describe("createProcessRunner", () => {
     expect(await abortWhenReady(script)).toMatchObject({ exitCode: 0, endedBy: "abort", stdout: "up\nbye\n" });
   });
 
-  it("kills a program that ignores SIGTERM after the grace of two seconds", async () => {
+  it("kills a program that ignores SIGTERM after the grace of a second", async () => {
     const script = `process.on("SIGTERM", () => {}); ${ready} ${forever}`;
     const outcome = await abortWhenReady(script, createProcessRunner(impatient));
     expect(outcome).toMatchObject({ signal: "SIGKILL", endedBy: "abort" });

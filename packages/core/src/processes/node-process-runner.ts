@@ -1,4 +1,4 @@
-import { spawn, type ChildProcessWithoutNullStreams } from "node:child_process";
+import { spawn, type ChildProcess, type ChildProcessWithoutNullStreams } from "node:child_process";
 import { attemptSync } from "../errors/boundary.js";
 import { failure, success, type Result } from "../result.js";
 import type { Clock } from "../values/clock.js";
@@ -9,25 +9,35 @@ import type { ProcessOutcome, ProcessRequest, ProcessRunner } from "./process-ru
 type StartFailure = { message: string; cause: Error };
 
 const defaultMaxBytes = 10 * 1024 * 1024;
-/** How long a process may take to end in good order before it is killed. */
-const graceMs = 2_000;
+/** How long a process may take to end in good order before it is killed; an interrupted run has two seconds in all. */
+const graceMs = { timeout: 2_000, abort: 1_000 };
 /** How long output may still arrive after the end, should a process that left the group hold the pipe. */
 const drainMs = 500;
 
 /**
  * Runs real child processes, each as the leader of a process group of its own and without a shell.
  *
- * On timeout or abort the group gets SIGTERM, and SIGKILL 2 s later. When the program ends, whatever it left running in
- * its group is killed.
+ * On timeout or abort the group gets SIGTERM, and SIGKILL 2 s after a timeout or 1 s after an abort. When the program
+ * ends, whatever it left running in its group is killed.
+ *
+ * @param atExit - takes what is to be done when the calling process ends in the middle of it all: every group is killed
  */
-export function createProcessRunner(clock: Clock): ProcessRunner {
+export function createProcessRunner(clock: Clock, atExit?: (callback: () => void) => void): ProcessRunner {
+  const running = new Set<ChildProcess>();
+  atExit?.(() => {
+    for (const child of running) endProcessGroup(child, "SIGKILL");
+  });
   return {
     async run(request) {
       if (request.signal.aborted) {
         return success({ exitCode: null, signal: null, stdout: "", stderr: "", endedBy: "abort" });
       }
       const started = start(request);
-      return started.success ? supervise(started.data, request, clock) : started;
+      if (!started.success) return started;
+      running.add(started.data);
+      const ended = await supervise(started.data, request, clock);
+      running.delete(started.data);
+      return ended;
     },
   };
 }
@@ -58,7 +68,7 @@ function supervise(
     if (endedBy !== null || child.exitCode !== null || child.signalCode !== null) return;
     endedBy = reason;
     endProcessGroup(child, "SIGTERM");
-    cancels.push(clock.after(graceMs, () => endProcessGroup(child, "SIGKILL")));
+    cancels.push(clock.after(graceMs[reason], () => endProcessGroup(child, "SIGKILL")));
   };
   const onAbort = (): void => end("abort");
   signal.addEventListener("abort", onAbort, { once: true });

@@ -36,7 +36,13 @@ export async function runTestCommand(invocation: Invocation): Promise<number> {
   const targets = parseReporterTargets(flags.reporter, flags.events);
   if (flags.json && !flags.list) throw new UsageError("--json needs --list", "For a report write --reporter json");
   const redactor = createRedactor(secretValues(env));
-  const world: Environment = { env, cwd, signal: environment.interrupt, learnSecrets: redactor.add };
+  const world: Environment = {
+    env,
+    cwd,
+    signal: environment.interrupt,
+    atExit: environment.atExit,
+    learnSecrets: redactor.add,
+  };
   const options = toRunOptions(flags, paths, isCi(env));
   const view: ErrorView = { color: wantsColor(environment, stderr, global.color), verbose: global.verbose, redactor };
   const log = flags.logFormat === "json" ? createLogLines(redactor) : null;
