@@ -47,8 +47,11 @@ export function createLiveRegion(
   return { onEvent, stop };
 }
 
-/** Moves up over the lines drawn before and erases them. A terminal made narrower since then has wrapped them. */
+/**
+ * Moves up over the lines drawn before and erases them. A terminal made narrower since then has wrapped them. Line by
+ * line, because tmux keeps a screen in its history that is erased from the first line on.
+ */
 function eraseLines(lines: readonly string[], columns: number): string {
   const rows = lines.reduce((sum, line) => sum + Math.max(1, Math.ceil(textWidth(line) / columns)), 0);
-  return rows === 0 ? "" : `\u001b[${rows}A\r\u001b[0J`;
+  return rows === 0 ? "" : `\r${"\u001b[1A\u001b[2K".repeat(rows)}`;
 }

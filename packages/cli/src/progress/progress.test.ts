@@ -96,14 +96,12 @@ describe("createLiveRegion", () => {
   });
 });
 
-/** What a terminal shows after such output: line feeds, cursor up and erase below are all that is used. */
+/** What a terminal shows after such output: line feeds, and up by one line to erase it, are all that is used. */
 function screen(output: string): string[] {
   const rows: string[] = [];
   // eslint-disable-next-line no-control-regex -- the escape sequence itself is what is split at
-  for (const piece of output.split(/(\u001b\[\d+A\r\u001b\[0J)/)) {
-    // eslint-disable-next-line no-control-regex -- as above
-    const up = /^\u001b\[(\d+)A/.exec(piece);
-    if (up !== null) rows.splice(rows.length - Number(up[1]));
+  for (const piece of output.split(/(\u001b\[1A\u001b\[2K)/)) {
+    if (piece === "\u001b[1A\u001b[2K") rows.pop();
     else rows.push(...piece.split("\n").slice(0, -1));
   }
   return rows;
