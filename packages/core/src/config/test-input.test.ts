@@ -45,7 +45,7 @@ describe("a dataset", () => {
   });
 
   it.each([
-    ["rows.csv", "id,city\na\n", "invalid rows.csv:2:1 Invalid CSV"],
+    ["rows.csv", "id,city\na\n", "invalid rows.csv:2:1 Invalid CSV: Invalid Record Length: expect 2, got 1"],
     ["rows.csv", "id,id\na,b\n", 'invalid rows.csv:1:1 The column "id" stands twice'],
     ["rows.csv", "id,row\na,b\n", 'invalid rows.csv:1:1 The column "row" has a reserved name'],
     ["rows.csv", "id\n", "invalid rows.csv:1:1 The dataset has no rows"],

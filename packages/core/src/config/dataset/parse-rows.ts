@@ -30,7 +30,10 @@ export async function parseCsvRows(text: string): Promise<Result<ParsedRows, Row
   if (!parsed.success) {
     const { message, cause } = parsed.error;
     const line = cause !== undefined && "lines" in cause ? Number(cause.lines) : 1;
-    return failure({ message: `Invalid CSV: ${message}`, range: lineRange(text, line) });
+    return failure({
+      message: `Invalid CSV: ${message.replace(/ (?:on|at) line \d+/, "")}`,
+      range: lineRange(text, line),
+    });
   }
   const [header = [], ...records] = parsed.data;
   const columns = header.map((name) => name.trim());
