@@ -262,7 +262,7 @@ suites:
       { suites: `  - { name: s, tests: [{ name: t, input: hi, assert: [{ type: contains, value: hello }] }] }` },
       { filters: { tests: ["zzz"] } },
     );
-    expect(result).toMatchObject({ verdict: "failed", exitCode: 1, reasons: ["no test ran"] });
+    expect(result).toMatchObject({ verdict: "failed", exitCode: 1, reasons: ["no test ran: no case matches the filters (kindlm test --list shows all)"] });
   });
 
   it("ends a trial at its deadline, and the tool call in it", async () => {

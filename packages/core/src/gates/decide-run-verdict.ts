@@ -36,7 +36,8 @@ export function decideRunVerdict(question: VerdictQuestion): RunVerdict {
     ...(summary.errored > 0 && !erroredAreGated ? [`${plural(summary.errored, "test")} errored`] : []),
     ...(broken > 0 ? [`${plural(broken, "suite")} could not run`] : []),
     ...tripped.map((gate) => `gate ${gate.message}`),
-    ...(summary.total === summary.skipped ? ["no test ran"] : []),
+    ...(summary.total === 0 ? ["no test ran: no case matches the filters (kindlm test --list shows all)"] : []),
+    ...(summary.total > 0 && summary.total === summary.skipped ? ["no test ran"] : []),
   ];
   return reasons.length === 0
     ? { verdict: "passed", exitCode: 0, reasons }
