@@ -152,6 +152,17 @@ describe("when", () => {
     expect(result.success && result.data.skipped === true).toBe(isSkipped);
   });
 
+  it("is an error, not a crash, when its regular expression runs out of time", async () => {
+    const runaway = parsed({ type: "no_pii", when: { output: { $regex: "(a+)+$" } } });
+    expect(await evaluateParsed(runaway, { output: `${"a".repeat(40)}b` }, context)).toMatchObject({
+      success: false,
+      error: {
+        code: "ASSERTION_EVAL_ERROR",
+        message: expect.stringMatching(/^The "when" of the "no_pii" assertion broke: .* took more than 250 ms/),
+      },
+    });
+  });
+
   it("is an error when it reads what the trial does not have, unless absence is what it asks for", async () => {
     const result = await evaluateParsed(parsed({ type: "no_pii", when: { latency_ms: { $gt: 5 } } }), trial, context);
     expect(result).toMatchObject({ success: false, error: { message: expect.stringContaining("reads latency_ms") } });

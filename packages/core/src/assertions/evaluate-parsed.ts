@@ -1,4 +1,4 @@
-import { attempt, messageOf } from "../errors/boundary.js";
+import { attempt, attemptSync, messageOf } from "../errors/boundary.js";
 import { failure, success, type Result } from "../result.js";
 import type { Trial } from "../transcript/trial.js";
 import { evalError } from "./assertion-failure.js";
@@ -81,11 +81,20 @@ function finish(
   return result;
 }
 
-/** Fails when `when` reads a field that the trial does not have: skipping would hide that nothing was checked. */
+/**
+ * Fails when `when` can not be told: its regular expression ran out of time, or it reads a field that the trial does
+ * not have, where skipping would hide that nothing was checked.
+ */
 function appliesTo(parsed: ParsedAssertion, trial: Trial): Result<boolean> {
   const view = trialView(trial);
   const { when } = parsed;
-  if (when === null || when.match(view).pass) return success(true);
+  if (when === null) return success(true);
+  const matched = attemptSync(
+    () => when.match(view).pass,
+    (cause) =>
+      evalError(parsed.type, `The "when" of the "${parsed.type}" assertion broke: ${messageOf(cause)}`, cause).error,
+  );
+  if (!matched.success || matched.data) return matched;
   const missing = fieldsOfWhen(when.source).find((field) => !Object.hasOwn(view, field));
   if (missing === undefined) return success(false);
   return evalError(

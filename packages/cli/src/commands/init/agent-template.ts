@@ -59,6 +59,8 @@ rules:
     reply: { text: Order ORD-1 was delivered. }
   - when: { last_tool_result: { cancelled: true } }
     reply: { text: Order ORD-1 is cancelled. }
+  - when: { last_tool_result: { errorType: logical } }
+    reply: { text: I could not find that order. }
   - when: { user: { $contains: Where } }
     reply: { tool_calls: [{ tool: lookup_order, args: { order_id: ORD-1 } }] }
   - when: { user: { $contains: Cancel } }
