@@ -41,7 +41,7 @@ export async function validateConfig(
   }
   return success({
     files: config.files,
-    diagnostics: [...diagnosticsOf(config), ...rowProblems.values()],
+    diagnostics: inFileOrder([...diagnosticsOf(config), ...rowProblems.values()]),
     suites: config.suites.map((suite) => ({
       name: suite.name,
       status: suite.status,
@@ -62,4 +62,15 @@ function problemsOfCase(error: KindlmError, caseId: string): readonly Diagnostic
 function diagnosticsOf(config: ResolvedConfig): readonly Diagnostic[] {
   const broken = config.suites.flatMap((suite) => (suite.status === "broken" ? suite.diagnostics : []));
   return [...broken, ...config.warnings];
+}
+
+/** The files stay in the order in which they first appear; what has no place comes first. */
+function inFileOrder(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
+  const files = [...new Set(diagnostics.map(({ position }) => position?.file))];
+  const rank = ({ position }: Diagnostic): readonly number[] =>
+    position === undefined ? [-1, 0, 0] : [files.indexOf(position.file), position.line, position.column];
+  return diagnostics
+    .map((diagnostic) => ({ diagnostic, rank: rank(diagnostic) }))
+    .toSorted((a, b) => a.rank.map((value, index) => value - (b.rank[index] ?? 0)).find((value) => value !== 0) ?? 0)
+    .map(({ diagnostic }) => diagnostic);
 }

@@ -12,6 +12,7 @@ import { namedModels } from "./named-models.js";
 import { prepareAssertions } from "./prepare-assertions.js";
 import { resolvePrompts } from "./resolve-prompts.js";
 import { resolveTest } from "./resolve-test.js";
+import { salvageSuite } from "./salvage-suite.js";
 import { sketchTests } from "./sketch-tests.js";
 import type { SuiteScope } from "./suite-scope.js";
 
@@ -21,6 +22,8 @@ export async function resolveSuite(section: Section, scope: SuiteScope, fallback
   const parsed = parseSection(section, suiteSchema);
   if (!parsed.success) {
     reportAssertions(section);
+    const salvaged = salvageSuite(section.value, parsed.error);
+    if (salvaged !== null) await resolveTests(section, salvaged.suite, scope, salvaged.places);
     const name = isRecord(section.value) && typeof section.value["name"] === "string" ? section.value["name"] : "";
     return brokenSuite(name.trim() || fallbackName, file, section.findings, await sketchTests(section, scope));
   }
@@ -56,7 +59,13 @@ function outlineOf(test: ResolvedTest): BrokenSuite["tests"][number] {
   };
 }
 
-async function resolveTests(section: Section, suite: WrittenSuite, scope: SuiteScope): Promise<ResolvedTest[]> {
+/** `places` are those of the tests in the suite as it is written, where some had to be left out. */
+async function resolveTests(
+  section: Section,
+  suite: WrittenSuite,
+  scope: SuiteScope,
+  places?: readonly number[],
+): Promise<ResolvedTest[]> {
   const tools = checkTools(section, suite);
   const models =
     suite.models === undefined ? scope.defaultModels : namedModels(section, ["models"], suite.models, scope.models);
@@ -73,7 +82,7 @@ async function resolveTests(section: Section, suite: WrittenSuite, scope: SuiteS
   const shared = { scope, suite, section, prompts, assertions, tools, models };
   const names = new Set<string>();
   const tests = await mapInSequence(suite.tests, (test, index) => {
-    const part = subsection(section, ["tests", index], test);
+    const part = subsection(section, ["tests", places?.[index] ?? index], test);
     if (names.has(test.name)) {
       const message = `There is already a test "${test.name}" in this suite`;
       report(part, { path: ["name"], message, hint: "Give each test a name of its own" });
@@ -81,7 +90,8 @@ async function resolveTests(section: Section, suite: WrittenSuite, scope: SuiteS
     names.add(test.name);
     return resolveTest(part, test, shared);
   });
-  checkAnswers(section, suite, tests);
+  // A test that was left out may know what the answers of the tools name.
+  if (places === undefined) checkAnswers(section, suite, tests);
   return tests;
 }
 
