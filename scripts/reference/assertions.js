@@ -10,7 +10,7 @@ export function renderAssertions({ definitions }) {
   const groups = members.filter(({ properties }) => properties.type === undefined);
   const [first] = types;
   return renderPage("Assertions", [
-    "Entries of `assert:`. A test passes when all of its assertions pass.",
+    "Entries of `assert:`. A test passes when all of its assertions pass. Any value may be a `{{placeholder}}`.",
     "## Keys of every assertion",
     renderTable(
       ["key", "value", "meaning"],

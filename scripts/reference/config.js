@@ -7,12 +7,12 @@ import { describeType, isUnnamed, keyRows } from "./schema-words.js";
  */
 export function renderConfig(schema) {
   const named = Object.entries(schema.definitions ?? {}).filter(
-    ([name]) => !name.startsWith("assertion") && !isUnnamed(name),
+    ([name]) => !name.startsWith("assertion") && name !== "placeholder" && !isUnnamed(name),
   );
   const sections = new Map([[keyOf(schema), { mapping: schema, heading: "kindlm.yaml" }]]);
   for (const [name, mapping] of named) sections.set(keyOf(mapping), { mapping, heading: name });
   collectSections(schema, "", sections);
-  for (const [name, definition] of named) collectSections(definition, name, sections);
+  for (const [name, definition] of named) if (name !== matcher) collectSections(definition, name, sections);
   const sectionOf = (mapping) => sections.get(keyOf(mapping))?.heading ?? null;
   return renderPage("Configuration", [
     "Every key of `kindlm.yaml` and of the files it names. Editors read the same from `schemas/kindlm.schema.json`.",
@@ -20,6 +20,9 @@ export function renderConfig(schema) {
     ...[...sections.values()].flatMap(({ mapping, heading }) => renderSection(mapping, heading, sectionOf)),
   ]);
 }
+
+/** Has a page of its own. */
+const matcher = "Matcher";
 
 const keyOf = (schema) => JSON.stringify([schema.properties ?? schema, schema.required]);
 
@@ -49,7 +52,8 @@ function renderSection(mapping, heading, sectionOf) {
   const examples = (mapping.examples ?? []).map((example) => inCode(JSON.stringify(example)));
   const isOpaque = mapping.properties === undefined;
   const table = () => renderTable(["key", "value", "meaning"], keyRows(mapping, sectionOf));
-  const body = isOpaque ? `Value: ${describeType(mapping, sectionOf)}.` : table();
+  const value = heading === matcher ? "anything; see [matchers](../matchers.md)" : describeType(mapping, sectionOf);
+  const body = isOpaque ? `Value: ${value}.` : table();
   return [
     `## ${inCode(heading)}`,
     ...(mapping.description === undefined ? [] : [mapping.description]),

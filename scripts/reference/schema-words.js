@@ -2,15 +2,20 @@ import { anchorOf, inCode } from "./markdown.js";
 
 const json = (value) => inCode(JSON.stringify(value));
 
+/** Any value of an assertion may be one; the page says so once. */
+const placeholder = "#/definitions/placeholder";
+
 /** What a value may be, in words; `sectionOf` gives the heading under which a nested mapping is described. */
 export function describeType(schema, sectionOf = () => null) {
   if (schema === true || Object.keys(schema).length === 0) return "anything";
   if (schema.$ref !== undefined) return describeReference(schema.$ref.split("/").at(-1));
   if (schema.const !== undefined) return json(schema.const);
   if (schema.enum !== undefined) return schema.enum.map(json).join(", ");
-  const options = schema.anyOf ?? schema.oneOf;
+  // Beside keys of its own, such a list only says which of them exclude each other.
+  const options = schema.properties === undefined ? (schema.anyOf ?? schema.oneOf) : undefined;
   if (options !== undefined) {
-    return [...new Set(options.map((option) => describeType(option, sectionOf)))].join(" or ");
+    const told = options.filter((option) => option.$ref !== placeholder);
+    return [...new Set(told.map((option) => describeType(option, sectionOf)))].join(" or ");
   }
   if (schema.allOf !== undefined) return schema.allOf.map((part) => describeType(part, sectionOf)).join(" and ");
   if (Array.isArray(schema.type)) return schema.type.join(" or ");

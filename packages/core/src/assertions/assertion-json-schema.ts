@@ -1,12 +1,14 @@
 import { parse } from "yaml";
 import * as z from "zod";
-import { isRecord, type JsonObject } from "../values/json.js";
+import { isRecord, type JsonObject, type JsonValue } from "../values/json.js";
 import { commonOptions } from "./common-options.js";
 import type { AssertionDefinition } from "./define-assertion.js";
 import { assertionDefinitions } from "./registry.js";
 
 /** Tells the compiler what the libraries leave open. */
 const jsonObject = z.record(z.string(), z.json());
+
+const schemaSources = ["schema_file", "schemaFile", "schema"].map((key) => ({ required: [key] }));
 
 const reference = (name: string): JsonObject => ({ $ref: `#/definitions/${name}` });
 
@@ -18,6 +20,11 @@ const reference = (name: string): JsonObject => ({ $ref: `#/definitions/${name}`
 export function assertionJsonSchema(): JsonObject {
   const definitions: JsonObject = {};
   const names: string[] = [];
+  definitions["placeholder"] = {
+    type: "string",
+    pattern: "^\\s*\\{\\{[^{}]+\\}\\}\\s*$",
+    description: "A {{placeholder}}, which takes the type of what it stands for",
+  };
   const common = propertiesOf(takeSchema(commonOptions, definitions));
   for (const definition of assertionDefinitions) {
     const name = `assertion_${definition.type}`;
@@ -40,19 +47,33 @@ function checkSchema(definition: AssertionDefinition, common: JsonObject, defini
   const aliases: JsonObject = isRecord(properties["schema_file"])
     ? { schemaFile: { ...properties["schema_file"], description: "The same as schema_file." } }
     : {};
+  const required = Array.isArray(own["required"]) ? own["required"] : [];
   return {
     type: "object",
     description: definition.summary,
     properties: {
       type: { const: definition.type, description: definition.summary },
-      ...properties,
+      ...Object.fromEntries(Object.entries(properties).map(([key, schema]) => [key, orPlaceholder(schema)])),
       ...aliases,
       ...common,
     },
-    required: ["type", ...(Array.isArray(own["required"]) ? own["required"] : [])],
+    required: ["type", ...required],
     additionalProperties: false,
+    ...(isRecord(properties["schema_file"]) ? { oneOf: schemaSources } : {}),
+    ...(own["anyOf"] === undefined ? {} : { anyOf: own["anyOf"] }),
     examples: [z.json().parse(parse(definition.example))],
   };
+}
+
+/** A value that is one placeholder takes the type of what it stands for, so it may stand anywhere. */
+function orPlaceholder(schema: JsonValue): JsonValue {
+  if (!isRecord(schema) || "$ref" in schema || "allOf" in schema || isAnyText(schema)) return schema;
+  const { description, ...rest } = schema;
+  return { ...(description === undefined ? {} : { description }), anyOf: [rest, reference("placeholder")] };
+}
+
+function isAnyText(schema: JsonObject): boolean {
+  return schema["type"] === "string" && schema["enum"] === undefined && schema["pattern"] === undefined;
 }
 
 function groupSchemas(common: JsonObject): JsonObject {

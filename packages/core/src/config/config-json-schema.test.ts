@@ -25,6 +25,14 @@ describe("the JSON Schema of a config", () => {
       "$schema: x\nretry: { preset: production, jitter: 0.5 }\ngates: { errored: 0, latency_p95: 8s }",
     ),
     "version: 1\nmodels: [{ id: m, provider: scripted, script: a.yaml }]\nsuites: [a.yaml, suites/*.yaml]\n",
+    minimalConfig('vars: { n: 9, s: 1s }\nassert: [{ type: length, max: "{{n}}" }, { type: latency, max: "{{s}}" }]'),
+    minimalConfig("assert: [{ type: json, value: { a: [{ $gt: 1, $lt: 3 }], $b: 1 } }]").replace("$b", "b$"),
+    minimalConfig("assert: [{ type: json, value: { $approx: 1, $tolerance: 1 } }, { type: json }]"),
+    minimalConfig("assert: [{ type: schema, schemaFile: a.json }, { type: schema, schema: true }]"),
+    minimalConfig().replace(
+      /models: .*/,
+      "models: [{ id: m, provider: scripted, script: { rules: [{ when: { turn: 1 }, reply: { text: hi } }] } }]",
+    ),
   ])("accepts what a load accepts", (text) => {
     expect(validator.validate(parse(text))).toEqual([]);
   });
@@ -35,6 +43,21 @@ describe("the JSON Schema of a config", () => {
     minimalConfig(undefined, "colour: red"),
     minimalConfig().replace("version: 1", "version: 2"),
     minimalConfig().replace("input: hello", "inpt: hello"),
+    minimalConfig().replace("input: hello", "tags: [a]"),
+    minimalConfig("conversation: [{ user: hi }]\nassert: [{ type: contains, value: x }]"),
+    minimalConfig("rows: [{ a: 1 }]\ndataset: a.csv\nassert: [{ type: contains, value: x }]"),
+    minimalConfig("pass: many\nassert: [{ type: contains, value: x }]"),
+    minimalConfig(undefined, "timeouts: { request: 5x }"),
+    minimalConfig("assert: [{ type: json, value: { a: { $gtt: 1 } } }]"),
+    minimalConfig("assert: [{ type: json, value: { a: 1, $gt: 1 } }]"),
+    minimalConfig("assert: [{ type: schema }]"),
+    minimalConfig("assert: [{ type: schema, schema: true, schema_file: a.json }]"),
+    minimalConfig("assert: [{ type: latency }]"),
+    minimalConfig('assert: [{ type: length, max: "n" }]'),
+    minimalConfig().replace(
+      /models: .*/,
+      "models: [{ id: m, provider: scripted, script: { rules: [{ reply: { txt: x } }] } }]",
+    ),
   ])("refuses what a load refuses", (text) => {
     expect(validator.validate(parse(text)).length).toBeGreaterThan(0);
   });

@@ -1,6 +1,24 @@
 import * as z from "zod";
 import type { Matcher } from "./matcher.js";
+import { modifierOwners, operators } from "./operators.js";
 import { parseMatcher } from "./parse-matcher.js";
+
+/** What of a matcher a JSON Schema can say: operators by name, and none of them beside plain keys. */
+const forms = [
+  { type: ["string", "number", "boolean", "null"] },
+  { type: "array", items: { $ref: "#/definitions/Matcher" } },
+  {
+    type: "object",
+    propertyNames: { pattern: "^([^$]|$)" },
+    additionalProperties: { $ref: "#/definitions/Matcher" },
+  },
+  {
+    type: "object",
+    minProperties: 1,
+    properties: Object.fromEntries([...Object.keys(operators), ...modifierOwners.keys()].map((name) => [name, {}])),
+    additionalProperties: false,
+  },
+];
 
 /** A matcher as it stands in a config. Yields it compiled. */
 export const matcherSchema: z.ZodType<Matcher> = z
@@ -25,6 +43,7 @@ export const matcherSchema: z.ZodType<Matcher> = z
   })
   .meta({
     id: "Matcher",
+    anyOf: forms,
     description:
       "A value that matches itself, an object of which each key must match, a list that must match element by element, or an object of operators such as {$regex: ^ORD-} or {$gte: 3, $lt: 10}",
   });

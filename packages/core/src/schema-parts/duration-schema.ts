@@ -1,8 +1,12 @@
 import * as z from "zod";
 import { parseDuration } from "../values/duration.js";
 
+// Checked below, in words of its own; editors read the same of the JSON Schema.
+const durationText = z.string().meta({ pattern: "^\\s*\\d+(\\.\\d+)?\\s*(ms|s|m|h)?\\s*$" });
+const milliseconds = z.number().meta({ minimum: 0 });
+
 /** `500ms`, `30s`, `2m`, `1h` or a number of milliseconds; yields milliseconds. */
-export const durationSchema = z.union([z.string(), z.number()]).transform((value, context) => {
+export const durationSchema = z.union([durationText, milliseconds]).transform((value, context) => {
   const ms = parseDuration(value);
   if (ms !== null) return ms;
   context.addIssue({

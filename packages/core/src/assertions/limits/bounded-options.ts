@@ -11,8 +11,10 @@ export function boundKeys<Bound extends z.ZodType<number>>(bound: Bound, what: s
 
 /** Refuses options without a bound, and bounds that contradict each other. */
 export function requireBounds<Schema extends z.ZodType<Bounds>>(schema: Schema): Schema {
-  return schema.superRefine((bounds, context) => {
-    const problem = boundsProblem(bounds);
-    if (problem !== null) context.addIssue({ code: "custom", message: problem });
-  });
+  return schema
+    .superRefine((bounds, context) => {
+      const problem = boundsProblem(bounds);
+      if (problem !== null) context.addIssue({ code: "custom", message: problem });
+    })
+    .meta({ anyOf: [{ required: ["max"] }, { required: ["min"] }] });
 }

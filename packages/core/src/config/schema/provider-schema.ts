@@ -87,13 +87,23 @@ export function anyModelSchema(definitions: readonly ProviderDefinition[]): z.Zo
   return strictObject({
     ...modelKeys,
     model: modelNameSchema.optional(),
-    ...optionalKeys(definitions.flatMap((definition) => [definition.modelSettings, documentKeys(definition)])),
+    ...optionalKeys(definitions.flatMap((definition) => [definition.modelSettings, documentContents(definition)])),
   });
 }
 
 function documentKeys(definition: ProviderDefinition): z.ZodRawShape {
   const keys = Object.keys(definition.documents);
   return Object.fromEntries(keys.map((key) => [key, documentSchema]));
+}
+
+/** The documents with what may stand in them. */
+function documentContents({ documents }: ProviderDefinition): z.ZodRawShape {
+  return Object.fromEntries(
+    Object.entries(documents).map(([key, content]) => [
+      key,
+      z.union([z.string().min(1), content]).describe("Path of a YAML file, or what would stand in it"),
+    ]),
+  );
 }
 
 function optionalKeys(shapes: readonly z.ZodRawShape[]): z.ZodRawShape {

@@ -62,7 +62,7 @@ export interface WrittenPass {
 }
 
 export const passSchema = z
-  .union([z.int().min(1), z.string()])
+  .union([z.int().min(1), z.string().meta({ pattern: "^\\s*\\d{1,6}\\s*/\\s*\\d{1,6}\\s*$" })])
   .transform((written, context): WrittenPass => {
     if (typeof written === "number") return { count: written, of: null };
     const match = /^\s*(\d{1,6})\s*\/\s*(\d{1,6})\s*$/.exec(written);

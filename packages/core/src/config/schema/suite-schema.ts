@@ -72,6 +72,10 @@ function testSchemaOf(assertion: z.ZodType<unknown>) {
     critical: z.boolean().optional().describe("A failure fails the run, whatever the gates say"),
     group: z.string().min(1).optional().describe("The cluster that its cases belong to in statistics"),
     ...sharedKeys(assertion),
+    // For editors; a load says it in words of its own.
+  }).meta({
+    oneOf: [{ required: ["input"] }, { required: ["messages"] }, { required: ["conversation"] }],
+    not: { required: ["dataset", "rows"] },
   });
 }
 

@@ -53,6 +53,6 @@ describe("a suite that is wrong in form", () => {
       'Unknown key "tolls"',
     ],
   ])("is not told of what only follows from a misspelt %s", async (_name, config, ...expected) => {
-    expect(await problemsOf(config)).toEqual(expected.map((words) => expect.stringContaining(words)));
+    expect(await problemsOf(config)).toEqual(expected.map((words) => expect.stringContaining(words) as string));
   });
 });

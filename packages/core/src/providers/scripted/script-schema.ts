@@ -21,8 +21,8 @@ const errorSchema = strictObject({
 
 const dropSchema = z.union([
   z.int().min(0),
-  strictObject({ bytes: z.int().min(0) }),
-  strictObject({ chunks: z.int().min(0) }),
+  strictObject({ bytes: z.int().min(0).describe("Bytes of the answer that arrive") }),
+  strictObject({ chunks: z.int().min(0).describe("Words of the answer that arrive") }),
 ]);
 
 /** What the model answers with. */
@@ -35,10 +35,10 @@ export const replySchema = strictObject({
   hang: z.literal(true).optional().describe("Never answers: the request's deadline ends it"),
   drop_after: dropSchema.optional().describe("Breaks the connection after so many bytes, or words as { chunks }"),
   usage: strictObject({
-    input_tokens: z.int().min(0),
-    output_tokens: z.int().min(0),
-    cached_input_tokens: z.int().min(0).optional(),
-    reasoning_tokens: z.int().min(0).optional(),
+    input_tokens: z.int().min(0).describe("Tokens of the request"),
+    output_tokens: z.int().min(0).describe("Tokens of the answer"),
+    cached_input_tokens: z.int().min(0).optional().describe("Those of the request that came from a cache"),
+    reasoning_tokens: z.int().min(0).optional().describe("Those of the answer that went into reasoning"),
   })
     .optional()
     .describe("Token counts; default: characters divided by four, rounded up"),
@@ -61,9 +61,14 @@ const whenSchema = strictObject({
 
 const ruleSchema = strictObject({
   when: whenSchema.optional().describe("All of it must match; a rule without it matches always"),
-  reply: replySchema.optional(),
+  reply: replySchema.optional().describe("What the model answers"),
   choose: z
-    .array(strictObject({ weight: z.number().positive(), reply: replySchema }))
+    .array(
+      strictObject({
+        weight: z.number().positive().describe("How likely it is, beside the weights of the others"),
+        reply: replySchema.describe("What the model answers"),
+      }),
+    )
     .min(1)
     .optional()
     .describe("One of several replies, drawn by weight; repeatable for seed, case and trial"),
@@ -71,7 +76,7 @@ const ruleSchema = strictObject({
 
 /** The script of a scripted model: its rules are tried in order for each request. */
 export const scriptSchema = strictObject({
-  rules: z.array(ruleSchema).default([]),
+  rules: z.array(ruleSchema).default([]).describe("Tried in order for each request"),
   otherwise: replySchema.optional().describe("The answer when no rule matches"),
 }).superRefine((script, context) => {
   for (const { path, message, hint } of scriptProblems(script)) {
