@@ -35,7 +35,10 @@ export const errorMessages = {
         },
   PROVIDER_RATE_LIMIT: ({ details }) => ({
     title: `${details?.provider ?? "Provider"} rate limit hit.${retryAfter(details?.retryAfterMs)}`,
-    fix: "Reduce concurrency with --concurrency 1 or add retry config",
+    fix:
+      details?.notRetried === undefined
+        ? "Reduce concurrency with --concurrency 1 or add retry config"
+        : `Not tried again: ${details.notRetried}`,
   }),
   PROVIDER_TIMEOUT: ({ message }) => ({
     title: message,

@@ -37,6 +37,16 @@ describe("renderError", () => {
     expect(renderError(sampleErrors[code], view)).toBe(expected);
   });
 
+  it("says why a rate limit was not waited for", () => {
+    const reason = "the server asks to wait 2 min, more than the 1 min that max_retry_after allows";
+    const error = kindlmError("PROVIDER_RATE_LIMIT", "long", {
+      details: { provider: "OpenAI", retryAfterMs: 120_000, notRetried: reason },
+    });
+    expect(renderError(error, view)).toBe(
+      `✗ OpenAI rate limit hit. Retry after 120 seconds.\n  Not tried again: ${reason}\n`,
+    );
+  });
+
   it.each(codes)("says in two lines what is wrong and what to do: %s", (code) => {
     const [title, fix] = renderError(sampleErrors[code], view).split("\n");
     expect(title).toMatch(/^✗ \S.*\S$/);

@@ -39,6 +39,8 @@ export interface ProviderErrorDetails {
   systemCode?: string;
   /** Attempts made before giving up, this one included. */
   attempts?: number;
+  /** Why it was not tried again, where that is news: the server asks for a longer wait than is allowed. */
+  notRetried?: string;
   /** Text received before a stream broke. */
   partialText?: string;
 }

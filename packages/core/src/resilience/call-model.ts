@@ -73,7 +73,11 @@ export async function callModel(
 function explained(error: KindlmError, attempts: number, note: string | null): KindlmError {
   const message = note === null ? error.message : `${error.message.replace(/\.$/, "")}. Not tried again: ${note}.`;
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the spread keeps code and details together
-  return { ...error, message, details: { ...error.details, attempts } } as KindlmError;
+  return {
+    ...error,
+    message,
+    details: { ...error.details, attempts, ...(note === null ? {} : { notRetried: note }) },
+  } as KindlmError;
 }
 
 function requestIdOf(error: KindlmError): string | null {
