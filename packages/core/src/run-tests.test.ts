@@ -265,6 +265,79 @@ suites:
     expect(result).toMatchObject({ verdict: "failed", exitCode: 1, reasons: ["no test ran: no case matches the filters (kindlm test --list shows all)"] });
   });
 
+  it("counts the cases of a broken suite: by model, one that does not exist too, by row and by prompt", async () => {
+    const { result } = await runConfig({
+      suites: `  - { name: ok, tests: [{ name: t, input: hi, assert: [{ type: contains, value: hello }] }] }
+  - name: b
+    prompts: [{ id: p, system_prompt: a }, { id: q, system_prompt_file: none.md }]
+    tests:
+      - { name: rows, input: "{{c}}", rows: [{ id: x, c: 1 }, { id: y, c: 2 }], assert: [{ type: contains, value: hi }] }
+      - { name: unread, input: "{{c}}", dataset: none.csv, models: [m, gone], assert: [{ type: contains, value: hi }] }`,
+    });
+    expect(result.suites[1]?.tests.map((test) => [test.id, test.prompt])).toEqual([
+      ["b/rows[x]@m#p", "p"],
+      ["b/rows[x]@m#q", "q"],
+      ["b/rows[y]@m#p", "p"],
+      ["b/rows[y]@m#q", "q"],
+      ["b/unread@m#p", "p"],
+      ["b/unread@m#q", "q"],
+      ["b/unread@gone#p", "p"],
+      ["b/unread@gone#q", "q"],
+    ]);
+    expect(result.summary).toMatchObject({ total: 9, passed: 1, skipped: 8 });
+  });
+
+  it("shows the last trial of a case that passed, and takes no latency from requests that were not answered", async () => {
+    const { result } = await runConfig({
+      rules: "[{ when: { user: slow }, reply: { delay: 20ms, error: { status: 400 } } }]",
+      suites: `  - name: s
+    tests:
+      - { name: t, input: hi, runs: 3, assert: [{ type: contains, value: hello }] }
+      - { name: e, input: slow, runs: 3, assert: [{ type: contains, value: hello }] }`,
+    });
+    expect(result.suites[0]?.tests).toMatchObject([
+      { status: "passed", decisiveTrial: 3 },
+      { status: "errored", decisiveTrial: 1 },
+    ]);
+    expect(result.summary.latencyMs?.p95).toBeLessThan(20);
+  });
+
+  it.each([
+    ["test", "{ name: t, timeouts: { request: 20ms }", "", "timeouts: { request: 1h }"],
+    ["suite", "{ name: t", "timeouts: { request: 20ms }", "timeouts: { request: 1h }"],
+    ["top level", "{ name: t", "", "timeouts: { request: 20ms }"],
+  ])("finds a deadline at the %s", async (_level, test, suite, more) => {
+    const { trials } = await runConfig({
+      otherwise: "{ hang: true }",
+      more: `${more}\nretry: disabled`,
+      suites: `  - name: s\n    ${suite}\n    tests: [${test}, input: hi, assert: [{ type: contains, value: hello }] }]`,
+    });
+    expect(trials[0]?.error?.message).toBe("Scripted model request timed out after 20ms");
+  });
+
+  it("finds a deadline at the test before that of the model, and that of the model before the top level", async () => {
+    const model = (timeouts: string): string =>
+      `{ id: m, provider: scripted, script: { otherwise: { hang: true } }, timeouts: ${timeouts} }`;
+    const cwd = makeProject({
+      "kindlm.yaml": `version: 1
+models: [${model("{ request: 30ms }")}]
+timeouts: { request: 1h }
+retry: disabled
+suites:
+  - name: s
+    tests:
+      - { name: model, input: hi, assert: [{ type: contains, value: hello }] }
+      - { name: test, input: hi, timeouts: { request: 20ms }, assert: [{ type: contains, value: hello }] }
+`,
+    });
+    const ran = await runTests({ paths: [] }, { env: {}, cwd });
+    if (!ran.success) throw new Error(ran.error.message);
+    expect(ran.data.suites[0]?.tests.map((test) => "error" in test && test.error?.message)).toEqual([
+      "Scripted model request timed out after 30ms",
+      "Scripted model request timed out after 20ms",
+    ]);
+  });
+
   it("ends a trial at its deadline, and the tool call in it", async () => {
     const { trials } = await runConfig({
       rules: `[{ when: { turn: 1 }, reply: { tool_calls: [{ tool: slow, args: {} }] } }]`,

@@ -103,6 +103,7 @@ function withUniqueNames(suites: readonly LoadedSuite[]): readonly LoadedSuite[]
       name: test.name,
       tags: test.tags,
       models: test.models.map((model) => (typeof model === "string" ? model : model.id)),
+      prompts: test.prompts.map((prompt) => (prompt === null || typeof prompt === "string" ? prompt : prompt.id)),
       rowKeys: "rowKeys" in test ? test.rowKeys : (test.rows?.map((row) => row.key) ?? null),
     }));
     return { ...loaded, suite: brokenSuite(suite.name, suite.file, findings, tests) };

@@ -114,6 +114,8 @@ export interface BrokenSuite {
   tests: readonly {
     name: string;
     models: readonly string[];
+    /** Null stands for the one system prompt of a suite without variants. */
+    prompts: readonly (string | null)[];
     rowKeys: readonly string[] | null;
     tags: readonly string[];
   }[];

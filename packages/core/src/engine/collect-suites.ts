@@ -51,13 +51,13 @@ function brokenResult(suite: PlannedBrokenSuite): SuiteResult {
     file: suite.file,
     error: suite.error,
     diagnostics: suite.diagnostics,
-    tests: suite.cases.map(({ id, name, model, row, tags }) => ({
+    tests: suite.cases.map(({ id, name, model, row, prompt, tags }) => ({
       id,
       suite: suite.name,
       name,
       model,
       row,
-      prompt: null,
+      prompt,
       tags,
       critical: false,
       allowFailure: null,

@@ -170,13 +170,16 @@ function planBroken(suite: BrokenSuite, filter: CaseFilter): PlannedBrokenSuite 
       test.models
         .filter((model) => filter.takesModel(model))
         .flatMap((model) =>
-          (test.rowKeys ?? [null]).map((row) => ({
-            id: renderCaseId({ suite: suite.name, test: test.name, row, model, prompt: null }),
-            name: test.name,
-            model,
-            row,
-            tags: test.tags,
-          })),
+          (test.rowKeys ?? [null]).flatMap((row) =>
+            test.prompts.map((prompt) => ({
+              id: renderCaseId({ suite: suite.name, test: test.name, row, model, prompt }),
+              name: test.name,
+              model,
+              row,
+              prompt,
+              tags: test.tags,
+            })),
+          ),
         ),
     )
     .filter((planned) => filter.takesCase(planned.id));

@@ -58,7 +58,14 @@ export interface PlannedBrokenSuite {
   file: string;
   error: KindlmError;
   diagnostics: readonly Diagnostic[];
-  cases: readonly { id: string; name: string; model: string; row: string | null; tags: readonly string[] }[];
+  cases: readonly {
+    id: string;
+    name: string;
+    model: string;
+    row: string | null;
+    prompt: string | null;
+    tags: readonly string[];
+  }[];
 }
 
 export interface PlannedSuite {

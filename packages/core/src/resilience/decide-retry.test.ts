@@ -38,6 +38,8 @@ describe("decideRetry", () => {
   it("lets a pattern make an API error retryable", () => {
     const error = kindlmError("PROVIDER_API_ERROR", "upstream hiccup", { details: { provider: "p", status: 400 } });
     expect(ask(error, { policy: { ...retryPresets.default, patterns: [/hiccup/] } }).retry).toBe(true);
+    const inBody = kindlmError("PROVIDER_API_ERROR", "x", { details: { provider: "p", body: "upstream hiccup" } });
+    expect(ask(inBody, { policy: { ...retryPresets.default, patterns: [/hiccup/] } }).retry).toBe(true);
   });
 
   it("waits as long as the server asks, without jitter", () => {

@@ -30,7 +30,8 @@ export async function resolveSuite(section: Section, scope: SuiteScope, fallback
   const suite = parsed.data;
   const tests = await resolveTests(section, suite, scope);
   if (!section.findings.hasErrors) return { status: "ready", name: suite.name, file, tests };
-  return brokenSuite(suite.name, file, section.findings, tests.map(outlineOf));
+  // Told from what is written, because a model that does not exist has its cases too.
+  return brokenSuite(suite.name, file, section.findings, await sketchTests(section, scope));
 }
 
 export function brokenSuite(
@@ -47,15 +48,6 @@ export function brokenSuite(
     error: errorOf(all),
     diagnostics: all.map((finding) => finding.diagnostic),
     tests,
-  };
-}
-
-function outlineOf(test: ResolvedTest): BrokenSuite["tests"][number] {
-  return {
-    name: test.name,
-    models: test.models.map((model) => model.id),
-    rowKeys: test.rows?.map((row) => row.key) ?? null,
-    tags: test.tags,
   };
 }
 

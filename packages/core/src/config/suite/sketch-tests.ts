@@ -15,6 +15,7 @@ export async function sketchTests(section: Section, scope: SuiteScope): Promise<
     return {
       name: typeof name === "string" && name.trim() !== "" ? name.trim() : `tests[${index}]`,
       models: textsOf(test["models"]) ?? textsOf(suite["models"]) ?? idsOf(scope.defaultModels),
+      prompts: promptsOf(suite["prompts"]),
       rowKeys: await rowKeysOf(section, test, scope),
       tags: [...(textsOf(suite["tags"]) ?? []), ...(textsOf(test["tags"]) ?? [])],
     };
@@ -40,6 +41,14 @@ function idsOf(models: readonly ResolvedModel[]): readonly string[] {
   return models.map((model) => model.id);
 }
 
+function promptsOf(written: unknown): readonly (string | null)[] {
+  if (!Array.isArray(written)) return [null];
+  const ids = textsOf(written.filter(isRecord).map(({ id }) => id)) ?? [];
+  return ids.length > 0 ? ids : [null];
+}
+
+/** Each once. */
 function textsOf(value: unknown): readonly string[] | null {
-  return Array.isArray(value) ? value.filter((item): item is string => typeof item === "string") : null;
+  if (!Array.isArray(value)) return null;
+  return [...new Set(value.filter((item): item is string => typeof item === "string"))];
 }
