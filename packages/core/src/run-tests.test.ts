@@ -265,6 +265,22 @@ suites:
     expect(result).toMatchObject({ verdict: "failed", exitCode: 1, reasons: ["no test ran: no case matches the filters (kindlm test --list shows all)"] });
   });
 
+  it.each([
+    ["4/5", undefined, 4],
+    ["7/25", undefined, 7],
+    ["4/5", 3, 3],
+    ["4/5", 10, 8],
+    ["1/5", 2, 1],
+  ])("asks %s with --runs %s for %i passes", async (pass, runs, required) => {
+    const { result } = await runConfig(
+      {
+        suites: `  - { name: s, tests: [{ name: t, input: hi, pass: ${pass}, assert: [{ type: contains, value: hello }] }] }`,
+      },
+      runs === undefined ? {} : { runs },
+    );
+    expect(result.suites[0]?.tests[0]).toMatchObject({ required });
+  });
+
   it("counts the cases of a broken suite: by model, one that does not exist too, by row and by prompt", async () => {
     const { result } = await runConfig({
       suites: `  - { name: ok, tests: [{ name: t, input: hi, assert: [{ type: contains, value: hello }] }] }

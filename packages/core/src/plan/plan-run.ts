@@ -145,7 +145,7 @@ function sharedParts(suite: ReadySuite, test: ResolvedTest, model: ResolvedModel
     model: options.retry === undefined ? model : { ...model, retry: retryPresets[options.retry] },
     runs,
     // A number of runs from the command line keeps the share of passes that the test asks for.
-    required: test.pass === null ? runs : Math.min(runs, Math.max(1, Math.ceil((test.pass / test.runs) * runs))),
+    required: test.pass === null ? runs : Math.min(runs, Math.max(1, Math.ceil((test.pass * runs) / test.runs))),
     params: mergeParams(model, test),
     limits: test.limits,
     timeouts: timeoutsOf(config.timeouts, model, test, options.trialTimeoutMs),
