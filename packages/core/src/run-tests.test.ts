@@ -262,7 +262,11 @@ suites:
       { suites: `  - { name: s, tests: [{ name: t, input: hi, assert: [{ type: contains, value: hello }] }] }` },
       { filters: { tests: ["zzz"] } },
     );
-    expect(result).toMatchObject({ verdict: "failed", exitCode: 1, reasons: ["no test ran: no case matches the filters (kindlm test --list shows all)"] });
+    expect(result).toMatchObject({
+      verdict: "failed",
+      exitCode: 1,
+      reasons: ["no test ran: no case matches the filters (kindlm test --list shows all)"],
+    });
   });
 
   it.each([

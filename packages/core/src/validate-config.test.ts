@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { createProject, minimalConfig } from "../../../test/support/config-project.js";
+import { minimalConfig } from "../../../test/support/config-project.js";
+import { makeProject } from "../../../test/support/make-project.js";
 import { validateConfig } from "./validate-config.js";
 
 describe("validateConfig", () => {
@@ -10,7 +11,7 @@ describe("validateConfig", () => {
   - name: forbids
     tests: [{ name: t, input: x, assert: [{ type: tool_not_called, tool: refund }] }]
 `;
-    const cwd = createProject({ "kindlm.yaml": config });
+    const cwd = makeProject({ "kindlm.yaml": config });
     const checked = await validateConfig([], { env: {}, cwd });
     if (!checked.success) throw new Error(checked.error.message);
     expect(checked.data.diagnostics.map(({ severity, position }) => [severity, position?.line])).toEqual([
