@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { failure, success, type Result } from "../result.js";
-import { problemsOf } from "../schema-parts/problems-of.js";
+import { parseWith } from "../schema-parts/parse-with.js";
 import { didYouMean } from "../values/nearest-name.js";
 import { commonKeys } from "./common-options.js";
 import type { AssertionDefinition, AssertionReference } from "./define-assertion.js";
@@ -23,11 +23,11 @@ export function parseCheck(raw: Record<string, unknown>, baseDir: string): Resul
 
   const common = parseCommon(raw);
   const own = ownOptions(raw, definition);
-  const parsed = definition.options.safeParse(own.options, { reportInput: true });
+  const parsed = parseWith(definition.options, own.options);
   const problems = [
     ...own.problems,
     ...(common.success ? [] : common.error),
-    ...(parsed.success ? [] : problemsOf(parsed.error)).map((problem) => ({
+    ...(parsed.success ? [] : parsed.error).map((problem) => ({
       ...problem,
       path: own.asWritten(problem.path),
     })),

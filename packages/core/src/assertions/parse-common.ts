@@ -1,4 +1,4 @@
-import { problemsOf } from "../schema-parts/problems-of.js";
+import { parseWith } from "../schema-parts/parse-with.js";
 import { failure, success, type Result } from "../result.js";
 import { commonKeys, commonOptions } from "./common-options.js";
 import type { AssertionProblem, ParsedAssertion } from "./parsed-assertion.js";
@@ -15,9 +15,9 @@ export function parseCommon(raw: Record<string, unknown>): Result<CommonParts, r
   if (present.length === 0) return success(defaults);
 
   const written = Object.fromEntries(present.map((key) => [key, raw[key]]));
-  const parsed = commonOptions.safeParse(written, { reportInput: true });
+  const parsed = parseWith(commonOptions, written);
   const inWhen = parsed.success && parsed.data.when !== undefined ? whenProblems(raw["when"]) : [];
-  if (!parsed.success) return failure(problemsOf(parsed.error));
+  if (!parsed.success) return parsed;
   if (inWhen.length > 0) return failure(inWhen);
 
   const { not = false, weight = 1, when = null, id, user_turn: userTurn } = parsed.data;

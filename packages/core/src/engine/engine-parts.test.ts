@@ -7,12 +7,12 @@ import { createEventStream } from "./create-event-stream.js";
 import { maskSensitive } from "./mask-sensitive.js";
 import { parseGitStatus } from "./read-git.js";
 import type { RunEvent } from "./run-event.js";
-import { createStopSwitch, createTrialDeadline } from "./trial-deadline.js";
+import { createDeadlines, createStopSwitch } from "./trial-deadline.js";
 
-describe("createTrialDeadline", () => {
+describe("createDeadlines", () => {
   it("aborts at the deadline and says which", () => {
     const clock = createManualClock();
-    const deadline = createTrialDeadline(clock, 5_000, createStopSwitch());
+    const deadline = createDeadlines(clock, createStopSwitch())(5_000);
     clock.advance(4_999);
     expect(deadline.signal.aborted).toBe(false);
     clock.advance(1);
@@ -22,17 +22,31 @@ describe("createTrialDeadline", () => {
 
   it("aborts with the run, also when the run was stopped before", () => {
     const [clock, stop] = [createManualClock(), createStopSwitch()];
-    const early = createTrialDeadline(clock, 5_000, stop);
+    const open = createDeadlines(clock, stop);
+    const early = open(5_000);
     stop.stop(kindlmError("ENGINE_ABORTED", "stop"));
     stop.stop(kindlmError("ENGINE_TIMEOUT", "too late"));
-    const late = createTrialDeadline(clock, 5_000, stop);
+    const late = open(5_000);
     expect([early.reason?.code, late.reason?.code]).toEqual(["ENGINE_ABORTED", "ENGINE_ABORTED"]);
     expect(late.signal.aborted).toBe(true);
   });
 
+  it("hands a signal on to the next trial, but never one that was aborted", () => {
+    const clock = createManualClock();
+    const open = createDeadlines(clock, createStopSwitch());
+    const first = open(5_000);
+    first.release();
+    const second = open(1_000);
+    expect(second.signal).toBe(first.signal);
+    clock.advance(1_000);
+    expect([first.reason, second.reason?.code]).toEqual([null, "ENGINE_TIMEOUT"]);
+    second.release();
+    expect(open(1_000).signal.aborted).toBe(false);
+  });
+
   it("does nothing once it is released", () => {
     const [clock, stop] = [createManualClock(), createStopSwitch()];
-    const deadline = createTrialDeadline(clock, 5_000, stop);
+    const deadline = createDeadlines(clock, stop)(5_000);
     deadline.release();
     clock.advance(10_000);
     stop.stop(kindlmError("ENGINE_ABORTED", "stop"));

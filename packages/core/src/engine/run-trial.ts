@@ -14,13 +14,13 @@ import { maskSensitive } from "./mask-sensitive.js";
 import type { RunEventBody, TrialRef } from "./run-event.js";
 import type { TrialResult } from "./run-result.js";
 import { createSessionEvents } from "./session-events.js";
-import { createTrialDeadline, type StopSwitch } from "./trial-deadline.js";
+import type { OpenDeadline } from "./trial-deadline.js";
 
 /** What all trials of a run share. */
 export interface TrialWorld {
   clock: Clock;
   seed: number;
-  stop: StopSwitch;
+  openDeadline: OpenDeadline;
   emit(event: RunEventBody): void;
   adapterOf(planned: PlannedCase): Result<ProviderAdapter>;
   /** The shared part of every assertion's context; signal and deadline are the trial's own. */
@@ -37,7 +37,7 @@ export async function runTrial(
   const ref: TrialRef = { suite: planned.suite, caseId: planned.id, trial };
   world.emit({ channel: "progress", type: "trial:start", ...ref });
   const startedAt = world.clock.monotonic();
-  const deadline = createTrialDeadline(world.clock, planned.timeouts.trialMs, world.stop);
+  const deadline = world.openDeadline(planned.timeouts.trialMs);
   const opened = openSession(planned, rendered, ref, world);
   const conversed = opened.success ? await converse(opened.data, rendered, deadline.signal) : opened;
   const transcript = opened.success ? opened.data.transcript : { messages: [], turns: [], toolCalls: [] };

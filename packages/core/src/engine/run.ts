@@ -11,7 +11,7 @@ import type { SuiteResult, TestResult, TrialResult } from "./run-result.js";
 import { runTrial, type TrialWorld } from "./run-trial.js";
 import { schedule } from "./schedule.js";
 import { collectSuites } from "./collect-suites.js";
-import type { StopSwitch } from "./trial-deadline.js";
+import { createDeadlines, type StopSwitch } from "./trial-deadline.js";
 
 /** What the engine found out, before gates and verdict. */
 export interface EngineOutcome {
@@ -41,7 +41,7 @@ export async function run(
   const world: TrialWorld = {
     clock: ports.clock,
     seed: plan.seed,
-    stop,
+    openDeadline: createDeadlines(ports.clock, stop),
     emit: ports.emit,
     assertions,
     adapterOf({ model }) {

@@ -39,30 +39,41 @@ export interface TrialDeadline {
   release(): void;
 }
 
-export function createTrialDeadline(clock: Clock, trialMs: number, run: StopSwitch): TrialDeadline {
-  const controller = new AbortController();
-  let reason: KindlmError | null = null;
-  const stop = (why: KindlmError): void => {
-    reason ??= why;
-    controller.abort();
-  };
-  const forget = run.onStop(stop);
-  const cancel = clock.after(trialMs, () =>
-    stop(
-      kindlmError("ENGINE_TIMEOUT", `The trial took longer than ${renderDuration(trialMs)}`, {
-        details: { scope: "trial", ms: trialMs },
-      }),
-    ),
-  );
-  if (run.stopped !== null) stop(run.stopped);
-  return {
-    signal: controller.signal,
-    get reason() {
-      return reason;
-    },
-    release() {
-      cancel();
-      forget();
-    },
+/** Opens the deadline of a trial that may take `trialMs`. */
+export type OpenDeadline = (trialMs: number) => TrialDeadline;
+
+/**
+ * Deadlines for the trials of a run. A signal that was never aborted serves the next trial too: making one, and
+ * listening to it, is a good part of what a trial costs.
+ */
+export function createDeadlines(clock: Clock, run: StopSwitch): OpenDeadline {
+  const idle: AbortController[] = [];
+  return (trialMs) => {
+    const controller = idle.pop() ?? new AbortController();
+    let reason: KindlmError | null = null;
+    const stop = (why: KindlmError): void => {
+      reason ??= why;
+      controller.abort();
+    };
+    const forget = run.onStop(stop);
+    const cancel = clock.after(trialMs, () =>
+      stop(
+        kindlmError("ENGINE_TIMEOUT", `The trial took longer than ${renderDuration(trialMs)}`, {
+          details: { scope: "trial", ms: trialMs },
+        }),
+      ),
+    );
+    if (run.stopped !== null) stop(run.stopped);
+    return {
+      signal: controller.signal,
+      get reason() {
+        return reason;
+      },
+      release() {
+        cancel();
+        forget();
+        if (!controller.signal.aborted) idle.push(controller);
+      },
+    };
   };
 }

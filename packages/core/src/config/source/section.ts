@@ -1,7 +1,7 @@
 import type * as z from "zod";
 import type { SourcePosition } from "../../errors/diagnostic.js";
-import { failure, success, type Result } from "../../result.js";
-import { problemsOf } from "../../schema-parts/problems-of.js";
+import type { Result } from "../../result.js";
+import { parseWith } from "../../schema-parts/parse-with.js";
 import { findingAt, type Finding, type FindingText, type Findings } from "./finding.js";
 import { positionOf } from "./source-text.js";
 import type { Path, YamlDocument } from "./yaml-document.js";
@@ -40,9 +40,7 @@ export function placeOf(section: Section, path: Path): SourcePosition {
 
 /** The section's value as the schema reads it; what is wrong with it is reported. */
 export function parseSection<T>(section: Section, schema: z.ZodType<T>): Result<T, readonly Problem[]> {
-  const parsed = schema.safeParse(section.value, { reportInput: true });
-  if (parsed.success) return success(parsed.data);
-  const problems = problemsOf(parsed.error);
-  report(section, ...problems);
-  return failure(problems);
+  const parsed = parseWith(schema, section.value);
+  if (!parsed.success) report(section, ...parsed.error);
+  return parsed;
 }
