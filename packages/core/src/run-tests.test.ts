@@ -218,6 +218,17 @@ describe("runTests", () => {
     expect(statuses).toEqual({ "s/t[one]@m": "passed", "s/t[two]@m": "passed" });
   });
 
+  it("does not blame the agent for a condition of a simulated tool that can not be told", async () => {
+    const { trials } = await runConfig({
+      rules: `[{ when: { turn: 1 }, reply: { tool_calls: [{ tool: find, args: { id: "${"a".repeat(40)}!" } }] } }]`,
+      suites: `  - name: s
+    tools: [{ name: find, responses: [{ when: { id: { $regex: "^(a+)+$" } }, return: found }], default: { return: nothing } }]
+    tests: [{ name: t, input: hi, assert: [{ type: contains, value: hello }] }]`,
+    });
+    expect(trials[0]).toMatchObject({ status: "errored", error: { code: "ENGINE_FIXTURE_ERROR" } });
+    expect(trials[0]?.error?.message).toMatch(/simulated tool "find" can not be matched/);
+  });
+
   it("crosses models, rows and prompts, and names each case by them", async () => {
     const cwd = makeProject({
       "kindlm.yaml": `version: 1

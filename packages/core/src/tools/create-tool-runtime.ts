@@ -79,6 +79,7 @@ export function createToolRuntime(settings: ToolRuntimeSettings): ToolRuntime {
       return {
         call,
         outcome,
+        isFixtureBroken: "broken" in handled,
         content: outcome.ok ? renderToolValue(outcome.value) : renderToolFailure(outcome.failure, settings.style),
         startedAt,
         durationMs: settings.clock.monotonic() - start,

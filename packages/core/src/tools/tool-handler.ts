@@ -9,7 +9,11 @@ export interface HandlerFailure {
   recommendations?: readonly string[];
 }
 
-export type HandlerOutcome = { ok: true; value: unknown } | { ok: false; failure: HandlerFailure };
+/** `broken`: the test's own fixture can not answer, which is nobody's answer to the model but the end of the trial. */
+export type HandlerOutcome =
+  | { ok: true; value: unknown }
+  | { ok: false; failure: HandlerFailure }
+  | { ok: false; failure: HandlerFailure; broken: true };
 
 export interface HandlerContext {
   signal: AbortSignal;

@@ -13,6 +13,8 @@ export interface ToolAttributes {
 export interface ToolInvocation {
   call: RequestedToolCall;
   outcome: { ok: true; value: unknown } | { ok: false; failure: ToolFailure };
+  /** The test's own fixture could not answer, so that the trial can not go on. */
+  isFixtureBroken: boolean;
   /** What the model is told. */
   content: string;
   startedAt: number;

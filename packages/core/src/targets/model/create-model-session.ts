@@ -17,7 +17,7 @@ import type { TrialToolCall } from "../../transcript/trial.js";
 import type { TurnRecord } from "../../transcript/turn.js";
 import type { Clock } from "../../values/clock.js";
 import type { SessionListener, TargetSession } from "../target.js";
-import { runToolCalls } from "./run-tool-calls.js";
+import { runToolCalls, type FinishedToolCall } from "./run-tool-calls.js";
 
 export interface ModelSessionSettings {
   adapter: ProviderAdapter;
@@ -107,10 +107,13 @@ export function createModelSession(settings: ModelSessionSettings): TargetSessio
         if (response.toolCalls.length === 0) return checkAnswer(response);
         const exceeded = overLimit(response.toolCalls);
         if (exceeded !== null) return failure(exceeded);
-        for (const done of await runToolCalls(response.toolCalls, tools, listener, signal)) {
+        const finished = await runToolCalls(response.toolCalls, tools, listener, signal);
+        for (const done of finished) {
           messages.push(done.message);
           toolCalls.push({ ...done.record, turn, userTurn });
         }
+        const broken = finished.find((done) => done.isFixtureBroken);
+        if (broken !== undefined) return failure(fixtureError(broken));
         if (signal.aborted) return failure(kindlmError("ENGINE_ABORTED", "The trial was stopped"));
       }
       return failure(
@@ -120,6 +123,10 @@ export function createModelSession(settings: ModelSessionSettings): TargetSessio
       );
     },
   };
+}
+
+function fixtureError({ record }: FinishedToolCall): KindlmError {
+  return kindlmError("ENGINE_FIXTURE_ERROR", record.error?.message ?? `The tool "${record.tool}" is broken`);
 }
 
 /** A refusal or a filtered answer is an answer even without text. */

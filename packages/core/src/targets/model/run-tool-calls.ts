@@ -6,6 +6,7 @@ import type { SessionListener } from "../target.js";
 export interface FinishedToolCall {
   message: ToolMessage;
   record: TrialToolCall;
+  isFixtureBroken: boolean;
 }
 
 /** Runs the calls of one turn: neighbours without effect side by side, all others one after the other. */
@@ -40,7 +41,7 @@ function mayJoin(call: RequestedToolCall | undefined, tools: ToolRuntime): boole
 }
 
 function toFinished(invocation: ToolInvocation): FinishedToolCall {
-  const { call, outcome, content, durationMs } = invocation;
+  const { call, outcome, content, durationMs, isFixtureBroken } = invocation;
   const args = call.malformed === undefined ? call.args : call.malformed.raw;
   return {
     message: { role: "tool", callId: call.id, tool: call.tool, content, isError: !outcome.ok },
@@ -50,5 +51,6 @@ function toFinished(invocation: ToolInvocation): FinishedToolCall {
       ...(outcome.ok ? { result: outcome.value } : { error: outcome.failure }),
       durationMs,
     },
+    isFixtureBroken,
   };
 }

@@ -1,3 +1,4 @@
+import { attemptSync, messageOf } from "../../errors/boundary.js";
 import { previewCall } from "../../values/preview.js";
 import { renderTemplate } from "../../values/template.js";
 import type { SimulatedAnswer, SimulatedResponse, SimulatedToolConfig } from "../tool-config.js";
@@ -23,7 +24,9 @@ export function createSimulatedHandler(config: SimulatedToolConfig, scope: Answe
 
   return {
     async execute(args, { signal, clock }) {
-      const response = pick(args);
+      const picked = attemptSync(() => pick(args), messageOf);
+      if (!picked.success) return brokenFixture(config.name, picked.error);
+      const response = picked.data;
       if (response !== null && response.delayMs > 0) await clock.sleep(response.delayMs, signal);
       const answer = response?.answer ?? config.default;
       if (answer !== null) return renderAnswer(answer, { ...scope, args: args ?? {} });
@@ -33,6 +36,12 @@ export function createSimulatedHandler(config: SimulatedToolConfig, scope: Answe
       };
     },
   };
+}
+
+/** A condition that can not be told, such as a regular expression that does not come to an end. */
+function brokenFixture(tool: string, reason: string): HandlerOutcome {
+  const message = `The responses of the simulated tool "${tool}" can not be matched: ${reason}`;
+  return { ok: false, failure: { errorType: "exception", message }, broken: true };
 }
 
 function renderAnswer(answer: SimulatedAnswer, values: AnswerScope): HandlerOutcome {
