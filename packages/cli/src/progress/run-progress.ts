@@ -81,7 +81,7 @@ export function renderCounts({ passed, failed, errored, skipped }: RunProgress):
 }
 
 function trialKey({ caseId, trial }: { caseId: string; trial: number }): string {
-  return trial === 1 ? caseId : `${caseId}\n${trial}`;
+  return `${caseId}\n${trial}`;
 }
 
 function waitReason(error: KindlmError): string {
