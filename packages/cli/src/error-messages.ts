@@ -9,7 +9,7 @@ export interface ErrorWords {
 /** The words for every error code. A code that is missing here does not compile. */
 export const errorMessages = {
   CONFIG_NOT_FOUND: ({ message, details }) => ({
-    title: details === undefined ? message : `Config file not found: ${details.path}`,
+    title: message,
     fix:
       details?.similar === undefined
         ? "Run kindlm init to write one, or name it with -c"

@@ -64,7 +64,10 @@ function toProblem(source: SourceText, error: { pos: [number, number]; code: str
   const lineStart = text.lastIndexOf("\n", Math.max(0, start - 1)) + 1;
   const feed = text.indexOf("\n", start);
   const line = text.slice(lineStart, feed === -1 ? text.length : feed);
-  const message = (error.message.split("\n")[0] ?? "").replace(/[.:]$/, "");
+  const message =
+    error.code === "MULTIPLE_DOCS"
+      ? "the file holds several documents"
+      : (error.message.split("\n")[0] ?? "").replace(/[.:]$/, "");
   const hint = hintForYaml(error.message, error.code, line.trimEnd());
   const problem = { range: { start, end: Math.max(end, start + 1) }, message: `Invalid YAML: ${message}` };
   return hint === undefined ? problem : { ...problem, hint };
