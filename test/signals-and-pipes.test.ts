@@ -177,7 +177,7 @@ suites:
 describe("a report to what is no file", () => {
   it("goes into it and leaves it there", async () => {
     const cwd = makeProject({ "kindlm.yaml": thousandTests });
-    const command = `mkfifo pipe; cat pipe > read.json & "${process.execPath}" "${cliPath}" test --reporter json=pipe; wait; test -p pipe`;
+    const command = `mkfifo pipe; timeout 10 cat pipe > read.json & "${process.execPath}" "${cliPath}" test --reporter json=pipe; wait; test -p pipe`;
     expect(spawnSync("bash", ["-c", command], { cwd }).status).toBe(0);
     expect(JSON.parse(readFileSync(join(cwd, "read.json"), "utf8"))).toMatchObject({ summary: { total: 1_000 } });
   }, 20_000);
