@@ -5,7 +5,17 @@ const cli = "^packages/cli/src/";
 /** What is not published. */
 const testCode = ["\\.test\\.ts$", "/__fixtures__/"];
 /** Libraries that the bundle holds, because start-up needs them. */
-const takenIn = ["ajv", "ajv-formats", "commander", "fastest-levenshtein", "p-limit", "picocolors", "yaml", "zod"];
+const takenIn = [
+  "ajv",
+  "ajv-formats",
+  "commander",
+  "eventsource-parser",
+  "fastest-levenshtein",
+  "p-limit",
+  "picocolors",
+  "yaml",
+  "zod",
+];
 const notTypeOnly = { dependencyTypesNot: ["type-only"] };
 
 /**

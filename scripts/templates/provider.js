@@ -1,16 +1,17 @@
-/** An HTTP provider: a definition and two pure translators around the shared post. */
+/** An HTTP provider: a definition and two pure translators around the shared exchange. */
 export const providerTemplate = {
   folder: "packages/core/src/providers",
   registry: { file: "packages/core/src/providers/registry.ts", list: "providerDefinitions" },
   member: ({ kebab, camel }) => ({ name: `${camel}Provider`, from: `./${kebab}/${kebab}-provider.js` }),
   next: () => "Write the two translators after the provider's documentation, then run: pnpm gen",
   files: ({ kebab, camel, pascal, snake }) => ({
-    [`${kebab}/${kebab}-provider.ts`]: `import { failure, success } from "../../result.js";
-import { defineProvider } from "../define-provider.js";
-import { missingKey, requestIdOf } from "../http/classify.js";
-import { postJson } from "../http/post-json.js";
-import { openHttpProvider } from "../open-http-provider.js";
+    [`${kebab}/${kebab}-provider.ts`]: `import { success } from "../../result.js";
+import { defineProvider, type ModelSettings, type ProviderPorts } from "../define-provider.js";
+import { createHttpAdapter } from "../http/create-http-adapter.js";
+import { inspectHttp, openHttpProvider, type HttpProviderAccess } from "../open-http-provider.js";
 import { httpProviderSettings } from "../provider-settings.js";
+import type { WireFormat } from "../wire-format.js";
+import { create${pascal}Assembler } from "./assemble-stream.js";
 import { from${pascal}Response } from "./from-response.js";
 import { to${pascal}Request } from "./to-request.js";
 
@@ -25,30 +26,55 @@ export const ${camel}Provider = defineProvider({
   modelSettings: {},
   documents: {},
   isDeterministic: () => false,
+  inspect: (settings, env) => {
+    const access = accessOf(settings, env);
+    return inspectHttp(access, \`\${access.baseUrl}/v1/models\`, headersOf(access));
+  },
   create(settings, ports) {
-    const access = openHttpProvider(
-      { type, label, baseUrl: "https://${kebab}.invalid", apiKeyEnv: "${snake.toUpperCase()}_API_KEY" },
-      settings,
-      ports.env,
-    );
-    const headers: Record<string, string> = {};
-    if (access.apiKey !== null) headers["authorization"] = \`Bearer \${access.apiKey}\`;
-    Object.assign(headers, access.headers);
-    return success({
-      async complete(request, options) {
-        if (access.isKeyMissing) return failure(missingKey(access.identity));
-        const body = to${pascal}Request(request, settings.model);
-        const post = { url: \`\${access.baseUrl}/v1/chat\`, headers, body, timeouts: request.timeouts };
-        const posted = await postJson(access.identity, ports, post, options);
-        if (!posted.success) return posted;
-        const { json, reply, unusable } = posted.data;
-        const answer = from${pascal}Response(json);
-        if (!answer.success) return unusable(answer.error);
-        return success({ ...answer.data, requestId: requestIdOf(reply.headers), latencyMs: reply.latencyMs });
-      },
-    });
+    const access = accessOf(settings, ports.env);
+    const url = \`\${access.baseUrl}/v1/chat\`;
+    const headers = headersOf(access);
+    const format: WireFormat = {
+      toRequest: (request) => ({ url, headers, body: to${pascal}Request(request, settings.model) }),
+      fromResponse: from${pascal}Response,
+      stream: { framing: "sse", createAssembler: create${pascal}Assembler },
+    };
+    return success(createHttpAdapter({ access, format }, ports));
   },
 });
+
+function accessOf(settings: ModelSettings, env: ProviderPorts["env"]): HttpProviderAccess {
+  const defaults = { type, label, baseUrl: "https://${kebab}.invalid", apiKeyEnv: "${snake.toUpperCase()}_API_KEY" };
+  return openHttpProvider(defaults, settings, env);
+}
+
+function headersOf(access: HttpProviderAccess): Readonly<Record<string, string>> {
+  const headers: Record<string, string> = {};
+  if (access.apiKey !== null) headers["authorization"] = \`Bearer \${access.apiKey}\`;
+  return Object.assign(headers, access.headers);
+}
+`,
+    [`${kebab}/assemble-stream.ts`]: `import type { StreamAssembler } from "../wire-format.js";
+
+/** Puts the events of a stream together to the body that the same request gets without streaming. */
+export function create${pascal}Assembler(): StreamAssembler {
+  let text = "";
+  let isComplete = false;
+  return {
+    get text() {
+      return text;
+    },
+    add({ data }) {
+      if (data["done"] === true) {
+        isComplete = true;
+        return { kind: "end" };
+      }
+      text += typeof data["text"] === "string" ? data["text"] : "";
+      return { kind: "content" };
+    },
+    finish: () => (isComplete ? { text } : null),
+  };
+}
 `,
     [`${kebab}/to-request.ts`]: `import type { JsonObject } from "../../values/json.js";
 import type { ProviderRequest } from "../provider.js";
@@ -62,12 +88,10 @@ export function to${pascal}Request({ system, messages, params }: ProviderRequest
 }
 `,
     [`${kebab}/from-response.ts`]: `import { failure, success, type Result } from "../../result.js";
-import type { ProviderResponse } from "../provider.js";
-
-type Answer = Pick<ProviderResponse, "text" | "toolCalls" | "finishReason" | "usage" | "modelServed">;
+import type { WireAnswer } from "../wire-format.js";
 
 /** What the body of a reply says. The error is the reason why it can not be used. */
-export function from${pascal}Response(json: Record<string, unknown>): Result<Answer, string> {
+export function from${pascal}Response(json: Record<string, unknown>): Result<WireAnswer, string> {
   const { text } = json;
   if (typeof text !== "string") return failure("no text in its body");
   return success({

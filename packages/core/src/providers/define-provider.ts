@@ -28,6 +28,20 @@ export interface ProviderPorts {
   env: Readonly<Record<string, string | undefined>>;
 }
 
+/** What a check of the surroundings can say about a provider without a model's answer. */
+export interface ProviderAccess {
+  baseUrl: string;
+  /** Environment variables that hold what lets a request in; any one of several may do. Values are never shown. */
+  keys: readonly { env: string; isSet: boolean }[];
+  /** False for a server that takes requests without a key. */
+  isKeyNeeded: boolean;
+  /**
+   * A cheap GET that shows whether the server is there and takes the key, such as the list of models. Null where the
+   * API has none; then `baseUrl` is asked, and any answer shows that the server is there.
+   */
+  probe: { url: string; headers: Readonly<Record<string, string>> } | null;
+}
+
 /** A member of the provider family. */
 export interface ProviderDefinition {
   /** The `type` in the config, and the name that works without a `providers:` entry when `known` says so. */
@@ -45,6 +59,8 @@ export interface ProviderDefinition {
   modelOptional?: boolean;
   /** True when the outcome is fixed by the script; false when a live model answers, or the script draws lots. */
   isDeterministic(settings: ModelSettings): boolean;
+  /** What a request needs and how the server is reached, without sending anything; null when nothing is sent over a network. */
+  inspect(settings: ModelSettings, env: ProviderPorts["env"]): ProviderAccess | null;
   /** Makes the adapter. A missing key is no error here, but the answer to each request (PROVIDER_AUTH_ERROR). */
   create(settings: ModelSettings, ports: ProviderPorts): Result<ProviderAdapter, KindlmError>;
 }

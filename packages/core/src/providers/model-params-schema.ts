@@ -19,6 +19,21 @@ export const modelParamsSchema = strictObject({
     .optional()
     .describe("Whether the model may or must call a tool, or which one"),
   parallel_tool_calls: z.boolean().optional().describe("Whether one answer may call several tools"),
+  response_format: z
+    .union([
+      z.literal("json"),
+      strictObject({
+        name: z
+          .string()
+          .regex(/^[\w-]{1,64}$/)
+          .optional()
+          .describe("Name of the schema, for providers that want one"),
+        schema: z.record(z.string(), z.json()).describe("JSON Schema that the answer must satisfy"),
+        strict: z.boolean().optional().describe("Whether the provider enforces the schema, where it can choose"),
+      }),
+    ])
+    .optional()
+    .describe("Asks for an answer in JSON: json for any object, or a schema"),
   extra_body: z
     .record(z.string(), z.json())
     .optional()

@@ -1,4 +1,4 @@
-import type { ModelSettings, ProviderPorts } from "./define-provider.js";
+import type { ModelSettings, ProviderAccess, ProviderPorts } from "./define-provider.js";
 import { providerNameOf, type ProviderIdentity } from "./http/provider-identity.js";
 import { isRecord } from "../values/json.js";
 
@@ -49,6 +49,20 @@ export function openHttpProvider(
     apiKey,
     isKeyMissing: apiKey === null && (named !== null || isOfficial),
     headers: headersOf(settings.provider["headers"]),
+  };
+}
+
+/** What a check of the surroundings needs to know. `probeUrl` is null where the API has no cheap GET. */
+export function inspectHttp(
+  { baseUrl, identity, apiKey, isKeyMissing }: HttpProviderAccess,
+  probeUrl: string | null,
+  headers: Readonly<Record<string, string>>,
+): ProviderAccess {
+  return {
+    baseUrl,
+    keys: identity.apiKeyEnv === null ? [] : [{ env: identity.apiKeyEnv, isSet: apiKey !== null }],
+    isKeyNeeded: isKeyMissing || apiKey !== null,
+    probe: probeUrl === null ? null : { url: probeUrl, headers },
   };
 }
 

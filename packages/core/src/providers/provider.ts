@@ -11,6 +11,15 @@ export interface ToolDefinition {
   parameters: JsonObject;
 }
 
+/** The shape that an answer must have. */
+export interface ResponseSchema {
+  /** Some providers want a name; `answer` when absent. */
+  name?: string;
+  schema: JsonObject;
+  /** Whether the provider must enforce the schema, where it can choose; its own default when absent. */
+  strict?: boolean;
+}
+
 /** Parameters that every provider understands, each translated by its adapter. Undefined means the provider's own. */
 export interface ModelParams {
   temperature?: number;
@@ -23,6 +32,8 @@ export interface ModelParams {
   reasoning_effort?: string;
   tool_choice?: "auto" | "none" | "required" | { tool: string };
   parallel_tool_calls?: boolean;
+  /** `json` for any JSON object, or a JSON Schema that the answer must satisfy. */
+  response_format?: "json" | ResponseSchema;
   /** Put into the request body as it stands, last. */
   extra_body?: JsonObject;
 }
@@ -62,6 +73,8 @@ export interface ProviderRequest {
   tools: readonly ToolDefinition[];
   params: ModelParams;
   timeouts?: RequestTimeouts;
+  /** Asks for the answer in pieces; false when absent. The response is the same, with the time to its first token. */
+  stream?: boolean;
   origin: RequestOrigin;
 }
 

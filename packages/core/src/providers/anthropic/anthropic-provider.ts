@@ -1,10 +1,11 @@
-import { failure, success } from "../../result.js";
-import { defineProvider } from "../define-provider.js";
-import { missingKey, requestIdOf } from "../http/classify.js";
-import { postJson } from "../http/post-json.js";
-import { openHttpProvider } from "../open-http-provider.js";
+import { success } from "../../result.js";
+import { defineProvider, type ModelSettings, type ProviderPorts } from "../define-provider.js";
+import { createHttpAdapter } from "../http/create-http-adapter.js";
+import { inspectHttp, openHttpProvider, type HttpProviderAccess } from "../open-http-provider.js";
 import type { ModelParams } from "../provider.js";
 import { httpProviderSettings } from "../provider-settings.js";
+import type { WireFormat } from "../wire-format.js";
+import { createAnthropicAssembler } from "./assemble-stream.js";
 import { fromAnthropicResponse } from "./from-response.js";
 import { toAnthropicRequest } from "./to-request.js";
 
@@ -25,40 +26,46 @@ export const anthropicProvider = defineProvider({
   modelSettings: {},
   documents: {},
   isDeterministic: () => false,
+  inspect: (settings, env) => {
+    const access = accessOf(settings, env);
+    return inspectHttp(access, `${addressOf(access)}/v1/models`, headersOf(access, apiVersion));
+  },
   create(settings, ports) {
-    const access = openHttpProvider(
-      { type, label, baseUrl: "https://api.anthropic.com", apiKeyEnv: "ANTHROPIC_API_KEY" },
-      settings,
-      ports.env,
-    );
-    const headersFor = (version: string): Readonly<Record<string, string>> => {
-      const own: Record<string, string> = { "anthropic-version": version };
-      if (access.apiKey !== null) own["x-api-key"] = access.apiKey;
-      return { ...own, ...access.headers };
+    const access = accessOf(settings, ports.env);
+    const headers = headersOf(access, apiVersion);
+    const samplingHeaders = headersOf(access, samplingApiVersion);
+    const url = `${addressOf(access)}/v1/messages`;
+    const format: WireFormat = {
+      toRequest: (request) => ({
+        url,
+        headers: hasSampling(request.params) ? samplingHeaders : headers,
+        body: toAnthropicRequest(request, settings.model),
+      }),
+      fromResponse: fromAnthropicResponse,
+      stream: { framing: "sse", createAssembler: createAnthropicAssembler },
     };
-    const headers = headersFor(apiVersion);
-    const samplingHeaders = headersFor(samplingApiVersion);
-    // People write the address with and without the version, since other providers want it.
-    const url = `${access.baseUrl.replace(/\/v1$/, "")}/v1/messages`;
-    return success({
-      async complete(request, options) {
-        if (access.isKeyMissing) return failure(missingKey(access.identity));
-        const post = {
-          url,
-          headers: hasSampling(request.params) ? samplingHeaders : headers,
-          body: toAnthropicRequest(request, settings.model),
-          timeouts: request.timeouts,
-        };
-        const posted = await postJson(access.identity, ports, post, options);
-        if (!posted.success) return posted;
-        const { json, reply, unusable } = posted.data;
-        const answer = fromAnthropicResponse(json);
-        if (!answer.success) return unusable(answer.error);
-        return success({ ...answer.data, requestId: requestIdOf(reply.headers), latencyMs: reply.latencyMs });
-      },
-    });
+    return success(createHttpAdapter({ access, format }, ports));
   },
 });
+
+function accessOf(settings: ModelSettings, env: ProviderPorts["env"]): HttpProviderAccess {
+  return openHttpProvider(
+    { type, label, baseUrl: "https://api.anthropic.com", apiKeyEnv: "ANTHROPIC_API_KEY" },
+    settings,
+    env,
+  );
+}
+
+/** People write the address with and without the version, since other providers want it. */
+function addressOf({ baseUrl }: HttpProviderAccess): string {
+  return baseUrl.replace(/\/v1$/, "");
+}
+
+function headersOf(access: HttpProviderAccess, version: string): Readonly<Record<string, string>> {
+  const headers: Record<string, string> = { "anthropic-version": version };
+  if (access.apiKey !== null) headers["x-api-key"] = access.apiKey;
+  return { ...headers, ...access.headers };
+}
 
 function hasSampling({ temperature, top_p: topP, extra_body: extra = {} }: ModelParams): boolean {
   return (

@@ -2,14 +2,10 @@ import { failure, success, type Result } from "../../result.js";
 import type { RequestedToolCall } from "../../transcript/message.js";
 import type { Usage } from "../../transcript/usage.js";
 import { isRecord } from "../../values/json.js";
-import type { FinishReason, ProviderResponse } from "../provider.js";
+import { parseToolArguments } from "../parse-tool-arguments.js";
+import type { FinishReason } from "../provider.js";
+import type { WireAnswer } from "../wire-format.js";
 import { keepContent } from "./kept-content.js";
-
-/** What the body of a reply says; the rest of a response comes from the exchange. */
-export type AnthropicAnswer = Pick<
-  ProviderResponse,
-  "text" | "toolCalls" | "finishReason" | "usage" | "modelServed" | "providerData"
->;
 
 const finishReasons: Readonly<Record<string, FinishReason>> = {
   end_turn: "stop",
@@ -21,7 +17,7 @@ const finishReasons: Readonly<Record<string, FinishReason>> = {
 };
 
 /** Reads a message. The error is the reason why it can not be used. */
-export function fromAnthropicResponse(json: Record<string, unknown>): Result<AnthropicAnswer, string> {
+export function fromAnthropicResponse(json: Record<string, unknown>): Result<WireAnswer, string> {
   const content = json["content"];
   if (!Array.isArray(content)) return failure("no content in its body");
   let text = "";
@@ -32,11 +28,15 @@ export function fromAnthropicResponse(json: Record<string, unknown>): Result<Ant
     if (block["type"] !== "tool_use") continue;
     const { id, name, input } = block;
     if (typeof id !== "string" || typeof name !== "string") return failure("a tool call that has no name or id");
-    toolCalls.push({ id, tool: name, args: input ?? {} });
+    toolCalls.push({
+      id,
+      tool: name,
+      ...(typeof input === "string" ? parseToolArguments(input) : { args: input ?? {} }),
+    });
   }
   const raw = typeof json["stop_reason"] === "string" ? json["stop_reason"] : null;
   const unified = raw !== null && Object.hasOwn(finishReasons, raw) ? (finishReasons[raw] ?? "other") : "other";
-  const answer: AnthropicAnswer = {
+  const answer: WireAnswer = {
     text,
     toolCalls,
     finishReason: { unified, raw },

@@ -12,7 +12,12 @@ export interface KeptContent {
 export function keepContent(content: readonly unknown[]): KeptContent | undefined {
   const types = content.map((block) => (isRecord(block) ? block["type"] : undefined));
   const isPlain = types.every((type, index) => type === "tool_use" || (type === "text" && index === 0));
-  return isPlain ? undefined : { anthropic: { content } };
+  return isPlain ? undefined : { anthropic: { content: content.map(withObjectInput) } };
+}
+
+/** Arguments that were cut off while streaming are text, which the API does not take back. */
+function withObjectInput(block: unknown): unknown {
+  return isRecord(block) && typeof block["input"] === "string" ? { ...block, input: {} } : block;
 }
 
 /** The blocks to send back, if this provider kept some. */

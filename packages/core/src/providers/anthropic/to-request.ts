@@ -22,13 +22,23 @@ export function toAnthropicRequest(request: ProviderRequest, model: string): Wir
   if (params.temperature !== undefined) body["temperature"] = params.temperature;
   if (params.top_p !== undefined) body["top_p"] = params.top_p;
   if (params.stop !== undefined) body["stop_sequences"] = [...params.stop];
-  if (params.reasoning_effort !== undefined) body["output_config"] = { effort: params.reasoning_effort };
+  const output = outputConfigOf(params);
+  if (output !== null) body["output_config"] = output;
   if (request.tools.length > 0) {
     body["tools"] = request.tools.map(toAnthropicTool);
     const choice = toolChoiceOf(params);
     if (choice !== null) body["tool_choice"] = choice;
   }
+  if (request.stream === true) body["stream"] = true;
   return params.extra_body === undefined ? body : { ...body, ...params.extra_body };
+}
+
+/** There is no counterpart of JSON without a schema: the prompt has to ask for it. */
+function outputConfigOf({ reasoning_effort: effort, response_format: format }: ModelParams): Wire | null {
+  const config: Wire = {};
+  if (effort !== undefined) config["effort"] = effort;
+  if (typeof format === "object") config["format"] = { type: "json_schema", schema: format.schema };
+  return Object.keys(config).length === 0 ? null : config;
 }
 
 function systemOf(request: ProviderRequest): string {

@@ -5,11 +5,13 @@ import type { RequestTimeouts } from "../provider.js";
 import type { AbortWatch } from "./abort-watch.js";
 import { decodeBody, isEncoded, maxBodyBytes } from "./decode-body.js";
 import { describeFailure } from "./describe-failure.js";
-import type { HttpFailure, HttpReply } from "./transport.js";
+import type { BodySink, HttpFailure, HttpReply, HttpRequest } from "./transport.js";
 
 type Outcome = Result<HttpReply, HttpFailure>;
 type Phase = "connect" | "headers" | "idle";
 type ReceivedHeaders = Readonly<Record<string, string | string[] | undefined>>;
+
+const maxBytesAfterEnd = 65_536;
 
 /**
  * One request and its reply, as undici's handler. It settles exactly once: by the reply, an error, a deadline or the
@@ -20,6 +22,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   private readonly clock: Clock;
   private readonly timeouts: RequestTimeouts;
   private readonly signal: AbortSignal;
+  private readonly openSink: HttpRequest["openSink"];
   private readonly startedAt: number;
   private readonly shortestMs: number;
   private phase: Phase = "connect";
@@ -32,11 +35,13 @@ export class Exchange implements Dispatcher.DispatchHandler {
   private headers: HttpReply["headers"] = {};
   private chunks: Buffer[] = [];
   private length = 0;
+  private sink: BodySink | null = null;
 
-  constructor(clock: Clock, timeouts: RequestTimeouts, signal: AbortSignal) {
+  constructor(clock: Clock, { timeouts, openSink }: HttpRequest, signal: AbortSignal) {
     this.clock = clock;
     this.timeouts = timeouts;
     this.signal = signal;
+    this.openSink = openSink;
     this.startedAt = clock.monotonic();
     this.phaseStartedAt = this.startedAt;
     this.shortestMs = Math.min(timeouts.connectMs, timeouts.headersMs, timeouts.idleMs, timeouts.requestMs);
@@ -63,26 +68,38 @@ export class Exchange implements Dispatcher.DispatchHandler {
     if (status < 200) return;
     this.status = status;
     this.headers = joinRepeated(headers);
+    if (status < 300 && this.openSink !== undefined) this.sink = this.openSink(this.headers);
     this.enter("idle");
   }
 
-  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
     this.length += chunk.length;
+    if (this.resolve === null) {
+      // A little after the end of an answer is read and dropped, so that the connection can be used again.
+      if (this.length > maxBytesAfterEnd) controller.abort(new Error("The server did not stop sending"));
+      return;
+    }
     if (this.length > maxBodyBytes) {
       return this.fail(this.unreadable(`the reply is larger than ${maxBodyBytes / 1_048_576} MiB`));
     }
-    this.chunks.push(chunk);
     this.enter("idle");
+    // A compressed stream was not asked for; it is read as a whole.
+    if (this.sink === null || isEncoded(this.headers)) this.chunks.push(chunk);
+    else if (this.sink(chunk)) {
+      this.length = 0;
+      this.succeed("", this.clock.monotonic() - this.startedAt);
+    }
   }
 
   onResponseEnd(): void {
     const latencyMs = this.clock.monotonic() - this.startedAt;
     if (!isEncoded(this.headers)) return this.succeed(textOf(this.chunks), latencyMs);
-    const { resolve } = this;
+    const { resolve, sink } = this;
     this.release();
     void decodeBody(this.chunks, this.headers).then((decoded) => {
-      if (decoded.success) resolve?.(success(this.replyOf(decoded.data, latencyMs)));
-      else resolve?.(failure(this.unreadable(decoded.error.message, decoded.error.cause)));
+      if (!decoded.success) return resolve?.(failure(this.unreadable(decoded.error.message, decoded.error.cause)));
+      sink?.(Buffer.from(decoded.data));
+      return resolve?.(success(this.replyOf(sink === null ? decoded.data : "", latencyMs)));
     });
   }
 

@@ -1,11 +1,12 @@
 import { attemptSync } from "../../errors/boundary.js";
 import { failure, success, type Result } from "../../result.js";
+import type { Clock } from "../../values/clock.js";
 import { isRecord } from "../../values/json.js";
 import type { ProviderPorts } from "../define-provider.js";
 import { defaultRequestTimeouts, type RequestTimeouts } from "../provider.js";
 import { classifyFailure, classifyReply, unusableReply } from "./classify.js";
 import type { ProviderIdentity } from "./provider-identity.js";
-import type { HttpReply } from "./transport.js";
+import type { HttpReply, HttpRequest } from "./transport.js";
 
 /** One request of an adapter. */
 export interface JsonPost {
@@ -24,18 +25,39 @@ export interface JsonReply {
   unusable(reason: string): Result<never>;
 }
 
+/** What an exchange needs of the world. */
+export type PostPorts = Pick<ProviderPorts, "http" | "clock">;
+
 /** Posts JSON and reads JSON. Everything but a 2xx with an object in its body is an error with its one code. */
 export async function postJson(
   identity: ProviderIdentity,
-  { http, clock }: Pick<ProviderPorts, "http" | "clock">,
-  { url, headers, body, timeouts = defaultRequestTimeouts }: JsonPost,
+  ports: PostPorts,
+  post: JsonPost,
   options: { signal: AbortSignal },
 ): Promise<Result<JsonReply>> {
-  const request = { url, method: "POST" as const, headers: withCommon(headers), body: JSON.stringify(body), timeouts };
-  const sent = await http.send(request, options);
-  if (!sent.success) return failure(classifyFailure(identity, sent.error, clock.now()));
-  const reply = withoutCredentials(sent.data, headers);
-  if (reply.status < 200 || reply.status > 299) return failure(classifyReply(identity, reply, clock.now()));
+  const sent = await ports.http.send(toHttpRequest(post), options);
+  if (!sent.success) return failure(classifyFailure(identity, sent.error, ports.clock.now()));
+  const reply = checkReply(identity, post, sent.data, ports.clock.now());
+  return reply.success ? readJson(identity, reply.data, ports.clock) : reply;
+}
+
+export function toHttpRequest({ url, headers, body, timeouts = defaultRequestTimeouts }: JsonPost): HttpRequest {
+  return { url, method: "POST", headers: withCommon(headers), body: JSON.stringify(body), timeouts };
+}
+
+/** A 2xx reply as it is; any other as its error. */
+export function checkReply(
+  identity: ProviderIdentity,
+  post: JsonPost,
+  received: HttpReply,
+  nowMs: number,
+): Result<HttpReply> {
+  const reply = withoutCredentials(received, post.headers);
+  return reply.status < 200 || reply.status > 299 ? failure(classifyReply(identity, reply, nowMs)) : success(reply);
+}
+
+/** The object in the body of a successful reply. */
+export function readJson(identity: ProviderIdentity, reply: HttpReply, clock: Clock): Result<JsonReply> {
   const unusable = (reason: string): Result<never> => failure(unusableReply(identity, reply, reason, clock.now()));
   const parsed = attemptSync(
     () => JSON.parse(reply.body) as unknown,

@@ -69,7 +69,7 @@ export function createUndiciTransport(clock: Clock): HttpTransport {
         if (!opened.success) return opened;
         agent = opened.data;
       }
-      const exchange = new Exchange(clock, request.timeouts, signal);
+      const exchange = new Exchange(clock, request, signal);
       const { method, headers, body } = request;
       return exchange.run(agent, { ...target, method, headers, body }, aborts);
     },

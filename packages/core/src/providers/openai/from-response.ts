@@ -4,9 +4,7 @@ import type { Usage } from "../../transcript/usage.js";
 import { isRecord } from "../../values/json.js";
 import { parseToolArguments } from "../parse-tool-arguments.js";
 import type { FinishReason, ProviderResponse } from "../provider.js";
-
-/** What the body of a reply says; the rest of a response comes from the exchange. */
-export type OpenaiAnswer = Pick<ProviderResponse, "text" | "toolCalls" | "finishReason" | "usage" | "modelServed">;
+import type { WireAnswer } from "../wire-format.js";
 
 const finishReasons: Readonly<Record<string, FinishReason>> = {
   stop: "stop",
@@ -20,7 +18,7 @@ const finishReasons: Readonly<Record<string, FinishReason>> = {
  * Reads a chat completion. The error is the reason why it can not be used. `turn` numbers the ids of tool calls that
  * a server sends without any.
  */
-export function fromOpenaiResponse(json: Record<string, unknown>, turn: number): Result<OpenaiAnswer, string> {
+export function fromOpenaiResponse(json: Record<string, unknown>, turn: number): Result<WireAnswer, string> {
   const choice: unknown = Array.isArray(json["choices"]) ? json["choices"][0] : undefined;
   const message = isRecord(choice) ? choice["message"] : undefined;
   if (!isRecord(choice) || !isRecord(message)) return failure("no choice in its body");

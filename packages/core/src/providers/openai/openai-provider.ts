@@ -1,10 +1,11 @@
 import * as z from "zod";
-import { failure, success } from "../../result.js";
-import { defineProvider } from "../define-provider.js";
-import { missingKey, requestIdOf } from "../http/classify.js";
-import { postJson } from "../http/post-json.js";
-import { openHttpProvider } from "../open-http-provider.js";
+import { success } from "../../result.js";
+import { defineProvider, type ModelSettings, type ProviderPorts } from "../define-provider.js";
+import { createHttpAdapter } from "../http/create-http-adapter.js";
+import { inspectHttp, openHttpProvider, type HttpProviderAccess } from "../open-http-provider.js";
 import { httpProviderSettings } from "../provider-settings.js";
+import type { WireFormat } from "../wire-format.js";
+import { createOpenaiAssembler } from "./assemble-stream.js";
 import { fromOpenaiResponse } from "./from-response.js";
 import { toOpenaiRequest } from "./to-request.js";
 
@@ -24,33 +25,41 @@ export const openaiProvider = defineProvider({
   modelSettings: {},
   documents: {},
   isDeterministic: () => false,
+  inspect: (settings, env) => {
+    const access = accessOf(settings, env);
+    return inspectHttp(access, `${access.baseUrl}/models`, headersOf(access, settings));
+  },
   create(settings, ports) {
-    const access = openHttpProvider(
-      { type, label, baseUrl: "https://api.openai.com/v1", apiKeyEnv: "OPENAI_API_KEY" },
-      settings,
-      ports.env,
-    );
-    const { organization, project } = settings.provider;
-    const headers: Record<string, string> = {};
-    if (access.apiKey !== null) headers["authorization"] = `Bearer ${access.apiKey}`;
-    if (typeof organization === "string") headers["openai-organization"] = organization;
-    if (typeof project === "string") headers["openai-project"] = project;
-    Object.assign(headers, access.headers);
+    const access = accessOf(settings, ports.env);
+    const headers = headersOf(access, settings);
     const url = `${access.baseUrl}/chat/completions`;
     const maxTokensKey = access.isOfficial ? "max_completion_tokens" : "max_tokens";
-    return success({
-      async complete(request, options) {
-        if (access.isKeyMissing) return failure(missingKey(access.identity));
-        const body = toOpenaiRequest(request, { model: settings.model, maxTokensKey });
-        const post = { url, headers, body, timeouts: request.timeouts };
-        const posted = await postJson(access.identity, ports, post, options);
-        if (!posted.success) return posted;
-        const { json, reply, unusable } = posted.data;
-        const answer = fromOpenaiResponse(json, request.origin.turn);
-        if (!answer.success) return unusable(answer.error);
-        const own = { requestId: requestIdOf(reply.headers), latencyMs: reply.latencyMs };
-        return success(Object.assign(answer.data, own));
-      },
-    });
+    const format: WireFormat = {
+      toRequest: (request) => ({
+        url,
+        headers,
+        body: toOpenaiRequest(request, { model: settings.model, maxTokensKey }),
+      }),
+      fromResponse: fromOpenaiResponse,
+      stream: { framing: "sse", createAssembler: createOpenaiAssembler },
+    };
+    return success(createHttpAdapter({ access, format }, ports));
   },
 });
+
+function accessOf(settings: ModelSettings, env: ProviderPorts["env"]): HttpProviderAccess {
+  return openHttpProvider(
+    { type, label, baseUrl: "https://api.openai.com/v1", apiKeyEnv: "OPENAI_API_KEY" },
+    settings,
+    env,
+  );
+}
+
+function headersOf(access: HttpProviderAccess, settings: ModelSettings): Readonly<Record<string, string>> {
+  const { organization, project } = settings.provider;
+  const headers: Record<string, string> = {};
+  if (access.apiKey !== null) headers["authorization"] = `Bearer ${access.apiKey}`;
+  if (typeof organization === "string") headers["openai-organization"] = organization;
+  if (typeof project === "string") headers["openai-project"] = project;
+  return Object.assign(headers, access.headers);
+}

@@ -22,6 +22,9 @@ export function toOpenaiRequest(request: ProviderRequest, { model, maxTokensKey 
     body["tools"] = request.tools.map(toOpenaiTool);
     addToolParams(body, request.params);
   }
+  const format = request.params.response_format;
+  if (format !== undefined) body["response_format"] = toOpenaiResponseFormat(format);
+  if (request.stream === true) Object.assign(body, { stream: true, stream_options: { include_usage: true } });
   return request.params.extra_body === undefined ? body : { ...body, ...request.params.extra_body };
 }
 
@@ -34,6 +37,13 @@ function addParams(body: JsonObject, params: ModelParams, maxTokensKey: string):
   if (params.frequency_penalty !== undefined) body["frequency_penalty"] = params.frequency_penalty;
   if (params.presence_penalty !== undefined) body["presence_penalty"] = params.presence_penalty;
   if (params.reasoning_effort !== undefined) body["reasoning_effort"] = params.reasoning_effort;
+}
+
+export function toOpenaiResponseFormat(format: NonNullable<ModelParams["response_format"]>): JsonObject {
+  if (format === "json") return { type: "json_object" };
+  const described: JsonObject = { name: format.name ?? "answer", schema: format.schema };
+  if (format.strict !== undefined) described["strict"] = format.strict;
+  return { type: "json_schema", json_schema: described };
 }
 
 /** OpenAI refuses these two in a request without tools. */

@@ -1,0 +1,100 @@
+import { isRecord } from "../../values/json.js";
+import { streamedError } from "../http/streaming/streamed-error.js";
+import { parseToolArguments } from "../parse-tool-arguments.js";
+import type { StreamAssembler, StreamStep } from "../wire-format.js";
+
+/** The field of a block that each kind of delta adds to. */
+const deltaFields: Readonly<Record<string, { delta: string; block: string }>> = {
+  text_delta: { delta: "text", block: "text" },
+  thinking_delta: { delta: "thinking", block: "thinking" },
+  signature_delta: { delta: "signature", block: "signature" },
+};
+
+/**
+ * Puts the events of a streamed message together: `message_start`, then for each block `content_block_start`, deltas
+ * and `content_block_stop`, then `message_delta` with stop reason and usage, then `message_stop`. `ping` may come at
+ * any time, and so may events that are new, which are passed over.
+ */
+export function createAnthropicAssembler(): StreamAssembler {
+  let message: Record<string, unknown> | null = null;
+  let isComplete = false;
+  let text = "";
+  const blocks = new Map<unknown, Record<string, unknown>>();
+  const inputs = new Map<unknown, string>();
+
+  const addDelta = (index: unknown, delta: Record<string, unknown>): boolean => {
+    const block = blocks.get(index);
+    const type = delta["type"];
+    if (block === undefined || typeof type !== "string") return false;
+    if (type === "input_json_delta") {
+      inputs.set(index, (inputs.get(index) ?? "") + textOf(delta["partial_json"]));
+      return true;
+    }
+    const field = Object.hasOwn(deltaFields, type) ? deltaFields[type] : undefined;
+    if (field === undefined) {
+      if (type !== "citations_delta") return false;
+      const citations: readonly unknown[] = Array.isArray(block["citations"]) ? block["citations"] : [];
+      block["citations"] = [...citations, delta["citation"]];
+      return false;
+    }
+    const piece = textOf(delta[field.delta]);
+    block[field.block] = textOf(block[field.block]) + piece;
+    if (type !== "text_delta") return false;
+    text += piece;
+    return piece !== "";
+  };
+
+  return {
+    get text() {
+      return text;
+    },
+    add({ name, data }): StreamStep {
+      const type = typeof data["type"] === "string" ? data["type"] : name;
+      const index = data["index"];
+      switch (type) {
+        case "message_start":
+          message = isRecord(data["message"]) ? { ...data["message"] } : {};
+          return { kind: "meta" };
+        case "content_block_start": {
+          const block = isRecord(data["content_block"]) ? { ...data["content_block"] } : {};
+          blocks.set(index, block);
+          text += block["type"] === "text" ? textOf(block["text"]) : "";
+          return { kind: block["type"] === "tool_use" ? "content" : "meta" };
+        }
+        case "content_block_delta":
+          return { kind: isRecord(data["delta"]) && addDelta(index, data["delta"]) ? "content" : "meta" };
+        case "message_delta": {
+          const usage = isRecord(message?.["usage"]) ? message["usage"] : {};
+          const further = isRecord(data["usage"]) ? data["usage"] : {};
+          // The counts of a delta are the sums so far, and what it does not name stays.
+          const told = Object.fromEntries(Object.entries(further).filter(([, count]) => count !== null));
+          message = { ...message, ...(isRecord(data["delta"]) ? data["delta"] : {}), usage: { ...usage, ...told } };
+          return { kind: "meta" };
+        }
+        case "message_stop":
+          isComplete = true;
+          return { kind: "end" };
+        case "error":
+          return streamedError(data);
+        default:
+          return { kind: "none" };
+      }
+    },
+    finish() {
+      if (!isComplete || message === null) return null;
+      const content = [...blocks].map(([index, block]) => withInput(block, inputs.get(index)));
+      return { ...message, content };
+    },
+  };
+}
+
+/** The arguments of a call come as pieces of JSON; what does not parse stays text, so that it can be reported. */
+function withInput(block: Record<string, unknown>, json: string | undefined): Record<string, unknown> {
+  if (json === undefined) return block;
+  const { args, malformed } = parseToolArguments(json);
+  return { ...block, input: malformed === undefined ? args : json };
+}
+
+function textOf(value: unknown): string {
+  return typeof value === "string" ? value : "";
+}

@@ -1,0 +1,46 @@
+import { failure, success, type Result } from "../../result.js";
+import type { HttpProviderAccess } from "../open-http-provider.js";
+import type { ProviderAdapter, ProviderResponse } from "../provider.js";
+import type { WireFormat, WireRequest } from "../wire-format.js";
+import { missingKey, requestIdOf } from "./classify.js";
+import { postJson, type JsonPost, type JsonReply, type PostPorts } from "./post-json.js";
+
+export interface HttpAdapterParts {
+  access: Pick<HttpProviderAccess, "identity" | "isKeyMissing">;
+  format: WireFormat;
+  /** Adds what depends on the whole request, such as a signature. Without it requests go as the format makes them. */
+  sign?(post: WireRequest): Promise<Result<WireRequest>>;
+}
+
+/** The adapter that all HTTP providers share: their two translators around one exchange. */
+export function createHttpAdapter({ access, format, sign }: HttpAdapterParts, ports: PostPorts): ProviderAdapter {
+  const { identity } = access;
+  return {
+    async complete(request, options) {
+      if (access.isKeyMissing) return failure(missingKey(identity));
+      const plain = format.toRequest(request);
+      const signed = sign === undefined ? null : await sign(plain);
+      if (signed?.success === false) return signed;
+      const { url, headers, body } = signed?.data ?? plain;
+      const post: JsonPost = { url, headers, body, timeouts: request.timeouts };
+      if (request.stream !== true) {
+        const posted = await postJson(identity, ports, post, options);
+        return posted.success ? read(format, posted.data, request.origin.turn) : posted;
+      }
+      const { postStream } = await import("./streaming/post-stream.js");
+      const posted = await postStream(identity, ports, post, format.stream, options);
+      if (!posted.success) return posted;
+      const answer = read(format, posted.data, request.origin.turn);
+      const { timeToFirstTokenMs } = posted.data;
+      return answer.success && timeToFirstTokenMs !== null
+        ? success(Object.assign(answer.data, { timeToFirstTokenMs }))
+        : answer;
+    },
+  };
+}
+
+function read(format: WireFormat, { json, reply, unusable }: JsonReply, turn: number): Result<ProviderResponse> {
+  const answer = format.fromResponse(json, turn);
+  if (!answer.success) return unusable(answer.error);
+  return success(Object.assign(answer.data, { requestId: requestIdOf(reply.headers), latencyMs: reply.latencyMs }));
+}

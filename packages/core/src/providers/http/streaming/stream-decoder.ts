@@ -1,0 +1,33 @@
+import { attemptSync } from "../../../errors/boundary.js";
+import { failure, success, type Result } from "../../../result.js";
+import { isRecord } from "../../../values/json.js";
+import type { StreamEvent } from "../../wire-format.js";
+
+/** What a piece of a stream holds. */
+export interface Decoded {
+  /** The events that are complete with it, up to the first that can not be read. */
+  events: readonly StreamEvent[];
+  /** What is wrong with the stream, completing `OpenAI returned 200 with …`; null while all is well. */
+  problem: string | null;
+}
+
+/** Makes events of the bytes of a stream, however they were cut on their way. */
+export interface StreamDecoder {
+  push(chunk: Buffer): Decoded;
+  /** What the last bytes hold when nothing follows any more. */
+  end(): Decoded;
+}
+
+/** The name of the message that is no JSON but says that the stream is over. */
+export const doneEvent = "[DONE]";
+
+/** An event of the text that a frame holds. */
+export function parseStreamEvent(name: string | null, text: string): Result<StreamEvent, string> {
+  if (text === doneEvent) return success({ name: doneEvent, data: {} });
+  const parsed = attemptSync(
+    () => JSON.parse(text) as unknown,
+    () => null,
+  );
+  if (!parsed.success || !isRecord(parsed.data)) return failure("a stream whose event is no JSON object");
+  return success({ name, data: parsed.data });
+}

@@ -1,0 +1,59 @@
+import type { Result } from "../result.js";
+import type { ProviderRequest, ProviderResponse } from "./provider.js";
+
+/** A request as it goes over the wire. */
+export interface WireRequest {
+  url: string;
+  /** Without those that every request has, such as `content-type`; names in lower case. */
+  headers: Readonly<Record<string, string>>;
+  /** Becomes JSON as it stands. */
+  body: Readonly<Record<string, unknown>>;
+}
+
+/** What the body of a reply says; the rest of a response comes from the exchange. */
+export type WireAnswer = Pick<
+  ProviderResponse,
+  "text" | "toolCalls" | "finishReason" | "usage" | "modelServed" | "providerData"
+>;
+
+/** One message of a stream. */
+export interface StreamEvent {
+  /** The name that the framing gives it; null when it has none. `[DONE]` for a message that is just that. */
+  name: string | null;
+  data: Record<string, unknown>;
+}
+
+/**
+ * What an event of a stream was: a piece of the answer, something around it (`meta`: a start, usage), the last event
+ * (`end`), nothing at all (`none`: a ping), or the server's word that it failed, which is read like an error reply of
+ * that status with that body.
+ */
+export type StreamStep =
+  | { kind: "content" | "meta" | "end" | "none" }
+  | { kind: "error"; status: number; body: string };
+
+/** Puts the events of one stream together. */
+export interface StreamAssembler {
+  add(event: StreamEvent): StreamStep;
+  /** The text of the answer so far. */
+  readonly text: string;
+  /**
+   * The body that the same request gets without streaming, so that one translator reads both. Null when the stream
+   * ended before the answer was complete.
+   */
+  finish(): Record<string, unknown> | null;
+}
+
+/** How the messages of a stream are told apart. */
+export type StreamFraming = "sse" | "ndjson";
+
+/** One provider's language: two pure translators, and what its streams look like. */
+export interface WireFormat {
+  toRequest(request: ProviderRequest): WireRequest;
+  /**
+   * Reads a successful reply. The error is the reason why it can not be used; it completes `OpenAI returned 200 with …`.
+   * `turn` numbers the ids of tool calls that a server sends without any.
+   */
+  fromResponse(json: Record<string, unknown>, turn: number): Result<WireAnswer, string>;
+  stream: { framing: StreamFraming; createAssembler(): StreamAssembler };
+}
