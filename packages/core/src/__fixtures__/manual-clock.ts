@@ -4,6 +4,8 @@ import type { Clock } from "../values/clock.js";
 export interface ManualClock extends Clock {
   /** Moves time on and runs what has become due, in order. */
   advance(ms: number): void;
+  /** Moves time on to what is due next, and runs it; false when nothing is. */
+  advanceToNext(): boolean;
   /** All sleeps so far, milliseconds. */
   readonly sleeps: readonly number[];
 }
@@ -13,6 +15,17 @@ export function createManualClock({ jump = false, start = 0 } = {}): ManualClock
   let time = start;
   const timers = new Set<{ due: number; callback: () => void }>();
   const sleeps: number[] = [];
+  const advance = (ms: number): void => {
+    const end = time + ms;
+    for (;;) {
+      const [next] = [...timers].filter((timer) => timer.due <= end).toSorted((a, b) => a.due - b.due);
+      if (next === undefined) break;
+      timers.delete(next);
+      time = Math.max(time, next.due);
+      next.callback();
+    }
+    time = end;
+  };
   const after = (ms: number, callback: () => void): (() => void) => {
     const timer = { due: time + ms, callback };
     timers.add(timer);
@@ -38,16 +51,14 @@ export function createManualClock({ jump = false, start = 0 } = {}): ManualClock
         });
       });
     },
-    advance(ms) {
-      const end = time + ms;
-      for (;;) {
-        const [next] = [...timers].filter((timer) => timer.due <= end).toSorted((a, b) => a.due - b.due);
-        if (next === undefined) break;
-        timers.delete(next);
-        time = Math.max(time, next.due);
-        next.callback();
-      }
-      time = end;
+    advance,
+    advanceToNext() {
+      let due = Number.POSITIVE_INFINITY;
+      for (const timer of timers) due = Math.min(due, timer.due);
+      if (due === Number.POSITIVE_INFINITY) return false;
+      advance(Math.max(0, due - time));
+      time = Math.max(time, due);
+      return true;
     },
   };
 }

@@ -1,0 +1,205 @@
+import { describe, expect, it } from "vitest";
+import { createManualClock } from "../../__fixtures__/manual-clock.js";
+import { createLimiter } from "./create-limiter.js";
+import type { LimitedCall } from "./lane.js";
+import type { LimiterChange, LimiterSettings } from "./limiter.js";
+
+const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+/** A limiter whose calls end when they are told to. */
+function open(settings: Partial<LimiterSettings> = {}) {
+  const clock = createManualClock();
+  const changes: LimiterChange[] = [];
+  const onChange = (change: LimiterChange): number => changes.push(change);
+  const unlimited = { concurrency: 2, requestsPerMinute: null, tokensPerMinute: null };
+  const limiter = createLimiter({ ...unlimited, onChange, ...settings }, clock);
+  const begun: string[] = [];
+  const running = new Map<string, { call: LimitedCall; end: (text: string) => void; fail: (error: Error) => void }>();
+  const ask = (name: string, { lane = "m", tokens = 1, signal = new AbortController().signal } = {}) =>
+    limiter.run(lane, tokens, signal, (call) => {
+      begun.push(name);
+      return new Promise<string>((resolve, reject) => {
+        running.set(name, { call, end: resolve, fail: reject });
+      });
+    });
+  const get = (name: string) => {
+    const found = running.get(name);
+    if (found === undefined) throw new Error(`${name} has not begun`);
+    return found;
+  };
+  const end = async (name: string, usedTokens: number | null = null): Promise<void> => {
+    limiter.succeeded(get(name).call, usedTokens);
+    get(name).end(name);
+    await settle();
+  };
+  const refuse = async (name: string, hintMs: number | null): Promise<void> => {
+    limiter.rateLimited(get(name).call, hintMs);
+    get(name).end(`${name} refused`);
+    await settle();
+  };
+  const pass = async (ms: number): Promise<void> => {
+    clock.advance(ms);
+    await settle();
+  };
+  return { limiter, clock, changes, begun, ask, end, refuse, pass, get };
+}
+
+describe("createLimiter", () => {
+  it("runs no more than allowed, the others in the order they came", async () => {
+    const { begun, ask, end } = open();
+    const answers = ["a", "b", "c", "d"].map((name) => ask(name));
+    await settle();
+    expect(begun).toEqual(["a", "b"]);
+    await end("b");
+    expect(begun).toEqual(["a", "b", "c"]);
+    await end("a");
+    await end("c");
+    await end("d");
+    expect(await Promise.all(answers)).toEqual(["a", "b", "c", "d"]);
+  });
+
+  it("hands a rejection to its own caller and goes on", async () => {
+    const { ask, get, begun } = open({ concurrency: 1 });
+    const [first, second, third] = [ask("a"), ask("b"), ask("c")];
+    await settle();
+    get("a").fail(new Error("broken"));
+    await expect(first).rejects.toThrow("broken");
+    await settle();
+    get("b").fail(new Error("broken too"));
+    await expect(second).rejects.toThrow("broken too");
+    await settle();
+    expect(begun).toEqual(["a", "b", "c"]);
+    get("c").end("c");
+    expect(await third).toBe("c");
+  });
+
+  it("takes turns between lanes, first come first served within one", async () => {
+    const { begun, ask, end } = open({ concurrency: 1 });
+    for (const name of ["a1", "a2", "a3", "b1", "b2", "c1"]) void ask(name, { lane: name.slice(0, 1) });
+    await settle();
+    for (let count = 0; count < 6; count += 1) await end(begun.at(-1) ?? "");
+    expect(begun).toEqual(["a1", "a2", "b1", "c1", "a3", "b2"]);
+  });
+
+  it("pauses the lane that was refused until its hint ends, and no other", async () => {
+    const { begun, ask, refuse, end, pass } = open({ concurrency: 3 });
+    for (const name of ["a1", "a2", "a3", "a4"]) void ask(name, { lane: "a" });
+    void ask("b1", { lane: "b" });
+    await settle();
+    await refuse("a1", 3_000);
+    await end("a2");
+    expect(begun).toEqual(["a1", "a2", "a3", "b1"]);
+    await end("a3");
+    await pass(2_999);
+    expect(begun).toEqual(["a1", "a2", "a3", "b1"]);
+    await pass(1);
+    expect(begun).toEqual(["a1", "a2", "a3", "b1", "a4"]);
+  });
+
+  it("is not shortened by a later, shorter hint", async () => {
+    const { begun, ask, refuse, pass } = open();
+    for (const name of ["a", "b", "c"]) void ask(name);
+    await settle();
+    await refuse("a", 5_000);
+    await pass(1_000);
+    await refuse("b", 10);
+    await pass(3_999);
+    expect(begun).toEqual(["a", "b"]);
+    await pass(1);
+    expect(begun).toEqual(["a", "b", "c"]);
+  });
+
+  it("spaces the starts after a refusal instead of starting all at once", async () => {
+    const { begun, ask, refuse, pass, end } = open({ concurrency: 10 });
+    for (let index = 0; index < 14; index += 1) void ask(`c${index}`);
+    await settle();
+    for (let index = 0; index < 4; index += 1) await end(`c${index}`);
+    for (let index = 4; index < 10; index += 1) await refuse(`c${index}`, 1_500);
+    expect(begun).toHaveLength(14);
+    for (let index = 0; index < 6; index += 1) void ask(`d${index}`);
+    await pass(1_500);
+    expect(begun).toHaveLength(15);
+    await pass(50);
+    expect(begun).toHaveLength(15);
+    // Eight were let through in the 1.5 s until the hint ended, so about five begin in a second.
+    for (let step = 0; step < 4; step += 1) await pass(100);
+    expect(begun).toHaveLength(17);
+  });
+
+  it("gives null at once when a waiting call is aborted, in a pause too, and lets no timer stand", async () => {
+    const { ask, refuse, begun, clock, end } = open({ concurrency: 1 });
+    void ask("a");
+    const aborted: (string | null)[] = [];
+    const controllers = Array.from({ length: 3_000 }, () => new AbortController());
+    for (const { signal } of controllers) void ask("w", { signal }).then((answer) => aborted.push(answer));
+    await settle();
+    await refuse("a", 60_000);
+    for (const controller of controllers) controller.abort();
+    await Promise.resolve();
+    expect(aborted).toHaveLength(3_000);
+    expect(new Set(aborted)).toEqual(new Set([null]));
+    expect(begun).toEqual(["a"]);
+    expect(clock.advanceToNext()).toBe(false);
+    void ask("b");
+    clock.advance(60_000);
+    await settle();
+    await end("b");
+    expect(begun).toEqual(["a", "b"]);
+  });
+
+  it("does not begin a call whose signal was aborted before", async () => {
+    const { ask, begun } = open();
+    expect(await ask("a", { signal: AbortSignal.abort() })).toBeNull();
+    expect(begun).toEqual([]);
+  });
+
+  it("does not listen to a signal any more once the call runs", async () => {
+    const { ask, end } = open({ concurrency: 1 });
+    const controller = new AbortController();
+    void ask("a");
+    const answer = ask("b", { signal: controller.signal });
+    await settle();
+    await end("a");
+    controller.abort();
+    await end("b");
+    expect(await answer).toBe("b");
+  });
+
+  it("respects requests per minute of the key and of one lane", async () => {
+    const minuteLimitsOf = (lane: string) => ({ requestsPerMinute: lane === "a" ? 1 : null, tokensPerMinute: null });
+    const { ask, begun, pass } = open({ concurrency: 10, requestsPerMinute: 3, minuteLimitsOf });
+    for (const name of ["a1", "a2", "b1", "b2", "b3"]) void ask(name, { lane: name.slice(0, 1) });
+    await settle();
+    expect(begun).toEqual(["a1", "b1", "b2"]);
+    await pass(59_999);
+    expect(begun).toHaveLength(3);
+    await pass(1);
+    expect(begun.slice(3).toSorted()).toEqual(["a2", "b3"]);
+  });
+
+  it("starts sooner when fewer tokens were used than estimated; nobody overtakes a large call", async () => {
+    const { ask, begun, end } = open({ concurrency: 10, tokensPerMinute: 100 });
+    void ask("a", { tokens: 90 });
+    void ask("large", { tokens: 50 });
+    void ask("small", { tokens: 5, lane: "other" });
+    await settle();
+    expect(begun).toEqual(["a"]);
+    await end("a", 20);
+    expect(begun).toEqual(["a", "large", "small"]);
+  });
+
+  it("tells once per round trip what changed, and what it settled on", async () => {
+    const { ask, refuse, changes, limiter } = open({ concurrency: 10 });
+    for (let index = 0; index < 10; index += 1) void ask(`c${index}`);
+    await settle();
+    for (let index = 5; index < 10; index += 1) await refuse(`c${index}`, 2_000);
+    expect(changes).toEqual([
+      { lane: "m", because: "rate_limit", limit: 8, ratePerSecond: expect.closeTo(5.76, 2), pausedMs: 2_000 },
+    ]);
+    expect(limiter.settled).toEqual({
+      limit: 8,
+      rateLimits: 5,
+      lanes: [{ lane: "m", ratePerSecond: expect.closeTo(3.2, 2), rateLimits: 5 }],
+    });
+  });
+});

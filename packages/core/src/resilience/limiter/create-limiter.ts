@@ -1,0 +1,221 @@
+import pLimit from "p-limit";
+import type { Clock } from "../../values/clock.js";
+import { createGrowingLimit } from "./growing-limit.js";
+import { createLane, type Lane, type LimitedCall } from "./lane.js";
+import type { Limiter, LimiterSettings } from "./limiter.js";
+import { createMinuteWindow, type MinuteLimits, type MinuteWindow } from "./minute-window.js";
+
+/**
+ * A limiter. p-limit bounds the calls at a time; since its queue knows no lanes, pauses or paces, the calls wait in
+ * lists of their own, and p-limit runs slots without a name: a slot that starts takes whichever call is next, or ends
+ * at once when none may begin yet. At most one slot waits at a time, and one timer runs.
+ */
+export function createLimiter(settings: LimiterSettings, clock: Clock): Limiter {
+  const { onChange } = settings;
+  const growing = createGrowingLimit(settings.concurrency);
+  const limit = pLimit(growing.current);
+  const minute = windowOf(settings);
+  const byName = new Map<string, Lane>();
+  const lanes: Lane[] = [];
+  let turn = 0;
+  let waiting = 0;
+  let next = 0;
+  let rateLimits = 0;
+  let slotWaits = false;
+  let wakeAt = Number.POSITIVE_INFINITY;
+  let cancelWake: (() => void) | null = null;
+
+  const laneOf = (name: string): Lane => {
+    let lane = byName.get(name);
+    if (lane === undefined) {
+      lane = createLane(name, windowOf(settings.minuteLimitsOf?.(name)));
+      byName.set(name, lane);
+      lanes.push(lane);
+    }
+    return lane;
+  };
+
+  const count = (call: LimitedCall, now: number): void => {
+    const { lane, estimatedTokens } = call;
+    call.number = next;
+    next += 1;
+    call.at = now;
+    lane.pace.began(now);
+    if (minute !== null) call.counted = minute.began(estimatedTokens, now);
+    if (lane.minute !== null) call.countedInLane = lane.minute.began(estimatedTokens, now);
+  };
+
+  const sleepUntil = (time: number, now: number): void => {
+    if (time >= wakeAt) return;
+    cancelWake?.();
+    wakeAt = time;
+    // Timers count whole milliseconds; one that is early would only find that it is.
+    cancelWake = clock.after(Math.max(1, Math.ceil(time - now)), () => {
+      stopSleeping();
+      offerSlot();
+    });
+  };
+
+  const stopSleeping = (): void => {
+    cancelWake?.();
+    cancelWake = null;
+    wakeAt = Number.POSITIVE_INFINITY;
+  };
+
+  /** The first call of the next lane in turn that may begin now; else null, and a timer for the first that will. */
+  const takeNext = (): LimitedCall | null => {
+    const now = clock.monotonic();
+    let earliest = Number.POSITIVE_INFINITY;
+    for (let step = 0; step < lanes.length; step += 1) {
+      const index = (turn + step) % lanes.length;
+      const call = lanes[index]?.waiting.first ?? null;
+      if (call === null) continue;
+      let readyAt = call.lane.readyAt(call.estimatedTokens, now);
+      // Nobody overtakes a call that the common window holds back: a large one would never get its turn.
+      const isNext = readyAt <= now;
+      if (isNext && minute !== null) readyAt = minute.readyAt(call.estimatedTokens, now);
+      if (readyAt <= now) {
+        turn = index + 1;
+        remove(call);
+        count(call, now);
+        return call;
+      }
+      earliest = Math.min(earliest, readyAt);
+      if (isNext) break;
+    }
+    if (earliest < Number.POSITIVE_INFINITY) sleepUntil(earliest, now);
+    return null;
+  };
+
+  const runSlot = (): Promise<void> | undefined => {
+    slotWaits = false;
+    const call = takeNext();
+    if (call === null) return undefined;
+    offerSlot();
+    return call.begin?.();
+  };
+
+  const offerSlot = (): void => {
+    if (slotWaits || waiting === 0) return;
+    slotWaits = true;
+    void limit(runSlot);
+  };
+
+  const remove = (call: LimitedCall): void => {
+    call.lane.waiting.remove(call);
+    waiting -= 1;
+    if (waiting === 0) stopSleeping();
+  };
+
+  const wait = <T>(call: LimitedCall, attempt: (call: LimitedCall) => Promise<T>): Promise<T | null> =>
+    new Promise((resolve) => {
+      const { signal } = call;
+      const abandon = (): void => {
+        remove(call);
+        resolve(null);
+        offerSlot();
+      };
+      call.begin = () => {
+        signal.removeEventListener("abort", abandon);
+        const finished = attempt(call);
+        resolve(finished);
+        return finished.then(ignore, ignore);
+      };
+      signal.addEventListener("abort", abandon, { once: true });
+      call.lane.waiting.add(call);
+      waiting += 1;
+      offerSlot();
+    });
+
+  /** Whether a call needs not wait; nobody is overtaken. */
+  const mayBegin = (call: LimitedCall, now: number): boolean =>
+    waiting === 0 &&
+    limit.activeCount < limit.concurrency &&
+    call.lane.readyAt(call.estimatedTokens, now) <= now &&
+    (minute === null || minute.readyAt(call.estimatedTokens, now) <= now);
+
+  const applyLimit = (): boolean => {
+    if (limit.concurrency === growing.current) return false;
+    limit.concurrency = growing.current;
+    return true;
+  };
+
+  const tell = (lane: Lane, because: "rate_limit" | "growth", now: number): void =>
+    onChange?.({
+      lane: lane.name,
+      because,
+      limit: growing.current,
+      ratePerSecond: lane.pace.perSecond,
+      pausedMs: Math.max(0, lane.pausedUntil - now),
+    });
+
+  return {
+    run(laneName, estimatedTokens, signal, attempt) {
+      if (signal.aborted) return Promise.resolve(null);
+      const call = newCall(laneOf(laneName), estimatedTokens, signal);
+      const now = clock.monotonic();
+      if (!mayBegin(call, now)) return wait(call, attempt);
+      count(call, now);
+      return limit(attempt, call);
+    },
+    succeeded(call, usedTokens) {
+      const { lane, estimatedTokens } = call;
+      lane.pace.succeeded(call.number);
+      growing.succeeded(call.number, next);
+      if (applyLimit() && rateLimits > 0) tell(lane, "growth", clock.monotonic());
+      if (usedTokens === null || usedTokens === estimatedTokens) return;
+      if (call.counted !== null) minute?.correct(call.counted, estimatedTokens, usedTokens);
+      if (call.countedInLane !== null) lane.minute?.correct(call.countedInLane, estimatedTokens, usedTokens);
+      offerSlot();
+    },
+    rateLimited(call, hintMs) {
+      const { lane } = call;
+      const now = clock.monotonic();
+      rateLimits += 1;
+      lane.rateLimits += 1;
+      // A model that has a pace already was too fast, not too many at a time.
+      const wasPaced = lane.pace.perSecond !== null;
+      const isNews = lane.pace.refused(call, hintMs, next);
+      if (hintMs !== null) lane.pause(now + hintMs);
+      if (!wasPaced) {
+        growing.rateLimited(call.number, next);
+        applyLimit();
+      }
+      if (isNews) tell(lane, "rate_limit", now);
+    },
+    get settled() {
+      const limited = lanes.filter((lane) => lane.rateLimits > 0);
+      return {
+        limit: growing.current,
+        rateLimits,
+        lanes: limited.map((lane) => ({
+          lane: lane.name,
+          ratePerSecond: lane.pace.perSecond,
+          rateLimits: lane.rateLimits,
+        })),
+      };
+    },
+  };
+}
+
+const ignore = (): void => undefined;
+
+function newCall(lane: Lane, estimatedTokens: number, signal: AbortSignal): LimitedCall {
+  return {
+    lane,
+    estimatedTokens,
+    signal,
+    number: -1,
+    at: 0,
+    counted: null,
+    countedInLane: null,
+    begin: null,
+    previous: null,
+    following: null,
+  };
+}
+
+function windowOf(limits: MinuteLimits | undefined): MinuteWindow | null {
+  if (limits === undefined || (limits.requestsPerMinute === null && limits.tokensPerMinute === null)) return null;
+  return createMinuteWindow(limits);
+}

@@ -1,0 +1,49 @@
+import { createLearnedPace } from "./learned-pace.js";
+import type { MinuteEntry, MinuteWindow } from "./minute-window.js";
+import { createWaitingList, type Linked } from "./waiting-list.js";
+
+/** A call that begins, or waits to. */
+export interface LimitedCall extends Linked<LimitedCall> {
+  readonly lane: Lane;
+  readonly estimatedTokens: number;
+  readonly signal: AbortSignal;
+  /** In the order of beginning, from 0; −1 while it waits. */
+  number: number;
+  /** When it began, milliseconds. */
+  at: number;
+  /** Where its tokens are counted, of the limiter and of the lane; null where nothing limits them. */
+  counted: MinuteEntry | null;
+  countedInLane: MinuteEntry | null;
+  /** Begins a call that waited; ends when it does, and never rejects. */
+  begin: (() => Promise<void>) | null;
+}
+
+/** The calls of one model: in the order they came, after its pause, at its pace, within its limits per minute. */
+export type Lane = ReturnType<typeof createLane>;
+
+export function createLane(name: string, minute: MinuteWindow | null) {
+  const waiting = createWaitingList<LimitedCall>();
+  const pace = createLearnedPace();
+  let pausedUntil = Number.NEGATIVE_INFINITY;
+  return {
+    name,
+    waiting,
+    pace,
+    minute,
+    rateLimits: 0,
+    get pausedUntil() {
+      return pausedUntil;
+    },
+    /** A shorter pause never ends a longer one. True when it became longer. */
+    pause(until: number): boolean {
+      if (until <= pausedUntil) return false;
+      pausedUntil = until;
+      return true;
+    },
+    /** When a call of so many tokens may begin: now or later. */
+    readyAt(tokens: number, now: number): number {
+      const readyAt = Math.max(pausedUntil, pace.readyAt(now));
+      return minute === null ? readyAt : Math.max(readyAt, minute.readyAt(tokens, now));
+    },
+  };
+}

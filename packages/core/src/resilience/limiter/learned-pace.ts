@@ -1,0 +1,161 @@
+/** Limits are set per second or longer, so what was let through is taken to be for one second at least. */
+const shortestPeriodMs = 1_000;
+/** Starts may lag this far behind their schedule and catch up, because timers are late. It is the longest burst. */
+const lagMs = 20;
+/** A pace that has held nothing back for so long limits nothing any more. */
+const idleMs = 10_000;
+/** The pace stays below what was measured, so that it is not refused at once again. */
+const caution = 0.96;
+/** Each further refusal lowers the pace to between these parts of it, and to the first bound where it was measured badly. */
+const lowering = { least: 0.95, mostWhenUnsure: 0.8, most: 0.6 };
+/** A measurement over less than this, or with more starts that were not held back, says little about the limit. */
+const sure = { periodMs: 3_000, slackStarts: 2 };
+/** The pace rises by 20 % per second until it was refused, then by 5 % in the first 6 s and ever faster, as the cube. */
+const probing = { firstPerSecond: 0.2, by: 0.05, withinSeconds: 6 };
+
+/** The starts of a while, by which a refusal is judged. */
+interface Epoch {
+  readonly from: number;
+  started: number;
+  refused: number;
+  /** Starts that the pace had not held back. */
+  slack: number;
+}
+
+interface Judgement {
+  /** What it judges by: the starts since the last pause, or the last one to two seconds as two epochs. */
+  readonly epochs: readonly [Epoch, Epoch];
+  /** When the server lets the next call through, as far as it said. */
+  until: number;
+  /** The pace before; null for none. */
+  readonly paceBefore: number | null;
+  /** Calls that began before this one belong to it. */
+  readonly below: number;
+}
+
+/**
+ * How fast one model's calls may begin, learned from refusals (429). Numbers are those of calls in the order of
+ * beginning, times milliseconds.
+ *
+ * A limit on calls at a time can not hold a fast server's rate: with answers after 1 ms, even one call at a time makes
+ * 1,000 in a second, and with each refusal all that is in flight is lost too. A refusal tells the rate itself: so many
+ * calls were let through since the starts began, and the next is let through when the hint ends. Their number divided
+ * by that time is the pace, slightly lowered; starts are then spaced by it. It does not matter how the server counts
+ * (fixed or sliding window, token bucket), since over that time each lets its rate through.
+ *
+ * The first measurement is rough, so the pace rises fast until it is refused once more. Each further refusal measures
+ * again over the starts since the last pause, and lowers the pace within bounds. All refusals of calls that began
+ * before the pause belong to the same judgement, and correct its count. Successes raise the pace again, slowly near
+ * the limit, yet a limit that has gone up is found.
+ */
+export interface LearnedPace {
+  /** Starts per second; null while nothing is known to limit them. */
+  readonly perSecond: number | null;
+  /** When the next call may begin: now or later. */
+  readyAt(now: number): number;
+  began(now: number): void;
+  succeeded(number: number): void;
+  /**
+   * `hintMs`: null for a refusal without a hint; the pace then waits for what is left of the shortest period.
+   * `next`: the number that the next call to begin will have. True for the first refusal of its round trip.
+   */
+  refused(call: { number: number; at: number }, hintMs: number | null, next: number): boolean;
+}
+
+export function createLearnedPace(): LearnedPace {
+  /** Starts per millisecond. */
+  let pace: number | null = null;
+  /** As the last judgement set it; probing starts here. */
+  let judged = 0;
+  let provenStarts = 0;
+  let nextAt = 0;
+  let heldBackAt = 0;
+  let binds = false;
+  let resuming = false;
+  let current = newEpoch(0);
+  let before = current;
+  let judgement: Judgement = { epochs: [current, current], until: 0, paceBefore: null, below: 0 };
+
+  const judge = ({ epochs, until, paceBefore }: Judgement): void => {
+    const measured = Math.max(rateOf(epochs[0], until), rateOf(epochs[1], until)) * caution;
+    if (paceBefore === null) {
+      judged = measured;
+    } else {
+      const [{ from, slack }] = epochs;
+      const unsure = slack > sure.slackStarts || until - from < sure.periodMs;
+      const lowest = paceBefore * (unsure ? lowering.mostWhenUnsure : lowering.most);
+      judged = Math.min(paceBefore * lowering.least, Math.max(measured, lowest));
+    }
+    pace = judged;
+    provenStarts = 0;
+  };
+
+  return {
+    get perSecond() {
+      return pace === null ? null : pace * 1_000;
+    },
+    readyAt(now) {
+      if (pace === null || nextAt <= now) return now;
+      heldBackAt = nextAt;
+      return nextAt;
+    },
+    began(now) {
+      if (pace === null) {
+        if (now - current.from >= shortestPeriodMs) {
+          before = current;
+          current = newEpoch(now);
+        }
+      } else {
+        if (resuming) {
+          resuming = false;
+          heldBackAt = now;
+          current = newEpoch(now);
+        }
+        binds = now - heldBackAt <= 1 / pace + lagMs;
+        if (!binds) current.slack += 1;
+        nextAt = Math.max(nextAt, now - lagMs) + 1 / pace;
+        if (now - heldBackAt > idleMs) pace = null;
+      }
+      current.started += 1;
+    },
+    succeeded(number) {
+      if (pace === null || !binds || number < judgement.below) return;
+      provenStarts += 1;
+      const seconds = provenStarts / (judged * 1_000);
+      const wasRefused = judgement.paceBefore !== null;
+      const rise = wasRefused
+        ? 1 + probing.by * (seconds / probing.withinSeconds) ** 3
+        : Math.exp(probing.firstPerSecond * seconds);
+      pace = judged * rise;
+    },
+    refused({ number, at }, hintMs, next) {
+      const until = at + withoutRounding(hintMs ?? 0);
+      const isNews = number >= judgement.below;
+      if (isNews) {
+        judgement = { epochs: [current, pace === null ? before : current], until, paceBefore: pace, below: next };
+        resuming = true;
+      }
+      const [epoch, earlier] = judgement.epochs;
+      if (at >= epoch.from) epoch.refused += 1;
+      else earlier.refused += 1;
+      judgement.until = Math.max(judgement.until, until);
+      judge(judgement);
+      nextAt = Math.max(nextAt, hintMs === null ? epoch.from + shortestPeriodMs : at + hintMs);
+      return isNews;
+    },
+  };
+}
+
+function newEpoch(from: number): Epoch {
+  return { from, started: 0, refused: 0, slack: 0 };
+}
+
+/** Starts per millisecond that were let through, when the next is at `until`. */
+function rateOf({ from, started, refused }: Epoch, until: number): number {
+  return Math.max(1, started - refused) / Math.max(shortestPeriodMs, until - from);
+}
+
+/** A hint of whole seconds was rounded up, by half a second on average. */
+function withoutRounding(hintMs: number): number {
+  return hintMs > 0 && hintMs % 1_000 === 0 ? hintMs - 500 : hintMs;
+}

@@ -1,0 +1,134 @@
+import { describe, expect, it } from "vitest";
+import { createRateLimitedServer, type Counting } from "./__fixtures__/rate-limited-server.js";
+import { simulateRun, type SimulatedRun } from "./__fixtures__/simulate-run.js";
+
+const perSecond = 20;
+const cases = 400;
+
+const exact = (waitMs: number): number => Math.ceil(waitMs);
+const wholeSeconds = (waitMs: number): number => Math.ceil(waitMs / 1_000) * 1_000;
+const none = (): null => null;
+const hints = { exact, wholeSeconds, none };
+
+const run = (more: Partial<SimulatedRun>) =>
+  simulateRun({
+    cases,
+    concurrency: 20,
+    latencyMs: 50,
+    refusalMs: 20,
+    hint: exact,
+    server: createRateLimitedServer("fixed window", perSecond),
+    ...more,
+  });
+
+/** The last answer can not come before all have begun and the last of them has taken its time. */
+const idealMs = (latencyMs: number, concurrency: number): number =>
+  Math.max((cases / perSecond) * 1_000, (cases * latencyMs) / concurrency) + latencyMs;
+
+const servers: [Counting, number][] = [
+  ["fixed window", 0],
+  ["fixed window", 300],
+  ["fixed window", 700],
+  ["sliding window", 0],
+  ["token bucket", 0],
+];
+const rows = servers.flatMap(([counting, phaseMs]) =>
+  [1, 50, 500, 2_000].flatMap((latencyMs) =>
+    [8, 20, 50].flatMap((concurrency) =>
+      (["exact", "wholeSeconds"] as const).map((hint) => ({ counting, phaseMs, latencyMs, concurrency, hint })),
+    ),
+  ),
+);
+
+describe("400 cases on a server that lets 20 through per second", () => {
+  it.each(rows)(
+    "$counting from $phaseMs ms, answers after $latencyMs ms, concurrency $concurrency, hints $hint",
+    async ({ counting, phaseMs, latencyMs, concurrency, hint }) => {
+      const outcome = await run({
+        latencyMs,
+        concurrency,
+        refusalMs: Math.min(latencyMs, 20),
+        hint: hints[hint],
+        server: createRateLimitedServer(counting, perSecond, { phaseMs }),
+      });
+      expect(outcome.passed).toBe(cases);
+      expect(outcome.refused / outcome.starts.length).toBeLessThan(0.1);
+      expect(outcome.wallMs / idealMs(latencyMs, concurrency)).toBeLessThan(1.3);
+    },
+  );
+
+  it.each([1, 50])("without any hint, answers after %i ms", async (latencyMs) => {
+    const outcome = await run({ latencyMs, refusalMs: latencyMs, hint: none });
+    expect(outcome.passed).toBe(cases);
+    expect(outcome.refused / outcome.starts.length).toBeLessThan(0.1);
+    expect(outcome.wallMs / idealMs(latencyMs, 20)).toBeLessThan(1.4);
+  });
+
+  it.each(["exact", "wholeSeconds"] as const)("refusals that take as long as answers, hints %s", async (hint) => {
+    const outcome = await run({ latencyMs: 500, refusalMs: 500, hint: hints[hint] });
+    expect(outcome.passed).toBe(cases);
+    expect(outcome.refused / outcome.starts.length).toBeLessThan(0.1);
+    expect(outcome.wallMs / idealMs(500, 20)).toBeLessThan(1.3);
+  });
+
+  it("a bucket of 5 makes a first estimate that is far too low, and is found out", async () => {
+    const outcome = await run({ server: createRateLimitedServer("token bucket", perSecond, { capacity: 5 }) });
+    expect(outcome.passed).toBe(cases);
+    expect(outcome.wallMs / idealMs(50, 20)).toBeLessThan(1.4);
+  });
+});
+
+/** A server that lets another number through from a time on. */
+function changing(first: number, second: number, atMs: number): SimulatedRun["server"] {
+  const [earlier, later] = [first, second].map((rate) => createRateLimitedServer("sliding window", rate));
+  return { ask: (now, lane) => (now < atMs ? earlier : later)?.ask(now, lane) ?? null };
+}
+
+describe("a limit that changes in the middle", () => {
+  it("falls to a quarter", async () => {
+    const outcome = await run({ server: changing(20, 5, 10_000) });
+    expect(outcome.passed).toBe(cases);
+    expect(outcome.refused / outcome.starts.length).toBeLessThan(0.1);
+    // 200 in the first 10 s, the other 200 at 5 per second.
+    expect(outcome.wallMs).toBeLessThan(50_000 * 1.3);
+  });
+
+  it("rises tenfold, is found, and the pace is dropped when it no longer binds", async () => {
+    const outcome = await run({ cases: 3_000, latencyMs: 200, server: changing(10, 100, 10_000) });
+    expect(outcome.passed).toBe(3_000);
+    // At 10 per second it would take 300 s; 20 at a time with 200 ms make 100 per second.
+    expect(outcome.wallMs).toBeLessThan(65_000);
+  });
+
+  it("goes away, and so does the pace", async () => {
+    const outcome = await run({ cases: 5_000, latencyMs: 200, server: changing(10, 1_000, 5_000) });
+    expect(outcome.limiter.settled.lanes).toMatchObject([{ lane: "m", ratePerSecond: null }]);
+  });
+});
+
+describe("several lanes of which one is limited", () => {
+  it("leaves the other at its full speed", async () => {
+    const limited = createRateLimitedServer("token bucket", 2);
+    let asked = 0;
+    const ends: Record<string, number> = {};
+    const outcome = await run({
+      cases: 220,
+      concurrency: 40,
+      latencyMs: 100,
+      lane: (index) => (index % 11 === 0 ? "limited" : "free"),
+      attempts: 5,
+      server: {
+        ask: (now, lane) => {
+          asked += 1;
+          ends[lane] = now;
+          return lane === "limited" ? limited.ask(now, lane) : null;
+        },
+      },
+    });
+    expect(outcome.passed).toBe(220);
+    expect(asked).toBe(220 + outcome.refused);
+    // 200 calls of 100 ms each, never less than 16 at a time.
+    expect(ends["free"]).toBeLessThan(4_000);
+    expect(outcome.limiter.settled.lanes.map(({ lane }) => lane)).toEqual(["limited"]);
+  });
+});
