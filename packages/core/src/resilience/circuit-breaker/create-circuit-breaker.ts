@@ -1,0 +1,94 @@
+import type { KindlmError } from "../../errors/kindlm-error.js";
+import type { Clock } from "../../values/clock.js";
+import type { AttemptOutcome } from "./attempt-outcome.js";
+import { admit, closed, settle, type Admission, type BreakerSettings, type BreakerState } from "./breaker-state.js";
+import { circuitOpenError } from "./circuit-open-error.js";
+
+export type BreakerPhase = BreakerState["phase"];
+
+export interface BreakerChange {
+  /** Null for the whole key. */
+  model: string | null;
+  to: BreakerPhase;
+  /** When it opens: why. */
+  error: KindlmError | null;
+  /** When it opens: how long until a probe, milliseconds; null when there will be none. */
+  resetMs: number | null;
+}
+
+export type BreakerAnswer =
+  | { admitted: true; admission: ModelAdmission }
+  /**
+   * `error` is a PROVIDER_CIRCUIT_OPEN that tells why. `reopensInMs`: when a probe will be let through; null when a
+   * probe is under way, or when the key was refused.
+   */
+  | { admitted: false; error: KindlmError; reopensInMs: number | null };
+
+export interface ModelAdmission extends Admission {
+  readonly model: string;
+}
+
+/** Keeps calls from a server that is down. One per provider and key; each model has a state of its own. */
+export interface CircuitBreaker {
+  /** Asks for one attempt, to be followed by exactly one `leave`. */
+  enter(model: string): BreakerAnswer;
+  /** `error`: that of an attempt that failed or whose key was refused; else null. */
+  leave(admission: ModelAdmission, outcome: AttemptOutcome, error: KindlmError | null): void;
+  phaseOf(model: string): BreakerPhase;
+}
+
+/**
+ * A breaker. It opens for a model after so many failed attempts in a row, and for the whole key at the first refusal
+ * of the key. A model gets one probe after `resetMs`. A refused key gets none: it does not become valid in a run, and
+ * every further request would only tell the same.
+ */
+export function createCircuitBreaker(
+  settingsOf: (model: string) => BreakerSettings,
+  clock: Clock,
+  onChange?: (change: BreakerChange) => void,
+): CircuitBreaker {
+  const states = new Map<string, BreakerState>();
+  let keyRefusal: KindlmError | null = null;
+
+  const become = (model: string, before: BreakerState, after: BreakerState): void => {
+    if (before === after) return;
+    states.set(model, after);
+    if (before.phase === after.phase) return;
+    const opens = after.phase === "open";
+    onChange?.({
+      model,
+      to: after.phase,
+      error: opens ? after.why.error : null,
+      resetMs: opens ? settingsOf(model).resetMs : null,
+    });
+  };
+
+  const stateOf = (model: string): BreakerState => states.get(model) ?? closed;
+
+  return {
+    enter(model) {
+      if (keyRefusal !== null) {
+        return { admitted: false, error: circuitOpenError(keyRefusal, { model, failures: null }), reopensInMs: null };
+      }
+      const before = stateOf(model);
+      if (before.phase === "closed") return { admitted: true, admission: { model, period: before.period } };
+      const now = clock.monotonic();
+      const { state, admission } = admit(before, now);
+      become(model, before, state);
+      if (admission !== null) return { admitted: true, admission: { model, period: admission.period } };
+      const { error, failures } = before.why;
+      const reopensInMs = before.phase === "open" ? before.until - now : null;
+      return { admitted: false, error: circuitOpenError(error, { model, failures }), reopensInMs };
+    },
+    leave(admission, outcome, error) {
+      const { model } = admission;
+      if (outcome === "key_refused" && keyRefusal === null && error !== null) {
+        keyRefusal = error;
+        onChange?.({ model: null, to: "open", error, resetMs: null });
+      }
+      const before = stateOf(model);
+      become(model, before, settle(before, { admission, outcome, error }, settingsOf(model), clock.monotonic()));
+    },
+    phaseOf: (model) => (keyRefusal === null ? stateOf(model).phase : "open"),
+  };
+}
