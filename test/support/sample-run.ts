@@ -30,6 +30,7 @@ const ran = {
   toolCalls: [],
   output: "hello",
   decisiveTrial: 1,
+  fallback: null,
 };
 
 export function passedCase(name: string, changes: Partial<Ran> = {}): TestResult {
@@ -65,6 +66,7 @@ function sampleTrial(test: Ran, changes: Partial<TrialResult> = {}): TrialResult
     attempts: 1,
     unpricedRequests: 0,
     servedBy: "gpt-4.1-mini",
+    fallback: null,
     finishReason: "stop",
     turns: [],
     toolCalls: test.toolCalls,
@@ -109,8 +111,21 @@ export function sampleRun(suites: readonly SuiteResult[], changes: Partial<RunRe
       unpricedRequests: 0,
       usage: { inputTokens: 100, outputTokens: 50 },
       latencyMs: { p50: 800, p95: 900 },
+      timeToFirstTokenMs: null,
       requests: 9,
       retries: 2,
+      fallbacks: 0,
+      providers: [
+        {
+          provider: "openai",
+          requests: 9,
+          errors: 3,
+          errorRate: 1 / 3,
+          errorsByCode: { PROVIDER_RATE_LIMIT: 2, PROVIDER_TIMEOUT: 1 },
+          limiter: { limit: 6, rateLimits: 2, lanes: [{ lane: "gpt", ratePerSecond: 19.04, rateLimits: 2 }] },
+        },
+      ],
+      failures: { llm_api: 3, tool: 1, network: 0, validation: 0, service: 0 },
       toolErrors: { validation: 1 },
     },
     gates: [],

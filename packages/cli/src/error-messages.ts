@@ -35,10 +35,12 @@ export const errorMessages = {
         },
   PROVIDER_RATE_LIMIT: ({ details }) => ({
     title: `${details?.provider ?? "Provider"} rate limit hit.${retryAfter(details?.retryAfterMs)}`,
-    fix:
+    fix: [
       details?.notRetried === undefined
         ? "Reduce concurrency with --concurrency 1 or add retry config"
         : `Not tried again: ${details.notRetried}`,
+      ...(details?.fallbacks ?? []).map(({ model, message }) => `Fallback ${model}: ${message}`),
+    ].join("\n"),
   }),
   PROVIDER_TIMEOUT: ({ message }) => ({
     title: message,
@@ -62,7 +64,7 @@ export const errorMessages = {
   }),
   PROVIDER_CIRCUIT_OPEN: ({ message }) => ({
     title: message,
-    fix: "The provider kept failing; see the first error above, or set circuit_breaker in the config",
+    fix: "It opened because calls kept failing: mend their cause; circuit_breaker in the config says when it opens",
   }),
   PROVIDER_CASSETTE_MISS: ({ message, details }) => ({
     title: message,

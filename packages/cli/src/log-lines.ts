@@ -41,6 +41,19 @@ export function createLogLines(redactor: Redactor, clock: Pick<Clock, "now"> = c
         const more = { case: of.caseId, provider: of.provider, wait_ms: of.waitMs };
         return line("warn", of.error.code, `Waiting to try again: ${safeMessage(of.error)}`, of.time, more);
       }
+      case "limiter": {
+        if (of.pausedMs === 0) return undefined;
+        const more = { provider: of.provider, model: of.model, wait_ms: of.pausedMs, limit: of.limit };
+        return line("warn", "PROVIDER_RATE_LIMIT", "Calls wait for a rate limit", of.time, more);
+      }
+      case "breaker": {
+        const more = { provider: of.provider, model: of.model };
+        return line(of.state === "open" ? "error" : "info", null, `Circuit ${of.state}`, of.time, more);
+      }
+      case "fallback": {
+        const more = { case: of.caseId, from: of.from, to: of.to };
+        return line("warn", of.error.code, "A fallback answers", of.time, more);
+      }
       case "case:end": {
         const { result } = of;
         const more = { case: result.id, status: result.status };

@@ -86,7 +86,7 @@ describe("renderError", () => {
       cause: new Error("inner", { cause: new Error("innermost") }),
     });
     const text = renderError(error, { ...view, verbose: true, redactor: createRedactor(["my-secret"]) });
-    expect(text).toContain("PROVIDER_API_ERROR (204)");
+    expect(text).toContain("PROVIDER_API_ERROR (204, llm_api)");
     expect(text).toContain("  HTTP status: 500\n  request id: req_1\n  attempts: 3\n");
     expect(text).toContain("  body:\n    line 1\n    key [redacted]\n");
     expect(text).toMatch(/Error: inner[\s\S]*caused by Error: innermost/);

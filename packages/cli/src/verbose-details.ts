@@ -1,4 +1,4 @@
-import { errorNumber, type KindlmError } from "@kindlm/core";
+import { categoryOf, errorNumber, type KindlmError } from "@kindlm/core";
 
 const names = {
   status: "HTTP status",
@@ -8,10 +8,14 @@ const names = {
   systemCode: "system error",
 } as const;
 
+const originNames: Readonly<Record<string, string>> = { runId: "run", caseId: "case", requestId: "request" };
+
 /** What `--verbose` adds to an error: its code, what the provider said, the stack. Lines. */
 export function verboseDetails(error: KindlmError): readonly string[] {
   const details: Readonly<Record<string, unknown>> = { ...error.details };
-  const lines = [`${error.code} (${errorNumber(error.code)}): ${error.message}`];
+  const lines = [`${error.code} (${errorNumber(error.code)}, ${categoryOf(error)}): ${error.message}`];
+  const where = Object.entries(error.origin ?? {}).map(([key, value]) => `${originNames[key] ?? key} ${value}`);
+  if (where.length > 0) lines.push(`where: ${where.join(", ")}`);
   for (const [key, name] of Object.entries(names)) {
     const value = details[key];
     if (typeof value === "string" || typeof value === "number") lines.push(`${name}: ${value}`);

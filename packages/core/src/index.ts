@@ -1,11 +1,19 @@
 export { success, failure, type Failure, type Result, type Success } from "./result.js";
-export { errorTable, type ErrorDefinition, type Fault, type Retryability } from "./errors/error-table.js";
 export {
+  errorTable,
+  type ErrorDefinition,
+  type FailureCategory,
+  type Fault,
+  type Retryability,
+} from "./errors/error-table.js";
+export {
+  categoryOf,
   errorNumber,
   faultOf,
   isErrorCode,
   kindlmError,
   type ErrorCode,
+  type ErrorOrigin,
   type KindlmError,
   type KindlmErrorOf,
 } from "./errors/kindlm-error.js";
@@ -24,6 +32,8 @@ export type { RunEvent, RunEventBody, RunEventType, TrialRef } from "./engine/ru
 export type { RunEventListener } from "./engine/create-event-stream.js";
 export type {
   GateResult,
+  ProviderTotals,
+  Quantiles,
   RunInfo,
   RunResult,
   RunSummary,

@@ -111,6 +111,7 @@ describe("runTests", () => {
       "turn:start",
       "attempt:start",
       "attempt:end",
+      "limiter",
       "retry:start",
       "retry:end",
       "attempt:start",

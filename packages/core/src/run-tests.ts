@@ -52,7 +52,7 @@ export async function runTests(
   };
   const { caseCount: cases, trialCount: trials } = plan;
   ports.emit({ channel: "progress", type: "run:start", runId: id, suites: plan.suites.length, cases, trials });
-  const outcome = await run(plan, ports, stop, createAssertionContext(ports));
+  const outcome = await run(plan, id, ports, stop, createAssertionContext(ports));
   unlisten();
   ports.emit({ channel: "progress", type: "run:end", runId: id, interrupted: outcome.stoppedBy !== null });
   if (environment.http === undefined) await world.http.close();
@@ -113,9 +113,16 @@ function toRunResult(
   read: (caseId: string) => AsyncIterable<TrialResult>,
 ): RunResult {
   const { suites, ranCases } = outcome;
-  const summary = summarize(suites, outcome.tally.summarize());
+  const summary = summarize(suites, outcome.totals);
   const gates = decideGates(plan.gates, summary);
-  const verdict = decideRunVerdict({ suites, summary, gates, exitOn: plan.exitOn, interrupted: info.interrupted });
+  const verdict = decideRunVerdict({
+    suites,
+    summary,
+    gates,
+    exitOn: plan.exitOn,
+    interrupted: info.interrupted,
+    haltedBy: outcome.haltedBy,
+  });
   return {
     kindlm: kindlmVersion,
     ...verdict,

@@ -20,7 +20,7 @@ export function createPlainProgress(settings: ProgressSettings): Progress {
   const onEvent = (event: RunEvent): void => {
     apply(event);
     if (verbose && event.type === "case:end") print(renderCaseLine(event.result, settings));
-    if (event.type === "retry:start" && event.waitMs > longWaitMs && event.time - lastWaitLine >= longWaitMs) {
+    if (waitOf(event) > longWaitMs && event.time - lastWaitLine >= longWaitMs) {
       lastWaitLine = event.time;
       const waiting = renderWaiting(state.waiting.values(), event.time);
       if (waiting !== null) print(safe(waiting));
@@ -37,4 +37,8 @@ export function createPlainProgress(settings: ProgressSettings): Progress {
     print(`${percent} % of ${state.trials} trial${state.trials === 1 ? "" : "s"}: ${renderCounts(state)}, ${elapsed}`);
   };
   return { onEvent, stop: () => undefined };
+}
+
+function waitOf(event: RunEvent): number {
+  return event.type === "retry:start" ? event.waitMs : event.type === "limiter" ? event.pausedMs : 0;
 }

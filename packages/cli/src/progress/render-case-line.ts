@@ -9,5 +9,6 @@ export function renderCaseLine(test: TestResult, settings: { color: boolean; saf
   const mark = test.status === "passed" ? colors.green("✓") : colors.red("✗");
   const runs = test.runs > 1 ? `, ${test.passes} of ${test.runs} runs passed` : "";
   const why = test.status === "errored" ? ` (${test.error.code})` : "";
-  return `${mark} ${id}: ${test.status}${why}${runs} in ${renderDuration(test.latencyMs)}`;
+  const stoodIn = test.fallback === null ? "" : `, fallback ${settings.safe(test.fallback)}`;
+  return `${mark} ${id}: ${test.status}${why}${runs}${stoodIn} in ${renderDuration(test.latencyMs)}`;
 }

@@ -22,6 +22,7 @@ export interface RunProgress {
   /** Of the trials whose price is known. */
   costUsd: number;
   running: ReadonlySet<string>;
+  /** Trials that wait to try again, and models whose calls all wait. */
   waiting: ReadonlyMap<string, Waiting>;
 }
 
@@ -57,6 +58,15 @@ export function createRunProgress(): { state: RunProgress; apply(event: RunEvent
           until: event.time + event.waitMs,
         });
         break;
+      case "limiter":
+        if (event.pausedMs > 0) {
+          waiting.set(`${event.provider}\n${event.model}`, {
+            provider: event.provider,
+            reason: "rate limit",
+            until: event.time + event.pausedMs,
+          });
+        }
+        break;
       case "retry:end":
         waiting.delete(trialKey(event));
         break;
@@ -69,9 +79,9 @@ export function createRunProgress(): { state: RunProgress; apply(event: RunEvent
 /** The wait that ends last, in words such as `waiting 12 s for openai rate limit`; null when nothing waits. */
 export function renderWaiting(waiting: Iterable<Waiting>, now: number): string | null {
   let longest: Waiting | null = null;
-  for (const one of waiting) if (longest === null || one.until > longest.until) longest = one;
+  for (const one of waiting) if (one.until > now && (longest === null || one.until > longest.until)) longest = one;
   if (longest === null) return null;
-  const seconds = Math.max(1, Math.ceil((longest.until - now) / 1_000));
+  const seconds = Math.ceil((longest.until - now) / 1_000);
   return `waiting ${seconds} s for ${longest.provider} ${longest.reason}`;
 }
 

@@ -1,6 +1,7 @@
 import path from "node:path";
 import { createSchemaLoader } from "../json-schema/create-schema-loader.js";
 import { isRecord } from "../values/json.js";
+import { callOf } from "./call-settings.js";
 import type { Env } from "./load-env-files.js";
 import type { FileAccess } from "./file-references.js";
 import { resolveModels } from "./resolve-models.js";
@@ -44,7 +45,7 @@ export async function resolveConfigFile(document: YamlDocument, world: ConfigFil
   const raw = isRecord(document.value) ? document.value : {};
   const providers = resolveProviders(subsection(section, ["providers"], raw["providers"]), world.env);
   const { toolMs, trialMs, ...requests } = timeoutsOf(world.isOneOfSeveral ? written.timeouts : undefined);
-  const modelDefaults = { retry: written.retry, timeouts: requests };
+  const modelDefaults = { call: { call: callOf(written), section }, timeouts: requests };
   const models = await resolveModels(subsection(section, ["models"], raw["models"]), providers, modelDefaults, access);
   const { defaults } = written;
   const scope: SuiteScope = {

@@ -1,13 +1,15 @@
 import type { ModelSettings, ProviderDefinition } from "../providers/define-provider.js";
 import { findPricing } from "../providers/pricing/find-pricing.js";
 import type { RequestTimeouts } from "../providers/provider.js";
-import { retryPresets, type RetryPolicy } from "../resilience/retry-policy.js";
 import { isRecord } from "../values/json.js";
 import { didYouMean } from "../values/nearest-name.js";
+import { callOf, resolveCall, type CallLevel } from "./call-settings.js";
 import { readYamlReference, type FileAccess } from "./file-references.js";
+import { createFallbackLinker } from "./link-fallbacks.js";
 import { mapInSequence } from "./map-in-sequence.js";
 import type { ResolvedModel } from "./resolved-config.js";
 import { reportSecrets, unknownProvider, type ProviderCatalog, type ResolvedProvider } from "./resolve-providers.js";
+import type { WrittenCall } from "./schema/call-schema.js";
 import { modelKeys, modelSchemaOf } from "./schema/provider-schema.js";
 import { parseSection, report, subsection, type Problem, type Section } from "./source/section.js";
 import { paramsOf, timeoutsOf } from "./written-settings.js";
@@ -21,7 +23,7 @@ export interface ModelCatalog {
 
 /** What the top level of the config says for all its models. */
 export interface ModelDefaults {
-  retry: RetryPolicy | undefined;
+  call: CallLevel;
   timeouts: Partial<RequestTimeouts>;
 }
 
@@ -35,6 +37,25 @@ export async function resolveModels(
   const resolved = new Map<string, ResolvedModel | null>();
   const written: readonly unknown[] = Array.isArray(section.value) ? section.value : [];
   const declared: ResolvedModel[] = [];
+  const linkable: (() => void)[] = [];
+  const catalog: ModelCatalog = {
+    declared,
+    find: (name) => {
+      const known = resolved.get(name);
+      if (known !== undefined) return { model: known };
+      const found = fromShorthand(name, providers, defaults);
+      if (found === null) return { problem: unknownModel(name, [...resolved.keys()]) };
+      if ("problem" in found) return found;
+      resolved.set(name, found.assembled?.model ?? null);
+      if (found.assembled === null) return { model: null };
+      link(found.assembled);
+      return { model: found.assembled.model };
+    },
+  };
+  const linker = createFallbackLinker(catalog);
+  const link = ({ model, chain, levels }: AssembledModel): void => {
+    chain.push(...linker.chainFor(model, levels));
+  };
   await mapInSequence(written, async (entry, index) => {
     const part = subsection(section, [index], entry);
     reportSecrets(part);
@@ -47,21 +68,14 @@ export async function resolveModels(
       });
       return;
     }
-    const model = await resolveModel(part, providers, defaults, access);
-    if (id !== null) resolved.set(id, model);
-    if (model !== null) declared.push(model);
+    const assembled = await resolveModel(part, providers, defaults, access);
+    if (id !== null) resolved.set(id, assembled?.model ?? null);
+    if (assembled === null) return;
+    declared.push(assembled.model);
+    linkable.push(() => link(assembled));
   });
-  return {
-    declared,
-    find: (name) => {
-      const known = resolved.get(name);
-      if (known !== undefined) return { model: known };
-      const found = fromShorthand(name, providers, defaults);
-      if (found === null) return { problem: unknownModel(name, [...resolved.keys()]) };
-      if ("model" in found) resolved.set(name, found.model);
-      return found;
-    },
-  };
+  for (const linkOne of linkable) linkOne();
+  return catalog;
 }
 
 function unknownModel(name: string, known: readonly string[]): Problem {
@@ -75,18 +89,19 @@ function fromShorthand(
   name: string,
   providers: ProviderCatalog,
   defaults: ModelDefaults,
-): { model: ResolvedModel | null } | { problem: Problem } | null {
+): { assembled: AssembledModel | null } | { problem: Problem } | null {
   const colon = name.indexOf(":");
   if (colon < 1 || colon === name.length - 1) return null;
   const providerName = name.slice(0, colon);
   const provider = providers.find(providerName);
   if (provider === undefined) return { problem: unknownProvider(providerName, providers.names) };
-  if (provider === null) return { model: null };
+  if (provider === null) return { assembled: null };
   if (Object.keys(provider.definition.documents).length > 0) {
     return { problem: { path: [], message: `A model of "${providerName}" has to be declared under models` } };
   }
   const model = name.slice(colon + 1);
-  return { model: assemble({ id: name, model, own: {}, documents: {} }, provider, {}, defaults) };
+  const own: CallLevel = { call: {}, section: defaults.call.section };
+  return { assembled: assemble({ id: name, model, own: {}, documents: {} }, provider, { written: {}, own, defaults }) };
 }
 
 async function resolveModel(
@@ -94,7 +109,7 @@ async function resolveModel(
   providers: ProviderCatalog,
   defaults: ModelDefaults,
   access: FileAccess,
-): Promise<ResolvedModel | null> {
+): Promise<AssembledModel | null> {
   const { value } = section;
   if (!isRecord(value)) {
     report(section, {
@@ -129,7 +144,8 @@ async function resolveModel(
   const documents = await loadDocuments(section, definition, own, access);
   if (documents === null) return null;
   const { id, model = id } = parsed.data;
-  return assemble({ id, model, own, documents }, provider, parsed.data, defaults);
+  const ownCall: CallLevel = { call: callOf(parsed.data), section };
+  return assemble({ id, model, own, documents }, provider, { written: parsed.data, own: ownCall, defaults });
 }
 
 async function loadDocuments(
@@ -162,31 +178,40 @@ async function documentAt(
   return null;
 }
 
-interface WrittenModel {
+interface WrittenModel extends WrittenCall {
   params?: object | undefined;
-  retry?: RetryPolicy | undefined;
   timeouts?: Record<string, number | undefined> | undefined;
   pricing?: { input: number; output: number; cached_input?: number | undefined } | undefined;
+}
+
+/** A model whose fallbacks are still to be found. */
+interface AssembledModel {
+  model: ResolvedModel;
+  /** The model's own list of fallbacks, to be filled. */
+  chain: ResolvedModel[];
+  levels: readonly CallLevel[];
 }
 
 function assemble(
   parts: Pick<ModelSettings, "id" | "model" | "own" | "documents">,
   provider: ResolvedProvider,
-  written: WrittenModel,
-  defaults: ModelDefaults,
-): ResolvedModel {
+  { written, own, defaults }: { written: WrittenModel; own: CallLevel; defaults: ModelDefaults },
+): AssembledModel {
   const { definition } = provider;
   const settings: ModelSettings = { ...parts, providerName: provider.name, provider: provider.settings };
-  return {
+  const chain: ResolvedModel[] = [];
+  const model: ResolvedModel = {
     id: parts.id,
     definition,
     settings,
     params: paramsOf(written.params),
-    retry: written.retry ?? provider.retry ?? defaults.retry ?? retryPresets.default,
+    ...resolveCall(own.call, provider.call, defaults.call.call),
+    fallback: chain,
     timeouts: { ...defaults.timeouts, ...timeoutsOf(written.timeouts) },
     pricing: pricingOf(written.pricing) ?? findPricing(definition.type, parts.model),
     deterministic: definition.isDeterministic(settings),
   };
+  return { model, chain, levels: [own, provider, defaults.call] };
 }
 
 function pricingOf(written: WrittenModel["pricing"]): ResolvedModel["pricing"] {

@@ -1,11 +1,12 @@
 import type { ProviderDefinition } from "../providers/define-provider.js";
 import { findProvider, knownProviderNames } from "../providers/registry.js";
-import type { RetryPolicy } from "../resilience/retry-policy.js";
 import { isRecord } from "../values/json.js";
 import { didYouMean } from "../values/nearest-name.js";
 import { preview } from "../values/preview.js";
 import { expandEnv } from "./expand-env.js";
 import type { Env } from "./load-env-files.js";
+import { callOf } from "./call-settings.js";
+import { callKeys, type WrittenCall } from "./schema/call-schema.js";
 import { providerSchemaOf } from "./schema/provider-schema.js";
 import { looksLikeSecret } from "./source/secret-literals.js";
 import { parseSection, report, subsection, type Problem, type Section } from "./source/section.js";
@@ -16,7 +17,10 @@ export interface ResolvedProvider {
   name: string;
   definition: ProviderDefinition;
   settings: Readonly<Record<string, unknown>>;
-  retry: RetryPolicy | null;
+  /** How calls to its models are made, where they do not say so themselves. */
+  call: WrittenCall;
+  /** Where it is written. */
+  section: Section;
 }
 
 export interface ProviderCatalog {
@@ -41,7 +45,7 @@ export function resolveProviders(section: Section, env: Env): ProviderCatalog {
     if (found !== undefined) return found;
     const definition = findProvider(name);
     if (definition === null) return undefined;
-    const provider: ResolvedProvider = { name, definition, settings: {}, retry: null };
+    const provider: ResolvedProvider = { name, definition, settings: {}, call: {}, section };
     const defaults = providerSchemaOf(definition).safeParse({});
     if (defaults.success) provider.settings = settingsOf(defaults.data);
     resolved.set(name, provider);
@@ -86,12 +90,14 @@ function resolveProvider(name: string, section: Section, env: Env, secretNames: 
   if (expanded.missing.length > 0) return null;
   const parsed = parseSection({ ...section, value: expanded.value }, providerSchemaOf(definition));
   if (!parsed.success) return null;
-  return { name, definition, settings: settingsOf(parsed.data), retry: parsed.data.retry ?? null };
+  return { name, definition, settings: settingsOf(parsed.data), call: callOf(parsed.data), section };
 }
 
 function settingsOf(parsed: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   return Object.fromEntries(
-    Object.entries(parsed).filter(([key, value]) => key !== "type" && key !== "retry" && value !== undefined),
+    Object.entries(parsed).filter(
+      ([key, value]) => key !== "type" && !Object.hasOwn(callKeys, key) && value !== undefined,
+    ),
   );
 }
 

@@ -9,12 +9,33 @@ import type { RecommendationRules, ToolConfig, ToolErrorStyle } from "../tools/t
 import type { Message } from "../transcript/message.js";
 import type { JsonValue } from "../values/json.js";
 
+/** The most that may begin within any minute; null for no limit. */
+export interface RateLimits {
+  requestsPerMinute: number | null;
+  tokensPerMinute: number | null;
+}
+
+export interface CircuitBreakerSettings {
+  /** Failed attempts in a row that open it. */
+  failures: number;
+  resetMs: number;
+}
+
 export interface ResolvedModel {
   id: string;
   definition: ProviderDefinition;
   settings: ModelSettings;
   params: ModelParams;
   retry: RetryPolicy;
+  /** Null when it is switched off. */
+  circuitBreaker: CircuitBreakerSettings | null;
+  /** Models that answer in its place, in their order. */
+  fallback: readonly ResolvedModel[];
+  /** Whether they may when the model is the one under test. */
+  allowsFallback: boolean;
+  /** Of the model itself, and of all models of its provider together. */
+  rateLimits: { model: RateLimits | null; provider: RateLimits | null };
+  stream: boolean;
   timeouts: Partial<RequestTimeouts>;
   pricing: Pricing | null;
   deterministic: boolean;

@@ -14,6 +14,7 @@ export interface TrialTotals {
   usage: Usage;
   attempts: number;
   servedBy: string | null;
+  fallback: string | null;
   finishReason: string | null;
 }
 
@@ -27,6 +28,7 @@ export function totalsOf(transcript: Transcript): TrialTotals {
     usage: { inputTokens: 0, outputTokens: 0 },
     attempts: 0,
     servedBy: last?.servedBy ?? null,
+    fallback: null,
     finishReason: last?.finishReason ?? null,
   };
   for (const turn of transcript.turns) addTurn(totals, turn);
@@ -36,6 +38,7 @@ export function totalsOf(transcript: Transcript): TrialTotals {
 function addTurn(totals: TrialTotals, turn: TurnRecord): void {
   totals.latencyMs += turn.latencyMs;
   totals.attempts += turn.attempts.length;
+  totals.fallback ??= turn.fallback;
   if (turn.usage !== null) totals.usage = addUsage(totals.usage, turn.usage);
   if (turn.costUsd === null) totals.unpricedRequests += 1;
   totals.costUsd = totals.costUsd === null || turn.costUsd === null ? null : totals.costUsd + turn.costUsd;

@@ -1,53 +1,113 @@
+import type { FailureCategory } from "../errors/error-table.js";
+import { categoryOf, type ErrorCode } from "../errors/kindlm-error.js";
 import { percentile } from "../statistics/percentile.js";
+import type { AttemptRecord } from "../transcript/attempt.js";
 import type { ToolErrorType } from "../transcript/tool-failure.js";
 import { addUsage, type Usage } from "../transcript/usage.js";
-import type { RunTotals, TrialResult } from "./run-result.js";
+import type { ProviderTotals, Quantiles, RunTotals, SettledProvider, TrialResult } from "./run-result.js";
 
 /** The sums over all trials of a run. */
 export interface RunTally {
-  readonly spentUsd: number;
   add(trial: TrialResult): void;
-  summarize(): RunTotals;
+  /** `settled`: what the limiters settled on. */
+  summarize(settled: readonly SettledProvider[]): RunTotals;
+}
+
+interface ProviderCounts {
+  requests: number;
+  errors: number;
+  byCode: Map<ErrorCode, number>;
 }
 
 export function createTally(): RunTally {
   const latencies: number[] = [];
+  const firstTokens: number[] = [];
   const toolErrors: Partial<Record<ToolErrorType, number>> = {};
+  const failures = noFailures();
+  const providers = new Map<string, ProviderCounts>();
   let usage: Usage = { inputTokens: 0, outputTokens: 0 };
   let spentUsd = 0;
   let unpricedRequests = 0;
   let requests = 0;
   let turns = 0;
+  let fallbacks = 0;
+
+  const addAttempt = ({ provider, error }: AttemptRecord): void => {
+    let counts = providers.get(provider);
+    if (counts === undefined) providers.set(provider, (counts = { requests: 0, errors: 0, byCode: new Map() }));
+    counts.requests += 1;
+    if (error === null) return;
+    counts.errors += 1;
+    counts.byCode.set(error.code, (counts.byCode.get(error.code) ?? 0) + 1);
+    failures[categoryOf(error)] += 1;
+  };
+
   return {
-    get spentUsd() {
-      return spentUsd;
-    },
     add(trial) {
-      // What is known of the cost counts against a limit even where a part of it is not.
-      for (const turn of trial.turns) spentUsd += turn.costUsd ?? 0;
+      // What is known of the cost counts even where a part of it is not.
+      for (const turn of trial.turns) {
+        spentUsd += turn.costUsd ?? 0;
+        if (turn.attempts.length > 0) turns += 1;
+        if (turn.fallback !== null) fallbacks += 1;
+        for (const attempt of turn.attempts) addAttempt(attempt);
+      }
       for (const assertion of trial.assertions) spentUsd += assertion.costUsd ?? 0;
       unpricedRequests += trial.unpricedRequests;
       usage = addUsage(usage, trial.usage);
       requests += trial.attempts;
-      turns += trial.turns.length;
       if (trial.turns.some((turn) => turn.finishReason !== null)) latencies.push(trial.latencyMs);
+      const firstToken = trial.turns[0]?.timeToFirstTokenMs ?? null;
+      if (firstToken !== null) firstTokens.push(firstToken);
       for (const { error } of trial.toolCalls) {
-        if (error !== undefined) toolErrors[error.errorType] = (toolErrors[error.errorType] ?? 0) + 1;
+        if (error === undefined) continue;
+        toolErrors[error.errorType] = (toolErrors[error.errorType] ?? 0) + 1;
+        failures.tool += 1;
       }
+      // An error that an attempt ended with is counted with the attempt.
+      const { error } = trial;
+      if (error !== null && error.origin?.attempt === undefined) failures[categoryOf(error)] += 1;
     },
-    summarize() {
-      const sorted = latencies.toSorted((a, b) => a - b);
-      const p50 = percentile(sorted, 0.5);
-      const p95 = percentile(sorted, 0.95);
+    summarize(settled) {
       return {
         costUsd: unpricedRequests > 0 ? null : spentUsd,
         unpricedRequests,
         usage,
-        latencyMs: p50 === null || p95 === null ? null : { p50, p95 },
+        latencyMs: quantilesOf(latencies),
+        timeToFirstTokenMs: quantilesOf(firstTokens),
         requests,
         retries: requests - turns,
+        fallbacks,
+        providers: [...providers].map(([provider, counts]) => totalsOf(provider, counts, settled)),
+        failures,
         toolErrors,
       };
     },
   };
+}
+
+function noFailures(): Record<FailureCategory, number> {
+  return { llm_api: 0, tool: 0, network: 0, validation: 0, service: 0 };
+}
+
+function totalsOf(
+  provider: string,
+  { requests, errors, byCode }: ProviderCounts,
+  settled: readonly SettledProvider[],
+): ProviderTotals {
+  const found = settled.find((one) => one.provider === provider);
+  return {
+    provider,
+    requests,
+    errors,
+    errorRate: errors / requests,
+    errorsByCode: Object.fromEntries(byCode),
+    limiter: found === undefined ? null : { limit: found.limit, rateLimits: found.rateLimits, lanes: found.lanes },
+  };
+}
+
+function quantilesOf(values: readonly number[]): Quantiles | null {
+  const sorted = values.toSorted((a, b) => a - b);
+  const p50 = percentile(sorted, 0.5);
+  const p95 = percentile(sorted, 0.95);
+  return p50 === null || p95 === null ? null : { p50, p95 };
 }

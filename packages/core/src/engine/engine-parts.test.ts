@@ -121,8 +121,10 @@ describe("parseGitStatus", () => {
 });
 
 describe("buildTrial", () => {
-  const turn = { latencyMs: 10, usage: { inputTokens: 3, outputTokens: 2 }, finishReason: "stop", servedBy: "m-1" };
-  const attempt = { attempt: 1, latencyMs: 10, error: null, requestId: null, waitedMs: null };
+  const usage = { inputTokens: 3, outputTokens: 2 };
+  const served = { servedBy: "m-1", fallback: null, timeToFirstTokenMs: null };
+  const turn = { latencyMs: 10, usage, finishReason: "stop", ...served };
+  const attempt = { attempt: 1, provider: "p", latencyMs: 10, error: null, requestId: null, waitedMs: null };
   const transcript: Transcript = {
     messages: [
       { role: "user", content: "history" },
@@ -151,6 +153,7 @@ describe("buildTrial", () => {
       usage: { inputTokens: 9, outputTokens: 6 },
       attempts: 4,
       servedBy: "m-1",
+      fallback: null,
       finishReason: "stop",
     });
   });

@@ -15,6 +15,7 @@ export class CaseProgress {
   private decisive: TrialResult | null = null;
   private latencyMs = 0;
   private costUsd: number | null = 0;
+  private fallback: string | null = null;
 
   constructor(planned: PlannedCase) {
     this.planned = planned;
@@ -32,6 +33,7 @@ export class CaseProgress {
     this.finished += 1;
     this.outcomes[trial.trial - 1] = { status: trial.status, error: trial.error };
     this.latencyMs += trial.latencyMs;
+    this.fallback ??= trial.fallback;
     this.costUsd = this.costUsd === null || trial.costUsd === null ? null : this.costUsd + trial.costUsd;
     if (this.decisive === null || showsMore(trial, this.decisive)) this.decisive = trial;
     return this.finished === this.awaited;
@@ -71,6 +73,7 @@ export class CaseProgress {
       toolCalls: decisive?.toolCalls ?? [],
       output: decisive?.output ?? "",
       decisiveTrial: decisive?.trial ?? 0,
+      fallback: this.fallback,
     };
     if (verdict.status !== "errored") return Object.assign(result, { status: verdict.status, error: null });
     return Object.assign(result, { status: "errored" as const, error: firstError(trials) });

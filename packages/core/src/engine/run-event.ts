@@ -46,6 +46,32 @@ export type RunEventBody =
       error: KindlmError;
     } & TrialRef)
   | ({ channel: "progress"; type: "retry:end"; turn: number; attempt: number; provider: string } & TrialRef)
+  | ({ channel: "progress"; type: "fallback"; turn: number; from: string; to: string; error: KindlmError } & TrialRef)
+  | {
+      channel: "monitor";
+      type: "breaker";
+      provider: string;
+      /** Null for all models of the provider: the key was refused. */
+      model: string | null;
+      state: "open" | "half_open" | "closed";
+      /** What opened it; null when it closes. */
+      error: KindlmError | null;
+      /** How long until a call may try again, milliseconds; null when none will, or when it does not open. */
+      resetMs: number | null;
+    }
+  | {
+      channel: "progress";
+      type: "limiter";
+      provider: string;
+      model: string;
+      because: "rate_limit" | "growth";
+      /** Calls at a time to the provider. */
+      limit: number;
+      /** Calls per second to the model; null while nothing is known to limit them. */
+      ratePerSecond: number | null;
+      /** How long its calls wait from now, milliseconds; 0 for no pause. */
+      pausedMs: number;
+    }
   | ({ channel: "progress"; type: "tool:start"; tool: string; callId: string } & TrialRef)
   | ({
       channel: "progress";

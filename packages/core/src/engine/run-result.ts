@@ -1,6 +1,7 @@
 import type { AssertionResult } from "../assertions/assertion-result.js";
 import type { Diagnostic, SourcePosition } from "../errors/diagnostic.js";
-import type { KindlmError } from "../errors/kindlm-error.js";
+import type { FailureCategory } from "../errors/error-table.js";
+import type { ErrorCode, KindlmError } from "../errors/kindlm-error.js";
 import type { Message } from "../transcript/message.js";
 import type { TrialToolCall } from "../transcript/trial.js";
 import type { ToolErrorType } from "../transcript/tool-failure.js";
@@ -23,6 +24,8 @@ interface TrialParts {
   /** Requests whose price is unknown. */
   unpricedRequests: number;
   servedBy: string | null;
+  /** Id of the model that stood in for the one under test, at least once; null when none did. */
+  fallback: string | null;
   finishReason: string | null;
   turns: readonly TurnRecord[];
   toolCalls: readonly TrialToolCall[];
@@ -71,6 +74,8 @@ interface RanParts {
   toolCalls: readonly TrialToolCall[];
   output: string;
   decisiveTrial: number;
+  /** Id of a model that stood in for the one under test in any trial; null when none did. */
+  fallback: string | null;
 }
 
 /** The verdict of one case. A union on `status`: no errored one without its error, no skipped one without a reason. */
@@ -91,6 +96,38 @@ export type SuiteResult =
       tests: readonly TestResult[];
     };
 
+/** What the limiter of a provider settled on. */
+export interface SettledProvider {
+  /** Name of the provider in the config. */
+  provider: string;
+  /** Calls at a time. */
+  limit: number;
+  /** How often the provider said that it was too much (429). */
+  rateLimits: number;
+  /** The models that were rate limited; the rate is null where no pace was learned. */
+  lanes: readonly { lane: string; ratePerSecond: number | null; rateLimits: number }[];
+}
+
+/** How calls to one provider went. */
+export interface ProviderTotals {
+  /** Name of the provider in the config. */
+  provider: string;
+  requests: number;
+  /** Requests that failed. */
+  errors: number;
+  /** errors ÷ requests. */
+  errorRate: number;
+  errorsByCode: Partial<Record<ErrorCode, number>>;
+  /** Null when no limiter was asked. */
+  limiter: Omit<SettledProvider, "provider"> | null;
+}
+
+/** A distribution over trials, milliseconds. */
+export interface Quantiles {
+  p50: number;
+  p95: number;
+}
+
 /** The sums over all trials of a run. */
 export interface RunTotals {
   /** Null when the price of a request is unknown. */
@@ -98,9 +135,17 @@ export interface RunTotals {
   unpricedRequests: number;
   usage: Usage;
   /** Over trials that got an answer, milliseconds; null when there were none. */
-  latencyMs: { p50: number; p95: number } | null;
+  latencyMs: Quantiles | null;
+  /** Of the first turn of trials whose answer was streamed; null when none was. */
+  timeToFirstTokenMs: Quantiles | null;
   requests: number;
   retries: number;
+  /** Turns that a model answered in place of the one under test. */
+  fallbacks: number;
+  /** In the order of their first request. */
+  providers: readonly ProviderTotals[];
+  /** Everything that failed, also where it was made good: attempts, tool calls, trials. */
+  failures: Readonly<Record<FailureCategory, number>>;
   toolErrors: Partial<Record<ToolErrorType, number>>;
 }
 

@@ -1,7 +1,8 @@
 import type { AssertionContext } from "../assertions/define-assertion.js";
-import { kindlmError, type KindlmError } from "../errors/kindlm-error.js";
+import { kindlmError, locateError, type KindlmError } from "../errors/kindlm-error.js";
 import type { PlannedCase, RenderedCase } from "../plan/run-plan.js";
-import type { ProviderAdapter } from "../providers/provider.js";
+import type { Budget } from "../resilience/budget.js";
+import type { ModelRoute } from "../resilience/model-route.js";
 import { failure, success, type Result } from "../result.js";
 import { createModelSession } from "../targets/model/create-model-session.js";
 import type { TargetSession } from "../targets/target.js";
@@ -19,10 +20,12 @@ import type { OpenDeadline } from "./trial-deadline.js";
 /** What all trials of a run share. */
 export interface TrialWorld {
   clock: Clock;
+  runId: string;
   seed: number;
   openDeadline: OpenDeadline;
   emit(event: RunEventBody): void;
-  adapterOf(planned: PlannedCase): Result<ProviderAdapter>;
+  routeOf(planned: PlannedCase): Result<ModelRoute>;
+  budget: Budget;
   /** The shared part of every assertion's context; signal and deadline are the trial's own. */
   assertions: Omit<AssertionContext, "signal" | "timeoutMs">;
 }
@@ -52,6 +55,7 @@ export async function runTrial(
           onResult: (result) => world.emit({ channel: "monitor", type: "assertion", ...ref, result }),
         });
   deadline.release();
+  world.budget.spend(judged.costUsd);
   const finished = {
     caseId: planned.id,
     trial,
@@ -63,16 +67,21 @@ export async function runTrial(
     attempts: totals.attempts,
     unpricedRequests: totals.unpricedRequests,
     servedBy: totals.servedBy,
+    fallback: totals.fallback,
     finishReason: totals.finishReason,
     turns: transcript.turns,
     toolCalls: transcript.toolCalls,
     messages: transcript.messages,
     assertions: judged.assertions,
   };
+  const where = { runId: world.runId, suite: planned.suite, test: planned.test.name, caseId: planned.id, trial };
   const result = maskSensitive<TrialResult>(
     // What cut an assertion short tells more than the assertion's own complaint of it.
     judged.status === "errored"
-      ? Object.assign(finished, { status: judged.status, error: deadline.reason ?? judged.error })
+      ? Object.assign(finished, {
+          status: judged.status,
+          error: locateError(deadline.reason ?? judged.error, { ...where, turn: transcript.turns.length }),
+        })
       : Object.assign(finished, { status: judged.status, error: judged.error }),
   );
   if (result.error !== null) world.emit(errorEvent(ref, result.error));
@@ -86,20 +95,19 @@ function openSession(
   ref: TrialRef,
   world: TrialWorld,
 ): Result<TargetSession> {
-  const adapter = world.adapterOf(planned);
-  if (!adapter.success) return adapter;
-  const { test, model, timeouts } = planned;
+  const route = world.routeOf(planned);
+  if (!route.success) return route;
+  const { test, timeouts } = planned;
   const seed = hashText(`${world.seed}\n${planned.id}\n${ref.trial}`);
   return success(
     createModelSession({
-      adapter: adapter.data,
-      policy: model.retry,
+      route: route.data,
+      budget: world.budget,
       clock: world.clock,
       random: createRandom(seed),
-      listener: createSessionEvents(world.emit, ref, model.settings.providerName),
+      listener: createSessionEvents(world.emit, ref),
       system: rendered.system,
       history: rendered.history,
-      params: planned.params,
       tools: createToolRuntime({
         tools: rendered.tools,
         style: test.toolErrors,
@@ -108,8 +116,6 @@ function openSession(
         clock: world.clock,
         scope: rendered.answerScope,
       }),
-      timeouts,
-      pricing: model.pricing,
       limits: planned.limits,
       origin: { caseId: planned.id, trial: ref.trial, seed },
     }),

@@ -1,13 +1,12 @@
 import { kindlmError, type KindlmError } from "../errors/kindlm-error.js";
 import type { PlannedCase, RunPlan } from "../plan/run-plan.js";
-import type { ModelSettings } from "../providers/define-provider.js";
-import type { ProviderAdapter } from "../providers/provider.js";
-import type { Result } from "../result.js";
+import { createBudget } from "../resilience/budget.js";
 import { renderDuration } from "../values/duration.js";
-import { createTally, type RunTally } from "./create-tally.js";
+import { createEndpoints } from "./create-endpoints.js";
+import { createTally } from "./create-tally.js";
 import type { EnginePorts } from "./ports.js";
 import { CaseProgress, skippedResult } from "./run-case.js";
-import type { SuiteResult, TestResult, TrialResult } from "./run-result.js";
+import type { RunTotals, SuiteResult, TestResult, TrialResult } from "./run-result.js";
 import { runTrial, type TrialWorld } from "./run-trial.js";
 import { schedule } from "./schedule.js";
 import { collectSuites } from "./collect-suites.js";
@@ -16,16 +15,19 @@ import { createDeadlines, type StopSwitch } from "./trial-deadline.js";
 /** What the engine found out, before gates and verdict. */
 export interface EngineOutcome {
   suites: readonly SuiteResult[];
-  tally: RunTally;
+  totals: RunTotals;
   /** Ids of the cases that ran, in the order of the config. */
   ranCases: readonly string[];
   /** What stopped the run before its end; null when it went through. */
   stoppedBy: KindlmError | null;
+  /** Why the last cases were not dispatched: `--bail`, or the money; null when all were. */
+  haltedBy: string | null;
 }
 
 /** Runs every case of the plan. Never rejects; a store that fails is reported once and the run goes on. */
 export async function run(
   plan: RunPlan,
+  runId: string,
   ports: EnginePorts,
   stop: StopSwitch,
   assertions: TrialWorld["assertions"],
@@ -33,31 +35,28 @@ export async function run(
   const collected = collectSuites(plan, ports.emit);
   const tally = createTally();
   const ranCases: string[] = [];
-  const adapters = new Map<ModelSettings, Result<ProviderAdapter>>();
+  const endpoints = createEndpoints(plan, ports);
+  const budget = createBudget(plan.maxCostUsd);
   let unsuccessful = 0;
   let halt: string | null = null;
   let storeFailed = false;
 
   const world: TrialWorld = {
     clock: ports.clock,
+    runId,
     seed: plan.seed,
     openDeadline: createDeadlines(ports.clock, stop),
     emit: ports.emit,
     assertions,
-    adapterOf({ model }) {
-      // Two configs may use one id for different models, so the settings themselves tell them apart.
-      const known = adapters.get(model.settings) ?? model.definition.create(model.settings, ports);
-      adapters.set(model.settings, known);
-      return known;
-    },
+    routeOf: endpoints.routeOf,
+    budget,
   };
 
   /** Why no further trial is started; null while the run goes on. */
   const whyHalted = (): string | null => {
     if (stop.stopped !== null) return reasonOf(stop.stopped);
     if (plan.bail !== null && unsuccessful >= plan.bail) halt ??= `stopped after ${unsuccessful} unsuccessful (--bail)`;
-    if (plan.maxCostUsd !== null && tally.spentUsd >= plan.maxCostUsd)
-      halt ??= `max_cost of $${plan.maxCostUsd} is spent`;
+    halt ??= budget.refusal()?.message ?? null;
     return halt;
   };
 
@@ -110,7 +109,13 @@ export async function run(
     plan.runTimeoutMs === null ? null : ports.clock.after(plan.runTimeoutMs, () => stop.stop(runTimeout(plan)));
   await schedule(tasks(), plan.concurrency);
   cancelDeadline?.();
-  return { suites: collected.finish(), tally, ranCases, stoppedBy: stop.stopped };
+  return {
+    suites: collected.finish(),
+    totals: tally.summarize(endpoints.settled()),
+    ranCases,
+    stoppedBy: stop.stopped,
+    haltedBy: halt,
+  };
 }
 
 function reasonOf(error: KindlmError): string {
@@ -139,6 +144,7 @@ function unrenderedTrial(planned: PlannedCase, trial: number, error: KindlmError
     attempts: 0,
     unpricedRequests: 0,
     servedBy: null,
+    fallback: null,
     finishReason: null,
     turns: [],
     toolCalls: [],

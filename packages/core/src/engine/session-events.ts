@@ -2,21 +2,19 @@ import type { SessionListener } from "../targets/target.js";
 import type { RunEventBody, TrialRef } from "./run-event.js";
 
 /** Tells what happens inside a session as events of its trial. */
-export function createSessionEvents(
-  emit: (event: RunEventBody) => void,
-  ref: TrialRef,
-  provider: string,
-): SessionListener {
+export function createSessionEvents(emit: (event: RunEventBody) => void, ref: TrialRef): SessionListener {
   return {
     turnStarted: (turn) => emit({ channel: "progress", type: "turn:start", ...ref, turn }),
     turnEnded: (turn, finishReason) => emit({ channel: "progress", type: "turn:end", ...ref, turn, finishReason }),
-    attemptStarted: (turn, attempt) =>
+    attemptStarted: (turn, attempt, provider) =>
       emit({ channel: "monitor", type: "attempt:start", ...ref, turn, attempt, provider }),
-    attemptEnded: (turn, { attempt, latencyMs, error }) =>
+    attemptEnded: (turn, { attempt, provider, latencyMs, error }) =>
       emit({ channel: "monitor", type: "attempt:end", ...ref, turn, attempt, provider, latencyMs, error }),
-    retryStarted: (turn, attempt, waitMs, error) =>
+    retryStarted: (turn, attempt, provider, waitMs, error) =>
       emit({ channel: "progress", type: "retry:start", ...ref, turn, attempt, provider, waitMs, error }),
-    retryEnded: (turn, attempt) => emit({ channel: "progress", type: "retry:end", ...ref, turn, attempt, provider }),
+    retryEnded: (turn, attempt, provider) =>
+      emit({ channel: "progress", type: "retry:end", ...ref, turn, attempt, provider }),
+    fellBack: (turn, from, to, error) => emit({ channel: "progress", type: "fallback", ...ref, turn, from, to, error }),
     toolStarted: ({ id, tool }) => emit({ channel: "progress", type: "tool:start", ...ref, tool, callId: id }),
     toolEnded: ({ call, outcome, durationMs }) => {
       const named = { ...ref, tool: call.tool, callId: call.id };

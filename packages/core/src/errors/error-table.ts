@@ -6,12 +6,20 @@ export type Fault = "agent" | "outside";
 /** Whether the same call may work when made again; `by-status` is decided from the HTTP status and the retry preset. */
 export type Retryability = "yes" | "no" | "by-status" | "not-applicable";
 
+/**
+ * Where in the work a failure lies: with the model's API, with a tool, on the network, in what was written or answered
+ * in a wrong shape, or in a service around them (the runner itself, its store, a target).
+ */
+export const failureCategories = ["llm_api", "tool", "network", "validation", "service"] as const;
+export type FailureCategory = (typeof failureCategories)[number];
+
 export interface ErrorDefinition<Details> {
   readonly number: number;
   /** When it happens, as a sentence for people. */
   readonly when: string;
   readonly retried: Retryability;
   readonly fault: Fault;
+  readonly category: FailureCategory;
   /** Exists for the type only: what `details` of an error with this code holds. */
   readonly details?: Details;
 }
@@ -43,6 +51,12 @@ export interface ProviderErrorDetails {
   notRetried?: string;
   /** Text received before a stream broke. */
   partialText?: string;
+  /** What came of asking the fallback models, in their order. */
+  fallbacks?: readonly { model: string; code: string; message: string }[];
+  /** True where the circuit is open because the key was refused: it stays open for the rest of the run. */
+  keyRefused?: boolean;
+  /** When the circuit breaker lets a call through again, milliseconds from the refusal. */
+  reopensInMs?: number;
 }
 
 interface ConfigDetails {
@@ -67,7 +81,14 @@ function code<Details = Record<string, unknown>>(
   when: string,
   fault: Fault = "outside",
 ): ErrorDefinition<Details> {
-  return { number, when, retried, fault };
+  return { number, when, retried, fault, category: categoryOfNumber(number) };
+}
+
+/** The hundreds of a number say what an error is about; 205 alone is another thing than its neighbours. */
+function categoryOfNumber(number: number): FailureCategory {
+  if (number === 205) return "network";
+  if (number < 200 || number === 301 || number === 405) return "validation";
+  return number < 300 || number === 302 ? "llm_api" : "service";
 }
 
 /** The one declaration of every error code. Messages, exit codes, types and docs follow from it. */

@@ -1,14 +1,31 @@
-import { errorTable, type ErrorDefinition, type Fault } from "./error-table.js";
+import { errorTable, type ErrorDefinition, type FailureCategory, type Fault } from "./error-table.js";
 
 export type ErrorCode = keyof typeof errorTable;
 
 type DetailsOf<C extends ErrorCode> = (typeof errorTable)[C] extends ErrorDefinition<infer Details> ? Details : never;
+
+/** Where in a run an error happened, as far as it is known. */
+export interface ErrorOrigin {
+  runId?: string;
+  suite?: string;
+  test?: string;
+  caseId?: string;
+  /** From 1 within the case. */
+  trial?: number;
+  /** From 1 within the trial. */
+  turn?: number;
+  /** From 1 within the turn. */
+  attempt?: number;
+  /** The provider's id of the exchange. */
+  requestId?: string;
+}
 
 export interface KindlmErrorOf<C extends ErrorCode> {
   code: C;
   /** One or two sentences for people. */
   message: string;
   details?: DetailsOf<C>;
+  origin?: ErrorOrigin;
   /** The original error, kept for its stack. */
   cause?: Error;
 }
@@ -43,6 +60,17 @@ export function faultOf(error: KindlmError): Fault {
     return error.details?.limit === "max_tool_calls" ? "agent" : "outside";
   }
   return errorTable[error.code].fault;
+}
+
+/** Where the failure lies. A connection that could not be made in time is the network's doing, not the model's. */
+export function categoryOf(error: KindlmError): FailureCategory {
+  if (error.code === "PROVIDER_TIMEOUT" && error.details?.timeout?.kind === "connect") return "network";
+  return errorTable[error.code].category;
+}
+
+/** The error with where it happened; what is known of that already is kept. */
+export function locateError(error: KindlmError, origin: ErrorOrigin): KindlmError {
+  return { ...error, origin: { ...origin, ...error.origin } };
 }
 
 export function isErrorCode(text: string): text is ErrorCode {

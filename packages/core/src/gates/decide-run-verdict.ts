@@ -7,6 +7,8 @@ export interface VerdictQuestion {
   exitOn: "tests" | "gates";
   /** The run was stopped by the user or by its deadline. */
   interrupted: boolean;
+  /** Why not all cases were started; null when they were. */
+  haltedBy: string | null;
 }
 
 export interface RunVerdict {
@@ -23,7 +25,7 @@ export interface RunVerdict {
  * to `gates.errored` where it is set.
  */
 export function decideRunVerdict(question: VerdictQuestion): RunVerdict {
-  const { suites, summary, gates, exitOn, interrupted } = question;
+  const { suites, summary, gates, exitOn, interrupted, haltedBy } = question;
   const byGates = exitOn === "gates";
   const tests = suites.flatMap((suite) => suite.tests);
   const failed = tests.filter((test) => countsAsFailure(test) && (!byGates || test.critical)).length;
@@ -32,6 +34,7 @@ export function decideRunVerdict(question: VerdictQuestion): RunVerdict {
   const tripped = gates.filter((gate) => !gate.pass);
   const reasons = [
     ...(interrupted ? ["the run was interrupted"] : []),
+    ...(haltedBy !== null ? [`not all cases ran: ${haltedBy}`] : []),
     ...(failed > 0 ? [`${plural(failed, byGates ? "critical test" : "test")} failed`] : []),
     ...(summary.errored > 0 && !erroredAreGated ? [`${plural(summary.errored, "test")} errored`] : []),
     ...(broken > 0 ? [`${plural(broken, "suite")} could not run`] : []),

@@ -13,6 +13,10 @@ const tally = {
   requests: 4,
   retries: 0,
   toolErrors: {},
+  timeToFirstTokenMs: null,
+  fallbacks: 0,
+  providers: [],
+  failures: { llm_api: 0, tool: 0, network: 0, validation: 0, service: 0 },
 };
 
 type Kind = "passed" | "failed" | "errored" | "looping" | "skipped" | "allowed" | "critical";
@@ -43,6 +47,7 @@ function test(kind: Kind): TestResult {
     toolCalls: [],
     output: "",
     decisiveTrial: 1,
+    fallback: null,
   };
   switch (kind) {
     case "skipped":
@@ -74,7 +79,7 @@ const brokenSuite: SuiteResult = {
 function verdict(suites: SuiteResult[], more: Partial<VerdictQuestion> & { config?: object } = {}) {
   const summary = summarize(suites, tally);
   const gates = decideGates(more.config ?? {}, summary);
-  return decideRunVerdict({ suites, summary, gates, exitOn: "tests", interrupted: false, ...more });
+  return decideRunVerdict({ suites, summary, gates, exitOn: "tests", interrupted: false, haltedBy: null, ...more });
 }
 
 describe("summarize", () => {
@@ -133,6 +138,7 @@ describe("decideRunVerdict", () => {
     ["nothing but skipped", [suiteOf("skipped")], {}, 1],
     ["no suite at all", [], {}, 1],
     ["interrupted", [suiteOf("passed")], { interrupted: true }, 1],
+    ["out of money", [suiteOf("passed", "skipped")], { haltedBy: "max_cost of $1 is spent" }, 1],
     ["a tripped gate", [suiteOf("passed")], { config: { costUsd: 0.1 } }, 1],
     ["gates decide about a failure", [suiteOf("passed", "failed")], { exitOn: "gates", config: { passRate: 0.5 } }, 0],
     ["gates decide against it", [suiteOf("passed", "failed")], { exitOn: "gates", config: { passRate: 0.6 } }, 1],

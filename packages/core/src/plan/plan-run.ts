@@ -14,7 +14,7 @@ import { retryPresets } from "../resilience/retry-policy.js";
 import { createCaseFilter, type CaseFilter } from "./case-filter.js";
 import { renderCaseId } from "./case-id.js";
 import { renderCase } from "./render-case.js";
-import type { PlannedBrokenSuite, PlannedCase, PlannedSuite, RunPlan } from "./run-plan.js";
+import type { PlannedBrokenSuite, PlannedCase, PlannedModel, PlannedSuite, RunPlan } from "./run-plan.js";
 
 /** Joins config and options into the plan of a run. Fails when a filter names what does not exist. */
 export function planRun(config: ResolvedConfig, options: RunTestsOptions): Result<RunPlan> {
@@ -123,6 +123,7 @@ function toCase(
     params: shared.params,
     limits: shared.limits,
     timeouts: shared.timeouts,
+    fallbacks: shared.fallbacks,
     skip: shared.skip,
     render: () => renderCase(shared.test, prompt, row),
   };
@@ -139,16 +140,20 @@ type SharedParts = Omit<PlannedCase, "id" | "index" | "row" | "prompt" | "render
 function sharedParts(suite: ReadySuite, test: ResolvedTest, model: ResolvedModel, planner: Planner): SharedParts {
   const { config, options } = planner;
   const runs = options.runs ?? test.runs;
+  const planModel = (one: ResolvedModel): PlannedModel => ({
+    model: options.retry === undefined ? one : { ...one, retry: retryPresets[options.retry] },
+    params: mergeParams(one, test),
+    timeouts: timeoutsOf(config.timeouts, one, test, options.trialTimeoutMs),
+  });
   return {
     suite: suite.name,
     test,
-    model: options.retry === undefined ? model : { ...model, retry: retryPresets[options.retry] },
+    ...planModel(model),
+    fallbacks: model.allowsFallback ? model.fallback.map(planModel) : [],
     runs,
     // A number of runs from the command line keeps the share of passes that the test asks for.
     required: test.pass === null ? runs : Math.min(runs, Math.max(1, Math.ceil((test.pass * runs) / test.runs))),
-    params: mergeParams(model, test),
     limits: test.limits,
-    timeouts: timeoutsOf(config.timeouts, model, test, options.trialTimeoutMs),
     skip: test.skip,
   };
 }

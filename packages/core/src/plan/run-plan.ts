@@ -28,6 +28,13 @@ export interface RenderedCase {
   answerScope: Readonly<Record<string, unknown>>;
 }
 
+/** A model with what a test asks of it. */
+export interface PlannedModel {
+  model: ResolvedModel;
+  params: ModelParams;
+  timeouts: Timeouts;
+}
+
 /** A test × one model × one dataset row × one prompt. */
 export interface PlannedCase {
   /** `suite/test[row]@model#prompt` */
@@ -45,6 +52,8 @@ export interface PlannedCase {
   params: ModelParams;
   limits: Limits;
   timeouts: Timeouts;
+  /** The models that may answer in place of `model`, in their order. */
+  fallbacks: readonly PlannedModel[];
   /** Why it is not run; null when it is. */
   skip: string | null;
   /** Fills the placeholders. Costs time: call it once per case. */

@@ -1,15 +1,18 @@
 import { describe, expect, it } from "vitest";
 import { kindlmError, type KindlmError } from "../errors/kindlm-error.js";
-import type { ProviderRequest, ProviderResponse } from "../providers/provider.js";
+import { defaultRequestTimeouts, type ProviderResponse } from "../providers/provider.js";
 import { failure, success, type Result } from "../result.js";
 import { createManualClock } from "../__fixtures__/manual-clock.js";
-import { callModel } from "./call-model.js";
+import { createBudget } from "./budget.js";
+import type { CallListener } from "./call-endpoint.js";
+import { callModel, type ModelQuestion } from "./call-model.js";
+import { createLimiter } from "./limiter/create-limiter.js";
+import type { ModelRoute, RouteStop } from "./model-route.js";
 import { retryPresets, type RetryPolicy } from "./retry-policy.js";
 
-const request: ProviderRequest = {
+const question: ModelQuestion = {
   messages: [],
   tools: [],
-  params: {},
   origin: { caseId: "s/t@m", trial: 1, turn: 1, seed: 1 },
 };
 const answer: ProviderResponse = {
@@ -25,59 +28,88 @@ const down = kindlmError("PROVIDER_NETWORK_ERROR", "Failed to connect", { detail
 
 type Reply = Result<ProviderResponse> | ((abort: () => void) => Result<ProviderResponse>);
 
-function call(replies: Reply[], policy: RetryPolicy) {
+interface World {
+  policy?: RetryPolicy;
+  /** What each model that stands in answers, by its id. */
+  fallbacks?: Readonly<Record<string, Reply[]>>;
+  from?: number;
+  maxCostUsd?: number;
+}
+
+function call(replies: Reply[], { policy = retryPresets.default, fallbacks = {}, from = 0, maxCostUsd }: World = {}) {
   const clock = createManualClock({ jump: true });
   const heard: string[] = [];
   const controller = new AbortController();
-  const adapter = {
-    complete: () => {
-      const reply = replies.shift();
-      if (reply === undefined) throw new Error("one request too many");
-      return Promise.resolve(typeof reply === "function" ? reply(() => controller.abort()) : reply);
+  const stopOf = (model: string, own: Reply[]): RouteStop => ({
+    endpoint: {
+      model,
+      provider: `provider of ${model}`,
+      adapter: {
+        complete: () => {
+          const reply = own.shift();
+          if (reply === undefined) throw new Error("one request too many");
+          return Promise.resolve(typeof reply === "function" ? reply(() => controller.abort()) : reply);
+        },
+      },
+      limiter: createLimiter({ concurrency: 8, requestsPerMinute: null, tokensPerMinute: null }, clock),
+      breaker: null,
+      countsTokens: false,
     },
+    policy,
+    params: {},
+    timeouts: defaultRequestTimeouts,
+    stream: false,
+    pricing: null,
+  });
+  const route: ModelRoute = [
+    stopOf("main", replies),
+    ...Object.entries(fallbacks).map(([model, own]) => stopOf(model, own)),
+  ];
+  const listener: CallListener = {
+    attemptStarted: (attempt, provider) => heard.push(`attempt ${attempt} ${provider.replace("provider of ", "")}`),
+    attemptEnded: ({ attempt, error }) => heard.push(`ended ${attempt} ${error?.code ?? "ok"}`),
+    retryStarted: (attempt, _provider, waitMs) => heard.push(`wait ${attempt} ${waitMs}`),
+    retryEnded: (attempt) => heard.push(`waited ${attempt}`),
+    fellBack: (one, other, error) => heard.push(`${one} to ${other} after ${error.code}`),
   };
-  const listener = {
-    attemptStarted: (attempt: number) => heard.push(`attempt ${attempt}`),
-    attemptEnded: ({ attempt, error }: { attempt: number; error: KindlmError | null }) =>
-      heard.push(`ended ${attempt} ${error?.code ?? "ok"}`),
-    retryStarted: (attempt: number, waitMs: number) => heard.push(`wait ${attempt} ${waitMs}`),
-    retryEnded: (attempt: number) => heard.push(`waited ${attempt}`),
-  };
-  const ports = { adapter, policy, clock, random: () => 0, listener };
-  return { finished: callModel(request, ports, { signal: controller.signal }), heard, clock };
+  const budget = createBudget(maxCostUsd ?? null);
+  const ports = { budget, clock, random: () => 0, listener };
+  return { finished: callModel(question, route, from, ports, { signal: controller.signal }), heard, clock };
 }
 
 describe("callModel", () => {
   it("asks once when the first attempt works", async () => {
-    const { finished, heard } = call([success(answer)], retryPresets.default);
+    const { finished, heard } = call([success(answer)]);
     const { result, attempts } = await finished;
     expect(result).toEqual(success(answer));
-    expect(attempts).toEqual([{ attempt: 1, latencyMs: 5, error: null, requestId: "r-1", waitedMs: null }]);
-    expect(heard).toEqual(["attempt 1", "ended 1 ok"]);
+    expect(attempts).toEqual([
+      { attempt: 1, provider: "provider of main", latencyMs: 5, error: null, requestId: "r-1", waitedMs: null },
+    ]);
+    expect(heard).toEqual(["attempt 1 main", "ended 1 ok"]);
   });
 
   it("backs off between attempts and tells so, every start with its end", async () => {
-    const { finished, heard, clock } = call([failure(down), failure(down), success(answer)], retryPresets.default);
+    const { finished, heard, clock } = call([failure(down), failure(down), success(answer)]);
     const { result, attempts } = await finished;
     expect(result.success).toBe(true);
     expect(clock.sleeps).toEqual([1_000, 2_000]);
     expect(attempts.map(({ waitedMs }) => waitedMs)).toEqual([1_000, 2_000, null]);
     expect(heard).toEqual([
-      "attempt 1",
+      "attempt 1 main",
       "ended 1 PROVIDER_NETWORK_ERROR",
       "wait 1 1000",
       "waited 1",
-      "attempt 2",
+      "attempt 2 main",
       "ended 2 PROVIDER_NETWORK_ERROR",
       "wait 2 2000",
       "waited 2",
-      "attempt 3",
+      "attempt 3 main",
       "ended 3 ok",
     ]);
   });
 
   it("ends with the last error and the number of attempts", async () => {
-    const { finished } = call([failure(down), failure(down), failure(down)], retryPresets.default);
+    const { finished } = call([failure(down), failure(down), failure(down)]);
     const { result } = await finished;
     expect(result).toMatchObject({
       success: false,
@@ -89,7 +121,7 @@ describe("callModel", () => {
     const hinted = kindlmError("PROVIDER_RATE_LIMIT", "Rate limit hit.", {
       details: { provider: "p", retryAfterMs: 86_400_000 },
     });
-    const { finished, clock } = call([failure(hinted)], retryPresets.default);
+    const { finished, clock } = call([failure(hinted)]);
     const { result } = await finished;
     expect(clock.sleeps).toEqual([]);
     const reason = "the server asks to wait 24 h 0 min, more than the 1 min that max_retry_after allows";
@@ -104,9 +136,87 @@ describe("callModel", () => {
       abort();
       return failure(down);
     };
-    const { finished, clock } = call([abortAndFail], retryPresets.default);
+    const { finished, clock } = call([abortAndFail]);
     const { attempts } = await finished;
     expect(attempts).toHaveLength(1);
     expect(clock.sleeps).toEqual([]);
+  });
+
+  it("says where an error happened", async () => {
+    const named = kindlmError("PROVIDER_API_ERROR", "no", {
+      details: { provider: "p", status: 400, requestId: "r-9" },
+    });
+    const { result } = await call([failure(down), failure(named)]).finished;
+    const origin = { caseId: "s/t@m", trial: 1, turn: 1, attempt: 2, requestId: "r-9" };
+    expect(result).toMatchObject({ success: false, error: { code: "PROVIDER_API_ERROR", origin } });
+  });
+
+  it("makes no call that there is no money for", async () => {
+    const { finished, heard } = call([success(answer)], { maxCostUsd: 0 });
+    expect((await finished).result).toMatchObject({ error: { code: "ENGINE_BUDGET_EXCEEDED" } });
+    expect(heard).toEqual([]);
+  });
+});
+
+describe("a fallback", () => {
+  const once = { ...retryPresets.default, maxAttempts: 1 };
+
+  it("answers when the model is down, and numbers its attempts on", async () => {
+    const { finished, heard } = call([failure(down)], { policy: once, fallbacks: { other: [success(answer)] } });
+    const { result, attempts, position } = await finished;
+    expect(result.success).toBe(true);
+    expect(position).toBe(1);
+    expect(attempts.map(({ attempt, provider }) => [attempt, provider])).toEqual([
+      [1, "provider of main"],
+      [2, "provider of other"],
+    ]);
+    expect(heard).toEqual([
+      "attempt 1 main",
+      "ended 1 PROVIDER_NETWORK_ERROR",
+      "main to other after PROVIDER_NETWORK_ERROR",
+      "attempt 2 other",
+      "ended 2 ok",
+    ]);
+  });
+
+  it("goes on where the conversation is", async () => {
+    const { finished, heard } = call([], { fallbacks: { other: [success(answer)] }, from: 1 });
+    expect((await finished).position).toBe(1);
+    expect(heard).toEqual(["attempt 1 other", "ended 1 ok"]);
+  });
+
+  it("leaves the error to the model that was asked, with what became of the others", async () => {
+    const fallbacks = { second: [failure(down)], third: [failure(kindlmError("PROVIDER_AUTH_ERROR", "No key."))] };
+    const { result } = await call([failure(down)], { policy: once, fallbacks }).finished;
+    expect(result).toMatchObject({
+      error: {
+        code: "PROVIDER_NETWORK_ERROR",
+        message: "Failed to connect (fallback second: Failed to connect; fallback third: No key)",
+        details: { fallbacks: [{ model: "second" }, { model: "third", code: "PROVIDER_AUTH_ERROR" }] },
+      },
+    });
+  });
+
+  it.each([
+    ["PROVIDER_AUTH_ERROR", {}],
+    ["PROVIDER_API_ERROR", { status: 400 }],
+    ["PROVIDER_API_ERROR", { status: 429, quota: true }],
+    ["PROVIDER_NETWORK_ERROR", { partialText: "Hel" }],
+  ] as const)("is not asked after %s %j", async (code, details) => {
+    const error = kindlmError(code, "no", { details: { provider: "p", retryable: false, ...details } });
+    const { finished, heard } = call([failure(error)], { fallbacks: { other: [success(answer)] } });
+    expect((await finished).result).toMatchObject({ error: { code } });
+    expect(heard).toHaveLength(2);
+  });
+
+  it.each([
+    ["PROVIDER_RATE_LIMIT", {}],
+    ["PROVIDER_TIMEOUT", {}],
+    ["PROVIDER_API_ERROR", { status: 500 }],
+    ["PROVIDER_API_ERROR", { status: 503 }],
+  ] as const)("is asked after %s %j", async (code, details) => {
+    const error = kindlmError(code, "no", { details: { provider: "p", ...details } });
+    const { finished } = call([failure(error)], { policy: once, fallbacks: { other: [success(answer)] } });
+    expect((await finished).position).toBe(1);
   });
 });

@@ -1,88 +1,66 @@
 import type { KindlmError } from "../errors/kindlm-error.js";
-import type { ProviderAdapter, ProviderRequest, ProviderResponse } from "../providers/provider.js";
+import type { ProviderRequest, ProviderResponse } from "../providers/provider.js";
 import { failure, type Result } from "../result.js";
 import type { AttemptRecord } from "../transcript/attempt.js";
-import type { Clock } from "../values/clock.js";
-import { decideRetry } from "./decide-retry.js";
-import type { RetryPolicy } from "./retry-policy.js";
-
-/** Hears what happens around a call; every start is followed by its end. */
-export interface CallListener {
-  attemptStarted(attempt: number): void;
-  attemptEnded(record: AttemptRecord): void;
-  retryStarted(attempt: number, waitMs: number, error: KindlmError): void;
-  retryEnded(attempt: number): void;
-}
-
-export interface CallPorts {
-  adapter: ProviderAdapter;
-  policy: RetryPolicy;
-  clock: Clock;
-  random(): number;
-  listener: CallListener;
-}
+import { callEndpoint, type CallPorts } from "./call-endpoint.js";
+import { mayFallBack } from "./decide-fallback.js";
+import type { ModelRoute, RouteStop } from "./model-route.js";
 
 export interface ModelCall {
   result: Result<ProviderResponse>;
   attempts: readonly AttemptRecord[];
+  /** Where on the route the call ended; the next one of the conversation starts there. */
+  position: number;
 }
 
-/** One turn: asks the provider and, by the policy, asks again. The only retry loop of the product. */
+/** What is asked; how, is a matter of the model that is asked. */
+export type ModelQuestion = Omit<ProviderRequest, "params" | "timeouts" | "stream">;
+
+/** One turn: asks the model at `from` on the route and, while it is down, those after it. */
 export async function callModel(
-  request: ProviderRequest,
+  question: ModelQuestion,
+  route: ModelRoute,
+  from: number,
   ports: CallPorts,
   { signal }: { signal: AbortSignal },
 ): Promise<ModelCall> {
-  const { adapter, policy, clock, listener } = ports;
-  const startedAt = clock.monotonic();
   const attempts: AttemptRecord[] = [];
-  // oxlint-disable no-await-in-loop -- an attempt is made only because the one before failed
-  for (let attempt = 1; ; attempt += 1) {
-    listener.attemptStarted(attempt);
-    const sentAt = clock.monotonic();
-    const asked = attempt === 1 ? request : { ...request, origin: { ...request.origin, attempt } };
-    const result = await adapter.complete(asked, { signal });
-    const record: AttemptRecord = {
-      attempt,
-      latencyMs: result.success ? result.data.latencyMs : clock.monotonic() - sentAt,
-      error: result.success ? null : result.error,
-      requestId: result.success ? result.data.requestId : requestIdOf(result.error),
-      waitedMs: null,
-    };
-    attempts.push(record);
-    listener.attemptEnded(record);
-    if (result.success || signal.aborted) return { result, attempts };
-    const decision = decideRetry({
-      error: result.error,
-      attempt,
-      policy,
-      elapsedMs: clock.monotonic() - startedAt,
-      random: ports.random,
-    });
-    if (!decision.retry) return { result: failure(explained(result.error, attempt, decision.note)), attempts };
-    listener.retryStarted(attempt, decision.waitMs, result.error);
-    const waitFrom = clock.monotonic();
-    await clock.sleep(decision.waitMs, signal);
-    record.waitedMs = clock.monotonic() - waitFrom;
-    listener.retryEnded(attempt);
-    if (signal.aborted) return { result, attempts };
+  const failed: { stop: RouteStop; error: KindlmError }[] = [];
+  let position = from;
+  // oxlint-disable no-await-in-loop -- a model is asked only because the one before failed
+  for (;;) {
+    const stop = route[position] ?? route[0];
+    const result = await callEndpoint(toRequest(question, stop), stop, ports, attempts, signal);
+    if (result.success || signal.aborted) return { result, attempts, position };
+    failed.push({ stop, error: result.error });
+    const next = route[position + 1];
+    if (next === undefined || !mayFallBack(result.error)) {
+      return { result: failure(withFallbacks(failed, result.error)), attempts, position };
+    }
+    ports.listener.fellBack(stop.endpoint.model, next.endpoint.model, result.error);
+    position += 1;
   }
 }
 
-/** Notes on the error how often it was tried, and why no more where that is news. */
-function explained(error: KindlmError, attempts: number, note: string | null): KindlmError {
-  const message = note === null ? error.message : `${error.message.replace(/\.$/, "")}. Not tried again: ${note}.`;
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the spread keeps code and details together
-  return {
-    ...error,
-    message,
-    details: { ...error.details, attempts, ...(note === null ? {} : { notRetried: note }) },
-  } as KindlmError;
+function toRequest(question: ModelQuestion, { params, timeouts, stream }: RouteStop): ProviderRequest {
+  const { system, messages, tools, origin } = question;
+  const request: ProviderRequest = { messages, tools, params, timeouts, origin };
+  if (system !== undefined) request.system = system;
+  if (stream) request.stream = true;
+  return request;
 }
 
-function requestIdOf(error: KindlmError): string | null {
-  const details = error.details;
-  return details !== undefined && "requestId" in details && typeof details.requestId === "string"
-    ? details.requestId
-    : null;
+/** The error of the model that was to answer; what became of the others is added to it. */
+function withFallbacks(failed: readonly { stop: RouteStop; error: KindlmError }[], last: KindlmError): KindlmError {
+  const [first, ...others] = failed;
+  if (first === undefined || others.length === 0) return last;
+  const fallbacks = others.map(({ stop, error }) => ({
+    model: stop.endpoint.model,
+    code: error.code,
+    message: error.message,
+  }));
+  const told = fallbacks.map(({ model, message }) => `fallback ${model}: ${message.replace(/\.$/, "")}`).join("; ");
+  const message = `${first.error.message.replace(/\.$/, "")} (${told})`;
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the spread keeps code and details together
+  return { ...first.error, message, details: { ...first.error.details, fallbacks } } as KindlmError;
 }

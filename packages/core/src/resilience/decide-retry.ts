@@ -47,7 +47,8 @@ export function backoffMs(attempt: number, policy: RetryPolicy, random: number):
   return base + base * policy.jitter * random;
 }
 
-function mayWorkAgain(error: KindlmError, policy: RetryPolicy): boolean {
+/** Whether the same call may work again, by what the server said and, where it said nothing, by the policy. */
+export function mayWorkAgain(error: KindlmError, policy: RetryPolicy): boolean {
   switch (error.code) {
     case "PROVIDER_RATE_LIMIT":
     case "PROVIDER_TIMEOUT":

@@ -27,10 +27,12 @@ export interface TargetSession {
 export interface SessionListener {
   turnStarted(turn: number): void;
   turnEnded(turn: number, finishReason: string | null): void;
-  attemptStarted(turn: number, attempt: number): void;
+  attemptStarted(turn: number, attempt: number, provider: string): void;
   attemptEnded(turn: number, record: AttemptRecord): void;
-  retryStarted(turn: number, attempt: number, waitMs: number, error: KindlmError): void;
-  retryEnded(turn: number, attempt: number): void;
+  retryStarted(turn: number, attempt: number, provider: string, waitMs: number, error: KindlmError): void;
+  retryEnded(turn: number, attempt: number, provider: string): void;
+  /** From this turn on the model `to` answers in place of `from`. */
+  fellBack(turn: number, from: string, to: string, error: KindlmError): void;
   toolStarted(call: RequestedToolCall): void;
   toolEnded(invocation: ToolInvocation): void;
 }

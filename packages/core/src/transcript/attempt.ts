@@ -2,8 +2,10 @@ import type { KindlmError } from "../errors/kindlm-error.js";
 
 /** One HTTP try of a turn. */
 export interface AttemptRecord {
-  /** From 1 within the turn. */
+  /** From 1 within the turn, those of fallback models included. */
   attempt: number;
+  /** Name of the provider in the config. */
+  provider: string;
   /** Time spent waiting for the provider. */
   latencyMs: number;
   error: KindlmError | null;

@@ -10,6 +10,11 @@ export interface TurnRecord {
   usage: Usage | null;
   costUsd: number | null;
   finishReason: string | null;
+  /** The model that answered, as its provider names it. */
   servedBy: string | null;
+  /** Id of the model that answered in place of the one that was asked; null when that one did. */
+  fallback: string | null;
+  /** Null when the answer was not streamed. */
+  timeToFirstTokenMs: number | null;
   attempts: readonly AttemptRecord[];
 }

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { durationSchema } from "../../schema-parts/duration-schema.js";
 import { strictObject } from "../../schema-parts/strict-object.js";
-import { retrySchema } from "./retry-schema.js";
+import { callKeys } from "./call-schema.js";
 import {
   assertListSchema,
   modelNamesSchema,
@@ -74,7 +74,7 @@ export function configSchemaOf(parts: ConfigParts) {
       .describe("Values for all suites and tests that do not set their own")
       .meta({ examples: [{ runs: 3, concurrency: 16 }] }),
     vars: varsSchema.optional(),
-    retry: retrySchema.optional(),
+    ...callKeys,
     timeouts: runTimeoutsSchema.optional(),
     limits: runLimitsSchema.optional(),
     gates: gatesSchema

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { modelParamsSchema } from "../../providers/model-params-schema.js";
 import type { ProviderDefinition } from "../../providers/define-provider.js";
 import { strictObject } from "../../schema-parts/strict-object.js";
-import { retrySchema } from "./retry-schema.js";
+import { callKeys } from "./call-schema.js";
 import { modelTimeoutsSchema, nameSchema } from "./settings-schema.js";
 
 const pricingSchema = strictObject({
@@ -16,11 +16,6 @@ const pricingSchema = strictObject({
 })
   .describe("What the model costs, where KindLM does not know or you pay another price")
   .meta({ examples: [{ input: 0.4, output: 1.6 }] });
-
-/** Keys of every entry of `providers:`, beside those of its type. */
-const providerKeys = {
-  retry: retrySchema.optional(),
-};
 
 /** Keys of every entry of `models:`, beside those of its provider's type. */
 export const modelKeys = {
@@ -37,7 +32,7 @@ export const modelKeys = {
     .optional()
     .describe("Parameters of the requests; those of a test win over those of its model")
     .meta({ examples: [{ temperature: 0, max_tokens: 1024 }] }),
-  retry: retrySchema.optional(),
+  ...callKeys,
   timeouts: modelTimeoutsSchema.optional(),
   pricing: pricingSchema.optional(),
 };
@@ -56,7 +51,7 @@ const documentSchema = z
 
 /** An entry of `providers:` of a certain type. */
 export function providerSchemaOf(definition: ProviderDefinition) {
-  return strictObject({ ...definition.settings, ...providerKeys, type: z.string().optional() });
+  return strictObject({ ...definition.settings, ...callKeys, type: z.string().optional() });
 }
 
 /** An entry of `models:` whose provider has a certain type. */
@@ -78,7 +73,7 @@ export function anyProviderSchema(definitions: readonly ProviderDefinition[]): z
       .describe("Which API it speaks; the entry's own name when left out")
       .meta({ examples: ["openai"] }),
     ...optionalKeys(definitions.map((definition) => definition.settings)),
-    ...providerKeys,
+    ...callKeys,
   });
 }
 

@@ -8,7 +8,7 @@ export function namedModels(
   section: Section,
   at: Path,
   names: readonly string[],
-  models: ModelCatalog,
+  models: Pick<ModelCatalog, "find">,
 ): readonly ResolvedModel[] {
   const found = new Set<ResolvedModel>();
   for (const [index, name] of names.entries()) {

@@ -1,5 +1,5 @@
 import type { Diagnostic } from "../../errors/diagnostic.js";
-import type { RunResult } from "../../engine/run-result.js";
+import type { ProviderTotals, Quantiles, RunResult } from "../../engine/run-result.js";
 import type { JsonObject } from "../../values/json.js";
 import { redactValue } from "../../redaction/redact-value.js";
 import type { RenderOptions } from "../define-reporter.js";
@@ -37,12 +37,13 @@ export function reportedRun(result: RunResult, { redact }: RenderOptions): JsonO
       costUsd: roundedUsd(summary.costUsd),
       unpricedRequests: summary.unpricedRequests,
       usage: reportedUsage(summary.usage),
-      latencyMs:
-        summary.latencyMs === null
-          ? null
-          : { p50: roundedMs(summary.latencyMs.p50), p95: roundedMs(summary.latencyMs.p95) },
+      latencyMs: reportedQuantiles(summary.latencyMs),
+      timeToFirstTokenMs: reportedQuantiles(summary.timeToFirstTokenMs),
       requests: summary.requests,
       retries: summary.retries,
+      fallbacks: summary.fallbacks,
+      providers: summary.providers.map((provider) => reportedProvider(provider, redact)),
+      failures: { ...summary.failures },
       toolErrors: { ...summary.toolErrors },
     },
     gates: result.gates.map((gate) => ({
@@ -54,6 +55,33 @@ export function reportedRun(result: RunResult, { redact }: RenderOptions): JsonO
       message: redact(gate.message),
     })),
     warnings: result.warnings.map((warning) => reportedDiagnostic(warning, redact)),
+  };
+}
+
+function reportedQuantiles(quantiles: Quantiles | null): JsonObject | null {
+  return quantiles === null ? null : { p50: roundedMs(quantiles.p50), p95: roundedMs(quantiles.p95) };
+}
+
+function reportedProvider(totals: ProviderTotals, redact: (text: string) => string): JsonObject {
+  const { limiter } = totals;
+  return {
+    provider: redact(totals.provider),
+    requests: totals.requests,
+    errors: totals.errors,
+    errorRate: roundedRate(totals.errorRate),
+    errorsByCode: { ...totals.errorsByCode },
+    limiter:
+      limiter === null
+        ? null
+        : {
+            limit: limiter.limit,
+            rateLimits: limiter.rateLimits,
+            lanes: limiter.lanes.map(({ lane, ratePerSecond, rateLimits }) => ({
+              lane: redact(lane),
+              ratePerSecond: ratePerSecond === null ? null : roundedRate(ratePerSecond),
+              rateLimits,
+            })),
+          },
   };
 }
 

@@ -2,6 +2,7 @@ import type { AssertionResult } from "../../assertions/assertion-result.js";
 import type { TestResult, TrialResult } from "../../engine/run-result.js";
 import { redactValue } from "../../redaction/redact-value.js";
 import type { TrialToolCall } from "../../transcript/trial.js";
+import type { TurnRecord } from "../../transcript/turn.js";
 import type { Usage } from "../../transcript/usage.js";
 import type { JsonObject } from "../../values/json.js";
 import { maskFor } from "../case-mask.js";
@@ -40,6 +41,7 @@ export function reportedCase(test: TestResult, options: Pick<RenderOptions, "red
     latencyMs: roundedMs(test.latencyMs),
     costUsd: roundedUsd(test.costUsd),
     decisiveTrial: test.decisiveTrial,
+    fallback: test.fallback === null ? null : redact(test.fallback),
     assertions: test.assertions.map((assertion) => reportedAssertion(assertion, mask, verbose)),
   };
 }
@@ -60,9 +62,35 @@ export function reportedTrial(
     usage: reportedUsage(trial.usage),
     attempts: trial.attempts,
     servedBy: trial.servedBy === null ? null : mask(trial.servedBy),
+    fallback: trial.fallback === null ? null : mask(trial.fallback),
     finishReason: trial.finishReason,
+    turns: trial.turns.map((turn) => reportedTurn(turn, mask)),
     toolCalls: trial.toolCalls.map((call) => reportedToolCall(call, mask)),
     assertions: trial.assertions.map((assertion) => reportedAssertion(assertion, mask, verbose)),
+  };
+}
+
+function reportedTurn(turn: TurnRecord, mask: Redact): JsonObject {
+  return {
+    turn: turn.turn,
+    latencyMs: roundedMs(turn.latencyMs),
+    timeToFirstTokenMs: turn.timeToFirstTokenMs === null ? null : roundedMs(turn.timeToFirstTokenMs),
+    costUsd: roundedUsd(turn.costUsd),
+    servedBy: turn.servedBy === null ? null : mask(turn.servedBy),
+    fallback: turn.fallback === null ? null : mask(turn.fallback),
+    attempts: turn.attempts.length,
+    failedAttempts: turn.attempts.flatMap(({ attempt, provider, error, requestId, waitedMs }) =>
+      error === null
+        ? []
+        : {
+            attempt,
+            provider: mask(provider),
+            code: error.code,
+            message: mask(error.message),
+            requestId: requestId === null ? null : mask(requestId),
+            waitedMs: waitedMs === null ? null : roundedMs(waitedMs),
+          },
+    ),
   };
 }
 

@@ -1,4 +1,4 @@
-import { errorTable } from "../../errors/error-table.js";
+import { errorTable, failureCategories } from "../../errors/error-table.js";
 import { toolErrorTypes } from "../../transcript/tool-failure.js";
 import type { JsonObject, JsonValue } from "../../values/json.js";
 import { reportSchemaVersion } from "./json-reporter.js";
@@ -53,7 +53,10 @@ export function runResultJsonSchema(): JsonObject {
       ),
     }),
     definitions: {
-      error: record({ code: code(), number: { type: "integer" }, message: text }, { details: { type: "object" } }),
+      error: record(
+        { code: code(), number: { type: "integer" }, category: { enum: [...failureCategories] }, message: text },
+        { details: { type: "object" }, origin: origin() },
+      ),
       ranTest: ranTest(),
       skippedTest: record({
         ...identity,
@@ -95,8 +98,30 @@ function summary(): JsonObject {
     unpricedRequests: count,
     usage: usage(),
     latencyMs: nullable(record({ p50: amount, p95: amount })),
+    timeToFirstTokenMs: nullable(record({ p50: amount, p95: amount })),
     requests: count,
     retries: count,
+    fallbacks: { description: "Turns that a model answered in place of the one under test", ...count },
+    providers: list(
+      record({
+        provider: text,
+        requests: count,
+        errors: count,
+        errorRate: rate,
+        errorsByCode: { type: "object", propertyNames: code(), additionalProperties: count },
+        limiter: nullable(
+          record({
+            limit: { description: "Calls at a time that the limiter settled on", ...count },
+            rateLimits: count,
+            lanes: list(record({ lane: text, ratePerSecond: nullable(amount), rateLimits: count })),
+          }),
+        ),
+      }),
+    ),
+    failures: {
+      description: "Everything that failed, also where it was made good",
+      ...record(Object.fromEntries(failureCategories.map((category) => [category, count]))),
+    },
     toolErrors: record({}, Object.fromEntries(toolErrorTypes.map((type) => [type, count]))),
   });
 }
@@ -127,6 +152,7 @@ function ranTest(): JsonObject {
     latencyMs: { description: "Mean time spent waiting for the provider", ...amount },
     costUsd: nullable(amount),
     decisiveTrial: count,
+    fallback: fallback(),
     assertions: { description: "Of the decisive trial", ...list({ $ref: "#/definitions/assertion" }) },
     trials: list({ $ref: "#/definitions/trial" }),
   });
@@ -143,8 +169,10 @@ function trial(): JsonObject {
     costUsd: nullable(amount),
     usage: usage(),
     attempts: count,
-    servedBy: nullable(text),
+    servedBy: { description: "The model that answered last, as its provider names it", ...nullable(text) },
+    fallback: fallback(),
     finishReason: nullable(text),
+    turns: list(turn()),
     toolCalls: list(
       record({
         tool: text,
@@ -161,6 +189,37 @@ function trial(): JsonObject {
     ),
     assertions: list({ $ref: "#/definitions/assertion" }),
   });
+}
+
+function turn(): JsonObject {
+  return record({
+    turn: { type: "integer", minimum: 1 },
+    latencyMs: amount,
+    timeToFirstTokenMs: { description: "Null when the answer was not streamed", ...nullable(amount) },
+    costUsd: nullable(amount),
+    servedBy: nullable(text),
+    fallback: fallback(),
+    attempts: count,
+    failedAttempts: list(
+      record({
+        attempt: { type: "integer", minimum: 1 },
+        provider: text,
+        code: code(),
+        message: text,
+        requestId: nullable(text),
+        waitedMs: nullable(amount),
+      }),
+    ),
+  });
+}
+
+function origin(): JsonObject {
+  const names = { runId: text, suite: text, test: text, caseId: text, requestId: text };
+  return record({}, { ...names, trial: count, turn: count, attempt: count });
+}
+
+function fallback(): JsonObject {
+  return { description: "Model that answered in place of the one under test; null when none did", ...nullable(text) };
 }
 
 function assertion(): JsonObject {

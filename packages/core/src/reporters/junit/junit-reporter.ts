@@ -59,6 +59,10 @@ function* renderTest(test: TestResult, options: RenderOptions): Iterable<string>
     attributes["line"] = test.position.line;
   }
   yield `    <testcase${xmlAttributes(attributes)}>\n`;
+  if (test.status !== "skipped" && test.fallback !== null) {
+    const property = xmlAttributes({ name: "kindlm.fallback", value: redact(test.fallback) });
+    yield `      <properties>\n        <property${property}/>\n      </properties>\n`;
+  }
   yield* renderOutcome(test, options);
   yield "    </testcase>\n";
 }

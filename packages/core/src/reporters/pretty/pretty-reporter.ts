@@ -3,6 +3,7 @@ import { defineReporter } from "../define-reporter.js";
 import { renderErrors, renderSkippedSuites } from "./errors.js";
 import { renderFailures } from "./failures.js";
 import { createPrettyView, type PrettyView } from "./pretty-view.js";
+import { renderProviders } from "./providers.js";
 import { renderRerunCommand } from "./rerun-command.js";
 import { renderRunTree } from "./run-tree.js";
 import { renderGates, renderSummaryLine, renderTotals } from "./totals.js";
@@ -21,6 +22,7 @@ export const prettyReporter = defineReporter({
     yield* renderFailures(result.suites, view);
     yield* renderErrors(result, view);
     yield* renderSkippedSuites(result, view);
+    yield* renderProviders(result, view);
     yield* renderGates(result, view);
     yield `\n${palette.dim(renderTotals(result))}\n`;
     const again = renderRerunCommand(result, options.command ?? "kindlm test");

@@ -28,7 +28,9 @@ function suiteNode(suite: SuiteResult, view: PrettyView): TreeNode {
   }
   const nameOf = caseNames(suite);
   const isShort = suite.tests.length <= fullSuite || view.options.verbose;
-  const shown = isShort ? suite.tests : suite.tests.filter((test) => test.status !== "passed");
+  const shown = isShort
+    ? suite.tests
+    : suite.tests.filter((test) => test.status !== "passed" || test.fallback !== null);
   const children = shown.map((test) => ({ text: caseLine(test, nameOf(test), view) }));
   const hidden = suite.tests.length - shown.length;
   if (hidden > 0) children.push({ text: view.palette.green(`${hidden} passed`) });
@@ -46,7 +48,8 @@ function caseLine(test: TestResult, name: string, view: PrettyView): string {
   const allowed =
     test.status === "failed" && test.allowFailure !== null ? ` — allowed: ${view.line(test.allowFailure)}` : "";
   const status = { passed: palette.green, failed: palette.red, errored: palette.red }[test.status](test.status);
-  return `${label}: ${status}${suffix}${runs}${allowed}`;
+  const stoodIn = test.fallback === null ? "" : palette.yellow(` — answered by fallback ${view.line(test.fallback)}`);
+  return `${label}: ${status}${suffix}${runs}${allowed}${stoodIn}`;
 }
 
 function reasonOf(test: TestResult, view: PrettyView, room: number): string {

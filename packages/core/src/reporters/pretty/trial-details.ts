@@ -15,7 +15,8 @@ function renderTrial(trial: TrialResult, view: PrettyView): string[] {
   const { palette } = view;
   const mask = maskFor(trial.assertions, (text) => text);
   const status = trial.status === "passed" ? palette.green(trial.status) : palette.red(trial.status);
-  const facts = [renderDuration(trial.durationMs), plural(trial.attempts, "request"), trial.servedBy ?? ""];
+  const stoodIn = trial.fallback === null ? "" : `answered by fallback ${trial.fallback}`;
+  const facts = [renderDuration(trial.durationMs), plural(trial.attempts, "request"), trial.servedBy ?? "", stoodIn];
   const shown = facts.filter((fact) => fact !== "").map(view.line);
   const lines = [`  ${view.line(trial.caseId)} trial ${trial.trial}: ${status} · ${shown.join(" · ")}`];
   for (const turn of trial.turns) {
@@ -25,7 +26,9 @@ function renderTrial(trial: TrialResult, view: PrettyView): string[] {
       const wait = attempt.waitedMs === null ? "" : `, then waited ${renderDuration(attempt.waitedMs)}`;
       const id = attempt.requestId === null ? "" : ` (request ${attempt.requestId})`;
       const time = renderDuration(attempt.latencyMs);
-      lines.push(`    ${view.line(`turn ${turn.turn} attempt ${attempt.attempt}: ${outcome}${id}, ${time}${wait}`)}`);
+      lines.push(
+        `    ${view.line(`turn ${turn.turn} attempt ${attempt.attempt} (${attempt.provider}): ${outcome}${id}, ${time}${wait}`)}`,
+      );
     }
   }
   for (const assertion of trial.assertions) lines.push(`    ${renderTiming(assertion, mask, view)}`);

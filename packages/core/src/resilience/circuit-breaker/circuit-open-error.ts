@@ -1,17 +1,24 @@
 import type { ProviderErrorDetails } from "../../errors/error-table.js";
 import { kindlmError, type KindlmError } from "../../errors/kindlm-error.js";
 
-/** Tells that a call was not made, and what it would have met. `failures`: in a row; null for a refused key. */
-export function circuitOpenError(
-  last: KindlmError,
-  { model, failures }: { model: string; failures: number | null },
-): KindlmError {
+export interface CircuitRefusal {
+  model: string;
+  /** In a row; null for a refused key. */
+  failures: number | null;
+  /** Until a probe is let through, milliseconds; null when one is under way, or when there will be none. */
+  reopensInMs: number | null;
+}
+
+/** Tells that a call was not made, and what it would have met. */
+export function circuitOpenError(last: KindlmError, { model, failures, reopensInMs }: CircuitRefusal): KindlmError {
   const { provider, apiKeyEnv } = providerDetailsOf(last);
   const why =
     failures === null
       ? `it refused the API key. ${last.message}`
       : `${failures} ${failures === 1 ? "call" : "calls in a row"} failed. The last: ${last.message}`;
   const details: ProviderErrorDetails = { provider, model, retryable: false };
+  if (failures === null) details.keyRefused = true;
+  if (reopensInMs !== null) details.reopensInMs = reopensInMs;
   if (apiKeyEnv !== undefined) details.apiKeyEnv = apiKeyEnv;
   return kindlmError("PROVIDER_CIRCUIT_OPEN", `${provider} was not asked, because ${why}`, {
     details,

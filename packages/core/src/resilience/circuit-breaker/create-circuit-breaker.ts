@@ -18,11 +18,8 @@ export interface BreakerChange {
 
 export type BreakerAnswer =
   | { admitted: true; admission: ModelAdmission }
-  /**
-   * `error` is a PROVIDER_CIRCUIT_OPEN that tells why. `reopensInMs`: when a probe will be let through; null when a
-   * probe is under way, or when the key was refused.
-   */
-  | { admitted: false; error: KindlmError; reopensInMs: number | null };
+  /** `error` is a PROVIDER_CIRCUIT_OPEN that tells why. */
+  | { admitted: false; error: KindlmError };
 
 export interface ModelAdmission extends Admission {
   readonly model: string;
@@ -30,6 +27,8 @@ export interface ModelAdmission extends Admission {
 
 /** Keeps calls from a server that is down. One per provider and key; each model has a state of its own. */
 export interface CircuitBreaker {
+  /** Why an attempt would be refused now (PROVIDER_CIRCUIT_OPEN); null when it would not. Changes nothing. */
+  refusal(model: string): KindlmError | null;
   /** Asks for one attempt, to be followed by exactly one `leave`. */
   enter(model: string): BreakerAnswer;
   /** `error`: that of an attempt that failed or whose key was refused; else null. */
@@ -65,20 +64,30 @@ export function createCircuitBreaker(
 
   const stateOf = (model: string): BreakerState => states.get(model) ?? closed;
 
+  const refusal = (model: string): KindlmError | null => {
+    if (keyRefusal !== null) return circuitOpenError(keyRefusal, { model, failures: null, reopensInMs: null });
+    const state = stateOf(model);
+    if (state.phase === "closed") return null;
+    const { error, failures } = state.why;
+    if (state.phase === "half_open") {
+      return state.probing ? circuitOpenError(error, { model, failures, reopensInMs: null }) : null;
+    }
+    const reopensInMs = state.until - clock.monotonic();
+    return reopensInMs <= 0 ? null : circuitOpenError(error, { model, failures, reopensInMs });
+  };
+
   return {
+    refusal,
     enter(model) {
-      if (keyRefusal !== null) {
-        return { admitted: false, error: circuitOpenError(keyRefusal, { model, failures: null }), reopensInMs: null };
-      }
       const before = stateOf(model);
-      if (before.phase === "closed") return { admitted: true, admission: { model, period: before.period } };
-      const now = clock.monotonic();
-      const { state, admission } = admit(before, now);
+      if (keyRefusal === null && before.phase === "closed") {
+        return { admitted: true, admission: { model, period: before.period } };
+      }
+      const error = refusal(model);
+      if (error !== null) return { admitted: false, error };
+      const { state, admission } = admit(before, clock.monotonic());
       become(model, before, state);
-      if (admission !== null) return { admitted: true, admission: { model, period: admission.period } };
-      const { error, failures } = before.why;
-      const reopensInMs = before.phase === "open" ? before.until - now : null;
-      return { admitted: false, error: circuitOpenError(error, { model, failures }), reopensInMs };
+      return { admitted: true, admission: { model, period: (admission ?? state).period } };
     },
     leave(admission, outcome, error) {
       const { model } = admission;

@@ -1,15 +1,10 @@
 import { kindlmError, type KindlmError } from "../../errors/kindlm-error.js";
 import { costUsd } from "../../providers/pricing/cost-usd.js";
-import type { Pricing } from "../../providers/pricing/pricing.js";
-import type {
-  ModelParams,
-  ProviderAdapter,
-  ProviderRequest,
-  ProviderResponse,
-  RequestTimeouts,
-} from "../../providers/provider.js";
-import { callModel, type CallListener, type ModelCall } from "../../resilience/call-model.js";
-import type { RetryPolicy } from "../../resilience/retry-policy.js";
+import type { ProviderResponse } from "../../providers/provider.js";
+import type { Budget } from "../../resilience/budget.js";
+import type { CallListener } from "../../resilience/call-endpoint.js";
+import { callModel, type ModelCall, type ModelQuestion } from "../../resilience/call-model.js";
+import type { ModelRoute } from "../../resilience/model-route.js";
 import { failure, success, type Result } from "../../result.js";
 import type { ToolRuntime } from "../../tools/tool-runtime.js";
 import type { Message, RequestedToolCall } from "../../transcript/message.js";
@@ -20,56 +15,52 @@ import type { SessionListener, TargetSession } from "../target.js";
 import { runToolCalls, type FinishedToolCall } from "./run-tool-calls.js";
 
 export interface ModelSessionSettings {
-  adapter: ProviderAdapter;
-  policy: RetryPolicy;
+  route: ModelRoute;
+  budget: Budget;
   clock: Clock;
   /** Repeatable for run seed, case and trial. */
   random(): number;
   listener: SessionListener;
   system: string | null;
   history: readonly Message[];
-  params: ModelParams;
   tools: ToolRuntime;
-  timeouts: RequestTimeouts;
-  pricing: Pricing | null;
   limits: { maxTurns: number; maxToolCalls: number; maxTrialCostUsd: number | null };
   origin: { caseId: string; trial: number; seed: number };
 }
 
 /** A session with a model whose tool loop KindLM runs. */
 export function createModelSession(settings: ModelSessionSettings): TargetSession {
-  const { adapter, policy, clock, listener, tools, limits } = settings;
+  const { route, budget, clock, listener, tools, limits } = settings;
   const messages: Message[] = [...settings.history];
   const turns: TurnRecord[] = [];
   const toolCalls: TrialToolCall[] = [];
   let userTurn = 0;
   let turn = 0;
   let spentUsd = 0;
+  /** Where on the route the conversation is; who stood in once goes on, since the others do not know what was said. */
+  let position = 0;
 
   const callListener: CallListener = {
-    attemptStarted: (attempt) => listener.attemptStarted(turn, attempt),
+    attemptStarted: (attempt, provider) => listener.attemptStarted(turn, attempt, provider),
     attemptEnded: (record) => listener.attemptEnded(turn, record),
-    retryStarted: (attempt, waitMs, error) => listener.retryStarted(turn, attempt, waitMs, error),
-    retryEnded: (attempt) => listener.retryEnded(turn, attempt),
+    retryStarted: (attempt, provider, waitMs, error) => listener.retryStarted(turn, attempt, provider, waitMs, error),
+    retryEnded: (attempt, provider) => listener.retryEnded(turn, attempt, provider),
+    fellBack: (from, to, error) => listener.fellBack(turn, from, to, error),
   };
-  const callPorts = { adapter, policy, clock, random: settings.random, listener: callListener };
+  const callPorts = { budget, clock, random: settings.random, listener: callListener };
 
   const ask = async (signal: AbortSignal): Promise<Result<ProviderResponse>> => {
     turn += 1;
     const { caseId, trial, seed } = settings.origin;
-    const request: ProviderRequest = {
-      messages,
-      tools: tools.definitions,
-      params: settings.params,
-      timeouts: settings.timeouts,
-      origin: { caseId, trial, turn, seed },
-    };
-    if (settings.system !== null) request.system = settings.system;
+    const question: ModelQuestion = { messages, tools: tools.definitions, origin: { caseId, trial, turn, seed } };
+    if (settings.system !== null) question.system = settings.system;
     listener.turnStarted(turn);
-    const call = await callModel(request, callPorts, { signal });
-    const record = toTurnRecord(turn, userTurn, call, settings.pricing);
+    const call = await callModel(question, route, position, callPorts, { signal });
+    position = call.position;
+    const record = toTurnRecord(turn, userTurn, call, route);
     turns.push(record);
     spentUsd += record.costUsd ?? 0;
+    budget.spend(record.costUsd ?? 0);
     listener.turnEnded(turn, record.finishReason);
     return call.result;
   };
@@ -141,7 +132,8 @@ function checkAnswer(response: ProviderResponse): Result<void> {
   );
 }
 
-function toTurnRecord(turn: number, userTurn: number, call: ModelCall, pricing: Pricing | null): TurnRecord {
+function toTurnRecord(turn: number, userTurn: number, call: ModelCall, route: ModelRoute): TurnRecord {
+  const { pricing, endpoint } = route[call.position] ?? route[0];
   const response = call.result.success ? call.result.data : null;
   const usage = response?.usage ?? null;
   return {
@@ -153,6 +145,8 @@ function toTurnRecord(turn: number, userTurn: number, call: ModelCall, pricing: 
     costUsd: response === null ? 0 : usage === null || pricing === null ? null : costUsd(usage, pricing),
     finishReason: response?.finishReason.unified ?? null,
     servedBy: response?.modelServed ?? null,
+    fallback: response === null || call.position === 0 ? null : endpoint.model,
+    timeToFirstTokenMs: response?.timeToFirstTokenMs ?? null,
     attempts: call.attempts,
   };
 }

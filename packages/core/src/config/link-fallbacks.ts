@@ -1,0 +1,52 @@
+import type { ResolvedModel } from "./resolved-config.js";
+import type { CallLevel } from "./call-settings.js";
+import type { ModelCatalog } from "./resolve-models.js";
+import { report } from "./source/section.js";
+import { namedModels } from "./suite/named-models.js";
+
+/** Finds the models that `fallback` names, once all models are known. */
+export interface FallbackLinker {
+  /** `levels` from near to far: model, provider, top level. */
+  chainFor(model: ResolvedModel, levels: readonly CallLevel[]): readonly ResolvedModel[];
+}
+
+export function createFallbackLinker(catalog: Pick<ModelCatalog, "find">): FallbackLinker {
+  // A list of a provider or of the top level serves many models, and what is wrong with it is told once.
+  const chains = new Map<readonly string[], readonly ResolvedModel[]>();
+
+  const chainOf = ({ section }: CallLevel, names: readonly string[]): readonly ResolvedModel[] => {
+    const known = chains.get(names);
+    if (known !== undefined) return known;
+    chains.set(names, []);
+    const chain = namedModels(section, ["fallback"], names, catalog);
+    chains.set(names, chain);
+    return chain;
+  };
+
+  return {
+    chainFor(model, levels) {
+      const level = levels.find(({ call }) => call.fallback !== undefined);
+      const names = level?.call.fallback;
+      if (level === undefined || names === undefined) return [];
+      const isNew = !chains.has(names);
+      const chain = chainOf(level, names);
+      if (level === levels[0] && chain.includes(model)) {
+        report(level.section, {
+          path: ["fallback", names.indexOf(model.id)],
+          message: `"${model.id}" can not stand in for itself`,
+          hint: "Name other models",
+        });
+      }
+      if (isNew && names.length > 0 && !model.allowsFallback) {
+        report(level.section, {
+          path: ["fallback"],
+          atKey: true,
+          severity: "warning",
+          message: `"fallback" does nothing for a model under test unless allow_fallback is true`,
+          hint: "Add allow_fallback: true, and know that a test may then pass on another model's answer",
+        });
+      }
+      return chain.filter((other) => other !== model);
+    },
+  };
+}

@@ -1,0 +1,118 @@
+import { builtinCircuitBreaker } from "../config/call-settings.js";
+import type { CircuitBreakerSettings, ResolvedModel } from "../config/resolved-config.js";
+import type { PlannedCase, PlannedModel, RunPlan } from "../plan/run-plan.js";
+import type { ModelSettings } from "../providers/define-provider.js";
+import { createCircuitBreaker, type CircuitBreaker } from "../resilience/circuit-breaker/create-circuit-breaker.js";
+import { createLimiter } from "../resilience/limiter/create-limiter.js";
+import type { Limiter } from "../resilience/limiter/limiter.js";
+import type { ModelEndpoint, ModelRoute, RouteStop } from "../resilience/model-route.js";
+import { success, type Result } from "../result.js";
+import type { EnginePorts } from "./ports.js";
+import type { SettledProvider } from "./run-result.js";
+
+/** The models of a run, each with its adapter and what guards it. */
+export interface EndpointCatalog {
+  /** Where the calls of a case may go. The error: its model, or one that stands in for it, can not be used. */
+  routeOf(planned: PlannedCase): Result<ModelRoute>;
+  /** What the limiters settled on, by provider. */
+  settled(): readonly SettledProvider[];
+}
+
+/** What all models behind one key share. */
+interface SharedGuards {
+  provider: string;
+  limiter: Limiter;
+  breaker: CircuitBreaker;
+  /** Settings of the breaker for each model, by its id. */
+  breakerSettings: Map<string, CircuitBreakerSettings>;
+  /** Limits per minute of single models, by their id. */
+  minuteLimits: Map<string, NonNullable<ResolvedModel["rateLimits"]["model"]>>;
+}
+
+const unlimited = { requestsPerMinute: null, tokensPerMinute: null };
+
+export function createEndpoints(plan: RunPlan, ports: EnginePorts): EndpointCatalog {
+  const guards = new Map<string, SharedGuards>();
+  // Two configs may use one id for different models, so the settings themselves tell them apart.
+  const endpoints = new Map<ModelSettings, Result<ModelEndpoint>>();
+
+  const guardsOf = ({ definition, settings, rateLimits }: ResolvedModel): SharedGuards => {
+    const provider = settings.providerName;
+    const access = definition.inspect(settings, ports.env);
+    const keys = access?.keys.map(({ env }) => ports.env[env] ?? "") ?? [];
+    const id = JSON.stringify(access === null ? [provider] : [access.baseUrl, ...keys]);
+    const known = guards.get(id);
+    if (known !== undefined) return known;
+    const minuteLimits: SharedGuards["minuteLimits"] = new Map();
+    const breakerSettings: SharedGuards["breakerSettings"] = new Map();
+    const created: SharedGuards = {
+      provider,
+      minuteLimits,
+      limiter: createLimiter(
+        {
+          concurrency: plan.concurrency,
+          ...(rateLimits.provider ?? unlimited),
+          minuteLimitsOf: (model) => minuteLimits.get(model) ?? unlimited,
+          onChange: ({ lane, ...change }) =>
+            ports.emit({ channel: "progress", type: "limiter", provider, model: lane, ...change }),
+        },
+        ports.clock,
+      ),
+      breakerSettings,
+      breaker: createCircuitBreaker(
+        (model) => breakerSettings.get(model) ?? builtinCircuitBreaker,
+        ports.clock,
+        ({ to, ...change }) => ports.emit({ channel: "monitor", type: "breaker", provider, state: to, ...change }),
+      ),
+    };
+    guards.set(id, created);
+    return created;
+  };
+
+  const endpointOf = (model: ResolvedModel): Result<ModelEndpoint> => {
+    const known = endpoints.get(model.settings);
+    if (known !== undefined) return known;
+    const adapter = model.definition.create(model.settings, ports);
+    const created = adapter.success ? success(guarded(model, adapter.data)) : adapter;
+    endpoints.set(model.settings, created);
+    return created;
+  };
+
+  const guarded = (model: ResolvedModel, adapter: ModelEndpoint["adapter"]): ModelEndpoint => {
+    const { limiter, breaker, breakerSettings, minuteLimits } = guardsOf(model);
+    const provider = model.settings.providerName;
+    const own = model.rateLimits.model;
+    if (own !== null) minuteLimits.set(model.id, own);
+    if (model.circuitBreaker !== null) breakerSettings.set(model.id, model.circuitBreaker);
+    return {
+      model: model.id,
+      provider,
+      adapter,
+      limiter,
+      breaker: model.circuitBreaker === null ? null : breaker,
+      countsTokens: [own, model.rateLimits.provider].some((limits) => (limits?.tokensPerMinute ?? null) !== null),
+    };
+  };
+
+  const stopAt = ({ model, params, timeouts }: PlannedModel): Result<RouteStop> => {
+    const endpoint = endpointOf(model);
+    if (!endpoint.success) return endpoint;
+    const { retry: policy, stream, pricing } = model;
+    return success({ endpoint: endpoint.data, policy, params, timeouts, stream, pricing });
+  };
+
+  return {
+    routeOf(planned) {
+      const first = stopAt(planned);
+      if (!first.success) return first;
+      const others: RouteStop[] = [];
+      for (const fallback of planned.fallbacks) {
+        const stop = stopAt(fallback);
+        if (!stop.success) return stop;
+        others.push(stop.data);
+      }
+      return success([first.data, ...others]);
+    },
+    settled: () => [...guards.values()].map(({ provider, limiter }) => ({ provider, ...limiter.settled })),
+  };
+}

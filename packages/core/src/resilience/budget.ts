@@ -1,0 +1,29 @@
+import { kindlmError, type KindlmError } from "../errors/kindlm-error.js";
+
+/** The money of a run. */
+export interface Budget {
+  /** What is known to be spent; calls without a known price are not in it. */
+  readonly spentUsd: number;
+  spend(usd: number): void;
+  /** Why no further call may be made (ENGINE_BUDGET_EXCEEDED); null while there is money left. */
+  refusal(): KindlmError | null;
+}
+
+/** `maxCostUsd`: US dollars that a run may cost; null for no limit. */
+export function createBudget(maxCostUsd: number | null): Budget {
+  let spentUsd = 0;
+  return {
+    get spentUsd() {
+      return spentUsd;
+    },
+    spend(usd) {
+      spentUsd += usd;
+    },
+    refusal() {
+      if (maxCostUsd === null || spentUsd < maxCostUsd) return null;
+      return kindlmError("ENGINE_BUDGET_EXCEEDED", `max_cost of $${maxCostUsd} is spent`, {
+        details: { limit: "max_cost", value: maxCostUsd },
+      });
+    },
+  };
+}

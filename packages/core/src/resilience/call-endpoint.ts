@@ -1,0 +1,147 @@
+import { kindlmError, locateError, type ErrorOrigin, type KindlmError } from "../errors/kindlm-error.js";
+import type { ProviderRequest, ProviderResponse } from "../providers/provider.js";
+import { failure, type Result } from "../result.js";
+import type { AttemptRecord } from "../transcript/attempt.js";
+import type { Clock } from "../values/clock.js";
+import type { Budget } from "./budget.js";
+import { outcomeOf } from "./circuit-breaker/attempt-outcome.js";
+import { decideRetry, mayWorkAgain } from "./decide-retry.js";
+import { estimateTokens } from "./estimate-tokens.js";
+import type { LimitedCall } from "./limiter/lane.js";
+import type { RouteStop } from "./model-route.js";
+
+/** Hears what happens around a call; every start is followed by its end. `provider`: its name in the config. */
+export interface CallListener {
+  attemptStarted(attempt: number, provider: string): void;
+  attemptEnded(record: AttemptRecord): void;
+  retryStarted(attempt: number, provider: string, waitMs: number, error: KindlmError): void;
+  retryEnded(attempt: number, provider: string): void;
+  /** From here on `to` answers in place of `from`; both are ids of models. */
+  fellBack(from: string, to: string, error: KindlmError): void;
+}
+
+export interface CallPorts {
+  budget: Budget;
+  clock: Clock;
+  random(): number;
+  listener: CallListener;
+}
+
+/**
+ * Asks one model and, by its policy, asks again: the only retry loop of the product. Each attempt goes past the budget,
+ * the circuit breaker and the limiter; all are asked once more when its turn comes, since much may have happened while
+ * it waited. `attempts` gets a record of each; those of models before are in it already.
+ */
+export async function callEndpoint(
+  request: ProviderRequest,
+  stop: RouteStop,
+  ports: CallPorts,
+  attempts: AttemptRecord[],
+  signal: AbortSignal,
+): Promise<Result<ProviderResponse>> {
+  const { endpoint, policy } = stop;
+  const { clock, listener } = ports;
+  const startedAt = clock.monotonic();
+  const tokens = endpoint.countsTokens ? estimateTokens(request) : 0;
+  let failed: KindlmError | null = null;
+  // oxlint-disable no-await-in-loop -- an attempt is made only because the one before failed
+  for (let attempt = 1; ; attempt += 1) {
+    const refused = ports.budget.refusal() ?? endpoint.breaker?.refusal(endpoint.model) ?? null;
+    const result =
+      refused === null ? await attemptOnce(request, stop, ports, attempts, tokens, signal) : failure(refused);
+    if (result.success || signal.aborted) return result;
+    const { error } = result;
+    // What failed before tells more than that nothing was tried any more.
+    if (isRefusal(error) && failed !== null) return failure(explained(failed, attempt - 1, error.message));
+    if (isRefusal(error)) return result;
+    failed = error;
+    const elapsedMs = clock.monotonic() - startedAt;
+    const decision = decideRetry({ error, attempt, policy, elapsedMs, random: ports.random });
+    if (!decision.retry) return failure(explained(error, attempt, decision.note));
+    const number = attempts.length;
+    listener.retryStarted(number, endpoint.provider, decision.waitMs, error);
+    const waitFrom = clock.monotonic();
+    await clock.sleep(decision.waitMs, signal);
+    const record = attempts[number - 1];
+    if (record !== undefined) record.waitedMs = clock.monotonic() - waitFrom;
+    listener.retryEnded(number, endpoint.provider);
+    if (signal.aborted) return result;
+  }
+}
+
+async function attemptOnce(
+  request: ProviderRequest,
+  stop: RouteStop,
+  ports: CallPorts,
+  attempts: AttemptRecord[],
+  tokens: number,
+  signal: AbortSignal,
+): Promise<Result<ProviderResponse>> {
+  const { endpoint, policy } = stop;
+  const { clock, listener } = ports;
+
+  const begin = async (call: LimitedCall): Promise<Result<ProviderResponse>> => {
+    const spent = ports.budget.refusal();
+    if (spent !== null) return failure(spent);
+    const entered = endpoint.breaker?.enter(endpoint.model) ?? null;
+    if (entered?.admitted === false) return failure(entered.error);
+    const attempt = attempts.length + 1;
+    listener.attemptStarted(attempt, endpoint.provider);
+    const sentAt = clock.monotonic();
+    const asked = attempt === 1 ? request : { ...request, origin: { ...request.origin, attempt } };
+    const result = await endpoint.adapter.complete(asked, { signal });
+    const located = result.success ? null : locateError(result.error, whereOf(request, attempt, result.error));
+    const record: AttemptRecord = {
+      attempt,
+      provider: endpoint.provider,
+      latencyMs: result.success ? result.data.latencyMs : clock.monotonic() - sentAt,
+      error: located,
+      requestId: result.success ? result.data.requestId : (located?.origin?.requestId ?? null),
+      waitedMs: null,
+    };
+    attempts.push(record);
+    listener.attemptEnded(record);
+    if (entered !== null) {
+      const error = result.success ? null : result.error;
+      const outcome = signal.aborted ? "unknown" : outcomeOf(error, error !== null && mayWorkAgain(error, policy));
+      endpoint.breaker?.leave(entered.admission, outcome, error);
+    }
+    if (result.success) endpoint.limiter.succeeded(call, tokensOf(result.data));
+    else if (result.error.code === "PROVIDER_RATE_LIMIT") {
+      const hintMs = result.error.details?.retryAfterMs ?? null;
+      // Nobody will wait for longer than the policy allows, so nobody is held up by it.
+      endpoint.limiter.rateLimited(call, hintMs !== null && hintMs <= policy.maxRetryAfterMs ? hintMs : null);
+    }
+    return located === null ? result : failure(located);
+  };
+
+  const answered = await endpoint.limiter.run(endpoint.model, tokens, signal, begin);
+  return answered ?? failure(kindlmError("ENGINE_ABORTED", "The trial was stopped"));
+}
+
+function tokensOf({ usage }: ProviderResponse): number | null {
+  return usage === null ? null : usage.inputTokens + usage.outputTokens;
+}
+
+function isRefusal({ code }: KindlmError): boolean {
+  return code === "ENGINE_BUDGET_EXCEEDED" || code === "PROVIDER_CIRCUIT_OPEN";
+}
+
+function whereOf({ origin }: ProviderRequest, attempt: number, error: KindlmError): ErrorOrigin {
+  const { caseId, trial, turn } = origin;
+  const details = error.details;
+  const requestId = details !== undefined && "requestId" in details ? details.requestId : undefined;
+  return { caseId, trial, turn, attempt, ...(typeof requestId === "string" ? { requestId } : {}) };
+}
+
+/** Notes on the error how often it was tried, and why no more where that is news. */
+function explained(error: KindlmError, attempts: number, note: string | null): KindlmError {
+  const message =
+    note === null ? error.message : `${error.message.replace(/\.$/, "")}. Not tried again: ${note.replace(/\.$/, "")}.`;
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the spread keeps code and details together
+  return {
+    ...error,
+    message,
+    details: { ...error.details, attempts, ...(note === null ? {} : { notRetried: note }) },
+  } as KindlmError;
+}

@@ -1,0 +1,32 @@
+import type { Pricing } from "../providers/pricing/pricing.js";
+import type { ModelParams, ProviderAdapter, RequestTimeouts } from "../providers/provider.js";
+import type { CircuitBreaker } from "./circuit-breaker/create-circuit-breaker.js";
+import type { Limiter } from "./limiter/limiter.js";
+import type { RetryPolicy } from "./retry-policy.js";
+
+/** A model of a run, with what all calls to it share. */
+export interface ModelEndpoint {
+  /** Id of the model in the config. */
+  model: string;
+  /** Name of the provider in the config. */
+  provider: string;
+  adapter: ProviderAdapter;
+  limiter: Limiter;
+  /** Null when it is switched off. */
+  breaker: CircuitBreaker | null;
+  /** Whether anything limits the tokens per minute, so that they have to be estimated. */
+  countsTokens: boolean;
+}
+
+/** A model that a call may go to, and how it is asked. */
+export interface RouteStop {
+  endpoint: ModelEndpoint;
+  policy: RetryPolicy;
+  params: ModelParams;
+  timeouts: RequestTimeouts;
+  stream: boolean;
+  pricing: Pricing | null;
+}
+
+/** Where a call may go: the model itself, then those that stand in for it. */
+export type ModelRoute = readonly [RouteStop, ...RouteStop[]];
