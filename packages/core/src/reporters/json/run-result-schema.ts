@@ -1,21 +1,22 @@
-import { errorTable, failureCategories } from "../../errors/error-table.js";
+import { failureCategories } from "../../errors/error-table.js";
 import { toolErrorTypes } from "../../transcript/tool-failure.js";
-import type { JsonObject, JsonValue } from "../../values/json.js";
+import type { JsonObject } from "../../values/json.js";
 import { reportSchemaVersion } from "./json-reporter.js";
-
-const text: JsonObject = { type: "string" };
-const flag: JsonObject = { type: "boolean" };
-const count: JsonObject = { type: "integer", minimum: 0 };
-const amount: JsonObject = { type: "number", minimum: 0 };
-const rate: JsonObject = { type: "number", minimum: 0, maximum: 1 };
-const anything: JsonObject = {};
-const interval: JsonObject = {
-  description: "Wilson 95 % interval",
-  type: ["array", "null"],
-  items: rate,
-  minItems: 2,
-  maxItems: 2,
-};
+import {
+  amount,
+  code,
+  count,
+  flag,
+  interval,
+  list,
+  nullable,
+  position,
+  rate,
+  record,
+  text,
+  usage,
+} from "./schema-shapes.js";
+import { assertionSchema, fallbackSchema, originSchema, trialSchema } from "./trial-schema.js";
 
 /** The shape of the JSON report: its contract. Keys may be added within a schema version, never changed or removed. */
 export function runResultJsonSchema(): JsonObject {
@@ -55,7 +56,7 @@ export function runResultJsonSchema(): JsonObject {
     definitions: {
       error: record(
         { code: code(), number: { type: "integer" }, category: { enum: [...failureCategories] }, message: text },
-        { details: { type: "object" }, origin: origin() },
+        { details: { type: "object" }, origin: originSchema() },
       ),
       ranTest: ranTest(),
       skippedTest: record({
@@ -65,8 +66,8 @@ export function runResultJsonSchema(): JsonObject {
         error: { type: "null" },
         trials: { type: "array", maxItems: 0 },
       }),
-      trial: trial(),
-      assertion: assertion(),
+      trial: trialSchema(),
+      assertion: assertionSchema(),
     },
   };
 }
@@ -152,114 +153,8 @@ function ranTest(): JsonObject {
     latencyMs: { description: "Mean time spent waiting for the provider", ...amount },
     costUsd: nullable(amount),
     decisiveTrial: count,
-    fallback: fallback(),
+    fallback: fallbackSchema(),
     assertions: { description: "Of the decisive trial", ...list({ $ref: "#/definitions/assertion" }) },
     trials: list({ $ref: "#/definitions/trial" }),
   });
-}
-
-function trial(): JsonObject {
-  return record({
-    trial: { type: "integer", minimum: 1 },
-    status: { enum: ["passed", "failed", "errored"] },
-    error: nullable({ $ref: "#/definitions/error" }),
-    output: text,
-    latencyMs: amount,
-    durationMs: amount,
-    costUsd: nullable(amount),
-    usage: usage(),
-    attempts: count,
-    servedBy: { description: "The model that answered last, as its provider names it", ...nullable(text) },
-    fallback: fallback(),
-    finishReason: nullable(text),
-    turns: list(turn()),
-    toolCalls: list(
-      record({
-        tool: text,
-        args: anything,
-        result: anything,
-        error: nullable(
-          record(
-            { errorType: { enum: [...toolErrorTypes] }, message: text, retryable: flag },
-            { recommendations: list(text) },
-          ),
-        ),
-        durationMs: nullable(amount),
-      }),
-    ),
-    assertions: list({ $ref: "#/definitions/assertion" }),
-  });
-}
-
-function turn(): JsonObject {
-  return record({
-    turn: { type: "integer", minimum: 1 },
-    latencyMs: amount,
-    timeToFirstTokenMs: { description: "Null when the answer was not streamed", ...nullable(amount) },
-    costUsd: nullable(amount),
-    servedBy: nullable(text),
-    fallback: fallback(),
-    attempts: count,
-    failedAttempts: list(
-      record({
-        attempt: { type: "integer", minimum: 1 },
-        provider: text,
-        code: code(),
-        message: text,
-        requestId: nullable(text),
-        waitedMs: nullable(amount),
-      }),
-    ),
-  });
-}
-
-function origin(): JsonObject {
-  const names = { runId: text, suite: text, test: text, caseId: text, requestId: text };
-  return record({}, { ...names, trial: count, turn: count, attempt: count });
-}
-
-function fallback(): JsonObject {
-  return { description: "Model that answered in place of the one under test; null when none did", ...nullable(text) };
-}
-
-function assertion(): JsonObject {
-  return record(
-    { type: text, pass: flag, score: rate, message: text, durationMs: amount },
-    {
-      id: text,
-      weight: amount,
-      userTurn: count,
-      skipped: flag,
-      error: { $ref: "#/definitions/error" },
-      costUsd: nullable(amount),
-      expected: anything,
-      actual: anything,
-      parts: list({ $ref: "#/definitions/assertion" }),
-    },
-  );
-}
-
-function usage(): JsonObject {
-  return record({ inputTokens: count, outputTokens: count }, { cachedInputTokens: count, reasoningTokens: count });
-}
-
-function position(): JsonObject {
-  return nullable(record({ file: text, line: count, column: count, length: count }));
-}
-
-function code(): JsonObject {
-  return { enum: Object.keys(errorTable) };
-}
-
-/** An object that has all of `properties` and may have the `optional` ones. */
-function record(properties: JsonObject, optional: JsonObject = {}): JsonObject {
-  return { type: "object", required: Object.keys(properties), properties: { ...properties, ...optional } };
-}
-
-function list(items: JsonValue): JsonObject {
-  return { type: "array", items };
-}
-
-function nullable(schema: JsonObject): JsonObject {
-  return { anyOf: [schema, { type: "null" }] };
 }

@@ -3,20 +3,13 @@ import { renderDuration } from "../../values/duration.js";
 import { plural } from "./case-names.js";
 import type { PrettyView } from "./pretty-view.js";
 
-/**
- * How calls to each provider went: always where some failed, and with `--verbose` what the limiter settled on too.
- */
+/** With `--verbose`: how calls to each provider went, and what its limiter settled on. */
 export function* renderProviders({ summary }: RunResult, view: PrettyView): Iterable<string> {
-  const { verbose } = view.options;
-  const shown = summary.providers.filter((totals) => verbose || totals.errors > 0);
-  if (shown.length === 0) return;
   yield `\n${view.palette.bold("Providers")}\n`;
-  for (const totals of shown) {
-    const facts = [plural(totals.requests, "request"), renderErrors(totals)];
-    if (verbose) facts.push(...renderLimits(totals));
-    yield `  ${view.line(`${totals.provider}: ${facts.filter((fact) => fact !== "").join(" · ")}`)}\n`;
+  for (const totals of summary.providers) {
+    const facts = [plural(totals.requests, "request"), renderErrors(totals), ...renderLimits(totals)];
+    yield `  ${view.line(`${totals.provider}: ${facts.join(" · ")}`)}\n`;
   }
-  if (!verbose) return;
   const { timeToFirstTokenMs: first } = summary;
   if (first !== null) {
     yield `  time to first token: p50 ${renderDuration(first.p50)}, p95 ${renderDuration(first.p95)}\n`;
@@ -27,10 +20,18 @@ export function* renderProviders({ summary }: RunResult, view: PrettyView): Iter
   }
 }
 
+/** The share of requests that failed, of the providers where some did; null when none did. */
+export function renderProviderErrors({ summary }: RunResult): string | null {
+  const shares = summary.providers
+    .filter(({ errors }) => errors > 0)
+    .map(({ provider, errors, requests, errorRate }) => `${provider} ${errors} of ${requests} (${percent(errorRate)})`);
+  return shares.length === 0 ? null : `Failed requests: ${shares.join(", ")}`;
+}
+
 function renderErrors({ errors, errorRate, errorsByCode }: ProviderTotals): string {
   if (errors === 0) return "none failed";
   const codes = Object.entries(errorsByCode).map(([code, count]) => `${count} ${code}`);
-  return `${errors} failed (${Number((errorRate * 100).toFixed(1))} %: ${codes.join(", ")})`;
+  return `${errors} failed (${percent(errorRate)}: ${codes.join(", ")})`;
 }
 
 function renderLimits({ limiter }: ProviderTotals): string[] {
@@ -39,4 +40,8 @@ function renderLimits({ limiter }: ProviderTotals): string[] {
     ratePerSecond === null ? [] : `${lane} at ${Number(ratePerSecond.toFixed(1))} per second`,
   );
   return [`limiter settled on ${limiter.limit} at a time${paces.length === 0 ? "" : `, ${paces.join(", ")}`}`];
+}
+
+function percent(rate: number): string {
+  return `${Number((rate * 100).toFixed(1))} %`;
 }

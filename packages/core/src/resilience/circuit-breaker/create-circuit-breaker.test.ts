@@ -63,11 +63,10 @@ describe("createCircuitBreaker", () => {
     clock.advance(400);
     expect(breaker.enter("m")).toEqual({
       admitted: false,
-      reopensInMs: 600,
       error: kindlmError(
         "PROVIDER_CIRCUIT_OPEN",
         "OpenAI was not asked, because 3 calls in a row failed. The last: Failed to connect",
-        { details: { provider: "OpenAI", model: "m", retryable: false } },
+        { details: { provider: "OpenAI", model: "m", retryable: false, reopensInMs: 600 } },
       ),
     });
   });
@@ -78,7 +77,8 @@ describe("createCircuitBreaker", () => {
     clock.advance(1_000);
     const answers = Array.from({ length: 10 }, () => breaker.enter("m"));
     expect(answers.map(({ admitted }) => admitted)).toEqual([true, ...Array.from({ length: 9 }, () => false)]);
-    expect(answers[1]).toMatchObject({ reopensInMs: null });
+    expect(answers[1]).toMatchObject({ error: { code: "PROVIDER_CIRCUIT_OPEN" } });
+    expect(answers[1]).not.toHaveProperty("error.details.reopensInMs");
     const [probe] = answers;
     if (probe?.admitted !== true) throw new Error("no probe");
     leave(probe.admission, "answered");
@@ -92,7 +92,7 @@ describe("createCircuitBreaker", () => {
     attempts("failed", "failed", "failed");
     clock.advance(1_500);
     attempt("failed");
-    expect(breaker.enter("m")).toMatchObject({ admitted: false, reopensInMs: 1_000 });
+    expect(breaker.enter("m")).toMatchObject({ admitted: false, error: { details: { reopensInMs: 1_000 } } });
     expect(breaker.enter("m")).toMatchObject({ error: { message: expect.stringContaining("4 calls in a row") } });
     clock.advance(1_000);
     attempt("rate_limited");
@@ -115,7 +115,7 @@ describe("createCircuitBreaker", () => {
     attempts("failed", "failed", "failed");
     clock.advance(900);
     leave(bad, "failed");
-    expect(breaker.enter("m")).toMatchObject({ reopensInMs: 100 });
+    expect(breaker.enter("m")).toMatchObject({ error: { details: { reopensInMs: 100 } } });
     clock.advance(100);
     const probe = enter();
     leave(good, "answered");
@@ -123,6 +123,16 @@ describe("createCircuitBreaker", () => {
     leave(late, "unknown");
     expect(breaker.enter("m").admitted).toBe(false);
     leave(probe, "failed");
+    expect(breaker.phaseOf("m")).toBe("open");
+  });
+
+  it("tells beforehand what it would do, and does nothing by that", () => {
+    const { breaker, attempts, clock } = open();
+    expect(breaker.refusal("m")).toBeNull();
+    attempts("failed", "failed", "failed");
+    expect(breaker.refusal("m")).toMatchObject({ code: "PROVIDER_CIRCUIT_OPEN" });
+    clock.advance(1_000);
+    expect(breaker.refusal("m")).toBeNull();
     expect(breaker.phaseOf("m")).toBe("open");
   });
 
@@ -134,11 +144,10 @@ describe("createCircuitBreaker", () => {
     clock.advance(1_000_000);
     expect(breaker.enter("third")).toMatchObject({
       admitted: false,
-      reopensInMs: null,
       error: {
         code: "PROVIDER_CIRCUIT_OPEN",
         message: "OpenAI was not asked, because it refused the API key. OpenAI API key is invalid or missing.",
-        details: { apiKeyEnv: "OPENAI_API_KEY", model: "third" },
+        details: { apiKeyEnv: "OPENAI_API_KEY", model: "third", keyRefused: true },
       },
     });
     expect(breaker.phaseOf("third")).toBe("open");

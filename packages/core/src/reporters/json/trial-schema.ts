@@ -1,0 +1,84 @@
+import { toolErrorTypes } from "../../transcript/tool-failure.js";
+import type { JsonObject } from "../../values/json.js";
+import { amount, anything, code, count, flag, list, nullable, rate, record, text, usage } from "./schema-shapes.js";
+
+export function trialSchema(): JsonObject {
+  return record({
+    trial: { type: "integer", minimum: 1 },
+    status: { enum: ["passed", "failed", "errored"] },
+    error: nullable({ $ref: "#/definitions/error" }),
+    output: text,
+    latencyMs: amount,
+    durationMs: amount,
+    costUsd: nullable(amount),
+    usage: usage(),
+    attempts: count,
+    servedBy: { description: "The model that answered last, as its provider names it", ...nullable(text) },
+    fallback: fallbackSchema(),
+    finishReason: nullable(text),
+    turns: list(turnSchema()),
+    toolCalls: list(
+      record({
+        tool: text,
+        args: anything,
+        result: anything,
+        error: nullable(
+          record(
+            { errorType: { enum: [...toolErrorTypes] }, message: text, retryable: flag },
+            { recommendations: list(text) },
+          ),
+        ),
+        durationMs: nullable(amount),
+      }),
+    ),
+    assertions: list({ $ref: "#/definitions/assertion" }),
+  });
+}
+
+export function turnSchema(): JsonObject {
+  return record({
+    turn: { type: "integer", minimum: 1 },
+    latencyMs: amount,
+    timeToFirstTokenMs: { description: "Null when the answer was not streamed", ...nullable(amount) },
+    costUsd: nullable(amount),
+    servedBy: nullable(text),
+    fallback: fallbackSchema(),
+    attempts: count,
+    failedAttempts: list(
+      record({
+        attempt: { type: "integer", minimum: 1 },
+        provider: text,
+        code: code(),
+        message: text,
+        requestId: nullable(text),
+        waitedMs: nullable(amount),
+      }),
+    ),
+  });
+}
+
+export function fallbackSchema(): JsonObject {
+  return { description: "Model that answered in place of the one under test; null when none did", ...nullable(text) };
+}
+
+export function originSchema(): JsonObject {
+  const names = { runId: text, suite: text, test: text, caseId: text, requestId: text };
+  return record({}, { ...names, trial: count, turn: count, attempt: count });
+}
+
+export function assertionSchema(): JsonObject {
+  return record(
+    { type: text, pass: flag, score: rate, message: text, durationMs: amount },
+    {
+      id: text,
+      weight: amount,
+      userTurn: count,
+      skipped: flag,
+      error: { $ref: "#/definitions/error" },
+      costUsd: nullable(amount),
+      expected: anything,
+      actual: anything,
+      parts: list({ $ref: "#/definitions/assertion" }),
+    },
+  );
+}
