@@ -44,6 +44,9 @@ export interface StreamAssembler {
   finish(): Record<string, unknown> | null;
 }
 
+/** A failure that a server reports inside a success: read like an error reply of that status with that body. */
+export type ToldFailure = Pick<Extract<StreamStep, { kind: "error" }>, "status" | "body">;
+
 /** How the messages of a stream are told apart. */
 export type StreamFraming = "sse" | "ndjson";
 
@@ -51,9 +54,11 @@ export type StreamFraming = "sse" | "ndjson";
 export interface WireFormat {
   toRequest(request: ProviderRequest): WireRequest;
   /**
-   * Reads a successful reply. The error is the reason why it can not be used; it completes `OpenAI returned 200 with …`.
-   * `turn` numbers the ids of tool calls that a server sends without any.
+   * Reads a successful reply. The error is the reason why it can not be used, completing `OpenAI returned 200 with …`,
+   * or the failure that the body tells of. `turn` numbers the ids of tool calls that a server sends without any.
    */
-  fromResponse(json: Record<string, unknown>, turn: number): Result<WireAnswer, string>;
+  fromResponse(json: Record<string, unknown>, turn: number): Result<WireAnswer, string | ToldFailure>;
+  /** True for an error reply that is an answer all the same, such as that of a content filter; `fromResponse` reads it. */
+  isAnswer?: (status: number, body: string) => boolean;
   stream: { framing: StreamFraming; createAssembler(): StreamAssembler };
 }

@@ -3,7 +3,7 @@ import type { HttpProviderAccess } from "../open-http-provider.js";
 import type { ProviderAdapter, ProviderResponse } from "../provider.js";
 import type { WireFormat, WireRequest } from "../wire-format.js";
 import { missingKey, requestIdOf } from "./classify.js";
-import { postJson, type JsonPost, type JsonReply, type PostPorts } from "./post-json.js";
+import { checkReply, postJson, type JsonPost, type JsonReply, type PostPorts } from "./post-json.js";
 
 export interface HttpAdapterParts {
   access: Pick<HttpProviderAccess, "identity" | "isKeyMissing">;
@@ -22,25 +22,29 @@ export function createHttpAdapter({ access, format, sign }: HttpAdapterParts, po
       const signed = sign === undefined ? null : await sign(plain);
       if (signed?.success === false) return signed;
       const { url, headers, body } = signed?.data ?? plain;
-      const post: JsonPost = { url, headers, body, timeouts: request.timeouts };
+      const post: JsonPost = { url, headers, body, timeouts: request.timeouts, isAnswer: format.isAnswer };
+      const read = ({ json, reply, unusable }: JsonReply): Result<ProviderResponse> => {
+        const answer = format.fromResponse(json, request.origin.turn);
+        if (answer.success) {
+          const { headers: received, latencyMs } = reply;
+          return success(Object.assign(answer.data, { requestId: requestIdOf(received), latencyMs }));
+        }
+        if (typeof answer.error === "string") return unusable(answer.error);
+        const told = checkReply(identity, post, { ...reply, ...answer.error }, ports.clock.now());
+        return told.success ? unusable("an error in its body") : told;
+      };
       if (request.stream !== true) {
         const posted = await postJson(identity, ports, post, options);
-        return posted.success ? read(format, posted.data, request.origin.turn) : posted;
+        return posted.success ? read(posted.data) : posted;
       }
       const { postStream } = await import("./streaming/post-stream.js");
       const posted = await postStream(identity, ports, post, format.stream, options);
       if (!posted.success) return posted;
-      const answer = read(format, posted.data, request.origin.turn);
+      const answer = read(posted.data);
       const { timeToFirstTokenMs } = posted.data;
       return answer.success && timeToFirstTokenMs !== null
         ? success(Object.assign(answer.data, { timeToFirstTokenMs }))
         : answer;
     },
   };
-}
-
-function read(format: WireFormat, { json, reply, unusable }: JsonReply, turn: number): Result<ProviderResponse> {
-  const answer = format.fromResponse(json, turn);
-  if (!answer.success) return unusable(answer.error);
-  return success(Object.assign(answer.data, { requestId: requestIdOf(reply.headers), latencyMs: reply.latencyMs }));
 }

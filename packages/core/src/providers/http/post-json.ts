@@ -4,6 +4,7 @@ import type { Clock } from "../../values/clock.js";
 import { isRecord } from "../../values/json.js";
 import type { ProviderPorts } from "../define-provider.js";
 import { defaultRequestTimeouts, type RequestTimeouts } from "../provider.js";
+import type { WireFormat } from "../wire-format.js";
 import { classifyFailure, classifyReply, unusableReply } from "./classify.js";
 import type { ProviderIdentity } from "./provider-identity.js";
 import type { HttpReply, HttpRequest } from "./transport.js";
@@ -15,6 +16,8 @@ export interface JsonPost {
   headers: Readonly<Record<string, string>>;
   body: Readonly<Record<string, unknown>>;
   timeouts?: RequestTimeouts | undefined;
+  /** Which error replies are read like a success; none when absent. */
+  isAnswer?: WireFormat["isAnswer"];
 }
 
 /** A successful reply with its body parsed. */
@@ -45,7 +48,7 @@ export function toHttpRequest({ url, headers, body, timeouts = defaultRequestTim
   return { url, method: "POST", headers: withCommon(headers), body: JSON.stringify(body), timeouts };
 }
 
-/** A 2xx reply as it is; any other as its error. */
+/** A 2xx reply, or one that is an answer all the same, as it is; any other as its error. */
 export function checkReply(
   identity: ProviderIdentity,
   post: JsonPost,
@@ -53,7 +56,9 @@ export function checkReply(
   nowMs: number,
 ): Result<HttpReply> {
   const reply = withoutCredentials(received, post.headers);
-  return reply.status < 200 || reply.status > 299 ? failure(classifyReply(identity, reply, nowMs)) : success(reply);
+  const { status, body } = reply;
+  const isAnswer = (status >= 200 && status <= 299) || post.isAnswer?.(status, body) === true;
+  return isAnswer ? success(reply) : failure(classifyReply(identity, reply, nowMs));
 }
 
 /** The object in the body of a successful reply. */

@@ -17,7 +17,7 @@ const statuses: readonly (readonly [RegExp, number])[] = [
  * An error that a server sends as an event, when the status of its reply is long gone. Numbers in `code` or `status`
  * are statuses; else the name of the error tells, and what has neither is the server's own fault (500).
  */
-export function streamedError(data: Record<string, unknown>): StreamStep {
+export function streamedError(data: Record<string, unknown>): Extract<StreamStep, { kind: "error" }> {
   const error = isRecord(data["error"]) ? data["error"] : data;
   const candidates = [error["code"], error["status"], error["status_code"], error["type"]];
   const body = JSON.stringify(data);
