@@ -52,7 +52,8 @@ export function createOpenaiAssembler(): StreamAssembler {
         return { kind: "end" };
       }
       if (data["error"] !== undefined && data["error"] !== null) return streamedError(data);
-      if (typeof data["model"] === "string") model = data["model"];
+      // Azure sends chunks about its filter, with an empty model.
+      if (typeof data["model"] === "string" && data["model"] !== "") model = data["model"];
       if (isRecord(data["usage"])) usage = data["usage"];
       const choice: unknown = Array.isArray(data["choices"]) ? data["choices"][0] : undefined;
       if (!isRecord(choice)) return { kind: "meta" };

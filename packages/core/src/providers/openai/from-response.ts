@@ -1,10 +1,10 @@
 import { failure, success, type Result } from "../../result.js";
 import type { RequestedToolCall } from "../../transcript/message.js";
-import type { Usage } from "../../transcript/usage.js";
 import { isRecord } from "../../values/json.js";
 import { parseToolArguments } from "../parse-tool-arguments.js";
 import type { FinishReason, ProviderResponse } from "../provider.js";
 import type { WireAnswer } from "../wire-format.js";
+import { readUsage } from "./read-usage.js";
 
 const finishReasons: Readonly<Record<string, FinishReason>> = {
   stop: "stop",
@@ -29,7 +29,7 @@ export function fromOpenaiResponse(json: Record<string, unknown>, turn: number):
     text: textOf(message["content"]) || refusal,
     toolCalls,
     finishReason: finishReasonOf(choice["finish_reason"], toolCalls.length > 0, refusal !== ""),
-    usage: usageOf(json["usage"]),
+    usage: readUsage(json["usage"], "prompt_tokens", "completion_tokens"),
     modelServed: typeof json["model"] === "string" ? json["model"] : null,
   });
 }
@@ -66,25 +66,4 @@ function finishReasonOf(value: unknown, hasCalls: boolean, isRefusal: boolean): 
   const unified = raw !== null && Object.hasOwn(finishReasons, raw) ? (finishReasons[raw] ?? "other") : "other";
   if (hasCalls && (unified === "stop" || raw === null)) return { unified: "tool_calls", raw };
   return { unified, raw };
-}
-
-function usageOf(value: unknown): Usage | null {
-  if (!isRecord(value)) return null;
-  const inputTokens = countOf(value["prompt_tokens"]);
-  const outputTokens = countOf(value["completion_tokens"]);
-  if (inputTokens === null || outputTokens === null) return null;
-  const usage: Usage = { inputTokens, outputTokens };
-  const cached = detailOf(value["prompt_tokens_details"], "cached_tokens");
-  const reasoning = detailOf(value["completion_tokens_details"], "reasoning_tokens");
-  if (cached !== null) usage.cachedInputTokens = cached;
-  if (reasoning !== null) usage.reasoningTokens = reasoning;
-  return usage;
-}
-
-function detailOf(value: unknown, key: string): number | null {
-  return isRecord(value) ? countOf(value[key]) : null;
-}
-
-function countOf(value: unknown): number | null {
-  return typeof value === "number" && Number.isFinite(value) ? value : null;
 }

@@ -4,25 +4,23 @@ import { defineProvider, type ModelSettings, type ProviderPorts } from "../defin
 import { createHttpAdapter } from "../http/create-http-adapter.js";
 import { inspectHttp, openHttpProvider, type HttpProviderAccess } from "../open-http-provider.js";
 import { httpProviderSettings } from "../provider-settings.js";
-import type { WireFormat } from "../wire-format.js";
-import { createOpenaiAssembler } from "./assemble-stream.js";
-import { fromOpenaiResponse } from "./from-response.js";
-import { toOpenaiRequest } from "./to-request.js";
+import { createOpenaiFormat, openaiApiKey, openaiApiOf, openaiPaths, sourceOf } from "./create-openai-format.js";
 
 const type = "openai";
 const label = "OpenAI";
 
-/** Chat completions of OpenAI, and of every server that imitates them (`type: openai` with a `base_url`). */
+/** OpenAI's two APIs, and every server that imitates one of them (`type: openai` with a `base_url`). */
 export const openaiProvider = defineProvider({
   type,
   label,
-  summary: "OpenAI's chat completions, and any server that speaks them through base_url",
+  summary: "OpenAI's chat completions or Responses API, and any server that speaks one of them through base_url",
   settings: {
     ...httpProviderSettings,
+    ...openaiApiKey,
     organization: z.string().min(1).optional().describe("Sent as OpenAI-Organization"),
     project: z.string().min(1).optional().describe("Sent as OpenAI-Project"),
   },
-  modelSettings: {},
+  modelSettings: openaiApiKey,
   documents: {},
   isDeterministic: () => false,
   inspect: (settings, env) => {
@@ -31,18 +29,15 @@ export const openaiProvider = defineProvider({
   },
   create(settings, ports) {
     const access = accessOf(settings, ports.env);
-    const headers = headersOf(access, settings);
-    const url = `${access.baseUrl}/chat/completions`;
-    const maxTokensKey = access.isOfficial ? "max_completion_tokens" : "max_tokens";
-    const format: WireFormat = {
-      toRequest: (request) => ({
-        url,
-        headers,
-        body: toOpenaiRequest(request, { model: settings.model, maxTokensKey }),
-      }),
-      fromResponse: fromOpenaiResponse,
-      stream: { framing: "sse", createAssembler: createOpenaiAssembler },
-    };
+    const api = openaiApiOf(settings);
+    const format = createOpenaiFormat({
+      api,
+      url: `${access.baseUrl}${openaiPaths[api]}`,
+      headers: headersOf(access, settings),
+      model: settings.model,
+      maxTokensKey: access.isOfficial ? "max_completion_tokens" : "max_tokens",
+      source: sourceOf(settings),
+    });
     return success(createHttpAdapter({ access, format }, ports));
   },
 });

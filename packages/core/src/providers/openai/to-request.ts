@@ -1,4 +1,4 @@
-import type { ContentPart, Message, RequestedToolCall } from "../../transcript/message.js";
+import type { ContentPart, ImageSource, Message, RequestedToolCall } from "../../transcript/message.js";
 import type { JsonObject, JsonValue } from "../../values/json.js";
 import type { ModelParams, ProviderRequest, ToolDefinition } from "../provider.js";
 
@@ -82,13 +82,19 @@ function toOpenaiMessage(message: Message): JsonObject {
 
 function toOpenaiPart(part: ContentPart): JsonObject {
   if (part.type === "text") return { type: "text", text: part.text };
-  const { source } = part;
-  const url = source.kind === "url" ? source.url : `data:${source.mediaType};base64,${source.data}`;
-  return { type: "image_url", image_url: { url } };
+  return { type: "image_url", image_url: { url: toImageUrl(part.source) } };
+}
+
+/** An image as an address: its own, or one that holds the data. */
+export function toImageUrl(source: ImageSource): string {
+  return source.kind === "url" ? source.url : `data:${source.mediaType};base64,${source.data}`;
+}
+
+function toOpenaiCall(call: RequestedToolCall): JsonObject {
+  return { id: call.id, type: "function", function: { name: call.tool, arguments: toArgumentsText(call) } };
 }
 
 /** Arguments that were not JSON go back as the model wrote them, so that it sees its own mistake. */
-function toOpenaiCall(call: RequestedToolCall): JsonObject {
-  const text = call.malformed?.raw ?? JSON.stringify(call.args ?? {});
-  return { id: call.id, type: "function", function: { name: call.tool, arguments: text } };
+export function toArgumentsText(call: RequestedToolCall): string {
+  return call.malformed?.raw ?? JSON.stringify(call.args ?? {});
 }

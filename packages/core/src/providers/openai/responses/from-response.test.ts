@@ -1,0 +1,131 @@
+import { describe, expect, it } from "vitest";
+import { fromResponsesReply } from "./from-response.js";
+
+const message = (...content: object[]) => ({ type: "message", id: "msg_1", role: "assistant", content });
+const text = (value: string) => ({ type: "output_text", text: value, annotations: [] });
+const call = { type: "function_call", id: "fc_1", call_id: "call_9", name: "lookup", arguments: '{"id":1}' };
+
+function reply(output: readonly unknown[], rest: Record<string, unknown> = {}) {
+  return fromResponsesReply({ status: "completed", error: null, output, ...rest }, 3, "s");
+}
+
+function read(output: readonly unknown[], rest: Record<string, unknown> = {}) {
+  const result = reply(output, rest);
+  if (!result.success) throw new Error(JSON.stringify(result.error));
+  return result.data;
+}
+
+describe("fromResponsesReply", () => {
+  it("reads text, model and usage with its details", () => {
+    const usage = {
+      input_tokens: 82,
+      input_tokens_details: { cached_tokens: 64 },
+      output_tokens: 17,
+      output_tokens_details: { reasoning_tokens: 5 },
+    };
+    expect(read([message(text("Hel"), text("lo"))], { model: "gpt-x", usage })).toEqual({
+      text: "Hello",
+      toolCalls: [],
+      finishReason: { unified: "stop", raw: "completed" },
+      usage: { inputTokens: 82, outputTokens: 17, cachedInputTokens: 64, reasoningTokens: 5 },
+      modelServed: "gpt-x",
+    });
+  });
+
+  it("joins several messages", () => {
+    expect(read([message(text("Let me look. ")), message(text("Done."))]).text).toBe("Let me look. Done.");
+  });
+
+  it("knows no usage and no model where the server says none", () => {
+    expect(read([message(text("Hi"))])).toMatchObject({ usage: null, modelServed: null });
+    expect(read([message(text("Hi"))], { usage: { input_tokens: 3 } }).usage).toBeNull();
+  });
+
+  it("reads parallel calls, and keeps malformed arguments as data", () => {
+    const broken = { ...call, call_id: "call_10", arguments: "{oops" };
+    expect(read([call, broken])).toMatchObject({
+      finishReason: { unified: "tool_calls", raw: "completed" },
+      toolCalls: [
+        { id: "call_9", tool: "lookup", args: { id: 1 } },
+        { id: "call_10", tool: "lookup", args: undefined, malformed: { raw: "{oops" } },
+      ],
+    });
+  });
+
+  it("numbers calls without an id, also in what it keeps", () => {
+    const thought = { type: "reasoning", id: "rs_1", summary: [], encrypted_content: "x" };
+    const bare = { type: "function_call", name: "a", arguments: { x: 1 } };
+    const answer = read([thought, bare, { ...bare, call_id: "", arguments: undefined }]);
+    expect(answer.toolCalls).toEqual([
+      { id: "call_3_1", tool: "a", args: { x: 1 } },
+      { id: "call_3_2", tool: "a", args: {} },
+    ]);
+    expect(answer.providerData).toEqual({
+      openai: {
+        source: "s",
+        output: [thought, { ...bare, call_id: "call_3_1" }, { ...bare, call_id: "call_3_2", arguments: undefined }],
+      },
+    });
+  });
+
+  it("takes a refusal for an answer with its own finish reason", () => {
+    expect(read([message({ type: "refusal", refusal: "I can not help." })])).toMatchObject({
+      text: "I can not help.",
+      finishReason: { unified: "refusal", raw: "completed" },
+    });
+  });
+
+  it.each([
+    ["max_output_tokens", "length"],
+    ["content_filter", "content_filter"],
+    ["constructor", "other"],
+  ])("takes the reason %s of an incomplete answer for %s", (reason, unified) => {
+    const rest = { status: "incomplete", incomplete_details: { reason } };
+    expect(read([message(text("Hal"))], rest)).toMatchObject({ text: "Hal", finishReason: { unified, raw: reason } });
+    expect(read([call], rest).finishReason).toEqual({ unified, raw: reason });
+  });
+
+  it.each([
+    [{ status: undefined }, { unified: "other", raw: null }],
+    [{ status: "incomplete" }, { unified: "other", raw: "incomplete" }],
+    [
+      { status: "incomplete", incomplete_details: null },
+      { unified: "other", raw: "incomplete" },
+    ],
+  ])("reads the end of %j", (rest, finishReason) => {
+    expect(read([message(text("Hi"))], rest).finishReason).toEqual(finishReason);
+  });
+
+  it.each([
+    [{ status: "queued" }, "an answer that is queued"],
+    [{ status: "in_progress" }, "an answer that is in progress"],
+    [{ status: "cancelled" }, "an answer that is cancelled"],
+    [{ output: undefined }, "no output in its body"],
+    [{ output: [{ type: "function_call", call_id: "1" }] }, "a tool call that has no function name"],
+  ])("can not use %j", (rest, error) => {
+    expect(reply([], rest)).toEqual({ success: false, error });
+  });
+
+  it.each([
+    ["server_error", 500],
+    ["rate_limit_exceeded", 429],
+    ["invalid_prompt", 400],
+    ["vector_store_timeout", 504],
+    ["image_too_large", 400],
+    ["failed_to_download_image", 400],
+    ["something_new", 500],
+  ])("reads the failure %s as the status %i", (code, status) => {
+    const error = { code, message: "No." };
+    expect(reply([], { status: "failed", error })).toEqual({
+      success: false,
+      error: { status, body: JSON.stringify({ error }) },
+    });
+  });
+
+  it("reads a failure without a reason, and an error without a status", () => {
+    expect(reply([], { status: "failed" })).toMatchObject({ error: { status: 500 } });
+    expect(reply([], { status: undefined, error: { code: "rate_limit_exceeded" } })).toMatchObject({
+      error: { status: 429 },
+    });
+  });
+});

@@ -1,0 +1,99 @@
+import { failure, success, type Result } from "../../../result.js";
+import type { RequestedToolCall } from "../../../transcript/message.js";
+import { isRecord } from "../../../values/json.js";
+import { parseToolArguments } from "../../parse-tool-arguments.js";
+import type { FinishReason, ProviderResponse } from "../../provider.js";
+import type { ToldFailure, WireAnswer } from "../../wire-format.js";
+import { readUsage } from "../read-usage.js";
+import { failedResponse } from "./failed-response.js";
+import { keepOutput } from "./kept-output.js";
+
+const incompleteReasons: Readonly<Record<string, FinishReason>> = {
+  max_output_tokens: "length",
+  content_filter: "content_filter",
+};
+
+/** Reads a response. Errors as in {@link WireFormat.fromResponse}; `source` marks the reasoning that may go back. */
+export function fromResponsesReply(
+  json: Record<string, unknown>,
+  turn: number,
+  source: string,
+): Result<WireAnswer, string | ToldFailure> {
+  const status = typeof json["status"] === "string" ? json["status"] : null;
+  if (status === "failed" || isRecord(json["error"])) {
+    const { status: told, body } = failedResponse(json);
+    return failure({ status: told, body });
+  }
+  if (status !== null && status !== "completed" && status !== "incomplete") {
+    return failure(`an answer that is ${status.replaceAll("_", " ")}`);
+  }
+  if (!Array.isArray(json["output"])) return failure("no output in its body");
+  const read = readItems(json["output"], turn);
+  if (read === null) return failure("a tool call that has no function name");
+  const { text, refusal, toolCalls, items } = read;
+  const answer: WireAnswer = {
+    text: text || refusal,
+    toolCalls,
+    finishReason: finishReasonOf(json, status, toolCalls.length > 0, refusal !== ""),
+    usage: readUsage(json["usage"], "input_tokens", "output_tokens"),
+    modelServed: typeof json["model"] === "string" ? json["model"] : null,
+  };
+  const providerData = keepOutput(items, source);
+  return success(providerData === undefined ? answer : { ...answer, providerData });
+}
+
+interface ReadItems {
+  text: string;
+  refusal: string;
+  toolCalls: RequestedToolCall[];
+  /** As they came, with the ids that were missing. */
+  items: unknown[];
+}
+
+function readItems(output: readonly unknown[], turn: number): ReadItems | null {
+  const read: ReadItems = { text: "", refusal: "", toolCalls: [], items: [] };
+  for (const item of output) {
+    if (isRecord(item) && item["type"] === "function_call") {
+      if (typeof item["name"] !== "string") return null;
+      const { call_id: given } = item;
+      const id = typeof given === "string" && given !== "" ? given : `call_${turn}_${read.toolCalls.length + 1}`;
+      read.toolCalls.push({ id, tool: item["name"], ...argumentsOf(item["arguments"]) });
+      read.items.push(id === given ? item : { ...item, call_id: id });
+      continue;
+    }
+    read.items.push(item);
+    if (isRecord(item) && item["type"] === "message") readMessage(read, item["content"]);
+  }
+  return read;
+}
+
+function readMessage(read: ReadItems, content: unknown): void {
+  if (!Array.isArray(content)) return;
+  for (const part of content as readonly unknown[]) {
+    if (!isRecord(part)) continue;
+    if (part["type"] === "output_text" && typeof part["text"] === "string") read.text += part["text"];
+    if (part["type"] === "refusal" && typeof part["refusal"] === "string") read.refusal += part["refusal"];
+  }
+}
+
+function argumentsOf(value: unknown): Pick<RequestedToolCall, "args" | "malformed"> {
+  return typeof value === "string" ? parseToolArguments(value) : { args: value ?? {} };
+}
+
+function finishReasonOf(
+  json: Record<string, unknown>,
+  status: string | null,
+  hasCalls: boolean,
+  isRefusal: boolean,
+): ProviderResponse["finishReason"] {
+  const details = json["incomplete_details"];
+  const reason = isRecord(details) && typeof details["reason"] === "string" ? details["reason"] : null;
+  const raw = reason ?? status;
+  if (isRefusal) return { unified: "refusal", raw };
+  if (reason !== null || status === "incomplete") {
+    const isKnown = reason !== null && Object.hasOwn(incompleteReasons, reason);
+    return { unified: (isKnown ? incompleteReasons[reason] : undefined) ?? "other", raw };
+  }
+  if (hasCalls) return { unified: "tool_calls", raw };
+  return { unified: status === "completed" ? "stop" : "other", raw };
+}
