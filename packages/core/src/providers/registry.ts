@@ -1,10 +1,16 @@
 import { anthropicProvider } from "./anthropic/anthropic-provider.js";
 import type { ProviderDefinition } from "./define-provider.js";
+import { azureProvider } from "./openai/azure/azure-provider.js";
 import { openaiProvider } from "./openai/openai-provider.js";
 import { scriptedProvider } from "./scripted/scripted-provider.js";
 
 /** Every provider. The `type` of each works as a provider's name without a `providers:` entry. */
-export const providerDefinitions: readonly ProviderDefinition[] = [openaiProvider, anthropicProvider, scriptedProvider];
+export const providerDefinitions: readonly ProviderDefinition[] = [
+  openaiProvider,
+  anthropicProvider,
+  azureProvider,
+  scriptedProvider,
+];
 
 const byType = new Map(providerDefinitions.map((definition) => [definition.type, definition]));
 

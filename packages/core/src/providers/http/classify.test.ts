@@ -70,6 +70,11 @@ describe("classifyReply", () => {
     ],
     ["a plain 402", 402, { error: { message: "Payment Required" } }],
     ["DeepSeek, by its words", 400, { error: { message: "Insufficient Balance" } }],
+    [
+      "Azure's gateway",
+      403,
+      { statusCode: 403, message: "Out of call volume quota. Quota will be replenished in 02:12:21." },
+    ],
     ["a plain sentence", 429, { error: "You exceeded your current quota" }],
   ])("tells an exhausted quota of %s from a rate limit", (_name, status, body) => {
     const error = classify(status, JSON.stringify(body), { "retry-after": "1", "x-should-retry": "true" });

@@ -11,7 +11,7 @@ const maxBodyInDetails = 2_000;
 /** Statuses of a server that is down or overloaded for a while: the same call may work again. */
 const passingStatuses = new Set([502, 503, 504, 529]);
 
-const requestIdHeaders = ["x-request-id", "request-id"];
+const requestIdHeaders = ["x-request-id", "request-id", "apim-request-id"];
 
 type Reply = Pick<HttpReply, "status" | "headers" | "body">;
 

@@ -22,8 +22,9 @@ const quotaCodes = new Set([
   "linked_organization_spend_limit_reached",
 ]);
 
-/** Anthropic says it in a 400 `invalid_request_error`, so that only the text tells. */
-const quotaTexts = /credit balance is too low|exceeded your current quota|insufficient (?:credits|balance|funds)/i;
+/** Anthropic says it in a 400 `invalid_request_error` and Azure's gateway in a 403, so that only the text tells. */
+const quotaTexts =
+  /credit balance is too low|exceeded your current quota|insufficient (?:credits|balance|funds)|out of call volume quota/i;
 
 /** Reads `{ error: { message, type, code, details } }`, `{ error: "…" }`, `{ message }` and `{ detail }`. */
 export function readErrorBody(status: number, body: string): ErrorBody {
