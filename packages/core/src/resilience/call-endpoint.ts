@@ -1,4 +1,4 @@
-import { kindlmError, locateError, type ErrorOrigin, type KindlmError } from "../errors/kindlm-error.js";
+import { kindlmError, locateError, type KindlmError } from "../errors/kindlm-error.js";
 import type { ProviderRequest, ProviderResponse } from "../providers/provider.js";
 import { failure, type Result } from "../result.js";
 import type { AttemptRecord } from "../transcript/attempt.js";
@@ -9,6 +9,7 @@ import { decideRetry, mayWorkAgain } from "./decide-retry.js";
 import { estimateTokens } from "./estimate-tokens.js";
 import type { LimitedCall } from "./limiter/lane.js";
 import type { RouteStop } from "./model-route.js";
+import type { RetryPolicy } from "./retry-policy.js";
 
 /** Hears what happens around a call; every start is followed by its end. `provider`: its name in the config. */
 export interface CallListener {
@@ -89,34 +90,40 @@ async function attemptOnce(
     listener.attemptStarted(attempt, endpoint.provider);
     const sentAt = clock.monotonic();
     const asked = attempt === 1 ? request : { ...request, origin: { ...request.origin, attempt } };
-    const result = await endpoint.adapter.complete(asked, { signal });
-    const located = result.success ? null : locateError(result.error, whereOf(request, attempt, result.error));
+    const answered = await endpoint.adapter.complete(asked, { signal });
+    const result = answered.success ? answered : failure(located(answered.error, request, attempt));
     const record: AttemptRecord = {
       attempt,
       provider: endpoint.provider,
       latencyMs: result.success ? result.data.latencyMs : clock.monotonic() - sentAt,
-      error: located,
-      requestId: result.success ? result.data.requestId : (located?.origin?.requestId ?? null),
+      error: result.success ? null : result.error,
+      requestId: result.success ? result.data.requestId : (result.error.origin?.requestId ?? null),
       waitedMs: null,
     };
     attempts.push(record);
     listener.attemptEnded(record);
     if (entered !== null) {
-      const error = result.success ? null : result.error;
-      const outcome = signal.aborted ? "unknown" : outcomeOf(error, error !== null && mayWorkAgain(error, policy));
-      endpoint.breaker?.leave(entered.admission, outcome, error);
+      const outcome = signal.aborted ? "unknown" : outcomeOf(record.error, isWorthRetrying(record.error, policy));
+      endpoint.breaker?.leave(entered.admission, outcome, record.error);
     }
-    if (result.success) endpoint.limiter.succeeded(call, tokensOf(result.data));
-    else if (result.error.code === "PROVIDER_RATE_LIMIT") {
-      const hintMs = result.error.details?.retryAfterMs ?? null;
-      // Nobody will wait for longer than the policy allows, so nobody is held up by it.
-      endpoint.limiter.rateLimited(call, hintMs !== null && hintMs <= policy.maxRetryAfterMs ? hintMs : null);
-    }
-    return located === null ? result : failure(located);
+    tellLimiter(stop, call, result);
+    return result;
   };
 
   const answered = await endpoint.limiter.run(endpoint.model, tokens, signal, begin);
   return answered ?? failure(kindlmError("ENGINE_ABORTED", "The trial was stopped"));
+}
+
+function isWorthRetrying(error: KindlmError | null, policy: RetryPolicy): boolean {
+  return error !== null && mayWorkAgain(error, policy);
+}
+
+function tellLimiter({ endpoint, policy }: RouteStop, call: LimitedCall, result: Result<ProviderResponse>): void {
+  if (result.success) return endpoint.limiter.succeeded(call, tokensOf(result.data));
+  if (result.error.code !== "PROVIDER_RATE_LIMIT") return;
+  const hintMs = result.error.details?.retryAfterMs ?? null;
+  // Nobody will wait for longer than the policy allows, so nobody is held up by it.
+  endpoint.limiter.rateLimited(call, hintMs !== null && hintMs <= policy.maxRetryAfterMs ? hintMs : null);
 }
 
 function tokensOf({ usage }: ProviderResponse): number | null {
@@ -127,11 +134,12 @@ function isRefusal({ code }: KindlmError): boolean {
   return code === "ENGINE_BUDGET_EXCEEDED" || code === "PROVIDER_CIRCUIT_OPEN";
 }
 
-function whereOf({ origin }: ProviderRequest, attempt: number, error: KindlmError): ErrorOrigin {
+function located(error: KindlmError, { origin }: ProviderRequest, attempt: number): KindlmError {
   const { caseId, trial, turn } = origin;
   const details = error.details;
   const requestId = details !== undefined && "requestId" in details ? details.requestId : undefined;
-  return { caseId, trial, turn, attempt, ...(typeof requestId === "string" ? { requestId } : {}) };
+  const where = { caseId, trial, turn, attempt };
+  return locateError(error, typeof requestId === "string" ? { ...where, requestId } : where);
 }
 
 /** Notes on the error how often it was tried, and why no more where that is news. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { kindlmError, type KindlmError } from "../errors/kindlm-error.js";
+import { kindlmError } from "../errors/kindlm-error.js";
 import { defaultRequestTimeouts, type ProviderResponse } from "../providers/provider.js";
 import { failure, success, type Result } from "../result.js";
 import { createManualClock } from "../__fixtures__/manual-clock.js";

@@ -1,0 +1,318 @@
+import { describe, expect, it, onTestFinished } from "vitest";
+import { makeProject } from "./support/make-project.js";
+import { chatCompletion } from "./support/provider-replies.js";
+import { runCli, startCli } from "./support/run-cli.js";
+import { refusedUrl, sendJson, startServer, type Handler, type LoopbackServer } from "./support/start-server.js";
+
+interface ReportedCase {
+  id: string;
+  status: string;
+  reason?: string;
+  fallback: string | null;
+  error: { code: string; message: string; category: string; origin?: Record<string, unknown> } | null;
+  trials: { turns: { servedBy: string | null; fallback: string | null; attempts: number }[] }[];
+}
+
+interface Report {
+  verdict: string;
+  reasons: string[];
+  summary: {
+    requests: number;
+    retries: number;
+    fallbacks: number;
+    providers: { provider: string; requests: number; errors: number; errorRate: number }[];
+    failures: Record<string, number>;
+  };
+  suites: { tests: ReportedCase[] }[];
+}
+
+async function serve(handler: Handler): Promise<LoopbackServer> {
+  const server = await startServer(handler);
+  onTestFinished(() => server.close());
+  return server;
+}
+
+const well: Handler = (_request, response) => sendJson(response, 200, chatCompletion({ text: "hello" }));
+const down: Handler = (_request, response) => sendJson(response, 503, { error: { message: "down" } });
+
+interface Setup {
+  /** Entries of `providers`, by name: their base_url. */
+  providers: Readonly<Record<string, string>>;
+  /** The lines of `models`. */
+  models: readonly string[];
+  /** Further lines of the top level. */
+  top?: readonly string[];
+  cases: number;
+  concurrency: number;
+  /** The lines of the test. */
+  test?: readonly string[];
+}
+
+function projectOf({ providers, models, top = [], cases, concurrency, test = [] }: Setup): string {
+  const rows = Array.from({ length: cases }, (_, index) => `{ id: c${String(index + 1).padStart(4, "0")} }`);
+  return makeProject({
+    "kindlm.yaml": `version: 1
+providers:
+${Object.entries(providers)
+  .map(([name, url]) => `  ${name}: { type: openai, base_url: ${url} }`)
+  .join("\n")}
+models:
+${models.map((line) => `  - ${line}`).join("\n")}
+defaults: { models: [main], concurrency: ${concurrency} }
+${top.join("\n")}
+suites:
+  - name: s
+    tests:
+      - name: t
+        rows: [${rows.join(", ")}]
+        ${test.length > 0 ? test.join("\n        ") : "input: hello {{id}}"}
+        assert: [{ type: contains, value: hello }]
+`,
+  });
+}
+
+async function report(setup: Setup): Promise<{ report: Report; tests: ReportedCase[]; seconds: number }> {
+  const ran = await runCli(["test", "--reporter", "json"], { cwd: projectOf(setup) });
+  const parsed = JSON.parse(ran.stdout) as Report;
+  return { report: parsed, tests: parsed.suites.flatMap(({ tests }) => tests), seconds: ran.durationMs / 1_000 };
+}
+
+describe("a dead server", () => {
+  it("takes at most concurrency + failures attempts of 50 tests, which end within seconds", async () => {
+    const setup = { providers: { gone: await refusedUrl() }, models: ["{ id: main, provider: gone, model: m }"] };
+    const { report: told, tests, seconds } = await report({ ...setup, cases: 50, concurrency: 8 });
+    expect(tests.map(({ status }) => status)).toEqual(Array.from({ length: 50 }, () => "errored"));
+    expect(told.summary.requests).toBeLessThanOrEqual(8 + 5);
+    expect(told.summary.requests).toBeGreaterThanOrEqual(5);
+    expect(new Set(tests.map(({ error }) => error?.code))).toEqual(
+      new Set(["PROVIDER_NETWORK_ERROR", "PROVIDER_CIRCUIT_OPEN"]),
+    );
+    // Without the breaker it would be 50 ÷ 8 × 3 s.
+    expect(seconds).toBeLessThan(10);
+    const open = tests.find(({ error }) => error?.code === "PROVIDER_CIRCUIT_OPEN");
+    expect(open?.error?.message).toContain("gone was not asked, because 5 calls in a row failed. The last: Failed to");
+    expect(told.summary.failures["network"]).toBe(told.summary.requests);
+  });
+
+  it("that refuses the key is asked no more than once per running test", async () => {
+    const server = await serve((_request, response) => sendJson(response, 401, { error: { message: "bad key" } }));
+    const { tests } = await report({
+      providers: { strict: server.url },
+      models: ["{ id: main, provider: strict, model: m }", "{ id: other, provider: strict, model: n }"],
+      cases: 50,
+      concurrency: 4,
+    });
+    expect(server.requests.length).toBeLessThanOrEqual(4);
+    expect(tests.at(-1)?.error).toMatchObject({
+      code: "PROVIDER_CIRCUIT_OPEN",
+      message: expect.stringContaining("because it refused the API key") as string,
+    });
+  });
+
+  it("is tried by a single probe at a time, and the run heals when it does", async () => {
+    const failing = 14;
+    let inFlight = 0;
+    let most = 0;
+    const server = await serve((request, response) => {
+      if (request.number <= 10) {
+        void down(request, response);
+        return;
+      }
+      // From here on only probes come until one is answered: there must never be two.
+      inFlight += 1;
+      if (request.number <= failing + 1) most = Math.max(most, inFlight);
+      setTimeout(() => {
+        inFlight -= 1;
+        void (request.number <= failing ? down : well)(request, response);
+      }, 30);
+    });
+    const standIn = await serve((request, response) => void setTimeout(() => void well(request, response), 20));
+    const { tests, report: told } = await report({
+      providers: { sick: server.url, spare: standIn.url },
+      models: [
+        "{ id: main, provider: sick, model: m, fallback: [spare], allow_fallback: true }",
+        "{ id: spare, provider: spare, model: n }",
+      ],
+      top: ["retry: disabled", "circuit_breaker: { failures: 5, reset: 100ms }"],
+      cases: 600,
+      concurrency: 10,
+    });
+    expect(most).toBe(1);
+    expect(tests.every(({ status }) => status === "passed")).toBe(true);
+    const first = tests.findIndex(({ fallback }) => fallback === null);
+    expect(first).toBeGreaterThan(10);
+    expect(tests.slice(-10).every(({ fallback }) => fallback === null)).toBe(true);
+    expect(told.summary.fallbacks).toBe(tests.filter(({ fallback }) => fallback === "spare").length);
+  });
+});
+
+describe("a fallback", () => {
+  const models = [
+    "{ id: main, provider: sick, model: m, fallback: [spare], allow_fallback: true }",
+    "{ id: spare, provider: spare, model: n }",
+  ];
+
+  it("answers the rest of the conversation, is on every turn of the report, and marks the case", async () => {
+    const sick = await serve((request, response) => (request.number === 1 ? well : down)(request, response));
+    const spare = await serve(well);
+    const setup: Setup = {
+      providers: { sick: sick.url, spare: spare.url },
+      models,
+      top: ["retry: disabled"],
+      cases: 1,
+      concurrency: 1,
+      test: ["conversation:", "  - user: one", "  - user: two", "  - user: three"],
+    };
+    const { tests } = await report(setup);
+    expect(tests[0]).toMatchObject({ status: "passed", fallback: "spare" });
+    expect(tests[0]?.trials[0]?.turns.map(({ fallback, attempts }) => [fallback, attempts])).toEqual([
+      [null, 1],
+      ["spare", 2],
+      ["spare", 1],
+    ]);
+    expect(sick.requests).toHaveLength(2);
+    const pretty = await runCli(["test", "--verbose"], { cwd: projectOf(setup) });
+    expect(pretty.stdout).toContain("passed — answered by fallback spare");
+    expect(pretty.stdout).toContain("turn 1 attempt 2 (spare): ok");
+  });
+
+  it("is not asked for the model under test unless allow_fallback is true, of which validate warns", async () => {
+    const sick = await serve(down);
+    const spare = await serve(well);
+    const setup: Setup = {
+      providers: { sick: sick.url, spare: spare.url },
+      models: models.map((line) => line.replace(", allow_fallback: true", "")),
+      top: ["retry: disabled"],
+      cases: 1,
+      concurrency: 1,
+    };
+    const { tests } = await report(setup);
+    expect(tests[0]).toMatchObject({ status: "errored", fallback: null });
+    expect(spare.requests).toHaveLength(0);
+    const checked = await runCli(["validate"], { cwd: projectOf(setup) });
+    expect(checked.code).toBe(0);
+    expect(checked.stdout + checked.stderr).toContain('"fallback" does nothing for a model under test unless');
+  });
+});
+
+describe("money", () => {
+  it("that is spent stops the run: the rest is skipped, not failed, and the run has not passed", async () => {
+    const server = await serve(well);
+    const { report: told, tests } = await report({
+      providers: { shop: server.url },
+      // A reply has 82 tokens of input and 17 of output.
+      models: ["{ id: main, provider: shop, model: m, pricing: { input: 10000, output: 10000 } }"],
+      top: ["limits: { max_cost: 2.5 }"],
+      cases: 40,
+      concurrency: 1,
+    });
+    expect(server.requests).toHaveLength(3);
+    expect(tests.filter(({ status }) => status === "passed")).toHaveLength(3);
+    expect(tests.filter(({ status }) => status === "skipped")).toHaveLength(37);
+    expect(tests.at(-1)?.reason).toBe("max_cost of $2.5 is spent");
+    expect(told.verdict).toBe("failed");
+    expect(told.reasons).toEqual(["not all cases ran: max_cost of $2.5 is spent"]);
+  });
+
+  it("that is spent stops a conversation before its next request", async () => {
+    const server = await serve((request, response) => {
+      const call = { id: "call_1", tool: "nothing", args: {} };
+      sendJson(response, 200, chatCompletion(request.number < 20 ? { toolCalls: [call] } : { text: "hello" }));
+    });
+    const { tests } = await report({
+      providers: { shop: server.url },
+      models: ["{ id: main, provider: shop, model: m, pricing: { input: 10000, output: 10000 } }"],
+      top: ["limits: { max_cost: 1.5 }"],
+      cases: 1,
+      concurrency: 1,
+      // There is no such tool, which the model is told; it goes on all the same.
+      test: ["input: go on"],
+    });
+    expect(server.requests).toHaveLength(2);
+    expect(tests[0]).toMatchObject({ status: "errored", error: { code: "ENGINE_BUDGET_EXCEEDED" } });
+  });
+});
+
+describe("waiting", () => {
+  it("ends at once by SIGINT, also when a whole model waits for a rate limit", async () => {
+    const server = await serve((_request, response) =>
+      sendJson(response, 429, { error: { message: "slow down" } }, { "retry-after": "50" }),
+    );
+    const cwd = projectOf({
+      providers: { busy: server.url },
+      models: ["{ id: main, provider: busy, model: m }"],
+      cases: 30,
+      concurrency: 4,
+    });
+    const running = startCli(["test"], { cwd });
+    await running.sees("waiting 50 s for busy rate limit");
+    const before = performance.now();
+    running.child.kill("SIGINT");
+    const ended = await running.finished;
+    expect(ended.code).toBe(1);
+    expect(ended.stdout).toContain("Interrupted: these results are partial.");
+    expect(performance.now() - before).toBeLessThan(1_900);
+    // Nobody beyond those that ran at the time was told to wait.
+    expect(server.requests.length).toBeLessThanOrEqual(4);
+  });
+
+  it("is in the report: what failed, how long was waited, at which provider", async () => {
+    const server = await serve((request, response) =>
+      request.number === 1
+        ? sendJson(
+            response,
+            429,
+            { error: { message: "slow down" } },
+            { "retry-after-ms": "20", "x-request-id": "r-1" },
+          )
+        : well(request, response),
+    );
+    const setup: Setup = {
+      providers: { busy: server.url },
+      models: ["{ id: main, provider: busy, model: m }"],
+      cases: 1,
+      concurrency: 1,
+    };
+    const { report: told, tests } = await report(setup);
+    expect(told.summary).toMatchObject({
+      requests: 2,
+      retries: 1,
+      providers: [{ provider: "busy", requests: 2, errors: 1, errorRate: 0.5 }],
+      failures: { llm_api: 1, network: 0 },
+    });
+    expect(tests[0]?.trials[0]?.turns[0]).toMatchObject({
+      attempts: 2,
+      failedAttempts: [{ attempt: 1, provider: "busy", code: "PROVIDER_RATE_LIMIT", requestId: "r-1" }],
+    });
+  });
+
+  it("tells where an error happened: run, suite, test, trial, turn, attempt and request", async () => {
+    const server = await serve((_request, response) =>
+      sendJson(response, 400, { error: { message: "no" } }, { "x-request-id": "r-7" }),
+    );
+    const setup: Setup = {
+      providers: { picky: server.url },
+      models: ["{ id: main, provider: picky, model: m }"],
+      cases: 1,
+      concurrency: 1,
+    };
+    const { tests } = await report(setup);
+    expect(tests[0]?.error).toMatchObject({
+      category: "llm_api",
+      origin: {
+        runId: expect.stringMatching(/^\d{8}-/) as string,
+        suite: "s",
+        test: "t",
+        caseId: "s/t[c0001]@main",
+        trial: 1,
+        turn: 1,
+        attempt: 1,
+        requestId: "r-7",
+      },
+    });
+    const verbose = await runCli(["test", "--verbose"], { cwd: projectOf(setup) });
+    expect(verbose.stdout).toContain("suite s, test t, case s/t[c0001]@main, trial 1, turn 1, attempt 1, request r-7");
+    expect(verbose.stdout).toContain("picky: 1 request · 1 failed (100 %: 1 PROVIDER_API_ERROR)");
+    expect(verbose.stdout).toContain("limiter settled on 1 at a time");
+  });
+});
