@@ -42,12 +42,13 @@ export async function loadConfig(
   const documents = await readConfigs(found.data, files);
   if (!documents.success) return failure(errorOf(documents.error));
   const folders = found.data.map((file) => path.dirname(file));
-  const env = await loadEnvFiles(folders, files, environment.env);
-  if (!env.success) return failure(errorOf(env.error));
+  const loadedEnv = await loadEnvFiles(folders, files, environment.env);
+  if (!loadedEnv.success) return failure(errorOf(loadedEnv.error));
+  const { env, files: envFiles } = loadedEnv.data;
 
   const root = request.root === undefined ? null : path.resolve(cwd, request.root);
   const isOneOfSeveral = documents.data.length > 1;
-  const world = { files, env: env.data, isCi: request.ci, root, isOneOfSeveral };
+  const world = { files, env, isCi: request.ci, root, isOneOfSeveral };
   const resolved = await mapInSequence(documents.data, (document) => resolveConfigFile(document, world));
   const suites = withUniqueNames(resolved.flatMap((file) => file.suites));
   const settings = mergeRunSettings(resolved);
@@ -62,9 +63,10 @@ export async function loadConfig(
     root: root ?? folders[0] ?? cwd,
     suites: suites.map(({ suite }) => suite),
     warnings: warningsOf(findings, suites),
-    env: env.data,
+    env,
+    envFiles,
     secretNames: [
-      ...new Set([...resolved.flatMap((file) => file.secretNames), ...Object.keys(env.data).filter(isSecretName)]),
+      ...new Set([...resolved.flatMap((file) => file.secretNames), ...Object.keys(env).filter(isSecretName)]),
     ],
   });
 }

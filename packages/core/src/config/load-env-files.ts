@@ -6,6 +6,12 @@ import type { SourceFiles } from "./source/source-files.js";
 
 export type Env = Readonly<Record<string, string | undefined>>;
 
+export interface LoadedEnv {
+  env: Env;
+  /** The `.env` files that were read, as the user would type them. */
+  files: readonly string[];
+}
+
 /**
  * The environment with `.env` and `.env.local` of the given folders. The real environment wins over both, `.env.local`
  * over `.env`, and an earlier folder over a later one.
@@ -14,22 +20,25 @@ export async function loadEnvFiles(
   folders: readonly string[],
   files: SourceFiles,
   env: Env,
-): Promise<Result<Env, readonly Finding[]>> {
+): Promise<Result<LoadedEnv, readonly Finding[]>> {
   const paths = [...new Set(folders)].flatMap((folder) => [path.join(folder, ".env.local"), path.join(folder, ".env")]);
   const layers: Record<string, string>[] = [];
+  const found: string[] = [];
   const problems: Finding[] = [];
   await mapInSequence(paths, async (file) => {
     const read = await files.text(file);
     if (read.success) {
       const { parse } = await import("dotenv");
       layers.push(parse(read.data.text));
+      found.push(read.data.file);
     } else if (read.error.kind !== "missing") {
       const message = `${files.shown(file)} ${read.error.reason}`;
       problems.push(findingOn(files.shown(file), 0, { code: "CONFIG_FILE_REF_ERROR", message }));
     }
   });
   if (problems.length > 0) return failure(problems);
-  if (layers.length === 0) return success(env);
+  if (layers.length === 0) return success({ env, files: [] });
   const set = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined));
-  return success(Object.assign({}, ...layers.toReversed(), set));
+  const merged = [...layers.toReversed(), set].flatMap((layer) => Object.entries(layer));
+  return success({ env: Object.fromEntries(merged), files: found });
 }

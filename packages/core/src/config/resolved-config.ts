@@ -170,6 +170,8 @@ export interface ResolvedConfig {
   warnings: readonly Diagnostic[];
   /** Environment after `.env` files. */
   env: Readonly<Record<string, string | undefined>>;
+  /** The `.env` files that were read, as the user would type them. */
+  envFiles: readonly string[];
   /** Names of environment variables that hold secrets. */
   secretNames: readonly string[];
 }

@@ -40,6 +40,8 @@ export interface ProviderAccess {
    * API has none; then `baseUrl` is asked, and any answer shows that the server is there.
    */
   probe: { url: string; headers: Readonly<Record<string, string>> } | null;
+  /** False where the probe lists other names than a config has, such as models instead of deployments; true when absent. */
+  listsModels?: boolean;
 }
 
 /** A member of the provider family. */
@@ -55,6 +57,8 @@ export interface ProviderDefinition {
   modelSettings: z.ZodRawShape;
   /** Keys of the model that name a YAML document (or hold it inline), each with the schema that it must satisfy. */
   documents: Readonly<Record<string, z.ZodType>>;
+  /** Packages that have to be installed beside KindLM for this provider, because few people need them. */
+  peers?: readonly string[];
   /** Whether `model:` may be left out. */
   modelOptional?: boolean;
   /** True when the outcome is fixed by the script; false when a live model answers, or the script draws lots. */
