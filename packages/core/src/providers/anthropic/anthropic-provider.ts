@@ -28,7 +28,7 @@ export const anthropicProvider = defineProvider({
   isDeterministic: () => false,
   inspect: (settings, env) => {
     const access = accessOf(settings, env);
-    return inspectHttp(access, `${addressOf(access)}/v1/models`, headersOf(access, apiVersion));
+    return inspectHttp(access, `${addressOf(access)}/v1/models?limit=1000`, headersOf(access, apiVersion));
   },
   create(settings, ports) {
     const access = accessOf(settings, ports.env);
