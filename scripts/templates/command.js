@@ -39,9 +39,11 @@ it("prints its arguments", async () => {
   const environment = {
     env: {},
     cwd: "/",
+    nodeVersion: "v22.18.0",
     stdout: stream,
     stderr: stream,
     interrupt: new AbortController().signal,
+    atExit: () => {},
     ask: null,
   };
   expect(await main(["${kebab}", "one", "two"], environment)).toBe(0);

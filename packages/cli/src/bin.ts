@@ -21,6 +21,7 @@ async function start(): Promise<void> {
   const environment = {
     env: process.env,
     cwd: process.cwd(),
+    nodeVersion: process.version,
     stdout: createOutput(process.stdout),
     stderr: createOutput(process.stderr),
     interrupt: interrupt.signal,

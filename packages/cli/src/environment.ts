@@ -19,6 +19,8 @@ export interface CliEnvironment {
   cwd: string;
   stdout: OutputStream;
   stderr: OutputStream;
+  /** The version of Node.js that runs this, such as `v22.18.0`. */
+  nodeVersion: string;
   /** Aborts at the first SIGINT or SIGTERM. */
   interrupt: AbortSignal;
   /** Takes what is to be done, at once, when the process ends. */

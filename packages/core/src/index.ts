@@ -24,6 +24,8 @@ export { listCases, runTests } from "./run-tests.js";
 export type { RunTestsOptions, TestFilters } from "./run-options.js";
 export type { Environment } from "./environment.js";
 export { validateConfig } from "./validate-config.js";
+export { runDoctor, type DoctorOptions } from "./doctor/run-doctor.js";
+export type { DoctorCheck, DoctorReport } from "./doctor/doctor-report.js";
 export type { ListedCase, ValidationReport } from "./validate-config-report.js";
 export { configJsonSchema } from "./config/config-json-schema.js";
 export { kindlmVersion } from "./version.js";

@@ -26,6 +26,7 @@ export function fakeEnvironment(changes: Partial<CliEnvironment> = {}): FakeEnvi
   return {
     env: {},
     cwd: "/",
+    nodeVersion: "v22.18.0",
     interrupt: new AbortController().signal,
     atExit: () => {},
     ask: null,

@@ -1,4 +1,5 @@
 import type { CommandDefinition } from "./command-definition.js";
+import { doctorCommand } from "./doctor/command.js";
 import { explainCommand } from "./explain/command.js";
 import { initCommand } from "./init/command.js";
 import { schemaCommand } from "./schema/command.js";
@@ -10,6 +11,7 @@ export const commands: readonly CommandDefinition[] = [
   initCommand,
   validateCommand,
   testCommand,
+  doctorCommand,
   schemaCommand,
   explainCommand,
 ];
