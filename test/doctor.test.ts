@@ -216,6 +216,20 @@ suites:`;
     ]);
   });
 
+  it("asks the server of a model that may stand in for the one under test", async () => {
+    const [first, second] = await Promise.all([serve(listing), serve(status(401))]);
+    const withFallback = (allowed: boolean) => (config: string) =>
+      config
+        .replace("models:", `  other: { type: openai, base_url: "${second.url}/v1", api_key_env: OTHER_KEY }\nmodels:`)
+        .replace(" }\nsuites:", `, fallback: [n], allow_fallback: ${allowed} }\nsuites:`)
+        .replace("suites:", "  - { id: n, provider: other, model: x }\ndefaults: { models: [m] }\nsuites:");
+    const given = { ...env, OTHER_KEY: canary };
+    const allowed = await report(project({ url: first.url, edit: withFallback(true) }), given);
+    expect(allowed.of("server").map((check) => check.status)).toEqual(["ok", "failed"]);
+    const forbidden = await report(project({ url: first.url, edit: withFallback(false) }), given);
+    expect(forbidden.of("server").map((check) => check.status)).toEqual(["ok"]);
+  });
+
   it.each([
     [60 * 60_000, "warning", "behind the servers"],
     [-60 * 60_000, "warning", "ahead of the servers"],

@@ -12,12 +12,15 @@ export interface Endpoint {
   models: readonly [ResolvedModel, ...ResolvedModel[]];
 }
 
-/** The models that some test uses, each once, in the order of the config. */
+/** The models that some test uses, and those that may stand in for them, each once, in the order of the config. */
 export function modelsInUse(config: Pick<ResolvedConfig, "suites">): readonly ResolvedModel[] {
   const models = new Set<ResolvedModel>();
   for (const suite of config.suites) {
     if (suite.status !== "ready") continue;
-    for (const test of suite.tests) for (const model of test.models) models.add(model);
+    for (const model of suite.tests.flatMap((test) => test.models)) {
+      models.add(model);
+      if (model.allowsFallback) for (const other of model.fallback) models.add(other);
+    }
   }
   return [...models];
 }
