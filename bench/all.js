@@ -1,11 +1,12 @@
 // Measures the figures of docs/benchmarks.md, each as a ratio of two things measured side by side on this machine.
 //   pnpm bench            all but the long ones
-//   pnpm bench --long     with 100,000 cases
+//   pnpm bench --long     with 100,000 cases, and the rate-limited servers, each of which takes 20 s
 //   pnpm bench start …    some by name
 import { spawnSync } from "node:child_process";
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import { cli, inTempFolder, median, medians, nodeAlone, root, row, startServer, wallMs } from "./support.js";
+import { rateLimitedRows } from "./rate-limited.js";
 import { writeLargeConfig, writeThroughputConfig } from "./write-configs.js";
 
 const example = ["test", "-c", join(root, "kindlm.yaml.example")];
@@ -67,6 +68,8 @@ const figures = {
     return rows;
   },
 
+  "rate-limited": rateLimitedRows,
+
   async growth() {
     const server = await startServer(0);
     const rows = await inTempFolder((folder) => {
@@ -113,7 +116,7 @@ function resourcesOf(args) {
   return JSON.parse(told);
 }
 
-const long = new Set(["growth"]);
+const long = new Set(["growth", "rate-limited"]);
 const asked = process.argv.slice(2).filter((name) => !name.startsWith("-"));
 const withLong = process.argv.includes("--long");
 const names = asked.length > 0 ? asked : Object.keys(figures).filter((name) => withLong || !long.has(name));

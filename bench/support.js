@@ -44,9 +44,9 @@ export function inTempFolder(action) {
   return Promise.resolve(action(folder)).finally(cleanUp);
 }
 
-/** Starts bench/server.js in its own process and waits for its port. */
-export async function startServer(delayMs) {
-  const child = spawn(process.execPath, [join(here, "server.js"), String(delayMs)], {
+/** Starts a server of this folder in its own process and waits for its port. */
+export async function startServer(argument, file = "server.js") {
+  const child = spawn(process.execPath, [join(here, file), String(argument)], {
     env,
     stdio: ["ignore", "pipe", "inherit"],
   });

@@ -23,8 +23,8 @@ export interface BreakerCause {
 }
 
 /**
- * A period ends when the breaker opens, and when it closes. What an attempt tells counts only in the period in which it
- * was admitted: what was in flight at the opening neither closes it later nor keeps it open for longer.
+ * A period ends when the breaker opens. What an attempt tells counts only in the period in which it was admitted: what
+ * was in flight at the opening neither closes it later nor keeps it open for longer.
  */
 export interface Admission {
   readonly period: number;
@@ -76,7 +76,7 @@ export function settle(
   }
   if (state.phase === "half_open") {
     if (outcome === "unknown") return { ...state, probing: false };
-    return { phase: "closed", period: state.period + 1, failures: 0 };
+    return { phase: "closed", period: state.period, failures: 0 };
   }
   return outcome === "answered" && state.failures > 0 ? { ...state, failures: 0 } : state;
 }

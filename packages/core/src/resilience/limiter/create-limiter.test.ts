@@ -100,10 +100,10 @@ describe("createLimiter", () => {
     const { begun, ask, refuse, pass } = open();
     for (const name of ["a", "b", "c"]) void ask(name);
     await settle();
+    await pass(2_000);
     await refuse("a", 5_000);
-    await pass(1_000);
     await refuse("b", 10);
-    await pass(3_999);
+    await pass(4_999);
     expect(begun).toEqual(["a", "b"]);
     await pass(1);
     expect(begun).toEqual(["a", "b", "c"]);
@@ -160,9 +160,13 @@ describe("createLimiter", () => {
     const answer = ask("b", { signal: controller.signal });
     await settle();
     await end("a");
-    controller.abort();
     await end("b");
-    expect(await answer).toBe("b");
+    controller.abort();
+    await settle();
+    const last = ask("c");
+    await settle();
+    await end("c");
+    expect(await Promise.all([answer, last])).toEqual(["b", "c"]);
   });
 
   it("respects requests per minute of the key and of one lane", async () => {
@@ -186,6 +190,18 @@ describe("createLimiter", () => {
     expect(begun).toEqual(["a"]);
     await end("a", 20);
     expect(begun).toEqual(["a", "large", "small"]);
+  });
+
+  it("lets the next begin at once when the call that held it up is aborted", async () => {
+    const { ask, begun } = open({ concurrency: 10, tokensPerMinute: 100 });
+    const controller = new AbortController();
+    void ask("a", { tokens: 90 });
+    void ask("large", { tokens: 50, signal: controller.signal });
+    void ask("small", { tokens: 5 });
+    await settle();
+    controller.abort();
+    await settle();
+    expect(begun).toEqual(["a", "small"]);
   });
 
   it("tells once per round trip what changed, and what it settled on", async () => {

@@ -24,7 +24,8 @@ function start(limits: { requestsPerMinute: number | null; tokensPerMinute: numb
 }
 
 const within = (began: Began[], from: number): Began[] => began.filter(({ at }) => at >= from && at < from + 60_000);
-const call = fc.record({ at: fc.integer({ min: 0, max: 400_000 }), tokens: fc.integer({ min: 1, max: 300 }) });
+const askedAt = fc.oneof(fc.integer({ min: 0, max: 400_000 }), fc.integer({ min: 0, max: 300 }));
+const call = fc.record({ at: askedAt, tokens: fc.integer({ min: 1, max: 300 }) });
 
 describe("createMinuteWindow", () => {
   it("lets no window of 60 s hold more requests or tokens than allowed", () => {
@@ -54,6 +55,12 @@ describe("createMinuteWindow", () => {
       { at: 600, tokens: 1 },
     ]);
     expect(began.map(({ at }) => at)).toEqual([0, 500, 60_000]);
+  });
+
+  it("counts starts that are close together until the last of them is 60 s old", () => {
+    const calls = [0, 99, 150].map((at) => ({ at, tokens: 1 }));
+    const began = start({ requestsPerMinute: 2, tokensPerMinute: null }, calls);
+    expect(began.map(({ at }) => at)).toEqual([0, 99, 60_099]);
   });
 
   it("lets a call above the limit go alone", () => {
