@@ -10,8 +10,8 @@ const caution = 0.96;
 const lowering = { least: 0.95, mostWhenUnsure: 0.8, most: 0.6 };
 /** A measurement over less than this, or with more starts that were not held back, says little about the limit. */
 const sure = { periodMs: 3_000, slackStarts: 2 };
-/** The pace rises by 20 % per second until it was refused, then by 5 % in the first 6 s and ever faster, as the cube. */
-const probing = { firstPerSecond: 0.2, by: 0.05, withinSeconds: 6 };
+/** The pace rises by 20 % per second until it was refused, then by 5 % in the first 12 s and ever faster, as the cube. */
+const probing = { firstPerSecond: 0.2, by: 0.05, withinSeconds: 12 };
 
 /** The starts of a while, by which a refusal is judged. */
 interface Epoch {
