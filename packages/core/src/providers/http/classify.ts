@@ -11,7 +11,8 @@ const maxBodyInDetails = 2_000;
 /** Statuses of a server that is down or overloaded for a while: the same call may work again. */
 const passingStatuses = new Set([502, 503, 504, 529]);
 
-const requestIdHeaders = ["x-request-id", "request-id", "apim-request-id"];
+/** The third is Azure's, the last one Cohere's. */
+const requestIdHeaders = ["x-request-id", "request-id", "apim-request-id", "x-debug-trace-id"];
 
 type Reply = Pick<HttpReply, "status" | "headers" | "body">;
 
@@ -37,8 +38,8 @@ export function classifyReply(identity: ProviderIdentity, reply: Reply, nowMs: n
     const message = `${identity.name} quota is exhausted: ${cut(read.message ?? reply.body, maxBodyInMessage)}`;
     return kindlmError("PROVIDER_API_ERROR", message, { details: { ...details, quota: true, retryable: false } });
   }
-  if (status === 401 || status === 403) {
-    const message = status === 401 ? keyMessage(identity) : accessMessage(identity, read.message ?? reply.body);
+  if (status === 401 || status === 403 || read.isKeyRefused) {
+    const message = status === 403 ? accessMessage(identity, read.message ?? reply.body) : keyMessage(identity);
     return kindlmError("PROVIDER_AUTH_ERROR", message, { details: { ...details, retryable: false } });
   }
   if (status === 429) {

@@ -1,5 +1,6 @@
 import { attemptSync } from "../../errors/boundary.js";
 import { isRecord } from "../../values/json.js";
+import { readGoogleError } from "./google-error.js";
 
 /** What the body of an error reply says beyond its status. */
 export interface ErrorBody {
@@ -7,6 +8,8 @@ export interface ErrorBody {
   message: string | null;
   /** True when the account is empty or its limit is reached: waiting does not help. */
   isQuota: boolean;
+  /** True when the key itself is refused, whatever the status. */
+  isKeyRefused: boolean;
 }
 
 /** Codes and types of OpenAI, Anthropic and servers like them that stand for an exhausted quota or empty account. */
@@ -22,26 +25,35 @@ const quotaCodes = new Set([
   "linked_organization_spend_limit_reached",
 ]);
 
-/** Anthropic says it in a 400 `invalid_request_error` and Azure's gateway in a 403, so that only the text tells. */
+/**
+ * Anthropic says it in a 400 `invalid_request_error`, Azure's gateway in a 403 and Cohere in a 429 like that of any other
+ * limit, so that only the text tells.
+ */
 const quotaTexts =
-  /credit balance is too low|exceeded your current quota|insufficient (?:credits|balance|funds)|out of call volume quota/i;
+  /credit balance is too low|exceeded your current quota|insufficient (?:credits|balance|funds)|out of call volume quota|(?:calls|requests) ?(?:\/|per) ?month/i;
 
-/** Reads `{ error: { message, type, code, details } }`, `{ error: "…" }`, `{ message }` and `{ detail }`. */
+/**
+ * Reads `{ error: { message, type, code, details } }`, `{ error: "…" }`, `{ message }` and `{ detail }`, and the first
+ * of several in a list.
+ */
 export function readErrorBody(status: number, body: string): ErrorBody {
   const parsed = attemptSync(
     () => JSON.parse(body) as unknown,
     () => null,
   );
-  const outer = parsed.success && isRecord(parsed.data) ? parsed.data : {};
+  const whole = parsed.success ? parsed.data : null;
+  const first: unknown = Array.isArray(whole) ? whole[0] : whole;
+  const outer = isRecord(first) ? first : {};
   const error = isRecord(outer["error"]) ? outer["error"] : outer;
   const details = isRecord(error["details"]) ? error["details"] : {};
   const message = firstText(error["message"], outer["error"], outer["message"], outer["detail"]);
   const codes = [error["code"], error["type"], details["error_code"]];
-  const isQuota =
-    status === 402 ||
-    (status >= 400 &&
-      (codes.some((code) => typeof code === "string" && quotaCodes.has(code)) || quotaTexts.test(message ?? "")));
-  return { message, isQuota };
+  const google = readGoogleError(error);
+  const saysQuota =
+    google?.isQuota ??
+    (codes.some((code) => typeof code === "string" && quotaCodes.has(code)) || quotaTexts.test(message ?? ""));
+  const isQuota = status === 402 || (status >= 400 && saysQuota);
+  return { message, isQuota, isKeyRefused: google?.isKeyRefused ?? false };
 }
 
 function firstText(...candidates: readonly unknown[]): string | null {
