@@ -2,7 +2,9 @@ import { describe, expect, it } from "vitest";
 import { createSystemClock } from "../values/clock.js";
 import type { HttpRequest, HttpTransport } from "./http/transport.js";
 import { anthropicProvider } from "./anthropic/anthropic-provider.js";
+import { cohereProvider } from "./cohere/cohere-provider.js";
 import type { ProviderDefinition } from "./define-provider.js";
+import { geminiProvider } from "./gemini/gemini-provider.js";
 import { openaiProvider } from "./openai/openai-provider.js";
 
 /** Keeps what is sent, and answers nothing useful. */
@@ -22,16 +24,25 @@ async function ask(
   definition: ProviderDefinition,
   provider: Record<string, unknown>,
   env: Record<string, string | undefined>,
-  { providerName = definition.type, params = {} } = {},
+  { providerName = definition.type, model = "m", params = {} } = {},
 ) {
   const http = recordingTransport();
-  const settings = { id: "m", providerName, model: "m", provider, own: {}, documents: {} };
+  const settings = { id: "m", providerName, model, provider, own: {}, documents: {} };
   const created = definition.create(settings, { http, clock: createSystemClock(), env });
   if (!created.success) throw new Error(created.error.message);
   const origin = { caseId: "c", trial: 1, turn: 1, seed: 1 };
   const request = { messages: [], tools: [], params: { max_tokens: 9, ...params }, origin };
   const result = await created.data.complete(request, { signal: new AbortController().signal });
   return { sent: http.sent, error: result.success ? null : result.error };
+}
+
+function inspect(
+  definition: ProviderDefinition,
+  provider: Record<string, unknown>,
+  env: Record<string, string | undefined>,
+) {
+  const settings = { id: "m", providerName: definition.type, model: "m", provider, own: {}, documents: {} };
+  return definition.inspect(settings, env);
 }
 
 describe("openai", () => {
@@ -119,5 +130,89 @@ describe("anthropic", () => {
     const { sent, error } = await ask(anthropicProvider, {}, {});
     expect(sent).toEqual([]);
     expect(error?.message).toBe("Anthropic API key is invalid or missing. Set ANTHROPIC_API_KEY environment variable.");
+  });
+});
+
+describe("gemini", () => {
+  it("sends the key in a header to the address of the model, never in the address", async () => {
+    const { sent } = await ask(geminiProvider, {}, { GEMINI_API_KEY: "g-1" });
+    expect(sent[0]?.url).toBe("https://generativelanguage.googleapis.com/v1beta/models/m:generateContent");
+    expect(sent[0]?.headers["x-goog-api-key"]).toBe("g-1");
+  });
+
+  it.each([
+    [{ GEMINI_API_KEY: "g-1", GOOGLE_API_KEY: "g-2" }, "g-1"],
+    [{ GEMINI_API_KEY: " ", GOOGLE_API_KEY: "g-2" }, "g-2"],
+    [{ GOOGLE_API_KEY: "g-2" }, "g-2"],
+  ])("takes the first key of %j", async (env, key) => {
+    const { sent } = await ask(geminiProvider, {}, env);
+    expect(sent[0]?.headers["x-goog-api-key"]).toBe(key);
+  });
+
+  it("asks for the usual key where there is none, and shows which ones would do", async () => {
+    const { sent, error } = await ask(geminiProvider, {}, {});
+    expect(sent).toEqual([]);
+    expect(error?.message).toBe("Gemini API key is invalid or missing. Set GEMINI_API_KEY environment variable.");
+    expect(inspect(geminiProvider, {}, { GOOGLE_API_KEY: "g" })).toEqual({
+      baseUrl: "https://generativelanguage.googleapis.com",
+      keys: [
+        { env: "GEMINI_API_KEY", isSet: false },
+        { env: "GOOGLE_API_KEY", isSet: true },
+      ],
+      isKeyNeeded: true,
+      probe: {
+        url: "https://generativelanguage.googleapis.com/v1beta/models",
+        headers: { "x-goog-api-key": "g" },
+      },
+    });
+    expect(inspect(geminiProvider, { api_key_env: "MINE" }, { GOOGLE_API_KEY: "g" })?.keys).toEqual([
+      { env: "MINE", isSet: false },
+    ]);
+  });
+
+  it.each([
+    ["http://127.0.0.1:1", "/v1beta"],
+    ["http://127.0.0.1:1/v1", "/v1"],
+    ["http://127.0.0.1:1/v1alpha/", "/v1alpha"],
+  ])("takes the version of %s", async (base, path) => {
+    const { sent } = await ask(geminiProvider, { base_url: base }, { GEMINI_API_KEY: "g" });
+    expect(sent[0]?.url).toBe(`http://127.0.0.1:1${path}/models/m:generateContent`);
+  });
+
+  it.each([
+    ["models/gemini-3-flash", "models/gemini-3-flash"],
+    ["tunedModels/mine-1", "tunedModels/mine-1"],
+    ["a?b#c d", "models/a%3Fb%23c%20d"],
+  ])("finds the model %s", async (model, path) => {
+    const { sent } = await ask(geminiProvider, {}, { GEMINI_API_KEY: "g" }, { model });
+    expect(sent[0]?.url).toBe(`https://generativelanguage.googleapis.com/v1beta/${path}:generateContent`);
+  });
+});
+
+describe("cohere", () => {
+  it.each([
+    [{ CO_API_KEY: "c-1", COHERE_API_KEY: "c-2" }, "c-1"],
+    [{ COHERE_API_KEY: "c-2" }, "c-2"],
+  ])("sends the first key of %j", async (env, key) => {
+    const { sent } = await ask(cohereProvider, {}, env);
+    expect(sent[0]?.url).toBe("https://api.cohere.com/v2/chat");
+    expect(sent[0]?.headers["authorization"]).toBe(`Bearer ${key}`);
+  });
+
+  it.each(["http://127.0.0.1:1", "http://127.0.0.1:1/v1", "http://127.0.0.1:1/v2/"])(
+    "takes the address %s",
+    async (base) => {
+      const { sent } = await ask(cohereProvider, { base_url: base }, { CO_API_KEY: "c" });
+      expect(sent[0]?.url).toBe("http://127.0.0.1:1/v2/chat");
+    },
+  );
+
+  it("asks for the key that Cohere's own libraries read", async () => {
+    const { error } = await ask(cohereProvider, {}, {});
+    expect(error?.message).toBe("Cohere API key is invalid or missing. Set CO_API_KEY environment variable.");
+    expect(inspect(cohereProvider, {}, { CO_API_KEY: "c" })?.probe).toEqual({
+      url: "https://api.cohere.com/v1/models",
+      headers: { authorization: "Bearer c" },
+    });
   });
 });

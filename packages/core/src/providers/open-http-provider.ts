@@ -11,6 +11,8 @@ export interface HttpProviderAccess {
   isOfficial: boolean;
   /** Null when none is needed. */
   apiKey: string | null;
+  /** The variables that the key is looked for in; the first that is set holds it. */
+  keys: ProviderAccess["keys"];
   /** True when a key is needed and the environment has none: no request can work. */
   isKeyMissing: boolean;
   /** Of the config, in lower case. */
@@ -23,6 +25,8 @@ export interface HttpProviderDefaults {
   label: string;
   baseUrl: string;
   apiKeyEnv: string;
+  /** Further usual names of the key's variable, looked at in this order when that one is not set. */
+  otherApiKeyEnvs?: readonly string[];
 }
 
 /**
@@ -39,14 +43,16 @@ export function openHttpProvider(
   const isOfficial = hostOf(baseUrl) === hostOf(defaults.baseUrl);
   const named = textOf(settings.provider["api_key_env"]);
   const takesUsualKey = isOfficial || settings.providerName === defaults.type;
-  const apiKeyEnv = named ?? (takesUsualKey ? defaults.apiKeyEnv : null);
-  // A key pasted into a file often ends with a line feed, which no header can carry.
-  const apiKey = apiKeyEnv === null ? null : (env[apiKeyEnv]?.trim() ?? "") || null;
+  const usual = takesUsualKey ? [defaults.apiKeyEnv, ...(defaults.otherApiKeyEnvs ?? [])] : [];
+  const keyEnvs = named === null ? usual : [named];
+  const apiKeyEnv = keyEnvs.find((name) => keyIn(env, name) !== null) ?? keyEnvs[0] ?? null;
+  const apiKey = apiKeyEnv === null ? null : keyIn(env, apiKeyEnv);
   return {
     identity: { name: providerNameOf(defaults, settings.providerName), model: settings.model, apiKeyEnv },
     baseUrl,
     isOfficial,
     apiKey,
+    keys: keyEnvs.map((name) => ({ env: name, isSet: keyIn(env, name) !== null })),
     isKeyMissing: apiKey === null && (named !== null || isOfficial),
     headers: headersOf(settings.provider["headers"]),
   };
@@ -54,16 +60,21 @@ export function openHttpProvider(
 
 /** What a check of the surroundings needs to know. `probeUrl` is null where the API has no cheap GET. */
 export function inspectHttp(
-  { baseUrl, identity, apiKey, isKeyMissing }: HttpProviderAccess,
+  { baseUrl, keys, apiKey, isKeyMissing }: HttpProviderAccess,
   probeUrl: string | null,
   headers: Readonly<Record<string, string>>,
 ): ProviderAccess {
   return {
     baseUrl,
-    keys: identity.apiKeyEnv === null ? [] : [{ env: identity.apiKeyEnv, isSet: apiKey !== null }],
+    keys,
     isKeyNeeded: isKeyMissing || apiKey !== null,
     probe: probeUrl === null ? null : { url: probeUrl, headers },
   };
+}
+
+/** A key pasted into a file often ends with a line feed, which no header can carry. */
+function keyIn(env: ProviderPorts["env"], name: string): string | null {
+  return (env[name]?.trim() ?? "") || null;
 }
 
 function headersOf(value: unknown): Readonly<Record<string, string>> {

@@ -4,7 +4,7 @@ import { strictObject } from "../schema-parts/strict-object.js";
 import { findProvider, knownProviderNames, providerDefinitions } from "./registry.js";
 
 it("finds every provider by its type, and no other", () => {
-  expect(knownProviderNames).toEqual(expect.arrayContaining(["openai", "anthropic", "scripted"]));
+  expect(knownProviderNames).toEqual(expect.arrayContaining(["openai", "anthropic", "gemini", "cohere", "scripted"]));
   expect(new Set(knownProviderNames).size).toBe(providerDefinitions.length);
   for (const definition of providerDefinitions) expect(findProvider(definition.type)).toBe(definition);
   expect(findProvider("constructor")).toBeNull();

@@ -1,5 +1,7 @@
 import { anthropicProvider } from "./anthropic/anthropic-provider.js";
+import { cohereProvider } from "./cohere/cohere-provider.js";
 import type { ProviderDefinition } from "./define-provider.js";
+import { geminiProvider } from "./gemini/gemini-provider.js";
 import { azureProvider } from "./openai/azure/azure-provider.js";
 import { openaiProvider } from "./openai/openai-provider.js";
 import { scriptedProvider } from "./scripted/scripted-provider.js";
@@ -9,6 +11,8 @@ export const providerDefinitions: readonly ProviderDefinition[] = [
   openaiProvider,
   anthropicProvider,
   azureProvider,
+  geminiProvider,
+  cohereProvider,
   scriptedProvider,
 ];
 

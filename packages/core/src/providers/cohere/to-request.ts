@@ -1,0 +1,119 @@
+import { attemptSync } from "../../errors/boundary.js";
+import type { AssistantMessage, ContentPart, Message, RequestedToolCall } from "../../transcript/message.js";
+import { isRecord } from "../../values/json.js";
+import type { ModelParams, ProviderRequest, ToolDefinition } from "../provider.js";
+import { keptMessage } from "./kept-content.js";
+
+/** A piece of a request body; it becomes JSON as it stands. */
+type Wire = Record<string, unknown>;
+
+/**
+ * A request as the body of the v2 Chat API. System messages inside the history join the system prompt, which must come
+ * first. Cohere has no counterpart of `parallel_tool_calls`: it is left out.
+ */
+export function toCohereRequest(request: ProviderRequest, model: string): Wire {
+  const { params } = request;
+  const body: Wire = { model, messages: messagesOf(request) };
+  addParams(body, params);
+  const tools = offeredTools(request);
+  if (tools.length > 0) {
+    body["tools"] = tools.map(toCohereTool);
+    const choice = toolChoiceOf(params.tool_choice);
+    if (choice !== null) body["tool_choice"] = choice;
+  }
+  if (request.stream === true) body["stream"] = true;
+  return params.extra_body === undefined ? body : { ...body, ...params.extra_body };
+}
+
+function addParams(body: Wire, params: ModelParams): void {
+  if (params.temperature !== undefined) body["temperature"] = params.temperature;
+  if (params.top_p !== undefined) body["p"] = params.top_p;
+  if (params.max_tokens !== undefined) body["max_tokens"] = params.max_tokens;
+  if (params.seed !== undefined) body["seed"] = params.seed;
+  if (params.stop !== undefined) body["stop_sequences"] = [...params.stop];
+  if (params.frequency_penalty !== undefined) body["frequency_penalty"] = params.frequency_penalty;
+  if (params.presence_penalty !== undefined) body["presence_penalty"] = params.presence_penalty;
+  // Cohere knows no levels, only whether to think and how many tokens that may take.
+  const effort = params.reasoning_effort;
+  if (effort !== undefined) body["thinking"] = { type: effort === "none" ? "disabled" : "enabled" };
+  const format = params.response_format;
+  if (format === "json") body["response_format"] = { type: "json_object" };
+  else if (format !== undefined) body["response_format"] = { type: "json_object", json_schema: format.schema };
+}
+
+/** The API can be told to call some tool, but not which one; when only that one is on offer, it comes to the same. */
+function offeredTools({ tools, params }: ProviderRequest): readonly ToolDefinition[] {
+  const choice = params.tool_choice;
+  return typeof choice === "object" ? tools.filter(({ name }) => name === choice.tool) : tools;
+}
+
+function toolChoiceOf(choice: ModelParams["tool_choice"]): string | null {
+  if (choice === undefined || choice === "auto") return null;
+  return choice === "none" ? "NONE" : "REQUIRED";
+}
+
+function toCohereTool(tool: ToolDefinition): Wire {
+  const definition: Wire = { name: tool.name };
+  if (tool.description !== undefined) definition["description"] = tool.description;
+  definition["parameters"] = tool.parameters;
+  return { type: "function", function: definition };
+}
+
+function messagesOf({ system, messages }: ProviderRequest): Wire[] {
+  const instructions = system === undefined ? [] : [system];
+  const sent: Wire[] = [];
+  for (const message of messages) {
+    if (message.role === "system") instructions.push(message.content);
+    // The API refuses a message that says nothing.
+    else if (!isEmpty(message)) sent.push(toCohereMessage(message));
+  }
+  return instructions.length === 0 ? sent : [{ role: "system", content: instructions.join("\n\n") }, ...sent];
+}
+
+function isEmpty(message: Message): boolean {
+  if (message.role !== "assistant") return false;
+  return message.text === "" && message.toolCalls.length === 0 && keptMessage(message.providerData) === null;
+}
+
+function toCohereMessage(message: Exclude<Message, { role: "system" }>): Wire {
+  switch (message.role) {
+    case "user": {
+      const { content } = message;
+      return { role: "user", content: typeof content === "string" ? content : content.map(toCoherePart) };
+    }
+    case "assistant":
+      return toCohereAnswer(message);
+    case "tool":
+      return { role: "tool", tool_call_id: message.callId, content: toResultContent(message.content) };
+  }
+}
+
+function toCohereAnswer({ text, toolCalls, providerData }: AssistantMessage): Wire {
+  const kept = keptMessage(providerData);
+  if (toolCalls.length === 0) return { role: "assistant", content: text, ...kept };
+  // What a model says before its calls is the plan, in Cohere's words.
+  const before = kept ?? (text === "" ? {} : { tool_plan: text });
+  return { role: "assistant", ...before, tool_calls: toolCalls.map(toCohereCall) };
+}
+
+/** Arguments that were not JSON go back as the model wrote them, so that it sees its own mistake. */
+function toCohereCall(call: RequestedToolCall): Wire {
+  const text = call.malformed?.raw ?? JSON.stringify(call.args ?? {});
+  return { id: call.id, type: "function", function: { name: call.tool, arguments: text } };
+}
+
+/** As text the API takes a JSON object only; anything else goes into a block. */
+function toResultContent(content: string): unknown {
+  const parsed = attemptSync(
+    () => JSON.parse(content) as unknown,
+    () => null,
+  );
+  return parsed.success && isRecord(parsed.data) ? content : [{ type: "text", text: content }];
+}
+
+function toCoherePart(part: ContentPart): Wire {
+  if (part.type === "text") return { type: "text", text: part.text };
+  const { source } = part;
+  const url = source.kind === "url" ? source.url : `data:${source.mediaType};base64,${source.data}`;
+  return { type: "image_url", image_url: { url } };
+}

@@ -1,0 +1,90 @@
+import { failure, success, type Result } from "../../result.js";
+import type { RequestedToolCall } from "../../transcript/message.js";
+import type { Usage } from "../../transcript/usage.js";
+import { isRecord } from "../../values/json.js";
+import type { FinishReason, ProviderResponse } from "../provider.js";
+import type { WireAnswer } from "../wire-format.js";
+import { keepParts } from "./kept-content.js";
+
+/** A call that the model botched (`MALFORMED_FUNCTION_CALL` and its like) comes without the call: `other`. */
+const finishReasons: Readonly<Record<string, FinishReason>> = {
+  STOP: "stop",
+  MAX_TOKENS: "length",
+  SAFETY: "content_filter",
+  RECITATION: "content_filter",
+  BLOCKLIST: "content_filter",
+  PROHIBITED_CONTENT: "content_filter",
+  SPII: "content_filter",
+  IMAGE_SAFETY: "content_filter",
+  IMAGE_PROHIBITED_CONTENT: "content_filter",
+  IMAGE_RECITATION: "content_filter",
+};
+
+/**
+ * Reads a reply of `generateContent`. The error is the reason why it can not be used. A prompt that was blocked is an
+ * answer, without text. `turn` numbers the ids of tool calls that come without any.
+ */
+export function fromGeminiResponse(json: Record<string, unknown>, turn: number): Result<WireAnswer, string> {
+  const candidate: unknown = Array.isArray(json["candidates"]) ? json["candidates"][0] : undefined;
+  const rest = {
+    usage: usageOf(json["usageMetadata"]),
+    modelServed: typeof json["modelVersion"] === "string" ? json["modelVersion"] : null,
+  };
+  if (!isRecord(candidate)) {
+    const feedback = json["promptFeedback"];
+    const blocked = isRecord(feedback) ? feedback["blockReason"] : undefined;
+    if (typeof blocked !== "string") return failure("no candidate in its body");
+    const finishReason = { unified: "content_filter", raw: blocked } as const;
+    return success({ text: "", toolCalls: [], finishReason, ...rest });
+  }
+  const parts = partsOf(candidate["content"]);
+  if (parts === null) return failure("content that has no parts");
+  let text = "";
+  const toolCalls: RequestedToolCall[] = [];
+  for (const part of parts) {
+    if (!isRecord(part)) return failure("a part that is no object");
+    if (typeof part["text"] === "string" && part["thought"] !== true) text += part["text"];
+    const call = part["functionCall"];
+    if (!isRecord(call)) continue;
+    const { id, name, args } = call;
+    if (typeof name !== "string" || name === "") return failure("a tool call that has no name");
+    const isNamed = typeof id === "string" && id !== "";
+    toolCalls.push({ id: isNamed ? id : `call_${turn}_${toolCalls.length + 1}`, tool: name, args: args ?? {} });
+  }
+  const finishReason = finishReasonOf(candidate["finishReason"], toolCalls.length > 0);
+  const providerData = keepParts(parts);
+  const answer: WireAnswer = { text, toolCalls, finishReason, ...rest };
+  return success(providerData === undefined ? answer : { ...answer, providerData });
+}
+
+/** An answer that was held back comes with no content, or with content that has no parts. */
+function partsOf(content: unknown): readonly unknown[] | null {
+  if (content === undefined || content === null) return [];
+  const parts = isRecord(content) ? (content["parts"] ?? []) : null;
+  return Array.isArray(parts) ? parts : null;
+}
+
+/** Gemini ends with `STOP` after tool calls as well. */
+function finishReasonOf(value: unknown, hasCalls: boolean): ProviderResponse["finishReason"] {
+  const raw = typeof value === "string" ? value : null;
+  if (hasCalls && (raw === "STOP" || raw === null)) return { unified: "tool_calls", raw };
+  const unified = raw !== null && Object.hasOwn(finishReasons, raw) ? (finishReasons[raw] ?? "other") : "other";
+  return { unified, raw };
+}
+
+/** Thoughts are counted apart from the candidates, cached tokens as part of the prompt. Counts of zero are left out. */
+function usageOf(value: unknown): Usage | null {
+  if (!isRecord(value) || typeof value["promptTokenCount"] !== "number") return null;
+  const thoughts = countOf(value["thoughtsTokenCount"]);
+  const usage: Usage = {
+    inputTokens: value["promptTokenCount"] + countOf(value["toolUsePromptTokenCount"]),
+    outputTokens: countOf(value["candidatesTokenCount"]) + thoughts,
+  };
+  if (typeof value["cachedContentTokenCount"] === "number") usage.cachedInputTokens = value["cachedContentTokenCount"];
+  if (thoughts > 0) usage.reasoningTokens = thoughts;
+  return usage;
+}
+
+function countOf(value: unknown): number {
+  return typeof value === "number" ? value : 0;
+}

@@ -1,0 +1,116 @@
+import { attemptSync } from "../../errors/boundary.js";
+import type { AssistantMessage, ContentPart, ToolMessage } from "../../transcript/message.js";
+import { isRecord } from "../../values/json.js";
+import type { ModelParams, ProviderRequest, ToolDefinition } from "../provider.js";
+import { generationConfigOf } from "./generation-config.js";
+import { toGeminiPart } from "./image-part.js";
+import { keptParts } from "./kept-content.js";
+
+/** A piece of a request body; it becomes JSON as it stands. */
+type Wire = Record<string, unknown>;
+
+/**
+ * A request as the body of `generateContent` and `streamGenerateContent`. System messages inside the history join the
+ * system prompt. Gemini has no counterpart of `parallel_tool_calls`: it is left out.
+ */
+export function toGeminiRequest(request: ProviderRequest, model: string): Wire {
+  const { params, tools } = request;
+  const body: Wire = {};
+  const system = systemOf(request);
+  if (system !== "") body["systemInstruction"] = { parts: [{ text: system }] };
+  body["contents"] = contentsOf(request);
+  if (tools.length > 0) {
+    body["tools"] = [{ functionDeclarations: tools.map(toGeminiTool) }];
+    const calling = functionCallingOf(params.tool_choice);
+    if (calling !== null) body["toolConfig"] = { functionCallingConfig: calling };
+  }
+  const extra = params.extra_body === undefined ? body : { ...body, ...params.extra_body };
+  const config = generationConfigOf(params, model);
+  return config === null ? extra : { ...extra, generationConfig: config };
+}
+
+function systemOf(request: ProviderRequest): string {
+  const parts = request.system === undefined ? [] : [request.system];
+  for (const message of request.messages) if (message.role === "system") parts.push(message.content);
+  return parts.join("\n\n");
+}
+
+/** `parameters` wants Google's own dialect of OpenAPI schemas; this field takes JSON Schema. */
+function toGeminiTool(tool: ToolDefinition): Wire {
+  const definition: Wire = { name: tool.name };
+  if (tool.description !== undefined) definition["description"] = tool.description;
+  definition["parametersJsonSchema"] = tool.parameters;
+  return definition;
+}
+
+function functionCallingOf(choice: ModelParams["tool_choice"]): Wire | null {
+  switch (choice) {
+    case undefined:
+      return null;
+    case "auto":
+      return { mode: "AUTO" };
+    case "none":
+      return { mode: "NONE" };
+    case "required":
+      return { mode: "ANY" };
+    default:
+      return { mode: "ANY", allowedFunctionNames: [choice.tool] };
+  }
+}
+
+/**
+ * The API wants the results of one turn together, as many as there were calls. A result names its call by the id that
+ * the call was sent with; where that had none, order and name tell them apart.
+ */
+function contentsOf({ messages }: ProviderRequest): unknown[] {
+  const contents: unknown[] = [];
+  let sentIds: ReadonlySet<unknown> = new Set();
+  let results: unknown[] | null = null;
+  for (const message of messages) {
+    if (message.role === "tool") {
+      if (results === null) contents.push({ role: "user", parts: (results = []) });
+      results.push(toResultPart(message, sentIds.has(message.callId)));
+      continue;
+    }
+    results = null;
+    if (message.role === "user") {
+      const { content } = message;
+      const parts: readonly ContentPart[] = typeof content === "string" ? [{ type: "text", text: content }] : content;
+      contents.push({ role: "user", parts: parts.map(toGeminiPart) });
+    } else if (message.role === "assistant") {
+      const parts = toAnswerParts(message);
+      sentIds = new Set(parts.map(callIdOf));
+      // The API refuses a message without parts.
+      if (parts.length > 0) contents.push({ role: "model", parts });
+    }
+  }
+  return contents;
+}
+
+function toAnswerParts(message: AssistantMessage): readonly unknown[] {
+  const kept = keptParts(message.providerData);
+  if (kept !== null) return kept;
+  const parts: unknown[] = message.text === "" ? [] : [{ text: message.text }];
+  for (const call of message.toolCalls) {
+    // The API takes objects only; arguments that are none can come from another provider's history alone.
+    const args = isRecord(call.args) ? call.args : {};
+    parts.push({ functionCall: { id: call.id, name: call.tool, args } });
+  }
+  return parts;
+}
+
+function callIdOf(part: unknown): unknown {
+  const call = isRecord(part) ? part["functionCall"] : undefined;
+  return isRecord(call) ? call["id"] : undefined;
+}
+
+/** The API wants an object, in which `output` and `error` say what it is. */
+function toResultPart({ callId, tool, content, isError }: ToolMessage, hasId: boolean): Wire {
+  const parsed = attemptSync(
+    () => JSON.parse(content) as unknown,
+    () => null,
+  );
+  const value = parsed.success ? parsed.data : content;
+  const response = isError ? { error: value } : { output: value };
+  return { functionResponse: hasId ? { id: callId, name: tool, response } : { name: tool, response } };
+}
