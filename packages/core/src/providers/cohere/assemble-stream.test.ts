@@ -101,3 +101,15 @@ it("has no body before the end", () => {
   expect(assembler.add({ name: "[DONE]", data: {} })).toEqual({ kind: "end" });
   expect(assembler.finish()).toBeNull();
 });
+
+it.each([
+  ["ERROR", 500],
+  ["TIMEOUT", 504],
+])("takes the end %s for the error %i", (finish, status) => {
+  const data = { type: "message-end", delta: { finish_reason: finish, error: "internal" } };
+  expect(createCohereAssembler().add({ name: null, data })).toEqual({
+    kind: "error",
+    status,
+    body: JSON.stringify(data),
+  });
+});

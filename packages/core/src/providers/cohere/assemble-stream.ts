@@ -1,6 +1,7 @@
 import { isRecord } from "../../values/json.js";
 import { doneEvent } from "../http/streaming/stream-decoder.js";
 import type { StreamAssembler, StreamStep } from "../wire-format.js";
+import { failedGeneration } from "./failed-generation.js";
 
 interface CallInProgress {
   id: unknown;
@@ -70,9 +71,12 @@ export function createCohereAssembler(): StreamAssembler {
         case "tool-call-delta":
           addArguments(index, call);
           return { kind: "content" };
-        case "message-end":
+        case "message-end": {
+          const failed = failedGeneration(delta["finish_reason"], data);
+          if (failed !== null) return { kind: "error", ...failed };
           ended = delta;
           return { kind: "end" };
+        }
         case doneEvent:
           return { kind: "end" };
         default:

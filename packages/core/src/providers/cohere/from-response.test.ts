@@ -3,7 +3,7 @@ import { fromCohereResponse } from "./from-response.js";
 
 function read(message: unknown, finish: unknown = "COMPLETE", rest: Record<string, unknown> = {}) {
   const result = fromCohereResponse({ id: "c", message, finish_reason: finish, ...rest }, 3);
-  if (!result.success) throw new Error(result.error);
+  if (!result.success) throw new Error(JSON.stringify(result.error));
   return result.data;
 }
 
@@ -97,9 +97,15 @@ describe("fromCohereResponse", () => {
   it.each([
     [{}, "no message in its body"],
     [{ message: { tool_calls: [{ id: "1" }] } }, "a tool call that has no function name"],
-    [{ message: { content: [text] }, finish_reason: "ERROR" }, "a generation that failed on the server (ERROR)"],
-    [{ message: {}, finish_reason: "TIMEOUT" }, "a generation that took the server too long (TIMEOUT)"],
   ])("can not use %j", (json, error) => {
     expect(fromCohereResponse(json, 1)).toEqual({ success: false, error });
+  });
+
+  it.each([
+    ["ERROR", 500],
+    ["TIMEOUT", 504],
+  ])("takes %s for the error reply %i that it would have been", (finish, status) => {
+    const json = { message: { content: [text] }, finish_reason: finish };
+    expect(fromCohereResponse(json, 1)).toEqual({ success: false, error: { status, body: JSON.stringify(json) } });
   });
 });

@@ -4,7 +4,8 @@ import type { Usage } from "../../transcript/usage.js";
 import { isRecord } from "../../values/json.js";
 import { parseToolArguments } from "../parse-tool-arguments.js";
 import type { FinishReason, ProviderResponse } from "../provider.js";
-import type { WireAnswer } from "../wire-format.js";
+import type { ToldFailure, WireAnswer } from "../wire-format.js";
+import { failedGeneration } from "./failed-generation.js";
 import { keepMessage } from "./kept-content.js";
 
 const finishReasons: Readonly<Record<string, FinishReason>> = {
@@ -14,21 +15,18 @@ const finishReasons: Readonly<Record<string, FinishReason>> = {
   TOOL_CALL: "tool_calls",
 };
 
-/** The server gave up in the middle: what there is of the answer is not the model's. */
-const failures: Readonly<Record<string, string>> = {
-  ERROR: "a generation that failed on the server (ERROR)",
-  TIMEOUT: "a generation that took the server too long (TIMEOUT)",
-};
-
 /**
- * Reads a reply of the v2 Chat API. The error is the reason why it can not be used. Replies do not name the model.
- * `turn` numbers the ids of tool calls that come without any.
+ * Reads a reply of the v2 Chat API. The error is the reason why it can not be used, or the failure that it tells of.
+ * Replies do not name the model. `turn` numbers the ids of tool calls that come without any.
  */
-export function fromCohereResponse(json: Record<string, unknown>, turn: number): Result<WireAnswer, string> {
+export function fromCohereResponse(
+  json: Record<string, unknown>,
+  turn: number,
+): Result<WireAnswer, string | ToldFailure> {
   const message = json["message"];
   const raw = typeof json["finish_reason"] === "string" ? json["finish_reason"] : null;
-  const failed = raw !== null && Object.hasOwn(failures, raw) ? failures[raw] : undefined;
-  if (failed !== undefined) return failure(failed);
+  const failed = failedGeneration(raw, json);
+  if (failed !== null) return failure(failed);
   if (!isRecord(message)) return failure("no message in its body");
   const toolCalls = callsOf(message["tool_calls"], turn);
   if (toolCalls === null) return failure("a tool call that has no function name");
