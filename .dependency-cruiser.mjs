@@ -33,7 +33,7 @@ export const layers = [
   ["targets"],
   ["engine"],
   ["gates", "reporters"],
-  ["environment-ports.ts", "run-tests.ts", "validate-config.ts", "doctor"],
+  ["environment-ports.ts", "prepare-plan.ts", "run-tests.ts", "validate-config.ts", "doctor", "rehearsal"],
   ["index.ts"],
 ];
 

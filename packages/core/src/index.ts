@@ -27,6 +27,8 @@ export { validateConfig } from "./validate-config.js";
 export { runDoctor, type DoctorOptions } from "./doctor/run-doctor.js";
 export type { DoctorCheck, DoctorReport } from "./doctor/doctor-report.js";
 export type { ListedCase, ValidationReport } from "./validate-config-report.js";
+export { rehearseChaos } from "./rehearsal/rehearse-chaos.js";
+export type { ChaosOutcome, ChaosReport } from "./rehearsal/chaos-report.js";
 export { configJsonSchema } from "./config/config-json-schema.js";
 export { kindlmVersion } from "./version.js";
 

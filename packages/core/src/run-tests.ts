@@ -1,7 +1,5 @@
 import { randomBytes } from "node:crypto";
 import { createAssertionContext } from "./assertions/create-context.js";
-import { loadConfig } from "./config/load-config.js";
-import type { ResolvedConfig } from "./config/resolved-config.js";
 import { createEventStream, type RunEventListener } from "./engine/create-event-stream.js";
 import { createMemoryTrialStore } from "./engine/memory-trial-store.js";
 import type { EnginePorts } from "./engine/ports.js";
@@ -15,9 +13,8 @@ import type { Environment } from "./environment.js";
 import { kindlmError } from "./errors/kindlm-error.js";
 import { decideGates } from "./gates/decide-gates.js";
 import { decideRunVerdict } from "./gates/decide-run-verdict.js";
-import { planRun } from "./plan/plan-run.js";
 import type { RunPlan } from "./plan/run-plan.js";
-import { secretValues } from "./redaction/secret-values.js";
+import { preparePlan } from "./prepare-plan.js";
 import { success, type Result } from "./result.js";
 import type { ListedCase } from "./validate-config-report.js";
 import type { RunTestsOptions } from "./run-options.js";
@@ -89,21 +86,6 @@ export async function listCases(
     }
   }
   return success(listed);
-}
-
-async function preparePlan(
-  options: RunTestsOptions,
-  environment: Environment,
-): Promise<Result<{ config: ResolvedConfig; plan: RunPlan }>> {
-  const request = { paths: options.paths, ci: options.ci ?? false };
-  const loaded = await loadConfig(
-    options.root === undefined ? request : { ...request, root: options.root },
-    environment,
-  );
-  if (!loaded.success) return loaded;
-  environment.learnSecrets?.(secretValues(loaded.data.env, loaded.data.secretNames));
-  const plan = planRun(loaded.data, options);
-  return plan.success ? success({ config: loaded.data, plan: plan.data }) : plan;
 }
 
 function toRunResult(

@@ -10,10 +10,10 @@ export function mayFallBack(error: KindlmError): boolean {
     case "PROVIDER_RATE_LIMIT":
     case "PROVIDER_TIMEOUT":
     case "PROVIDER_NETWORK_ERROR":
-      return error.details?.partialText === undefined;
+      return (error.details?.partialText ?? "") === "";
     case "PROVIDER_API_ERROR": {
-      const { status = 0, quota = false, partialText } = error.details ?? {};
-      return status >= 500 && !quota && partialText === undefined;
+      const { status = 0, quota = false, partialText = "" } = error.details ?? {};
+      return status >= 500 && !quota && partialText === "";
     }
     case "PROVIDER_CIRCUIT_OPEN":
       return error.details?.keyRefused !== true;

@@ -5,7 +5,7 @@ import type { KindlmError } from "../../errors/kindlm-error.js";
  * - `answered`: it is alive. That holds for errors too that the same call would meet again, such as a 400 or a 403.
  * - `failed`: it did not do its work, and might the next time.
  * - `rate_limited`: it is alive but busy (429), which is the limiter's affair.
- * - `key_refused`: it does not take the key (401), whatever the call.
+ * - `key_refused`: it does not take the key (401, and 400 of servers that say it so), whatever the call.
  * - `unknown`: nothing, because the attempt was cancelled or never reached it.
  */
 export type AttemptOutcome = "answered" | "failed" | "rate_limited" | "key_refused" | "unknown";
@@ -18,7 +18,7 @@ export function outcomeOf(error: KindlmError | null, retryable: boolean): Attemp
     case "PROVIDER_RATE_LIMIT":
       return "rate_limited";
     case "PROVIDER_AUTH_ERROR":
-      return error.details?.status === 401 ? "key_refused" : "answered";
+      return isAboutTheKey(error.details?.status) ? "key_refused" : "answered";
     case "PROVIDER_TIMEOUT":
     case "PROVIDER_NETWORK_ERROR":
       return retryable ? "failed" : "unknown";
@@ -27,4 +27,9 @@ export function outcomeOf(error: KindlmError | null, retryable: boolean): Attemp
     default:
       return "unknown";
   }
+}
+
+/** A 403 may be about one model only, and without a status nothing was sent. */
+function isAboutTheKey(status: number | undefined): boolean {
+  return status === 401 || status === 400;
 }

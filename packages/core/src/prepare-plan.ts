@@ -1,0 +1,24 @@
+import { loadConfig } from "./config/load-config.js";
+import type { ResolvedConfig } from "./config/resolved-config.js";
+import type { Environment } from "./environment.js";
+import { planRun } from "./plan/plan-run.js";
+import type { RunPlan } from "./plan/run-plan.js";
+import { secretValues } from "./redaction/secret-values.js";
+import { success, type Result } from "./result.js";
+import type { RunTestsOptions } from "./run-options.js";
+
+/** Reads the config and plans the run. The environment learns what must not be shown. */
+export async function preparePlan(
+  options: RunTestsOptions,
+  environment: Environment,
+): Promise<Result<{ config: ResolvedConfig; plan: RunPlan }>> {
+  const request = { paths: options.paths, ci: options.ci ?? false };
+  const loaded = await loadConfig(
+    options.root === undefined ? request : { ...request, root: options.root },
+    environment,
+  );
+  if (!loaded.success) return loaded;
+  environment.learnSecrets?.(secretValues(loaded.data.env, loaded.data.secretNames));
+  const plan = planRun(loaded.data, options);
+  return plan.success ? success({ config: loaded.data, plan: plan.data }) : plan;
+}

@@ -1,0 +1,33 @@
+import { renderDuration } from "../values/duration.js";
+import type { ChaosOutcome } from "./chaos-report.js";
+import type { ChaosScenario } from "./chaos-scenarios.js";
+
+/** A run that takes this much longer than with a calm provider is worth a word. */
+const muchLonger = 10;
+const noticeableMs = 60_000;
+
+/** What may be worth a change in the config, by how a rehearsal went. `calmMs`: how long it takes without trouble. */
+export function adviseOn(
+  outcome: Omit<ChaosOutcome, "advice">,
+  { isPassing }: Pick<ChaosScenario, "isPassing">,
+  calmMs: number,
+): readonly string[] {
+  const { answered, errored, requests, circuitOpened, fallbacks, durationMs, exitCode } = outcome;
+  const advice: string[] = [];
+  if (isPassing && errored > 0 && circuitOpened > 0) {
+    advice.push(
+      "the circuit opened although the provider came back: a higher circuit_breaker.failures, or a fallback, keeps more",
+    );
+  } else if (isPassing && errored > 0) {
+    advice.push("trouble that passes cost tests: more attempts (retry: aggressive) or a fallback keep them");
+  }
+  if (!isPassing && answered === 0 && circuitOpened === 0 && requests > 3 * errored && errored > 1) {
+    advice.push("every test tried in vain to the end: circuit_breaker would have ended it early");
+  }
+  if (errored > 0 && exitCode === 0) advice.push(`the exit code would be 0 although ${errored} tests errored`);
+  if (fallbacks > 0) advice.push(`${fallbacks} answers would be those of another model; their cases are marked`);
+  if (durationMs > noticeableMs && durationMs > calmMs * muchLonger) {
+    advice.push(`the run would take ${renderDuration(durationMs)} instead of ${renderDuration(calmMs)}`);
+  }
+  return advice;
+}

@@ -1,0 +1,139 @@
+import * as z from "zod";
+import type { ResolvedModel } from "../config/resolved-config.js";
+import type { ParsedAssertion } from "../assertions/parsed-assertion.js";
+import type { PlannedCase, RunPlan } from "../plan/run-plan.js";
+import type { ProviderDefinition } from "../providers/define-provider.js";
+import { providerNameOf } from "../providers/http/provider-identity.js";
+import type { ProviderAdapter } from "../providers/provider.js";
+import { createScriptedAdapter } from "../providers/scripted/scripted-adapter.js";
+import { success } from "../result.js";
+import { createRandom, hashText } from "../values/random.js";
+import type { Clock } from "../values/clock.js";
+import { chaosScenarios, type ChaosScenario } from "./chaos-scenarios.js";
+
+/** In a rehearsal a trial passes when its conversation comes to an end: the answers mean nothing. */
+const answered: ParsedAssertion = {
+  form: "check",
+  type: "answered",
+  not: false,
+  weight: 1,
+  when: null,
+  definition: {
+    type: "answered",
+    summary: "The conversation came to its end",
+    example: "{ type: answered }",
+    options: z.unknown(),
+    kind: "deterministic",
+    evaluate: () => success({ pass: true, score: 1, message: "The model answered" }),
+  },
+  options: null,
+  references: [],
+};
+
+const calm = chaosScenarios[0];
+
+/**
+ * The first `maxCases` cases of a run, with every model replaced by a script: those of the provider `victim` misbehave,
+ * all others are well. Nothing is sent, no tool is called, and no assertion of the config is evaluated.
+ */
+export function planChaos(
+  plan: RunPlan,
+  { scenario, victim, maxCases }: { scenario: ChaosScenario; victim: string; maxCases: number },
+): RunPlan {
+  const reply = scenario.open();
+  const wellReply = calm?.open() ?? reply;
+  const definitions = new Map<string, ProviderDefinition>();
+  let number = 0;
+  let startedAt: number | null = null;
+
+  const definitionOf = (model: ResolvedModel): ProviderDefinition => {
+    const { definition, settings } = model;
+    const isVictim = settings.providerName === victim;
+    const id = JSON.stringify([settings.providerName, settings.model]);
+    const known = definitions.get(id);
+    if (known !== undefined) return known;
+    const name = providerNameOf(definition, settings.providerName);
+    const identity = { name, model: settings.model, apiKeyEnv: null };
+    const replaced: ProviderDefinition = {
+      ...definition,
+      create: (_settings, { clock }) =>
+        success(
+          adapterOf(clock, identity, (seed, attempt) => {
+            if (!isVictim) return wellReply({ number: 1, elapsedMs: 0, random: 1 });
+            number += 1;
+            startedAt ??= clock.monotonic();
+            const random = createRandom(hashText(`${scenario.name}\n${seed}\n${attempt}\n${number}`))();
+            return reply({ number, elapsedMs: clock.monotonic() - startedAt, random });
+          }),
+        ),
+    };
+    definitions.set(id, replaced);
+    return replaced;
+  };
+
+  const models = new Map<ResolvedModel, ResolvedModel>();
+  const replaced = (model: ResolvedModel): ResolvedModel => {
+    const known = models.get(model) ?? { ...model, definition: definitionOf(model) };
+    models.set(model, known);
+    return known;
+  };
+
+  const toChaosCase = (planned: PlannedCase): PlannedCase => ({
+    ...planned,
+    model: replaced(planned.model),
+    fallbacks: planned.fallbacks.map((fallback) => ({ ...fallback, model: replaced(fallback.model) })),
+    render: () => {
+      const rendered = planned.render();
+      return rendered.success ? success({ ...rendered.data, assertions: [answered] }) : rendered;
+    },
+  });
+
+  const kept = cut(plan, maxCases);
+  return {
+    ...kept,
+    *cases() {
+      for (const planned of kept.cases()) yield toChaosCase(planned);
+    },
+  };
+}
+
+type ReplyOf = (seed: number, attempt: number) => ReturnType<ReturnType<ChaosScenario["open"]>>;
+
+function adapterOf(
+  clock: Clock,
+  identity: Parameters<typeof createScriptedAdapter>[1],
+  replyOf: ReplyOf,
+): ProviderAdapter {
+  return {
+    complete: (request, options) => {
+      const { seed, attempt = 1, turn } = request.origin;
+      const script = { rules: [], otherwise: replyOf(seed + turn, attempt) };
+      return createScriptedAdapter(script, identity, clock).complete(request, options);
+    },
+  };
+}
+
+/** A plan of the first cases only. Broken suites stay out: they are no matter of providers. */
+function cut(plan: RunPlan, maxCases: number): RunPlan {
+  let left = maxCases;
+  const suites = plan.suites.flatMap((suite) => {
+    if (suite.status === "broken" || left <= 0) return [];
+    const caseCount = Math.min(left, suite.caseCount);
+    left -= caseCount;
+    return [{ ...suite, caseCount }];
+  });
+  const caseCount = maxCases - left;
+  return {
+    ...plan,
+    suites,
+    caseCount,
+    *cases() {
+      let index = 0;
+      for (const planned of plan.cases()) {
+        if (index >= caseCount) return;
+        yield planned;
+        index += 1;
+      }
+    },
+  };
+}

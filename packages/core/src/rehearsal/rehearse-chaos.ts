@@ -1,0 +1,116 @@
+import { createAssertionContext } from "../assertions/create-context.js";
+import { createEventStream } from "../engine/create-event-stream.js";
+import { createMemoryTrialStore } from "../engine/memory-trial-store.js";
+import type { EnginePorts } from "../engine/ports.js";
+import { run } from "../engine/run.js";
+import type { RunEvent } from "../engine/run-event.js";
+import { summarize } from "../engine/summarize.js";
+import { createStopSwitch } from "../engine/trial-deadline.js";
+import { completeEnvironment } from "../environment-ports.js";
+import type { Environment } from "../environment.js";
+import type { ErrorCode } from "../errors/kindlm-error.js";
+import { kindlmError } from "../errors/kindlm-error.js";
+import { decideGates } from "../gates/decide-gates.js";
+import { decideRunVerdict } from "../gates/decide-run-verdict.js";
+import type { RunPlan } from "../plan/run-plan.js";
+import { preparePlan } from "../prepare-plan.js";
+import { failure, success, type Result } from "../result.js";
+import type { RunTestsOptions } from "../run-options.js";
+import { createVirtualClock } from "../values/virtual-clock.js";
+import { adviseOn } from "./advise-on.js";
+import { planChaos } from "./chaos-plan.js";
+import type { ChaosOutcome, ChaosReport } from "./chaos-report.js";
+import { chaosScenarios, type ChaosScenario } from "./chaos-scenarios.js";
+
+/** More would show the same and take long. */
+const maxCases = 200;
+
+/**
+ * Runs the config against scripted models that misbehave, provider by provider, and tells how retry, limiter, circuit
+ * breaker, fallbacks and gates would act. Nothing is sent, no tool is called, and no time is waited for. A trial counts
+ * as passed when its conversation comes to an end. Fails where a run would not start, and with ENGINE_ABORTED.
+ */
+export async function rehearseChaos(options: RunTestsOptions, environment: Environment): Promise<Result<ChaosReport>> {
+  const prepared = await preparePlan(options, environment);
+  if (!prepared.success) return prepared;
+  const { config, plan } = prepared.data;
+  const world = completeEnvironment(environment);
+  const outcomes: ChaosOutcome[] = [];
+  // oxlint-disable no-await-in-loop -- each rehearsal has the processor to itself
+  for (const victim of providersOf(plan)) {
+    let calmMs: number | null = null;
+    for (const scenario of chaosScenarios) {
+      if (environment.signal?.aborted) return failure(kindlmError("ENGINE_ABORTED", "The rehearsal was interrupted"));
+      const clock = createVirtualClock(world.clock.now());
+      const events = new EventCounts();
+      const ports: EnginePorts = {
+        clock,
+        http: world.http,
+        processes: world.processes,
+        env: config.env,
+        trials: createMemoryTrialStore(),
+        emit: createEventStream([events.hear], clock),
+      };
+      const outcome = await rehearse(planChaos(plan, { scenario, victim, maxCases }), ports, environment.signal);
+      calmMs ??= outcome.durationMs;
+      const told = { ...outcome, ...nameOf(scenario, victim), circuitOpened: events.circuitOpened };
+      outcomes.push({ ...told, advice: adviseOn(told, scenario, calmMs) });
+    }
+  }
+  if (environment.http === undefined) await world.http.close();
+  return success({ cases: Math.min(maxCases, plan.caseCount), totalCases: plan.caseCount, outcomes });
+}
+
+type BareOutcome = Omit<ChaosOutcome, "scenario" | "summary" | "provider" | "circuitOpened" | "advice">;
+
+async function rehearse(plan: RunPlan, ports: EnginePorts, signal: AbortSignal | undefined): Promise<BareOutcome> {
+  const stop = createStopSwitch();
+  const interrupt = (): void => stop.stop(kindlmError("ENGINE_ABORTED", "The rehearsal was interrupted"));
+  signal?.addEventListener("abort", interrupt, { once: true });
+  const { suites, totals, stoppedBy, haltedBy } = await run(
+    plan,
+    "rehearsal",
+    ports,
+    stop,
+    createAssertionContext(ports),
+  );
+  signal?.removeEventListener("abort", interrupt);
+  const summary = summarize(suites, totals);
+  const gates = decideGates(plan.gates, summary);
+  const interrupted = stoppedBy !== null;
+  const verdict = decideRunVerdict({ suites, summary, gates, exitOn: plan.exitOn, interrupted, haltedBy });
+  const errorsByCode: Partial<Record<ErrorCode, number>> = {};
+  for (const test of suites.flatMap((suite) => suite.tests)) {
+    if (test.status === "errored") errorsByCode[test.error.code] = (errorsByCode[test.error.code] ?? 0) + 1;
+  }
+  return {
+    ...verdict,
+    answered: summary.passed,
+    errored: summary.errored,
+    skipped: summary.skipped,
+    errorsByCode,
+    requests: summary.requests,
+    retries: summary.retries,
+    fallbacks: summary.fallbacks,
+    durationMs: ports.clock.monotonic(),
+    trippedGates: gates.filter((gate) => !gate.pass).map((gate) => gate.name),
+  };
+}
+
+function nameOf({ name, summary }: ChaosScenario, provider: string) {
+  return { scenario: name, summary, provider };
+}
+
+/** The providers of the models under test. */
+function providersOf(plan: RunPlan): readonly string[] {
+  const names = new Set<string>();
+  for (const { model } of plan.cases()) names.add(model.settings.providerName);
+  return [...names];
+}
+
+class EventCounts {
+  circuitOpened = 0;
+  readonly hear = (event: RunEvent): void => {
+    if (event.type === "breaker" && event.state === "open") this.circuitOpened += 1;
+  };
+}

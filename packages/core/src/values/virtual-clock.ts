@@ -1,0 +1,72 @@
+import type { Clock } from "./clock.js";
+
+interface Timer {
+  due: number;
+  /** Null once it is cancelled. */
+  callback: (() => void) | null;
+}
+
+/**
+ * A clock for a world without a network: whenever nothing is left to do, time jumps to what is due next. Hours pass in
+ * milliseconds, in the same order of events. Whoever waits for anything but this clock is overtaken by it.
+ */
+export function createVirtualClock(startMs: number): Clock {
+  let time = 0;
+  let isPumping = false;
+  // In the order in which they are due; what is due at the same time stays in the order in which it came.
+  const timers: Timer[] = [];
+
+  const pump = (): void => {
+    const next = timers.shift();
+    if (next === undefined) {
+      isPumping = false;
+      return;
+    }
+    // A turn of the event loop for each timer lets everything that it sets off come to rest before the next.
+    setImmediate(pump);
+    if (next.callback === null) return;
+    time = Math.max(time, next.due);
+    next.callback();
+  };
+
+  const after = (ms: number, callback: () => void): (() => void) => {
+    const timer: Timer = { due: time + Math.max(0, ms), callback };
+    timers.splice(placeOf(timers, timer.due), 0, timer);
+    if (!isPumping) {
+      isPumping = true;
+      setImmediate(pump);
+    }
+    return () => {
+      timer.callback = null;
+    };
+  };
+
+  return {
+    now: () => startMs + time,
+    monotonic: () => time,
+    after,
+    sleep: (ms, signal) =>
+      new Promise((resolve) => {
+        if (signal?.aborted) return resolve();
+        const finish = (): void => {
+          cancel();
+          signal?.removeEventListener("abort", finish);
+          resolve();
+        };
+        const cancel = after(ms, finish);
+        signal?.addEventListener("abort", finish, { once: true });
+      }),
+  };
+}
+
+/** Behind all that is due at the same time or before. */
+function placeOf(timers: readonly Timer[], due: number): number {
+  let low = 0;
+  let high = timers.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((timers[middle]?.due ?? Number.POSITIVE_INFINITY) <= due) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
