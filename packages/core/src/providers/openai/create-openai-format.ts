@@ -1,10 +1,10 @@
 import * as z from "zod";
 import { success } from "../../result.js";
+import { createCompletionAssembler } from "../chat-completions/assemble-completion.js";
+import { readCompletion } from "../chat-completions/read-completion.js";
 import type { ModelSettings } from "../define-provider.js";
 import type { WireFormat } from "../wire-format.js";
-import { createOpenaiAssembler } from "./assemble-stream.js";
 import { filteredAnswer, isFiltered, isFilterReply } from "./filtered-answer.js";
-import { fromOpenaiResponse } from "./from-response.js";
 import { createResponsesAssembler } from "./responses/assemble-stream.js";
 import { fromResponsesReply } from "./responses/from-response.js";
 import { toResponsesRequest } from "./responses/to-request.js";
@@ -49,10 +49,10 @@ export function createOpenaiFormat({ api, url, headers, source, ...options }: Op
     }),
     fromResponse(json, turn) {
       if (isFiltered(json)) return success(filteredAnswer(json));
-      return isChat ? fromOpenaiResponse(json, turn) : fromResponsesReply(json, turn, source);
+      return isChat ? readCompletion(json, turn) : fromResponsesReply(json, turn, source);
     },
     isAnswer: isFilterReply,
-    stream: { framing: "sse", createAssembler: isChat ? createOpenaiAssembler : createResponsesAssembler },
+    stream: { framing: "sse", createAssembler: isChat ? () => createCompletionAssembler() : createResponsesAssembler },
   };
 }
 

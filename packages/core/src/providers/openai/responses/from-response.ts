@@ -4,7 +4,7 @@ import { isRecord } from "../../../values/json.js";
 import { parseToolArguments } from "../../parse-tool-arguments.js";
 import type { FinishReason, ProviderResponse } from "../../provider.js";
 import type { ToldFailure, WireAnswer } from "../../wire-format.js";
-import { readUsage } from "../read-usage.js";
+import { readUsage } from "../../chat-completions/read-usage.js";
 import { failedResponse } from "./failed-response.js";
 import { keepOutput } from "./kept-output.js";
 

@@ -1,6 +1,6 @@
 import type { AssistantMessage, ContentPart, Message } from "../../../transcript/message.js";
 import type { ModelParams, ProviderRequest, ToolDefinition } from "../../provider.js";
-import { toArgumentsText, toImageUrl } from "../to-request.js";
+import { toArgumentsText, toImageUrl } from "../../chat-completions/to-chat-parts.js";
 import { keptOutput } from "./kept-output.js";
 
 /** A piece of a request body; it becomes JSON as it stands. */

@@ -1,15 +1,15 @@
 import { describe, expect, it } from "vitest";
-import { fromOpenaiResponse } from "./from-response.js";
+import { readCompletion } from "./read-completion.js";
 
 function read(message: unknown, finish: unknown = "stop", rest: Record<string, unknown> = {}) {
-  const result = fromOpenaiResponse({ choices: [{ index: 0, message, finish_reason: finish }], ...rest }, 3);
+  const result = readCompletion({ choices: [{ index: 0, message, finish_reason: finish }], ...rest }, 3);
   if (!result.success) throw new Error(result.error);
   return result.data;
 }
 
 const call = { id: "call_9", type: "function", function: { name: "lookup", arguments: '{"id":1}' } };
 
-describe("fromOpenaiResponse", () => {
+describe("readCompletion", () => {
   it("reads text, model and usage with its details", () => {
     const usage = {
       prompt_tokens: 82,
@@ -97,6 +97,6 @@ describe("fromOpenaiResponse", () => {
     [{ choices: "x" }, "no choice in its body"],
     [{ choices: [{ message: { tool_calls: [{ id: "1" }] } }] }, "a tool call that has no function name"],
   ])("can not use %j", (json, error) => {
-    expect(fromOpenaiResponse(json, 1)).toEqual({ success: false, error });
+    expect(readCompletion(json, 1)).toEqual({ success: false, error });
   });
 });

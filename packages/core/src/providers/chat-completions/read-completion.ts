@@ -15,10 +15,10 @@ const finishReasons: Readonly<Record<string, FinishReason>> = {
 };
 
 /**
- * Reads a chat completion. The error is the reason why it can not be used. `turn` numbers the ids of tool calls that
- * a server sends without any.
+ * Reads a chat completion in the shape that OpenAI gave it and others took over. The error is the reason why it can
+ * not be used. `turn` numbers the ids of tool calls that a server sends without any.
  */
-export function fromOpenaiResponse(json: Record<string, unknown>, turn: number): Result<WireAnswer, string> {
+export function readCompletion(json: Record<string, unknown>, turn: number): Result<WireAnswer, string> {
   const choice: unknown = Array.isArray(json["choices"]) ? json["choices"][0] : undefined;
   const message = isRecord(choice) ? choice["message"] : undefined;
   if (!isRecord(choice) || !isRecord(message)) return failure("no choice in its body");

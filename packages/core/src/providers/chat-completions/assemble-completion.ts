@@ -8,12 +8,20 @@ interface CallInProgress {
   function: { name: string; arguments: string };
 }
 
+/** Puts the `content` of the deltas together, in the form that it has without streaming. */
+export interface ContentAssembler {
+  /** Whether the piece added to the text of the answer. */
+  add(piece: unknown): boolean;
+  /** The text of the answer so far. */
+  readonly text: string;
+  finish(): unknown;
+}
+
 /**
  * Puts the chunks of a streamed chat completion together. Calls are told apart by their `index`; servers that leave it
- * out send each call as a whole.
+ * out send each call as a whole. Content that is more than text needs an assembler of its own.
  */
-export function createOpenaiAssembler(): StreamAssembler {
-  let text = "";
+export function createCompletionAssembler(content: ContentAssembler = createTextAssembler()): StreamAssembler {
   let refusal = "";
   let finishReason: unknown = null;
   let model: unknown;
@@ -34,17 +42,17 @@ export function createOpenaiAssembler(): StreamAssembler {
   };
 
   const addDelta = (delta: Record<string, unknown>): boolean => {
-    const before = text.length + refusal.length;
-    if (typeof delta["content"] === "string") text += delta["content"];
+    const isContent = content.add(delta["content"]);
+    const before = refusal.length;
     if (typeof delta["refusal"] === "string") refusal += delta["refusal"];
     const pieces: readonly unknown[] = Array.isArray(delta["tool_calls"]) ? delta["tool_calls"] : [];
     for (const piece of pieces) if (isRecord(piece)) addCall(piece);
-    return text.length + refusal.length > before || pieces.length > 0;
+    return isContent || refusal.length > before || pieces.length > 0;
   };
 
   return {
     get text() {
-      return text;
+      return content.text;
     },
     add({ name, data }): StreamStep {
       if (name === doneEvent) {
@@ -64,7 +72,7 @@ export function createOpenaiAssembler(): StreamAssembler {
       // Servers that imitate OpenAI leave out one or the other of the two ends.
       if (finishReason === null && !isDone) return null;
       const toolCalls = [...calls.values()].map((call) => ({ type: "function", ...call }));
-      const message = { role: "assistant", content: text, refusal: refusal === "" ? null : refusal };
+      const message = { role: "assistant", content: content.finish(), refusal: refusal === "" ? null : refusal };
       return {
         model,
         choices: [
@@ -77,5 +85,20 @@ export function createOpenaiAssembler(): StreamAssembler {
         usage,
       };
     },
+  };
+}
+
+function createTextAssembler(): ContentAssembler {
+  let text = "";
+  return {
+    get text() {
+      return text;
+    },
+    add(piece) {
+      if (typeof piece !== "string" || piece === "") return false;
+      text += piece;
+      return true;
+    },
+    finish: () => text,
   };
 }
