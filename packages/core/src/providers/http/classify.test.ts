@@ -75,6 +75,12 @@ describe("classifyReply", () => {
       403,
       { statusCode: 403, message: "Out of call volume quota. Quota will be replenished in 02:12:21." },
     ],
+    [
+      "Anthropic, by its words",
+      400,
+      { error: { message: "You have reached your specified workspace API usage limits." } },
+    ],
+    ["Ollama", 429, { error: "you (ada) have reached your weekly usage limit, upgrade for higher limits" }],
     ["a plain sentence", 429, { error: "You exceeded your current quota" }],
   ])("tells an exhausted quota of %s from a rate limit", (_name, status, body) => {
     const error = classify(status, JSON.stringify(body), { "retry-after": "1", "x-should-retry": "true" });
@@ -96,6 +102,10 @@ describe("classifyReply", () => {
   it("keeps 2,000 characters of the body, the request id and the hint", () => {
     const error = classify(503, "y".repeat(3_000), { "request-id": "req_1", "retry-after": "2" });
     expect(error.details).toMatchObject({ body: "y".repeat(2_000), requestId: "req_1", retryAfterMs: 2_000 });
+  });
+
+  it.each(["x-request-id", "request-id", "mistral-correlation-id"])("finds the request id in %s", (name) => {
+    expect(classify(500, "", { [name]: "req_2" }).details).toMatchObject({ requestId: "req_2" });
   });
 
   it("does not cut a character in two", () => {

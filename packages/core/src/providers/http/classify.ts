@@ -11,8 +11,14 @@ const maxBodyInDetails = 2_000;
 /** Statuses of a server that is down or overloaded for a while: the same call may work again. */
 const passingStatuses = new Set([502, 503, 504, 529]);
 
-/** The third is Azure's, the last one Cohere's. */
-const requestIdHeaders = ["x-request-id", "request-id", "apim-request-id", "x-debug-trace-id"];
+/** The third is Azure's, then those of Cohere and Mistral. */
+const requestIdHeaders = [
+  "x-request-id",
+  "request-id",
+  "apim-request-id",
+  "x-debug-trace-id",
+  "mistral-correlation-id",
+];
 
 type Reply = Pick<HttpReply, "status" | "headers" | "body">;
 

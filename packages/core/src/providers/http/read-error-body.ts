@@ -26,11 +26,17 @@ const quotaCodes = new Set([
 ]);
 
 /**
- * Anthropic says it in a 400 `invalid_request_error`, Azure's gateway in a 403 and Cohere in a 429 like that of any other
- * limit, so that only the text tells.
+ * Anthropic says it in a 400 `invalid_request_error`, Azure's gateway in a 403, Cohere in a 429 like that of any other
+ * limit and Ollama in a 429 without a code, so that only the text tells.
  */
-const quotaTexts =
-  /credit balance is too low|exceeded your current quota|insufficient (?:credits|balance|funds)|out of call volume quota|(?:calls|requests) ?(?:\/|per) ?month/i;
+const quotaTexts = [
+  /credit balance is too low/i,
+  /exceeded your current quota/i,
+  /insufficient (?:credits|balance|funds)/i,
+  /out of call volume quota/i,
+  /(?:calls|requests) ?(?:\/|per) ?month/i,
+  /reached your (?:\w+ ){0,3}usage limit/i,
+];
 
 /**
  * Reads `{ error: { message, type, code, details } }`, `{ error: "…" }`, `{ message }` and `{ detail }`, and the first
@@ -51,7 +57,8 @@ export function readErrorBody(status: number, body: string): ErrorBody {
   const google = readGoogleError(error);
   const saysQuota =
     google?.isQuota ??
-    (codes.some((code) => typeof code === "string" && quotaCodes.has(code)) || quotaTexts.test(message ?? ""));
+    (codes.some((code) => typeof code === "string" && quotaCodes.has(code)) ||
+      quotaTexts.some((text) => text.test(message ?? "")));
   const isQuota = status === 402 || (status >= 400 && saysQuota);
   return { message, isQuota, isKeyRefused: google?.isKeyRefused ?? false };
 }

@@ -9,9 +9,12 @@ const retryInfo = /"retryDelay"\s*:\s*"(\d+(?:\.\d+)?)s"/;
 const spokenDelay =
   /(?:try again|retry) (?:in|after) ((?:\d+(?:\.\d+)?\s*(?:milliseconds?|seconds?|minutes?|hours?|ms|s|m|h)\s*)+)/i;
 
+/** `x-ratelimit-reset-requests` and its like, `ratelimit-reset` of the IETF's draft, `ratelimitbysize-reset` of Mistral. */
+const resetHeader = /^(?:x-)?ratelimit(?:bysize)?-reset/;
+
 /**
  * How long a server asks to wait, in milliseconds from now; null when it does not say. The most precise source wins:
- * `retry-after-ms`, `Retry-After` (seconds or an HTTP date), `RetryInfo`, the message, `x-ratelimit-reset-*`.
+ * `retry-after-ms`, `Retry-After` (seconds or an HTTP date), `RetryInfo`, the message, headers of the rate limit.
  */
 export function retryHintMs(headers: HttpReply["headers"], body: string, nowMs: number): number | null {
   return (
@@ -58,7 +61,7 @@ function spoken(body: string): number | null {
 function resetOf(headers: HttpReply["headers"], nowMs: number): number | null {
   let slowest: number | null = null;
   for (const name in headers) {
-    if (!name.startsWith("x-ratelimit-reset")) continue;
+    if (!resetHeader.test(name)) continue;
     const remaining = numberOf(headers[name.replace("reset", "remaining")]);
     if (remaining !== null && remaining > 0) continue;
     const wait = resetMs(headers[name] ?? "", nowMs);

@@ -19,7 +19,7 @@ const statuses: readonly (readonly [RegExp, number])[] = [
  */
 export function streamedError(data: Record<string, unknown>): Extract<StreamStep, { kind: "error" }> {
   const error = isRecord(data["error"]) ? data["error"] : data;
-  const candidates = [error["code"], error["status"], error["status_code"], error["type"]];
+  const candidates = [error["code"], error["status"], error["status_code"], error["raw_status_code"], error["type"]];
   const body = JSON.stringify(data);
   const number = candidates.find((value) => typeof value === "number" && value >= 400 && value <= 599);
   if (typeof number === "number") return { kind: "error", status: number, body };
