@@ -3,6 +3,8 @@ import { cohereProvider } from "./cohere/cohere-provider.js";
 import type { ProviderDefinition } from "./define-provider.js";
 import { geminiProvider } from "./gemini/gemini-provider.js";
 import { azureProvider } from "./openai/azure/azure-provider.js";
+import { mistralProvider } from "./mistral/mistral-provider.js";
+import { ollamaProvider } from "./ollama/ollama-provider.js";
 import { openaiProvider } from "./openai/openai-provider.js";
 import { scriptedProvider } from "./scripted/scripted-provider.js";
 
@@ -10,9 +12,11 @@ import { scriptedProvider } from "./scripted/scripted-provider.js";
 export const providerDefinitions: readonly ProviderDefinition[] = [
   openaiProvider,
   anthropicProvider,
-  azureProvider,
   geminiProvider,
+  mistralProvider,
   cohereProvider,
+  ollamaProvider,
+  azureProvider,
   scriptedProvider,
 ];
 

@@ -1,0 +1,38 @@
+import { success, type Result } from "../../result.js";
+import type { Usage } from "../../transcript/usage.js";
+import { isRecord } from "../../values/json.js";
+import { readCompletion } from "../chat-completions/read-completion.js";
+import type { WireAnswer } from "../wire-format.js";
+import { keepContent } from "./kept-content.js";
+
+/** Reads a chat completion of Mistral. The error is the reason why it can not be used. */
+export function fromMistralResponse(json: Record<string, unknown>, turn: number): Result<WireAnswer, string> {
+  const read = readCompletion(json, turn);
+  if (!read.success) return read;
+  const { toolCalls, finishReason, usage } = read.data;
+  const answer: WireAnswer = {
+    ...read.data,
+    // The API writes an id that it does not have as the word "null".
+    toolCalls: toolCalls.map((call, index) =>
+      call.id === "null" ? { ...call, id: `call_${turn}_${index + 1}` } : call,
+    ),
+    finishReason: finishReason.raw === "model_length" ? { ...finishReason, unified: "length" } : finishReason,
+    usage: usage === null ? null : withCached(usage, json["usage"]),
+  };
+  const providerData = keepContent(contentOf(json));
+  return success(providerData === undefined ? answer : { ...answer, providerData });
+}
+
+/** Cached tokens have had three names. */
+function withCached(usage: Usage, said: unknown): Usage {
+  if (usage.cachedInputTokens !== undefined || !isRecord(said)) return usage;
+  const details = said["prompt_token_details"];
+  const cached = said["num_cached_tokens"] ?? (isRecord(details) ? details["cached_tokens"] : undefined);
+  return typeof cached === "number" ? { ...usage, cachedInputTokens: cached } : usage;
+}
+
+function contentOf(json: Record<string, unknown>): unknown {
+  const choice: unknown = Array.isArray(json["choices"]) ? json["choices"][0] : undefined;
+  const message = isRecord(choice) ? choice["message"] : undefined;
+  return isRecord(message) ? message["content"] : undefined;
+}
