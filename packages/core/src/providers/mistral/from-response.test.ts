@@ -58,6 +58,8 @@ describe("fromMistralResponse", () => {
   });
 
   it("says why a reply can not be used", () => {
+    const broken = { choices: [{ message: { content: "It is" }, finish_reason: "error" }] };
+    expect(fromMistralResponse(broken, 1)).toEqual({ success: false, error: "an answer that it broke off (error)" });
     expect(fromMistralResponse({ choices: [] }, 1)).toEqual({ success: false, error: "no choice in its body" });
   });
 });

@@ -1,4 +1,4 @@
-import { success, type Result } from "../../result.js";
+import { failure, success, type Result } from "../../result.js";
 import type { Usage } from "../../transcript/usage.js";
 import { isRecord } from "../../values/json.js";
 import { readCompletion } from "../chat-completions/read-completion.js";
@@ -10,6 +10,7 @@ export function fromMistralResponse(json: Record<string, unknown>, turn: number)
   const read = readCompletion(json, turn);
   if (!read.success) return read;
   const { toolCalls, finishReason, usage } = read.data;
+  if (finishReason.raw === "error") return failure("an answer that it broke off (error)");
   const answer: WireAnswer = {
     ...read.data,
     // The API writes an id that it does not have as the word "null".

@@ -30,7 +30,7 @@ export function fromOllamaResponse(json: Record<string, unknown>, turn: number):
   return success(thinking === "" ? answer : { ...answer, providerData });
 }
 
-/** Servers before 0.12 send calls without ids. */
+/** Servers before 0.12.10 send calls without ids. */
 function callsOf(value: unknown, turn: number): readonly RequestedToolCall[] | null {
   if (!Array.isArray(value)) return [];
   const calls: RequestedToolCall[] = [];
