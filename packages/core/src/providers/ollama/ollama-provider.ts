@@ -49,7 +49,7 @@ function accessOf(settings: ModelSettings, env: ProviderPorts["env"]): HttpProvi
   const defaults = { type, label, baseUrl: "https://ollama.com", apiKeyEnv: "OLLAMA_API_KEY" };
   const access = openHttpProvider(defaults, { ...settings, provider }, env);
   if (access.isOfficial || provider["api_key_env"] !== undefined) return access;
-  return { ...access, apiKey: null, identity: { ...access.identity, apiKeyEnv: null } };
+  return { ...access, apiKey: null, keys: [], identity: { ...access.identity, apiKeyEnv: null } };
 }
 
 function headersOf(access: HttpProviderAccess): Readonly<Record<string, string>> {
