@@ -21,7 +21,7 @@ export function adviseOn(
   } else if (isPassing && errored > 0) {
     advice.push("trouble that passes cost tests: more attempts (retry: aggressive) or a fallback keep them");
   }
-  if (!isPassing && answered === 0 && circuitOpened === 0 && requests > 3 * errored && errored > 1) {
+  if (!isPassing && answered === 0 && circuitOpened === 0 && errored > 1 && requests >= 2 * errored) {
     advice.push("every test tried in vain to the end: circuit_breaker would have ended it early");
   }
   if (errored > 0 && exitCode === 0) advice.push(`the exit code would be 0 although ${errored} tests errored`);

@@ -35,7 +35,7 @@ export function trialSchema(): JsonObject {
   });
 }
 
-export function turnSchema(): JsonObject {
+function turnSchema(): JsonObject {
   return record({
     turn: { type: "integer", minimum: 1 },
     latencyMs: amount,
