@@ -29,7 +29,7 @@ export function createTally(): RunTally {
   let spentUsd = 0;
   let unpricedRequests = 0;
   let requests = 0;
-  let turns = 0;
+  let retries = 0;
   let fallbacks = 0;
 
   const addAttempt = ({ provider, error }: AttemptRecord): void => {
@@ -47,9 +47,12 @@ export function createTally(): RunTally {
       // What is known of the cost counts even where a part of it is not.
       for (const turn of trial.turns) {
         spentUsd += turn.costUsd ?? 0;
-        if (turn.attempts.length > 0) turns += 1;
         if (turn.fallback !== null) fallbacks += 1;
-        for (const attempt of turn.attempts) addAttempt(attempt);
+        turn.attempts.forEach((attempt, index) => {
+          addAttempt(attempt);
+          // Another model that is asked at once is no retry; neither is a wait after which nothing was sent.
+          if (attempt.waitedMs !== null && index < turn.attempts.length - 1) retries += 1;
+        });
       }
       for (const assertion of trial.assertions) spentUsd += assertion.costUsd ?? 0;
       unpricedRequests += trial.unpricedRequests;
@@ -75,7 +78,7 @@ export function createTally(): RunTally {
         latencyMs: quantilesOf(latencies),
         timeToFirstTokenMs: quantilesOf(firstTokens),
         requests,
-        retries: requests - turns,
+        retries,
         fallbacks,
         providers: [...providers].map(([provider, counts]) => totalsOf(provider, counts, settled)),
         failures,
