@@ -47,8 +47,8 @@ export interface StreamAssembler {
 /** A failure that a server reports inside a success: read like an error reply of that status with that body. */
 export type ToldFailure = Pick<Extract<StreamStep, { kind: "error" }>, "status" | "body">;
 
-/** How the messages of a stream are told apart. */
-export type StreamFraming = "sse" | "ndjson";
+/** How the messages of a stream are told apart; `aws-event-stream` is `application/vnd.amazon.eventstream`. */
+export type StreamFraming = "sse" | "ndjson" | "aws-event-stream";
 
 /** One provider's language: two pure translators, and what its streams look like. */
 export interface WireFormat {

@@ -113,7 +113,9 @@ describe("secretValues", () => {
       DB_PASSWORD: "k3",
       KEY_PATH: "/x",
       EMPTY_KEY: "",
+      AWS_BEARER_TOKEN_BEDROCK: "k4",
+      AWS_REGION: "us-east-1",
     };
-    expect(secretValues(env, ["MY_THING"])).toEqual(["k1", "k2", "k3"]);
+    expect(secretValues(env, ["MY_THING"])).toEqual(["k1", "k2", "k3", "k4"]);
   });
 });

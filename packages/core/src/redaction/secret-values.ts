@@ -1,9 +1,12 @@
 /** The last word of a variable's name that tells a secret. */
 const secretWords = new Set(["KEY", "APIKEY", "TOKEN", "SECRET", "PASSWORD", "PASSWD", "PASSPHRASE", "CREDENTIAL"]);
 
+/** Secrets whose name does not end like one. */
+const secretNames = new Set(["AWS_BEARER_TOKEN_BEDROCK"]);
+
 /**
  * The values of an environment that must not be shown: those of the variables named, and those of every variable whose
- * name ends like a secret's, such as `OPENAI_API_KEY`.
+ * name is that of a secret or ends like one, such as `OPENAI_API_KEY`.
  */
 export function secretValues(
   env: Readonly<Record<string, string | undefined>>,
@@ -16,6 +19,7 @@ export function secretValues(
 }
 
 function isSecretName(name: string): boolean {
+  if (secretNames.has(name)) return true;
   const last = name.toUpperCase().split("_").at(-1) ?? "";
   return secretWords.has(last) || secretWords.has(last.replace(/S$/, "")) || secretWords.has(last.replace(/\d+$/, ""));
 }

@@ -82,6 +82,8 @@ describe("classifyReply", () => {
     ],
     ["Ollama", 429, { error: "you (ada) have reached your weekly usage limit, upgrade for higher limits" }],
     ["a plain sentence", 429, { error: "You exceeded your current quota" }],
+    ["Amazon, tokens of a day", 429, { message: "Too many tokens per day, please wait before trying again." }],
+    ["Amazon, inside a stream", 400, { __type: "serviceQuotaExceededException", message: "Enough" }],
   ])("tells an exhausted quota of %s from a rate limit", (_name, status, body) => {
     const error = classify(status, JSON.stringify(body), { "retry-after": "1", "x-should-retry": "true" });
     expect(error.message).toMatch(/^OpenAI quota is exhausted: /);
@@ -92,9 +94,34 @@ describe("classifyReply", () => {
     expect(classify(429, '{"error":{"message":"Rate limit reached for requests"}}').code).toBe("PROVIDER_RATE_LIMIT");
   });
 
+  it.each([
+    ["ThrottlingException:http://internal.amazon.com/coral/com.amazon.bedrock/", 429, "PROVIDER_RATE_LIMIT", true],
+    ["ModelNotReadyException", 429, "PROVIDER_API_ERROR", true],
+    ["ModelNotReadyException:http://internal.amazon.com/coral/", 429, "PROVIDER_API_ERROR", true],
+    ["com.amazon.bedrock#ModelStreamErrorException", 424, "PROVIDER_API_ERROR", true],
+    ["ModelErrorException", 424, "PROVIDER_API_ERROR", undefined],
+    ["ModelTimeoutException", 408, "PROVIDER_TIMEOUT", true],
+    ["ServiceUnavailableException", 503, "PROVIDER_API_ERROR", true],
+    ["ServiceQuotaExceededException", 400, "PROVIDER_API_ERROR", false],
+    ["ExpiredTokenException", 403, "PROVIDER_AUTH_ERROR", false],
+    ["ValidationException", 400, "PROVIDER_API_ERROR", undefined],
+  ])("knows Amazon's %s with %i", (type, status, code, retryable) => {
+    const error = classify(status, '{"message":"no"}', { "x-amzn-errortype": type, "x-amzn-requestid": "req_a" });
+    expect(error).toMatchObject({ code, details: { status, requestId: "req_a" } });
+    expect((error.details as { retryable?: boolean }).retryable).toBe(retryable);
+  });
+
+  it("reads the sentence of a refusal as Amazon spells it", () => {
+    expect(classify(403, '{"Message":"Authentication failed: Please make sure your API Key is valid."}').message).toBe(
+      "OpenAI refused access (403): Authentication failed: Please make sure your API Key is valid.",
+    );
+  });
+
   it("obeys x-should-retry", () => {
     expect(classify(500, "", { "x-should-retry": "true" }).details).toMatchObject({ retryable: true });
     expect(classify(429, "", { "x-should-retry": "false" }).details).toMatchObject({ retryable: false });
+    const notReady = { "x-amzn-errortype": "ModelNotReadyException", "x-should-retry": "false" };
+    expect(classify(429, "", notReady).details).toMatchObject({ retryable: false });
     expect(classify(408, "", { "x-should-retry": "false" }).details).toMatchObject({ retryable: false });
     expect(classify(401, "", { "x-should-retry": "true" }).details).toMatchObject({ retryable: false });
   });

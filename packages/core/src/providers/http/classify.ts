@@ -11,13 +11,14 @@ const maxBodyInDetails = 2_000;
 /** Statuses of a server that is down or overloaded for a while: the same call may work again. */
 const passingStatuses = new Set([502, 503, 504, 529]);
 
-/** The third is Azure's, then those of Cohere and Mistral. */
+/** The third is Azure's, then those of Cohere, Mistral and Amazon. */
 const requestIdHeaders = [
   "x-request-id",
   "request-id",
   "apim-request-id",
   "x-debug-trace-id",
   "mistral-correlation-id",
+  "x-amzn-requestid",
 ];
 
 type Reply = Pick<HttpReply, "status" | "headers" | "body">;
@@ -34,11 +35,11 @@ export function requestIdOf(headers: HttpReply["headers"]): string | null {
  */
 export function classifyReply(identity: ProviderIdentity, reply: Reply, nowMs: number): KindlmError {
   const { status } = reply;
-  const read = readErrorBody(status, reply.body);
+  const read = readErrorBody(status, reply.body, reply.headers["x-amzn-errortype"]);
   const details = detailsOf(identity, reply, nowMs);
   const wish = reply.headers["x-should-retry"];
   if (wish === "false") details.retryable = false;
-  else if (wish === "true" || passingStatuses.has(status)) details.retryable = true;
+  else if (wish === "true" || read.isPassing || passingStatuses.has(status)) details.retryable = true;
 
   if (read.isQuota) {
     const message = `${identity.name} quota is exhausted: ${cut(read.message ?? reply.body, maxBodyInMessage)}`;
@@ -48,7 +49,7 @@ export function classifyReply(identity: ProviderIdentity, reply: Reply, nowMs: n
     const message = status === 403 ? accessMessage(identity, read.message ?? reply.body) : keyMessage(identity);
     return kindlmError("PROVIDER_AUTH_ERROR", message, { details: { ...details, retryable: false } });
   }
-  if (status === 429) {
+  if (status === 429 && !read.isPassing) {
     const message = `${identity.name} rate limit hit. Retry after ${secondsOf(details.retryAfterMs)} seconds.`;
     return kindlmError("PROVIDER_RATE_LIMIT", message, { details: { retryable: true, ...details } });
   }

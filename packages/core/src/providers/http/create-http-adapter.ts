@@ -9,7 +9,7 @@ export interface HttpAdapterParts {
   access: Pick<HttpProviderAccess, "identity" | "isKeyMissing">;
   format: WireFormat;
   /** Adds what depends on the whole request, such as a signature. Without it requests go as the format makes them. */
-  sign?(post: WireRequest): Promise<Result<WireRequest>>;
+  sign?(post: WireRequest, options: { signal: AbortSignal }): Promise<Result<WireRequest>>;
 }
 
 /** The adapter that all HTTP providers share: their two translators around one exchange. */
@@ -19,7 +19,7 @@ export function createHttpAdapter({ access, format, sign }: HttpAdapterParts, po
     async complete(request, options) {
       if (access.isKeyMissing) return failure(missingKey(identity));
       const plain = format.toRequest(request);
-      const signed = sign === undefined ? null : await sign(plain);
+      const signed = sign === undefined ? null : await sign(plain, options);
       if (signed?.success === false) return signed;
       const { url, headers, body } = signed?.data ?? plain;
       const post: JsonPost = { url, headers, body, timeouts: request.timeouts, isAnswer: format.isAnswer };

@@ -33,6 +33,22 @@ describe("postJson", () => {
     expect(!answered.success && answered.error.message).toBe("OpenAI returned 500: [redacted] canary-team [redacted]");
   });
 
+  it("takes every part of a signature out, as a server repeats them in what it would have signed", async () => {
+    const signature = "canary5be0c7a1".repeat(4);
+    const token = "canary-token/with+both==";
+    const headers = {
+      authorization: `AWS4-HMAC-SHA256 Credential=AKIACANARY/20261121/us-east-1/bedrock/aws4_request, SignedHeaders=host;x-amz-date, Signature=${signature}`,
+      "x-amz-security-token": token,
+      "x-amz-date": "20261121T000000Z",
+    };
+    const message = `The Canonical String should have been 'POST\n/model/a%253A0/converse\nx-amz-security-token:${token}\n' for AKIACANARY in us-east-1, not ${signature}`;
+    const answered = await ask({ status: 403, body: JSON.stringify({ message }) }, headers);
+    expect(!answered.success && answered.error.message).toBe(
+      "OpenAI refused access (403): The Canonical String should have been 'POST\n/model/a%253A0/converse\nx-amz-security-token:[redacted]\n' for [redacted] in us-east-1, not [redacted]",
+    );
+    expect(JSON.stringify(answered).toLowerCase()).not.toContain("canary-");
+  });
+
   it("hands a good body on as it is", async () => {
     const answered = await ask({ body: JSON.stringify({ echo: key }) });
     expect(answered.success && answered.data.json).toEqual({ echo: key });

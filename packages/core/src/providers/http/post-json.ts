@@ -96,7 +96,16 @@ function withoutCredentials(reply: HttpReply, headers: Readonly<Record<string, s
   let { body } = reply;
   for (const [name, value] of Object.entries(headers)) {
     if (!credentialHeader.test(name)) continue;
-    for (const part of value.split(" ")) if (part.length >= 8) body = body.replaceAll(part, "[redacted]");
+    for (const secret of secretsIn(value)) body = body.replaceAll(secret, "[redacted]");
   }
   return body === reply.body ? reply : { ...reply, body };
+}
+
+/** A signature names its parts (`Credential=AKIA…/20261121/…, Signature=…`), and servers repeat them one by one. */
+function secretsIn(value: string): readonly string[] {
+  const parts = value.split(/[\s,]+/).flatMap((part) => {
+    const named = part.replace(/^[A-Za-z]+=/, "");
+    return [part, named, named.split("/")[0] ?? ""];
+  });
+  return parts.filter((part) => part.length >= 8);
 }

@@ -107,9 +107,19 @@ it.each([
   ["nothing in an empty list", [], null],
   ["nothing in a list of texts", ["no"], null],
 ])("finds the sentence in %s", (_name, body, message) => {
-  expect(readErrorBody(400, JSON.stringify(body))).toEqual({ message, isQuota: false, isKeyRefused: false });
+  expect(readErrorBody(400, JSON.stringify(body))).toEqual({
+    message,
+    isQuota: false,
+    isKeyRefused: false,
+    isPassing: false,
+  });
 });
 
 it("finds nothing in what is no JSON", () => {
-  expect(readErrorBody(502, "<html>")).toEqual({ message: null, isQuota: false, isKeyRefused: false });
+  expect(readErrorBody(502, "<html>")).toEqual({
+    message: null,
+    isQuota: false,
+    isKeyRefused: false,
+    isPassing: false,
+  });
 });

@@ -10,9 +10,11 @@ export interface ErrorBody {
   isQuota: boolean;
   /** True when the key itself is refused, whatever the status. */
   isKeyRefused: boolean;
+  /** True for what passes by itself although the status does not say so, such as a model that is being loaded. */
+  isPassing: boolean;
 }
 
-/** Codes and types of OpenAI, Anthropic and servers like them that stand for an exhausted quota or empty account. */
+/** Codes and types of OpenAI, Anthropic, Amazon and others that stand for an exhausted quota or empty account. */
 const quotaCodes = new Set([
   "insufficient_quota",
   "billing_hard_limit_reached",
@@ -23,11 +25,15 @@ const quotaCodes = new Set([
   "enforced_spend_limit_reached",
   "linked_organization_billing_unavailable",
   "linked_organization_spend_limit_reached",
+  "ServiceQuotaExceededException",
 ]);
 
+/** Names of Amazon's errors after which the same call may work. */
+const passingCodes = new Set(["ModelNotReadyException", "ModelStreamErrorException"]);
+
 /**
- * Anthropic says it in a 400 `invalid_request_error`, Azure's gateway in a 403, Cohere in a 429 like that of any other
- * limit and Ollama in a 429 without a code, so that only the text tells.
+ * Anthropic says it in a 400 `invalid_request_error`, Azure's gateway in a 403, Cohere and Amazon in a 429 like that
+ * of any other limit and Ollama in a 429 without a code, so that only the text tells.
  */
 const quotaTexts = [
   /credit balance is too low/i,
@@ -36,13 +42,15 @@ const quotaTexts = [
   /out of call volume quota/i,
   /(?:calls|requests) ?(?:\/|per) ?month/i,
   /reached your (?:\w+ ){0,3}usage limit/i,
+  /too many tokens per day/i,
 ];
 
 /**
- * Reads `{ error: { message, type, code, details } }`, `{ error: "…" }`, `{ message }` and `{ detail }`, and the first
- * of several in a list.
+ * Reads `{ error: { message, type, code, details } }`, `{ error: "…" }`, `{ message }`, `{ Message }` and `{ detail }`,
+ * and the first of several in a list. `named` is the name of the error where a header has it (`x-amzn-errortype`); a
+ * stream of Amazon has it in `__type`.
  */
-export function readErrorBody(status: number, body: string): ErrorBody {
+export function readErrorBody(status: number, body: string, named?: string): ErrorBody {
   const parsed = attemptSync(
     () => JSON.parse(body) as unknown,
     () => null,
@@ -52,15 +60,22 @@ export function readErrorBody(status: number, body: string): ErrorBody {
   const outer = isRecord(first) ? first : {};
   const error = isRecord(outer["error"]) ? outer["error"] : outer;
   const details = isRecord(error["details"]) ? error["details"] : {};
-  const message = firstText(error["message"], outer["error"], outer["message"], outer["detail"]);
-  const codes = [error["code"], error["type"], details["error_code"]];
+  const message = firstText(error["message"], outer["error"], outer["message"], outer["Message"], outer["detail"]);
+  const name = amazonName(named ?? outer["__type"]);
+  const codes = [error["code"], error["type"], details["error_code"], name];
   const google = readGoogleError(error);
   const saysQuota =
     google?.isQuota ??
     (codes.some((code) => typeof code === "string" && quotaCodes.has(code)) ||
       quotaTexts.some((text) => text.test(message ?? "")));
   const isQuota = status === 402 || (status >= 400 && saysQuota);
-  return { message, isQuota, isKeyRefused: google?.isKeyRefused ?? false };
+  return { message, isQuota, isKeyRefused: google?.isKeyRefused ?? false, isPassing: passingCodes.has(name) };
+}
+
+/** `ThrottlingException:http://…`, `com.amazon.x#ThrottlingException` or `throttlingException`, without the rest. */
+function amazonName(value: unknown): string {
+  const name = typeof value === "string" ? (value.split(":")[0]?.split("#").at(-1) ?? "") : "";
+  return name.charAt(0).toUpperCase() + name.slice(1);
 }
 
 function firstText(...candidates: readonly unknown[]): string | null {

@@ -12,5 +12,9 @@ export async function createDecoder(framing: StreamFraming): Promise<StreamDecod
       const { createNdjsonDecoder } = await import("./ndjson-decoder.js");
       return createNdjsonDecoder();
     }
+    case "aws-event-stream": {
+      const { createAwsEventStreamDecoder } = await import("./aws-event-stream-decoder.js");
+      return createAwsEventStreamDecoder();
+    }
   }
 }

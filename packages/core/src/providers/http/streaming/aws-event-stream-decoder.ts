@@ -1,0 +1,94 @@
+import { crc32 } from "node:zlib";
+import { failure, success, type Result } from "../../../result.js";
+import type { StreamEvent } from "../../wire-format.js";
+import { parseStreamEvent, type Decoded, type StreamDecoder } from "./stream-decoder.js";
+
+/** Two lengths and their checksum stand before the headers of a frame, the checksum of all of it stands at its end. */
+const preludeBytes = 12;
+const checksumBytes = 4;
+
+/** Bytes of a header's value by its type; null where two bytes before the value say how long it is. */
+const valueBytes: readonly (number | null)[] = [0, 0, 1, 2, 4, 8, null, null, 8, 16];
+const textType = 7;
+
+const damaged = "a stream that was damaged on its way";
+
+/**
+ * Frames of `application/vnd.amazon.eventstream`, as
+ * https://smithy.io/2.0/aws/amazon-eventstream.html defines them: lengths, headers, payload, two CRC-32 sums. The name
+ * of an event is its `:event-type`. Exceptions and errors have their name in `__type` of the data as well, where AWS
+ * puts it in the body of an error reply.
+ */
+export function createAwsEventStreamDecoder(): StreamDecoder {
+  let rest: Buffer = Buffer.alloc(0);
+  let problem: string | null = null;
+  return {
+    push(chunk) {
+      const events: StreamEvent[] = [];
+      rest = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
+      while (problem === null && rest.length >= preludeBytes) {
+        const length = frameLength(rest);
+        if (length === null) problem = damaged;
+        if (length === null || rest.length < length) break;
+        const event = readFrame(rest.subarray(0, length));
+        rest = rest.subarray(length);
+        if (!event.success) problem = event.error;
+        else if (event.data !== null) events.push(event.data);
+      }
+      return { events, problem };
+    },
+    // A frame that is not complete was cut off; whether the answer was complete without it is for others to say.
+    end: (): Decoded => ({ events: [], problem }),
+  };
+}
+
+/** Null when the lengths are not what their checksum says. */
+function frameLength(bytes: Buffer): number | null {
+  if (crc32(bytes.subarray(0, 8)) !== bytes.readUInt32BE(8)) return null;
+  const length = bytes.readUInt32BE(0);
+  return length < preludeBytes + bytes.readUInt32BE(4) + checksumBytes ? null : length;
+}
+
+function readFrame(frame: Buffer): Result<StreamEvent | null, string> {
+  const end = frame.length - checksumBytes;
+  if (crc32(frame.subarray(0, end)) !== frame.readUInt32BE(end)) return failure(damaged);
+  const payloadAt = preludeBytes + frame.readUInt32BE(4);
+  const headers = readHeaders(frame.subarray(preludeBytes, payloadAt));
+  if (headers === null) return failure("a stream whose event has headers that can not be read");
+  const payload = frame.toString("utf8", payloadAt, end);
+  switch (headers.get(":message-type")) {
+    case "event":
+      return parseStreamEvent(headers.get(":event-type") ?? null, payload === "" ? "{}" : payload);
+    case "exception": {
+      const name = headers.get(":exception-type") ?? "UnknownException";
+      const parsed = parseStreamEvent(name, payload === "" ? "{}" : payload);
+      return parsed.success ? success({ name, data: { ...parsed.data.data, __type: name } }) : parsed;
+    }
+    case "error": {
+      const name = headers.get(":error-code") ?? "UnknownError";
+      return success({ name, data: { __type: name, message: headers.get(":error-message") ?? "" } });
+    }
+    default:
+      return success(null);
+  }
+}
+
+/** The headers that are text, the only ones of interest; null when they do not fit their room. */
+function readHeaders(bytes: Buffer): ReadonlyMap<string, string> | null {
+  const headers = new Map<string, string>();
+  let at = 0;
+  while (at < bytes.length) {
+    const nameEnd = at + 1 + (bytes[at] ?? 0);
+    const type = bytes[nameEnd];
+    const fixed = type === undefined ? undefined : valueBytes[type];
+    if (fixed === undefined) return null;
+    const valueAt = nameEnd + (fixed === null ? 3 : 1);
+    if (valueAt > bytes.length) return null;
+    const valueEnd = valueAt + (fixed ?? bytes.readUInt16BE(nameEnd + 1));
+    if (valueEnd > bytes.length) return null;
+    if (type === textType)
+      headers.set(bytes.toString("utf8", at + 1, nameEnd), bytes.toString("utf8", valueAt, valueEnd));
+    at = valueEnd;
+  }
+  return headers;
+}
