@@ -1,4 +1,5 @@
 import { anthropicProvider } from "./anthropic/anthropic-provider.js";
+import { bedrockProvider } from "./bedrock/bedrock-provider.js";
 import { cohereProvider } from "./cohere/cohere-provider.js";
 import type { ProviderDefinition } from "./define-provider.js";
 import { geminiProvider } from "./gemini/gemini-provider.js";
@@ -17,6 +18,7 @@ export const providerDefinitions: readonly ProviderDefinition[] = [
   cohereProvider,
   ollamaProvider,
   azureProvider,
+  bedrockProvider,
   scriptedProvider,
 ];
 

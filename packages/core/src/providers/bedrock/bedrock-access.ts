@@ -1,0 +1,90 @@
+import type { ModelSettings, ProviderPorts } from "../define-provider.js";
+import { openHttpProvider, type HttpProviderAccess } from "../open-http-provider.js";
+
+export const type = "bedrock";
+export const label = "Bedrock";
+
+/** Holds an API key of Bedrock, which is sent as it is. */
+export const apiKeyEnv = "AWS_BEARER_TOKEN_BEDROCK";
+export const accessKeyEnv = "AWS_ACCESS_KEY_ID";
+export const secretKeyEnv = "AWS_SECRET_ACCESS_KEY";
+const sessionTokenEnv = "AWS_SESSION_TOKEN";
+
+/** What a signature is made with. */
+export interface AwsKeys {
+  accessKeyId: string;
+  secretAccessKey: string;
+  sessionToken?: string;
+}
+
+/** How a request is signed: not at all, with these keys, or with those that AWS's own search finds. */
+export type Signing =
+  | { kind: "none" }
+  | { kind: "keys"; keys: AwsKeys }
+  | { kind: "search"; profile: string | undefined };
+
+export interface BedrockAccess extends HttpProviderAccess {
+  /** Null when neither the config nor the environment names one. */
+  region: string | null;
+  signing: Signing;
+}
+
+/** Reads the provider's block: the region, where its endpoint is, and what lets a request in. */
+export function openBedrock(settings: ModelSettings, env: ProviderPorts["env"]): BedrockAccess {
+  const region = regionOf(settings, env);
+  const own = textOf(settings.provider["base_url"]);
+  const baseUrl =
+    own !== null && isAmazon(own) ? own : `https://bedrock-runtime.${region ?? "<region>"}.${domainOf(region)}`;
+  const access = openHttpProvider({ type, label, baseUrl, apiKeyEnv }, settings, env);
+  const isOwnServer = !access.isOfficial && settings.providerName !== type;
+  const hasOwnHeader = access.headers["authorization"] !== undefined;
+  const hasNamedKey = settings.provider["api_key_env"] !== undefined;
+  if (access.apiKey !== null || hasNamedKey || hasOwnHeader || isOwnServer) {
+    return { ...access, isKeyMissing: access.isKeyMissing && !hasOwnHeader, region, signing: { kind: "none" } };
+  }
+  return { ...access, isKeyMissing: false, region, signing: signingOf(settings, env) };
+}
+
+/** The variables of a check of the surroundings; any of them may do. */
+export function keysOf(
+  { signing, identity, apiKey }: BedrockAccess,
+  env: ProviderPorts["env"],
+): readonly { env: string; isSet: boolean }[] {
+  const keys = identity.apiKeyEnv === null ? [] : [{ env: identity.apiKeyEnv, isSet: apiKey !== null }];
+  return signing.kind === "none" ? keys : [...keys, { env: accessKeyEnv, isSet: textOf(env[accessKeyEnv]) !== null }];
+}
+
+/** A profile that the config names wins over keys in the environment, and these over everything else. */
+function signingOf({ provider }: ModelSettings, env: ProviderPorts["env"]): Signing {
+  const profile = textOf(provider["profile"]);
+  const accessKeyId = textOf(env[accessKeyEnv]);
+  const secretAccessKey = textOf(env[secretKeyEnv]);
+  if (profile !== null || accessKeyId === null || secretAccessKey === null) {
+    return { kind: "search", profile: profile ?? textOf(env["AWS_PROFILE"]) ?? undefined };
+  }
+  const sessionToken = textOf(env[sessionTokenEnv]);
+  return { kind: "keys", keys: { accessKeyId, secretAccessKey, ...(sessionToken === null ? {} : { sessionToken }) } };
+}
+
+function regionOf({ provider }: ModelSettings, env: ProviderPorts["env"]): string | null {
+  return textOf(provider["region"]) ?? textOf(env["AWS_REGION"]) ?? textOf(env["AWS_DEFAULT_REGION"]);
+}
+
+/** China and the European cloud have domains of their own; the closed partitions need `base_url`. */
+function domainOf(region: string | null): string {
+  if (region?.startsWith("cn-") === true) return "amazonaws.com.cn";
+  return region?.startsWith("eusc-") === true ? "amazonaws.eu" : "amazonaws.com";
+}
+
+/** Private and FIPS endpoints are Amazon's own servers too, whatever the provider is called in the config. */
+function isAmazon(url: string): boolean {
+  return (
+    URL.canParse(url) &&
+    /(?:^|\.)(?:amazonaws\.com|amazonaws\.com\.cn|amazonaws\.eu|api\.aws)$/.test(new URL(url).hostname)
+  );
+}
+
+function textOf(value: unknown): string | null {
+  const text = typeof value === "string" ? value.trim() : "";
+  return text === "" ? null : text;
+}

@@ -1,0 +1,112 @@
+import * as z from "zod";
+import { kindlmError, type KindlmError } from "../../errors/kindlm-error.js";
+import { failure, success } from "../../result.js";
+import type { Clock } from "../../values/clock.js";
+import { defineProvider } from "../define-provider.js";
+import { createHttpAdapter, type HttpAdapterParts } from "../http/create-http-adapter.js";
+import type { ProviderIdentity } from "../http/provider-identity.js";
+import type { ProviderAdapter, ProviderRequest } from "../provider.js";
+import { httpProviderSettings } from "../provider-settings.js";
+import type { WireFormat } from "../wire-format.js";
+import { createBedrockAssembler } from "./assemble-stream.js";
+import { keysOf, label, openBedrock, type, type BedrockAccess } from "./bedrock-access.js";
+import { fromBedrockResponse } from "./from-response.js";
+import { toBedrockRequest } from "./to-request.js";
+
+/** Converse and ConverseStream of Amazon Bedrock. */
+export const bedrockProvider = defineProvider({
+  type,
+  label,
+  summary: "Models on Amazon Bedrock, through its Converse API",
+  settings: {
+    ...httpProviderSettings,
+    region: z
+      .string()
+      .regex(/^[a-z0-9-]+$/)
+      .optional()
+      .describe("Region of the models; AWS_REGION or AWS_DEFAULT_REGION when absent"),
+    profile: z.string().min(1).optional().describe("Profile of AWS's shared config files that holds the credentials"),
+  },
+  modelSettings: {},
+  documents: {},
+  isDeterministic: () => false,
+  inspect: (settings, env) => {
+    const access = openBedrock(settings, env);
+    const isKeyNeeded = access.isKeyMissing || access.apiKey !== null || access.signing.kind !== "none";
+    // The runtime has no cheap request; the list of models is on another server.
+    return { baseUrl: access.baseUrl, keys: keysOf(access, env), isKeyNeeded, probe: null };
+  },
+  create(settings, ports) {
+    const access = openBedrock(settings, ports.env);
+    if (access.region === null && (access.signing.kind !== "none" || settings.provider["base_url"] === undefined)) {
+      return failure(noRegion(access.identity));
+    }
+    const headers: Record<string, string> = {};
+    if (access.apiKey !== null) headers["authorization"] = `Bearer ${access.apiKey}`;
+    Object.assign(headers, access.headers);
+    const streamHeaders = { accept: "application/vnd.amazon.eventstream", ...headers };
+    const url = `${access.baseUrl}/model/${encodePathPart(settings.model)}/converse`;
+    const streamUrl = `${url}-stream`;
+    const format: WireFormat = {
+      toRequest: (request) => ({
+        ...(request.stream === true ? { url: streamUrl, headers: streamHeaders } : { url, headers }),
+        body: toBedrockRequest(request),
+      }),
+      fromResponse: fromBedrockResponse,
+      stream: { framing: "aws-event-stream", createAssembler: createBedrockAssembler },
+    };
+    const parts: HttpAdapterParts = { access, format };
+    const sign = signerOf(access, ports.clock);
+    if (sign !== null) parts.sign = sign;
+    return success(withoutAddresses(createHttpAdapter(parts, ports), access.identity));
+  },
+});
+
+/** Signing is loaded at the first request that needs it. */
+function signerOf({ identity, region, signing }: BedrockAccess, clock: Clock): HttpAdapterParts["sign"] | null {
+  if (signing.kind === "none" || region === null) return null;
+  let opened: Promise<NonNullable<HttpAdapterParts["sign"]>> | null = null;
+  const open = async (): Promise<NonNullable<HttpAdapterParts["sign"]>> => {
+    const { createSigner } = await import("./create-signer.js");
+    return createSigner({ identity, region, signing, clock });
+  };
+  return async (post, options) => (await (opened ??= open()))(post, options);
+}
+
+/** Ids have colons and ARNs have slashes, which must not be taken for parts of the path. */
+function encodePathPart(text: string): string {
+  return encodeURIComponent(text).replaceAll(
+    /[!'()*]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+}
+
+/** Refuses what can not be put into a request: Converse takes images as data only. */
+function withoutAddresses(adapter: ProviderAdapter, identity: ProviderIdentity): ProviderAdapter {
+  return {
+    complete(request, options) {
+      return hasImageAddress(request)
+        ? Promise.resolve(failure(noAddresses(identity)))
+        : adapter.complete(request, options);
+    },
+  };
+}
+
+function hasImageAddress({ messages }: ProviderRequest): boolean {
+  return messages.some(
+    (message) =>
+      message.role === "user" &&
+      typeof message.content !== "string" &&
+      message.content.some((part) => part.type === "image" && part.source.kind === "url"),
+  );
+}
+
+function noAddresses({ name: provider, model }: ProviderIdentity): KindlmError {
+  const message = `The request to ${provider} can not be sent: it takes images as data, not as an address. Name the image as a file instead.`;
+  return kindlmError("PROVIDER_API_ERROR", message, { details: { provider, model, retryable: false } });
+}
+
+function noRegion({ name: provider, model }: ProviderIdentity): KindlmError {
+  const message = `${provider} has no region. Set region in the provider's settings, or the environment variable AWS_REGION.`;
+  return kindlmError("PROVIDER_API_ERROR", message, { details: { provider, model, retryable: false } });
+}
