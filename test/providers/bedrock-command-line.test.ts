@@ -57,6 +57,16 @@ describe("the command line", () => {
     expect(requests).toHaveLength(0);
   });
 
+  it("checks what signing needs, and where the keys may be", async () => {
+    const cwd = projectFor("http://127.0.0.1:9", ", region: eu-west-1, profile: work");
+    const { stdout } = await runCli(["doctor", "--offline"], { cwd });
+    expect(stdout).toContain("@smithy/signature-v4 is installed, for Bedrock");
+    expect(stdout).toContain("@aws-sdk/credential-provider-node is installed, for Bedrock");
+    expect(stdout).toContain(
+      "none of AWS_BEARER_TOKEN_BEDROCK, AWS_ACCESS_KEY_ID is set; searched are AWS's shared files, sign-in and roles",
+    );
+  });
+
   it.each([
     ["an API key", "", { AWS_BEARER_TOKEN_BEDROCK: apiKey }],
     ["a profile", ", profile: work", {}],

@@ -40,12 +40,13 @@ export function checkEndpoint(
   return findings.map(({ name, ...finding }) => ({ name, provider: title, ...finding }));
 }
 
-function checkKey({ keys, isKeyNeeded }: ProviderAccess): Finding {
+function checkKey({ keys, isKeyNeeded, otherKeys }: ProviderAccess): Finding {
   const set = keys.flatMap(({ env, isSet }) => (isSet ? [env] : []));
   if (set.length > 0)
     return { name: "key", status: "ok", message: `${listed(set)} ${set.length === 1 ? "is" : "are"} set` };
   const names = keys.map(({ env }) => env);
   const unset = names.length === 1 ? `${names.join("")} is not set` : `none of ${listed(names)} is set`;
+  if (otherKeys !== undefined) return { name: "key", status: "info", message: `${unset}; searched are ${otherKeys}` };
   if (isKeyNeeded) {
     const fix = `Set ${names.length === 1 ? names.join("") : "one of them"} in your environment or .env file`;
     return { name: "key", status: "failed", message: unset, fix };

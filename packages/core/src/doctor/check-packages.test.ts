@@ -56,9 +56,10 @@ describe("checkPackages", () => {
 
   it("says which provider needs a package", async () => {
     const config = await load("[{ type: contains, value: hello }]");
+    const signer = { baseUrl: "http://127.0.0.1", keys: [], isKeyNeeded: true, probe: null, peers: ["no-such-signer"] };
     const signing = modelsInUse(config).map((model): ResolvedModel => ({
       ...model,
-      definition: { ...model.definition, label: "Signer", peers: ["no-such-signer"] },
+      definition: { ...model.definition, label: "Signer", inspect: () => signer },
     }));
     expect(checkPackages(config, signing, "v20.19.0")).toEqual([
       {

@@ -11,14 +11,16 @@ export type IsInstalled = (name: string, folder: string) => boolean;
 
 /** Optional packages that something in the config needs. */
 export function checkPackages(
-  config: Pick<ResolvedConfig, "suites" | "root">,
+  config: Pick<ResolvedConfig, "suites" | "root" | "env">,
   models: readonly ResolvedModel[],
   nodeVersion: string,
   isInstalled: IsInstalled = isResolvable,
 ): readonly DoctorCheck[] {
   const checks: DoctorCheck[] = [];
   const peers = new Map<string, string>();
-  for (const { definition } of models) for (const name of definition.peers ?? []) peers.set(name, definition.label);
+  for (const { definition, settings } of models) {
+    for (const name of definition.inspect(settings, config.env)?.peers ?? []) peers.set(name, definition.label);
+  }
   for (const [name, label] of peers) checks.push(checkPeer(name, label, isInstalled(name, config.root)));
   const [module] = typeScriptModules(config);
   if (module !== undefined) checks.push(checkLoader(module, nodeVersion, isInstalled("jiti", module.folder)));

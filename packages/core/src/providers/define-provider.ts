@@ -42,6 +42,10 @@ export interface ProviderAccess {
   probe: { url: string; headers: Readonly<Record<string, string>> } | null;
   /** False where the probe lists other names than a config has, such as models instead of deployments; true when absent. */
   listsModels?: boolean;
+  /** Where credentials are searched when none of `keys` is set, such as `AWS's shared files`. */
+  otherKeys?: string;
+  /** Packages that have to be installed beside KindLM for these settings, because few people need them. */
+  peers?: readonly string[];
 }
 
 /** A member of the provider family. */
@@ -57,8 +61,6 @@ export interface ProviderDefinition {
   modelSettings: z.ZodRawShape;
   /** Keys of the model that name a YAML document (or hold it inline), each with the schema that it must satisfy. */
   documents: Readonly<Record<string, z.ZodType>>;
-  /** Packages that have to be installed beside KindLM for this provider, because few people need them. */
-  peers?: readonly string[];
   /** Whether `model:` may be left out. */
   modelOptional?: boolean;
   /** True when the outcome is fixed by the script; false when a live model answers, or the script draws lots. */

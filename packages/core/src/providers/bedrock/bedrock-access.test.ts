@@ -86,7 +86,23 @@ describe("bedrockProvider.inspect", () => {
       ],
       isKeyNeeded: true,
       probe: null,
+      peers: ["@smithy/signature-v4"],
     });
+  });
+
+  it("says where credentials are searched when no variable holds them, and what that needs", () => {
+    const inspected = bedrockProvider.inspect(settingsOf({ profile: "work" }, "bedrock"), {});
+    expect(inspected).toMatchObject({
+      keys: [{ isSet: false }, { isSet: false }],
+      otherKeys: "AWS's shared files, sign-in and roles",
+      peers: ["@smithy/signature-v4", "@aws-sdk/credential-provider-node"],
+    });
+  });
+
+  it("needs no package for an API key", () => {
+    const inspected = bedrockProvider.inspect(settingsOf({}, "bedrock"), bearer);
+    expect(inspected).not.toHaveProperty("peers");
+    expect(inspected).not.toHaveProperty("otherKeys");
   });
 
   it("needs nothing for a server of one's own", () => {

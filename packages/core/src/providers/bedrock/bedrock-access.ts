@@ -10,6 +10,10 @@ export const accessKeyEnv = "AWS_ACCESS_KEY_ID";
 export const secretKeyEnv = "AWS_SECRET_ACCESS_KEY";
 const sessionTokenEnv = "AWS_SESSION_TOKEN";
 
+/** Optional peers: one signs, the other finds credentials. */
+export const signerLibrary = "@smithy/signature-v4";
+export const searchLibrary = "@aws-sdk/credential-provider-node";
+
 /** What a signature is made with. */
 export interface AwsKeys {
   accessKeyId: string;
@@ -46,12 +50,9 @@ export function openBedrock(settings: ModelSettings, env: ProviderPorts["env"]):
 }
 
 /** The variables of a check of the surroundings; any of them may do. */
-export function keysOf(
-  { signing, identity, apiKey }: BedrockAccess,
-  env: ProviderPorts["env"],
-): readonly { env: string; isSet: boolean }[] {
+export function keysOf({ signing, identity, apiKey }: BedrockAccess): readonly { env: string; isSet: boolean }[] {
   const keys = identity.apiKeyEnv === null ? [] : [{ env: identity.apiKeyEnv, isSet: apiKey !== null }];
-  return signing.kind === "none" ? keys : [...keys, { env: accessKeyEnv, isSet: textOf(env[accessKeyEnv]) !== null }];
+  return signing.kind === "none" ? keys : [...keys, { env: accessKeyEnv, isSet: signing.kind === "keys" }];
 }
 
 /** A profile that the config names wins over keys in the environment, and these over everything else. */

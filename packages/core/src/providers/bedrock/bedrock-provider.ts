@@ -2,14 +2,22 @@ import * as z from "zod";
 import { kindlmError, type KindlmError } from "../../errors/kindlm-error.js";
 import { failure, success } from "../../result.js";
 import type { Clock } from "../../values/clock.js";
-import { defineProvider } from "../define-provider.js";
+import { defineProvider, type ProviderAccess } from "../define-provider.js";
 import { createHttpAdapter, type HttpAdapterParts } from "../http/create-http-adapter.js";
 import type { ProviderIdentity } from "../http/provider-identity.js";
 import type { ProviderAdapter, ProviderRequest } from "../provider.js";
 import { httpProviderSettings } from "../provider-settings.js";
 import type { WireFormat } from "../wire-format.js";
 import { createBedrockAssembler } from "./assemble-stream.js";
-import { keysOf, label, openBedrock, type, type BedrockAccess } from "./bedrock-access.js";
+import {
+  keysOf,
+  label,
+  openBedrock,
+  searchLibrary,
+  signerLibrary,
+  type,
+  type BedrockAccess,
+} from "./bedrock-access.js";
 import { fromBedrockResponse } from "./from-response.js";
 import { toBedrockRequest } from "./to-request.js";
 
@@ -32,9 +40,13 @@ export const bedrockProvider = defineProvider({
   isDeterministic: () => false,
   inspect: (settings, env) => {
     const access = openBedrock(settings, env);
-    const isKeyNeeded = access.isKeyMissing || access.apiKey !== null || access.signing.kind !== "none";
+    const { kind } = access.signing;
+    const isKeyNeeded = access.isKeyMissing || access.apiKey !== null || kind !== "none";
     // The runtime has no cheap request; the list of models is on another server.
-    return { baseUrl: access.baseUrl, keys: keysOf(access, env), isKeyNeeded, probe: null };
+    const inspected: ProviderAccess = { baseUrl: access.baseUrl, keys: keysOf(access), isKeyNeeded, probe: null };
+    if (kind === "search") inspected.otherKeys = "AWS's shared files, sign-in and roles";
+    if (kind !== "none") inspected.peers = kind === "search" ? [signerLibrary, searchLibrary] : [signerLibrary];
+    return inspected;
   },
   create(settings, ports) {
     const access = openBedrock(settings, ports.env);

@@ -5,11 +5,9 @@ import { failure, success, type Result } from "../../result.js";
 import type { Clock } from "../../values/clock.js";
 import type { HttpAdapterParts } from "../http/create-http-adapter.js";
 import type { ProviderIdentity } from "../http/provider-identity.js";
-import type { AwsKeys, Signing } from "./bedrock-access.js";
+import { signerLibrary, type AwsKeys, type Signing } from "./bedrock-access.js";
 import { createKeySearch } from "./find-keys.js";
 import { importInstalled, loadFunction, type ImportLibrary } from "./load-library.js";
-
-const signerLibrary = "@smithy/signature-v4";
 
 export interface SignerParts {
   identity: ProviderIdentity;

@@ -5,11 +5,10 @@ import type { Clock } from "../../values/clock.js";
 import { createAbortWatch } from "../http/abort-watch.js";
 import { classifyFailure } from "../http/classify.js";
 import type { ProviderIdentity } from "../http/provider-identity.js";
-import { accessKeyEnv, apiKeyEnv, secretKeyEnv, type AwsKeys } from "./bedrock-access.js";
+import { accessKeyEnv, apiKeyEnv, searchLibrary, secretKeyEnv, signerLibrary, type AwsKeys } from "./bedrock-access.js";
 import { loadFunction, type ImportLibrary } from "./load-library.js";
 
-const searchLibrary = "@aws-sdk/credential-provider-node";
-const install = `npm install ${searchLibrary} @smithy/signature-v4`;
+const install = `npm install ${searchLibrary} ${signerLibrary}`;
 const variables = `Set ${apiKeyEnv}, or ${accessKeyEnv} and ${secretKeyEnv}`;
 
 /** How long a search may take; it may ask the machine's metadata service or a sign-in server. */
