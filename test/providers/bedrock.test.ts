@@ -110,7 +110,7 @@ describe("the request", () => {
     expect(refused).toMatchObject({
       error: {
         code: "PROVIDER_API_ERROR",
-        message: expect.stringContaining("it takes images as data, not as an address") as string,
+        message: expect.stringContaining("it takes no image by its address") as string,
         details: { provider: "Bedrock", model: profile, retryable: false },
       },
     });

@@ -25,14 +25,18 @@ export const errorMessages = {
     title: message,
     fix: details === undefined ? "Declare it under providers:" : `Known providers: ${details.known.join(", ")}`,
   }),
-  PROVIDER_AUTH_ERROR: ({ message, details }) =>
+  PROVIDER_AUTH_ERROR: ({ message, details }) => {
+    if (details?.remedy !== undefined) {
+      return { title: message.replace(` ${details.remedy}`, ""), fix: details.remedy };
+    }
     // The key of a 403 may be perfectly good, so the server's own words tell more.
-    details?.status === 403
+    return details?.status === 403
       ? { title: message, fix: `Check what the key in ${details.apiKeyEnv ?? "use"} may do` }
       : {
           title: `${details?.provider ?? "Provider"} API key is invalid or missing`,
           fix: `Set ${details?.apiKeyEnv ?? "the provider's API key"} in your environment or .env file`,
-        },
+        };
+  },
   PROVIDER_RATE_LIMIT: ({ details }) => ({
     title: `${details?.provider ?? "Provider"} rate limit hit.${retryAfter(details?.retryAfterMs)}`,
     fix: [

@@ -43,6 +43,8 @@ export interface ProviderErrorDetails {
   quota?: boolean;
   /** Environment variable that names the key. */
   apiKeyEnv?: string;
+  /** What to do, where that is more than to set `apiKeyEnv`; it is the end of the message. */
+  remedy?: string;
   /** System error code, such as `ECONNREFUSED`. */
   systemCode?: string;
   /** Attempts made before giving up, this one included. */

@@ -5,7 +5,7 @@ import type { Clock } from "../../values/clock.js";
 import { defineProvider, type ProviderAccess } from "../define-provider.js";
 import { createHttpAdapter, type HttpAdapterParts } from "../http/create-http-adapter.js";
 import type { ProviderIdentity } from "../http/provider-identity.js";
-import type { ProviderAdapter, ProviderRequest } from "../provider.js";
+import { refuseImageUrls } from "../http/refuse-image-urls.js";
 import { httpProviderSettings } from "../provider-settings.js";
 import type { WireFormat } from "../wire-format.js";
 import { createBedrockAssembler } from "./assemble-stream.js";
@@ -70,7 +70,7 @@ export const bedrockProvider = defineProvider({
     const parts: HttpAdapterParts = { access, format };
     const sign = signerOf(access, ports.clock);
     if (sign !== null) parts.sign = sign;
-    return success(withoutAddresses(createHttpAdapter(parts, ports), access.identity));
+    return success(refuseImageUrls(access.identity, createHttpAdapter(parts, ports)));
   },
 });
 
@@ -91,31 +91,6 @@ function encodePathPart(text: string): string {
     /[!'()*]/g,
     (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
   );
-}
-
-/** Refuses what can not be put into a request: Converse takes images as data only. */
-function withoutAddresses(adapter: ProviderAdapter, identity: ProviderIdentity): ProviderAdapter {
-  return {
-    complete(request, options) {
-      return hasImageAddress(request)
-        ? Promise.resolve(failure(noAddresses(identity)))
-        : adapter.complete(request, options);
-    },
-  };
-}
-
-function hasImageAddress({ messages }: ProviderRequest): boolean {
-  return messages.some(
-    (message) =>
-      message.role === "user" &&
-      typeof message.content !== "string" &&
-      message.content.some((part) => part.type === "image" && part.source.kind === "url"),
-  );
-}
-
-function noAddresses({ name: provider, model }: ProviderIdentity): KindlmError {
-  const message = `The request to ${provider} can not be sent: it takes images as data, not as an address. Name the image as a file instead.`;
-  return kindlmError("PROVIDER_API_ERROR", message, { details: { provider, model, retryable: false } });
 }
 
 function noRegion({ name: provider, model }: ProviderIdentity): KindlmError {
