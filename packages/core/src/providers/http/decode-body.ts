@@ -4,6 +4,9 @@ import type { HttpReply } from "./transport.js";
 /** No reply of a model comes near this; a larger one is a fault, and must not fill the memory. */
 export const maxBodyBytes = 50 * 1_048_576;
 
+/** A stream repeats its envelope with every few characters of the answer, and is not kept. */
+export const maxStreamBytes = 8 * maxBodyBytes;
+
 export interface DecodeProblem {
   message: string;
   cause: Error;

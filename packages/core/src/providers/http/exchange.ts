@@ -3,7 +3,7 @@ import { failure, success, type Result } from "../../result.js";
 import type { Clock } from "../../values/clock.js";
 import type { RequestTimeouts } from "../provider.js";
 import type { AbortWatch } from "./abort-watch.js";
-import { decodeBody, isEncoded, maxBodyBytes } from "./decode-body.js";
+import { decodeBody, isEncoded, maxBodyBytes, maxStreamBytes } from "./decode-body.js";
 import { describeFailure } from "./describe-failure.js";
 import type { BodySink, HttpFailure, HttpReply, HttpRequest } from "./transport.js";
 
@@ -11,7 +11,9 @@ type Outcome = Result<HttpReply, HttpFailure>;
 type Phase = "connect" | "headers" | "idle";
 type ReceivedHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
+/** What may follow the end of an answer before its connection is cut instead of used again. */
 const maxBytesAfterEnd = 65_536;
+const maxMsAfterEnd = 1_000;
 
 /**
  * One request and its reply, as undici's handler. It settles exactly once: by the reply, an error, a deadline or the
@@ -22,7 +24,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   private readonly clock: Clock;
   private readonly timeouts: RequestTimeouts;
   private readonly signal: AbortSignal;
-  private readonly openSink: HttpRequest["openSink"];
+  private readonly wantedSink: BodySink | null;
   private readonly startedAt: number;
   private readonly shortestMs: number;
   private phase: Phase = "connect";
@@ -35,13 +37,15 @@ export class Exchange implements Dispatcher.DispatchHandler {
   private headers: HttpReply["headers"] = {};
   private chunks: Buffer[] = [];
   private length = 0;
+  /** Takes each piece as it comes; null for a body that is read as a whole. */
   private sink: BodySink | null = null;
+  private isCompressed = false;
 
-  constructor(clock: Clock, { timeouts, openSink }: HttpRequest, signal: AbortSignal) {
+  constructor(clock: Clock, { timeouts, sink }: Pick<HttpRequest, "timeouts" | "sink">, signal: AbortSignal) {
     this.clock = clock;
     this.timeouts = timeouts;
     this.signal = signal;
-    this.openSink = openSink;
+    this.wantedSink = sink ?? null;
     this.startedAt = clock.monotonic();
     this.phaseStartedAt = this.startedAt;
     this.shortestMs = Math.min(timeouts.connectMs, timeouts.headersMs, timeouts.idleMs, timeouts.requestMs);
@@ -68,7 +72,9 @@ export class Exchange implements Dispatcher.DispatchHandler {
     if (status < 200) return;
     this.status = status;
     this.headers = joinRepeated(headers);
-    if (status < 300 && this.openSink !== undefined) this.sink = this.openSink(this.headers);
+    this.isCompressed = isEncoded(this.headers);
+    // A compressed stream was not asked for; it is read as a whole.
+    if (status < 300 && !this.isCompressed) this.sink = this.wantedSink;
     this.enter("idle");
   }
 
@@ -79,26 +85,24 @@ export class Exchange implements Dispatcher.DispatchHandler {
       if (this.length > maxBytesAfterEnd) controller.abort(new Error("The server did not stop sending"));
       return;
     }
-    if (this.length > maxBodyBytes) {
-      return this.fail(this.unreadable(`the reply is larger than ${maxBodyBytes / 1_048_576} MiB`));
+    const maxBytes = this.sink === null ? maxBodyBytes : maxStreamBytes;
+    if (this.length > maxBytes) {
+      return this.fail(this.unreadable(`the reply is larger than ${maxBytes / 1_048_576} MiB`));
     }
-    this.enter("idle");
-    // A compressed stream was not asked for; it is read as a whole.
-    if (this.sink === null || isEncoded(this.headers)) this.chunks.push(chunk);
-    else if (this.sink(chunk)) {
-      this.length = 0;
-      this.succeed("", this.clock.monotonic() - this.startedAt);
-    }
+    const elapsedMs = this.enter("idle") - this.startedAt;
+    if (this.sink === null) this.chunks.push(chunk);
+    else if (this.sink(chunk, elapsedMs)) this.succeedBeforeEnd(controller, elapsedMs);
   }
 
   onResponseEnd(): void {
     const latencyMs = this.clock.monotonic() - this.startedAt;
-    if (!isEncoded(this.headers)) return this.succeed(textOf(this.chunks), latencyMs);
-    const { resolve, sink } = this;
+    if (!this.isCompressed) return this.succeed(textOf(this.chunks), latencyMs);
+    const { resolve } = this;
+    const sink = this.status < 300 ? this.wantedSink : null;
     this.release();
     void decodeBody(this.chunks, this.headers).then((decoded) => {
       if (!decoded.success) return resolve?.(failure(this.unreadable(decoded.error.message, decoded.error.cause)));
-      sink?.(Buffer.from(decoded.data));
+      sink?.(Buffer.from(decoded.data), latencyMs);
       return resolve?.(success(this.replyOf(sink === null ? decoded.data : "", latencyMs)));
     });
   }
@@ -128,9 +132,11 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.fail({ kind: "timeout", which, ms, cause: new Error(`The ${which} deadline of ${ms} ms passed`) });
   }
 
-  private enter(phase: Phase): void {
+  /** Starts a phase, or starts it anew. Returns the time. */
+  private enter(phase: Phase): number {
     this.phase = phase;
     this.phaseStartedAt = this.clock.monotonic();
+    return this.phaseStartedAt;
   }
 
   private unreadable(message: string, cause: Error = new Error(message)): HttpFailure {
@@ -143,6 +149,15 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   private succeed(body: string, latencyMs: number): void {
     this.settle(success(this.replyOf(body, latencyMs)));
+  }
+
+  /** A server that leaves its reply open after the answer would hold the connection for ever. */
+  private succeedBeforeEnd(controller: Dispatcher.DispatchController, latencyMs: number): void {
+    this.length = 0;
+    this.succeed("", latencyMs);
+    this.cancelTimer = this.clock.after(maxMsAfterEnd, () =>
+      controller.abort(new Error("The server left its reply open")),
+    );
   }
 
   /** Settles first and aborts then, so that the error which the abort brings is not taken for the cause. */

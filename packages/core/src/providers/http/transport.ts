@@ -6,15 +6,15 @@ export interface HttpRequest {
   headers: Readonly<Record<string, string>>;
   body?: string;
   timeouts: RequestTimeouts;
-  /**
-   * Asked when a 2xx reply starts: who takes its body piece by piece, or null to have it in the reply as usual. The
-   * body of a reply that was taken is empty.
-   */
-  openSink?(headers: HttpReply["headers"]): BodySink | null;
+  /** Takes the body of a 2xx reply piece by piece; the body in the reply is empty then. */
+  sink?: BodySink;
 }
 
-/** Takes a body piece by piece. True says that all is there: the exchange ends, whatever the server still sends. */
-export type BodySink = (chunk: Buffer) => boolean;
+/**
+ * Takes a body piece by piece. `elapsedMs` runs from sending the request, like the latency of the reply. True says that
+ * all is there: the exchange ends, whatever the server still sends.
+ */
+export type BodySink = (chunk: Buffer, elapsedMs: number) => boolean;
 
 export interface HttpReply {
   status: number;

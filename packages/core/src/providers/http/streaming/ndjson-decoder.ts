@@ -4,27 +4,36 @@ import { parseStreamEvent, type Decoded, type StreamDecoder } from "./stream-dec
 /** One JSON object on each line. */
 export function createNdjsonDecoder(): StreamDecoder {
   const text = new TextDecoder();
-  let rest = "";
-  const parse = (lines: readonly string[]): Decoded => {
-    const events: StreamEvent[] = [];
-    for (const line of lines) {
-      if (line.trim() === "") continue;
-      const parsed = parseStreamEvent(null, line);
-      if (!parsed.success) return { events, problem: parsed.error };
-      events.push(parsed.data);
-    }
-    return { events, problem: null };
-  };
+  // Joined only when the line ends: a long line that comes in many pieces must not be copied with each of them.
+  let begun: string[] = [];
   return {
     push(chunk) {
-      const lines = (rest + text.decode(chunk, { stream: true })).split("\n");
-      rest = lines.pop() ?? "";
+      const piece = text.decode(chunk, { stream: true });
+      const lines = piece.split("\n");
+      const rest = lines.pop() ?? "";
+      if (lines.length > 0) {
+        lines[0] = begun.join("") + (lines[0] ?? "");
+        begun = [];
+      }
+      begun.push(rest);
       return parse(lines);
     },
     end() {
-      const last = rest + text.decode();
-      rest = "";
-      return parse([last]);
+      const last = parse([begun.join("") + text.decode()]);
+      begun = [];
+      // Half a line is no garbage but a stream that was cut.
+      return { ...last, problem: null };
     },
   };
+}
+
+function parse(lines: readonly string[]): Decoded {
+  const events: StreamEvent[] = [];
+  for (const line of lines) {
+    if (line.trim() === "") continue;
+    const parsed = parseStreamEvent(null, line);
+    if (!parsed.success) return { events, problem: parsed.error };
+    events.push(parsed.data);
+  }
+  return { events, problem: null };
 }

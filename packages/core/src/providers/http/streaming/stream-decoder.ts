@@ -14,7 +14,7 @@ export interface Decoded {
 /** Makes events of the bytes of a stream, however they were cut on their way. */
 export interface StreamDecoder {
   push(chunk: Buffer): Decoded;
-  /** What the last bytes hold when nothing follows any more. */
+  /** What the last bytes hold when nothing follows any more. Bytes that make no event are no problem: it was cut off. */
   end(): Decoded;
 }
 
@@ -23,7 +23,7 @@ export const doneEvent = "[DONE]";
 
 /** An event of the text that a frame holds. */
 export function parseStreamEvent(name: string | null, text: string): Result<StreamEvent, string> {
-  if (text === doneEvent) return success({ name: doneEvent, data: {} });
+  if (text.startsWith(doneEvent)) return success({ name: doneEvent, data: {} });
   const parsed = attemptSync(
     () => JSON.parse(text) as unknown,
     () => null,

@@ -1,0 +1,57 @@
+import { expect, it } from "vitest";
+import type { StreamAssembler } from "../../wire-format.js";
+import { createSseDecoder } from "./sse-decoder.js";
+import { doneEvent } from "./stream-decoder.js";
+import { StreamReader } from "./stream-reader.js";
+import { streamedError } from "./streamed-error.js";
+
+const piece = 'data: {"text":"a"}\n\n';
+const error = 'data: {"error":{"message":"late"}}\n\n';
+
+function createAssembler(): StreamAssembler {
+  let text = "";
+  let isDone = false;
+  return {
+    get text() {
+      return text;
+    },
+    add({ name, data }) {
+      if (data["error"] !== undefined) return streamedError(data);
+      isDone = name === doneEvent;
+      if (isDone) return { kind: "end" };
+      text += String(data["text"]);
+      return { kind: "content" };
+    },
+    finish: () => (isDone ? { text } : null),
+  };
+}
+
+function read(...chunks: string[]) {
+  const reader = new StreamReader(createSseDecoder(), createAssembler());
+  const isOver = chunks.map((chunk, index) => reader.push(Buffer.from(chunk), (index + 1) * 10));
+  return { isOver, ended: reader.finish(99), firstContentMs: reader.firstContentMs };
+}
+
+it.each([
+  ["an error", error],
+  ["a piece", piece],
+  ["garbage", "data: oops\n\n"],
+])("does not look at %s that comes with the end", (_name, after) => {
+  expect(read(`${piece}data: [DONE]\n\n${after}`)).toMatchObject({
+    isOver: [true],
+    ended: { kind: "complete", json: { text: "a" } },
+  });
+});
+
+it("stops at the first error or garbage of a chunk", () => {
+  expect(read(`${piece}${error}data: [DONE]\n\n`)).toMatchObject({ isOver: [true], ended: { kind: "refused" } });
+  expect(read(`${piece}data: oops\n\ndata: [DONE]\n\n`)).toMatchObject({ isOver: [true], ended: { kind: "broken" } });
+});
+
+it("knows when the first piece came, although it was cut on its way", () => {
+  expect(read(piece.slice(0, 9), piece.slice(9), piece, "data: [DONE]\n\n")).toMatchObject({
+    isOver: [false, false, false, true],
+    firstContentMs: 20,
+  });
+  expect(read(piece.trimEnd())).toMatchObject({ ended: { kind: "cut" }, firstContentMs: 99 });
+});

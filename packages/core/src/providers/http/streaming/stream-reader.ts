@@ -1,0 +1,97 @@
+import type { KindlmError } from "../../../errors/kindlm-error.js";
+import type { StreamAssembler, StreamEvent } from "../../wire-format.js";
+import type { Decoded, StreamDecoder } from "./stream-decoder.js";
+
+/** How a stream came to its end. */
+export type StreamEnd =
+  | { kind: "complete"; json: Record<string, unknown> }
+  /** Something in it is no event. `text` is all of the body when nothing before it was one. */
+  | { kind: "broken"; problem: string; text: string }
+  /** The server said that it failed, as a reply of that status with that body would. */
+  | { kind: "refused"; status: number; body: string }
+  /** Events came, but not all of the answer. */
+  | { kind: "cut" }
+  /** No event came. */
+  | { kind: "eventless"; text: string };
+
+/** Feeds an assembler, and remembers how far the stream came. */
+export class StreamReader {
+  /** From sending the request to the first piece of the answer, milliseconds; null until it comes. */
+  firstContentMs: number | null = null;
+  private readonly decoder: StreamDecoder;
+  private readonly assembler: StreamAssembler;
+  /** The body, as long as it might be none of a stream. */
+  private unread: Buffer[] | null = [];
+  private hasBegun = false;
+  private stopped: StreamEnd | null = null;
+  private isOver = false;
+
+  constructor(decoder: StreamDecoder, assembler: StreamAssembler) {
+    this.decoder = decoder;
+    this.assembler = assembler;
+  }
+
+  /** A sink: true when nothing more is wanted. */
+  readonly push = (chunk: Buffer, elapsedMs: number): boolean => {
+    this.unread?.push(chunk);
+    return this.take(this.decoder.push(chunk), elapsedMs);
+  };
+
+  finish(elapsedMs: number): StreamEnd {
+    if (!this.isOver) this.take(this.decoder.end(), elapsedMs);
+    if (this.stopped !== null) return this.stopped;
+    if (this.unread !== null) return { kind: "eventless", text: textOf(this.unread) };
+    const json = this.assembler.finish();
+    return json === null ? { kind: "cut" } : { kind: "complete", json };
+  }
+
+  /**
+   * An error with what the stream had brought before it. Once a piece of the answer, or its start, was there, the same
+   * call must not be made again.
+   */
+  explain(error: KindlmError): KindlmError {
+    if (!this.hasBegun) return error;
+    const details = { ...error.details, retryable: false, partialText: this.assembler.text };
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the spread keeps code and details together
+    return { ...error, details } as KindlmError;
+  }
+
+  private take({ events, problem }: Decoded, elapsedMs: number): boolean {
+    for (const event of events) {
+      if (this.isOver) return true;
+      this.unread = null;
+      this.takeEvent(event, elapsedMs);
+    }
+    if (problem !== null && !this.isOver) this.stop({ kind: "broken", problem, text: textOf(this.unread ?? []) });
+    return this.isOver;
+  }
+
+  private takeEvent(event: StreamEvent, elapsedMs: number): void {
+    const step = this.assembler.add(event);
+    switch (step.kind) {
+      case "none":
+        return;
+      case "error":
+        return this.stop({ kind: "refused", status: step.status, body: step.body });
+      case "end":
+        this.isOver = true;
+        break;
+      case "content":
+        this.firstContentMs ??= elapsedMs;
+        break;
+      case "meta":
+        break;
+    }
+    this.hasBegun = true;
+  }
+
+  private stop(end: StreamEnd): void {
+    this.stopped = end;
+    this.isOver = true;
+  }
+}
+
+/** A byte order mark is no part of the text. */
+function textOf(chunks: readonly Buffer[]): string {
+  return new TextDecoder().decode(Buffer.concat(chunks));
+}
