@@ -2,11 +2,9 @@ import { isRecord } from "../../values/json.js";
 import { doneEvent } from "../http/streaming/stream-decoder.js";
 import { streamedError } from "../http/streaming/streamed-error.js";
 import type { StreamAssembler, StreamStep } from "../wire-format.js";
-
-interface CallInProgress {
-  id: unknown;
-  function: { name: string; arguments: string };
-}
+import { createCallAssembler, filledText } from "./assemble-calls.js";
+import { createReasoningAssembler } from "./kept-reasoning.js";
+import { completionText } from "./read-completion.js";
 
 /** Puts the `content` of the deltas together, in the form that it has without streaming. */
 export interface ContentAssembler {
@@ -18,61 +16,57 @@ export interface ContentAssembler {
 }
 
 /**
- * Puts the chunks of a streamed chat completion together. Calls are told apart by their `index`; servers that leave it
- * out send each call as a whole. Content that is more than text needs an assembler of its own.
+ * Puts the chunks of a streamed chat completion together. Beyond what OpenAI sends it knows Groq's place for the usage,
+ * the ways in which servers tell an error, and empty texts where OpenAI sends null. Content that is more than text needs
+ * an assembler of its own.
  */
 export function createCompletionAssembler(content: ContentAssembler = createTextAssembler()): StreamAssembler {
   let refusal = "";
-  let finishReason: unknown = null;
-  let model: unknown;
+  let finishReason: string | null = null;
+  let model: string | null = null;
   let usage: unknown;
   let isDone = false;
-  const calls = new Map<number, CallInProgress>();
-
-  const addCall = (delta: Record<string, unknown>): void => {
-    const index = typeof delta["index"] === "number" ? delta["index"] : calls.size;
-    const called = isRecord(delta["function"]) ? delta["function"] : {};
-    let call = calls.get(index);
-    if (call === undefined) calls.set(index, (call = { id: undefined, function: { name: "", arguments: "" } }));
-    if (typeof delta["id"] === "string" && delta["id"] !== "") call.id = delta["id"];
-    if (typeof called["name"] === "string") call.function.name += called["name"];
-    const piece = called["arguments"];
-    if (typeof piece === "string") call.function.arguments += piece;
-    else if (piece !== undefined && piece !== null) call.function.arguments = JSON.stringify(piece);
-  };
+  const calls = createCallAssembler();
+  const reasoning = createReasoningAssembler();
 
   const addDelta = (delta: Record<string, unknown>): boolean => {
     const isContent = content.add(delta["content"]);
-    const before = refusal.length;
-    if (typeof delta["refusal"] === "string") refusal += delta["refusal"];
+    const refused = filledText(delta["refusal"]) ?? "";
     const pieces: readonly unknown[] = Array.isArray(delta["tool_calls"]) ? delta["tool_calls"] : [];
-    for (const piece of pieces) if (isRecord(piece)) addCall(piece);
-    return isContent || refusal.length > before || pieces.length > 0;
+    refusal += refused;
+    reasoning.add(delta);
+    for (const call of pieces) if (isRecord(call)) calls.add(call);
+    return isContent || refused !== "" || pieces.length > 0;
   };
 
   return {
     get text() {
-      return content.text;
+      return content.text === "" ? refusal : content.text;
     },
     add({ name, data }): StreamStep {
       if (name === doneEvent) {
         isDone = true;
         return { kind: "end" };
       }
-      if (data["error"] !== undefined && data["error"] !== null) return streamedError(data);
+      if (isError(name, data)) return streamedError(data);
       // Azure sends chunks about its filter, with an empty model.
-      if (typeof data["model"] === "string" && data["model"] !== "") model = data["model"];
-      if (isRecord(data["usage"])) usage = data["usage"];
-      const choice: unknown = Array.isArray(data["choices"]) ? data["choices"][0] : undefined;
-      if (!isRecord(choice)) return { kind: "meta" };
-      if (typeof choice["finish_reason"] === "string") finishReason = choice["finish_reason"];
+      model = filledText(data["model"]) ?? model;
+      usage = usageOf(data) ?? usage;
+      const choice = firstChoice(data["choices"]);
+      if (choice === null) return { kind: "meta" };
+      finishReason = filledText(choice["finish_reason"]) ?? finishReason;
       return { kind: isRecord(choice["delta"]) && addDelta(choice["delta"]) ? "content" : "meta" };
     },
     finish() {
       // Servers that imitate OpenAI leave out one or the other of the two ends.
       if (finishReason === null && !isDone) return null;
-      const toolCalls = [...calls.values()].map((call) => ({ type: "function", ...call }));
-      const message = { role: "assistant", content: content.finish(), refusal: refusal === "" ? null : refusal };
+      const toolCalls = calls.finish();
+      const message = {
+        role: "assistant",
+        content: content.finish(),
+        refusal: refusal === "" ? null : refusal,
+        ...reasoning.finish(),
+      };
       return {
         model,
         choices: [
@@ -95,10 +89,29 @@ function createTextAssembler(): ContentAssembler {
       return text;
     },
     add(piece) {
-      if (typeof piece !== "string" || piece === "") return false;
-      text += piece;
-      return true;
+      const added = completionText(piece);
+      text += added;
+      return added !== "";
     },
     finish: () => text,
   };
+}
+
+/** Besides `{ error }` there is the event of that name, and vLLM's older `{ object: "error", message, code }`. */
+function isError(name: string | null, data: Record<string, unknown>): boolean {
+  return name === "error" || data["object"] === "error" || (data["error"] !== undefined && data["error"] !== null);
+}
+
+/** With `n` above 1 the choices come in turn; the first one counts, as in a reply without streaming. */
+function firstChoice(choices: unknown): Record<string, unknown> | null {
+  if (!Array.isArray(choices)) return null;
+  const first: unknown = choices.find((choice) => isRecord(choice) && (choice["index"] ?? 0) === 0);
+  return isRecord(first) ? first : null;
+}
+
+/** Every chunk but the last has null; Groq has had it in a field of its own. */
+function usageOf(data: Record<string, unknown>): Record<string, unknown> | null {
+  if (isRecord(data["usage"])) return data["usage"];
+  const groq = data["x_groq"];
+  return isRecord(groq) && isRecord(groq["usage"]) ? groq["usage"] : null;
 }

@@ -79,6 +79,12 @@ describe("readCompletion", () => {
     });
   });
 
+  it("keeps reasoning beside tool calls to send it back", () => {
+    const message = { content: null, reasoning_content: "Hm", tool_calls: [call] };
+    expect(read(message).providerData).toEqual({ openaiChat: { reasoning_content: "Hm" } });
+    expect(read({ content: "Hi", reasoning_content: "Hm" })).not.toHaveProperty("providerData");
+  });
+
   it("joins text that comes in parts", () => {
     expect(
       read({
@@ -95,6 +101,7 @@ describe("readCompletion", () => {
     [{ choices: [] }, "no choice in its body"],
     [{ choices: [{}] }, "no choice in its body"],
     [{ choices: "x" }, "no choice in its body"],
+    [{ choices: [{ message: { content: "Hal" }, finish_reason: "error" }] }, "an answer that it broke off (error)"],
     [{ choices: [{ message: { tool_calls: [{ id: "1" }] } }] }, "a tool call that has no function name"],
   ])("can not use %j", (json, error) => {
     expect(readCompletion(json, 1)).toEqual({ success: false, error });

@@ -4,6 +4,7 @@ import { isRecord } from "../../values/json.js";
 import { parseToolArguments } from "../parse-tool-arguments.js";
 import type { FinishReason, ProviderResponse } from "../provider.js";
 import type { WireAnswer } from "../wire-format.js";
+import { keepReasoning } from "./kept-reasoning.js";
 import { readUsage } from "./read-usage.js";
 
 const finishReasons: Readonly<Record<string, FinishReason>> = {
@@ -14,6 +15,9 @@ const finishReasons: Readonly<Record<string, FinishReason>> = {
   content_filter: "content_filter",
 };
 
+/** OpenRouter and DeepSeek say so when the answer broke off on their side: what came is not the model's whole answer. */
+const brokenOff = new Set(["error", "insufficient_system_resource"]);
+
 /**
  * Reads a chat completion in the shape that OpenAI gave it and others took over. The error is the reason why it can
  * not be used. `turn` numbers the ids of tool calls that a server sends without any.
@@ -22,20 +26,24 @@ export function readCompletion(json: Record<string, unknown>, turn: number): Res
   const choice: unknown = Array.isArray(json["choices"]) ? json["choices"][0] : undefined;
   const message = isRecord(choice) ? choice["message"] : undefined;
   if (!isRecord(choice) || !isRecord(message)) return failure("no choice in its body");
+  const raw = choice["finish_reason"];
+  if (typeof raw === "string" && brokenOff.has(raw)) return failure(`an answer that it broke off (${raw})`);
   const toolCalls = callsOf(message["tool_calls"], turn);
   if (toolCalls === null) return failure("a tool call that has no function name");
   const refusal = typeof message["refusal"] === "string" ? message["refusal"] : "";
-  return success({
-    text: textOf(message["content"]) || refusal,
+  const answer: WireAnswer = {
+    text: completionText(message["content"]) || refusal,
     toolCalls,
-    finishReason: finishReasonOf(choice["finish_reason"], toolCalls.length > 0, refusal !== ""),
+    finishReason: finishReasonOf(raw, toolCalls.length > 0, refusal !== ""),
     usage: readUsage(json["usage"], "prompt_tokens", "completion_tokens"),
     modelServed: typeof json["model"] === "string" ? json["model"] : null,
-  });
+  };
+  const providerData = keepReasoning(message, toolCalls.length > 0);
+  return success(providerData === undefined ? answer : { ...answer, providerData });
 }
 
 /** Some servers send the text in parts, as in a request. */
-function textOf(content: unknown): string {
+export function completionText(content: unknown): string {
   if (typeof content === "string") return content;
   if (!Array.isArray(content)) return "";
   return content.map((part) => (isRecord(part) && typeof part["text"] === "string" ? part["text"] : "")).join("");

@@ -1,5 +1,6 @@
 import type { Message } from "../../transcript/message.js";
 import type { JsonObject, JsonValue } from "../../values/json.js";
+import { keptReasoning } from "../chat-completions/kept-reasoning.js";
 import {
   toChatCall,
   toChatContent,
@@ -51,10 +52,11 @@ function toOpenaiMessage(message: Message): JsonObject {
     case "user":
       return { role: "user", content: toChatContent(message.content) };
     case "assistant": {
-      const { text, toolCalls } = message;
+      const { text, toolCalls, providerData } = message;
       if (toolCalls.length === 0) return { role: "assistant", content: text };
       const calls = toolCalls.map((call) => toChatCall(call, call.id));
-      return { role: "assistant", content: text === "" ? null : text, tool_calls: calls };
+      const kept = keptReasoning(providerData);
+      return { role: "assistant", content: text === "" ? null : text, ...kept, tool_calls: calls };
     }
     case "tool":
       return { role: "tool", tool_call_id: message.callId, content: message.content };
