@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { success } from "../../result.js";
+import { failure, success } from "../../result.js";
 import { createCompletionAssembler } from "../chat-completions/assemble-completion.js";
 import { readCompletion } from "../chat-completions/read-completion.js";
 import type { ModelSettings } from "../define-provider.js";
@@ -8,6 +8,7 @@ import { filteredAnswer, isFiltered, isFilterReply } from "./filtered-answer.js"
 import { createResponsesAssembler } from "./responses/assemble-stream.js";
 import { fromResponsesReply } from "./responses/from-response.js";
 import { toResponsesRequest } from "./responses/to-request.js";
+import { toldFailure } from "./told-failure.js";
 import { toOpenaiRequest, type OpenaiRequestOptions } from "./to-request.js";
 
 /** The two APIs that answer a conversation. */
@@ -49,7 +50,9 @@ export function createOpenaiFormat({ api, url, headers, source, ...options }: Op
     }),
     fromResponse(json, turn) {
       if (isFiltered(json)) return success(filteredAnswer(json));
-      return isChat ? readCompletion(json, turn) : fromResponsesReply(json, turn, source);
+      if (!isChat) return fromResponsesReply(json, turn, source);
+      const told = toldFailure(json);
+      return told === null ? readCompletion(json, turn) : failure(told);
     },
     isAnswer: isFilterReply,
     stream: { framing: "sse", createAssembler: isChat ? () => createCompletionAssembler() : createResponsesAssembler },
