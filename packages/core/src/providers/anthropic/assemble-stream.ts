@@ -3,13 +3,6 @@ import { streamedError } from "../http/streaming/streamed-error.js";
 import { parseToolArguments } from "../parse-tool-arguments.js";
 import type { StreamAssembler, StreamStep } from "../wire-format.js";
 
-/** The field of a block that each kind of delta adds to. */
-const deltaFields: Readonly<Record<string, { delta: string; block: string }>> = {
-  text_delta: { delta: "text", block: "text" },
-  thinking_delta: { delta: "thinking", block: "thinking" },
-  signature_delta: { delta: "signature", block: "signature" },
-};
-
 /**
  * Puts the events of a streamed message together: `message_start`, then for each block `content_block_start`, deltas
  * and `content_block_stop`, then `message_delta` with stop reason and usage, then `message_stop`. `ping` may come at
@@ -22,26 +15,34 @@ export function createAnthropicAssembler(): StreamAssembler {
   const blocks = new Map<unknown, Record<string, unknown>>();
   const inputs = new Map<unknown, string>();
 
+  /** True when the delta brought a piece of the answer. */
   const addDelta = (index: unknown, delta: Record<string, unknown>): boolean => {
     const block = blocks.get(index);
-    const type = delta["type"];
-    if (block === undefined || typeof type !== "string") return false;
-    if (type === "input_json_delta") {
-      inputs.set(index, (inputs.get(index) ?? "") + textOf(delta["partial_json"]));
-      return true;
+    if (block === undefined) return false;
+    switch (delta["type"]) {
+      case "text_delta": {
+        const piece = textOf(delta["text"]);
+        block["text"] = textOf(block["text"]) + piece;
+        text += piece;
+        return piece !== "";
+      }
+      case "input_json_delta":
+        inputs.set(index, (inputs.get(index) ?? "") + textOf(delta["partial_json"]));
+        return block["type"] === "tool_use";
+      case "thinking_delta":
+        block["thinking"] = textOf(block["thinking"]) + textOf(delta["thinking"]);
+        return false;
+      case "signature_delta":
+        block["signature"] = textOf(delta["signature"]);
+        return false;
+      case "citations_delta": {
+        const citations: readonly unknown[] = Array.isArray(block["citations"]) ? block["citations"] : [];
+        block["citations"] = [...citations, delta["citation"]];
+        return false;
+      }
+      default:
+        return false;
     }
-    const field = Object.hasOwn(deltaFields, type) ? deltaFields[type] : undefined;
-    if (field === undefined) {
-      if (type !== "citations_delta") return false;
-      const citations: readonly unknown[] = Array.isArray(block["citations"]) ? block["citations"] : [];
-      block["citations"] = [...citations, delta["citation"]];
-      return false;
-    }
-    const piece = textOf(delta[field.delta]);
-    block[field.block] = textOf(block[field.block]) + piece;
-    if (type !== "text_delta") return false;
-    text += piece;
-    return piece !== "";
   };
 
   return {
@@ -58,8 +59,9 @@ export function createAnthropicAssembler(): StreamAssembler {
         case "content_block_start": {
           const block = isRecord(data["content_block"]) ? { ...data["content_block"] } : {};
           blocks.set(index, block);
-          text += block["type"] === "text" ? textOf(block["text"]) : "";
-          return { kind: block["type"] === "tool_use" ? "content" : "meta" };
+          const piece = block["type"] === "text" ? textOf(block["text"]) : "";
+          text += piece;
+          return { kind: piece !== "" || block["type"] === "tool_use" ? "content" : "meta" };
         }
         case "content_block_delta":
           return { kind: isRecord(data["delta"]) && addDelta(index, data["delta"]) ? "content" : "meta" };
@@ -89,8 +91,8 @@ export function createAnthropicAssembler(): StreamAssembler {
 }
 
 /** The arguments of a call come as pieces of JSON; what does not parse stays text, so that it can be reported. */
-function withInput(block: Record<string, unknown>, json: string | undefined): Record<string, unknown> {
-  if (json === undefined) return block;
+function withInput(block: Record<string, unknown>, json = ""): Record<string, unknown> {
+  if (json === "") return block;
   const { args, malformed } = parseToolArguments(json);
   return { ...block, input: malformed === undefined ? args : json };
 }

@@ -104,4 +104,25 @@ describe("toAnthropicRequest", () => {
       top_k: 3,
     });
   });
+
+  it("asks for an answer that satisfies a schema, beside the effort", () => {
+    const schema = { type: "object", properties: { status: { type: "string" } }, additionalProperties: false };
+    const format = { name: "order", schema, strict: true };
+    expect(body({ params: { response_format: format } })["output_config"]).toEqual({
+      format: { type: "json_schema", schema },
+    });
+    expect(body({ params: { response_format: format, reasoning_effort: "low" } })["output_config"]).toEqual({
+      effort: "low",
+      format: { type: "json_schema", schema },
+    });
+  });
+
+  it("has no counterpart of JSON without a schema", () => {
+    expect(body({ params: { response_format: "json" } })).not.toHaveProperty("output_config");
+  });
+
+  it("asks for a stream", () => {
+    expect(body({ stream: true })).toHaveProperty("stream", true);
+    expect(body({ stream: false })).not.toHaveProperty("stream");
+  });
 });
