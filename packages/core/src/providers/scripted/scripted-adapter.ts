@@ -35,18 +35,23 @@ export function createScriptedAdapter(script: Script, identity: ProviderIdentity
       if (broken !== null) return failure(classifyFailure(identity, broken, clock.now()));
       if (reply.error !== undefined) return failure(errorOf(identity, reply.error, clock.now()));
       if (reply.drop_after !== undefined) {
-        return failure(dropped(identity, rendered.data.text, reply.drop_after, clock.now()));
+        const error = dropped(identity, rendered.data.text, reply.drop_after, clock.now());
+        return failure(request.stream === true ? asBrokenStream(error, reply.drop_after) : error);
       }
       const { text, toolCalls, finishReason } = rendered.data;
-      return success({
+      const latencyMs = clock.monotonic() - startedAt;
+      const response: ProviderResponse = {
         text,
         toolCalls,
         finishReason: { unified: finishReason, raw: finishReason },
         usage: usageOf(reply, request, rendered.data),
         modelServed: identity.model,
         requestId: null,
-        latencyMs: clock.monotonic() - startedAt,
-      });
+        latencyMs,
+      };
+      // The whole answer arrives at once.
+      const isTimed = request.stream === true && (text !== "" || toolCalls.length > 0);
+      return success(isTimed ? { ...response, timeToFirstTokenMs: latencyMs } : response);
     },
   };
 }
@@ -80,10 +85,19 @@ function errorOf(identity: ProviderIdentity, error: NonNullable<Reply["error"]>,
 
 type Drop = NonNullable<Reply["drop_after"]>;
 
+function isInChunks(after: Drop): after is { chunks: number } {
+  return typeof after === "object" && "chunks" in after;
+}
+
+function amountOf(after: Drop): number {
+  if (typeof after === "number") return after;
+  return isInChunks(after) ? after.chunks : after.bytes;
+}
+
 /** A connection cut in the middle of the reply. What had arrived is kept: bytes of UTF-8, or words for `chunks`. */
 function dropped(identity: ProviderIdentity, text: string, after: Drop, nowMs: number): KindlmError {
-  const isChunks = typeof after === "object" && "chunks" in after;
-  const amount = typeof after === "number" ? after : "chunks" in after ? after.chunks : after.bytes;
+  const amount = amountOf(after);
+  const isChunks = isInChunks(after);
   const partialText = isChunks
     ? (text.match(/\S+\s*/g) ?? []).slice(0, amount).join("")
     : new TextDecoder().decode(new TextEncoder().encode(text).subarray(0, amount), { stream: true });
@@ -92,4 +106,12 @@ function dropped(identity: ProviderIdentity, text: string, after: Drop, nowMs: n
   const error = classifyFailure(identity, cut, nowMs);
   if (error.code !== "PROVIDER_NETWORK_ERROR" || error.details === undefined) return error;
   return { ...error, details: { ...error.details, partialText } };
+}
+
+/** A stream that had begun must not be asked for again; one that had not says nothing of a text. */
+function asBrokenStream(error: KindlmError, after: Drop): KindlmError {
+  if (error.code !== "PROVIDER_NETWORK_ERROR" || error.details === undefined) return error;
+  const { partialText, ...details } = error.details;
+  if (amountOf(after) === 0) return { ...error, details };
+  return { ...error, details: { ...details, retryable: false, partialText } };
 }

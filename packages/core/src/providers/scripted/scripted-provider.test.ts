@@ -269,6 +269,45 @@ otherwise: { text: well }`);
   });
 });
 
+describe("a streamed reply", () => {
+  it("has a time to its first token, unless it says nothing", async () => {
+    const script = load(`
+rules:
+  - { when: { turn: 1 }, reply: { text: x, delay: 300ms } }
+  - { when: { turn: 2 }, reply: { tool_calls: [{ tool: ping }] } }
+otherwise: { text: "" }`);
+    const timed = (turn: number, stream: boolean) => script.ask({ stream, origin: { turn } });
+    expect(await timed(1, true)).toMatchObject({ data: { timeToFirstTokenMs: 300, latencyMs: 300 } });
+    expect(await timed(2, true)).toMatchObject({ data: { timeToFirstTokenMs: 0 } });
+    for (const answered of [await timed(3, true), await timed(1, false)]) {
+      expect(answered.success && answered.data).not.toHaveProperty("timeToFirstTokenMs");
+    }
+  });
+
+  it.each(["0", "{ bytes: 0 }", "{ chunks: 0 }"])("dropped after %s may be asked for again", async (after) => {
+    const asked = await load(`otherwise: { text: "ab cd", drop_after: ${after} }`).ask({ stream: true });
+    expect(asked).toMatchObject({ error: { code: "PROVIDER_NETWORK_ERROR", details: { retryable: true } } });
+    expect(asked.success ? {} : asked.error.details).not.toHaveProperty("partialText");
+  });
+
+  it.each([
+    ["1", "a"],
+    ["{ bytes: 2 }", "ab"],
+    ["{ chunks: 1 }", "ab "],
+    ["{ chunks: 9 }", "ab cd"],
+  ])("dropped after %s may not, and keeps what had come", async (after, partialText) => {
+    expect(await load(`otherwise: { text: "ab cd", drop_after: ${after} }`).ask({ stream: true })).toMatchObject({
+      error: { code: "PROVIDER_NETWORK_ERROR", details: { retryable: false, partialText, systemCode: "ECONNRESET" } },
+    });
+  });
+
+  it("that hangs has not begun", async () => {
+    expect(await load("otherwise: { hang: true }").ask({ stream: true })).toMatchObject({
+      error: { code: "PROVIDER_TIMEOUT", details: { retryable: true } },
+    });
+  });
+});
+
 describe("choose", () => {
   const script = load(`
 rules:
