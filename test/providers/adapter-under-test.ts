@@ -1,5 +1,6 @@
 import type { ProviderAdapter, ProviderRequest } from "../../packages/core/src/providers/provider.js";
 import { createUndiciTransport } from "../../packages/core/src/providers/http/undici-transport.js";
+import type { ProviderPorts } from "../../packages/core/src/providers/define-provider.js";
 import { findProvider } from "../../packages/core/src/providers/registry.js";
 import { createSystemClock } from "../../packages/core/src/values/clock.js";
 
@@ -14,8 +15,11 @@ export interface AdapterSetup {
   env?: Readonly<Record<string, string | undefined>>;
 }
 
-/** An adapter over real HTTP. */
-export function adapterFor({ type, providerName, model, provider = {}, env = {} }: AdapterSetup): ProviderAdapter {
+/** An adapter over real HTTP; `ports` may put another clock or transport in place of the usual ones. */
+export function adapterFor(
+  { type, providerName, model, provider = {}, env = {} }: AdapterSetup,
+  ports: Partial<ProviderPorts> = {},
+): ProviderAdapter {
   const definition = findProvider(type);
   if (definition === null) throw new Error(`No provider ${type}`);
   const settings = {
@@ -26,7 +30,7 @@ export function adapterFor({ type, providerName, model, provider = {}, env = {} 
     own: {},
     documents: {},
   };
-  const created = definition.create(settings, { http: transport, clock, env });
+  const created = definition.create(settings, { http: transport, clock, env, ...ports });
   if (!created.success) throw new Error(created.error.message);
   return created.data;
 }
