@@ -123,6 +123,7 @@ describe("OpenAI", () => {
         reasoning_effort: "low",
         tool_choice: { type: "function", function: { name: "cancel_order" } },
         parallel_tool_calls: false,
+        response_format: { type: "json_schema", json_schema: { name: "order", schema: parameters, strict: true } },
       },
       { headers: { "OpenAI-Organization": "org-1", "OpenAI-Project": "proj-1" } },
     );
@@ -137,6 +138,7 @@ describe("OpenAI", () => {
       reasoning_effort: "low",
       tool_choice: { tool: "cancel_order" },
       parallel_tool_calls: false,
+      response_format: { name: "order", schema: parameters, strict: true },
     };
     const provider = { base_url: `${server.url}/v1`, organization: "org-1", project: "proj-1" };
     await ask("openai", provider, requestOf({ system: "You are terse.", messages: history, tools, params }));
@@ -237,7 +239,7 @@ describe("Anthropic", () => {
       messages,
       tools: sdkTools,
       stop_sequences: ["END"],
-      output_config: { effort: "low" },
+      output_config: { effort: "low", format: { type: "json_schema", schema: parameters } },
       tool_choice: { type: "tool", name: "cancel_order", disable_parallel_tool_use: true },
     });
     const params = {
@@ -246,6 +248,8 @@ describe("Anthropic", () => {
       reasoning_effort: "low",
       tool_choice: { tool: "cancel_order" },
       parallel_tool_calls: false,
+      // The API has no name for a schema, and enforces it always.
+      response_format: { name: "order", schema: parameters, strict: true },
     };
     const request = requestOf({ system: "You are terse.", messages: history, tools, params });
     await ask("anthropic", { base_url: server.url }, request);
