@@ -3,6 +3,7 @@ import type { Message } from "../../packages/core/src/transcript/message.js";
 import { anthropicFake } from "../support/fake-models/anthropic.js";
 import { azureFake } from "../support/fake-models/azure.js";
 import type { FakeModel } from "../support/fake-models/fake-model.js";
+import { geminiFake } from "../support/fake-models/gemini.js";
 import { openaiFake } from "../support/fake-models/openai.js";
 import { openaiResponsesFake } from "../support/fake-models/openai-responses.js";
 import { startServer, type LoopbackServer } from "../support/start-server.js";
@@ -45,6 +46,7 @@ describe.each<[string, FakeModel]>([
   ["openai-responses", openaiResponsesFake],
   ["azure", azureFake],
   ["anthropic", anthropicFake],
+  ["gemini", geminiFake],
 ])("the stand-in for %s", (_name, fake) => {
   it.each([false, true])("understands a conversation, and is understood (streaming: %s)", async (stream) => {
     const said = {
