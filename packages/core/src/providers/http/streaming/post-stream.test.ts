@@ -137,6 +137,11 @@ describe("a reply that is no stream", () => {
     });
   });
 
+  it("is read as without streaming although its first line is no event", async () => {
+    const { result } = await post({ framing: "ndjson", body: '{\n  "text": "a"\n}\n' });
+    expect(result).toMatchObject({ data: { json: { text: "a" }, timeToFirstTokenMs: null } });
+  });
+
   it.each([
     ["text/html", "<html>\n<body>\n\nHi", "OpenAI returned 200 with a body that is not JSON: <html>\n<body>\n\nHi"],
     ["application/json", '{"text":', 'OpenAI returned 200 with a body that is not JSON: {"text":'],
@@ -198,7 +203,7 @@ describe("a stream that breaks", () => {
 
   it("by garbage alone shows it", async () => {
     const { error } = await post({ framing: "ndjson", headers: {}, body: "<html>\n<body>\n" });
-    expect(error?.message).toBe("OpenAI returned 200 with a stream whose event is no JSON object: <html>\n");
+    expect(error?.message).toBe("OpenAI returned 200 with a stream whose event is no JSON object: <html>\n<body>\n");
     expect(error?.details).not.toHaveProperty("retryable");
   });
 });

@@ -48,8 +48,10 @@ export async function postStream(
   switch (ended.kind) {
     case "complete":
       return success({ json: ended.json, reply, unusable, timeToFirstTokenMs: reader.firstContentMs });
-    case "broken":
-      return unusable(ended.problem, ended.text);
+    case "broken": {
+      const whole = readJson(identity, { ...reply, body: ended.text }, clock);
+      return whole.success ? success({ ...whole.data, timeToFirstTokenMs: null }) : unusable(ended.problem, ended.text);
+    }
     case "refused": {
       const said: HttpReply = { ...reply, status: ended.status, body: ended.body };
       const refused = checkReply(identity, post, said, clock.now());

@@ -55,3 +55,11 @@ it("knows when the first piece came, although it was cut on its way", () => {
   });
   expect(read(piece.trimEnd())).toMatchObject({ ended: { kind: "cut" }, firstContentMs: 99 });
 });
+
+it("keeps no endless body that might be a reply as a whole", () => {
+  const reader = new StreamReader(createSseDecoder(), createAssembler());
+  const comments = Buffer.from(`: ${"x".repeat(1_048_573)}\n`);
+  for (let count = 0; count < 50; count += 1) expect(reader.push(comments, count)).toBe(false);
+  expect(reader.push(comments, 50)).toBe(true);
+  expect(reader.finish(51)).toMatchObject({ kind: "broken", problem: "a stream without an event" });
+});

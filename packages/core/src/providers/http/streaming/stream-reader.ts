@@ -1,5 +1,6 @@
 import type { KindlmError } from "../../../errors/kindlm-error.js";
 import type { StreamAssembler, StreamEvent } from "../../wire-format.js";
+import { maxBodyBytes } from "../decode-body.js";
 import type { Decoded, StreamDecoder } from "./stream-decoder.js";
 
 /** How a stream came to its end. */
@@ -22,6 +23,9 @@ export class StreamReader {
   private readonly assembler: StreamAssembler;
   /** The body, as long as it might be none of a stream. */
   private unread: Buffer[] | null = [];
+  private unreadBytes = 0;
+  /** Why the body is no stream, when its beginning shows that. */
+  private problem: string | null = null;
   private hasBegun = false;
   private stopped: StreamEnd | null = null;
   private isOver = false;
@@ -33,14 +37,18 @@ export class StreamReader {
 
   /** A sink: true when nothing more is wanted. */
   readonly push = (chunk: Buffer, elapsedMs: number): boolean => {
-    this.unread?.push(chunk);
-    return this.take(this.decoder.push(chunk), elapsedMs);
+    this.keep(chunk);
+    // What is no stream is not decoded any further, but may be a reply as a whole.
+    return this.problem === null ? this.take(this.decoder.push(chunk), elapsedMs) : this.isOver;
   };
 
   finish(elapsedMs: number): StreamEnd {
-    if (!this.isOver) this.take(this.decoder.end(), elapsedMs);
+    if (!this.isOver && this.problem === null) this.take(this.decoder.end(), elapsedMs);
     if (this.stopped !== null) return this.stopped;
-    if (this.unread !== null) return { kind: "eventless", text: textOf(this.unread) };
+    if (this.unread !== null) {
+      const text = textOf(this.unread);
+      return this.problem === null ? { kind: "eventless", text } : { kind: "broken", problem: this.problem, text };
+    }
     const json = this.assembler.finish();
     return json === null ? { kind: "cut" } : { kind: "complete", json };
   }
@@ -62,8 +70,17 @@ export class StreamReader {
       this.unread = null;
       this.takeEvent(event, elapsedMs);
     }
-    if (problem !== null && !this.isOver) this.stop({ kind: "broken", problem, text: textOf(this.unread ?? []) });
+    if (problem === null || this.isOver) return this.isOver;
+    if (this.unread === null) this.stop({ kind: "broken", problem, text: "" });
+    else this.problem = problem;
     return this.isOver;
+  }
+
+  private keep(chunk: Buffer): void {
+    if (this.unread === null) return;
+    this.unread.push(chunk);
+    this.unreadBytes += chunk.length;
+    if (this.unreadBytes > maxBodyBytes) this.stop({ kind: "broken", problem: "a stream without an event", text: "" });
   }
 
   private takeEvent(event: StreamEvent, elapsedMs: number): void {
