@@ -73,7 +73,7 @@ suites:
         input: Where are ORD-1 and ORD-2?
         assert:
           - { type: tool_called, tool: lookup_order, args: { order_id: ORD-1 } }
-          - { type: recovers_from, tool: lookup_order }
+          - { type: tool_called, tool: lookup_order, args: { order_id: ORD-2 }, times: 2 }
           - { type: tool_not_called, tool: cancel_order }
           - { type: contains, value: "I found: delivered, timed out, pending" }
       - name: asks-first
