@@ -40,7 +40,7 @@ export const layers = [
 /** Folders inside a family that its members share; every other folder of the family is a member. */
 const sharedFolders = {
   assertions: "text|limits|tool-expectations",
-  providers: "chat-completions|http|pricing",
+  providers: "chat-completions|http|openai-apis|pricing",
   reporters: "none",
   tools: "none",
 };

@@ -146,7 +146,7 @@ describe("families", () => {
     },
     {
       folder: "packages/core/src/providers",
-      shared: ["chat-completions", "http", "pricing"],
+      shared: ["chat-completions", "http", "openai-apis", "pricing"],
       registered: providerDefinitions.map(({ type }) => type),
     },
     { folder: "packages/core/src/reporters", shared: [], registered: reporterNames },

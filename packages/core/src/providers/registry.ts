@@ -3,7 +3,7 @@ import { bedrockProvider } from "./bedrock/bedrock-provider.js";
 import { cohereProvider } from "./cohere/cohere-provider.js";
 import type { ProviderDefinition } from "./define-provider.js";
 import { geminiProvider } from "./gemini/gemini-provider.js";
-import { azureProvider } from "./openai/azure/azure-provider.js";
+import { azureProvider } from "./azure/azure-provider.js";
 import { mistralProvider } from "./mistral/mistral-provider.js";
 import { ollamaProvider } from "./ollama/ollama-provider.js";
 import { openaiProvider } from "./openai/openai-provider.js";

@@ -4,7 +4,13 @@ import { defineProvider, type ModelSettings, type ProviderPorts } from "../defin
 import { createHttpAdapter } from "../http/create-http-adapter.js";
 import { inspectHttp, openHttpProvider, type HttpProviderAccess } from "../open-http-provider.js";
 import { httpProviderSettings } from "../provider-settings.js";
-import { createOpenaiFormat, openaiApiKey, openaiApiOf, openaiPaths, sourceOf } from "./create-openai-format.js";
+import {
+  createOpenaiFormat,
+  openaiApiKey,
+  openaiApiOf,
+  openaiPaths,
+  sourceOf,
+} from "../openai-apis/create-openai-format.js";
 
 const type = "openai";
 const label = "OpenAI";

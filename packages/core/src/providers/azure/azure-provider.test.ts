@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { strictObject } from "../../../schema-parts/strict-object.js";
-import { createSystemClock } from "../../../values/clock.js";
-import type { HttpRequest } from "../../http/transport.js";
+import { strictObject } from "../../schema-parts/strict-object.js";
+import { createSystemClock } from "../../values/clock.js";
+import type { HttpRequest } from "../http/transport.js";
 import { azureProvider } from "./azure-provider.js";
 
 type Env = Record<string, string>;

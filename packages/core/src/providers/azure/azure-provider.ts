@@ -1,11 +1,11 @@
 import * as z from "zod";
-import { kindlmError } from "../../../errors/kindlm-error.js";
-import { failure, success } from "../../../result.js";
-import { defineProvider, type ModelSettings, type ProviderPorts } from "../../define-provider.js";
-import { createHttpAdapter } from "../../http/create-http-adapter.js";
-import { inspectHttp, openHttpProvider, type HttpProviderAccess } from "../../open-http-provider.js";
-import { httpProviderSettings } from "../../provider-settings.js";
-import { createOpenaiFormat, openaiApiKey, openaiApiOf, sourceOf } from "../create-openai-format.js";
+import { kindlmError } from "../../errors/kindlm-error.js";
+import { failure, success } from "../../result.js";
+import { defineProvider, type ModelSettings, type ProviderPorts } from "../define-provider.js";
+import { createHttpAdapter } from "../http/create-http-adapter.js";
+import { inspectHttp, openHttpProvider, type HttpProviderAccess } from "../open-http-provider.js";
+import { httpProviderSettings } from "../provider-settings.js";
+import { createOpenaiFormat, openaiApiKey, openaiApiOf, sourceOf } from "../openai-apis/create-openai-format.js";
 import { azureModelsUrl, azureUrl, isAzureHost, toAzureEndpoint, type AzureAddress } from "./azure-address.js";
 
 const type = "azure";
