@@ -22,8 +22,12 @@ function codeOf(error: Error): string | null {
   return error.cause instanceof Error ? codeOf(error.cause) : null;
 }
 
-/** Several addresses of one host fail together in an AggregateError, whose own message is empty. */
+/**
+ * Several addresses of one host fail together in an AggregateError, whose own message is empty. OpenSSL's messages hold
+ * a thread's address, its source file and a line feed, and differ from run to run; its reason says all there is to say.
+ */
 function messageOf(error: Error): string {
+  if ("library" in error && "reason" in error && typeof error.reason === "string") return `TLS: ${error.reason}`;
   if (error.message !== "") return error.message;
   if (error instanceof AggregateError) {
     const messages = error.errors.map((inner) => (inner instanceof Error ? inner.message : String(inner)));
