@@ -41,6 +41,12 @@ describe("createRedactor", () => {
     }
   });
 
+  it("finds the lines of a secret that has several, wherever they are printed", () => {
+    const redactor = createRedactor(["-----BEGIN KEY-----\r\nMIGHAgEA/w\n  s8VNyWvC\nab\n"]);
+    expect(redactor.redact("  MIGHAgEA/w\n  s8VNyWvC\n  ab")).toBe(`  ${mask}\n  ${mask}\n  ab`);
+    expect(redactor.redact('"MIGHAgEA%2Fw"')).toBe(`"${mask}"`);
+  });
+
   it.each([
     "sk-abcdefghijklmnopqrstuvwx",
     "sk-ant-api03-abcdefghijklmnop",
@@ -67,15 +73,38 @@ describe("createRedactor", () => {
     expect(redactor.redact("short abcdefghi")).toBe(`short ${mask}`);
   });
 
+  it.each(encodings)("leaves nothing of a secret that was cut in its %s form", (_, encode) => {
+    fc.assert(
+      fc.property(secrets, filler, fc.nat(), (secret, around, at) => {
+        const whole = encode(secret);
+        const redactor = createRedactor([secret]);
+        const cutAt = at % (whole.length + 1);
+        const [start, end] = [whole.slice(0, cutAt), whole.slice(cutAt)];
+        const shown = redactor.redact(`${around}${start}… and …${end}${around}`);
+        if (start.length >= 6) expect(shown).not.toContain(`${start}…`);
+        if (end.length >= 6) expect(shown).not.toContain(`…${end}`);
+      }),
+    );
+  });
+
+  it("leaves other texts that were cut", () => {
+    const redactor = createRedactor(["correct-horse-battery"]);
+    for (const text of ["in the corre…", "…ttery is low", "corre…", "…", "correct-horse of …"]) {
+      expect(redactor.redact(text)).toBe(text);
+    }
+    expect(redactor.redact('"not correct-hor…", …se-battery')).toBe(`"not ${mask}…", …${mask}`);
+  });
+
   it("learns secrets later", () => {
     const redactor = createRedactor([]);
+    expect(redactor.redact("a later-sec…")).toBe("a later-sec…");
     redactor.add(["later-secret"]);
-    expect(redactor.redact("a later-secret")).toBe(`a ${mask}`);
+    expect(redactor.redact("a later-secret and later-sec…")).toBe(`a ${mask} and ${mask}…`);
   });
 
   it("takes time in proportion to the text", () => {
     const redactor = createRedactor(["sk-secret-value"]);
-    for (const unit of ["eyJ", "sk-", "Bearer ", "a.", "AKIA"]) {
+    for (const unit of ["eyJ", "sk-", "Bearer ", "a.", "AKIA", "…", "sk-secret…"]) {
       expect(redactor.redact(unit.repeat(200_000)).length).toBeGreaterThan(0);
     }
   }, 5_000);

@@ -1,3 +1,4 @@
+import { createCutMasker } from "./cut-secrets.js";
 import { keyShapeSource } from "./key-shapes.js";
 import { secretForms } from "./secret-forms.js";
 
@@ -12,19 +13,23 @@ export interface Redactor {
 
 /**
  * Masks the given values (of six characters and more), also where they are JSON-escaped, URL-encoded or part of base64,
- * and everything that has the shape of a key. One linear pass. A text must be handed in whole: a secret that is spread
+ * what is left of them at the end of a text that was cut (before or after `…`), and everything that has the shape of a
+ * key. One linear pass. A text must be handed in whole: a secret that is spread
  * over two calls is not found.
  */
 export function createRedactor(secrets: readonly string[]): Redactor {
   const forms = new Set<string>();
   let pattern = compile(forms);
+  let maskCut = createCutMasker(forms, mask);
   const add = (more: readonly string[]): void => {
     const before = forms.size;
     for (const secret of more) for (const form of secretForms(secret)) forms.add(form);
-    if (forms.size > before) pattern = compile(forms);
+    if (forms.size === before) return;
+    pattern = compile(forms);
+    maskCut = createCutMasker(forms, mask);
   };
   add(secrets);
-  return { add, redact: (text) => text.replaceAll(pattern, mask) };
+  return { add, redact: (text) => maskCut(text.replaceAll(pattern, mask)) };
 }
 
 /** Masks exactly the given texts, whatever their length. */

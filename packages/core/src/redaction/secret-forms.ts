@@ -1,8 +1,16 @@
 /** Shorter values would mask ordinary words. */
 const shortestSecret = 6;
 
-/** Every way in which a secret can stand in a text: as it is, JSON-escaped, URL-encoded, and inside of base64. */
+/**
+ * Every way in which a secret can stand in a text: as it is, JSON-escaped, URL-encoded, and inside of base64. The lines
+ * of one that has several, such as a private key, are secrets of their own, since texts are printed line by line.
+ */
 export function secretForms(secret: string): readonly string[] {
+  const lines = secret.split(/[\r\n]+/).map((line) => line.trim());
+  return lines.length === 1 ? formsOf(secret) : [secret, ...lines].flatMap(formsOf);
+}
+
+function formsOf(secret: string): readonly string[] {
   if (secret.length < shortestSecret) return [];
   const escaped = JSON.stringify(secret).slice(1, -1);
   const forms = new Set([secret, escaped, JSON.stringify(escaped).slice(1, -1)]);

@@ -22,7 +22,8 @@ export const startsWith = defineTextCheck({
         message: `The answer starts with ${value.map((text) => preview(text)).join(", ")}`,
       };
     }
-    const start = output.slice(0, first.length + 20);
+    const shown = first.length + 20;
+    const start = output.length > shown ? `${output.slice(0, shown)}…` : output;
     const begins = output === "" ? "it is empty" : `it starts with ${preview(start)}`;
     return {
       pass: false,

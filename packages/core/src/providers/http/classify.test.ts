@@ -18,7 +18,7 @@ describe("classifyReply", () => {
     expect(classify(429, "", { "retry-after-ms": "1234" }).message).toBe(
       "OpenAI rate limit hit. Retry after 1.3 seconds.",
     );
-    expect(classify(500, "x".repeat(300)).message).toBe(`OpenAI returned 500: ${"x".repeat(200)}`);
+    expect(classify(500, "x".repeat(300)).message).toBe(`OpenAI returned 500: ${"x".repeat(200)}…`);
   });
 
   it.each([
@@ -128,7 +128,7 @@ describe("classifyReply", () => {
 
   it("keeps 2,000 characters of the body, the request id and the hint", () => {
     const error = classify(503, "y".repeat(3_000), { "request-id": "req_1", "retry-after": "2" });
-    expect(error.details).toMatchObject({ body: "y".repeat(2_000), requestId: "req_1", retryAfterMs: 2_000 });
+    expect(error.details).toMatchObject({ body: `${"y".repeat(2_000)}…`, requestId: "req_1", retryAfterMs: 2_000 });
   });
 
   it.each(["x-request-id", "request-id", "mistral-correlation-id"])("finds the request id in %s", (name) => {
@@ -136,7 +136,7 @@ describe("classifyReply", () => {
   });
 
   it("does not cut a character in two", () => {
-    expect(classify(500, `${"x".repeat(199)}🙂`).message).toBe(`OpenAI returned 500: ${"x".repeat(199)}`);
+    expect(classify(500, `${"x".repeat(199)}🙂`).message).toBe(`OpenAI returned 500: ${"x".repeat(199)}…`);
   });
 
   it("names the settings where no key is configured", () => {

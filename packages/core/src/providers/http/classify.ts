@@ -155,9 +155,12 @@ function secondsOf(ms: number | undefined): string {
   return ms === undefined ? "unknown" : String(Math.ceil(ms / 100) / 10);
 }
 
-/** Cuts between characters, never inside a surrogate pair. */
+/**
+ * The first characters of a text, and a mark where it was cut: between characters, never inside a surrogate pair. By
+ * the mark redaction knows that a secret may have been cut too.
+ */
 function cut(text: string, max: number): string {
   if (text.length <= max) return text;
   const last = text.charCodeAt(max - 1);
-  return text.slice(0, last >= 0xd800 && last <= 0xdbff ? max - 1 : max);
+  return `${text.slice(0, last >= 0xd800 && last <= 0xdbff ? max - 1 : max)}…`;
 }

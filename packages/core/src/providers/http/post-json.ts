@@ -88,8 +88,8 @@ function withCommon(headers: Readonly<Record<string, string>>): Readonly<Record<
 const credentialHeader = /auth|key|token|secret|cookie/;
 
 /**
- * Some servers repeat the key in their error. It is taken out here, before the body is cut into messages, because half
- * a secret is recognised by no one later.
+ * Some servers repeat the key in their error. It is taken out here, so that no error holds it even where nobody
+ * redacts what is printed.
  */
 function withoutCredentials(reply: HttpReply, headers: Readonly<Record<string, string>>): HttpReply {
   if (reply.status < 300) return reply;
