@@ -1,0 +1,68 @@
+import type { ServerResponse } from "node:http";
+import type { Clock, ErrorCode } from "../../../packages/core/src/index.js";
+import type { ProviderShape } from "../provider-replies.js";
+import type { ReceivedRequest } from "../start-server.js";
+
+/** What a step knows when it answers. Its waits are in the time of the run. */
+export interface Scene {
+  shape: ProviderShape;
+  request: ReceivedRequest;
+  response: ServerResponse;
+  clock: Clock;
+}
+
+/** What a server does with one request. */
+export type Step = (scene: Scene) => void | Promise<void>;
+
+/** A server that is none of plain HTTP. */
+export interface RawServer {
+  /** Where a provider of shape `openai` finds it. */
+  baseUrl: string;
+  /** How many requests it has read. */
+  requests(): number;
+  close(): Promise<void>;
+}
+
+/** From and to, milliseconds. */
+export type Span = readonly [number, number];
+
+/** One way of misbehaving, and what must come of it. */
+export interface Row {
+  name: string;
+  /** A step for each request, of which the last serves all further ones; or a server of its own. */
+  server: readonly [Step, ...Step[]] | (() => Promise<RawServer>);
+  /** `openai` when absent. */
+  shape?: ProviderShape;
+  /** Keys of the config's top level. */
+  config?: Readonly<Record<string, unknown>>;
+  /** Keys of the model. */
+  model?: Readonly<Record<string, unknown>>;
+  /** How much faster than the real time it runs; 50 when absent. */
+  factor?: number;
+
+  code: ErrorCode | "passed";
+  /** The error's; none for what passed. */
+  message?: string | RegExp;
+  /** That the server read. */
+  requests: number;
+  /** That the run counts, where it is not the same: those that never reached the server. */
+  attempts?: number;
+  /** Between the attempts; none when absent. */
+  waits?: readonly Span[];
+  /** What else must take its time: deadlines and the server's slowness. */
+  spentMs?: number;
+}
+
+/** The waits of the default preset. */
+export const backoff: readonly Span[] = [
+  [1_000, 1_100],
+  [2_000, 2_200],
+];
+
+/** Twice what the server asked for. */
+export function twice(ms: number): readonly Span[] {
+  return [
+    [ms, ms],
+    [ms, ms],
+  ];
+}
