@@ -1,0 +1,207 @@
+import { readFileSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { echoNames, startEchoingServer, type Echo } from "./support/canary/echoing-server.js";
+import { createLeakFinder, type Canary } from "./support/canary/leaks.js";
+import { makeProject } from "./support/make-project.js";
+import type { ProviderShape } from "./support/provider-replies.js";
+import { runCli, type CliOutcome } from "./support/run-cli.js";
+import type { LoopbackServer } from "./support/start-server.js";
+
+/** None looks like a key, and all have characters that are escaped or encoded somewhere. */
+const canaries = {
+  OPENAI_API_KEY: String.raw`Qz7"Wk+/9%Xd&Lp=Vm?Rt\Hs<Jf>Ub`,
+  ANTHROPIC_API_KEY: String.raw`Yv3^Nc|Gx~5%Tb;Zk"Dq\Mw/Pr+Ls=8`,
+  /** A header whose name does not tell what it holds. */
+  TEAM: "Kx9+Wj/Bq4=Vz-Hn_Ty:Rd~Lm&Fs%Gp",
+  GATEWAY_USER: "jubQykXvzWqoRtp",
+  GATEWAY_PASSWORD: "wHzkQ7vXn3mTdRjY9pLs",
+  SIGNATURE: "gTq8ZvKx2WnPj5RbYd7LmHs",
+  /** No header can carry it. */
+  LINES: "uF6!mZr2@Xc^Kp8\nvB3*Ws7(Hd)Qj1",
+} as const;
+const all = Object.entries(canaries).map(([name, value]): Canary => ({ name, value }));
+const findLeaks = createLeakFinder(all);
+
+/** These are in `.env`, the others in the environment. */
+const inFile = ["ANTHROPIC_API_KEY", "SIGNATURE"] as const;
+const dotenv = inFile.map((name) => `${name}='${canaries[name]}'\n`).join("");
+
+interface Variant {
+  shape: ProviderShape;
+  echo: Echo;
+  stream: boolean;
+  /** How far the echo is moved, so that cuts fall on different places of it. */
+  filler: number;
+}
+
+const variants: readonly Variant[] = echoNames.flatMap((echo): Variant[] => [
+  { shape: "openai", echo, stream: false, filler: 0 },
+  { shape: "openai", echo, stream: true, filler: 8 },
+  { shape: "anthropic", echo, stream: false, filler: 19 },
+  { shape: "anthropic", echo, stream: true, filler: 27 },
+]);
+
+function configFor({ url }: LoopbackServer): string {
+  const nameOf = ({ shape, echo, filler }: Variant): string => `${shape}-${echo}-${filler}`;
+  const address = url.replace("://", "://${GATEWAY_USER}:${GATEWAY_PASSWORD}@");
+  const providers = variants.map((variant) => {
+    const { shape, echo, filler } = variant;
+    const settings = {
+      type: shape,
+      base_url: `${address}/${shape}/${echo}/f${filler}/v1?sig=\${SIGNATURE}`,
+      api_key_env: shape === "openai" ? "OPENAI_API_KEY" : "ANTHROPIC_API_KEY",
+      headers: { "x-team": "${TEAM}" },
+    };
+    return [nameOf(variant), settings] as const;
+  });
+  const unsendable = { type: "openai", base_url: url, headers: { "x-lines": "${LINES}" } };
+  const tool = {
+    name: "lookup_order",
+    parameters: { type: "object", properties: { order_id: { type: "string" } }, required: ["order_id"] },
+    default: { return: { found: "{{args.order_id}}" } },
+  };
+  const tests = [
+    { name: "passes", input: "Where is it?", assert: [{ type: "contains", value: "delivered" }] },
+    {
+      name: "fails",
+      // A second call after a refusal would have to wait for a second.
+      models: variants.filter(({ echo }) => echo !== "429").map(nameOf),
+      input: "Where is it?",
+      assert: [
+        { type: "equals", value: "something else" },
+        { type: "matches", value: "^nothing$" },
+        { type: "tool_called", tool: "lookup_order", args: { order_id: "ORD-1" } },
+      ],
+    },
+  ];
+  return JSON.stringify({
+    version: 1,
+    providers: { ...Object.fromEntries(providers), unsendable },
+    models: [
+      ...variants.map((variant) => ({
+        id: nameOf(variant),
+        provider: nameOf(variant),
+        model: "model-1",
+        stream: variant.stream,
+        ...(variant.echo === "429" ? { retry: "disabled" } : {}),
+      })),
+      { id: "unsendable", provider: "unsendable", model: "model-1" },
+    ],
+    retry: { max_attempts: 2, initial_delay: 1, max_delay: 1 },
+    limits: { max_turns: 2 },
+    circuit_breaker: false,
+    suites: [{ name: "s", tools: [tool], tests }],
+  });
+}
+
+let server: LoopbackServer;
+let cwd = "";
+
+beforeAll(async () => {
+  server = await startEchoingServer(Object.values(canaries));
+  cwd = makeProject({ "kindlm.yaml": configFor(server), "broken.yaml": broken, ".env": dotenv });
+});
+afterAll(() => server.close());
+
+/** Every value is wrong in its place, so that it is spoken of. */
+const broken = JSON.stringify({
+  version: 1,
+  providers: {
+    a: { type: "openai", base_url: "${SIGNATURE}", api_key_env: "OPENAI_API_KEY" },
+    b: { type: "${TEAM}", headers: { "x-team": "${TEAM}" } },
+    c: { type: "openai", organization: "${GATEWAY_PASSWORD}", "${TEAM}": "${OPENAI_API_KEY}" },
+    d: {
+      type: "openai",
+      headers: "${ANTHROPIC_API_KEY}",
+      base_url: "ftp://${GATEWAY_USER}:${GATEWAY_PASSWORD}@x.example",
+    },
+  },
+  models: [{ id: "m", provider: "a", model: "m" }],
+  suites: [{ name: "s", tests: [{ name: "t", input: "x", assert: [{ type: "contains", value: "x" }] }] }],
+});
+
+function run(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<CliOutcome> {
+  const own = Object.entries(canaries).filter(([name]) => !inFile.some((filed) => filed === name));
+  return runCli(args, { cwd, env: { ...Object.fromEntries(own), ...env } });
+}
+
+const files = ["--reporter", "json=out/r.json", "--reporter", "junit=out/j.xml", "--events", "out/e.jsonl"];
+
+function expectNoLeaks(texts: Readonly<Record<string, string>>, find = findLeaks): void {
+  const leaks = Object.entries(texts).map(([name, text]) => [name, find(text)]);
+  expect(leaks).toEqual(Object.keys(texts).map((name) => [name, []]));
+}
+
+describe("secrets", () => {
+  it("would be found in every form", () => {
+    for (const { name, value } of all) {
+      const piece = value.slice(2, -1);
+      const encoded = Buffer.from(`user:${value}`).toString("base64");
+      for (const text of [
+        piece,
+        JSON.stringify(piece),
+        JSON.stringify(JSON.stringify(piece)),
+        encodeURIComponent(piece),
+        encoded,
+      ]) {
+        expect(findLeaks(`so ${text} it is`)[0]).toContain(name);
+      }
+      expect(findLeaks(value.slice(0, 11))).toEqual([]);
+    }
+  });
+
+  it.each<[string, readonly string[], Readonly<Record<string, string>>]>([
+    ["JSON, traced", ["--verbose", "--reporter", "json"], { DEBUG: "kindlm*" }],
+    ["JUnit, with every trace there is", ["--reporter", "junit"], { DEBUG: "*" }],
+    ["events", ["--verbose", "--events", "-"], {}],
+    ["the log of a CI system", ["--verbose", "--log-format", "json"], { CI: "true" }],
+    ["the terminal of a CI system", [], { CI: "true", GITHUB_ACTIONS: "true", FORCE_COLOR: "1" }],
+  ])("are in none of: %s", async (_name, args, env) => {
+    const { stdout, stderr } = await run(["test", ...args], env);
+    expect(stdout + stderr).toContain("[redacted]");
+    expectNoLeaks({ stdout, stderr });
+  });
+
+  it("are in no report for people, and in no file", async () => {
+    const before = server.requests.length;
+    const { stdout, stderr } = await run(["test", "--verbose", "--reporter", "pretty", ...files]);
+    const written = readdirSync(join(cwd, "out")).map((file) => [file, readFileSync(join(cwd, "out", file), "utf8")]);
+    const texts: Record<string, string> = Object.fromEntries(written) as Record<string, string>;
+    expect(Object.keys(texts).toSorted()).toEqual(["e.jsonl", "j.xml", "r.json"]);
+    for (const text of [stdout, ...Object.values(texts)]) expect(text).toContain("[redacted]");
+    expectNoLeaks({ stdout, stderr, ...texts });
+    // The server was told the secrets by every case, and failed in every way that it has.
+    const asked = server.requests.slice(before);
+    expect(new Set(asked.map(({ path }) => path.split("/").slice(1, 3).join("/"))).size).toBe(2 * echoNames.length);
+    for (const { path, headers } of asked) {
+      expect(headers["x-team"]).toBe(canaries.TEAM);
+      expect(path).toContain(canaries.SIGNATURE);
+      expect([headers["authorization"], headers["x-api-key"]].join(" ")).toMatch(/Qz7"Wk|Yv3\^Nc/);
+    }
+    const { summary } = JSON.parse(texts["r.json"] ?? "") as { summary: Record<string, number> };
+    expect(summary).toMatchObject({ total: 2 * variants.length - 4 + 1, skipped: 0 });
+    expect(summary["errored"]).toBeGreaterThan(variants.length);
+    expect(summary["passed"]).toBeGreaterThan(0);
+    expect(summary["failed"]).toBeGreaterThan(0);
+  });
+
+  it("are in no trace of Node's own, but for the query of an address, which undici itself writes there", async () => {
+    const { stdout, stderr } = await run(["test"], { NODE_DEBUG: "undici,fetch,http,net,tls" });
+    expect(stderr).toMatch(/^(UNDICI|FETCH) \d+: sending request to POST/m);
+    expectNoLeaks({ stdout, stderr }, createLeakFinder(all.filter(({ name }) => name !== "SIGNATURE")));
+  });
+
+  it.each<[string, number, readonly string[]]>([
+    ["a list", 0, ["test", "--list", "--json"]],
+    ["validation", 0, ["validate", "--verbose"]],
+    ["what the doctor says", 1, ["doctor", "--verbose"]],
+    ["what the doctor says as JSON", 1, ["doctor", "--json"]],
+    ["the errors of a config", 1, ["validate", "--verbose", "broken.yaml"]],
+    ["the errors of a config that is to be run", 1, ["test", "--verbose", "--log-format", "json", "broken.yaml"]],
+  ])("are in none of: %s", async (_name, expected, args) => {
+    const { code, stdout, stderr } = await run(args, { DEBUG: "*" });
+    expect(code).toBe(expected);
+    expectNoLeaks({ stdout, stderr });
+  });
+});
