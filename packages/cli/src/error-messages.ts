@@ -64,7 +64,9 @@ export const errorMessages = {
     fix:
       details?.systemCode === "ENOTFOUND" || details?.systemCode === "ECONNREFUSED"
         ? "Check base_url, and that the server is running"
-        : "Check the connection, proxy settings and base_url",
+        : /CERT|SIGNED|ISSUER|VERIFY/.test(details?.systemCode ?? "")
+          ? "Have Node trust who issued its certificate: NODE_EXTRA_CA_CERTS names a file of such certificates"
+          : "Check the connection, proxy settings and base_url",
   }),
   PROVIDER_CIRCUIT_OPEN: ({ message }) => ({
     title: message,

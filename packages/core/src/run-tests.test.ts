@@ -426,6 +426,32 @@ suites:
     expect(ran.data).toMatchObject({ exitCode: 1, run: { interrupted: true } });
   });
 
+  it.each(["a back-off", "a pause of the whole model"])(
+    "ends in the middle of %s without waiting for it",
+    async (kind) => {
+      const controller = new AbortController();
+      // Time stands still, so that nothing can end but by the interruption.
+      const clock = createManualClock();
+      const reply = kind === "a back-off" ? "{ status: 503 }" : "{ status: 429, retry_after: 50s }";
+      const cwd = makeProject({
+        "kindlm.yaml": scriptedConfig({
+          otherwise: `{ error: ${reply} }`,
+          suites: `  - { name: s, tests: [{ name: a, runs: 6, input: hi, assert: [{ type: contains, value: hello }] }] }`,
+        }),
+      });
+      const environment = { env: {}, cwd, clock, signal: controller.signal };
+      let interruptedAt = 0;
+      const ran = await runTests({ paths: [], concurrency: 2 }, environment, (event) => {
+        if (event.type !== "retry:start" || event.trial !== 2) return;
+        interruptedAt = performance.now();
+        setImmediate(() => controller.abort());
+      });
+      expect(performance.now() - interruptedAt).toBeLessThan(100);
+      expect(ran).toMatchObject({ success: true, data: { exitCode: 1, run: { interrupted: true } } });
+      expect(clock.monotonic()).toBe(0);
+    },
+  );
+
   it("stops dispatching at --bail and at max_cost", async () => {
     const suites = `  - { name: s, tests: [{ name: a, input: hi, assert: [{ type: contains, value: bye }] }, { name: b, input: hi, assert: [{ type: contains, value: hello }] }] }`;
     const bailed = await runConfig({ suites }, { bail: 1, concurrency: 1 });

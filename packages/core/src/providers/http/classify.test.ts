@@ -180,6 +180,21 @@ describe("classifyFailure", () => {
     });
   });
 
+  it.each([
+    ["DEPTH_ZERO_SELF_SIGNED_CERT", false],
+    ["SELF_SIGNED_CERT_IN_CHAIN", false],
+    ["UNABLE_TO_VERIFY_LEAF_SIGNATURE", false],
+    ["UNABLE_TO_GET_ISSUER_CERT_LOCALLY", false],
+    ["CERT_HAS_EXPIRED", false],
+    ["ERR_TLS_CERT_ALTNAME_INVALID", false],
+    ["ERR_SSL_WRONG_VERSION_NUMBER", true],
+    ["ECONNRESET", true],
+    ["ENOTFOUND", true],
+  ])("may work again after %s: %s", (systemCode, retryable) => {
+    const failure = { kind: "network", systemCode, message: "no", cause } as const;
+    expect(classifyFailure(identity, failure, 0)).toMatchObject({ details: { retryable } });
+  });
+
   it("goes by the status where the body of an error can not be read", () => {
     const broken = { kind: "unreadable", headers: {}, message: "it is no gzip", cause } as const;
     expect(classifyFailure(identity, { ...broken, status: 429 }, 0).code).toBe("PROVIDER_RATE_LIMIT");

@@ -92,7 +92,7 @@ export function classifyFailure(identity: ProviderIdentity, problem: HttpFailure
       }
       return kindlmError("ENGINE_ABORTED", `${name} request was interrupted`, { cause });
     case "network": {
-      const details: ProviderErrorDetails = { ...who, retryable: true };
+      const details: ProviderErrorDetails = { ...who, retryable: !isUntrusted(problem.systemCode) };
       if (problem.systemCode !== null) details.systemCode = problem.systemCode;
       return kindlmError("PROVIDER_NETWORK_ERROR", `Failed to connect to ${name}: ${problem.message}`, {
         details,
@@ -114,6 +114,11 @@ export function classifyFailure(identity: ProviderIdentity, problem: HttpFailure
       });
     }
   }
+}
+
+/** OpenSSL's and Node's codes for a certificate that is not trusted, which no further attempt will change. */
+function isUntrusted(systemCode: string | null): boolean {
+  return systemCode !== null && /^(?:ERR_TLS_)?CERT_|SELF_SIGNED|^UNABLE_TO_(?:GET_ISSUER|VERIFY)/.test(systemCode);
 }
 
 const timeoutNotes = {

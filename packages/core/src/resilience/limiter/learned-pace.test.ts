@@ -30,6 +30,12 @@ describe("createLearnedPace", () => {
     expect(pace.readyAt(0)).toBe(hintMs);
   });
 
+  it("learns nothing from one lonely call", () => {
+    const pace = refusedAfter(0, 0);
+    expect(pace.perSecond).toBeNull();
+    expect(pace.readyAt(0)).toBe(0);
+  });
+
   it("waits for the end of the period where there is no hint", () => {
     expect(refusedAfter(20, null).readyAt(0)).toBe(1_000);
   });

@@ -77,6 +77,8 @@ export function createLearnedPace(): LearnedPace {
   let judgement: Judgement = { epochs: [current, current], until: 0, paceBefore: null, below: 0 };
 
   const judge = ({ epochs, until, paceBefore }: Judgement): void => {
+    // One lonely call that was refused tells when the next may come, and nothing of how many.
+    if (paceBefore === null && epochs.every(({ started }) => started <= 1)) return;
     const measured = Math.max(rateOf(epochs[0], until), rateOf(epochs[1], until)) * caution;
     if (paceBefore === null) {
       judged = measured;
