@@ -83,6 +83,7 @@ export const connectionRows: readonly Row[] = [
     message: /^Failed to connect to OpenAI: self.signed certificate/,
     requests: 0,
     attempts: 1,
+    waits: [],
   },
   { ...network, name: "a reset before the headers", server: [resets], message: `${failed} read ECONNRESET` },
   { ...network, name: "an end before the headers", server: [hangsUp], message: `${failed} other side closed` },
