@@ -1,3 +1,4 @@
+import { proxySettingsOf } from "./providers/http/proxy-settings.js";
 import { createUndiciTransport } from "./providers/http/undici-transport.js";
 import { createProcessRunner } from "./processes/node-process-runner.js";
 import { createSystemClock } from "./values/clock.js";
@@ -15,7 +16,7 @@ export function completeEnvironment(environment: Environment): FullEnvironment {
     cwd: environment.cwd,
     signal: environment.signal ?? null,
     clock,
-    http: environment.http ?? createUndiciTransport(clock),
+    http: environment.http ?? createUndiciTransport(clock, proxySettingsOf(environment.env)),
     processes: environment.processes ?? createProcessRunner(clock, environment.atExit),
   };
 }

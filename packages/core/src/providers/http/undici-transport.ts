@@ -1,10 +1,11 @@
-import type { Agent } from "undici";
+import type { Dispatcher } from "undici";
 import { attempt } from "../../errors/boundary.js";
 import { failure, type Result } from "../../result.js";
 import type { Clock } from "../../values/clock.js";
 import { createAbortWatch } from "./abort-watch.js";
 import { Exchange } from "./exchange.js";
 import { describeFailure } from "./describe-failure.js";
+import type { ProxySettings } from "./proxy-settings.js";
 import type { HttpFailure, HttpTransport } from "./transport.js";
 
 interface Target {
@@ -16,21 +17,22 @@ interface Target {
 const maxTargets = 100;
 
 /**
- * HTTP over undici with kept-alive connections, one pool per origin and connect timeout. undici is loaded at the first
- * request. Redirects are replies like any other.
+ * HTTP over undici with kept-alive connections, one pool per origin and connect timeout, or through a
+ * proxy. undici is loaded at the first request. Redirects are replies like any other.
  */
-export function createUndiciTransport(clock: Clock): HttpTransport {
-  const agents = new Map<number, Promise<Result<Agent, HttpFailure>>>();
-  const ready = new Map<number, Agent>();
+export function createUndiciTransport(clock: Clock, proxy: ProxySettings | null = null): HttpTransport {
+  const agents = new Map<number, Promise<Result<Dispatcher, HttpFailure>>>();
+  const ready = new Map<number, Dispatcher>();
   const targets = new Map<string, Target>();
   const aborts = createAbortWatch();
 
-  const openAgent = async (connectMs: number): Promise<Result<Agent, HttpFailure>> => {
+  const openAgent = async (connectMs: number): Promise<Result<Dispatcher, HttpFailure>> => {
     const opened = await attempt(
       async () => {
-        const { Agent } = await import("undici");
+        const { Agent, EnvHttpProxyAgent } = await import("undici");
         // The deadlines of an exchange are kept by the exchange: undici's own are only exact to about a second.
-        return new Agent({ connect: { timeout: connectMs }, headersTimeout: 0, bodyTimeout: 0, connections: null });
+        const options = { connect: { timeout: connectMs }, headersTimeout: 0, bodyTimeout: 0, connections: null };
+        return proxy === null ? new Agent(options) : new EnvHttpProxyAgent({ ...options, ...proxy });
       },
       (cause) => ({ code: "UNKNOWN_ERROR", message: String(cause), cause: cause instanceof Error ? cause : undefined }),
     );
@@ -39,7 +41,7 @@ export function createUndiciTransport(clock: Clock): HttpTransport {
     return opened;
   };
 
-  const agentFor = (connectMs: number): Promise<Result<Agent, HttpFailure>> => {
+  const agentFor = (connectMs: number): Promise<Result<Dispatcher, HttpFailure>> => {
     let agent = agents.get(connectMs);
     if (agent === undefined) agents.set(connectMs, (agent = openAgent(connectMs)));
     return agent;
