@@ -14,7 +14,7 @@ export interface HttpRequest {
  * Takes a body piece by piece. `elapsedMs` runs from sending the request, like the latency of the reply. True says that
  * all is there: the exchange ends, whatever the server still sends.
  */
-export type BodySink = (chunk: Buffer, elapsedMs: number) => boolean;
+export type BodySink = (chunk: Uint8Array, elapsedMs: number) => boolean;
 
 export interface HttpReply {
   status: number;

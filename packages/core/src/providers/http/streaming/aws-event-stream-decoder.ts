@@ -25,7 +25,7 @@ export function createAwsEventStreamDecoder(): StreamDecoder {
   return {
     push(chunk) {
       const events: StreamEvent[] = [];
-      rest = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
+      rest = Buffer.concat([rest, chunk]);
       while (problem === null && rest.length >= preludeBytes) {
         const length = frameLength(rest);
         if (length === null) problem = damaged;

@@ -13,7 +13,7 @@ export interface Decoded {
 
 /** Makes events of the bytes of a stream, however they were cut on their way. */
 export interface StreamDecoder {
-  push(chunk: Buffer): Decoded;
+  push(chunk: Uint8Array): Decoded;
   /** What the last bytes hold when nothing follows any more. Bytes that make no event are no problem: it was cut off. */
   end(): Decoded;
 }

@@ -22,7 +22,7 @@ export class StreamReader {
   private readonly decoder: StreamDecoder;
   private readonly assembler: StreamAssembler;
   /** The body, as long as it might be none of a stream. */
-  private unread: Buffer[] | null = [];
+  private unread: Uint8Array[] | null = [];
   private unreadBytes = 0;
   /** Why the body is no stream, when its beginning shows that. */
   private problem: string | null = null;
@@ -36,7 +36,7 @@ export class StreamReader {
   }
 
   /** A sink: true when nothing more is wanted. */
-  readonly push = (chunk: Buffer, elapsedMs: number): boolean => {
+  readonly push = (chunk: Uint8Array, elapsedMs: number): boolean => {
     this.keep(chunk);
     // What is no stream is not decoded any further, but may be a reply as a whole.
     return this.problem === null ? this.take(this.decoder.push(chunk), elapsedMs) : this.isOver;
@@ -76,7 +76,7 @@ export class StreamReader {
     return this.isOver;
   }
 
-  private keep(chunk: Buffer): void {
+  private keep(chunk: Uint8Array): void {
     if (this.unread === null) return;
     this.unread.push(chunk);
     this.unreadBytes += chunk.length;
@@ -109,6 +109,6 @@ export class StreamReader {
 }
 
 /** A byte order mark is no part of the text. */
-function textOf(chunks: readonly Buffer[]): string {
+function textOf(chunks: readonly Uint8Array[]): string {
   return new TextDecoder().decode(Buffer.concat(chunks));
 }
