@@ -29,7 +29,7 @@ async function serve(handler: Handler) {
   const http: HttpTransport = {
     close: () => transport.close(),
     send: (request, options) => {
-      const sink = (chunk: Buffer, elapsedMs: number): boolean => {
+      const sink = (chunk: Uint8Array, elapsedMs: number): boolean => {
         const isOver = request.sink?.(chunk, elapsedMs) ?? true;
         arrived += 1;
         for (const check of waiting) check();
