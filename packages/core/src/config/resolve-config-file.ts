@@ -65,6 +65,7 @@ export async function resolveConfigFile(document: YamlDocument, world: ConfigFil
   };
   checkGates(section, written);
   const suites = await loadSuites(scope);
+  checkBudget(section, written, suites);
   return { section, written, suites, secretNames: providers.secretNames };
 }
 
@@ -97,5 +98,24 @@ function checkGates(section: Section, written: WrittenConfig): void {
     severity: "warning",
     message: "This gate decides nothing: any failed test already gives exit code 1",
     hint: "Add exit_on: gates at the top level, so that the gates alone decide about failed tests",
+  });
+}
+
+/** A limit that leaves some calls uncounted would be taken for more than it is. */
+function checkBudget(section: Section, written: WrittenConfig, suites: readonly LoadedSuite[]): void {
+  if (written.limits?.max_cost === undefined) return;
+  const unpriced = new Set<string>();
+  for (const { suite } of suites) {
+    if (suite.status !== "ready") continue;
+    for (const model of suite.tests.flatMap((test) => test.models)) if (model.pricing === null) unpriced.add(model.id);
+  }
+  if (unpriced.size === 0) return;
+  const names = [...unpriced].map((id) => `"${id}"`).join(", ");
+  report(section, {
+    path: ["limits", "max_cost"],
+    atKey: true,
+    severity: "warning",
+    message: `"max_cost" does not count the calls to ${names}: their price is not known`,
+    hint: "Give the model a pricing: { input, output } in US dollars per million tokens",
   });
 }
