@@ -6,6 +6,7 @@ import { createManualClock } from "../__fixtures__/manual-clock.js";
 import { createBudget } from "./budget.js";
 import type { CallListener } from "./call-endpoint.js";
 import { callModel, type ModelQuestion } from "./call-model.js";
+import { createCircuitBreaker } from "./circuit-breaker/create-circuit-breaker.js";
 import { createLimiter } from "./limiter/create-limiter.js";
 import type { ModelRoute, RouteStop } from "./model-route.js";
 import { retryPresets, type RetryPolicy } from "./retry-policy.js";
@@ -15,7 +16,7 @@ const question: ModelQuestion = {
   tools: [],
   origin: { caseId: "s/t@m", trial: 1, turn: 1, seed: 1 },
 };
-const answer: ProviderResponse = {
+const answered: ProviderResponse = {
   text: "hello",
   toolCalls: [],
   finishReason: { unified: "stop", raw: "stop" },
@@ -79,9 +80,9 @@ function call(replies: Reply[], { policy = retryPresets.default, fallbacks = {},
 
 describe("callModel", () => {
   it("asks once when the first attempt works", async () => {
-    const { finished, heard } = call([success(answer)]);
+    const { finished, heard } = call([success(answered)]);
     const { result, attempts } = await finished;
-    expect(result).toEqual(success(answer));
+    expect(result).toEqual(success(answered));
     expect(attempts).toEqual([
       { attempt: 1, provider: "provider of main", latencyMs: 5, error: null, requestId: "r-1", waitedMs: null },
     ]);
@@ -89,7 +90,7 @@ describe("callModel", () => {
   });
 
   it("backs off between attempts and tells so, every start with its end", async () => {
-    const { finished, heard, clock } = call([failure(down), failure(down), success(answer)]);
+    const { finished, heard, clock } = call([failure(down), failure(down), success(answered)]);
     const { result, attempts } = await finished;
     expect(result.success).toBe(true);
     expect(clock.sleeps).toEqual([1_000, 2_000]);
@@ -152,7 +153,7 @@ describe("callModel", () => {
   });
 
   it("makes no call that there is no money for", async () => {
-    const { finished, heard } = call([success(answer)], { maxCostUsd: 0 });
+    const { finished, heard } = call([success(answered)], { maxCostUsd: 0 });
     expect((await finished).result).toMatchObject({ error: { code: "ENGINE_BUDGET_EXCEEDED" } });
     expect(heard).toEqual([]);
   });
@@ -162,7 +163,7 @@ describe("a fallback", () => {
   const once = { ...retryPresets.default, maxAttempts: 1 };
 
   it("answers when the model is down, and numbers its attempts on", async () => {
-    const { finished, heard } = call([failure(down)], { policy: once, fallbacks: { other: [success(answer)] } });
+    const { finished, heard } = call([failure(down)], { policy: once, fallbacks: { other: [success(answered)] } });
     const { result, attempts, position } = await finished;
     expect(result.success).toBe(true);
     expect(position).toBe(1);
@@ -180,7 +181,7 @@ describe("a fallback", () => {
   });
 
   it("goes on where the conversation is", async () => {
-    const { finished, heard } = call([], { fallbacks: { other: [success(answer)] }, from: 1 });
+    const { finished, heard } = call([], { fallbacks: { other: [success(answered)] }, from: 1 });
     expect((await finished).position).toBe(1);
     expect(heard).toEqual(["attempt 1 other", "ended 1 ok"]);
   });
@@ -204,7 +205,7 @@ describe("a fallback", () => {
     ["PROVIDER_NETWORK_ERROR", { partialText: "Hel" }],
   ] as const)("is not asked after %s %j", async (code, details) => {
     const error = kindlmError(code, "no", { details: { provider: "p", retryable: false, ...details } });
-    const { finished, heard } = call([failure(error)], { fallbacks: { other: [success(answer)] } });
+    const { finished, heard } = call([failure(error)], { fallbacks: { other: [success(answered)] } });
     expect((await finished).result).toMatchObject({ error: { code } });
     expect(heard).toHaveLength(2);
   });
@@ -216,7 +217,86 @@ describe("a fallback", () => {
     ["PROVIDER_API_ERROR", { status: 503 }],
   ] as const)("is asked after %s %j", async (code, details) => {
     const error = kindlmError(code, "no", { details: { provider: "p", ...details } });
-    const { finished } = call([failure(error)], { policy: once, fallbacks: { other: [success(answer)] } });
+    const { finished } = call([failure(error)], { policy: once, fallbacks: { other: [success(answered)] } });
     expect((await finished).position).toBe(1);
+  });
+});
+
+describe("what was admitted", () => {
+  /** Two calls to one model that takes one at a time; `reply` answers the first. */
+  function twoCalls({ failures = 5, maxCostUsd = null }: { failures?: number; maxCostUsd?: number | null }) {
+    const clock = createManualClock();
+    const limiter = createLimiter({ concurrency: 1, requestsPerMinute: null, tokensPerMinute: null }, clock);
+    const breaker = createCircuitBreaker(() => ({ failures, resetMs: 60_000 }), clock);
+    const budget = createBudget(maxCostUsd);
+    let requests = 0;
+    let reply: (result: Result<ProviderResponse>) => void = () => {};
+    let begin = (): void => {};
+    const begun = new Promise<void>((resolve) => (begin = resolve));
+    const adapter = {
+      complete: () => {
+        requests += 1;
+        begin();
+        return new Promise<Result<ProviderResponse>>((resolve) => {
+          reply = resolve;
+        });
+      },
+    };
+    const endpoint = { model: "main", provider: "p", adapter, limiter, breaker, countsTokens: false };
+    const policy = { ...retryPresets.default, maxAttempts: 1 };
+    const stop = { endpoint, policy, params: {}, timeouts: defaultRequestTimeouts, stream: false, pricing: null };
+    const nothing = (): void => {};
+    const listener = {
+      attemptStarted: nothing,
+      attemptEnded: nothing,
+      retryStarted: nothing,
+      retryEnded: nothing,
+      fellBack: nothing,
+    };
+    const { signal } = new AbortController();
+    const ask = () => callModel(question, [stop], 0, { budget, clock, random: () => 0, listener }, { signal });
+    return {
+      first: ask(),
+      second: ask(),
+      ask,
+      begun,
+      answer: (result: Result<ProviderResponse>) => reply(result),
+      requests: () => requests,
+      budget,
+      openCircuit: () => {
+        const entered = breaker.enter("main");
+        if (entered.admitted) breaker.leave(entered.admission, "failed", down);
+      },
+    };
+  }
+
+  it("is refused all the same when the circuit opened while it waited", async () => {
+    const { begun, first, second, answer, requests } = twoCalls({ failures: 1 });
+    await begun;
+    answer(failure(down));
+    expect((await first).result).toMatchObject({ error: { code: "PROVIDER_NETWORK_ERROR" } });
+    expect(await second).toMatchObject({ result: { error: { code: "PROVIDER_CIRCUIT_OPEN" } }, attempts: [] });
+    expect(requests()).toBe(1);
+  });
+
+  it("is refused all the same when the money was spent while it waited", async () => {
+    const { begun, first, second, answer, requests, budget } = twoCalls({ maxCostUsd: 1 });
+    await begun;
+    budget.spend(1);
+    answer(success({ ...answered }));
+    expect((await first).result.success).toBe(true);
+    expect((await second).result).toMatchObject({ error: { code: "ENGINE_BUDGET_EXCEEDED" } });
+    expect(requests()).toBe(1);
+  });
+
+  it("need not wait for its turn to be refused", async () => {
+    const broke = twoCalls({ maxCostUsd: 1 });
+    await broke.begun;
+    broke.budget.spend(1);
+    expect((await broke.ask()).result).toMatchObject({ error: { code: "ENGINE_BUDGET_EXCEEDED" } });
+    const open = twoCalls({ failures: 1 });
+    await open.begun;
+    open.openCircuit();
+    expect((await open.ask()).result).toMatchObject({ error: { code: "PROVIDER_CIRCUIT_OPEN" } });
   });
 });
