@@ -127,6 +127,7 @@ export function sampleRun(suites: readonly SuiteResult[], changes: Partial<RunRe
       ],
       failures: { llm_api: 3, tool: 1, network: 0, validation: 0, service: 0 },
       toolErrors: { validation: 1 },
+      toolErrorsByTool: { lookup: { validation: 1 } },
     },
     gates: [],
     suites,

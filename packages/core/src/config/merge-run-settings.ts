@@ -1,5 +1,6 @@
 import type { ResolvedConfigFile } from "./resolve-config-file.js";
 import type { GateConfig, ResolvedConfig } from "./resolved-config.js";
+import { toolErrorTypes, type ToolErrorType } from "../transcript/tool-failure.js";
 import { report } from "./source/section.js";
 import type { Path } from "./source/yaml-document.js";
 import type { WrittenConfig } from "./schema/config-schema.js";
@@ -36,6 +37,12 @@ export function mergeRunSettings(files: readonly ResolvedConfigFile[]): RunSetti
   const errored = setting(["gates", "errored"], (written) => written.gates?.errored);
   const costUsd = setting(["gates", "cost"], (written) => written.gates?.cost);
   const latencyP95Ms = setting(["gates", "latency_p95"], (written) => written.gates?.latency_p95);
+  const toolErrors: NonNullable<GateConfig["toolErrors"]> = {};
+  for (const type of [...toolErrorTypes, "total"] as const) {
+    const limit = setting(["gates", "tool_errors"], ({ gates: written }) => toolErrorLimit(written, type));
+    if (limit !== undefined) toolErrors[type] = limit;
+  }
+  if (Object.keys(toolErrors).length > 0) gates.toolErrors = toolErrors;
   if (passRate !== undefined) gates.passRate = passRate;
   if (errored !== undefined) gates.errored = errored;
   if (costUsd !== undefined) gates.costUsd = costUsd;
@@ -51,4 +58,11 @@ export function mergeRunSettings(files: readonly ResolvedConfigFile[]): RunSetti
     timeouts: files.length > 1 ? builtinTimeouts : { ...builtinTimeouts, ...timeoutsOf(first.timeouts) },
     runTimeoutMs: setting(["timeouts", "run"], (written) => written.timeouts?.run) ?? null,
   };
+}
+
+/** One number limits all types together, a mapping each type. */
+function toolErrorLimit(gates: WrittenConfig["gates"], type: ToolErrorType | "total"): number | undefined {
+  const written = gates?.tool_errors;
+  if (typeof written === "number") return type === "total" ? written : undefined;
+  return type === "total" ? undefined : written?.[type];
 }

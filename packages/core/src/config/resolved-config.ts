@@ -7,6 +7,7 @@ import type { ModelParams, RequestTimeouts } from "../providers/provider.js";
 import type { RetryPolicy } from "../resilience/retry-policy.js";
 import type { RecommendationRules, ToolConfig, ToolErrorStyle } from "../tools/tool-config.js";
 import type { Message } from "../transcript/message.js";
+import type { ToolErrorType } from "../transcript/tool-failure.js";
 import type { JsonValue } from "../values/json.js";
 
 /** The most that may begin within any minute; null for no limit. */
@@ -149,6 +150,8 @@ export interface GateConfig {
   errored?: number;
   costUsd?: number;
   latencyP95Ms?: number;
+  /** Calls of tools that ended in an error; `total` counts all types. */
+  toolErrors?: Partial<Record<ToolErrorType | "total", number>>;
 }
 
 /** One or several config files, checked and with every default filled in. */

@@ -23,6 +23,7 @@ export function createTally(): RunTally {
   const latencies: number[] = [];
   const firstTokens: number[] = [];
   const toolErrors: Partial<Record<ToolErrorType, number>> = {};
+  const toolErrorsByTool = new Map<string, Partial<Record<ToolErrorType, number>>>();
   const failures = noFailures();
   const providers = new Map<string, ProviderCounts>();
   let usage: Usage = { inputTokens: 0, outputTokens: 0 };
@@ -61,9 +62,11 @@ export function createTally(): RunTally {
       if (trial.turns.some((turn) => turn.finishReason !== null)) latencies.push(trial.latencyMs);
       const firstToken = trial.turns[0]?.timeToFirstTokenMs ?? null;
       if (firstToken !== null) firstTokens.push(firstToken);
-      for (const { error } of trial.toolCalls) {
+      for (const { tool, error } of trial.toolCalls) {
         if (error === undefined) continue;
-        toolErrors[error.errorType] = (toolErrors[error.errorType] ?? 0) + 1;
+        const ofTool = toolErrorsByTool.get(tool) ?? {};
+        toolErrorsByTool.set(tool, ofTool);
+        for (const counts of [toolErrors, ofTool]) counts[error.errorType] = (counts[error.errorType] ?? 0) + 1;
         failures.tool += 1;
       }
       // An error that an attempt ended with is counted with the attempt.
@@ -83,6 +86,7 @@ export function createTally(): RunTally {
         providers: [...providers].map(([provider, counts]) => totalsOf(provider, counts, settled)),
         failures,
         toolErrors,
+        toolErrorsByTool: Object.fromEntries(toolErrorsByTool),
       };
     },
   };

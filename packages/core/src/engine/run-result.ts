@@ -146,7 +146,10 @@ export interface RunTotals {
   providers: readonly ProviderTotals[];
   /** Everything that failed, also where it was made good: attempts, tool calls, trials. */
   failures: Readonly<Record<FailureCategory, number>>;
+  /** Calls of tools that ended in an error, by type. */
   toolErrors: Partial<Record<ToolErrorType, number>>;
+  /** The same, tool by tool. */
+  toolErrorsByTool: Readonly<Record<string, Partial<Record<ToolErrorType, number>>>>;
 }
 
 export interface RunSummary extends RunTotals {

@@ -1,5 +1,6 @@
 import type { GateConfig } from "../config/resolved-config.js";
 import type { GateResult, RunSummary } from "../engine/run-result.js";
+import { toolErrorTypes } from "../transcript/tool-failure.js";
 import { renderDuration } from "../values/duration.js";
 
 interface GateDefinition {
@@ -45,6 +46,20 @@ const gates: readonly GateDefinition[] = [
     atLeast: false,
     render: renderDuration,
   },
+  {
+    name: "tool_errors",
+    limitOf: (config) => config.toolErrors?.total,
+    actualOf: ({ toolErrors }) => Object.values(toolErrors).reduce((sum, count) => sum + count, 0),
+    atLeast: false,
+    render: String,
+  },
+  ...toolErrorTypes.map((type): GateDefinition => ({
+    name: `tool_errors.${type}`,
+    limitOf: (config) => config.toolErrors?.[type],
+    actualOf: (summary) => summary.toolErrors[type] ?? 0,
+    atLeast: false,
+    render: String,
+  })),
 ];
 
 /** Evaluates the gates that the config sets. One that can not be evaluated does not pass. */

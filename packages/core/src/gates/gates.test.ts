@@ -13,6 +13,7 @@ const tally = {
   requests: 4,
   retries: 0,
   toolErrors: {},
+  toolErrorsByTool: {},
   timeToFirstTokenMs: null,
   fallbacks: 0,
   providers: [],
@@ -115,6 +116,22 @@ describe("decideGates", () => {
     [{ latencyP95Ms: 899 }, false],
   ])("%j passes: %s", (config, pass) => {
     expect(decideGates(config, summary).map((gate) => gate.pass)).toEqual([pass]);
+  });
+
+  it.each([
+    [{ total: 3 }, ["tool_errors"], [true]],
+    [{ total: 2 }, ["tool_errors"], [false]],
+    [{ validation: 2, logical: 0 }, ["tool_errors.validation", "tool_errors.logical"], [true, true]],
+    [
+      { validation: 1, runtime: 1, aborted: 0 },
+      ["tool_errors.validation", "tool_errors.runtime", "tool_errors.aborted"],
+      [false, true, true],
+    ],
+  ])("counts tool errors: %j", (toolErrors, names, passes) => {
+    const withErrors = { ...summary, toolErrors: { validation: 2, runtime: 1 } };
+    const gates = decideGates({ toolErrors }, withErrors);
+    expect(gates.map(({ name }) => name)).toEqual(names);
+    expect(gates.map(({ pass }) => pass)).toEqual(passes);
   });
 
   it("trips a gate that can not be evaluated", () => {

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { durationSchema } from "../../schema-parts/duration-schema.js";
 import { strictObject } from "../../schema-parts/strict-object.js";
+import { toolErrorTypes } from "../../transcript/tool-failure.js";
 import { callKeys } from "./call-schema.js";
 import {
   assertListSchema,
@@ -29,6 +30,16 @@ const gatesSchema = strictObject({
     .describe("The least share of cases that must pass; needs exit_on: gates"),
   errored: z.int().min(0).optional().describe("The most cases that may be errored"),
   cost: z.number().min(0).optional().describe("The most that the run may cost, US dollars"),
+  tool_errors: z
+    .union([
+      z.int().min(0),
+      z
+        .partialRecord(z.enum(toolErrorTypes), z.int().min(0))
+        .refine((limits) => Object.keys(limits).length > 0, { error: '"tool_errors" limits nothing' }),
+    ])
+    .optional()
+    .describe("The most calls of tools that may end in an error: of all types together, or by type")
+    .meta({ examples: [{ validation: 5 }, 20] }),
   latency_p95: durationSchema.optional().describe("The highest 95th percentile of the latency of trials"),
 });
 

@@ -45,6 +45,9 @@ export function reportedRun(result: RunResult, { redact }: RenderOptions): JsonO
       providers: summary.providers.map((provider) => reportedProvider(provider, redact)),
       failures: { ...summary.failures },
       toolErrors: { ...summary.toolErrors },
+      toolErrorsByTool: Object.fromEntries(
+        Object.entries(summary.toolErrorsByTool).map(([tool, counts]) => [redact(tool), { ...counts }]),
+      ),
     },
     gates: result.gates.map((gate) => ({
       name: gate.name,

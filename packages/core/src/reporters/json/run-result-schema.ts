@@ -123,8 +123,13 @@ function summary(): JsonObject {
       description: "Everything that failed, also where it was made good",
       ...record(Object.fromEntries(failureCategories.map((category) => [category, count]))),
     },
-    toolErrors: record({}, Object.fromEntries(toolErrorTypes.map((type) => [type, count]))),
+    toolErrors: countsByToolError(),
+    toolErrorsByTool: { type: "object", additionalProperties: countsByToolError() },
   });
+}
+
+function countsByToolError(): JsonObject {
+  return record({}, Object.fromEntries(toolErrorTypes.map((type) => [type, count])));
 }
 
 const identity: JsonObject = {
