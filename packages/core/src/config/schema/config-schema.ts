@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { durationSchema } from "../../schema-parts/duration-schema.js";
 import { strictObject } from "../../schema-parts/strict-object.js";
-import { toolErrorTypes } from "../../transcript/tool-failure.js";
+import type { ToolErrorType } from "../../transcript/tool-failure.js";
 import { callKeys } from "./call-schema.js";
 import {
   assertListSchema,
@@ -21,6 +21,8 @@ export interface ConfigParts {
   assertion: z.ZodType<unknown>;
 }
 
+const errorCount = z.int().min(0).optional();
+
 const gatesSchema = strictObject({
   pass_rate: z
     .number()
@@ -33,9 +35,13 @@ const gatesSchema = strictObject({
   tool_errors: z
     .union([
       z.int().min(0),
-      z
-        .partialRecord(z.enum(toolErrorTypes), z.int().min(0))
-        .refine((limits) => Object.keys(limits).length > 0, { error: '"tool_errors" limits nothing' }),
+      strictObject({
+        validation: errorCount.describe("Arguments that break the tool's schema, and tools that do not exist"),
+        runtime: errorCount.describe("The tool threw"),
+        logical: errorCount.describe("The tool said that it failed"),
+        aborted: errorCount.describe("Timeouts and interruptions"),
+        exception: errorCount.describe("Failures around the tool"),
+      } satisfies Record<ToolErrorType, typeof errorCount>),
     ])
     .optional()
     .describe("The most calls of tools that may end in an error: of all types together, or by type")
