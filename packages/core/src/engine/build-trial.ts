@@ -1,4 +1,5 @@
 import type { Transcript } from "../targets/target.js";
+import { wasSent } from "../transcript/attempt.js";
 import type { Message } from "../transcript/message.js";
 import type { Trial } from "../transcript/trial.js";
 import type { TurnRecord } from "../transcript/turn.js";
@@ -37,7 +38,7 @@ export function totalsOf(transcript: Transcript): TrialTotals {
 
 function addTurn(totals: TrialTotals, turn: TurnRecord): void {
   totals.latencyMs += turn.latencyMs;
-  totals.attempts += turn.attempts.length;
+  for (const attempt of turn.attempts) if (wasSent(attempt)) totals.attempts += 1;
   totals.fallback ??= turn.fallback;
   if (turn.usage !== null) totals.usage = addUsage(totals.usage, turn.usage);
   if (turn.costUsd === null) totals.unpricedRequests += 1;

@@ -1,7 +1,7 @@
 import type { FailureCategory } from "../errors/error-table.js";
 import { categoryOf, type ErrorCode } from "../errors/kindlm-error.js";
 import { percentile } from "../statistics/percentile.js";
-import type { AttemptRecord } from "../transcript/attempt.js";
+import { wasSent, type AttemptRecord } from "../transcript/attempt.js";
 import type { ToolErrorType } from "../transcript/tool-failure.js";
 import { addUsage, type Usage } from "../transcript/usage.js";
 import type { ProviderTotals, Quantiles, RunTotals, SettledProvider, TrialResult } from "./run-result.js";
@@ -33,12 +33,14 @@ export function createTally(): RunTally {
   let retries = 0;
   let fallbacks = 0;
 
-  const addAttempt = ({ provider, error }: AttemptRecord): void => {
+  const addAttempt = (attempt: AttemptRecord): void => {
+    const { provider, error } = attempt;
     let counts = providers.get(provider);
     if (counts === undefined) providers.set(provider, (counts = { requests: 0, errors: 0, byCode: new Map() }));
-    counts.requests += 1;
+    const isSent = wasSent(attempt);
+    if (isSent) counts.requests += 1;
     if (error === null) return;
-    counts.errors += 1;
+    if (isSent) counts.errors += 1;
     counts.byCode.set(error.code, (counts.byCode.get(error.code) ?? 0) + 1);
     failures[categoryOf(error)] += 1;
   };
@@ -106,7 +108,7 @@ function totalsOf(
     provider,
     requests,
     errors,
-    errorRate: errors / requests,
+    errorRate: requests === 0 ? 0 : errors / requests,
     errorsByCode: Object.fromEntries(byCode),
     limiter: found === undefined ? null : { limit: found.limit, rateLimits: found.rateLimits, lanes: found.lanes },
   };

@@ -158,6 +158,14 @@ describe("buildTrial", () => {
     });
   });
 
+  it("counts no request for which nothing was sent", () => {
+    const error = kindlmError("PROVIDER_AUTH_ERROR", "no key", { details: { provider: "p", sent: false } });
+    const unsent = { ...attempt, error };
+    const refused = { ...attempt, error: kindlmError("PROVIDER_AUTH_ERROR", "no", { details: { provider: "p" } }) };
+    const turns = [{ turn: 1, userTurn: 1, costUsd: 0, attempts: [refused, unsent], ...turn }];
+    expect(totalsOf({ messages: [], toolCalls: [], turns }).attempts).toBe(1);
+  });
+
   it("cuts the trial at its user messages, history left out", () => {
     const trial = buildTrial(transcript, totalsOf(transcript), 2);
     const slices = trial.userTurns;

@@ -37,6 +37,8 @@ export interface ProviderErrorDetails {
   retryAfterMs?: number;
   /** False where the server or the kind of failure says that the same call can not work. */
   retryable?: boolean;
+  /** False where nothing was sent: no key, or a request that can not be made. */
+  sent?: false;
   /** Which deadline tripped. */
   timeout?: { kind: "connect" | "headers" | "idle" | "request"; ms: number };
   /** True for an exhausted quota or an empty account. */

@@ -13,3 +13,9 @@ export interface AttemptRecord {
   /** How long was waited before the next attempt; null when there was none. */
   waitedMs: number | null;
 }
+
+/** Whether anything went over the network: not where the key is missing, say. */
+export function wasSent({ error }: AttemptRecord): boolean {
+  const details = error?.details;
+  return details === undefined || !("sent" in details) || details.sent !== false;
+}

@@ -67,7 +67,7 @@ function isDefaultProvider(value: unknown): value is DefaultProvider {
 function noKeys(identity: ProviderIdentity, reason: string, cause: unknown): KindlmError {
   const { name: provider, model } = identity;
   return kindlmError("PROVIDER_AUTH_ERROR", `${provider} has no credentials. ${reason}`, {
-    details: { provider, model, apiKeyEnv, remedy: reason, retryable: false },
+    details: { provider, model, apiKeyEnv, remedy: reason, sent: false, retryable: false },
     cause,
   });
 }

@@ -219,7 +219,7 @@ describe("the other errors", () => {
     expect(missingKey(identity)).toEqual({
       code: "PROVIDER_AUTH_ERROR",
       message: "OpenAI API key is invalid or missing. Set OPENAI_API_KEY environment variable.",
-      details: { ...who, retryable: false },
+      details: { ...who, sent: false, retryable: false },
     });
   });
 

@@ -68,7 +68,7 @@ export function unusableReply(identity: ProviderIdentity, reply: Reply, reason: 
 /** A request that needs a key which the environment does not have; nothing is sent. */
 export function missingKey(identity: ProviderIdentity): KindlmError {
   return kindlmError("PROVIDER_AUTH_ERROR", keyMessage(identity), {
-    details: { ...whoOf(identity), retryable: false },
+    details: { ...whoOf(identity), sent: false, retryable: false },
   });
 }
 
@@ -107,7 +107,7 @@ export function classifyFailure(identity: ProviderIdentity, problem: HttpFailure
       return kindlmError("PROVIDER_API_ERROR", message, { details, cause });
     }
     case "unsendable": {
-      const details = { ...who, retryable: false };
+      const details: ProviderErrorDetails = { ...who, sent: false, retryable: false };
       return kindlmError("PROVIDER_API_ERROR", `The request to ${name} can not be sent: ${problem.message}`, {
         details,
         cause,
