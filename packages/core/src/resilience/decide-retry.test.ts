@@ -1,10 +1,16 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { kindlmError, type KindlmError } from "../errors/kindlm-error.js";
+import { compileRegex } from "../matchers/safe-regex.js";
 import { backoffMs, decideRetry } from "./decide-retry.js";
 import { retryPresets, type RetryPolicy } from "./retry-policy.js";
 
 const limited = kindlmError("PROVIDER_RATE_LIMIT", "limited", { details: { provider: "p" } });
+const pattern = (source: string) => {
+  const compiled = compileRegex(source, "i");
+  if (!compiled.success) throw new Error(compiled.error);
+  return compiled.data;
+};
 const ask = (error: KindlmError = limited, more: object = {}) =>
   decideRetry({ error, attempt: 1, policy: retryPresets.default, elapsedMs: 0, random: () => 0, ...more });
 
@@ -37,14 +43,28 @@ describe("decideRetry", () => {
 
   it("lets a pattern make an API error retryable", () => {
     const error = kindlmError("PROVIDER_API_ERROR", "upstream hiccup", { details: { provider: "p", status: 400 } });
-    expect(ask(error, { policy: { ...retryPresets.default, patterns: [/hiccup/] } }).retry).toBe(true);
+    expect(ask(error, { policy: { ...retryPresets.default, patterns: [pattern("hiccup")] } }).retry).toBe(true);
     const inBody = kindlmError("PROVIDER_API_ERROR", "x", { details: { provider: "p", body: "upstream hiccup" } });
-    expect(ask(inBody, { policy: { ...retryPresets.default, patterns: [/hiccup/] } }).retry).toBe(true);
+    expect(ask(inBody, { policy: { ...retryPresets.default, patterns: [pattern("hiccup")] } }).retry).toBe(true);
+  });
+
+  it("is not stalled by a pattern that backtracks without end", () => {
+    const body = `${"a".repeat(60)}!`;
+    const error = kindlmError("PROVIDER_API_ERROR", "x", { details: { provider: "p", status: 400, body } });
+    const endless = [pattern("(a+)+$")];
+    expect(ask(error, { policy: { ...retryPresets.default, patterns: endless } }).retry).toBe(false);
+    const known = [...endless, pattern("a!")];
+    expect(ask(error, { policy: { ...retryPresets.default, patterns: known } }).retry).toBe(true);
   });
 
   it("waits as long as the server asks, without jitter", () => {
     const hinted = kindlmError("PROVIDER_RATE_LIMIT", "x", { details: { provider: "p", retryAfterMs: 7_000 } });
     expect(ask(hinted, { random: () => 0.9 })).toEqual({ retry: true, waitMs: 7_000, because: "hint" });
+  });
+
+  it("waits not at all where nothing is to grow, whatever the multiplier", () => {
+    const policy = { ...retryPresets.default, initialDelayMs: 0, multiplier: 1e300 };
+    expect(backoffMs(5, policy, 0.5)).toBe(0);
   });
 
   it("gives up at once when the server asks for more than max_retry_after", () => {

@@ -1,4 +1,6 @@
+import { attemptSync, messageOf } from "../errors/boundary.js";
 import type { KindlmError } from "../errors/kindlm-error.js";
+import type { SafeRegex } from "../matchers/safe-regex.js";
 import { renderDuration } from "../values/duration.js";
 import type { RetryPolicy } from "./retry-policy.js";
 
@@ -43,7 +45,9 @@ export function decideRetry(question: RetryQuestion): RetryDecision {
  * uniform in [0, jitter × that].
  */
 export function backoffMs(attempt: number, policy: RetryPolicy, random: number): number {
-  const base = Math.min(policy.initialDelayMs * policy.multiplier ** (attempt - 1), policy.maxDelayMs);
+  // Zero times a power too large for a number would be none.
+  const grown = policy.initialDelayMs === 0 ? 0 : policy.initialDelayMs * policy.multiplier ** (attempt - 1);
+  const base = Math.min(grown, policy.maxDelayMs);
   return base + base * policy.jitter * random;
 }
 
@@ -68,7 +72,13 @@ export function mayWorkAgain(error: KindlmError, policy: RetryPolicy): boolean {
 function addedByPolicy(status: number | undefined, error: KindlmError, policy: RetryPolicy): boolean {
   if (status !== undefined && policy.statuses.includes(status)) return true;
   const body = error.code === "PROVIDER_API_ERROR" ? (error.details?.body ?? "") : "";
-  return policy.patterns.some((pattern) => pattern.test(error.message) || pattern.test(body));
+  return policy.patterns.some((pattern) => matches(pattern, error.message) || matches(pattern, body));
+}
+
+/** A pattern that runs out of time on what a server wrote says nothing about it. */
+function matches(pattern: SafeRegex, text: string): boolean {
+  const tested = attemptSync(() => pattern.test(text), messageOf);
+  return tested.success && tested.data;
 }
 
 function hintOf(error: KindlmError): number | null {

@@ -1,3 +1,5 @@
+import type { SafeRegex } from "../matchers/safe-regex.js";
+
 /** How a provider call is retried. Delays in milliseconds. */
 export interface RetryPolicy {
   /** All attempts, the first included. */
@@ -10,7 +12,7 @@ export interface RetryPolicy {
   /** HTTP statuses that may be tried again beyond those that always may. */
   statuses: readonly number[];
   /** Messages or bodies that make an API error retryable. */
-  patterns: readonly RegExp[];
+  patterns: readonly SafeRegex[];
   /** A server's hint above this fails the call at once. */
   maxRetryAfterMs: number;
   /** All attempts and waits together may take this long; null for no limit. */

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { attemptSync, messageOf } from "../../errors/boundary.js";
+import { compileRegex } from "../../matchers/safe-regex.js";
 import { retryPresets, type RetryPolicy, type RetryPreset } from "../../resilience/retry-policy.js";
 import { durationSchema } from "../../schema-parts/duration-schema.js";
 import { strictObject } from "../../schema-parts/strict-object.js";
@@ -13,7 +13,7 @@ const presetSchema = z.enum([
 ] satisfies RetryPreset[]);
 
 const patternSchema = z.string().transform((source, context) => {
-  const compiled = attemptSync(() => new RegExp(source, "i"), messageOf);
+  const compiled = compileRegex(source, "i");
   if (compiled.success) return compiled.data;
   context.addIssue({
     code: "custom",
