@@ -122,8 +122,8 @@ function tellLimiter({ endpoint, policy }: RouteStop, call: LimitedCall, result:
   if (result.success) return endpoint.limiter.succeeded(call, tokensOf(result.data));
   if (result.error.code !== "PROVIDER_RATE_LIMIT") return;
   const hintMs = result.error.details?.retryAfterMs ?? null;
-  // Nobody will wait for longer than the policy allows, so nobody is held up by it.
-  endpoint.limiter.rateLimited(call, hintMs !== null && hintMs <= policy.maxRetryAfterMs ? hintMs : null);
+  // Nobody will wait for longer than the policy allows, so nobody is held up by it, and it tells of no pace.
+  if (hintMs === null || hintMs <= policy.maxRetryAfterMs) endpoint.limiter.rateLimited(call, hintMs);
 }
 
 function tokensOf({ usage }: ProviderResponse): number | null {

@@ -75,7 +75,8 @@ function call(replies: Reply[], { policy = retryPresets.default, fallbacks = {},
   };
   const budget = createBudget(maxCostUsd ?? null);
   const ports = { budget, clock, random: () => 0, listener };
-  return { finished: callModel(question, route, from, ports, { signal: controller.signal }), heard, clock };
+  const finished = callModel(question, route, from, ports, { signal: controller.signal });
+  return { finished, heard, clock, limiter: route[0].endpoint.limiter };
 }
 
 describe("callModel", () => {
@@ -122,9 +123,11 @@ describe("callModel", () => {
     const hinted = kindlmError("PROVIDER_RATE_LIMIT", "Rate limit hit.", {
       details: { provider: "p", retryAfterMs: 86_400_000 },
     });
-    const { finished, clock } = call([failure(hinted)]);
+    const { finished, clock, limiter } = call([failure(hinted)]);
     const { result } = await finished;
     expect(clock.sleeps).toEqual([]);
+    // Neither do the calls to this model that come after it.
+    expect(limiter.settled.lanes).toEqual([]);
     const reason = "the server asks to wait 24 h 0 min, more than the 1 min that max_retry_after allows";
     expect(result).toMatchObject({
       success: false,
