@@ -34,7 +34,10 @@ export const errorMessages = {
       ? { title: message, fix: `Check what the key in ${details.apiKeyEnv ?? "use"} may do` }
       : {
           title: `${details?.provider ?? "Provider"} API key is invalid or missing`,
-          fix: `Set ${details?.apiKeyEnv ?? "the provider's API key"} in your environment or .env file`,
+          fix:
+            details === undefined
+              ? "Set the provider's API key in your environment or .env file"
+              : keyFix(details.apiKeyEnv),
         };
   },
   PROVIDER_RATE_LIMIT: ({ details }) => ({
@@ -68,9 +71,12 @@ export const errorMessages = {
           ? "Have Node trust who issued its certificate: NODE_EXTRA_CA_CERTS names a file of such certificates"
           : "Check the connection, proxy settings and base_url",
   }),
-  PROVIDER_CIRCUIT_OPEN: ({ message }) => ({
+  PROVIDER_CIRCUIT_OPEN: ({ message, details }) => ({
     title: message,
-    fix: "It opened because calls kept failing: mend their cause; circuit_breaker in the config says when it opens",
+    fix:
+      details?.keyRefused === true
+        ? keyFix(details.apiKeyEnv)
+        : "It opened because calls kept failing: mend their cause; circuit_breaker in the config says when it opens",
   }),
   PROVIDER_CASSETTE_MISS: ({ message, details }) => ({
     title: message,
@@ -121,6 +127,12 @@ export const errorMessages = {
     fix: "This is a defect in KindLM or in one of its plug-ins; --verbose shows the stack",
   }),
 } satisfies { [C in ErrorCode]: (error: KindlmErrorOf<C>) => ErrorWords };
+
+function keyFix(apiKeyEnv: string | undefined): string {
+  return apiKeyEnv === undefined
+    ? "Name the variable of its key with api_key_env in the provider's settings"
+    : `Set ${apiKeyEnv} in your environment or .env file`;
+}
 
 function referencedIn(place: string | undefined): string | undefined {
   return place === undefined ? undefined : `Referenced in ${place}`;

@@ -47,6 +47,17 @@ describe("renderError", () => {
     );
   });
 
+  it.each([
+    [{ apiKeyEnv: "OPENAI_API_KEY" }, "Set OPENAI_API_KEY in your environment or .env file"],
+    [{}, "Name the variable of its key with api_key_env in the provider's settings"],
+  ])("tells of a refused key how to mend it: %j", (named, fix) => {
+    const details = { provider: "local", ...named };
+    const refused = kindlmError("PROVIDER_AUTH_ERROR", "no", { details: { ...details, status: 401 } });
+    expect(renderError(refused, view)).toBe(`✗ local API key is invalid or missing\n  ${fix}\n`);
+    const notAsked = kindlmError("PROVIDER_CIRCUIT_OPEN", "not asked", { details: { ...details, keyRefused: true } });
+    expect(renderError(notAsked, view)).toBe(`✗ not asked\n  ${fix}\n`);
+  });
+
   it.each(codes)("says in two lines what is wrong and what to do: %s", (code) => {
     const [title, fix] = renderError(sampleErrors[code], view).split("\n");
     expect(title).toMatch(/^✗ \S.*\S$/);
