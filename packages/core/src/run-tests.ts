@@ -102,7 +102,7 @@ function toRunResult(
     summary,
     gates,
     exitOn: plan.exitOn,
-    interrupted: info.interrupted,
+    stoppedBy: outcome.stoppedBy,
     haltedBy: outcome.haltedBy,
   });
   return {

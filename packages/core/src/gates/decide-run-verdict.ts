@@ -1,12 +1,13 @@
 import type { GateResult, RunSummary, SuiteResult, TestResult } from "../engine/run-result.js";
+import type { KindlmError } from "../errors/kindlm-error.js";
 
 export interface VerdictQuestion {
   suites: readonly SuiteResult[];
   summary: RunSummary;
   gates: readonly GateResult[];
   exitOn: "tests" | "gates";
-  /** The run was stopped by the user or by its deadline. */
-  interrupted: boolean;
+  /** What stopped the run: the user, or its deadline; null when it came to its end. */
+  stoppedBy: KindlmError | null;
   /** Why not all cases were started; null when they were. */
   haltedBy: string | null;
 }
@@ -25,7 +26,7 @@ export interface RunVerdict {
  * to `gates.errored` where it is set.
  */
 export function decideRunVerdict(question: VerdictQuestion): RunVerdict {
-  const { suites, summary, gates, exitOn, interrupted, haltedBy } = question;
+  const { suites, summary, gates, exitOn, stoppedBy, haltedBy } = question;
   const byGates = exitOn === "gates";
   const tests = suites.flatMap((suite) => suite.tests);
   const failed = tests.filter((test) => countsAsFailure(test) && (!byGates || test.critical)).length;
@@ -33,7 +34,7 @@ export function decideRunVerdict(question: VerdictQuestion): RunVerdict {
   const broken = suites.filter((suite) => suite.status === "skipped").length;
   const tripped = gates.filter((gate) => !gate.pass);
   const reasons = [
-    ...(interrupted ? ["the run was interrupted"] : []),
+    ...(stoppedBy === null ? [] : [reasonOf(stoppedBy)]),
     ...(haltedBy !== null ? [`not all cases ran: ${haltedBy}`] : []),
     ...(failed > 0 ? [`${plural(failed, byGates ? "critical test" : "test")} failed`] : []),
     ...(summary.errored > 0 && !erroredAreGated ? [`${plural(summary.errored, "test")} errored`] : []),
@@ -45,6 +46,12 @@ export function decideRunVerdict(question: VerdictQuestion): RunVerdict {
   return reasons.length === 0
     ? { verdict: "passed", exitCode: 0, reasons }
     : { verdict: "failed", exitCode: 1, reasons };
+}
+
+function reasonOf({ code, message }: KindlmError): string {
+  return code === "ENGINE_ABORTED"
+    ? "the run was interrupted"
+    : `${message.charAt(0).toLowerCase()}${message.slice(1)}`;
 }
 
 function countsAsFailure(test: TestResult): boolean {

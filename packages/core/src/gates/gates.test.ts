@@ -80,7 +80,7 @@ const brokenSuite: SuiteResult = {
 function verdict(suites: SuiteResult[], more: Partial<VerdictQuestion> & { config?: object } = {}) {
   const summary = summarize(suites, tally);
   const gates = decideGates(more.config ?? {}, summary);
-  return decideRunVerdict({ suites, summary, gates, exitOn: "tests", interrupted: false, haltedBy: null, ...more });
+  return decideRunVerdict({ suites, summary, gates, exitOn: "tests", stoppedBy: null, haltedBy: null, ...more });
 }
 
 describe("summarize", () => {
@@ -154,7 +154,7 @@ describe("decideRunVerdict", () => {
     ["a broken suite", [suiteOf("passed"), brokenSuite], {}, 1],
     ["nothing but skipped", [suiteOf("skipped")], {}, 1],
     ["no suite at all", [], {}, 1],
-    ["interrupted", [suiteOf("passed")], { interrupted: true }, 1],
+    ["interrupted", [suiteOf("passed")], { stoppedBy: kindlmError("ENGINE_ABORTED", "The run was interrupted") }, 1],
     ["out of money", [suiteOf("passed", "skipped")], { haltedBy: "max_cost of $1 is spent" }, 1],
     ["a tripped gate", [suiteOf("passed")], { config: { costUsd: 0.1 } }, 1],
     ["gates decide about a failure", [suiteOf("passed", "failed")], { exitOn: "gates", config: { passRate: 0.5 } }, 0],
@@ -168,5 +168,12 @@ describe("decideRunVerdict", () => {
     expect(decided.exitCode).toBe(exitCode);
     expect(decided.verdict).toBe(exitCode === 0 ? "passed" : "failed");
     expect(decided.reasons.length > 0).toBe(exitCode === 1);
+  });
+
+  it.each([
+    [kindlmError("ENGINE_ABORTED", "The rehearsal was interrupted"), "the run was interrupted"],
+    [kindlmError("ENGINE_TIMEOUT", "The run took longer than 2 min"), "the run took longer than 2 min"],
+  ])("says who stopped the run: $code", (stoppedBy, reason) => {
+    expect(verdict([suiteOf("passed")], { stoppedBy }).reasons).toEqual([reason]);
   });
 });

@@ -77,8 +77,7 @@ async function rehearse(plan: RunPlan, ports: EnginePorts, signal: AbortSignal |
   signal?.removeEventListener("abort", interrupt);
   const summary = summarize(suites, totals);
   const gates = decideGates(plan.gates, summary);
-  const interrupted = stoppedBy !== null;
-  const verdict = decideRunVerdict({ suites, summary, gates, exitOn: plan.exitOn, interrupted, haltedBy });
+  const verdict = decideRunVerdict({ suites, summary, gates, exitOn: plan.exitOn, stoppedBy, haltedBy });
   const errorsByCode: Partial<Record<ErrorCode, number>> = {};
   for (const test of suites.flatMap((suite) => suite.tests)) {
     if (test.status === "errored") errorsByCode[test.error.code] = (errorsByCode[test.error.code] ?? 0) + 1;
