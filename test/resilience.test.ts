@@ -233,6 +233,27 @@ describe("money", () => {
   });
 });
 
+describe("the money of a trial", () => {
+  it("that is spent stops its conversation before the next message, also where no tool was called", async () => {
+    const server = await serve(well);
+    const { tests } = await report({
+      providers: { shop: server.url },
+      // Each answer costs $0.99.
+      models: ["{ id: main, provider: shop, model: m, pricing: { input: 10000, output: 10000 } }"],
+      top: ["limits: { max_trial_cost: 1.5 }"],
+      cases: 2,
+      concurrency: 1,
+      test: ["conversation: [{ user: one }, { user: two }, { user: three }]"],
+    });
+    expect(server.requests).toHaveLength(4);
+    const error = { code: "ENGINE_BUDGET_EXCEEDED", message: "max_trial_cost of $1.5 is spent" };
+    expect(tests).toMatchObject([
+      { status: "errored", error },
+      { status: "errored", error },
+    ]);
+  });
+});
+
 describe("waiting", () => {
   it("ends at once by SIGINT, also when a whole model waits for a rate limit", async () => {
     const server = await serve((_request, response) =>

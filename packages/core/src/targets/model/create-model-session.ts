@@ -65,18 +65,21 @@ export function createModelSession(settings: ModelSessionSettings): TargetSessio
     return call.result;
   };
 
+  const overCost = (): KindlmError | null => {
+    const most = limits.maxTrialCostUsd;
+    if (most === null || spentUsd < most) return null;
+    return kindlmError("ENGINE_BUDGET_EXCEEDED", `max_trial_cost of $${most} is spent`, {
+      details: { limit: "max_trial_cost", value: most },
+    });
+  };
+
   const overLimit = (requested: readonly RequestedToolCall[]): KindlmError | null => {
     if (toolCalls.length + requested.length > limits.maxToolCalls) {
       return kindlmError("ENGINE_BUDGET_EXCEEDED", `The agent made more than ${limits.maxToolCalls} tool calls`, {
         details: { limit: "max_tool_calls", value: limits.maxToolCalls },
       });
     }
-    if (limits.maxTrialCostUsd !== null && spentUsd >= limits.maxTrialCostUsd) {
-      return kindlmError("ENGINE_BUDGET_EXCEEDED", `The trial has cost more than $${limits.maxTrialCostUsd}`, {
-        details: { limit: "max_trial_cost", value: limits.maxTrialCostUsd },
-      });
-    }
-    return null;
+    return overCost();
   };
 
   return {
@@ -86,6 +89,8 @@ export function createModelSession(settings: ModelSessionSettings): TargetSessio
       if (message !== null) messages.push(message);
       // oxlint-disable no-await-in-loop -- what is asked next depends on the answer before
       for (let step = 1; step <= limits.maxTurns; step += 1) {
+        const spent = overCost();
+        if (spent !== null) return failure(spent);
         const answered = await ask(signal);
         if (!answered.success) return answered;
         const response = answered.data;
