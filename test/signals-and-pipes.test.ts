@@ -59,6 +59,33 @@ describe("output through a pipe", () => {
   });
 });
 
+describe("many tools side by side", () => {
+  it("are no reason for Node to warn of a leak", async () => {
+    const call = "{ tool: look, args: {} }";
+    const cwd = makeProject({
+      "kindlm.yaml": `version: 1
+models:
+  - id: m
+    provider: scripted
+    script:
+      rules: [{ when: { turn: 1 }, reply: { tool_calls: [${Array.from({ length: 30 }, () => call).join(", ")}] } }]
+      otherwise: { text: done }
+suites:
+  - name: s
+    tools:
+      - name: look
+        description: Looks
+        parameters: { type: object }
+        attributes: { readonly: true, no_effect: true }
+        responses: [{ delay: 1ms, return: seen }]
+    tests: [{ name: t, input: hi, assert: [{ type: tool_called, tool: look, times: 30 }] }]
+`,
+    });
+    const ran = await runCli(["test"], { cwd });
+    expect({ code: ran.code, stderr: ran.stderr }).toEqual({ code: 0, stderr: "" });
+  });
+});
+
 describe("a signal", () => {
   it.each(["SIGINT", "SIGTERM"] as const)(
     "%s prints what there is and ends with 1 within 2 seconds",

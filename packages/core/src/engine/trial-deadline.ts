@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import type { KindlmError } from "../errors/kindlm-error.js";
 import { kindlmError } from "../errors/kindlm-error.js";
 import type { Clock } from "../values/clock.js";
@@ -49,7 +50,7 @@ export type OpenDeadline = (trialMs: number) => TrialDeadline;
 export function createDeadlines(clock: Clock, run: StopSwitch): OpenDeadline {
   const idle: AbortController[] = [];
   return (trialMs) => {
-    const controller = idle.pop() ?? new AbortController();
+    const controller = idle.pop() ?? newController();
     let reason: KindlmError | null = null;
     const stop = (why: KindlmError): void => {
       reason ??= why;
@@ -76,4 +77,11 @@ export function createDeadlines(clock: Clock, run: StopSwitch): OpenDeadline {
       },
     };
   };
+}
+
+function newController(): AbortController {
+  const controller = new AbortController();
+  // All tools that a trial runs side by side listen to its end, however many: that is no leak to warn of.
+  setMaxListeners(0, controller.signal);
+  return controller;
 }
