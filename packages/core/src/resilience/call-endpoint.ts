@@ -53,7 +53,9 @@ export async function callEndpoint(
     if (result.success || signal.aborted) return result;
     const { error } = result;
     // What failed before tells more than that nothing was tried any more.
-    if (isRefusal(error) && failed !== null) return failure(explained(failed, attempt - 1, error.message));
+    if (isRefusal(error) && failed !== null) {
+      return failure(explained(failed, attempt - 1, error.message.replace(` The last: ${failed.message}`, "")));
+    }
     if (isRefusal(error)) return result;
     failed = error;
     const elapsedMs = clock.monotonic() - startedAt;

@@ -34,10 +34,15 @@ interface World {
   /** What each model that stands in answers, by its id. */
   fallbacks?: Readonly<Record<string, Reply[]>>;
   from?: number;
+  /** Failures that open the circuit; none when left out. */
+  failures?: number;
   maxCostUsd?: number;
 }
 
-function call(replies: Reply[], { policy = retryPresets.default, fallbacks = {}, from = 0, maxCostUsd }: World = {}) {
+function call(
+  replies: Reply[],
+  { policy = retryPresets.default, fallbacks = {}, from = 0, maxCostUsd, failures }: World = {},
+) {
   const clock = createManualClock({ jump: true });
   const heard: string[] = [];
   const controller = new AbortController();
@@ -53,7 +58,7 @@ function call(replies: Reply[], { policy = retryPresets.default, fallbacks = {},
         },
       },
       limiter: createLimiter({ concurrency: 8, requestsPerMinute: null, tokensPerMinute: null }, clock),
-      breaker: null,
+      breaker: failures === undefined ? null : createCircuitBreaker(() => ({ failures, resetMs: 60_000 }), clock),
       countsTokens: false,
     },
     policy,
@@ -117,6 +122,12 @@ describe("callModel", () => {
       success: false,
       error: { code: "PROVIDER_NETWORK_ERROR", details: { attempts: 3 } },
     });
+  });
+
+  it("says once what failed when the circuit opens on it", async () => {
+    const { result } = await call([failure(down), failure(down)], { failures: 2 }).finished;
+    const message = "Failed to connect. Not tried again: p was not asked, because 2 calls in a row failed.";
+    expect(result).toMatchObject({ success: false, error: { code: "PROVIDER_NETWORK_ERROR", message } });
   });
 
   it("says so when a hint is longer than allowed, and does not wait", async () => {
