@@ -20,13 +20,18 @@ export interface EndpointCatalog {
 
 /** What all models behind one key share. */
 interface SharedGuards {
-  provider: string;
+  /** The names that the config has for it. */
+  providers: Set<string>;
   limiter: Limiter;
   breaker: CircuitBreaker;
-  /** Settings of the breaker for each model, by its id. */
-  breakerSettings: Map<string, CircuitBreakerSettings>;
-  /** Limits per minute of single models, by their id. */
-  minuteLimits: Map<string, NonNullable<ResolvedModel["rateLimits"]["model"]>>;
+  /** The lanes of its models, by name, and what makes each the only one of its kind. */
+  lanes: Map<string, Lane & { identity: string }>;
+}
+
+/** What guards one model by itself. */
+interface Lane {
+  circuitBreaker: CircuitBreakerSettings | null;
+  rateLimits: ResolvedModel["rateLimits"]["model"];
 }
 
 const unlimited = { requestsPerMinute: null, tokensPerMinute: null };
@@ -40,27 +45,26 @@ export function createEndpoints(plan: RunPlan, ports: EnginePorts): EndpointCata
     const provider = settings.providerName;
     const access = definition.inspect(settings, ports.env);
     const keys = access?.keys.map(({ env }) => ports.env[env] ?? "") ?? [];
-    const id = JSON.stringify(access === null ? [provider] : [access.baseUrl, ...keys]);
+    // Limits are of the provider as the config has it: two of its names for one server may have different ones.
+    const id = JSON.stringify([...(access === null ? [provider] : [access.baseUrl, ...keys]), rateLimits.provider]);
     const known = guards.get(id);
     if (known !== undefined) return known;
-    const minuteLimits: SharedGuards["minuteLimits"] = new Map();
-    const breakerSettings: SharedGuards["breakerSettings"] = new Map();
+    const lanes: SharedGuards["lanes"] = new Map();
     const created: SharedGuards = {
-      provider,
-      minuteLimits,
+      providers: new Set(),
+      lanes,
       limiter: createLimiter(
         {
           concurrency: plan.concurrency,
           ...(rateLimits.provider ?? unlimited),
-          minuteLimitsOf: (model) => minuteLimits.get(model) ?? unlimited,
+          minuteLimitsOf: (lane) => lanes.get(lane)?.rateLimits ?? unlimited,
           onChange: ({ lane, ...change }) =>
             ports.emit({ channel: "progress", type: "limiter", provider, model: lane, ...change }),
         },
         ports.clock,
       ),
-      breakerSettings,
       breaker: createCircuitBreaker(
-        (model) => breakerSettings.get(model) ?? builtinCircuitBreaker,
+        (lane) => lanes.get(lane)?.circuitBreaker ?? builtinCircuitBreaker,
         ports.clock,
         ({ to, ...change }) => ports.emit({ channel: "monitor", type: "breaker", provider, state: to, ...change }),
       ),
@@ -79,13 +83,14 @@ export function createEndpoints(plan: RunPlan, ports: EnginePorts): EndpointCata
   };
 
   const guarded = (model: ResolvedModel, adapter: ModelEndpoint["adapter"]): ModelEndpoint => {
-    const { limiter, breaker, breakerSettings, minuteLimits } = guardsOf(model);
+    const shared = guardsOf(model);
+    const { limiter, breaker } = shared;
     const provider = model.settings.providerName;
+    shared.providers.add(provider);
     const own = model.rateLimits.model;
-    if (own !== null) minuteLimits.set(model.id, own);
-    if (model.circuitBreaker !== null) breakerSettings.set(model.id, model.circuitBreaker);
     return {
       model: model.id,
+      lane: laneOf(model, shared.lanes),
       provider,
       adapter,
       limiter,
@@ -113,6 +118,24 @@ export function createEndpoints(plan: RunPlan, ports: EnginePorts): EndpointCata
       }
       return success([first.data, ...others]);
     },
-    settled: () => [...guards.values()].map(({ provider, limiter }) => ({ provider, ...limiter.settled })),
+    settled: () =>
+      [...guards.values()].flatMap(({ providers, limiter }) =>
+        [...providers].map((provider) => ({ provider, ...limiter.settled })),
+      ),
   };
+}
+
+/**
+ * The name of the lane of a model: its id, or its id and a number, where another config has this id for another model
+ * or guards it otherwise. Neither must suffer for what the other met.
+ */
+function laneOf({ id, settings, circuitBreaker, rateLimits }: ResolvedModel, lanes: SharedGuards["lanes"]): string {
+  const lane: Lane = { circuitBreaker, rateLimits: rateLimits.model };
+  const identity = JSON.stringify([settings.model, lane]);
+  for (let number = 1; ; number += 1) {
+    const name = number === 1 ? id : `${id} (${number})`;
+    const known = lanes.get(name);
+    if (known === undefined) lanes.set(name, { ...lane, identity });
+    if (known === undefined || known.identity === identity) return name;
+  }
 }

@@ -47,7 +47,7 @@ export async function callEndpoint(
   let failed: KindlmError | null = null;
   // oxlint-disable no-await-in-loop -- an attempt is made only because the one before failed
   for (let attempt = 1; ; attempt += 1) {
-    const refused = ports.budget.refusal() ?? endpoint.breaker?.refusal(endpoint.model) ?? null;
+    const refused = ports.budget.refusal() ?? endpoint.breaker?.refusal(endpoint.lane) ?? null;
     const result =
       refused === null ? await attemptOnce(request, stop, ports, attempts, tokens, signal) : failure(refused);
     if (result.success || signal.aborted) return result;
@@ -86,7 +86,7 @@ async function attemptOnce(
   const begin = async (call: LimitedCall): Promise<Result<ProviderResponse>> => {
     const spent = ports.budget.refusal();
     if (spent !== null) return failure(spent);
-    const entered = endpoint.breaker?.enter(endpoint.model) ?? null;
+    const entered = endpoint.breaker?.enter(endpoint.lane) ?? null;
     if (entered?.admitted === false) return failure(entered.error);
     const attempt = attempts.length + 1;
     listener.attemptStarted(attempt, endpoint.provider);
@@ -112,7 +112,7 @@ async function attemptOnce(
     return result;
   };
 
-  const answered = await endpoint.limiter.run(endpoint.model, tokens, signal, begin);
+  const answered = await endpoint.limiter.run(endpoint.lane, tokens, signal, begin);
   return answered ?? failure(kindlmError("ENGINE_ABORTED", "The trial was stopped"));
 }
 

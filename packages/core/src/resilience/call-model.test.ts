@@ -49,6 +49,7 @@ function call(
   const stopOf = (model: string, own: Reply[]): RouteStop => ({
     endpoint: {
       model,
+      lane: model,
       provider: `provider of ${model}`,
       adapter: {
         complete: () => {
