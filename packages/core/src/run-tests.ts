@@ -36,7 +36,7 @@ export async function runTests(
   const startedAt = world.clock.now();
   const startedMonotonic = world.clock.monotonic();
   const id = createRunId(startedAt);
-  const git = readGit(world.processes, plan.root, environment.env);
+  const git = readGit(world.processes, plan.root, environment.env, world.signal);
   const stop = createStopSwitch();
   const unlisten = linkSignal(world.signal, stop);
   const ports: EnginePorts = {

@@ -1,11 +1,15 @@
 import type { ProcessRunner } from "../processes/process-runner.js";
 import type { RunInfo } from "./run-result.js";
 
-/** Commit, branch and whether tracked files are changed; null outside a repository or where git is missing or slow. */
+/**
+ * Commit, branch and whether tracked files are changed; null outside a repository, where git is missing or slow, and
+ * when the signal aborts before it answers.
+ */
 export async function readGit(
   processes: ProcessRunner,
   cwd: string,
   env: Readonly<Record<string, string | undefined>>,
+  signal: AbortSignal | null,
 ): Promise<RunInfo["git"]> {
   const asked = await processes.run({
     command: ["git", "status", "--porcelain=v2", "--branch", "--untracked-files=no"],
@@ -14,7 +18,7 @@ export async function readGit(
     env: { ...env, GIT_OPTIONAL_LOCKS: "0" },
     stdin: "",
     timeoutMs: 2_000,
-    signal: new AbortController().signal,
+    signal: signal ?? new AbortController().signal,
   });
   return asked.success && asked.data.exitCode === 0 ? parseGitStatus(asked.data.stdout) : null;
 }
