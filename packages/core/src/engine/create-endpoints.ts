@@ -14,6 +14,8 @@ import type { SettledProvider } from "./run-result.js";
 export interface EndpointCatalog {
   /** Where the calls of a case may go. The error: its model, or one that stands in for it, can not be used. */
   routeOf(planned: PlannedCase): Result<ModelRoute>;
+  /** Ends the wait of all calls that have not begun, once all would be refused. */
+  release(): void;
   /** What the limiters settled on, by provider. */
   settled(): readonly SettledProvider[];
 }
@@ -66,7 +68,10 @@ export function createEndpoints(plan: RunPlan, ports: EnginePorts): EndpointCata
       breaker: createCircuitBreaker(
         (lane) => lanes.get(lane)?.circuitBreaker ?? builtinCircuitBreaker,
         ports.clock,
-        ({ to, ...change }) => ports.emit({ channel: "monitor", type: "breaker", provider, state: to, ...change }),
+        ({ to, ...change }) => {
+          ports.emit({ channel: "monitor", type: "breaker", provider, state: to, ...change });
+          if (to === "open") created.limiter.release(change.model);
+        },
       ),
     };
     guards.set(id, created);
@@ -117,6 +122,9 @@ export function createEndpoints(plan: RunPlan, ports: EnginePorts): EndpointCata
         others.push(stop.data);
       }
       return success([first.data, ...others]);
+    },
+    release: () => {
+      for (const { limiter } of guards.values()) limiter.release(null);
     },
     settled: () =>
       [...guards.values()].flatMap(({ providers, limiter }) =>

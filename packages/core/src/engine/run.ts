@@ -36,7 +36,7 @@ export async function run(
   const tally = createTally();
   const ranCases: string[] = [];
   const endpoints = createEndpoints(plan, ports);
-  const budget = createBudget(plan.maxCostUsd);
+  const budget = createBudget(plan.maxCostUsd, endpoints.release);
   let unsuccessful = 0;
   let halt: string | null = null;
   let storeFailed = false;

@@ -9,15 +9,17 @@ export interface Budget {
   refusal(): KindlmError | null;
 }
 
-/** `maxCostUsd`: US dollars that a run may cost; null for no limit. */
-export function createBudget(maxCostUsd: number | null): Budget {
+/** `maxCostUsd`: US dollars that a run may cost; null for no limit. `onSpent` is called once it has cost as much. */
+export function createBudget(maxCostUsd: number | null, onSpent?: () => void): Budget {
   let spentUsd = 0;
   return {
     get spentUsd() {
       return spentUsd;
     },
     spend(usd) {
+      const hadMoney = maxCostUsd !== null && spentUsd < maxCostUsd;
       spentUsd += usd;
+      if (hadMoney && spentUsd >= maxCostUsd) onSpent?.();
     },
     refusal() {
       if (maxCostUsd === null || spentUsd < maxCostUsd) return null;

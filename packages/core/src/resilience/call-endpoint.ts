@@ -47,7 +47,7 @@ export async function callEndpoint(
   let failed: KindlmError | null = null;
   // oxlint-disable no-await-in-loop -- an attempt is made only because the one before failed
   for (let attempt = 1; ; attempt += 1) {
-    const refused = ports.budget.refusal() ?? endpoint.breaker?.refusal(endpoint.lane) ?? null;
+    const refused = refusalOf(stop, ports);
     const result =
       refused === null ? await attemptOnce(request, stop, ports, attempts, tokens, signal) : failure(refused);
     if (result.success || signal.aborted) return result;
@@ -112,8 +112,18 @@ async function attemptOnce(
     return result;
   };
 
-  const answered = await endpoint.limiter.run(endpoint.lane, tokens, signal, begin);
-  return answered ?? failure(kindlmError("ENGINE_ABORTED", "The trial was stopped"));
+  // oxlint-disable no-await-in-loop -- it waits again only when what released it is over already
+  for (;;) {
+    const answered = await endpoint.limiter.run(endpoint.lane, tokens, signal, begin);
+    if (answered !== null) return answered;
+    const refused = signal.aborted ? kindlmError("ENGINE_ABORTED", "The trial was stopped") : refusalOf(stop, ports);
+    if (refused !== null) return failure(refused);
+  }
+}
+
+/** Why an attempt would not be made now; null when it would. */
+function refusalOf({ endpoint }: RouteStop, { budget }: CallPorts): KindlmError | null {
+  return budget.refusal() ?? endpoint.breaker?.refusal(endpoint.lane) ?? null;
 }
 
 function isWorthRetrying(error: KindlmError | null, policy: RetryPolicy): boolean {

@@ -45,6 +45,21 @@ function open(settings: Partial<LimiterSettings> = {}) {
 }
 
 describe("createLimiter", () => {
+  it.each([
+    ["m", [null, null], ["a", "b", "x"]],
+    [null, [null, null, null], ["a", "b"]],
+  ] as const)("ends the waits of lane %s when it is told to", async (lane, answers, begun) => {
+    const { limiter, begun: began, ask, end } = open();
+    const running = [ask("a"), ask("b")];
+    const waiting = [ask("c"), ask("d"), ask("x", { lane: "other" })];
+    limiter.release(lane);
+    expect(await Promise.all(waiting.slice(0, answers.length))).toEqual(answers);
+    await end("a");
+    await end("b");
+    expect(began).toEqual(begun);
+    expect(await Promise.all(running)).toEqual(["a", "b"]);
+  });
+
   it("runs no more than allowed, the others in the order they came", async () => {
     const { begun, ask, end } = open();
     const answers = ["a", "b", "c", "d"].map((name) => ask(name));

@@ -111,10 +111,12 @@ export function createLimiter(settings: LimiterSettings, clock: Clock): Limiter 
     new Promise((resolve) => {
       const { signal } = call;
       const abandon = (): void => {
+        signal.removeEventListener("abort", abandon);
         remove(call);
         resolve(null);
         offerSlot();
       };
+      call.abandon = abandon;
       call.begin = () => {
         signal.removeEventListener("abort", abandon);
         const finished = attempt(call);
@@ -183,6 +185,12 @@ export function createLimiter(settings: LimiterSettings, clock: Clock): Limiter 
       }
       if (isNews) tell(lane, "rate_limit", now);
     },
+    release(laneName) {
+      for (const lane of lanes) {
+        if (laneName !== null && lane.name !== laneName) continue;
+        for (let call = lane.waiting.first; call !== null; call = lane.waiting.first) call.abandon?.();
+      }
+    },
     get settled() {
       const limited = lanes.filter((lane) => lane.rateLimits > 0);
       return {
@@ -210,6 +218,7 @@ function newCall(lane: Lane, estimatedTokens: number, signal: AbortSignal): Limi
     counted: null,
     countedInLane: null,
     begin: null,
+    abandon: null,
     previous: null,
     following: null,
   };

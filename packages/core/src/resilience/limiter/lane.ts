@@ -16,6 +16,8 @@ export interface LimitedCall extends Linked<LimitedCall> {
   countedInLane: MinuteEntry | null;
   /** Begins a call that waited; ends when it does, and never rejects. */
   begin: (() => Promise<void>) | null;
+  /** Ends the wait of a call that has not begun. */
+  abandon: (() => void) | null;
 }
 
 /** The calls of one model: in the order they came, after its pause, at its pace, within its limits per minute. */

@@ -33,7 +33,8 @@ export interface SettledLimits {
 /** Decides when calls to one provider with one key begin. Several models share it, each in a lane of its own. */
 export interface Limiter {
   /**
-   * Runs `attempt` once there is room, and answers as it does; null, without running it, when the signal aborts first.
+   * Runs `attempt` once there is room, and answers as it does; null, without running it, when the signal aborts or
+   * `release` is called first.
    * The attempt tells how it went, by `succeeded` or `rateLimited`, before it settles, so that the next call begins by
    * what it told; by neither for any other failure. It must not throw before it returns its promise.
    */
@@ -50,5 +51,7 @@ export interface Limiter {
    * that nobody will wait for.
    */
   rateLimited(call: LimitedCall, hintMs: number | null): void;
+  /** Ends the wait of all calls of a lane, or of all lanes for null: they would only wait to be refused. */
+  release(lane: string | null): void;
   readonly settled: SettledLimits;
 }
