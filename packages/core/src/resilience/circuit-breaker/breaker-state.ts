@@ -10,7 +10,13 @@ export interface BreakerSettings {
 
 /** Where one model stands. Values only: {@link admit} and {@link settle} make the next one. */
 export type BreakerState =
-  | { readonly phase: "closed"; readonly period: number; readonly failures: number }
+  | {
+      readonly phase: "closed";
+      readonly period: number;
+      readonly failures: number;
+      /** When the first of the 429s came that nothing but 429s followed; null for none. */
+      readonly limitedSince: number | null;
+    }
   | { readonly phase: "open"; readonly period: number; readonly until: number; readonly why: BreakerCause }
   | { readonly phase: "half_open"; readonly period: number; readonly probing: boolean; readonly why: BreakerCause };
 
@@ -30,7 +36,10 @@ export interface Admission {
   readonly period: number;
 }
 
-export const closed: BreakerState = { phase: "closed", period: 0, failures: 0 };
+export const closed: BreakerState = { phase: "closed", period: 0, failures: 0, limitedSince: null };
+
+/** A server that has let nothing through for so long is no longer busy but closed: limits are per minute mostly. */
+const longestLimitMs = 120_000;
 
 /** Asks for an attempt. Without an admission it is refused. */
 export function admit(state: BreakerState, now: number): { state: BreakerState; admission: Admission | null } {
@@ -59,8 +68,10 @@ export interface Settlement {
 
 /**
  * Takes in how an admitted attempt ended. In the closed state failures count, answers start the count again, and a
- * 429 does neither: it proves that something answers, not that the model does. A probe decides alone: a failure opens
- * for another while, an answer or a 429 closes, and one that told nothing gives its place to the next call.
+ * 429 does neither: it proves that something answers, not that the model does. Only when nothing but 429s has come for
+ * two minutes do they count as failures, since a run would wait for ever. A probe decides alone: a failure opens for
+ * another while, and so does a 429 where 429s opened it; an answer or any other 429 closes; and one that told nothing
+ * gives its place to the next call.
  */
 export function settle(
   state: BreakerState,
@@ -69,14 +80,22 @@ export function settle(
   now: number,
 ): BreakerState {
   if (admission.period !== state.period || state.phase === "open") return state;
-  if (outcome === "failed" && error !== null) {
+  if (error !== null && (outcome === "failed" || (outcome === "rate_limited" && isShutOut(state, now)))) {
     const failures = 1 + (state.phase === "closed" ? state.failures : state.why.failures);
     if (state.phase === "closed" && failures < allowed) return { ...state, failures };
     return { phase: "open", period: state.period + 1, until: now + resetMs, why: { failures, error } };
   }
   if (state.phase === "half_open") {
     if (outcome === "unknown") return { ...state, probing: false };
-    return { phase: "closed", period: state.period, failures: 0 };
+    return { ...closed, period: state.period };
   }
-  return outcome === "answered" && state.failures > 0 ? { ...state, failures: 0 } : state;
+  if (outcome === "rate_limited") return state.limitedSince === null ? { ...state, limitedSince: now } : state;
+  const isClean = state.failures === 0 && state.limitedSince === null;
+  return outcome === "answered" && !isClean ? { ...closed, period: state.period } : state;
+}
+
+/** Whether a further 429 tells of a server that lets nothing through any more. */
+function isShutOut(state: Exclude<BreakerState, { phase: "open" }>, now: number): boolean {
+  if (state.phase === "half_open") return state.why.error.code === "PROVIDER_RATE_LIMIT";
+  return state.limitedSince !== null && now - state.limitedSince >= longestLimitMs;
 }

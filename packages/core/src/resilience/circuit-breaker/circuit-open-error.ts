@@ -28,6 +28,7 @@ export function circuitOpenError(last: KindlmError, { model, failures, reopensIn
 function providerDetailsOf(error: KindlmError): Pick<ProviderErrorDetails, "provider" | "apiKeyEnv"> {
   switch (error.code) {
     case "PROVIDER_AUTH_ERROR":
+    case "PROVIDER_RATE_LIMIT":
     case "PROVIDER_API_ERROR":
     case "PROVIDER_TIMEOUT":
     case "PROVIDER_NETWORK_ERROR":

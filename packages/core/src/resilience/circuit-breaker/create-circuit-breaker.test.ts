@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createManualClock } from "../../__fixtures__/manual-clock.js";
-import { kindlmError } from "../../errors/kindlm-error.js";
+import { kindlmError, type KindlmError } from "../../errors/kindlm-error.js";
 import type { AttemptOutcome } from "./attempt-outcome.js";
 import { createCircuitBreaker, type BreakerChange, type ModelAdmission } from "./create-circuit-breaker.js";
 
@@ -9,6 +9,13 @@ const down = kindlmError("PROVIDER_NETWORK_ERROR", "Failed to connect", { detail
 const refusedKey = kindlmError("PROVIDER_AUTH_ERROR", "OpenAI API key is invalid or missing.", {
   details: { provider: "OpenAI", status: 401, apiKeyEnv: "OPENAI_API_KEY" },
 });
+
+const limited = kindlmError("PROVIDER_RATE_LIMIT", "OpenAI rate limit hit.", { details: { provider: "OpenAI" } });
+const errors: Partial<Record<AttemptOutcome, KindlmError>> = {
+  failed: down,
+  key_refused: refusedKey,
+  rate_limited: limited,
+};
 
 function open({ failures = 3, resetMs = 1_000 } = {}) {
   const clock = createManualClock();
@@ -24,7 +31,7 @@ function open({ failures = 3, resetMs = 1_000 } = {}) {
     return answer.admission;
   };
   const leave = (admission: ModelAdmission, outcome: AttemptOutcome): void =>
-    breaker.leave(admission, outcome, outcome === "failed" ? down : outcome === "key_refused" ? refusedKey : null);
+    breaker.leave(admission, outcome, errors[outcome] ?? null);
   const attempt = (outcome: AttemptOutcome, model = "m"): void => leave(enter(model), outcome);
   const attempts = (...outcomes: AttemptOutcome[]): void => outcomes.forEach((outcome) => attempt(outcome));
   return { breaker, clock, changes, enter, leave, attempt, attempts };
@@ -54,6 +61,34 @@ describe("createCircuitBreaker", () => {
   it("is not opened by rate limits", () => {
     const { breaker, attempts } = open();
     attempts(...Array.from({ length: 50 }, () => "rate_limited" as const));
+    expect(breaker.phaseOf("m")).toBe("closed");
+  });
+
+  it("is opened by a server that answers nothing but 429 for two minutes, and stays so while it does", () => {
+    const { breaker, attempt, attempts, clock } = open();
+    attempt("rate_limited");
+    clock.advance(120_000);
+    attempts("rate_limited", "rate_limited");
+    expect(breaker.phaseOf("m")).toBe("closed");
+    attempt("rate_limited");
+    expect(breaker.phaseOf("m")).toBe("open");
+    expect(breaker.refusal("m")?.message).toBe(
+      "OpenAI was not asked, because 3 calls in a row failed. The last: OpenAI rate limit hit.",
+    );
+    clock.advance(1_000);
+    attempt("rate_limited");
+    expect(breaker.phaseOf("m")).toBe("open");
+    clock.advance(1_000);
+    attempts("answered", "rate_limited", "rate_limited", "rate_limited", "rate_limited");
+    expect(breaker.phaseOf("m")).toBe("closed");
+  });
+
+  it("is not opened by rate limits between which something is answered", () => {
+    const { breaker, attempts, clock } = open();
+    for (let minute = 0; minute < 10; minute += 1) {
+      attempts("rate_limited", "rate_limited", "rate_limited", "answered");
+      clock.advance(60_000);
+    }
     expect(breaker.phaseOf("m")).toBe("closed");
   });
 
