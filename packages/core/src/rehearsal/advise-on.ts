@@ -24,8 +24,11 @@ export function adviseOn(
   if (!isPassing && answered === 0 && circuitOpened === 0 && errored > 1 && requests >= 2 * errored) {
     advice.push("every test tried in vain to the end: circuit_breaker would have ended it early");
   }
-  if (errored > 0 && exitCode === 0) advice.push(`the exit code would be 0 although ${errored} tests errored`);
-  if (fallbacks > 0) advice.push(`${fallbacks} answers would be those of another model; their cases are marked`);
+  if (errored > 0 && exitCode === 0) {
+    advice.push(`the exit code would be 0 although ${errored === 1 ? "1 test" : `${errored} tests`} errored`);
+  }
+  if (fallbacks === 1) advice.push("1 answer would be that of another model; its case is marked");
+  if (fallbacks > 1) advice.push(`${fallbacks} answers would be those of another model; their cases are marked`);
   if (durationMs > noticeableMs && durationMs > calmMs * muchLonger) {
     advice.push(`the run would take ${renderDuration(durationMs)} instead of ${renderDuration(calmMs)}`);
   }

@@ -48,6 +48,18 @@ describe("prettyReporter", () => {
     );
   });
 
+  it.each([
+    [19.53, "m at 19.5 per second"],
+    [0.999, "m at 60 per minute"],
+    [0.042, "m at 2.5 per minute"],
+  ])("says what the limiter settled on in words that are not 0: %s", async (ratePerSecond, words) => {
+    const run = threeSuites();
+    const limiter = { limit: 3, rateLimits: 1, lanes: [{ lane: "m", ratePerSecond, rateLimits: 1 }] };
+    const providers = run.summary.providers.map((totals) => ({ ...totals, limiter }));
+    const text = await render({ ...run, summary: { ...run.summary, providers } }, { verbose: true });
+    expect(text).toContain(`limiter settled on 3 at a time, ${words}\n`);
+  });
+
   it("marks the argument that differs below its call", async () => {
     const assertion = sampleAssertion({
       type: "tool_called",

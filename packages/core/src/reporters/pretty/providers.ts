@@ -37,9 +37,15 @@ function renderErrors({ errors, errorRate, errorsByCode }: ProviderTotals): stri
 function renderLimits({ limiter }: ProviderTotals): string[] {
   if (limiter === null) return [];
   const paces = limiter.lanes.flatMap(({ lane, ratePerSecond }) =>
-    ratePerSecond === null ? [] : `${lane} at ${Number(ratePerSecond.toFixed(1))} per second`,
+    ratePerSecond === null ? [] : `${lane} at ${renderPace(ratePerSecond)}`,
   );
   return [`limiter settled on ${limiter.limit} at a time${paces.length === 0 ? "" : `, ${paces.join(", ")}`}`];
+}
+
+/** Per minute where it is slow: no pace is 0 per second. */
+function renderPace(perSecond: number): string {
+  if (perSecond >= 1) return `${Number(perSecond.toFixed(1))} per second`;
+  return `${Number((perSecond * 60).toPrecision(2))} per minute`;
 }
 
 function percent(rate: number): string {
