@@ -239,7 +239,7 @@ export const policyRows: readonly Row[] = [
     server: [unavailable],
     config: { retry: { max_attempts: 8, max_delay: "1s", jitter: 0 } },
     code: apiError,
-    message: `${unavailableText}. Not tried again: OpenAI was not asked, because 5 calls in a row failed. The last: ${unavailableText}.`,
+    message: `${unavailableText}. Not tried again: OpenAI was not asked, because 5 calls in a row failed.`,
     requests: 5,
     waits: Array.from({ length: 5 }, () => [1_000, 1_000] as const),
   },

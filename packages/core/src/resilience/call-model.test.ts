@@ -257,7 +257,7 @@ describe("what was admitted", () => {
         });
       },
     };
-    const endpoint = { model: "main", provider: "p", adapter, limiter, breaker, countsTokens: false };
+    const endpoint = { model: "main", lane: "main", provider: "p", adapter, limiter, breaker, countsTokens: false };
     const policy = { ...retryPresets.default, maxAttempts: 1 };
     const stop = { endpoint, policy, params: {}, timeouts: defaultRequestTimeouts, stream: false, pricing: null };
     const nothing = (): void => {};
