@@ -13,6 +13,15 @@ const sure = { periodMs: 3_000, slackStarts: 2 };
 /** The pace rises by 20 % per second until it was refused, then by 5 % in the first 12 s and ever faster, as the cube. */
 const probing = { firstPerSecond: 0.2, by: 0.05, withinSeconds: 12 };
 
+/**
+ * Refusals that go on although the pace has come down to this part, over so many judgements, are not about the pace: a
+ * server that is overloaded refuses at random. The pace is then given up for a while, and learned anew.
+ */
+const pointless = { part: 0.25, judgements: 8, pauseMs: 10_000 };
+
+/** So many successes in a row say that the pace is right. */
+const provenEnough = 20;
+
 /** The starts of a while, by which a refusal is judged. */
 interface Epoch {
   readonly from: number;
@@ -74,6 +83,9 @@ export function createLearnedPace(): LearnedPace {
   let resuming = false;
   let current = newEpoch(0);
   let before = current;
+  /** The refusals since the pace last held for a while: how many judgements, and the pace at the first. */
+  let series = { judgements: 0, firstPace: 0 };
+  let givenUpUntil = Number.NEGATIVE_INFINITY;
   let judgement: Judgement = { epochs: [current, current], until: 0, paceBefore: null, below: 0 };
 
   const judge = ({ epochs, until, paceBefore }: Judgement): void => {
@@ -90,6 +102,14 @@ export function createLearnedPace(): LearnedPace {
     }
     pace = judged;
     provenStarts = 0;
+  };
+
+  /** Takes note of a judgement; true when slowing down has not helped. */
+  const isPointless = (): boolean => {
+    if (pace === null) return false;
+    if (series.judgements === 0) series.firstPace = pace;
+    series.judgements += 1;
+    return series.judgements >= pointless.judgements && pace <= series.firstPace * pointless.part;
   };
 
   return {
@@ -123,6 +143,7 @@ export function createLearnedPace(): LearnedPace {
     succeeded(number) {
       if (pace === null || !binds || number < judgement.below) return;
       provenStarts += 1;
+      if (provenStarts >= provenEnough) series.judgements = 0;
       const seconds = provenStarts / (judged * 1_000);
       const wasRefused = judgement.paceBefore !== null;
       const rise = wasRefused
@@ -141,7 +162,14 @@ export function createLearnedPace(): LearnedPace {
       if (at >= epoch.from) epoch.refused += 1;
       else earlier.refused += 1;
       judgement.until = Math.max(judgement.until, until);
+      if (at < givenUpUntil) return isNews;
       judge(judgement);
+      if (isNews && isPointless()) {
+        pace = null;
+        series.judgements = 0;
+        givenUpUntil = at + pointless.pauseMs;
+        return isNews;
+      }
       nextAt = Math.max(nextAt, hintMs === null ? epoch.from + shortestPeriodMs : at + hintMs);
       return isNews;
     },

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { createRandom } from "../../values/random.js";
 import { createRateLimitedServer, type Counting } from "./__fixtures__/rate-limited-server.js";
 import { simulateRun, type SimulatedRun } from "./__fixtures__/simulate-run.js";
 
@@ -83,6 +84,21 @@ function changing(first: number, second: number, atMs: number): SimulatedRun["se
   const [earlier, later] = [first, second].map((rate) => createRateLimitedServer("sliding window", rate));
   return { ask: (now, lane) => (now < atMs ? earlier : later)?.ask(now, lane) ?? null };
 }
+
+describe("a server that refuses at random, however slowly it is asked", () => {
+  it.each([
+    [8, 0.3],
+    [50, 0.3],
+    [8, 0.1],
+  ])("is not slowed down for without end: concurrency %i, share %d", async (concurrency, share) => {
+    const random = createRandom(7);
+    const server = { ask: () => (random() < share ? 50 : null) };
+    const outcome = await run({ cases: 300, concurrency, latencyMs: 400, refusalMs: 100, attempts: 12, server });
+    expect(outcome.passed).toBe(300);
+    // To slow down for each refusal would take a quarter of an hour.
+    expect(outcome.wallMs).toBeLessThan(170_000);
+  });
+});
 
 describe("a limit that changes in the middle", () => {
   it("falls to a quarter", async () => {
