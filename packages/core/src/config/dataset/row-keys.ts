@@ -1,5 +1,6 @@
 import { hash } from "node:crypto";
-import { isRecord, type JsonValue } from "../../values/json.js";
+import { canonicalJson } from "../../values/canonical-json.js";
+import type { JsonValue } from "../../values/json.js";
 import type { DatasetRow } from "../resolved-config.js";
 
 type Values = Readonly<Record<string, JsonValue>>;
@@ -29,12 +30,5 @@ export function withKeys(rows: readonly Values[]): DatasetRow[] {
 function keyOf(values: Values): string {
   const { id } = values;
   const written = typeof id === "number" || typeof id === "string" ? String(id).trim() : "";
-  return plainId.test(written) ? written : hash("sha256", canonical(values)).slice(0, 12);
-}
-
-function canonical(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`;
-  if (!isRecord(value)) return JSON.stringify(value);
-  const keys = Object.keys(value).toSorted();
-  return `{${keys.map((key) => `${JSON.stringify(key)}:${canonical(value[key])}`).join(",")}}`;
+  return plainId.test(written) ? written : hash("sha256", canonicalJson(values)).slice(0, 12);
 }
