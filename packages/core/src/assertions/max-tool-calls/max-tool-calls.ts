@@ -5,6 +5,7 @@ import { matchesNameGlob } from "../../values/name-glob.js";
 import { defineAssertion } from "../define-assertion.js";
 import { toolName } from "../tool-expectations/expected-call.js";
 import { countOf, describeTools, readToolCalls } from "../tool-expectations/made-calls.js";
+import { patternReferences } from "../tool-expectations/tool-patterns.js";
 
 export const maxToolCalls = defineAssertion({
   type: "max_tool_calls",
@@ -15,9 +16,7 @@ export const maxToolCalls = defineAssertion({
     max: z.int().nonnegative().describe("The most calls that may be made, inclusive."),
     tool: toolName.optional().describe("Counts the calls of this tool (a name or a glob) only."),
   }),
-  references({ tool }) {
-    return tool === undefined || /[*?]/.test(tool) ? [] : [{ kind: "tool", name: tool, needed: false, path: ["tool"] }];
-  },
+  references: ({ tool }) => patternReferences(tool, "tool"),
   evaluate({ max, tool }, trial) {
     const calls = readToolCalls(trial, "max_tool_calls");
     if (!calls.success) return calls;

@@ -1,4 +1,5 @@
 import type { TrialToolCall } from "../../transcript/trial.js";
+import { isEarlier } from "../tool-expectations/call-order.js";
 import type { CallDifference } from "../tool-expectations/expected-call.js";
 
 interface WantedOrder {
@@ -12,19 +13,14 @@ export function compareOrder(
   calls: readonly TrialToolCall[],
   { before, after }: WantedOrder,
 ): CallDifference | null {
-  if (before !== undefined && !calls.some((other) => other.tool === before && isEarlier(call, other, calls))) {
+  const at = calls.indexOf(call);
+  if (before !== undefined && !calls.some((other, index) => other.tool === before && isEarlier(calls, at, index))) {
     return { words: lacking(before, "before", calls), distance: 0 };
   }
-  if (after !== undefined && !calls.some((other) => other.tool === after && isEarlier(other, call, calls))) {
+  if (after !== undefined && !calls.some((other, index) => other.tool === after && isEarlier(calls, index, at))) {
     return { words: lacking(after, "after", calls), distance: 0 };
   }
   return null;
-}
-
-/** Calls of one turn are parallel: neither is earlier. Where a turn is not known the position decides. */
-function isEarlier(first: TrialToolCall, second: TrialToolCall, calls: readonly TrialToolCall[]): boolean {
-  if (first.turn !== undefined && second.turn !== undefined) return first.turn < second.turn;
-  return calls.indexOf(first) < calls.indexOf(second);
 }
 
 function lacking(tool: string, word: string, calls: readonly TrialToolCall[]): string {

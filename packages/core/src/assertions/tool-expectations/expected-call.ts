@@ -3,6 +3,7 @@ import type { Matcher, Mismatch } from "../../matchers/matcher.js";
 import { matcherSchema } from "../../matchers/matcher-schema.js";
 import type { TrialToolCall } from "../../transcript/trial.js";
 import { preview } from "../../values/preview.js";
+import { describeError } from "./describe-error.js";
 
 /** A tool call as an assertion wants it. */
 export interface ExpectedCall {
@@ -39,7 +40,7 @@ export function compareCall(expected: ExpectedCall, call: TrialToolCall): CallDi
   if (result.pass) return null;
   const distance = result.mismatches.length;
   if (call.error !== undefined) {
-    return { words: `failed with a ${call.error.errorType} error: ${preview(call.error.message, 80)}`, distance };
+    return { words: `failed with ${describeError(call.error)}`, distance };
   }
   return { words: `differs in its result ${places(result.mismatches)}`, distance };
 }

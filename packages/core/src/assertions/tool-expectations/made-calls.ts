@@ -21,6 +21,18 @@ export function callData({ tool, args, result, error }: TrialToolCall): Record<s
   };
 }
 
+/** The same with the turn, and with whether an error allowed another try. */
+export function placedCallData(call: TrialToolCall): Record<string, unknown> {
+  const { turn, error } = call;
+  return {
+    ...(turn === undefined ? {} : { turn }),
+    ...callData(call),
+    ...(error === undefined
+      ? {}
+      : { error: { errorType: error.errorType, retryable: error.retryable, message: error.message } }),
+  };
+}
+
 export function describeCall({ tool, args }: TrialToolCall, max = 80): string {
   return previewCall(tool, args, max);
 }

@@ -27,7 +27,8 @@ export function findNearestMiss(
   return { words: `${which} ${nearest?.difference.words ?? "differs"}`, call: nearest?.call ?? null };
 }
 
-function describeNeverCalled(tool: string, calls: readonly TrialToolCall[]): string {
+/** Reads on after `but`: the tool is not among the calls, and what was called instead. */
+export function describeNeverCalled(tool: string, calls: readonly TrialToolCall[]): string {
   if (calls.length === 0) return "no tools were called";
   const similar = nearestName(tool, new Set(calls.map((call) => call.tool)));
   const nearest = similar === null ? "" : `; the nearest name is "${similar}"`;
