@@ -1,9 +1,11 @@
 import type { AssertionDefinition } from "./define-assertion.js";
+import { asksBefore } from "./asks-before/asks-before.js";
 import { command } from "./command/command.js";
 import { contains } from "./contains/contains.js";
 import { cost } from "./cost/cost.js";
 import { equals } from "./equals/equals.js";
 import { finishReason } from "./finish-reason/finish-reason.js";
+import { fixesArguments } from "./fixes-arguments/fixes-arguments.js";
 import { json } from "./json/json.js";
 import { keywordsAbsent } from "./keywords-absent/keywords-absent.js";
 import { keywordsPresent } from "./keywords-present/keywords-present.js";
@@ -12,8 +14,12 @@ import { length } from "./length/length.js";
 import { matches } from "./matches/matches.js";
 import { maxToolCalls } from "./max-tool-calls/max-tool-calls.js";
 import { module } from "./module/module.js";
+import { noBlindRetry } from "./no-blind-retry/no-blind-retry.js";
 import { noPii } from "./no-pii/no-pii.js";
+import { noRedundantCalls } from "./no-redundant-calls/no-redundant-calls.js";
+import { noToolErrors } from "./no-tool-errors/no-tool-errors.js";
 import { notContains } from "./not-contains/not-contains.js";
+import { recoversFrom } from "./recovers-from/recovers-from.js";
 import { schema } from "./schema/schema.js";
 import { startsWith } from "./starts-with/starts-with.js";
 import { tokens } from "./tokens/tokens.js";
@@ -32,6 +38,12 @@ export const assertionDefinitions: readonly AssertionDefinition[] = [
   toolCalls,
   toolArgsSchema,
   maxToolCalls,
+  noRedundantCalls,
+  recoversFrom,
+  noBlindRetry,
+  fixesArguments,
+  noToolErrors,
+  asksBefore,
   contains,
   notContains,
   startsWith,

@@ -1,0 +1,104 @@
+import { success } from "../../result.js";
+import { strictObject } from "../../schema-parts/strict-object.js";
+import { matcherSchema } from "../../matchers/matcher-schema.js";
+import type { Matcher } from "../../matchers/matcher.js";
+import type { AssistantMessage, Message } from "../../transcript/message.js";
+import { preview } from "../../values/preview.js";
+import { evalError, missingField } from "../assertion-failure.js";
+import { defineAssertion } from "../define-assertion.js";
+import { argsOption } from "../tool-expectations/expected-call.js";
+import { describeCall, placedCallData } from "../tool-expectations/made-calls.js";
+import { describePatterns, matchesTool, patternReferences, toolPatterns } from "../tool-expectations/tool-patterns.js";
+import { findQuestion } from "./find-question.js";
+import { placeCalls } from "./place-calls.js";
+
+const type = "asks_before";
+
+export const asksBefore = defineAssertion({
+  type,
+  summary:
+    "Before the first call of the tool the agent asked something in an answer without tool calls, and the user said something after it; without a call it passes.",
+  example: "{ type: asks_before, tool: cancel_order }",
+  kind: "deterministic",
+  spansUserTurns: true,
+  options: strictObject({
+    tool: toolPatterns.describe("Name of the tool, a glob such as delete_*, or a list of either."),
+    args: argsOption,
+    question: matcherSchema
+      .optional()
+      .describe(
+        "The answer that asks must match this, such as { $regex: confirm }. Default: it holds a question mark.",
+      ),
+  }),
+  references: ({ tool }) => patternReferences(tool, "tool"),
+  evaluate({ tool, args, question }, trial) {
+    const { messages } = trial;
+    if (messages === undefined) return missingField(type, "messages");
+    const calls = placeCalls(messages, trial);
+    if (calls === null) {
+      return evalError(
+        type,
+        `The "${type}" assertion needs the whole conversation, with its tool calls in their places`,
+      );
+    }
+    const what = `${describePatterns(tool)}${args === undefined ? "" : ` with ${args.describe()}`}`;
+    const first = calls.find(
+      ({ call }) => matchesTool(tool, call.tool) && (args === undefined || args.match(call.args).pass),
+    );
+    if (first === undefined) {
+      return success({ pass: true, score: 1, message: `No call of ${what} was made, so nothing had to be asked` });
+    }
+    const statements = findStatements(messages, question);
+    const lastUser = messages.findLastIndex(({ role }, at) => role === "user" && at < first.at);
+    const asked = statements.find(({ at, asks, isAnswer }) => isAnswer && asks !== null && at < lastUser);
+    if (asked !== undefined) {
+      const message = `${describeCall(first.call)} came after a question and the user's reply: ${shown(asked)}`;
+      return success({ pass: true, score: 1, message });
+    }
+    const wish = question === undefined ? "a question" : `an answer (${question.describe(60)})`;
+    return success({
+      pass: false,
+      score: 0,
+      message: `Expected ${wish} and the user's reply before ${describeCall(first.call)}, but ${describeMiss(statements, first.at)}`,
+      expected: { tool, ...(args === undefined ? {} : { args: args.source }) },
+      actual: placedCallData(first.call),
+    });
+  },
+});
+
+/** What the agent said in one message. */
+interface Statement {
+  text: string;
+  at: number;
+  /** It called no tools, so that the user could reply. */
+  isAnswer: boolean;
+  /** The question in it. */
+  asks: string | null;
+}
+
+function findStatements(messages: readonly Message[], question: Matcher | undefined): readonly Statement[] {
+  return messages.flatMap((message, at) =>
+    message.role === "assistant" && message.text.trim() !== "" ? [toStatement(message, at, question)] : [],
+  );
+}
+
+function toStatement({ text, toolCalls }: AssistantMessage, at: number, question: Matcher | undefined): Statement {
+  const asks = question === undefined ? findQuestion(text) : question.match(text).pass ? text : null;
+  return { text, at, isAnswer: toolCalls.length === 0, asks };
+}
+
+function describeMiss(statements: readonly Statement[], callAt: number): string {
+  const questions = statements.filter(({ asks }) => asks !== null);
+  const hasty = questions.find(({ at, isAnswer }) => at <= callAt && !isAnswer);
+  if (hasty !== undefined) return `it called tools in the very message that asks: ${shown(hasty)}`;
+  const late = questions.find(({ at }) => at > callAt);
+  if (late !== undefined) return `it asked only afterwards: ${shown(late)}`;
+  const answer = statements.findLast(({ at, isAnswer }) => isAnswer && at < callAt);
+  if (answer !== undefined)
+    return `its answer before that asks nothing of the kind: ${preview(answer.text.trim(), 100)}`;
+  return "the agent had asked nothing before";
+}
+
+function shown({ asks, text }: Statement): string {
+  return preview((asks ?? text).trim(), 100);
+}
