@@ -18,6 +18,8 @@ export interface ReferenceCheck {
   section: Section;
   tools: readonly string[];
   userTurns: number;
+  /** It stands under a turn of a conversation, and looks at that turn alone. */
+  isOfUserTurn: boolean;
   /** Such as `suite "order-agent", test "happy-path"`. */
   where: string;
 }
@@ -35,9 +37,19 @@ function visit(assertion: ParsedAssertion, at: Path, check: ReferenceCheck): Pro
       message: `"user_turn" is ${assertion.userTurn}, but the test has ${turns}`,
     });
   }
+  const isOfUserTurn = check.isOfUserTurn || assertion.userTurn !== undefined;
   if (assertion.form === "group") {
     const listKey = assertion.type === "at_least" ? "of" : assertion.type;
-    return assertion.members.flatMap((member, index) => visit(member, [...at, listKey, index], check));
+    return assertion.members.flatMap((member, index) =>
+      visit(member, [...at, listKey, index], { ...check, isOfUserTurn }),
+    );
+  }
+  if (isOfUserTurn && assertion.definition.spansUserTurns === true) {
+    report(check.section, {
+      path: [...at, "type"],
+      message: `"${assertion.type}" reads the whole conversation, so it can not look at one user turn alone`,
+      hint: "Put it under assert: of the test, without user_turn",
+    });
   }
   return assertion.references.flatMap((reference) => {
     const place = [...at, ...reference.path];

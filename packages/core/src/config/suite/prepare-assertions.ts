@@ -12,6 +12,8 @@ export interface PreparedAssertion {
   section: Section;
   /** It holds placeholders, so that each case has its own. */
   isTemplate: boolean;
+  /** It stands under a turn of a conversation. */
+  isOfUserTurn?: true;
 }
 
 /** Reads an `assert` list. What is wrong with an entry that holds no placeholder is reported at once. */

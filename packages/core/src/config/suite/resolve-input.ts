@@ -64,6 +64,6 @@ function conversationOf(section: Section, written: NonNullable<WrittenTest["conv
     input: { kind: "conversation", userTurns },
     userTurns: written.length,
     texts: written.map((turn, index) => ({ value: turn.user, section, path: ["conversation", index, "user"] })),
-    assertions: prepared.flat(),
+    assertions: prepared.flat().map((assertion) => ({ ...assertion, isOfUserTurn: true })),
   };
 }

@@ -134,7 +134,8 @@ async function checkTexts(
     const at = { ...prepared.section, findings };
     const parsed = probeAssertion({ ...prepared, section: at }, probe);
     if (parsed === null) continue;
-    reading.push(...checkReferences(parsed, { scope, section: at, tools, userTurns, where }));
+    const isOfUserTurn = prepared.isOfUserTurn === true;
+    reading.push(...checkReferences(parsed, { scope, section: at, tools, userTurns, isOfUserTurn, where }));
   }
   if (reading.length > 0) await Promise.all(reading);
 }
