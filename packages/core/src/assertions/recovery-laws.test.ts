@@ -108,7 +108,10 @@ describe("the assertions on recovery", () => {
   it("take each call for a turn of its own where turns are not known", () =>
     law(callsArbitrary, assertion, async (calls, raw) => {
       const sequential = calls.map((call, index) => ({ ...call, turn: index + 1 }));
-      const unknown = calls.map(({ turn: _, ...call }): TrialToolCall => call);
+      const unknown = calls.map((call): TrialToolCall => {
+        const { turn: _, ...rest } = call;
+        return rest;
+      });
       expect(await passes(raw, unknown)).toBe(await passes(raw, sequential));
     }));
 
@@ -124,7 +127,10 @@ describe("the assertions on recovery", () => {
   it("know what follows from a trial without errors", () =>
     fc.assert(
       fc.asyncProperty(callsArbitrary, async (drawn) => {
-        const calls = drawn.map(({ error: _, ...call }): TrialToolCall => ({ ...call, result: "ok" }));
+        const calls = drawn.map((call): TrialToolCall => {
+          const { error: _, ...rest } = call;
+          return { ...rest, result: "ok" };
+        });
         expect(await passes({ type: "no_tool_errors" }, calls)).toBe(true);
         expect(await passes({ type: "no_blind_retry", errors: "any" }, calls)).toBe(true);
         expect(await passes({ type: "recovers_from", tool: "get", via: "*" }, calls)).toBe(false);

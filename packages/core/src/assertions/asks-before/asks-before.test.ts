@@ -99,7 +99,10 @@ describe("asks_before", () => {
 
   it("shows the call that came too early", async () => {
     expect(await evaluate({ messages: [user("Cancel 1"), cancels] }, { args: { id: 1 } })).toMatchObject({
-      data: { expected: { tool: "cancel", args: { id: 1 } }, actual: { tool: "cancel", args: { id: 1 } } },
+      data: {
+        expected: "a question and the user's reply before cancel with {id: 1}",
+        actual: { tool: "cancel", args: { id: 1 } },
+      },
     });
   });
 

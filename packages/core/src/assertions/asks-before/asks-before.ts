@@ -60,7 +60,7 @@ export const asksBefore = defineAssertion({
       pass: false,
       score: 0,
       message: `Expected ${wish} and the user's reply before ${describeCall(first.call)}, but ${describeMiss(statements, first.at)}`,
-      expected: { tool, ...(args === undefined ? {} : { args: args.source }) },
+      expected: `${wish} and the user's reply before ${what}`,
       actual: placedCallData(first.call),
     });
   },

@@ -6,9 +6,15 @@ import { noBlindRetry } from "./no-blind-retry.js";
 
 const order = { order_id: "ORD-1", amount: 49 };
 const ok = (tool: string, args: unknown, turn: number): TrialToolCall => ({ tool, args, turn, result: "ok" });
+interface FailedCall {
+  tool?: string;
+  args?: unknown;
+  type?: ToolErrorType;
+  retryable?: boolean;
+}
 const failed = (
   turn: number | undefined,
-  { tool = "charge", args = order as unknown, type = "logical" as ToolErrorType, retryable = false } = {},
+  { tool = "charge", args = order, type = "logical", retryable = false }: FailedCall = {},
 ): TrialToolCall => ({
   tool,
   args,

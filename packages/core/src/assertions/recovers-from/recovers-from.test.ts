@@ -170,7 +170,7 @@ describe("recovers_from", () => {
   it("shows what was wanted, the call that failed and all that came after it", async () => {
     expect(await evaluate([get(1, "runtime"), call(2, "x", {})], { args: { id: 1 }, via: "y" })).toMatchObject({
       data: {
-        expected: { tool: "get", args: { id: 1 }, via: "y" },
+        expected: { recovery: { tool: "get", args: { id: 1 } }, via: "y" },
         actual: {
           failed: { turn: 1, tool: "get", args: { id: 1 }, error: { errorType: "runtime", retryable: true } },
           after: [{ turn: 2, tool: "x" }],

@@ -6,7 +6,7 @@ import type { AssertionOutcome } from "../assertion-result.js";
 import { defineAssertion } from "../define-assertion.js";
 import { callsAfter, inTurn } from "../tool-expectations/call-order.js";
 import { describeErrors, describeFailedCall, errorTypes, isWantedError } from "../tool-expectations/describe-error.js";
-import { argsOption, describeExpected, toolName } from "../tool-expectations/expected-call.js";
+import { argsOption, describeExpected, expectedData, toolName } from "../tool-expectations/expected-call.js";
 import { countOf, describeCall, placedCallData, readToolCalls } from "../tool-expectations/made-calls.js";
 import { describeNeverCalled } from "../tool-expectations/nearest-miss.js";
 import { describePatterns, matchesTool, patternReferences, toolPatterns } from "../tool-expectations/tool-patterns.js";
@@ -130,6 +130,8 @@ function describeNoError(wanted: Options, calls: readonly TrialToolCall[]): stri
   return `${none}, so there was nothing to recover from`;
 }
 
-function expectedOf({ args, ...named }: Options): Record<string, unknown> {
-  return args === undefined ? { ...named } : { ...named, args: args.source };
+function expectedOf(wanted: Options): Record<string, unknown> {
+  const { error_type: errorType, via, within } = wanted;
+  const conditions = Object.entries({ errorType, via, within }).filter(([, value]) => value !== undefined);
+  return { recovery: expectedData(wanted), ...Object.fromEntries(conditions) };
 }
