@@ -70,6 +70,12 @@ describe("asks_before", () => {
       `${wanted} it called tools in the very message that asks: "${sure}"`,
     ],
     [
+      "a question beside another call, though the user spoke after it",
+      [user("Cancel 1"), says(sure, ["lookup", {}]), done, says("I looked."), user("Go on"), cancels],
+      {},
+      `${wanted} it called tools in the very message that asks: "${sure}"`,
+    ],
+    [
       "an answer that asks nothing",
       [user("Cancel 1"), says("I will."), user("Go on"), cancels],
       {},

@@ -72,6 +72,12 @@ describe("no_redundant_calls", () => {
       "Expected no redundant call, but get() was made again in turn 4 after it had succeeded in turn 3",
     ],
     [
+      "a change that came too late",
+      [ok("get", {}, 1), ok("get", {}, 2), ok("set", {}, 3)],
+      { unless_after: "set" },
+      "Expected no redundant call, but get() was made again in turn 2 after it had succeeded in turn 1",
+    ],
+    [
       "more than are tolerated",
       [ok("get", {}, 1), ok("get", {}, 2), ok("get", {}, 3)],
       { max: 1 },
@@ -94,7 +100,15 @@ describe("no_redundant_calls", () => {
     });
   });
 
-  it("shows both calls of each pair", async () => {
+  it("shows both calls of each pair, the first of which is the last before the other", async () => {
+    expect(await evaluate([1, 2, 3].map((turn) => ok("get", {}, turn)))).toMatchObject({
+      data: {
+        actual: [
+          { first: { turn: 1 }, again: { turn: 2 } },
+          { first: { turn: 2 }, again: { turn: 3 } },
+        ],
+      },
+    });
     expect(await evaluate([ok("get", { id: 1 }, 1), ok("get", { id: 1 }, 4)])).toMatchObject({
       data: { expected: 0, actual: [{ first: { turn: 1, args: { id: 1 } }, again: { turn: 4, args: { id: 1 } } }] },
     });
