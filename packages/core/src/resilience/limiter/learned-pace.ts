@@ -84,7 +84,7 @@ export function createLearnedPace(): LearnedPace {
   let current = newEpoch(0);
   let before = current;
   /** The refusals since the pace last held for a while: how many judgements, and the pace at the first. */
-  let series = { judgements: 0, firstPace: 0 };
+  const series = { judgements: 0, firstPace: 0 };
   let givenUpUntil = Number.NEGATIVE_INFINITY;
   let judgement: Judgement = { epochs: [current, current], until: 0, paceBefore: null, below: 0 };
 
