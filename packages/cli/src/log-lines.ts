@@ -44,7 +44,9 @@ export function createLogLines(redactor: Redactor, clock: Pick<Clock, "now"> = c
       case "limiter": {
         if (of.pausedMs === 0) return undefined;
         const more = { provider: of.provider, model: of.model, wait_ms: of.pausedMs, limit: of.limit };
-        return line("warn", "PROVIDER_RATE_LIMIT", "Calls wait for a rate limit", of.time, more);
+        return of.because === "waiting"
+          ? line("info", null, "Calls wait to keep the limits of the provider", of.time, more)
+          : line("warn", "PROVIDER_RATE_LIMIT", "Calls wait for a rate limit", of.time, more);
       }
       case "breaker": {
         const more = { provider: of.provider, model: of.model };

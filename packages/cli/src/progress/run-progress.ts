@@ -62,7 +62,7 @@ export function createRunProgress(): { state: RunProgress; apply(event: RunEvent
         if (event.pausedMs > 0) {
           waiting.set(`${event.provider}\n${event.model}`, {
             provider: event.provider,
-            reason: "rate limit",
+            reason: event.because === "waiting" ? "to keep its limits" : "rate limit",
             until: event.time + event.pausedMs,
           });
         }

@@ -64,7 +64,7 @@ export type RunEventBody =
       type: "limiter";
       provider: string;
       model: string;
-      because: "rate_limit" | "growth";
+      because: "rate_limit" | "growth" | "waiting";
       /** Calls at a time to the provider. */
       limit: number;
       /** Calls per second to the model; null while nothing is known to limit them. */

@@ -44,6 +44,24 @@ function open(settings: Partial<LimiterSettings> = {}) {
   return { limiter, clock, changes, begun, ask, end, refuse, pass, get };
 }
 
+describe("a wait", () => {
+  it("for a limit per minute is told once, and not where it is short", async () => {
+    const { ask, changes, clock } = open({ concurrency: 8, requestsPerMinute: 1 });
+    const calls = [ask("a"), ask("b"), ask("c")];
+    await settle();
+    expect(changes).toMatchObject([{ because: "waiting", lane: "m", pausedMs: expect.any(Number) as number }]);
+    expect(changes[0]?.pausedMs).toBeGreaterThan(59_000);
+    clock.advance(30_000);
+    await settle();
+    expect(changes).toHaveLength(1);
+    expect(calls).toHaveLength(3);
+    const quick = open({ concurrency: 8, requestsPerMinute: 1_000_000 });
+    void quick.ask("a");
+    await settle();
+    expect(quick.changes).toEqual([]);
+  });
+});
+
 describe("createLimiter", () => {
   it.each([
     ["m", [null, null], ["a", "b", "x"]],

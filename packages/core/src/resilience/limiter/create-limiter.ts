@@ -2,8 +2,11 @@ import pLimit from "p-limit";
 import type { Clock } from "../../values/clock.js";
 import { createGrowingLimit } from "./growing-limit.js";
 import { createLane, type Lane, type LimitedCall } from "./lane.js";
-import type { Limiter, LimiterSettings } from "./limiter.js";
+import type { Limiter, LimiterChange, LimiterSettings } from "./limiter.js";
 import { createMinuteWindow, type MinuteLimits, type MinuteWindow } from "./minute-window.js";
+
+/** A run that stands still for so long should say why. */
+const worthTellingMs = 1_000;
 
 /**
  * A limiter. p-limit bounds the calls at a time; since its queue knows no lanes, pauses or paces, the calls wait in
@@ -24,6 +27,7 @@ export function createLimiter(settings: LimiterSettings, clock: Clock): Limiter 
   let slotWaits = false;
   let wakeAt = Number.POSITIVE_INFINITY;
   let cancelWake: (() => void) | null = null;
+  let toldUntil = Number.NEGATIVE_INFINITY;
 
   const laneOf = (name: string): Lane => {
     let lane = byName.get(name);
@@ -83,8 +87,19 @@ export function createLimiter(settings: LimiterSettings, clock: Clock): Limiter 
       earliest = Math.min(earliest, readyAt);
       if (isNext) break;
     }
-    if (earliest < Number.POSITIVE_INFINITY) sleepUntil(earliest, now);
+    if (earliest < Number.POSITIVE_INFINITY) {
+      tellWait(earliest, now);
+      sleepUntil(earliest, now);
+    }
     return null;
+  };
+
+  /** A wait that no refusal has told of: for a limit per minute, or for a slow pace. */
+  const tellWait = (until: number, now: number): void => {
+    const lane = lanes.find((one) => one.waiting.first !== null);
+    if (lane === undefined || until - now < worthTellingMs || until <= toldUntil || until <= lane.pausedUntil) return;
+    toldUntil = until;
+    tell(lane, "waiting", now, until - now);
   };
 
   const runSlot = (): Promise<void> | undefined => {
@@ -142,14 +157,13 @@ export function createLimiter(settings: LimiterSettings, clock: Clock): Limiter 
     return true;
   };
 
-  const tell = (lane: Lane, because: "rate_limit" | "growth", now: number): void =>
-    onChange?.({
-      lane: lane.name,
-      because,
-      limit: growing.current,
-      ratePerSecond: lane.pace.perSecond,
-      pausedMs: Math.max(0, lane.pausedUntil - now),
-    });
+  const tell = (
+    lane: Lane,
+    because: LimiterChange["because"],
+    now: number,
+    pausedMs = Math.max(0, lane.pausedUntil - now),
+  ): void =>
+    onChange?.({ lane: lane.name, because, limit: growing.current, ratePerSecond: lane.pace.perSecond, pausedMs });
 
   return {
     run(laneName, estimatedTokens, signal, attempt) {

@@ -1,10 +1,13 @@
 import type { LimitedCall } from "./lane.js";
 import type { MinuteLimits } from "./minute-window.js";
 
-/** A change worth telling: the first refusal of a round trip, or the limit that grows again after one. */
+/**
+ * A change worth telling: the first refusal of a round trip, the limit that grows again after one, or a wait of a second
+ * and more for a limit per minute or a slow pace.
+ */
 export interface LimiterChange {
   lane: string;
-  because: "rate_limit" | "growth";
+  because: "rate_limit" | "growth" | "waiting";
   /** Calls at a time, of all lanes together. */
   limit: number;
   /** Starts per second of this lane; null while nothing is known to limit them. */
