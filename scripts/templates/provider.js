@@ -5,12 +5,8 @@ export const providerTemplate = {
   member: ({ kebab, camel }) => ({ name: `${camel}Provider`, from: `./${kebab}/${kebab}-provider.js` }),
   next: () => "Write the two translators after the provider's documentation, then run: pnpm gen",
   files: ({ kebab, camel, pascal, snake }) => ({
-    [`${kebab}/${kebab}-provider.ts`]: `import { success } from "../../result.js";
-import { defineProvider, type ModelSettings, type ProviderPorts } from "../define-provider.js";
-import { createHttpAdapter } from "../http/create-http-adapter.js";
-import { inspectHttp, openHttpProvider, type HttpProviderAccess } from "../open-http-provider.js";
-import { httpProviderSettings } from "../provider-settings.js";
-import type { WireFormat } from "../wire-format.js";
+    [`${kebab}/${kebab}-provider.ts`]: `import { defineHttpProvider } from "../define-http-provider.js";
+import { openHttpProvider } from "../open-http-provider.js";
 import { create${pascal}Assembler } from "./assemble-stream.js";
 import { from${pascal}Response } from "./from-response.js";
 import { to${pascal}Request } from "./to-request.js";
@@ -18,41 +14,24 @@ import { to${pascal}Request } from "./to-request.js";
 const type = "${snake}";
 const label = "${pascal}";
 
-export const ${camel}Provider = defineProvider({
+export const ${camel}Provider = defineHttpProvider({
   type,
   label,
   summary: "Models of ${pascal}",
-  settings: httpProviderSettings,
-  modelSettings: {},
-  documents: {},
-  isDeterministic: () => false,
-  inspect: (settings, env) => {
-    const access = accessOf(settings, env);
-    return inspectHttp(access, \`\${access.baseUrl}/v1/models\`, headersOf(access));
+  open(settings, env) {
+    const apiKeyEnv = "${snake.toUpperCase()}_API_KEY";
+    return openHttpProvider({ type, label, baseUrl: "https://${kebab}.invalid", apiKeyEnv }, settings, env);
   },
-  create(settings, ports) {
-    const access = accessOf(settings, ports.env);
-    const url = \`\${access.baseUrl}/v1/chat\`;
-    const headers = headersOf(access);
-    const format: WireFormat = {
-      toRequest: (request) => ({ url, headers, body: to${pascal}Request(request, settings.model) }),
+  probeUrl: ({ baseUrl }) => \`\${baseUrl}/v1/models\`,
+  createFormat({ baseUrl, headers }, { model }) {
+    const url = \`\${baseUrl}/v1/chat\`;
+    return {
+      toRequest: (request) => ({ url, headers, body: to${pascal}Request(request, model) }),
       fromResponse: from${pascal}Response,
       stream: { framing: "sse", createAssembler: create${pascal}Assembler },
     };
-    return success(createHttpAdapter({ access, format }, ports));
   },
 });
-
-function accessOf(settings: ModelSettings, env: ProviderPorts["env"]): HttpProviderAccess {
-  const defaults = { type, label, baseUrl: "https://${kebab}.invalid", apiKeyEnv: "${snake.toUpperCase()}_API_KEY" };
-  return openHttpProvider(defaults, settings, env);
-}
-
-function headersOf(access: HttpProviderAccess): Readonly<Record<string, string>> {
-  const headers: Record<string, string> = {};
-  if (access.apiKey !== null) headers["authorization"] = \`Bearer \${access.apiKey}\`;
-  return Object.assign(headers, access.headers);
-}
 `,
     [`${kebab}/assemble-stream.ts`]: `import type { StreamAssembler } from "../wire-format.js";
 

@@ -154,7 +154,7 @@ describe("gemini", () => {
     expect(sent).toEqual([]);
     expect(error?.message).toBe("Gemini API key is invalid or missing. Set GEMINI_API_KEY environment variable.");
     expect(inspect(geminiProvider, {}, { GOOGLE_API_KEY: "g" })).toEqual({
-      baseUrl: "https://generativelanguage.googleapis.com",
+      baseUrl: "https://generativelanguage.googleapis.com/v1beta",
       keys: [
         { env: "GEMINI_API_KEY", isSet: false },
         { env: "GOOGLE_API_KEY", isSet: true },

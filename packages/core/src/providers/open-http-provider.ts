@@ -13,20 +13,33 @@ export interface HttpProviderAccess {
   apiKey: string | null;
   /** The variables that the key is looked for in; the first that is set holds it. */
   keys: ProviderAccess["keys"];
-  /** True when a key is needed and the environment has none: no request can work. */
+  /** True when a key is needed and there is none: no request can work. */
   isKeyMissing: boolean;
-  /** Of the config, in lower case. */
+  /** Of each request: the provider's, the key's, and over them those of the config. Names in lower case. */
   headers: Readonly<Record<string, string>>;
+  /** True when the config has a header that lets a request in: then no key is missing. */
+  hasOwnKeyHeader: boolean;
 }
 
 /** What distinguishes one HTTP provider from another. */
 export interface HttpProviderDefaults {
   type: string;
   label: string;
+  /** Where requests go when the config does not say. */
   baseUrl: string;
+  /** Whether an address is one of the provider's own servers; when absent, whether its host is that of `baseUrl`. */
+  isOfficial?(url: string): boolean;
+  /** The address below which the paths are, from any of the forms in which people write it. */
+  toBaseUrl?(url: string): string;
   apiKeyEnv: string;
-  /** Further usual names of the key's variable, looked at in this order when that one is not set. */
-  otherApiKeyEnvs?: readonly string[];
+  /** All usual names of the key's variable when there are several, in the order in which they are looked at. */
+  apiKeyEnvs?: readonly string[];
+  /** The header that takes the key; when absent it goes as a bearer token. */
+  keyHeader?: string;
+  /** False when a server of one's own gets no key but the one that the config names. */
+  isKeyForOwnServers?: boolean;
+  /** Further headers of each request, in lower case. */
+  headers?: Readonly<Record<string, string>>;
 }
 
 /**
@@ -36,50 +49,51 @@ export interface HttpProviderDefaults {
  */
 export function openHttpProvider(
   defaults: HttpProviderDefaults,
-  settings: ModelSettings,
+  { provider, providerName, model }: ModelSettings,
   env: ProviderPorts["env"],
 ): HttpProviderAccess {
-  const baseUrl = (textOf(settings.provider["base_url"]) ?? defaults.baseUrl).replace(/\/+$/, "");
-  const isOfficial = hostOf(baseUrl) === hostOf(defaults.baseUrl);
-  const named = textOf(settings.provider["api_key_env"]);
-  const takesUsualKey = isOfficial || settings.providerName === defaults.type;
-  const usual = takesUsualKey ? [defaults.apiKeyEnv, ...(defaults.otherApiKeyEnvs ?? [])] : [];
+  const { isOfficial: isOwn = sameHost(defaults.baseUrl), isKeyForOwnServers = true } = defaults;
+  const url = (textOf(provider["base_url"]) ?? defaults.baseUrl).replace(/\/+$/, "");
+  const isOfficial = isOwn(url);
+  const named = textOf(provider["api_key_env"]);
+  const takesUsualKey = isOfficial || (isKeyForOwnServers && providerName === defaults.type);
+  const usual = takesUsualKey ? (defaults.apiKeyEnvs ?? [defaults.apiKeyEnv]) : [];
   const keyEnvs = named === null ? usual : [named];
-  const apiKeyEnv = keyEnvs.find((name) => keyIn(env, name) !== null) ?? keyEnvs[0] ?? null;
-  const apiKey = apiKeyEnv === null ? null : keyIn(env, apiKeyEnv);
+  const setEnv = keyEnvs.find((name) => keyIn(env, name) !== null);
+  const apiKeyEnv = setEnv ?? named ?? (takesUsualKey ? defaults.apiKeyEnv : null);
+  const apiKey = setEnv === undefined ? null : keyIn(env, setEnv);
+  const own = lowerCased(provider["headers"]);
+  // Servers that take keys in a header of their own take tokens as well.
+  const hasOwnKeyHeader = ["authorization", defaults.keyHeader ?? ""].some((name) => own[name] !== undefined);
   return {
-    identity: { name: providerNameOf(defaults, settings.providerName), model: settings.model, apiKeyEnv },
-    baseUrl,
+    identity: { name: providerNameOf(defaults, providerName), model, apiKeyEnv },
+    baseUrl: defaults.toBaseUrl?.(url) ?? url,
     isOfficial,
     apiKey,
     keys: keyEnvs.map((name) => ({ env: name, isSet: keyIn(env, name) !== null })),
-    isKeyMissing: apiKey === null && (named !== null || isOfficial),
-    headers: headersOf(settings.provider["headers"]),
-  };
-}
-
-/** What a check of the surroundings needs to know. `probeUrl` is null where the API has no cheap GET. */
-export function inspectHttp(
-  { baseUrl, keys, apiKey, isKeyMissing }: HttpProviderAccess,
-  probeUrl: string | null,
-  headers: Readonly<Record<string, string>>,
-): ProviderAccess {
-  return {
-    baseUrl,
-    keys,
-    isKeyNeeded: isKeyMissing || apiKey !== null,
-    probe: probeUrl === null ? null : { url: probeUrl, headers },
+    isKeyMissing: apiKey === null && !hasOwnKeyHeader && (named !== null || isOfficial),
+    headers: { ...defaults.headers, ...keyHeaders(defaults.keyHeader, apiKey), ...own },
+    hasOwnKeyHeader,
   };
 }
 
 /** A key pasted into a file often ends with a line feed, which no header can carry. */
-function keyIn(env: ProviderPorts["env"], name: string): string | null {
+export function keyIn(env: ProviderPorts["env"], name: string): string | null {
   return (env[name]?.trim() ?? "") || null;
 }
 
-function headersOf(value: unknown): Readonly<Record<string, string>> {
-  if (!isRecord(value)) return {};
-  return Object.fromEntries(Object.entries(value).map(([name, text]) => [name.toLowerCase(), String(text)]));
+function keyHeaders(header: string | undefined, apiKey: string | null): Readonly<Record<string, string>> {
+  if (apiKey === null) return {};
+  return header === undefined ? { authorization: `Bearer ${apiKey}` } : { [header]: apiKey };
+}
+
+function lowerCased(headers: unknown): Readonly<Record<string, string>> {
+  if (!isRecord(headers)) return {};
+  return Object.fromEntries(Object.entries(headers).map(([name, text]) => [name.toLowerCase(), String(text)]));
+}
+
+function sameHost(official: string): (url: string) => boolean {
+  return (url) => hostOf(url) === hostOf(official);
 }
 
 function hostOf(url: string): string {

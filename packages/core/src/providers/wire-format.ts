@@ -61,4 +61,6 @@ export interface WireFormat {
   /** True for an error reply that is an answer all the same, such as that of a content filter; `fromResponse` reads it. */
   isAnswer?: (status: number, body: string) => boolean;
   stream: { framing: StreamFraming; createAssembler(): StreamAssembler };
+  /** False for an API that takes images as data alone: a request with the address of one is refused before it. */
+  takesImageUrls?: false;
 }

@@ -103,8 +103,8 @@ describe("azure", () => {
     expect(azureProvider.inspect(settingsOf({ resource: "shop" }), key)).toEqual({
       baseUrl: "https://shop.openai.azure.com",
       keys: [
-        { env: "AZURE_OPENAI_API_KEY", isSet: true },
         { env: "AZURE_OPENAI_AD_TOKEN", isSet: false },
+        { env: "AZURE_OPENAI_API_KEY", isSet: true },
       ],
       isKeyNeeded: true,
       probe: { url: "https://shop.openai.azure.com/openai/v1/models", headers: { "api-key": "key-1" } },

@@ -1,17 +1,15 @@
 import * as z from "zod";
 import { kindlmError } from "../../errors/kindlm-error.js";
-import { failure, success } from "../../result.js";
-import { defineProvider, type ModelSettings, type ProviderPorts } from "../define-provider.js";
-import { createHttpAdapter } from "../http/create-http-adapter.js";
-import { inspectHttp, openHttpProvider, type HttpProviderAccess } from "../open-http-provider.js";
-import { httpProviderSettings } from "../provider-settings.js";
+import { defineHttpProvider } from "../define-http-provider.js";
+import type { ModelSettings, ProviderPorts } from "../define-provider.js";
+import { keyIn, openHttpProvider, type HttpProviderAccess } from "../open-http-provider.js";
 import { createOpenaiFormat, openaiApiKey, openaiApiOf, sourceOf } from "../openai-apis/create-openai-format.js";
 import { azureModelsUrl, azureUrl, isAzureHost, toAzureEndpoint, type AzureAddress } from "./azure-address.js";
 
 const type = "azure";
 const label = "Azure OpenAI";
 
-const keyEnv = "AZURE_OPENAI_API_KEY";
+const apiKeyEnv = "AZURE_OPENAI_API_KEY";
 const tokenEnv = "AZURE_OPENAI_AD_TOKEN";
 const endpointEnv = "AZURE_OPENAI_ENDPOINT";
 
@@ -20,12 +18,11 @@ const deploymentKey = {
 };
 
 /** OpenAI's models on Azure, through the v1 API or, with a dated `api_version`, the classic one. */
-export const azureProvider = defineProvider({
+export const azureProvider = defineHttpProvider({
   type,
   label,
   summary: "OpenAI's models on Azure, by the name of their deployment",
   settings: {
-    ...httpProviderSettings,
     ...openaiApiKey,
     ...deploymentKey,
     resource: z
@@ -40,72 +37,55 @@ export const azureProvider = defineProvider({
       .describe("A dated version asks the classic API; the v1 API, which needs none, when left out"),
   },
   modelSettings: { ...openaiApiKey, ...deploymentKey },
-  documents: {},
-  isDeterministic: () => false,
-  inspect(settings, env) {
-    const address = addressOf(settings, env);
-    const access = accessOf(address, settings, env);
-    const inspected = inspectHttp(access, address === null ? null : azureModelsUrl(address), headersOf(access));
-    const { apiKeyEnv } = access.identity;
-    if (apiKeyEnv !== keyEnv && apiKeyEnv !== tokenEnv) return inspected;
-    const keys = [keyEnv, tokenEnv].map((name) => ({ env: name, isSet: valueOf(env, name) !== null }));
-    return { ...inspected, keys };
+  open: openAzure,
+  probeUrl: ({ address }) => (address.endpoint === "" ? null : azureModelsUrl(address)),
+  findProblem({ address }) {
+    if (address.endpoint !== "") return null;
+    const remedy = `Set resource or base_url of the provider, or ${endpointEnv} in the environment.`;
+    return kindlmError("CONFIG_VALIDATION_ERROR", `${label} has no address. ${remedy}`);
   },
-  create(settings, ports) {
-    const address = addressOf(settings, ports.env);
-    if (address === null) {
-      const remedy = `Set resource or base_url of the provider, or ${endpointEnv} in the environment.`;
-      return failure(kindlmError("CONFIG_VALIDATION_ERROR", `${label} has no address. ${remedy}`));
-    }
-    const access = accessOf(address, settings, ports.env);
+  createFormat({ address, headers }, settings) {
     const api = openaiApiOf(settings);
-    const format = createOpenaiFormat({
+    return createOpenaiFormat({
       api,
       url: azureUrl(address, api),
-      headers: headersOf(access),
+      headers,
       model: address.deployment,
       maxTokensKey: "max_completion_tokens",
       source: sourceOf(settings),
     });
-    return success(createHttpAdapter({ access, format }, ports));
   },
 });
 
-/** Null when nothing says which resource is meant. */
-function addressOf({ own, provider, model }: ModelSettings, env: ProviderPorts["env"]): AzureAddress | null {
-  const { base_url: baseUrl, resource, api_version: version } = provider;
-  const named = typeof resource === "string" ? `https://${resource}.openai.azure.com` : valueOf(env, endpointEnv);
-  const endpoint = typeof baseUrl === "string" ? baseUrl : named;
-  if (endpoint === null) return null;
+interface AzureAccess extends HttpProviderAccess {
+  /** Its endpoint is empty when nothing says which resource is meant. */
+  address: AzureAddress;
+}
+
+/** Every resource has a host of its own. A token of Entra ID wins over a key, as in OpenAI's own libraries. */
+function openAzure(settings: ModelSettings, env: ProviderPorts["env"]): AzureAccess {
+  const { own, provider, model } = settings;
+  const { api_version: version, api_key_env: named, resource } = provider;
   const deployment = own["deployment"] ?? provider["deployment"];
-  return {
-    endpoint: toAzureEndpoint(endpoint),
+  const usesToken = named === undefined ? keyIn(env, tokenEnv) !== null : named === tokenEnv;
+  const access = openHttpProvider(
+    {
+      type,
+      label,
+      baseUrl: typeof resource === "string" ? `https://${resource}.openai.azure.com` : (keyIn(env, endpointEnv) ?? ""),
+      isOfficial: (url) => url === "" || isAzureHost(url),
+      toBaseUrl: toAzureEndpoint,
+      apiKeyEnv,
+      apiKeyEnvs: [tokenEnv, apiKeyEnv],
+      ...(usesToken ? {} : { keyHeader: "api-key" }),
+    },
+    settings,
+    env,
+  );
+  const address: AzureAddress = {
+    endpoint: access.baseUrl,
     apiVersion: typeof version === "string" ? version : null,
     deployment: typeof deployment === "string" ? deployment : model,
   };
-}
-
-/** Every resource has a host of its own, so that it is the official one when it is Azure's at all. */
-function accessOf(
-  address: AzureAddress | null,
-  settings: ModelSettings,
-  env: ProviderPorts["env"],
-): HttpProviderAccess {
-  const endpoint = address?.endpoint ?? "";
-  const officialUrl = address === null || isAzureHost(endpoint) ? endpoint : "https://openai.azure.com";
-  // A token of Entra ID wins over a key, as in OpenAI's own libraries, unless the config names a variable.
-  const apiKeyEnv = valueOf(env, tokenEnv) === null ? keyEnv : tokenEnv;
-  const provider = { ...settings.provider, base_url: endpoint };
-  return openHttpProvider({ type, label, baseUrl: officialUrl, apiKeyEnv }, { ...settings, provider }, env);
-}
-
-function headersOf({ identity, apiKey, headers }: HttpProviderAccess): Readonly<Record<string, string>> {
-  if (apiKey === null) return headers;
-  const isToken = identity.apiKeyEnv === tokenEnv;
-  return { ...(isToken ? { authorization: `Bearer ${apiKey}` } : { "api-key": apiKey }), ...headers };
-}
-
-/** Null for a variable that is unset or empty. */
-function valueOf(env: ProviderPorts["env"], name: string): string | null {
-  return (env[name]?.trim() ?? "") || null;
+  return { ...access, address };
 }

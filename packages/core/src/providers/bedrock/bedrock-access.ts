@@ -36,15 +36,13 @@ export interface BedrockAccess extends HttpProviderAccess {
 /** Reads the provider's block: the region, where its endpoint is, and what lets a request in. */
 export function openBedrock(settings: ModelSettings, env: ProviderPorts["env"]): BedrockAccess {
   const region = regionOf(settings, env);
-  const own = textOf(settings.provider["base_url"]);
-  const baseUrl =
-    own !== null && isAmazon(own) ? own : `https://bedrock-runtime.${region ?? "<region>"}.${domainOf(region)}`;
-  const access = openHttpProvider({ type, label, baseUrl, apiKeyEnv }, settings, env);
+  const baseUrl = `https://bedrock-runtime.${region ?? "<region>"}.${domainOf(region)}`;
+  const isOfficial = (url: string): boolean => url === baseUrl || isAmazon(url);
+  const access = openHttpProvider({ type, label, baseUrl, isOfficial, apiKeyEnv }, settings, env);
   const isOwnServer = !access.isOfficial && settings.providerName !== type;
-  const hasOwnHeader = access.headers["authorization"] !== undefined;
   const hasNamedKey = settings.provider["api_key_env"] !== undefined;
-  if (access.apiKey !== null || hasNamedKey || hasOwnHeader || isOwnServer) {
-    return { ...access, isKeyMissing: access.isKeyMissing && !hasOwnHeader, region, signing: { kind: "none" } };
+  if (access.apiKey !== null || hasNamedKey || access.hasOwnKeyHeader || isOwnServer) {
+    return { ...access, region, signing: { kind: "none" } };
   }
   return { ...access, isKeyMissing: false, region, signing: signingOf(settings, env) };
 }

@@ -3,6 +3,7 @@ import type { HttpProviderAccess } from "../open-http-provider.js";
 import type { ProviderAdapter, ProviderResponse } from "../provider.js";
 import type { WireFormat, WireRequest } from "../wire-format.js";
 import { missingKey, requestIdOf } from "./classify.js";
+import { imageUrlProblem } from "./image-url-problem.js";
 import { checkReply, postJson, type JsonPost, type JsonReply, type PostPorts } from "./post-json.js";
 
 export interface HttpAdapterParts {
@@ -18,6 +19,8 @@ export function createHttpAdapter({ access, format, sign }: HttpAdapterParts, po
   return {
     async complete(request, options) {
       if (access.isKeyMissing) return failure(missingKey(identity));
+      const problem = format.takesImageUrls === false ? imageUrlProblem(identity, request.messages) : null;
+      if (problem !== null) return failure(problem);
       const plain = format.toRequest(request);
       const signed = sign === undefined ? null : await sign(plain, options);
       if (signed?.success === false) return signed;

@@ -1,10 +1,5 @@
-import { success } from "../../result.js";
-import { defineProvider, type ModelSettings, type ProviderPorts } from "../define-provider.js";
-import { createHttpAdapter } from "../http/create-http-adapter.js";
-import { refuseImageUrls } from "../http/refuse-image-urls.js";
-import { inspectHttp, openHttpProvider, type HttpProviderAccess } from "../open-http-provider.js";
-import { httpProviderSettings } from "../provider-settings.js";
-import type { WireFormat } from "../wire-format.js";
+import { defineHttpProvider } from "../define-http-provider.js";
+import { openHttpProvider } from "../open-http-provider.js";
 import { createOllamaAssembler } from "./assemble-stream.js";
 import { fromOllamaResponse } from "./from-response.js";
 import { ollamaAddress } from "./ollama-address.js";
@@ -14,46 +9,34 @@ const type = "ollama";
 const label = "Ollama";
 
 /** Ollama's own chat API, of a server on this machine or elsewhere. */
-export const ollamaProvider = defineProvider({
+export const ollamaProvider = defineHttpProvider({
   type,
   label,
   summary: "Models that Ollama runs, on this machine, on another or at ollama.com",
-  settings: httpProviderSettings,
-  modelSettings: {},
-  documents: {},
-  isDeterministic: () => false,
-  inspect: (settings, env) => {
-    const access = accessOf(settings, env);
-    return inspectHttp(access, `${access.baseUrl}/api/tags`, headersOf(access));
-  },
-  create(settings, ports) {
-    const access = accessOf(settings, ports.env);
-    const headers = headersOf(access);
-    const url = `${access.baseUrl}/api/chat`;
-    const format: WireFormat = {
-      toRequest: (request) => ({ url, headers, body: toOllamaRequest(request, settings.model) }),
+  open: (settings, env) =>
+    openHttpProvider(
+      {
+        type,
+        label,
+        baseUrl: ollamaAddress(env["OLLAMA_HOST"]),
+        isOfficial: (url) => URL.canParse(url) && new URL(url).host === "ollama.com",
+        // People write the address as that of this API, and as that of the one which imitates OpenAI's.
+        toBaseUrl: (url) => url.replace(/\/(?:api|v1)$/, ""),
+        apiKeyEnv: "OLLAMA_API_KEY",
+        // A server of one's own needs no key; the one at ollama.com does.
+        isKeyForOwnServers: false,
+      },
+      settings,
+      env,
+    ),
+  probeUrl: ({ baseUrl }) => `${baseUrl}/api/tags`,
+  createFormat({ baseUrl, headers }, { model }) {
+    const url = `${baseUrl}/api/chat`;
+    return {
+      toRequest: (request) => ({ url, headers, body: toOllamaRequest(request, model) }),
       fromResponse: fromOllamaResponse,
       stream: { framing: "ndjson", createAssembler: createOllamaAssembler },
+      takesImageUrls: false,
     };
-    return success(refuseImageUrls(access.identity, createHttpAdapter({ access, format }, ports)));
   },
 });
-
-/**
- * A server of one's own needs no key and gets none that the config does not name; the one at ollama.com needs it. The
- * address is that of the config, else `OLLAMA_HOST`, else the usual port of this machine.
- */
-function accessOf(settings: ModelSettings, env: ProviderPorts["env"]): HttpProviderAccess {
-  const provider = { ...settings.provider };
-  provider["base_url"] ??= ollamaAddress(env["OLLAMA_HOST"]);
-  const defaults = { type, label, baseUrl: "https://ollama.com", apiKeyEnv: "OLLAMA_API_KEY" };
-  const access = openHttpProvider(defaults, { ...settings, provider }, env);
-  if (access.isOfficial || provider["api_key_env"] !== undefined) return access;
-  return { ...access, apiKey: null, keys: [], identity: { ...access.identity, apiKeyEnv: null } };
-}
-
-function headersOf(access: HttpProviderAccess): Readonly<Record<string, string>> {
-  const headers: Record<string, string> = {};
-  if (access.apiKey !== null) headers["authorization"] = `Bearer ${access.apiKey}`;
-  return Object.assign(headers, access.headers);
-}

@@ -77,7 +77,7 @@ function toOllamaMessage(message: Message): Wire {
   }
 }
 
-/** Images by URL never come here: {@link refuseImageUrls} answers for them. */
+/** Images by URL never come here: such a request is refused before. */
 function toOllamaQuestion(message: UserMessage): Wire {
   const question: Wire = { role: "user", content: userText(message) };
   if (typeof message.content === "string") return question;

@@ -1,0 +1,67 @@
+import type * as z from "zod";
+import type { KindlmError } from "../errors/kindlm-error.js";
+import { failure, success } from "../result.js";
+import type { Clock } from "../values/clock.js";
+import {
+  defineProvider,
+  type ModelSettings,
+  type ProviderAccess,
+  type ProviderDefinition,
+  type ProviderPorts,
+} from "./define-provider.js";
+import { createHttpAdapter, type HttpAdapterParts } from "./http/create-http-adapter.js";
+import type { HttpProviderAccess } from "./open-http-provider.js";
+import { httpProviderSettings } from "./provider-settings.js";
+import type { WireFormat } from "./wire-format.js";
+
+/** What an HTTP provider is beyond what all of them have in common. */
+export interface HttpProviderParts<A extends HttpProviderAccess> {
+  type: string;
+  label: string;
+  summary: string;
+  /** Keys of the provider's block beside those of every HTTP provider. */
+  settings?: z.ZodRawShape;
+  /** Keys of a model beside the common ones. */
+  modelSettings?: z.ZodRawShape;
+  /** Reads settings and environment: where the server is, and what lets a request in. */
+  open(settings: ModelSettings, env: ProviderPorts["env"]): A;
+  /** Address of a cheap GET, such as the list of models; null where the API has none. */
+  probeUrl(access: A): string | null;
+  /** What a check of the surroundings should know beyond address, keys and probe. */
+  describe?(access: A): Partial<ProviderAccess>;
+  /** Why no adapter can be made of these settings; null when one can. */
+  findProblem?(access: A, settings: ModelSettings): KindlmError | null;
+  createFormat(access: A, settings: ModelSettings): WireFormat;
+  /** See {@link HttpAdapterParts.sign}; undefined when requests go as they are. */
+  createSign?(access: A, clock: Clock): HttpAdapterParts["sign"];
+}
+
+/** A member of the provider family that sends JSON over HTTP. */
+export function defineHttpProvider<A extends HttpProviderAccess>(parts: HttpProviderParts<A>): ProviderDefinition {
+  const { type, label, summary } = parts;
+  return defineProvider({
+    type,
+    label,
+    summary,
+    settings: { ...httpProviderSettings, ...parts.settings },
+    modelSettings: { ...parts.modelSettings },
+    documents: {},
+    isDeterministic: () => false,
+    inspect(settings, env) {
+      const access = parts.open(settings, env);
+      const { baseUrl, keys, apiKey, isKeyMissing, headers } = access;
+      const url = parts.probeUrl(access);
+      const probe = url === null ? null : { url, headers };
+      return { baseUrl, keys, isKeyNeeded: isKeyMissing || apiKey !== null, probe, ...parts.describe?.(access) };
+    },
+    create(settings, ports) {
+      const access = parts.open(settings, ports.env);
+      const problem = parts.findProblem?.(access, settings) ?? null;
+      if (problem !== null) return failure(problem);
+      const adapter: HttpAdapterParts = { access, format: parts.createFormat(access, settings) };
+      const sign = parts.createSign?.(access, ports.clock);
+      if (sign !== undefined) adapter.sign = sign;
+      return success(createHttpAdapter(adapter, ports));
+    },
+  });
+}
