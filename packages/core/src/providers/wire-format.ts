@@ -1,6 +1,9 @@
 import type { Result } from "../result.js";
 import type { ProviderRequest, ProviderResponse } from "./provider.js";
 
+/** A piece of a request body; it becomes JSON as it stands. */
+export type Wire = Record<string, unknown>;
+
 /** A request as it goes over the wire. */
 export interface WireRequest {
   url: string;

@@ -7,3 +7,8 @@ export type JsonObject = { [key: string]: JsonValue };
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
+
+/** The text; empty for what is none. */
+export function textOf(value: unknown): string {
+  return typeof value === "string" ? value : "";
+}

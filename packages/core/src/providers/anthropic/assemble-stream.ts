@@ -1,6 +1,6 @@
-import { isRecord } from "../../values/json.js";
+import { isRecord, textOf } from "../../values/json.js";
 import { streamedError } from "../http/streaming/streamed-error.js";
-import { parseToolArguments } from "../parse-tool-arguments.js";
+import { assembleToolInput } from "../tool-arguments.js";
 import type { StreamAssembler, StreamStep } from "../wire-format.js";
 
 /**
@@ -90,13 +90,6 @@ export function createAnthropicAssembler(): StreamAssembler {
   };
 }
 
-/** The arguments of a call come as pieces of JSON; what does not parse stays text, so that it can be reported. */
 function withInput(block: Record<string, unknown>, json = ""): Record<string, unknown> {
-  if (json === "") return block;
-  const { args, malformed } = parseToolArguments(json);
-  return { ...block, input: malformed === undefined ? args : json };
-}
-
-function textOf(value: unknown): string {
-  return typeof value === "string" ? value : "";
+  return json === "" ? block : { ...block, input: assembleToolInput(json) };
 }

@@ -2,8 +2,9 @@ import { failure, success, type Result } from "../../result.js";
 import type { RequestedToolCall } from "../../transcript/message.js";
 import type { Usage } from "../../transcript/usage.js";
 import { isRecord } from "../../values/json.js";
-import { parseToolArguments } from "../parse-tool-arguments.js";
 import type { FinishReason } from "../provider.js";
+import { toFinishReason } from "../to-finish-reason.js";
+import { readToolArguments } from "../tool-arguments.js";
 import type { WireAnswer } from "../wire-format.js";
 import { keepContent } from "./kept-content.js";
 
@@ -28,23 +29,16 @@ export function fromAnthropicResponse(json: Record<string, unknown>): Result<Wir
     if (block["type"] !== "tool_use") continue;
     const { id, name, input } = block;
     if (typeof id !== "string" || typeof name !== "string") return failure("a tool call that has no name or id");
-    toolCalls.push({
-      id,
-      tool: name,
-      ...(typeof input === "string" ? parseToolArguments(input) : { args: input ?? {} }),
-    });
+    toolCalls.push({ id, tool: name, ...readToolArguments(input) });
   }
-  const raw = typeof json["stop_reason"] === "string" ? json["stop_reason"] : null;
-  const unified = raw !== null && Object.hasOwn(finishReasons, raw) ? (finishReasons[raw] ?? "other") : "other";
-  const answer: WireAnswer = {
+  return success({
     text,
     toolCalls,
-    finishReason: { unified, raw },
+    finishReason: toFinishReason(finishReasons, json["stop_reason"], toolCalls.length > 0),
     usage: usageOf(json["usage"]),
     modelServed: typeof json["model"] === "string" ? json["model"] : null,
-  };
-  const providerData = keepContent(content);
-  return success(providerData === undefined ? answer : { ...answer, providerData });
+    providerData: keepContent(content),
+  });
 }
 
 /** Anthropic counts cached tokens apart from `input_tokens`; here they are part of the input, as everywhere else. */

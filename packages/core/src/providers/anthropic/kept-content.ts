@@ -1,8 +1,8 @@
 import { isRecord } from "../../values/json.js";
+import { keptList } from "../kept-data.js";
 
 /**
- * Content blocks that must go back unchanged, such as signed thinking. Kept as plain data, so that a transcript can be
- * stored, and marked, so that another provider's data is not taken for it.
+ * Content blocks that must go back unchanged, such as signed thinking.
  */
 export interface KeptContent {
   anthropic: { content: readonly unknown[] };
@@ -22,7 +22,5 @@ function withObjectInput(block: unknown): unknown {
 
 /** The blocks to send back, if this provider kept some. */
 export function keptContent(providerData: unknown): readonly unknown[] | null {
-  const kept = isRecord(providerData) ? providerData["anthropic"] : undefined;
-  const content: unknown = isRecord(kept) ? kept["content"] : undefined;
-  return Array.isArray(content) ? content : null;
+  return keptList("anthropic", "content", providerData);
 }

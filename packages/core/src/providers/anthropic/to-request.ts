@@ -1,10 +1,9 @@
 import type { AssistantMessage, ContentPart, Message, ToolMessage } from "../../transcript/message.js";
-import { isRecord } from "../../values/json.js";
 import type { ModelParams, ProviderRequest, ToolDefinition } from "../provider.js";
+import { systemTexts } from "../system-texts.js";
+import { toArgumentsObject } from "../tool-arguments.js";
+import type { Wire } from "../wire-format.js";
 import { keptContent } from "./kept-content.js";
-
-/** A piece of a request body; it becomes JSON as it stands. */
-type Wire = Record<string, unknown>;
 
 /** The Messages API requires a bound; this one applies where the config sets no `max_tokens`. */
 const defaultMaxTokens = 4_096;
@@ -15,7 +14,7 @@ const defaultMaxTokens = 4_096;
  */
 export function toAnthropicRequest(request: ProviderRequest, model: string): Wire {
   const { params } = request;
-  const system = systemOf(request);
+  const system = systemTexts(request).join("\n\n");
   const body: Wire = { model, max_tokens: params.max_tokens ?? defaultMaxTokens };
   if (system !== "") body["system"] = system;
   body["messages"] = messagesOf(request.messages);
@@ -39,12 +38,6 @@ function outputConfigOf({ reasoning_effort: effort, response_format: format }: M
   if (effort !== undefined) config["effort"] = effort;
   if (typeof format === "object") config["format"] = { type: "json_schema", schema: format.schema };
   return Object.keys(config).length === 0 ? null : config;
-}
-
-function systemOf(request: ProviderRequest): string {
-  const parts = request.system === undefined ? [] : [request.system];
-  for (const message of request.messages) if (message.role === "system") parts.push(message.content);
-  return parts.join("\n\n");
 }
 
 function toAnthropicTool(tool: ToolDefinition): Wire {
@@ -96,9 +89,7 @@ function toAnthropicAnswer(message: AssistantMessage): unknown {
   if (message.toolCalls.length === 0) return message.text === "" ? null : message.text;
   const blocks: unknown[] = message.text === "" ? [] : [{ type: "text", text: message.text }];
   for (const call of message.toolCalls) {
-    // The API takes objects only; arguments that are none can come from another provider's history alone.
-    const input = isRecord(call.args) ? call.args : {};
-    blocks.push({ type: "tool_use", id: call.id, name: call.tool, input });
+    blocks.push({ type: "tool_use", id: call.id, name: call.tool, input: toArgumentsObject(call) });
   }
   return blocks;
 }

@@ -1,5 +1,5 @@
-import { isRecord } from "../../values/json.js";
-import { parseToolArguments } from "../parse-tool-arguments.js";
+import { isRecord, textOf } from "../../values/json.js";
+import { assembleToolInput } from "../tool-arguments.js";
 import type { StreamAssembler, StreamStep } from "../wire-format.js";
 
 /** What the exceptions of Bedrock's runtime would be as the status of a reply, by the API's own model. */
@@ -127,7 +127,7 @@ export function createBedrockAssembler(): StreamAssembler {
 /** The block as Converse has it; nothing for one that stayed empty or is of a kind that is not known. */
 function contentOf({ start, text, input, ...rest }: Block): readonly Record<string, unknown>[] {
   const { toolUse, toolResult } = start;
-  if (isRecord(toolUse)) return [{ toolUse: { ...toolUse, input: inputOf(input) } }];
+  if (isRecord(toolUse)) return [{ toolUse: { ...toolUse, input: assembleToolInput(input) } }];
   if (isRecord(toolResult)) return [{ toolResult: { ...toolResult, content: rest.results } }];
   const { reasoning, signature, citations } = rest;
   const redacted = Buffer.concat(rest.redacted);
@@ -138,14 +138,4 @@ function contentOf({ start, text, input, ...rest }: Block): readonly Record<stri
   }
   if (citations.length > 0) return [{ citationsContent: { content: [{ text }], citations } }];
   return text === "" ? [] : [{ text }];
-}
-
-/** The arguments of a call come as pieces of JSON; what does not parse stays text, so that it can be reported. */
-function inputOf(json: string): unknown {
-  const { args, malformed } = parseToolArguments(json);
-  return malformed === undefined ? args : json;
-}
-
-function textOf(value: unknown): string {
-  return typeof value === "string" ? value : "";
 }

@@ -2,8 +2,9 @@ import { failure, success, type Result } from "../../result.js";
 import type { RequestedToolCall } from "../../transcript/message.js";
 import type { Usage } from "../../transcript/usage.js";
 import { isRecord } from "../../values/json.js";
-import { parseToolArguments } from "../parse-tool-arguments.js";
 import type { FinishReason } from "../provider.js";
+import { toFinishReason } from "../to-finish-reason.js";
+import { readToolArguments, toolCallId } from "../tool-arguments.js";
 import type { WireAnswer } from "../wire-format.js";
 import { keepContent } from "./kept-content.js";
 
@@ -33,23 +34,16 @@ export function fromBedrockResponse(json: Record<string, unknown>, turn: number)
     if (!isRecord(call) || call["type"] !== undefined) continue;
     const { toolUseId, name, input } = call;
     if (typeof name !== "string") return failure("a tool call that has no name");
-    toolCalls.push({
-      id: typeof toolUseId === "string" && toolUseId !== "" ? toolUseId : `call_${turn}_${toolCalls.length + 1}`,
-      tool: name,
-      ...(typeof input === "string" ? parseToolArguments(input) : { args: input ?? {} }),
-    });
+    toolCalls.push({ id: toolCallId(toolUseId, turn, toolCalls.length), tool: name, ...readToolArguments(input) });
   }
-  const raw = typeof json["stopReason"] === "string" ? json["stopReason"] : null;
-  const unified = raw !== null && Object.hasOwn(finishReasons, raw) ? (finishReasons[raw] ?? "other") : "other";
-  const answer: WireAnswer = {
+  return success({
     text,
     toolCalls,
-    finishReason: { unified, raw },
+    finishReason: toFinishReason(finishReasons, json["stopReason"], toolCalls.length > 0),
     usage: usageOf(json["usage"]),
     modelServed: modelOf(json["trace"]),
-  };
-  const providerData = keepContent(content);
-  return success(providerData === undefined ? answer : { ...answer, providerData });
+    providerData: keepContent(content),
+  });
 }
 
 /** An answer with sources has its text inside of the block that names them. */

@@ -1,8 +1,8 @@
 import { isRecord } from "../../values/json.js";
+import { keptList } from "../kept-data.js";
 
 /**
- * Content blocks that must go back unchanged, such as signed reasoning. Kept as plain data, so that a transcript can
- * be stored, and marked, so that another provider's data is not taken for it.
+ * Content blocks that must go back unchanged, such as signed reasoning.
  */
 export interface KeptContent {
   bedrock: { content: readonly unknown[] };
@@ -20,9 +20,7 @@ export function keepContent(content: readonly unknown[]): KeptContent | undefine
 
 /** The blocks to send back, if this provider kept some. */
 export function keptContent(providerData: unknown): readonly unknown[] | null {
-  const kept = isRecord(providerData) ? providerData["bedrock"] : undefined;
-  const content: unknown = isRecord(kept) ? kept["content"] : undefined;
-  return Array.isArray(content) ? content : null;
+  return keptList("bedrock", "content", providerData);
 }
 
 function isUnsignedReasoning(block: unknown): boolean {

@@ -1,10 +1,9 @@
 import type { AssistantMessage, ContentPart, Message, ToolMessage } from "../../transcript/message.js";
-import { isRecord } from "../../values/json.js";
 import type { ModelParams, ProviderRequest, ToolDefinition } from "../provider.js";
+import { systemTexts } from "../system-texts.js";
+import { toArgumentsObject } from "../tool-arguments.js";
+import type { Wire } from "../wire-format.js";
 import { keptContent } from "./kept-content.js";
-
-/** A piece of a request body; it becomes JSON as it stands. */
-type Wire = Record<string, unknown>;
 
 /**
  * A request as the body of Converse and ConverseStream, as
@@ -12,10 +11,12 @@ type Wire = Record<string, unknown>;
  * the address. System messages inside the history join the system prompt. Converse has no counterpart of `seed`, the
  * penalties, `parallel_tool_calls` and JSON without a schema: they are left out.
  */
-export function toBedrockRequest({ system, messages, tools, params }: ProviderRequest): Wire {
+export function toBedrockRequest(request: ProviderRequest): Wire {
+  const { messages, tools, params } = request;
   const body: Wire = { messages: messagesOf(messages) };
-  const prompts = systemOf(system, messages);
-  if (prompts.length > 0) body["system"] = prompts;
+  // The API refuses blank text.
+  const prompts = systemTexts(request).filter((text) => text.trim() !== "");
+  if (prompts.length > 0) body["system"] = prompts.map((text) => ({ text }));
   const inference = inferenceConfigOf(params);
   if (inference !== null) body["inferenceConfig"] = inference;
   const toolConfig = toolConfigOf(tools, params, messages);
@@ -23,13 +24,6 @@ export function toBedrockRequest({ system, messages, tools, params }: ProviderRe
   const output = outputConfigOf(params);
   if (output !== null) body["outputConfig"] = output;
   return params.extra_body === undefined ? body : { ...body, ...params.extra_body };
-}
-
-function systemOf(system: string | undefined, messages: readonly Message[]): readonly Wire[] {
-  const texts = system === undefined ? [] : [system];
-  for (const message of messages) if (message.role === "system") texts.push(message.content);
-  // The API refuses blank text.
-  return texts.filter((text) => text.trim() !== "").map((text) => ({ text }));
 }
 
 function inferenceConfigOf({ max_tokens: maxTokens, temperature, top_p: topP, stop }: ModelParams): Wire | null {
@@ -115,9 +109,7 @@ function toAnswerBlocks(message: AssistantMessage): readonly unknown[] {
   if (kept !== null) return isSilent && message.toolCalls.length === 0 ? [] : kept;
   const blocks: unknown[] = isSilent ? [] : [{ text: message.text }];
   for (const call of message.toolCalls) {
-    // The API takes objects only.
-    const input = isRecord(call.args) ? call.args : {};
-    blocks.push({ toolUse: { toolUseId: call.id, name: call.tool, input } });
+    blocks.push({ toolUse: { toolUseId: call.id, name: call.tool, input: toArgumentsObject(call) } });
   }
   return blocks;
 }

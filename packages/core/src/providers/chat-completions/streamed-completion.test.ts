@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { StreamStep } from "../wire-format.js";
-import { createCompletionAssembler } from "./assemble-completion.js";
-import { readCompletion } from "./read-completion.js";
+import { createChatAssembler } from "./assemble-stream.js";
+import { fromChatResponse } from "./from-response.js";
 
 type Data = Record<string, unknown>;
 
@@ -9,12 +9,12 @@ const done = "[DONE]";
 
 /** Feeds events, `[DONE]` among them. */
 function assemble(...events: (Data | typeof done)[]) {
-  const assembler = createCompletionAssembler();
+  const assembler = createChatAssembler();
   const steps: StreamStep[] = events.map((event) =>
     assembler.add(event === done ? { name: done, data: {} } : { name: null, data: event }),
   );
   const body = assembler.finish();
-  const read = body === null ? null : readCompletion(body, 2);
+  const read = body === null ? null : fromChatResponse(body, 2);
   return {
     kinds: steps.map((step) => step.kind).join(" "),
     steps,
@@ -193,7 +193,7 @@ describe("an error in a streamed chat completion", () => {
     ["of older vLLM", null, { object: "error", message: "…", type: "BadRequestError", param: null, code: 400 }, 400],
     ["of llama.cpp", "error", { code: 503, message: "Loading model", type: "unavailable_error" }, 503],
   ])("%s has the status %i", (_name, name, data, status) => {
-    expect(createCompletionAssembler().add({ name, data })).toEqual({
+    expect(createChatAssembler().add({ name, data })).toEqual({
       kind: "error",
       status,
       body: JSON.stringify(data),

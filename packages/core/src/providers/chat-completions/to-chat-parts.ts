@@ -1,6 +1,7 @@
 import type { ContentPart, ImageSource, RequestedToolCall, UserMessage } from "../../transcript/message.js";
 import type { JsonObject, JsonValue } from "../../values/json.js";
 import type { ModelParams, ToolDefinition } from "../provider.js";
+import { toArgumentsText } from "../tool-arguments.js";
 
 /** The parameters whose names and values are the same wherever chat completions are spoken. */
 export function toChatSampling(params: ModelParams): JsonObject {
@@ -51,9 +52,4 @@ export function toImageUrl(source: ImageSource): string {
 /** A call as it goes back under this id. */
 export function toChatCall(call: RequestedToolCall, id: string): JsonObject {
   return { id, type: "function", function: { name: call.tool, arguments: toArgumentsText(call) } };
-}
-
-/** Arguments that were not JSON go back as the model wrote them, so that it sees its own mistake. */
-export function toArgumentsText(call: RequestedToolCall): string {
-  return call.malformed?.raw ?? JSON.stringify(call.args ?? {});
 }

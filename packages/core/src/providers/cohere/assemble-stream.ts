@@ -1,4 +1,4 @@
-import { isRecord } from "../../values/json.js";
+import { isRecord, textOf } from "../../values/json.js";
 import { doneEvent } from "../http/streaming/stream-decoder.js";
 import type { StreamAssembler, StreamStep } from "../wire-format.js";
 import { failedGeneration } from "./failed-generation.js";
@@ -96,8 +96,4 @@ export function createCohereAssembler(): StreamAssembler {
 
 function toCall({ id, name, arguments: text }: CallInProgress): Record<string, unknown> {
   return { id, type: "function", function: { name, arguments: text } };
-}
-
-function textOf(value: unknown): string {
-  return typeof value === "string" ? value : "";
 }

@@ -67,8 +67,8 @@ describe("fromCohereResponse", () => {
   });
 
   it("keeps nothing that text and calls already say", () => {
-    expect(read({ content: [text] })).not.toHaveProperty("providerData");
-    expect(read({ tool_plan: "", content: [], tool_calls: [call] })).not.toHaveProperty("providerData");
+    expect(read({ content: [text] })).toHaveProperty("providerData", undefined);
+    expect(read({ tool_plan: "", content: [], tool_calls: [call] })).toHaveProperty("providerData", undefined);
   });
 
   it("reads content that is plain text", () => {

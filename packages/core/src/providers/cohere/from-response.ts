@@ -1,12 +1,13 @@
 import { failure, success, type Result } from "../../result.js";
-import type { RequestedToolCall } from "../../transcript/message.js";
 import type { Usage } from "../../transcript/usage.js";
 import { isRecord } from "../../values/json.js";
-import { parseToolArguments } from "../parse-tool-arguments.js";
-import type { FinishReason, ProviderResponse } from "../provider.js";
+import { chatText } from "../chat-completions/from-response.js";
+import { readChatCalls } from "../chat-completions/read-chat-calls.js";
+import type { FinishReason } from "../provider.js";
+import { toFinishReason } from "../to-finish-reason.js";
 import type { ToldFailure, WireAnswer } from "../wire-format.js";
 import { failedGeneration } from "./failed-generation.js";
-import { keepMessage } from "./kept-content.js";
+import { keepContent } from "./kept-content.js";
 
 const finishReasons: Readonly<Record<string, FinishReason>> = {
   COMPLETE: "stop",
@@ -24,47 +25,22 @@ export function fromCohereResponse(
   turn: number,
 ): Result<WireAnswer, string | ToldFailure> {
   const message = json["message"];
-  const raw = typeof json["finish_reason"] === "string" ? json["finish_reason"] : null;
-  const failed = failedGeneration(raw, json);
+  const reason = json["finish_reason"];
+  const failed = failedGeneration(reason, json);
   if (failed !== null) return failure(failed);
   if (!isRecord(message)) return failure("no message in its body");
-  const toolCalls = callsOf(message["tool_calls"], turn);
+  const toolCalls = readChatCalls(message["tool_calls"], turn);
   if (toolCalls === null) return failure("a tool call that has no function name");
-  const answer: WireAnswer = {
-    text: textOf(message["content"]),
+  const hasCalls = toolCalls.length > 0;
+  return success({
+    // Blocks with thoughts have no text, and are no part of the answer.
+    text: chatText(message["content"]),
     toolCalls,
-    finishReason: finishReasonOf(raw, toolCalls.length > 0),
+    finishReason: toFinishReason(finishReasons, reason, hasCalls),
     usage: usageOf(json["usage"]),
     modelServed: null,
-  };
-  const providerData = keepMessage(message, toolCalls.length > 0);
-  return success(providerData === undefined ? answer : { ...answer, providerData });
-}
-
-/** Calls count more than what the server calls the end. */
-function finishReasonOf(raw: string | null, hasCalls: boolean): ProviderResponse["finishReason"] {
-  const unified = raw !== null && Object.hasOwn(finishReasons, raw) ? (finishReasons[raw] ?? "other") : "other";
-  return { unified: hasCalls && (unified === "stop" || raw === null) ? "tool_calls" : unified, raw };
-}
-
-/** Blocks with thoughts are no part of the answer. */
-function textOf(content: unknown): string {
-  if (typeof content === "string") return content;
-  if (!Array.isArray(content)) return "";
-  return content.map((block) => (isRecord(block) && typeof block["text"] === "string" ? block["text"] : "")).join("");
-}
-
-function callsOf(value: unknown, turn: number): readonly RequestedToolCall[] | null {
-  if (!Array.isArray(value)) return [];
-  const calls: RequestedToolCall[] = [];
-  for (const [index, call] of value.entries()) {
-    const called: unknown = isRecord(call) ? call["function"] : undefined;
-    if (!isRecord(call) || !isRecord(called) || typeof called["name"] !== "string") return null;
-    const id = typeof call["id"] === "string" && call["id"] !== "" ? call["id"] : `call_${turn}_${index + 1}`;
-    const text = typeof called["arguments"] === "string" ? called["arguments"] : "";
-    calls.push({ id, tool: called["name"], ...parseToolArguments(text) });
-  }
-  return calls;
+    providerData: keepContent(message, hasCalls),
+  });
 }
 
 /**

@@ -1,11 +1,11 @@
 import { attemptSync } from "../../errors/boundary.js";
-import type { AssistantMessage, ContentPart, Message, RequestedToolCall } from "../../transcript/message.js";
+import type { AssistantMessage, Message } from "../../transcript/message.js";
 import { isRecord } from "../../values/json.js";
+import { toChatCall, toChatContent, toChatTool } from "../chat-completions/to-chat-parts.js";
 import type { ModelParams, ProviderRequest, ToolDefinition } from "../provider.js";
-import { keptMessage } from "./kept-content.js";
-
-/** A piece of a request body; it becomes JSON as it stands. */
-type Wire = Record<string, unknown>;
+import { systemTexts } from "../system-texts.js";
+import type { Wire } from "../wire-format.js";
+import { keptContent } from "./kept-content.js";
 
 /**
  * A request as the body of the v2 Chat API. System messages inside the history join the system prompt, which must come
@@ -17,7 +17,7 @@ export function toCohereRequest(request: ProviderRequest, model: string): Wire {
   addParams(body, params);
   const tools = offeredTools(request);
   if (tools.length > 0) {
-    body["tools"] = tools.map(toCohereTool);
+    body["tools"] = tools.map(toChatTool);
     const choice = toolChoiceOf(params.tool_choice);
     if (choice !== null) body["tool_choice"] = choice;
   }
@@ -52,35 +52,25 @@ function toolChoiceOf(choice: ModelParams["tool_choice"]): string | null {
   return choice === "none" ? "NONE" : "REQUIRED";
 }
 
-function toCohereTool(tool: ToolDefinition): Wire {
-  const definition: Wire = { name: tool.name };
-  if (tool.description !== undefined) definition["description"] = tool.description;
-  definition["parameters"] = tool.parameters;
-  return { type: "function", function: definition };
-}
-
-function messagesOf({ system, messages }: ProviderRequest): Wire[] {
-  const instructions = system === undefined ? [] : [system];
-  const sent: Wire[] = [];
-  for (const message of messages) {
-    if (message.role === "system") instructions.push(message.content);
+function messagesOf(request: ProviderRequest): Wire[] {
+  const instructions = systemTexts(request);
+  const sent: Wire[] = instructions.length === 0 ? [] : [{ role: "system", content: instructions.join("\n\n") }];
+  for (const message of request.messages) {
     // The API refuses a message that says nothing.
-    else if (!isEmpty(message)) sent.push(toCohereMessage(message));
+    if (message.role !== "system" && !isEmpty(message)) sent.push(toCohereMessage(message));
   }
-  return instructions.length === 0 ? sent : [{ role: "system", content: instructions.join("\n\n") }, ...sent];
+  return sent;
 }
 
 function isEmpty(message: Message): boolean {
   if (message.role !== "assistant") return false;
-  return message.text === "" && message.toolCalls.length === 0 && keptMessage(message.providerData) === null;
+  return message.text === "" && message.toolCalls.length === 0 && keptContent(message.providerData) === null;
 }
 
 function toCohereMessage(message: Exclude<Message, { role: "system" }>): Wire {
   switch (message.role) {
-    case "user": {
-      const { content } = message;
-      return { role: "user", content: typeof content === "string" ? content : content.map(toCoherePart) };
-    }
+    case "user":
+      return { role: "user", content: toChatContent(message.content) };
     case "assistant":
       return toCohereAnswer(message);
     case "tool":
@@ -89,17 +79,11 @@ function toCohereMessage(message: Exclude<Message, { role: "system" }>): Wire {
 }
 
 function toCohereAnswer({ text, toolCalls, providerData }: AssistantMessage): Wire {
-  const kept = keptMessage(providerData);
+  const kept = keptContent(providerData);
   if (toolCalls.length === 0) return { role: "assistant", content: text, ...kept };
   // What a model says before its calls is the plan, in Cohere's words.
   const before = kept ?? (text === "" ? {} : { tool_plan: text });
-  return { role: "assistant", ...before, tool_calls: toolCalls.map(toCohereCall) };
-}
-
-/** Arguments that were not JSON go back as the model wrote them, so that it sees its own mistake. */
-function toCohereCall(call: RequestedToolCall): Wire {
-  const text = call.malformed?.raw ?? JSON.stringify(call.args ?? {});
-  return { id: call.id, type: "function", function: { name: call.tool, arguments: text } };
+  return { role: "assistant", ...before, tool_calls: toolCalls.map((call) => toChatCall(call, call.id)) };
 }
 
 /** As text the API takes a JSON object only; anything else goes into a block. */
@@ -109,11 +93,4 @@ function toResultContent(content: string): unknown {
     () => null,
   );
   return parsed.success && isRecord(parsed.data) ? content : [{ type: "text", text: content }];
-}
-
-function toCoherePart(part: ContentPart): Wire {
-  if (part.type === "text") return { type: "text", text: part.text };
-  const { source } = part;
-  const url = source.kind === "url" ? source.url : `data:${source.mediaType};base64,${source.data}`;
-  return { type: "image_url", image_url: { url } };
 }

@@ -61,7 +61,7 @@ describe("fromGeminiResponse", () => {
   });
 
   it("keeps nothing that text and calls already say", () => {
-    expect(read([text, call, call])).not.toHaveProperty("providerData");
+    expect(read([text, call, call])).toHaveProperty("providerData", undefined);
   });
 
   it.each([

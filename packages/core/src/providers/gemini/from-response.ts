@@ -2,9 +2,11 @@ import { failure, success, type Result } from "../../result.js";
 import type { RequestedToolCall } from "../../transcript/message.js";
 import type { Usage } from "../../transcript/usage.js";
 import { isRecord } from "../../values/json.js";
-import type { FinishReason, ProviderResponse } from "../provider.js";
+import type { FinishReason } from "../provider.js";
+import { toFinishReason } from "../to-finish-reason.js";
+import { readToolArguments, toolCallId } from "../tool-arguments.js";
 import type { WireAnswer } from "../wire-format.js";
-import { keepParts } from "./kept-content.js";
+import { keepContent } from "./kept-content.js";
 
 /** A call that the model botched (`MALFORMED_FUNCTION_CALL` and its like) comes without the call: `other`. */
 const finishReasons: Readonly<Record<string, FinishReason>> = {
@@ -48,13 +50,10 @@ export function fromGeminiResponse(json: Record<string, unknown>, turn: number):
     if (!isRecord(call)) continue;
     const { id, name, args } = call;
     if (typeof name !== "string" || name === "") return failure("a tool call that has no name");
-    const isNamed = typeof id === "string" && id !== "";
-    toolCalls.push({ id: isNamed ? id : `call_${turn}_${toolCalls.length + 1}`, tool: name, args: args ?? {} });
+    toolCalls.push({ id: toolCallId(id, turn, toolCalls.length), tool: name, ...readToolArguments(args) });
   }
-  const finishReason = finishReasonOf(candidate["finishReason"], toolCalls.length > 0);
-  const providerData = keepParts(parts);
-  const answer: WireAnswer = { text, toolCalls, finishReason, ...rest };
-  return success(providerData === undefined ? answer : { ...answer, providerData });
+  const finishReason = toFinishReason(finishReasons, candidate["finishReason"], toolCalls.length > 0);
+  return success({ text, toolCalls, finishReason, ...rest, providerData: keepContent(parts) });
 }
 
 /** An answer that was held back comes with no content, or with content that has no parts. */
@@ -62,14 +61,6 @@ function partsOf(content: unknown): readonly unknown[] | null {
   if (content === undefined || content === null) return [];
   const parts = isRecord(content) ? (content["parts"] ?? []) : null;
   return Array.isArray(parts) ? parts : null;
-}
-
-/** Gemini ends with `STOP` after tool calls as well. */
-function finishReasonOf(value: unknown, hasCalls: boolean): ProviderResponse["finishReason"] {
-  const raw = typeof value === "string" ? value : null;
-  if (hasCalls && (raw === "STOP" || raw === null)) return { unified: "tool_calls", raw };
-  const unified = raw !== null && Object.hasOwn(finishReasons, raw) ? (finishReasons[raw] ?? "other") : "other";
-  return { unified, raw };
 }
 
 /** Thoughts are counted apart from the candidates, cached tokens as part of the prompt. Counts of zero are left out. */

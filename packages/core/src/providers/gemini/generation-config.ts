@@ -1,8 +1,6 @@
 import { isRecord } from "../../values/json.js";
 import type { ModelParams } from "../provider.js";
-
-/** A piece of a request body; it becomes JSON as it stands. */
-type Wire = Record<string, unknown>;
+import type { Wire } from "../wire-format.js";
 
 /** Models up to Gemini 2.5 take a budget of tokens for their thoughts; later ones know levels instead. */
 const budgetModels = /-[12]\.\d/;

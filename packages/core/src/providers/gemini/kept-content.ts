@@ -1,10 +1,10 @@
 import { isRecord } from "../../values/json.js";
+import { keptList } from "../kept-data.js";
 
 /**
- * Parts of an answer that must go back unchanged, such as those with a thought signature. Kept as plain data, so that a
- * transcript can be stored, and marked, so that another provider's data is not taken for it.
+ * Parts of an answer that must go back unchanged, such as those with a thought signature.
  */
-export interface KeptParts {
+export interface KeptContent {
   gemini: { parts: readonly unknown[] };
 }
 
@@ -12,7 +12,7 @@ export interface KeptParts {
  * What to keep of an answer; undefined when text and tool calls already say all of it. Calls without an id are kept as
  * well, so that the ids which KindLM gives them never reach the API.
  */
-export function keepParts(parts: readonly unknown[]): KeptParts | undefined {
+export function keepContent(parts: readonly unknown[]): KeptContent | undefined {
   return parts.every(isPlain) ? undefined : { gemini: { parts } };
 }
 
@@ -25,8 +25,6 @@ function isPlain(part: unknown, index: number): boolean {
 }
 
 /** The parts to send back, if this provider kept some. */
-export function keptParts(providerData: unknown): readonly unknown[] | null {
-  const kept = isRecord(providerData) ? providerData["gemini"] : undefined;
-  const parts: unknown = isRecord(kept) ? kept["parts"] : undefined;
-  return Array.isArray(parts) ? parts : null;
+export function keptContent(providerData: unknown): readonly unknown[] | null {
+  return keptList("gemini", "parts", providerData);
 }

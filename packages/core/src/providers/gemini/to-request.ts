@@ -2,12 +2,12 @@ import { attemptSync } from "../../errors/boundary.js";
 import type { AssistantMessage, ContentPart, ToolMessage } from "../../transcript/message.js";
 import { isRecord } from "../../values/json.js";
 import type { ModelParams, ProviderRequest, ToolDefinition } from "../provider.js";
+import { systemTexts } from "../system-texts.js";
+import { toArgumentsObject } from "../tool-arguments.js";
+import type { Wire } from "../wire-format.js";
 import { generationConfigOf } from "./generation-config.js";
 import { toGeminiPart } from "./image-part.js";
-import { keptParts } from "./kept-content.js";
-
-/** A piece of a request body; it becomes JSON as it stands. */
-type Wire = Record<string, unknown>;
+import { keptContent } from "./kept-content.js";
 
 /**
  * A request as the body of `generateContent` and `streamGenerateContent`. System messages inside the history join the
@@ -16,7 +16,7 @@ type Wire = Record<string, unknown>;
 export function toGeminiRequest(request: ProviderRequest, model: string): Wire {
   const { params, tools } = request;
   const body: Wire = {};
-  const system = systemOf(request);
+  const system = systemTexts(request).join("\n\n");
   if (system !== "") body["systemInstruction"] = { parts: [{ text: system }] };
   body["contents"] = contentsOf(request);
   if (tools.length > 0) {
@@ -27,12 +27,6 @@ export function toGeminiRequest(request: ProviderRequest, model: string): Wire {
   const extra = params.extra_body === undefined ? body : { ...body, ...params.extra_body };
   const config = generationConfigOf(params, model);
   return config === null ? extra : { ...extra, generationConfig: config };
-}
-
-function systemOf(request: ProviderRequest): string {
-  const parts = request.system === undefined ? [] : [request.system];
-  for (const message of request.messages) if (message.role === "system") parts.push(message.content);
-  return parts.join("\n\n");
 }
 
 /** `parameters` wants Google's own dialect of OpenAPI schemas; this field takes JSON Schema. */
@@ -88,13 +82,11 @@ function contentsOf({ messages }: ProviderRequest): unknown[] {
 }
 
 function toAnswerParts(message: AssistantMessage): readonly unknown[] {
-  const kept = keptParts(message.providerData);
+  const kept = keptContent(message.providerData);
   if (kept !== null) return kept;
   const parts: unknown[] = message.text === "" ? [] : [{ text: message.text }];
   for (const call of message.toolCalls) {
-    // The API takes objects only; arguments that are none can come from another provider's history alone.
-    const args = isRecord(call.args) ? call.args : {};
-    parts.push({ functionCall: { id: call.id, name: call.tool, args } });
+    parts.push({ functionCall: { id: call.id, name: call.tool, args: toArgumentsObject(call) } });
   }
   return parts;
 }

@@ -1,11 +1,11 @@
-import { isRecord } from "../../values/json.js";
-import { createCompletionAssembler, type ContentAssembler } from "../chat-completions/assemble-completion.js";
+import { isRecord, textOf } from "../../values/json.js";
+import { createChatAssembler, type ContentAssembler } from "../chat-completions/assemble-stream.js";
 import { streamedError } from "../http/streaming/streamed-error.js";
 import type { StreamAssembler } from "../wire-format.js";
 
 /** Puts the chunks of a streamed chat completion of Mistral together; its errors are events with `object: error`. */
 export function createMistralAssembler(): StreamAssembler {
-  const completion = createCompletionAssembler(createChunkAssembler());
+  const completion = createChatAssembler(createChunkAssembler());
   return {
     get text() {
       return completion.text;
@@ -71,8 +71,4 @@ function isTextPart(part: unknown): part is { type: "text"; text: string } {
 
 function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
-}
-
-function textOf(value: unknown): string {
-  return typeof value === "string" ? value : "";
 }

@@ -53,8 +53,8 @@ describe("fromMistralResponse", () => {
       { type: "text", text: "4." },
     ];
     expect(read({ content })).toMatchObject({ text: "It is 4.", providerData: { mistral: { content } } });
-    expect(read({ content: [{ type: "text", text: "4." }] })).not.toHaveProperty("providerData");
-    expect(read({ content: "4." })).not.toHaveProperty("providerData");
+    expect(read({ content: [{ type: "text", text: "4." }] })).toHaveProperty("providerData", undefined);
+    expect(read({ content: "4." })).toHaveProperty("providerData", undefined);
   });
 
   it("says why a reply can not be used", () => {

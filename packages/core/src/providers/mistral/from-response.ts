@@ -1,27 +1,27 @@
 import { failure, success, type Result } from "../../result.js";
 import type { Usage } from "../../transcript/usage.js";
 import { isRecord } from "../../values/json.js";
-import { readCompletion } from "../chat-completions/read-completion.js";
+import { fromChatResponse } from "../chat-completions/from-response.js";
+import { toolCallId } from "../tool-arguments.js";
 import type { WireAnswer } from "../wire-format.js";
 import { keepContent } from "./kept-content.js";
 
 /** Reads a chat completion of Mistral. The error is the reason why it can not be used. */
 export function fromMistralResponse(json: Record<string, unknown>, turn: number): Result<WireAnswer, string> {
-  const read = readCompletion(json, turn);
+  const read = fromChatResponse(json, turn);
   if (!read.success) return read;
   const { toolCalls, finishReason, usage } = read.data;
   if (finishReason.raw === "error") return failure("an answer that it broke off (error)");
-  const answer: WireAnswer = {
+  return success({
     ...read.data,
     // The API writes an id that it does not have as the word "null".
     toolCalls: toolCalls.map((call, index) =>
-      call.id === "null" ? { ...call, id: `call_${turn}_${index + 1}` } : call,
+      call.id === "null" ? { ...call, id: toolCallId(null, turn, index) } : call,
     ),
     finishReason: finishReason.raw === "model_length" ? { ...finishReason, unified: "length" } : finishReason,
     usage: usage === null ? null : withCached(usage, json["usage"]),
-  };
-  const providerData = keepContent(contentOf(json));
-  return success(providerData === undefined ? answer : { ...answer, providerData });
+    providerData: keepContent(contentOf(json)),
+  });
 }
 
 /** Cached tokens have had three names. */

@@ -1,6 +1,7 @@
 import { isRecord } from "../../values/json.js";
+import { keptList } from "../kept-data.js";
 
-/** Content that must go back as it came, such as thinking; marked, so that another provider's is not taken for it. */
+/** Content that must go back as it came, such as thinking. */
 export interface KeptContent {
   mistral: { content: readonly unknown[] };
 }
@@ -14,7 +15,5 @@ export function keepContent(content: unknown): KeptContent | undefined {
 
 /** The content to send back, if this provider kept some. */
 export function keptContent(providerData: unknown): readonly unknown[] | null {
-  const kept = isRecord(providerData) ? providerData["mistral"] : undefined;
-  const content: unknown = isRecord(kept) ? kept["content"] : undefined;
-  return Array.isArray(content) ? content : null;
+  return keptList("mistral", "content", providerData);
 }

@@ -8,11 +8,9 @@ import {
   toChatToolChoice,
 } from "../chat-completions/to-chat-parts.js";
 import type { ModelParams, ProviderRequest } from "../provider.js";
+import type { Wire } from "../wire-format.js";
 import { keptContent } from "./kept-content.js";
 import { toMistralCallId } from "./to-mistral-call-id.js";
-
-/** A piece of a request body; it becomes JSON as it stands. */
-type Wire = Record<string, unknown>;
 
 /**
  * A request as the body of Mistral's chat completions. They refuse keys that they do not know, so that nothing of

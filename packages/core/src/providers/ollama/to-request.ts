@@ -6,11 +6,11 @@ import {
   type UserMessage,
 } from "../../transcript/message.js";
 import { isRecord } from "../../values/json.js";
-import type { ModelParams, ProviderRequest, ToolDefinition } from "../provider.js";
-import { keptThinking } from "./kept-thinking.js";
-
-/** A piece of a request body; it becomes JSON as it stands. */
-type Wire = Record<string, unknown>;
+import { toChatTool } from "../chat-completions/to-chat-parts.js";
+import type { ModelParams, ProviderRequest } from "../provider.js";
+import { toArgumentsObject } from "../tool-arguments.js";
+import type { Wire } from "../wire-format.js";
+import { keptContent } from "./kept-content.js";
 
 /**
  * A request as the body of `/api/chat`. The API has no tool choice: for `none` the tools are left out, and other wishes
@@ -22,7 +22,7 @@ export function toOllamaRequest(request: ProviderRequest, model: string): Wire {
   for (const message of request.messages) messages.push(toOllamaMessage(message));
   // The API streams unless it is told not to.
   const body: Wire = { model, messages, stream: request.stream === true };
-  if (request.tools.length > 0 && params.tool_choice !== "none") body["tools"] = request.tools.map(toOllamaTool);
+  if (request.tools.length > 0 && params.tool_choice !== "none") body["tools"] = request.tools.map(toChatTool);
   const { reasoning_effort: effort, response_format: format, extra_body: extra = {} } = params;
   if (effort !== undefined) body["think"] = thinkOf(effort);
   if (format !== undefined) body["format"] = format === "json" ? "json" : format.schema;
@@ -57,13 +57,6 @@ function thinkOf(effort: string): boolean | string {
   return Object.hasOwn(thinkValues, effort) ? (thinkValues[effort] ?? effort) : effort;
 }
 
-function toOllamaTool(tool: ToolDefinition): Wire {
-  const definition: Wire = { name: tool.name };
-  if (tool.description !== undefined) definition["description"] = tool.description;
-  definition["parameters"] = tool.parameters;
-  return { type: "function", function: definition };
-}
-
 function toOllamaMessage(message: Message): Wire {
   switch (message.role) {
     case "system":
@@ -89,13 +82,12 @@ function toOllamaQuestion(message: UserMessage): Wire {
 
 function toOllamaAnswer({ text, toolCalls, providerData }: AssistantMessage): Wire {
   const answer: Wire = { role: "assistant", content: text };
-  const thinking = keptThinking(providerData);
+  const thinking = keptContent(providerData);
   if (thinking !== null) answer["thinking"] = thinking;
   if (toolCalls.length > 0) answer["tool_calls"] = toolCalls.map(toOllamaCall);
   return answer;
 }
 
-/** The API takes objects only; arguments that are none can come from another provider's history alone. */
 function toOllamaCall(call: RequestedToolCall): Wire {
-  return { id: call.id, function: { name: call.tool, arguments: isRecord(call.args) ? call.args : {} } };
+  return { id: call.id, function: { name: call.tool, arguments: toArgumentsObject(call) } };
 }

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { failure, success } from "../../result.js";
-import { createCompletionAssembler } from "../chat-completions/assemble-completion.js";
-import { readCompletion } from "../chat-completions/read-completion.js";
+import { createChatAssembler } from "../chat-completions/assemble-stream.js";
+import { fromChatResponse } from "../chat-completions/from-response.js";
 import type { ModelSettings } from "../define-provider.js";
 import type { WireFormat } from "../wire-format.js";
 import { filteredAnswer, isFiltered, isFilterReply } from "./filtered-answer.js";
@@ -52,10 +52,10 @@ export function createOpenaiFormat({ api, url, headers, source, ...options }: Op
       if (isFiltered(json)) return success(filteredAnswer(json));
       if (!isChat) return fromResponsesReply(json, turn, source);
       const told = toldFailure(json);
-      return told === null ? readCompletion(json, turn) : failure(told);
+      return told === null ? fromChatResponse(json, turn) : failure(told);
     },
     isAnswer: isFilterReply,
-    stream: { framing: "sse", createAssembler: isChat ? () => createCompletionAssembler() : createResponsesAssembler },
+    stream: { framing: "sse", createAssembler: isChat ? () => createChatAssembler() : createResponsesAssembler },
   };
 }
 

@@ -1,7 +1,7 @@
 import { failure, success, type Result } from "../../result.js";
 import type { RequestedToolCall } from "../../transcript/message.js";
 import { renderTemplate } from "../../values/template.js";
-import { parseToolArguments } from "../parse-tool-arguments.js";
+import { parseToolArguments, toolCallId } from "../tool-arguments.js";
 import type { FinishReason } from "../provider.js";
 import type { ChosenReply } from "./choose-reply.js";
 import type { Scene } from "./read-scene.js";
@@ -27,7 +27,7 @@ export function renderReply({ reply, match }: ChosenReply, scene: Scene): Result
   const [answer, ...argsOfCalls] = rendered.data;
   const toolCalls = calls.map((call, index): RequestedToolCall => {
     const given = call.raw_args === undefined ? { args: argsOfCalls[index] } : parseToolArguments(call.raw_args);
-    return { id: call.id ?? `call_${turn}_${index + 1}`, tool: call.tool, ...given };
+    return { id: toolCallId(call.id, turn, index), tool: call.tool, ...given };
   });
   return success({
     text: textOf(answer, text === undefined),

@@ -1,12 +1,12 @@
 import { failure, success, type Result } from "../../../result.js";
 import type { RequestedToolCall } from "../../../transcript/message.js";
 import { isRecord } from "../../../values/json.js";
-import { parseToolArguments } from "../../parse-tool-arguments.js";
+import { readToolArguments, toolCallId } from "../../tool-arguments.js";
 import type { FinishReason, ProviderResponse } from "../../provider.js";
 import type { ToldFailure, WireAnswer } from "../../wire-format.js";
 import { readUsage } from "../../chat-completions/read-usage.js";
 import { failedResponse } from "./failed-response.js";
-import { keepOutput } from "./kept-output.js";
+import { keepContent } from "./kept-content.js";
 
 const incompleteReasons: Readonly<Record<string, FinishReason>> = {
   max_output_tokens: "length",
@@ -31,15 +31,14 @@ export function fromResponsesReply(
   const read = readItems(json["output"], turn);
   if (read === null) return failure("a tool call that has no function name");
   const { text, refusal, toolCalls, items } = read;
-  const answer: WireAnswer = {
+  return success({
     text: text || refusal,
     toolCalls,
     finishReason: finishReasonOf(json, status, toolCalls.length > 0, refusal !== ""),
     usage: readUsage(json["usage"], "input_tokens", "output_tokens"),
     modelServed: typeof json["model"] === "string" ? json["model"] : null,
-  };
-  const providerData = keepOutput(items, source);
-  return success(providerData === undefined ? answer : { ...answer, providerData });
+    providerData: keepContent(items, source),
+  });
 }
 
 interface ReadItems {
@@ -56,8 +55,8 @@ function readItems(output: readonly unknown[], turn: number): ReadItems | null {
     if (isRecord(item) && item["type"] === "function_call") {
       if (typeof item["name"] !== "string") return null;
       const { call_id: given } = item;
-      const id = typeof given === "string" && given !== "" ? given : `call_${turn}_${read.toolCalls.length + 1}`;
-      read.toolCalls.push({ id, tool: item["name"], ...argumentsOf(item["arguments"]) });
+      const id = toolCallId(given, turn, read.toolCalls.length);
+      read.toolCalls.push({ id, tool: item["name"], ...readToolArguments(item["arguments"]) });
       read.items.push(id === given ? item : { ...item, call_id: id });
       continue;
     }
@@ -74,10 +73,6 @@ function readMessage(read: ReadItems, content: unknown): void {
     if (part["type"] === "output_text" && typeof part["text"] === "string") read.text += part["text"];
     if (part["type"] === "refusal" && typeof part["refusal"] === "string") read.refusal += part["refusal"];
   }
-}
-
-function argumentsOf(value: unknown): Pick<RequestedToolCall, "args" | "malformed"> {
-  return typeof value === "string" ? parseToolArguments(value) : { args: value ?? {} };
 }
 
 function finishReasonOf(

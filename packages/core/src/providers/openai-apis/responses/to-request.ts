@@ -1,14 +1,13 @@
 import type { AssistantMessage, ContentPart, Message } from "../../../transcript/message.js";
 import type { ModelParams, ProviderRequest, ToolDefinition } from "../../provider.js";
-import { toArgumentsText, toImageUrl } from "../../chat-completions/to-chat-parts.js";
-import { keptOutput } from "./kept-output.js";
-
-/** A piece of a request body; it becomes JSON as it stands. */
-type Wire = Record<string, unknown>;
+import { toImageUrl } from "../../chat-completions/to-chat-parts.js";
+import { toArgumentsText } from "../../tool-arguments.js";
+import type { Wire } from "../../wire-format.js";
+import { keptContent } from "./kept-content.js";
 
 export interface ResponsesRequestOptions {
   model: string;
-  /** Whose reasoning may go back, see {@link keptOutput}. */
+  /** Whose reasoning may go back, see {@link keptContent}. */
   source: string;
 }
 
@@ -49,7 +48,7 @@ function itemsOf(message: Message, source: string): readonly unknown[] {
       return [{ role: "user", content: typeof content === "string" ? content : content.map(toInputPart) }];
     }
     case "assistant":
-      return keptOutput(message.providerData, source) ?? answerItems(message);
+      return keptContent(message.providerData, source) ?? answerItems(message);
     case "tool":
       return [{ type: "function_call_output", call_id: message.callId, output: message.content }];
   }

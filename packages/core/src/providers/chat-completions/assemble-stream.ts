@@ -3,8 +3,8 @@ import { doneEvent } from "../http/streaming/stream-decoder.js";
 import { streamedError } from "../http/streaming/streamed-error.js";
 import type { StreamAssembler, StreamStep } from "../wire-format.js";
 import { createCallAssembler, filledText } from "./assemble-calls.js";
-import { createReasoningAssembler } from "./kept-reasoning.js";
-import { completionText } from "./read-completion.js";
+import { createReasoningAssembler } from "./assemble-reasoning.js";
+import { chatText } from "./from-response.js";
 
 /** Puts the `content` of the deltas together, in the form that it has without streaming. */
 export interface ContentAssembler {
@@ -20,7 +20,7 @@ export interface ContentAssembler {
  * the ways in which servers tell an error, and empty texts where OpenAI sends null. Content that is more than text needs
  * an assembler of its own.
  */
-export function createCompletionAssembler(content: ContentAssembler = createTextAssembler()): StreamAssembler {
+export function createChatAssembler(content: ContentAssembler = createTextAssembler()): StreamAssembler {
   let refusal = "";
   let finishReason: string | null = null;
   let model: string | null = null;
@@ -89,7 +89,7 @@ function createTextAssembler(): ContentAssembler {
       return text;
     },
     add(piece) {
-      const added = completionText(piece);
+      const added = chatText(piece);
       text += added;
       return added !== "";
     },

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createCompletionAssembler } from "./assemble-completion.js";
+import { createChatAssembler } from "./assemble-stream.js";
 
 function delta(fields: Record<string, unknown>, finish: string | null = null): Record<string, unknown> {
   return { model: "m-1", choices: [{ index: 0, delta: fields, finish_reason: finish }] };
@@ -10,7 +10,7 @@ function piece(fields: Record<string, unknown>, name?: string, args?: unknown): 
 }
 
 function callsOf(...pieces: readonly Record<string, unknown>[][]): unknown {
-  const assembler = createCompletionAssembler();
+  const assembler = createChatAssembler();
   for (const calls of pieces) assembler.add({ name: null, data: delta({ tool_calls: calls }) });
   assembler.add({ name: null, data: delta({}, "tool_calls") });
   return (assembler.finish() as { choices: { message: { tool_calls: unknown } }[] }).choices[0]?.message.tool_calls;
@@ -22,9 +22,9 @@ const call = (id: string | undefined, name: string, args: string) => ({
   function: { name, arguments: args },
 });
 
-describe("createCompletionAssembler", () => {
+describe("createChatAssembler", () => {
   it("gives the body that comes without streaming", () => {
-    const assembler = createCompletionAssembler();
+    const assembler = createChatAssembler();
     const usage = { prompt_tokens: 1, completion_tokens: 2 };
     const steps = [
       assembler.add({ name: null, data: delta({ role: "assistant", content: "" }) }),
@@ -44,7 +44,7 @@ describe("createCompletionAssembler", () => {
   });
 
   it("has nothing when the stream ended before the answer, and takes either end for one", () => {
-    const cut = createCompletionAssembler();
+    const cut = createChatAssembler();
     cut.add({ name: null, data: delta({ content: "Hel" }) });
     expect(cut.finish()).toBeNull();
     cut.add({ name: "[DONE]", data: {} });
@@ -52,7 +52,7 @@ describe("createCompletionAssembler", () => {
   });
 
   it("keeps a refusal apart from the text", () => {
-    const assembler = createCompletionAssembler();
+    const assembler = createChatAssembler();
     expect(assembler.add({ name: null, data: delta({ refusal: "I can " }) })).toEqual({ kind: "content" });
     assembler.add({ name: null, data: delta({ refusal: "not." }, "stop") });
     expect(assembler.finish()).toMatchObject({ choices: [{ message: { content: "", refusal: "I can not." } }] });
@@ -72,6 +72,6 @@ describe("createCompletionAssembler", () => {
   it("reads an error event like an error reply", () => {
     const data = { error: { message: "slow down", type: "rate_limit_error" } };
     const body = JSON.stringify(data);
-    expect(createCompletionAssembler().add({ name: null, data })).toEqual({ kind: "error", status: 429, body });
+    expect(createChatAssembler().add({ name: null, data })).toEqual({ kind: "error", status: 429, body });
   });
 });

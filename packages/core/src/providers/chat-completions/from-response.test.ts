@@ -1,15 +1,15 @@
 import { describe, expect, it } from "vitest";
-import { readCompletion } from "./read-completion.js";
+import { fromChatResponse } from "./from-response.js";
 
 function read(message: unknown, finish: unknown = "stop", rest: Record<string, unknown> = {}) {
-  const result = readCompletion({ choices: [{ index: 0, message, finish_reason: finish }], ...rest }, 3);
+  const result = fromChatResponse({ choices: [{ index: 0, message, finish_reason: finish }], ...rest }, 3);
   if (!result.success) throw new Error(result.error);
   return result.data;
 }
 
 const call = { id: "call_9", type: "function", function: { name: "lookup", arguments: '{"id":1}' } };
 
-describe("readCompletion", () => {
+describe("fromChatResponse", () => {
   it("reads text, model and usage with its details", () => {
     const usage = {
       prompt_tokens: 82,
@@ -82,7 +82,7 @@ describe("readCompletion", () => {
   it("keeps reasoning beside tool calls to send it back", () => {
     const message = { content: null, reasoning_content: "Hm", tool_calls: [call] };
     expect(read(message).providerData).toEqual({ openaiChat: { reasoning_content: "Hm" } });
-    expect(read({ content: "Hi", reasoning_content: "Hm" })).not.toHaveProperty("providerData");
+    expect(read({ content: "Hi", reasoning_content: "Hm" })).toHaveProperty("providerData", undefined);
   });
 
   it("joins text that comes in parts", () => {
@@ -104,6 +104,6 @@ describe("readCompletion", () => {
     [{ choices: [{ message: { content: "Hal" }, finish_reason: "error" }] }, "an answer that it broke off (error)"],
     [{ choices: [{ message: { tool_calls: [{ id: "1" }] } }] }, "a tool call that has no function name"],
   ])("can not use %j", (json, error) => {
-    expect(readCompletion(json, 1)).toEqual({ success: false, error });
+    expect(fromChatResponse(json, 1)).toEqual({ success: false, error });
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { keepOutput, keptOutput } from "./kept-output.js";
+import { keepContent, keptContent } from "./kept-content.js";
 
 const reasoning = { type: "reasoning", id: "rs_1", summary: [], encrypted_content: "gAAA" };
 const bare = { type: "reasoning", id: "rs_2", summary: [] };
@@ -8,9 +8,9 @@ const call = { type: "function_call", id: "fc_1", call_id: "call_1", name: "look
 const message = { type: "message", id: "msg_1", role: "assistant", content: [] };
 const commentary = { ...message, phase: "commentary" };
 
-const kept = (output: readonly unknown[]): unknown => keepOutput(output, "s")?.openai.output;
+const kept = (output: readonly unknown[]): unknown => keepContent(output, "s")?.openai.output;
 
-describe("keepOutput", () => {
+describe("keepContent", () => {
   it.each([
     ["nothing", []],
     ["a message", [message]],
@@ -43,18 +43,18 @@ describe("keepOutput", () => {
   });
 });
 
-describe("keptOutput", () => {
+describe("keptContent", () => {
   it("gives back what the same source kept, stored in between", () => {
-    const stored: unknown = JSON.parse(JSON.stringify(keepOutput([reasoning, message], "openai:gpt-5")));
-    expect(keptOutput(stored, "openai:gpt-5")).toEqual([reasoning, message]);
-    expect(keptOutput(stored, "azure:gpt-5")).toBeNull();
-    expect(keptOutput(stored, "openai:gpt-5-mini")).toBeNull();
+    const stored: unknown = JSON.parse(JSON.stringify(keepContent([reasoning, message], "openai:gpt-5")));
+    expect(keptContent(stored, "openai:gpt-5")).toEqual([reasoning, message]);
+    expect(keptContent(stored, "azure:gpt-5")).toBeNull();
+    expect(keptContent(stored, "openai:gpt-5-mini")).toBeNull();
   });
 
   it.each([undefined, null, "x", {}, { openai: {} }, { openai: { source: "s", output: "x" } }])(
     "finds none in %j",
     (data) => {
-      expect(keptOutput(data, "s")).toBeNull();
+      expect(keptContent(data, "s")).toBeNull();
     },
   );
 });

@@ -1,16 +1,16 @@
 import { isRecord } from "../../../values/json.js";
+import { keptList, keptUnder } from "../../kept-data.js";
 
 /**
- * Output items that must go back unchanged: reasoning, and messages with a phase. Kept as plain data, so that a
- * transcript can be stored, and marked with their source, because no other account and no other model can decrypt
- * the reasoning.
+ * Output items that must go back unchanged: reasoning, and messages with a phase. They have the mark of their source,
+ * because no other account and no other model can decrypt the reasoning.
  */
-export interface KeptOutput {
+export interface KeptContent {
   openai: { source: string; output: readonly unknown[] };
 }
 
 /** What to keep of an answer; undefined when text and tool calls already say all of it. */
-export function keepOutput(output: readonly unknown[], source: string): KeptOutput | undefined {
+export function keepContent(output: readonly unknown[], source: string): KeptContent | undefined {
   const items = withoutLastReasoning(output.filter(canGoBack));
   if (items.every(isPlain)) return undefined;
   // The server looks for the reasoning that belongs to an id, and refuses the id without it.
@@ -19,11 +19,8 @@ export function keepOutput(output: readonly unknown[], source: string): KeptOutp
 }
 
 /** The items to send back, if this source made some. */
-export function keptOutput(providerData: unknown, source: string): readonly unknown[] | null {
-  const kept = isRecord(providerData) ? providerData["openai"] : undefined;
-  if (!isRecord(kept) || kept["source"] !== source) return null;
-  const { output } = kept;
-  return Array.isArray(output) ? output : null;
+export function keptContent(providerData: unknown, source: string): readonly unknown[] | null {
+  return keptUnder("openai", providerData)?.["source"] === source ? keptList("openai", "output", providerData) : null;
 }
 
 /** Nothing is stored on the server, so reasoning without its content is only an id that nobody knows. */

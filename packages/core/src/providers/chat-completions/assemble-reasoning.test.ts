@@ -1,25 +1,8 @@
 import { expect, it } from "vitest";
-import { createReasoningAssembler, keepReasoning, keptReasoning } from "./kept-reasoning.js";
+import { createReasoningAssembler } from "./assemble-reasoning.js";
 
 const text = { type: "reasoning.text", index: 0, text: "Hm", signature: "sig" };
 const hidden = { type: "reasoning.encrypted", index: 1, data: "x" };
-
-it.each<[Record<string, unknown>, unknown]>([
-  [{ reasoning_content: "Hm" }, { reasoning_content: "Hm" }],
-  [{ reasoning_content: "" }, { reasoning_content: "" }],
-  [{ reasoning: "Hm", reasoning_details: [text, hidden] }, { reasoning_details: [text, hidden] }],
-  [{ reasoning_content: null, reasoning_details: [] }, undefined],
-  [{ reasoning: "Hm" }, undefined],
-])("keeps of %j what must go back with its tool calls", (message, fields) => {
-  const kept = keepReasoning(message, true);
-  expect(kept?.openaiChat).toEqual(fields);
-  expect(keptReasoning(kept)).toEqual(fields ?? {});
-  expect(keepReasoning(message, false)).toBeUndefined();
-});
-
-it.each([undefined, null, "x", { anthropic: { content: [] } }, { openaiChat: "x" }])("finds nothing in %j", (data) => {
-  expect(keptReasoning(data)).toEqual({});
-});
 
 it.each<[string, Record<string, unknown>[], unknown]>([
   ["nothing", [{ content: "a" }, { reasoning_content: null }], {}],

@@ -1,0 +1,42 @@
+import { attemptSync, messageOf } from "../errors/boundary.js";
+import type { RequestedToolCall } from "../transcript/message.js";
+import { isRecord } from "../values/json.js";
+
+/**
+ * Arguments as a model wrote them. Empty text stands for no arguments, as several servers send it; text that is not
+ * JSON is kept with the reason, as data.
+ */
+export function parseToolArguments(raw: string): Pick<RequestedToolCall, "args" | "malformed"> {
+  if (raw.trim() === "") return { args: {} };
+  const parsed = attemptSync<unknown, string>(() => JSON.parse(raw), messageOf);
+  return parsed.success ? { args: parsed.data } : { args: undefined, malformed: { raw, reason: parsed.error } };
+}
+
+/** Arguments as a reply has them: as text, or parsed already. */
+export function readToolArguments(value: unknown): Pick<RequestedToolCall, "args" | "malformed"> {
+  return typeof value === "string" ? parseToolArguments(value) : { args: value ?? {} };
+}
+
+/**
+ * The input of a call that came as pieces of JSON, put together, in the form that it has without streaming. What does
+ * not parse stays text, so that it can be reported.
+ */
+export function assembleToolInput(json: string): unknown {
+  const { args, malformed } = parseToolArguments(json);
+  return malformed === undefined ? args : json;
+}
+
+/** Arguments that were not JSON go back as the model wrote them, so that it sees its own mistake. */
+export function toArgumentsText({ args, malformed }: RequestedToolCall): string {
+  return malformed?.raw ?? JSON.stringify(args ?? {});
+}
+
+/** For an API that takes objects only: arguments that are none go back as an empty one. */
+export function toArgumentsObject({ args }: RequestedToolCall): Readonly<Record<string, unknown>> {
+  return isRecord(args) ? args : {};
+}
+
+/** The id of a call; `call_2_1`, the first of turn 2, for one that came without. `index` counts from 0. */
+export function toolCallId(given: unknown, turn: number, index: number): string {
+  return typeof given === "string" && given !== "" ? given : `call_${turn}_${index + 1}`;
+}
