@@ -28,11 +28,12 @@ export interface StreamEvent {
 
 /**
  * What an event of a stream was: a piece of the answer, something around it (`meta`: a start, usage), the last event
- * (`end`), nothing at all (`none`: a ping), or the server's word that it failed, which is read like an error reply of
+ * (`end`, which may bring a piece of the answer itself), nothing at all (`none`: a ping), or the server's word that it failed, which is read like an error reply of
  * that status with that body.
  */
 export type StreamStep =
-  | { kind: "content" | "meta" | "end" | "none" }
+  | { kind: "content" | "meta" | "none" }
+  | { kind: "end"; hasContent?: boolean }
   | { kind: "error"; status: number; body: string };
 
 /** Puts the events of one stream together. */

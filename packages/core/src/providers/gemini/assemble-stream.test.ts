@@ -49,9 +49,10 @@ it("joins text, keeps signed parts apart, and takes the last usage", () => {
   });
 });
 
-it("counts an answer in one chunk as content", () => {
-  const { steps, body } = feed([chunk([{ text: "Hi" }], { finishReason: "STOP" }, { usageMetadata })]);
-  expect(steps).toEqual(["content"]);
+it("ends with an answer in one chunk, which counts as content", () => {
+  const whole = chunk([{ text: "Hi" }], { finishReason: "STOP" }, { usageMetadata });
+  expect(createGeminiAssembler().add({ name: null, data: whole })).toEqual({ kind: "end", hasContent: true });
+  const { body } = feed([whole]);
   expect(body).toMatchObject({ candidates: [{ finishReason: "STOP", content: { parts: [{ text: "Hi" }] } }] });
 });
 

@@ -50,9 +50,8 @@ export function createGeminiAssembler(): StreamAssembler {
         const pieces: unknown = isRecord(content) ? content["parts"] : undefined;
         if (Array.isArray(pieces)) for (const piece of pieces) hasContent = addPart(piece) || hasContent;
       }
-      // A short answer is all in one chunk, and must count as the first piece; the stream then ends with its connection.
-      if (hasContent) return { kind: "content" };
-      return { kind: isComplete() && isRecord(data["usageMetadata"]) ? "end" : "meta" };
+      if (isComplete() && isRecord(data["usageMetadata"])) return { kind: "end", hasContent };
+      return { kind: hasContent ? "content" : "meta" };
     },
     finish() {
       if (!isComplete()) return null;

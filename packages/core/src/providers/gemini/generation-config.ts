@@ -19,6 +19,8 @@ const thinkingBudgets: Readonly<Record<string, number>> = {
  * params key by key, since almost every parameter of this API lives in there.
  */
 export function generationConfigOf(params: ModelParams, model: string): Wire | null {
+  const extra = params.extra_body?.["generationConfig"];
+  if (extra !== undefined && !isRecord(extra)) return null;
   const config: Wire = {};
   if (params.temperature !== undefined) config["temperature"] = params.temperature;
   if (params.top_p !== undefined) config["topP"] = params.top_p;
@@ -31,8 +33,7 @@ export function generationConfigOf(params: ModelParams, model: string): Wire | n
   const format = params.response_format;
   if (format !== undefined) config["responseMimeType"] = "application/json";
   if (typeof format === "object") config["responseJsonSchema"] = format.schema;
-  const extra = params.extra_body?.["generationConfig"];
-  if (isRecord(extra)) Object.assign(config, extra);
+  if (extra !== undefined) Object.assign(config, extra);
   return Object.keys(config).length === 0 ? null : config;
 }
 

@@ -156,6 +156,8 @@ describe("toGeminiRequest", () => {
       generationConfig: { temperature: 0, seed: 4, topK: 5 },
     });
     expect(body({ params: { extra_body: { contents: ["x"] } } })).toEqual({ contents: ["x"] });
+    const withNull = { seed: 3, extra_body: { generationConfig: null } };
+    expect(body({ params: withNull })).toEqual({ contents: [], generationConfig: null });
   });
 });
 

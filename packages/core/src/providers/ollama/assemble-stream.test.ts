@@ -42,9 +42,14 @@ describe("createOllamaAssembler", () => {
     });
   });
 
-  it("takes what the last line adds", () => {
-    const { body } = assemble([{ ...last, message: { role: "assistant", content: "4" } }]);
-    expect(body).toEqual({ ...last, message: { role: "assistant", content: "4" } });
+  it("takes what the last line adds, which counts as a piece of the answer", () => {
+    const whole = { ...last, message: { role: "assistant", content: "4" } };
+    expect(assemble([whole]).body).toEqual(whole);
+    const steps = [whole, last].map((data) => createOllamaAssembler().add({ name: null, data }));
+    expect(steps).toEqual([
+      { kind: "end", hasContent: true },
+      { kind: "end", hasContent: false },
+    ]);
   });
 
   it("has nothing when the stream ended before its last line", () => {

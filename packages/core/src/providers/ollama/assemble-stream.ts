@@ -29,7 +29,7 @@ export function createOllamaAssembler(): StreamAssembler {
       const isContent = isRecord(data["message"]) && addMessage(data["message"]);
       if (data["done"] !== true) return { kind: isContent ? "content" : "meta" };
       last = data;
-      return { kind: "end" };
+      return { kind: "end", hasContent: isContent };
     },
     finish() {
       if (last === null) return null;

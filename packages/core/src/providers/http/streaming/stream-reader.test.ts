@@ -18,6 +18,11 @@ function createAssembler(): StreamAssembler {
     add({ name, data }) {
       if (data["error"] !== undefined) return streamedError(data);
       isDone = name === doneEvent;
+      if (data["last"] === true) {
+        isDone = true;
+        text += String(data["text"]);
+        return { kind: "end", hasContent: text !== "" };
+      }
       if (isDone) return { kind: "end" };
       text += String(data["text"]);
       return { kind: "content" };
@@ -54,6 +59,8 @@ it("knows when the first piece came, although it was cut on its way", () => {
     firstContentMs: 20,
   });
   expect(read(piece.trimEnd())).toMatchObject({ ended: { kind: "cut" }, firstContentMs: 99 });
+  expect(read('data: {"text":"a","last":true}\n\n')).toMatchObject({ isOver: [true], firstContentMs: 10 });
+  expect(read('data: {"text":"","last":true}\n\n')).toMatchObject({ isOver: [true], firstContentMs: null });
 });
 
 it("keeps no endless body that might be a reply as a whole", () => {

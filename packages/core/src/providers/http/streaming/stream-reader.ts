@@ -91,6 +91,7 @@ export class StreamReader {
       case "error":
         return this.stop({ kind: "refused", status: step.status, body: step.body });
       case "end":
+        if (step.hasContent === true) this.firstContentMs ??= elapsedMs;
         this.isOver = true;
         break;
       case "content":
