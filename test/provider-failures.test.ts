@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { startMisbehavingServer, unresolvableUrl, type Behaviour } from "./support/misbehaving-server.js";
 import { makeProject } from "./support/make-project.js";
@@ -40,15 +42,12 @@ interface Report {
   suites: { tests: { status: string; error: { code: string; message: string } | null }[] }[];
 }
 
-async function run(baseUrl: string, provider = "openai") {
-  const cwd = makeProject({ "kindlm.yaml": config(baseUrl, provider) });
+async function run(yaml: string) {
+  const cwd = makeProject({ "kindlm.yaml": yaml });
   const env = { OPENAI_API_KEY: key, ANTHROPIC_API_KEY: key };
-  const ran = await runCli(["test", "--verbose", "--reporter", "json=report.json", "--reporter", "pretty"], {
-    cwd,
-    env,
-  });
-  const report = await runCli(["test", "--reporter", "json"], { cwd, env });
-  return { ran, report: JSON.parse(report.stdout) as Report };
+  const ran = await runCli(["test", "--reporter", "pretty", "--reporter", "json=report.json"], { cwd, env });
+  const report = JSON.parse(readFileSync(join(cwd, "report.json"), "utf8")) as Report;
+  return { ran, report, test: report.suites[0]?.tests[0] };
 }
 
 const retried = 3;
@@ -131,14 +130,7 @@ describe("a provider that misbehaves", () => {
   it.concurrent.each(table)("$behaviour: $status, $requests requests", async (row) => {
     const server = await startMisbehavingServer(row.behaviour, "openai");
     onTestFinished(() => server.close());
-    const cwd = makeProject({ "kindlm.yaml": config(server.baseUrl) });
-    const ran = await runCli(["test", "--reporter", "pretty", "--reporter", "json=out/report.json"], {
-      cwd,
-      env: { OPENAI_API_KEY: key },
-    });
-    const { readFileSync } = await import("node:fs");
-    const report = JSON.parse(readFileSync(`${cwd}/out/report.json`, "utf8")) as Report;
-    const [test] = report.suites[0]?.tests ?? [];
+    const { ran, report, test } = await run(config(server.baseUrl));
     expect({ status: test?.status, code: test?.error?.code }).toEqual({ status: row.status, code: row.code });
     expect(ran.code).toBe(row.status === "passed" ? 0 : 1);
     expect(server.requests).toHaveLength(row.requests);
@@ -149,12 +141,12 @@ describe("a provider that misbehaves", () => {
 });
 
 describe("a provider that can not be reached", () => {
-  it.each([
+  it.concurrent.each([
     ["an unknown host", () => Promise.resolve(`${unresolvableUrl}/v1`)],
     ["a closed port", async () => `${await refusedUrl()}/v1`],
   ])("%s is a network error after three attempts", async (_name, urlOf) => {
-    const { ran, report } = await run(await urlOf());
-    expect(report.suites[0]?.tests[0]).toMatchObject({ status: "errored", error: { code: "PROVIDER_NETWORK_ERROR" } });
+    const { ran, report, test } = await run(config(await urlOf()));
+    expect(test).toMatchObject({ status: "errored", error: { code: "PROVIDER_NETWORK_ERROR" } });
     expect(report.summary).toMatchObject({ requests: 3, retries: 2 });
     expect(ran.stdout).toContain("Failed to connect to OpenAI");
     expect(ran.code).toBe(1);
@@ -162,17 +154,14 @@ describe("a provider that can not be reached", () => {
 });
 
 describe("the messages API of Anthropic", () => {
-  it.each([
+  it.concurrent.each([
     ["tool-call-then-text", "passed", undefined, 2],
     ["401", "errored", "PROVIDER_AUTH_ERROR", 1],
     ["529", "errored", "PROVIDER_API_ERROR", 3],
   ] as const)("%s", async (behaviour, status, code, requests) => {
     const server = await startMisbehavingServer(behaviour, "anthropic");
     onTestFinished(() => server.close());
-    const cwd = makeProject({ "kindlm.yaml": config(server.baseUrl, "anthropic") });
-    const ran = await runCli(["test", "--reporter", "json"], { cwd, env: { ANTHROPIC_API_KEY: key } });
-    const report = JSON.parse(ran.stdout) as Report;
-    const [test] = report.suites[0]?.tests ?? [];
+    const { test } = await run(config(server.baseUrl, "anthropic"));
     expect({ status: test?.status, code: test?.error?.code }).toEqual({ status, code });
     expect(server.requests).toHaveLength(requests);
     expect(server.requests[0]?.headers["x-api-key"]).toBe(key);
@@ -183,10 +172,7 @@ describe("a server of one's own", () => {
   it("needs no key, and is called by the name that the config gives it", async () => {
     const server = await startMisbehavingServer("500", "openai");
     onTestFinished(() => server.close());
-    const cwd = makeProject({
-      "kindlm.yaml": config(server.baseUrl, "local").replace("{ base_url", "{ type: openai, base_url"),
-    });
-    const ran = await runCli(["test"], { cwd });
+    const { ran } = await run(config(server.baseUrl, "local").replace("{ base_url", "{ type: openai, base_url"));
     expect(ran.stdout).toContain("local returned 500");
     expect(server.requests[0]?.headers.authorization).toBeUndefined();
   });
