@@ -1,0 +1,98 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { makeProject } from "./support/make-project.js";
+import { repository, runCli } from "./support/run-cli.js";
+
+interface Example {
+  /** Page and line, such as `docs/pricing.md:12`. */
+  place: string;
+  yaml: string;
+  keys: readonly string[];
+  /** The first `providers:` of the page before this example; later examples of a page go on from it. */
+  providers: string;
+}
+
+const pages = [
+  "README.md",
+  ...readdirSync(join(repository, "docs"), { recursive: true, encoding: "utf8" }).map((name) => `docs/${name}`),
+].filter((name) => name.endsWith(".md"));
+
+const examples = pages.flatMap((page): readonly Example[] => {
+  const text = readFileSync(join(repository, page), "utf8");
+  let providers = "";
+  return [...text.matchAll(/```yaml\n([^]*?)```/g)].map(({ index, 1: yaml = "" }) => {
+    const keys = [...yaml.matchAll(/^(\w+):/gm)].map(([, key = ""]) => key);
+    const example = { place: `${page}:${text.slice(0, index).split("\n").length + 1}`, yaml, keys, providers };
+    providers ||= /^providers:\n(?: .*\n)+/m.exec(yaml)?.[0] ?? "";
+    return example;
+  });
+});
+
+const indented = (text: string, by: number): string => text.replaceAll(/^(?=.)/gm, " ".repeat(by));
+
+const names = ["lookup_order", "cancel_order", "issue_refund"];
+const tools = `tools:\n${names.map((name) => `  - { name: ${name}, default: { return: ok } }\n`).join("")}`;
+
+/** Something of a suite or a test, in a whole config. */
+function suiteOf(place: string, { suite = tools, assert = "  - { type: contains, value: x }\n" } = {}): string {
+  return `suites:
+  - name: ${JSON.stringify(place)}
+${indented(suite, 4)}    tests:
+      - name: t
+        input: "Hi {{row.customer}}"
+        rows: [{ customer: c-1 }]
+        assert:
+${indented(assert, 8)}`;
+}
+
+/** The config that an example stands for; null for one that is no part of a config, or of a script. */
+function configOf({ place, yaml, keys, providers }: Example): string | null {
+  const model = "version: 1\nmodels: [{ id: m, provider: openai, model: gpt-4.1-mini }]\n";
+  const [first] = keys;
+  if (yaml.startsWith("- { type: ")) return model + suiteOf(place, { assert: yaml });
+  switch (first) {
+    case "params":
+      return `version: 1\nmodels:\n  - id: m\n    provider: openai\n    model: m\n${indented(yaml, 4)}${suiteOf(place)}`;
+    case "args":
+      return model + suiteOf(place, { assert: `- type: tool_called\n  tool: lookup_order\n${indented(yaml, 2)}` });
+    case "tools":
+      return model + suiteOf(place, { suite: yaml });
+    case "recommendations":
+      return model + suiteOf(place, { suite: yaml + tools });
+    case "rules":
+      return `version: 1\nmodels:\n  - id: m\n    provider: scripted\n    script:\n${indented(yaml, 6)}${suiteOf(place)}`;
+    case "models":
+      return `version: 1\n${keys.includes("providers") ? "" : providers}${yaml}${suiteOf(place)}`;
+    case "providers":
+    case "retry": {
+      const named = [...yaml.matchAll(/^ {2}([\w-]+):/gm)].map(([, name = ""]) => name);
+      const models = named.map((name) => `  - { id: ${name}, provider: ${name}, model: m }\n`).join("");
+      return `version: 1\n${yaml}${keys.includes("models") ? "" : `models:\n${models}`}${suiteOf(place)}`;
+    }
+    default:
+      return null;
+  }
+}
+
+it("has no example in the documentation that is not valid", async () => {
+  const configs = examples.flatMap((example) => {
+    const config = configOf(example);
+    return config === null ? [] : [[`${example.place.replaceAll("/", "-")}.yaml`, config] as const];
+  });
+  const others = examples.filter((example) => configOf(example) === null).map(({ keys }) => keys.join());
+  // A reply of a script, which another test puts where it belongs, and a workflow of GitHub.
+  expect(others).toEqual(["", "name,on,jobs"]);
+  const script = readFileSync(join(repository, "docs/offline.md"), "utf8").match(
+    /```yaml\n# scripts\/[^\n]*\n([^]*?)```/,
+  );
+  const cwd = makeProject({
+    ...Object.fromEntries(configs),
+    "scripts/order-agent.yaml": script?.[1] ?? "",
+    "checks.ts": "export const isPolite = () => true;\n",
+    "checks/polite.py": "",
+  });
+  const { stdout, stderr, code } = await runCli(["validate", "--json", ...configs.map(([name]) => name)], { cwd });
+  expect({ stderr, code }).toEqual({ stderr: "", code: 0 });
+  expect(JSON.parse(stdout)).toMatchObject({ valid: true });
+});
