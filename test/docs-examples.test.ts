@@ -96,3 +96,10 @@ it("has no example in the documentation that is not valid", async () => {
   expect({ stderr, code }).toEqual({ stderr: "", code: 0 });
   expect(JSON.parse(stdout)).toMatchObject({ valid: true });
 });
+
+it.each(pages.filter((page) => /^docs\/providers\/(?!README|scripted)/.test(page)))("%s tells what all do", (page) => {
+  const text = readFileSync(join(repository, page), "utf8");
+  const wanted = ["Settings", "Params", "Messages", "Finish reasons", "Usage and costs", "Streaming", "Errors"];
+  const headings = [...text.matchAll(/^## (.*)$/gm)].map(([, heading = ""]) => heading);
+  expect(headings.filter((heading) => wanted.includes(heading))).toEqual(wanted);
+});
