@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it } from "vitest";
 import { startMisbehavingServer, unresolvableUrl, type Behaviour } from "./support/misbehaving-server.js";
 import { makeProject } from "./support/make-project.js";
 import { runCli } from "./support/run-cli.js";
@@ -127,7 +127,7 @@ const table: Case[] = [
 ];
 
 describe("a provider that misbehaves", () => {
-  it.concurrent.each(table)("$behaviour: $status, $requests requests", async (row) => {
+  it.concurrent.for(table)("$behaviour: $status, $requests requests", async (row, { onTestFinished }) => {
     const server = await startMisbehavingServer(row.behaviour, "openai");
     onTestFinished(() => server.close());
     const { ran, report, test } = await run(config(server.baseUrl));
@@ -154,11 +154,11 @@ describe("a provider that can not be reached", () => {
 });
 
 describe("the messages API of Anthropic", () => {
-  it.concurrent.each([
+  it.concurrent.for([
     ["tool-call-then-text", "passed", undefined, 2],
     ["401", "errored", "PROVIDER_AUTH_ERROR", 1],
     ["529", "errored", "PROVIDER_API_ERROR", 3],
-  ] as const)("%s", async (behaviour, status, code, requests) => {
+  ] as const)("%s", async ([behaviour, status, code, requests], { onTestFinished }) => {
     const server = await startMisbehavingServer(behaviour, "anthropic");
     onTestFinished(() => server.close());
     const { test } = await run(config(server.baseUrl, "anthropic"));
@@ -169,7 +169,7 @@ describe("the messages API of Anthropic", () => {
 });
 
 describe("a server of one's own", () => {
-  it("needs no key, and is called by the name that the config gives it", async () => {
+  it("needs no key, and is called by the name that the config gives it", async ({ onTestFinished }) => {
     const server = await startMisbehavingServer("500", "openai");
     onTestFinished(() => server.close());
     const { ran } = await run(config(server.baseUrl, "local").replace("{ base_url", "{ type: openai, base_url"));

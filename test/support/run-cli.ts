@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { onTestFinished } from "vitest";
+import { afterAll } from "vitest";
 
 export const repository = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 export const cliPath = join(repository, "packages", "cli", "dist", "bin.js");
@@ -26,6 +26,12 @@ export interface RunningCli {
   sees(text: string): Promise<void>;
 }
 
+/** Not by `onTestFinished`: of tests that run side by side it does not know which one has called it. */
+const started = new Set<ChildProcess>();
+afterAll(() => {
+  for (const child of started) child.kill("SIGKILL");
+});
+
 /** Starts the built command line in an environment that has nothing but what is given. */
 export function startCli(args: readonly string[], { cwd, env = {} }: CliOptions): RunningCli {
   const startedAt = performance.now();
@@ -34,6 +40,7 @@ export function startCli(args: readonly string[], { cwd, env = {} }: CliOptions)
     env: { PATH: process.env["PATH"] ?? "", HOME: cwd, ...env },
     stdio: ["ignore", "pipe", "pipe"],
   });
+  started.add(child);
   let stdout = "";
   let stderr = "";
   const waiting = new Set<() => void>();
@@ -47,11 +54,9 @@ export function startCli(args: readonly string[], { cwd, env = {} }: CliOptions)
   const finished = new Promise<CliOutcome>((resolve, reject) => {
     child.on("error", reject);
     child.on("close", (code, signal) => {
+      started.delete(child);
       resolve({ code, signal, stdout, stderr, durationMs: performance.now() - startedAt });
     });
-  });
-  onTestFinished(() => {
-    child.kill("SIGKILL");
   });
   return {
     child,
