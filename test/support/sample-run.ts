@@ -15,6 +15,7 @@ const ran = {
   model: "gpt",
   row: null,
   prompt: null,
+  fault: null,
   tags: [],
   critical: false,
   allowFailure: null,
@@ -49,8 +50,8 @@ export function erroredCase(name: string, error: KindlmError, changes: Partial<R
 }
 
 export function skippedCase(name: string, changes: Partial<Skipped> = {}): TestResult {
-  const { suite, model, row, prompt, tags, critical, allowFailure, position } = ran;
-  const identity = { suite, model, row, prompt, tags, critical, allowFailure, position };
+  const { suite, model, row, prompt, fault, tags, critical, allowFailure, position } = ran;
+  const identity = { suite, model, row, prompt, fault, tags, critical, allowFailure, position };
   return { ...identity, id: `Suite A/${name}@gpt`, name, reason: "skip: true", ...changes, status: "skipped" };
 }
 

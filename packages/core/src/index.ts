@@ -49,6 +49,9 @@ export type { AttemptRecord } from "./transcript/attempt.js";
 export type { AssistantMessage, ContentPart, Message, RequestedToolCall, UserMessage } from "./transcript/message.js";
 export type { ToolErrorType, ToolFailure } from "./transcript/tool-failure.js";
 export type { Trial, TrialToolCall } from "./transcript/trial.js";
+export type { FaultKind, FiredFault } from "./transcript/fired-fault.js";
+export type { StateChange } from "./transcript/state-change.js";
+export type { FaultReport } from "./tools/faults/fault-report.js";
 export type { TurnRecord } from "./transcript/turn.js";
 export type { Usage } from "./transcript/usage.js";
 

@@ -74,15 +74,15 @@ export async function listCases(
   const prepared = await preparePlan(options, environment);
   if (!prepared.success) return prepared;
   const listed: ListedCase[] = [];
-  for (const { id, suite, test, model, row, prompt, runs, skip } of prepared.data.plan.cases()) {
+  for (const { id, suite, test, model, row, prompt, fault, runs, skip } of prepared.data.plan.cases()) {
     const shared = { id, suite, name: test.name, model: model.id, tags: test.tags, runs, skip };
-    listed.push({ ...shared, row: row?.key ?? null, prompt: prompt.id });
+    listed.push({ ...shared, row: row?.key ?? null, prompt: prompt.id, fault: fault.id });
   }
   for (const broken of prepared.data.plan.suites) {
     if (broken.status !== "broken") continue;
-    for (const { id, name, model, row, tags } of broken.cases) {
+    for (const { id, name, model, row, fault, tags } of broken.cases) {
       const skip = `the suite is broken: ${broken.error.message}`;
-      listed.push({ id, suite: broken.name, name, model, row, prompt: null, tags, runs: 1, skip });
+      listed.push({ id, suite: broken.name, name, model, row, prompt: null, fault, tags, runs: 1, skip });
     }
   }
   return success(listed);

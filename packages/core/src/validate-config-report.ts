@@ -18,6 +18,8 @@ export interface ListedCase {
   model: string;
   row: string | null;
   prompt: string | null;
+  /** The fault that has this case for itself; null in any other case. */
+  fault: string | null;
   tags: readonly string[];
   runs: number;
   /** Why it would not run; null when it would. */

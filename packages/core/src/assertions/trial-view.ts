@@ -9,6 +9,7 @@ export const trialViewKeys = [
   "cost_usd",
   "finish_reason",
   "usage",
+  "fault",
 ] as const;
 
 type TrialView = Partial<Record<(typeof trialViewKeys)[number], unknown>>;
@@ -22,6 +23,7 @@ export function trialView(trial: Trial): TrialView {
   if (trial.latencyMs !== undefined) view.latency_ms = trial.latencyMs;
   if (trial.costUsd !== undefined) view.cost_usd = trial.costUsd;
   if (trial.finishReason !== undefined) view.finish_reason = trial.finishReason;
+  if (trial.fault !== undefined) view.fault = trial.fault;
   if (trial.usage) {
     view.usage = { input_tokens: trial.usage.inputTokens, output_tokens: trial.usage.outputTokens };
   } else if (trial.usage === null) {

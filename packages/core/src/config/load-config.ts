@@ -107,6 +107,7 @@ function withUniqueNames(suites: readonly LoadedSuite[]): readonly LoadedSuite[]
       models: test.models.map((model) => (typeof model === "string" ? model : model.id)),
       prompts: test.prompts.map((prompt) => (prompt === null || typeof prompt === "string" ? prompt : prompt.id)),
       rowKeys: "rowKeys" in test ? test.rowKeys : (test.rows?.map((row) => row.key) ?? null),
+      faults: "faults" in test ? test.faults : test.faultVariants.map((variant) => variant.id),
     }));
     return { ...loaded, suite: brokenSuite(suite.name, suite.file, findings, tests) };
   });

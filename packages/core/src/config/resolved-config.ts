@@ -5,10 +5,11 @@ import type { ModelSettings, ProviderDefinition } from "../providers/define-prov
 import type { Pricing } from "../providers/pricing/pricing.js";
 import type { ModelParams, RequestTimeouts } from "../providers/provider.js";
 import type { RetryPolicy } from "../resilience/retry-policy.js";
+import type { FaultVariant } from "../tools/faults/fault.js";
 import type { RecommendationRules, ToolConfig, ToolErrorStyle } from "../tools/tool-config.js";
 import type { Message } from "../transcript/message.js";
 import type { ToolErrorType } from "../transcript/tool-failure.js";
-import type { JsonValue } from "../values/json.js";
+import type { JsonObject, JsonValue } from "../values/json.js";
 
 /** The most that may begin within any minute; null for no limit. */
 export interface RateLimits {
@@ -112,6 +113,10 @@ export interface ResolvedTest {
   tools: readonly ToolConfig[];
   toolErrors: ToolErrorStyle;
   recommendations: RecommendationRules | null;
+  /** The faults of each variant of its cases. */
+  faultVariants: readonly [FaultVariant, ...FaultVariant[]];
+  /** Where the state of each trial begins; null when there is none. May hold placeholders. */
+  state: JsonObject | null;
   limits: Limits;
   /** Of test and suite; a model's own come next, then those of the config. */
   timeouts: Partial<Timeouts>;
@@ -139,6 +144,8 @@ export interface BrokenSuite {
     /** Null stands for the one system prompt of a suite without variants. */
     prompts: readonly (string | null)[];
     rowKeys: readonly string[] | null;
+    /** Null stands for the clean case, or the only one. */
+    faults: readonly (string | null)[];
     tags: readonly string[];
   }[];
 }

@@ -46,13 +46,19 @@ function addTurn(totals: TrialTotals, turn: TurnRecord): void {
 }
 
 /** The trial as its assertions see it. `historyLength` is how many messages were there before it began. */
-export function buildTrial(transcript: Transcript, totals: TrialTotals, historyLength: number): Trial {
+export function buildTrial(
+  transcript: Transcript,
+  totals: TrialTotals,
+  historyLength: number,
+  fault: string | null,
+): Trial {
   let slices: readonly Trial[] | null = null;
   return {
     ...viewOf(transcript, totals),
+    fault,
     // Few assertions look at single user turns, so the slices are made when the first one does.
     get userTurns() {
-      slices ??= sliceByUserTurn(transcript, historyLength);
+      slices ??= sliceByUserTurn(transcript, historyLength, fault);
       return slices;
     },
   };
@@ -72,7 +78,7 @@ function viewOf(transcript: Transcript, totals: TrialTotals): Trial {
 }
 
 /** A slice has no slices of its own, or a trial could never be written out as JSON. */
-function sliceByUserTurn(transcript: Transcript, historyLength: number): readonly Trial[] {
+function sliceByUserTurn(transcript: Transcript, historyLength: number, fault: string | null): readonly Trial[] {
   const starts: number[] = [];
   for (let index = historyLength; index < transcript.messages.length; index += 1) {
     if (transcript.messages[index]?.role === "user") starts.push(index);
@@ -84,7 +90,7 @@ function sliceByUserTurn(transcript: Transcript, historyLength: number): readonl
       turns: transcript.turns.filter((turn) => turn.userTurn === userTurn),
       toolCalls: transcript.toolCalls.filter((call) => call.userTurn === userTurn),
     };
-    return viewOf(slice, totalsOf(slice));
+    return { ...viewOf(slice, totalsOf(slice)), fault };
   });
 }
 

@@ -51,13 +51,14 @@ function brokenResult(suite: PlannedBrokenSuite): SuiteResult {
     file: suite.file,
     error: suite.error,
     diagnostics: suite.diagnostics,
-    tests: suite.cases.map(({ id, name, model, row, prompt, tags }) => ({
+    tests: suite.cases.map(({ id, name, model, row, prompt, fault, tags }) => ({
       id,
       suite: suite.name,
       name,
       model,
       row,
       prompt,
+      fault,
       tags,
       critical: false,
       allowFailure: null,

@@ -185,7 +185,7 @@ describe("buildTrial", () => {
   });
 
   it("cuts the trial at its user messages, history left out", () => {
-    const trial = buildTrial(transcript, totalsOf(transcript), 2);
+    const trial = buildTrial(transcript, totalsOf(transcript), 2, null);
     const slices = trial.userTurns;
     expect(JSON.parse(JSON.stringify(trial))).toMatchObject({ userTurns: slices });
     expect(slices?.map(({ output, turns, toolCalls }) => [output, turns, toolCalls?.length])).toEqual([

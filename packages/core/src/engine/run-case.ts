@@ -2,6 +2,7 @@ import type { KindlmError } from "../errors/kindlm-error.js";
 import { kindlmError } from "../errors/kindlm-error.js";
 import type { PlannedCase, RenderedCase } from "../plan/run-plan.js";
 import type { Result } from "../result.js";
+import { decideUnmet, type FaultReport } from "../tools/faults/fault-report.js";
 import { decideVerdict, type TrialOutcome } from "./decide-verdict.js";
 import type { TestResult, TrialResult } from "./run-result.js";
 
@@ -16,6 +17,8 @@ export class CaseProgress {
   private latencyMs = 0;
   private costUsd: number | null = 0;
   private fallback: string | null = null;
+  /** What became of the faults, trial by trial; null while no trial had any. */
+  private faults: (readonly FaultReport[])[] | null = null;
 
   constructor(planned: PlannedCase) {
     this.planned = planned;
@@ -34,6 +37,7 @@ export class CaseProgress {
     this.outcomes[trial.trial - 1] = { status: trial.status, error: trial.error };
     this.latencyMs += trial.latencyMs;
     this.fallback ??= trial.fallback;
+    if (trial.faults !== undefined) (this.faults ??= []).push(trial.faults);
     this.costUsd = this.costUsd === null || trial.costUsd === null ? null : this.costUsd + trial.costUsd;
     if (this.decisive === null || showsMore(trial, this.decisive)) this.decisive = trial;
     return this.finished === this.awaited;
@@ -49,6 +53,7 @@ export class CaseProgress {
     const { planned, decisive } = this;
     const trials = this.outcomes.filter((outcome) => outcome !== undefined);
     const verdict = decideVerdict(trials, planned.required, planned.runs);
+    const unmet = this.faults === null || verdict.status === "errored" ? null : decideUnmet(this.faults);
     // Written out rather than spread: this is done once per case of the run.
     const result = {
       id: planned.id,
@@ -57,6 +62,7 @@ export class CaseProgress {
       model: planned.model.id,
       row: planned.row?.key ?? null,
       prompt: planned.prompt.id,
+      fault: planned.fault.id,
       tags: planned.test.tags,
       critical: planned.test.critical,
       allowFailure: planned.test.allowFailure,
@@ -75,13 +81,14 @@ export class CaseProgress {
       decisiveTrial: decisive?.trial ?? 0,
       fallback: this.fallback,
     };
+    if (unmet !== null) return Object.assign(result, { ...nothingCounts, status: "errored" as const, error: unmet });
     if (verdict.status !== "errored") return Object.assign(result, { status: verdict.status, error: null });
     return Object.assign(result, { status: "errored" as const, error: firstError(trials) });
   }
 }
 
 export function skippedResult(planned: PlannedCase, reason: string): TestResult {
-  const { id, suite, test, model, row, prompt } = planned;
+  const { id, suite, test, model, row, prompt, fault } = planned;
   return {
     id,
     suite,
@@ -89,6 +96,7 @@ export function skippedResult(planned: PlannedCase, reason: string): TestResult 
     model: model.id,
     row: row?.key ?? null,
     prompt: prompt.id,
+    fault: fault.id,
     tags: test.tags,
     critical: test.critical,
     allowFailure: test.allowFailure,
@@ -97,6 +105,9 @@ export function skippedResult(planned: PlannedCase, reason: string): TestResult 
     reason,
   };
 }
+
+/** Of a case that proves nothing, no trial counts. */
+const nothingCounts = { mixed: false, passes: 0, counted: 0, interval: null };
 
 const rank = { failed: 2, errored: 1, passed: 0 } as const;
 

@@ -2,6 +2,7 @@ import type { AssertionResult } from "../assertions/assertion-result.js";
 import type { Diagnostic, SourcePosition } from "../errors/diagnostic.js";
 import type { FailureCategory } from "../errors/error-table.js";
 import type { ErrorCode, KindlmError } from "../errors/kindlm-error.js";
+import type { FaultReport } from "../tools/faults/fault-report.js";
 import type { Message } from "../transcript/message.js";
 import type { TrialToolCall } from "../transcript/trial.js";
 import type { ToolErrorType } from "../transcript/tool-failure.js";
@@ -31,6 +32,8 @@ interface TrialParts {
   toolCalls: readonly TrialToolCall[];
   messages: readonly Message[];
   assertions: readonly AssertionResult[];
+  /** What became of each fault; absent when the case has none. */
+  faults?: readonly FaultReport[];
 }
 
 /** A finished trial, transcript included. A union on `status`, so that an errored one has its error. */
@@ -40,13 +43,15 @@ export type TrialResult =
   | (TrialParts & { status: "errored"; error: KindlmError });
 
 interface CaseParts {
-  /** `suite/test[row]@model#prompt` */
+  /** `suite/test[row]@model#prompt+fault` */
   id: string;
   suite: string;
   name: string;
   model: string;
   row: string | null;
   prompt: string | null;
+  /** The fault that has this case for itself; null in the clean case, and where faults share one. */
+  fault: string | null;
   tags: readonly string[];
   critical: boolean;
   /** The reason why its failure does not count; null when it does. */

@@ -7,6 +7,8 @@ import { failure, success, type Result } from "../result.js";
 import { createModelSession } from "../targets/model/create-model-session.js";
 import type { TargetSession } from "../targets/target.js";
 import { createToolRuntime } from "../tools/create-tool-runtime.js";
+import { decideUnfired } from "../tools/faults/fault-report.js";
+import type { ToolRuntime } from "../tools/tool-runtime.js";
 import type { Clock } from "../values/clock.js";
 import { createRandom, hashText } from "../values/random.js";
 import { buildTrial, totalsOf } from "./build-trial.js";
@@ -41,19 +43,30 @@ export async function runTrial(
   world.emit({ channel: "progress", type: "trial:start", ...ref });
   const startedAt = world.clock.monotonic();
   const deadline = world.openDeadline(planned.timeouts.trialMs);
-  const opened = openSession(planned, rendered, ref, world);
+  const seed = hashText(`${world.seed}\n${planned.id}\n${trial}`);
+  const tools = openTools(planned, rendered, seed, world.clock);
+  const opened = openSession(planned, rendered, ref, seed, tools, world);
   const conversed = opened.success ? await converse(opened.data, rendered, deadline.signal) : opened;
   const transcript = opened.success ? opened.data.transcript : { messages: [], turns: [], toolCalls: [] };
   const totals = totalsOf(transcript);
-  const stoppedBy = conversed.success ? null : (deadline.reason ?? conversed.error);
+  const faults = planned.fault.faults.length === 0 ? null : tools.faultReports();
+  const stoppedBy = conversed.success
+    ? faults === null
+      ? null
+      : decideUnfired(faults)
+    : (deadline.reason ?? conversed.error);
   const judged =
     stoppedBy !== null
       ? { status: "errored" as const, error: stoppedBy, assertions: [], costUsd: 0 }
-      : await judgeTrial(rendered.assertions, buildTrial(transcript, totals, rendered.history.length), {
-          threshold: planned.test.threshold,
-          context: { ...world.assertions, signal: deadline.signal, timeoutMs: planned.timeouts.toolMs },
-          onResult: (result) => world.emit({ channel: "monitor", type: "assertion", ...ref, result }),
-        });
+      : await judgeTrial(
+          rendered.assertions,
+          buildTrial(transcript, totals, rendered.history.length, planned.fault.id),
+          {
+            threshold: planned.test.threshold,
+            context: { ...world.assertions, signal: deadline.signal, timeoutMs: planned.timeouts.toolMs },
+            onResult: (result) => world.emit({ channel: "monitor", type: "assertion", ...ref, result }),
+          },
+        );
   deadline.release();
   world.budget.spend(judged.costUsd);
   const finished = {
@@ -73,6 +86,7 @@ export async function runTrial(
     toolCalls: transcript.toolCalls,
     messages: transcript.messages,
     assertions: judged.assertions,
+    ...(faults === null ? {} : { faults }),
   };
   const where = { runId: world.runId, suite: planned.suite, test: planned.test.name, caseId: planned.id, trial };
   const result = maskSensitive<TrialResult>(
@@ -89,16 +103,30 @@ export async function runTrial(
   return result;
 }
 
+function openTools(planned: PlannedCase, rendered: RenderedCase, seed: number, clock: Clock): ToolRuntime {
+  const { test, timeouts, fault } = planned;
+  return createToolRuntime({
+    tools: rendered.tools,
+    style: test.toolErrors,
+    recommendations: test.recommendations,
+    timeoutMs: timeouts.toolMs,
+    clock,
+    scope: rendered.answerScope,
+    ...(rendered.state === null ? {} : { state: rendered.state }),
+    ...(fault.faults.length === 0 ? {} : { faults: { list: fault.faults, seed } }),
+  });
+}
+
 function openSession(
   planned: PlannedCase,
   rendered: RenderedCase,
   ref: TrialRef,
+  seed: number,
+  tools: ToolRuntime,
   world: TrialWorld,
 ): Result<TargetSession> {
   const route = world.routeOf(planned);
   if (!route.success) return route;
-  const { test, timeouts } = planned;
-  const seed = hashText(`${world.seed}\n${planned.id}\n${ref.trial}`);
   return success(
     createModelSession({
       route: route.data,
@@ -108,14 +136,7 @@ function openSession(
       listener: createSessionEvents(world.emit, ref),
       system: rendered.system,
       history: rendered.history,
-      tools: createToolRuntime({
-        tools: rendered.tools,
-        style: test.toolErrors,
-        recommendations: test.recommendations,
-        timeoutMs: timeouts.toolMs,
-        clock: world.clock,
-        scope: rendered.answerScope,
-      }),
+      tools,
       limits: planned.limits,
       origin: { caseId: planned.id, trial: ref.trial, seed },
     }),

@@ -30,6 +30,7 @@ function test(kind: Kind): TestResult {
     model: "m",
     row: null,
     prompt: null,
+    fault: null,
     tags: [],
     critical: kind === "critical",
     allowFailure: kind === "allowed" ? "known" : null,

@@ -5,9 +5,11 @@ export interface CaseName {
   row: string | null;
   model: string;
   prompt: string | null;
+  fault: string | null;
 }
 
-/** `suite/test[row]@model#prompt`; row and prompt only where they vary. */
-export function renderCaseId({ suite, test, row, model, prompt }: CaseName): string {
-  return `${suite}/${test}${row === null ? "" : `[${row}]`}@${model}${prompt === null ? "" : `#${prompt}`}`;
+/** `suite/test[row]@model#prompt+fault`; row, prompt and fault only where they vary. */
+export function renderCaseId({ suite, test, row, model, prompt, fault }: CaseName): string {
+  const variant = `${prompt === null ? "" : `#${prompt}`}${fault === null ? "" : `+${fault}`}`;
+  return `${suite}/${test}${row === null ? "" : `[${row}]`}@${model}${variant}`;
 }

@@ -11,6 +11,7 @@ import type {
 import { success, type Result } from "../result.js";
 import type { RunTestsOptions } from "../run-options.js";
 import { retryPresets } from "../resilience/retry-policy.js";
+import type { FaultVariant } from "../tools/faults/fault.js";
 import { createCaseFilter, type CaseFilter } from "./case-filter.js";
 import { renderCaseId } from "./case-id.js";
 import { renderCase } from "./render-case.js";
@@ -85,7 +86,7 @@ function* casesOfSuite(suite: ReadySuite, planner: Planner, firstIndex: number):
     for (const model of test.models) {
       if (!filter.takesModel(model.id)) continue;
       const shared = sharedParts(suite, test, model, planner);
-      for (const [row, prompt] of variantsOf(test)) {
+      for (const [row, prompt, fault] of variantsOf(test)) {
         const rowKey = row?.key ?? null;
         const id = renderCaseId({
           suite: suite.name,
@@ -93,9 +94,10 @@ function* casesOfSuite(suite: ReadySuite, planner: Planner, firstIndex: number):
           row: rowKey,
           model: model.id,
           prompt: prompt.id,
+          fault: fault.id,
         });
         if (!filter.takesCase(id)) continue;
-        yield toCase(shared, id, index, row, prompt);
+        yield toCase(shared, id, index, row, prompt, fault);
         index += 1;
       }
     }
@@ -109,6 +111,7 @@ function toCase(
   index: number,
   row: DatasetRow | null,
   prompt: PromptVariant,
+  fault: FaultVariant,
 ): PlannedCase {
   return {
     id,
@@ -118,6 +121,7 @@ function toCase(
     model: shared.model,
     prompt,
     row,
+    fault,
     runs: shared.runs,
     required: shared.required,
     params: shared.params,
@@ -129,13 +133,15 @@ function toCase(
   };
 }
 
-function* variantsOf(test: ResolvedTest): Generator<readonly [DatasetRow | null, PromptVariant]> {
+function* variantsOf(test: ResolvedTest): Generator<readonly [DatasetRow | null, PromptVariant, FaultVariant]> {
   for (const row of test.rows ?? [null]) {
-    for (const prompt of test.prompts) yield [row, prompt];
+    for (const prompt of test.prompts) {
+      for (const fault of test.faultVariants) yield [row, prompt, fault];
+    }
   }
 }
 
-type SharedParts = Omit<PlannedCase, "id" | "index" | "row" | "prompt" | "render">;
+type SharedParts = Omit<PlannedCase, "id" | "index" | "row" | "prompt" | "fault" | "render">;
 
 function sharedParts(suite: ReadySuite, test: ResolvedTest, model: ResolvedModel, planner: Planner): SharedParts {
   const { config, options } = planner;
@@ -176,14 +182,17 @@ function planBroken(suite: BrokenSuite, filter: CaseFilter): PlannedBrokenSuite 
         .filter((model) => filter.takesModel(model))
         .flatMap((model) =>
           (test.rowKeys ?? [null]).flatMap((row) =>
-            test.prompts.map((prompt) => ({
-              id: renderCaseId({ suite: suite.name, test: test.name, row, model, prompt }),
-              name: test.name,
-              model,
-              row,
-              prompt,
-              tags: test.tags,
-            })),
+            test.prompts.flatMap((prompt) =>
+              test.faults.map((fault) => ({
+                id: renderCaseId({ suite: suite.name, test: test.name, row, model, prompt, fault }),
+                name: test.name,
+                model,
+                row,
+                prompt,
+                fault,
+                tags: test.tags,
+              })),
+            ),
           ),
         ),
     )

@@ -25,7 +25,16 @@ export function renderCase(test: ResolvedTest, prompt: PromptVariant, row: Datas
   }
   const tools = renderTools(test.tools, scope.values);
   if (!tools.success) return failure(kindlmError("CONFIG_VALIDATION_ERROR", `Not valid for this row: ${tools.error}`));
-  return success({ system: system.data, ...input.data, assertions, tools: tools.data, answerScope: scope.values });
+  const state = test.state === null ? success(null) : fill(test.state, scope);
+  if (!state.success) return state;
+  return success({
+    system: system.data,
+    ...input.data,
+    assertions,
+    tools: tools.data,
+    answerScope: scope.values,
+    state: state.data,
+  });
 }
 
 function* templatesOf(test: ResolvedTest): Generator<readonly [AssertionTemplate, number | null]> {

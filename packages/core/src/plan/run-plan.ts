@@ -13,8 +13,10 @@ import type { Diagnostic } from "../errors/diagnostic.js";
 import type { KindlmError } from "../errors/kindlm-error.js";
 import type { ModelParams } from "../providers/provider.js";
 import type { Result } from "../result.js";
+import type { FaultVariant } from "../tools/faults/fault.js";
 import type { ToolConfig } from "../tools/tool-config.js";
 import type { Message, UserMessage } from "../transcript/message.js";
+import type { JsonObject } from "../values/json.js";
 
 /** What one trial of a case needs, with every placeholder filled in. */
 export interface RenderedCase {
@@ -26,6 +28,8 @@ export interface RenderedCase {
   tools: readonly ToolConfig[];
   /** What the strings of simulated tools may name beside `args`. */
   answerScope: Readonly<Record<string, unknown>>;
+  /** Where the state of each trial begins; null when there is none. */
+  state: JsonObject | null;
 }
 
 /** A model with what a test asks of it. */
@@ -35,9 +39,9 @@ export interface PlannedModel {
   timeouts: Timeouts;
 }
 
-/** A test × one model × one dataset row × one prompt. */
+/** A test × one model × one dataset row × one prompt × one variant of faults. */
 export interface PlannedCase {
-  /** `suite/test[row]@model#prompt` */
+  /** `suite/test[row]@model#prompt+fault` */
   id: string;
   /** Position in the run, from 0. */
   index: number;
@@ -46,6 +50,7 @@ export interface PlannedCase {
   model: ResolvedModel;
   prompt: PromptVariant;
   row: DatasetRow | null;
+  fault: FaultVariant;
   /** Trials to run, and how many of them must pass. */
   runs: number;
   required: number;
@@ -73,6 +78,7 @@ export interface PlannedBrokenSuite {
     model: string;
     row: string | null;
     prompt: string | null;
+    fault: string | null;
     tags: readonly string[];
   }[];
 }

@@ -6,13 +6,17 @@ import type { RequestedToolCall } from "../transcript/message.js";
 import type { ToolFailure } from "../transcript/tool-failure.js";
 import type { Clock } from "../values/clock.js";
 import { renderDuration } from "../values/duration.js";
+import type { JsonObject } from "../values/json.js";
 import { didYouMean } from "../values/nearest-name.js";
 import { retryableByType, renderToolFailure, renderToolValue } from "./envelope.js";
 import { recommend } from "./recommend.js";
+import { createFaultInjector } from "./faults/create-fault-injector.js";
+import type { Fault } from "./faults/fault.js";
 import type { RecommendationRules, ToolConfig, ToolErrorStyle } from "./tool-config.js";
-import type { AnswerScope, HandlerFailure, HandlerOutcome, ToolHandler } from "./tool-handler.js";
+import type { AnswerScope, CallAudit, HandlerFailure, HandlerOutcome, ToolHandler } from "./tool-handler.js";
 import type { ToolInvocation, ToolRuntime } from "./tool-runtime.js";
 import { createToolHandler } from "./tool-sources.js";
+import { createTrialState, type TrialState } from "./trial-state.js";
 
 export interface ToolRuntimeSettings {
   tools: readonly ToolConfig[];
@@ -22,17 +26,28 @@ export interface ToolRuntimeSettings {
   timeoutMs: number;
   clock: Clock;
   scope: AnswerScope;
+  /** What the state of the trial is at first; empty when left out. */
+  state?: JsonObject;
+  /** Failures to put in between, drawn from the seed. */
+  faults?: { list: readonly Fault[]; seed: number } | null;
 }
 
 /** The tools of one trial. */
 export function createToolRuntime(settings: ToolRuntimeSettings): ToolRuntime {
   const tools = new Map(settings.tools.map((tool) => [tool.name, tool]));
   const handlers = new Map<string, ToolHandler>();
+  const { faults = null } = settings;
+  const injector = faults === null ? null : createFaultInjector(faults.list, faults.seed, settings.scope);
+  /** Made by the first call; most trials call no tool. */
+  let state: TrialState | null = null;
 
   const handlerOf = (tool: ToolConfig): ToolHandler => {
-    const known = handlers.get(tool.name) ?? createToolHandler(tool, settings.scope);
-    handlers.set(tool.name, known);
-    return known;
+    const known = handlers.get(tool.name);
+    if (known !== undefined) return known;
+    const created = createToolHandler(tool, settings.scope);
+    const handler = injector === null ? created : injector.wrap(tool.name, created);
+    handlers.set(tool.name, handler);
+    return handler;
   };
 
   const complete = (call: RequestedToolCall, failure: HandlerFailure): ToolFailure => {
@@ -47,16 +62,17 @@ export function createToolRuntime(settings: ToolRuntimeSettings): ToolRuntime {
     };
   };
 
-  const execute = async (call: RequestedToolCall, signal: AbortSignal): Promise<HandlerOutcome> => {
+  const execute = async (call: RequestedToolCall, signal: AbortSignal, audit: CallAudit): Promise<HandlerOutcome> => {
     const refusal = refuse(call, tools);
     if (refusal !== null) return { ok: false, failure: refusal };
     const tool = tools.get(call.tool);
     if (tool === undefined) return exception("the tool vanished");
     const handler = handlerOf(tool);
+    const trialState = (state ??= createTrialState(settings.state ?? {}));
     const finished = attempt(
       () =>
         raceAgainst(settings.clock, tool.timeoutMs ?? settings.timeoutMs, signal, (inner) =>
-          handler.execute(call.args, { signal: inner, clock: settings.clock }),
+          handler.execute(call.args, { signal: inner, clock: settings.clock, state: trialState, audit }),
         ),
       (cause) => kindlmError("UNKNOWN_ERROR", messageOf(cause), { cause }),
     );
@@ -72,7 +88,8 @@ export function createToolRuntime(settings: ToolRuntimeSettings): ToolRuntime {
     async invoke(call, { signal }) {
       const startedAt = settings.clock.now();
       const start = settings.clock.monotonic();
-      const handled = await execute(call, signal);
+      const audit: CallAudit = {};
+      const handled = await execute(call, signal, audit);
       const outcome: ToolInvocation["outcome"] = handled.ok
         ? handled
         : { ok: false, failure: complete(call, handled.failure) };
@@ -83,8 +100,10 @@ export function createToolRuntime(settings: ToolRuntimeSettings): ToolRuntime {
         content: outcome.ok ? renderToolValue(outcome.value) : renderToolFailure(outcome.failure, settings.style),
         startedAt,
         durationMs: settings.clock.monotonic() - start,
+        ...audit,
       };
     },
+    faultReports: () => injector?.reports() ?? [],
   };
 }
 

@@ -1,5 +1,8 @@
 import type { Clock } from "../values/clock.js";
+import type { FiredFault } from "../transcript/fired-fault.js";
+import type { StateChange } from "../transcript/state-change.js";
 import type { ToolErrorType } from "../transcript/tool-failure.js";
+import type { TrialState } from "./trial-state.js";
 
 /** A failure as a tool source reports it; the runtime fills in the rest. */
 export interface HandlerFailure {
@@ -15,9 +18,18 @@ export type HandlerOutcome =
   | { ok: false; failure: HandlerFailure }
   | { ok: false; failure: HandlerFailure; broken: true };
 
+/** What a call leaves for its audit record beside its outcome; kept even when the call does not answer in time. */
+export interface CallAudit {
+  stateChanges?: readonly StateChange[];
+  fault?: FiredFault;
+}
+
 export interface HandlerContext {
   signal: AbortSignal;
   clock: Clock;
+  /** Shared by the tools of the trial. */
+  state: TrialState;
+  audit: CallAudit;
 }
 
 /** One tool of one trial: it may keep state between calls. A throw is a `runtime` error of the tool. */

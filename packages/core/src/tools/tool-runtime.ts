@@ -1,6 +1,9 @@
 import type { ToolDefinition } from "../providers/provider.js";
 import type { RequestedToolCall } from "../transcript/message.js";
+import type { FiredFault } from "../transcript/fired-fault.js";
+import type { StateChange } from "../transcript/state-change.js";
 import type { ToolFailure } from "../transcript/tool-failure.js";
+import type { FaultReport } from "./faults/fault-report.js";
 
 export interface ToolAttributes {
   /** Changes nothing. */
@@ -19,6 +22,10 @@ export interface ToolInvocation {
   content: string;
   startedAt: number;
   durationMs: number;
+  /** What it changed in the state of the trial, in order; absent when nothing. */
+  stateChanges?: readonly StateChange[];
+  /** The fault that the call met; absent when none did. */
+  fault?: FiredFault;
 }
 
 /** The tools of one trial. A failing tool is an answer to the model: `invoke` neither throws nor returns an error. */
@@ -27,4 +34,6 @@ export interface ToolRuntime {
   /** True when the call may run in parallel with others of its turn. */
   mayRunInParallel(call: RequestedToolCall): boolean;
   invoke(call: RequestedToolCall, options: { signal: AbortSignal }): Promise<ToolInvocation>;
+  /** What became of each fault so far, in their order. */
+  faultReports(): readonly FaultReport[];
 }

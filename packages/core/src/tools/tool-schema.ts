@@ -3,7 +3,7 @@ import { durationSchema } from "../schema-parts/duration-schema.js";
 import { strictObject } from "../schema-parts/strict-object.js";
 import { toolErrorTypes, type ToolErrorType } from "../transcript/tool-failure.js";
 import type { JsonObject } from "../values/json.js";
-import { simulatedAnswerSchema, simulatedResponseSchema } from "./simulated/simulated-tool-schema.js";
+import { simulatedDefaultSchema, simulatedResponseSchema } from "./simulated/simulated-tool-schema.js";
 import { toolErrorStyles, type RecommendationRules, type ToolConfig } from "./tool-config.js";
 
 const attributesSchema = strictObject({
@@ -39,7 +39,7 @@ export const toolSchema = strictObject({
     .array(simulatedResponseSchema)
     .optional()
     .describe("Answers tried in order; the first that matches the arguments is used"),
-  default: simulatedAnswerSchema.optional().describe("The answer when no response matches"),
+  default: simulatedDefaultSchema.optional().describe("The answer when no response matches"),
   timeout: durationSchema.optional().describe("How long a call may take; default is timeouts.tool"),
 }).transform((written): ToolConfig => ({
   kind: "simulated",

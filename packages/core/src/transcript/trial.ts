@@ -1,4 +1,6 @@
+import type { FiredFault } from "./fired-fault.js";
 import type { Message } from "./message.js";
+import type { StateChange } from "./state-change.js";
 import type { ToolFailure } from "./tool-failure.js";
 import type { Usage } from "./usage.js";
 
@@ -14,6 +16,10 @@ export interface TrialToolCall {
   /** Which user message it belongs to, from 1. */
   userTurn?: number;
   durationMs?: number;
+  /** What it changed in the state of the trial. */
+  stateChanges?: readonly StateChange[];
+  /** The fault that it met. */
+  fault?: FiredFault;
 }
 
 /**
@@ -34,6 +40,8 @@ export interface Trial {
   usage?: Usage | null;
   /** The unified finish reason of the last turn. */
   finishReason?: string;
+  /** The fault that the case is about where each has a case of its own; null in any other case. */
+  fault?: string | null;
   /** The same trial cut to each of its user messages, for `user_turn` and per-turn assertions. */
   userTurns?: readonly Trial[];
 }

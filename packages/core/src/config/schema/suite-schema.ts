@@ -1,6 +1,8 @@
 import * as z from "zod";
 import { modelParamsSchema } from "../../providers/model-params-schema.js";
 import { strictObject } from "../../schema-parts/strict-object.js";
+import { faultsSchema } from "../../tools/faults/fault-schema.js";
+import { stateSchema } from "../../tools/state-schema.js";
 import { recommendationsSchema, toolErrorsSchema, toolSchema } from "../../tools/tool-schema.js";
 import { conversationSchema, inputSchema, messagesSchema } from "./input-schema.js";
 import {
@@ -30,6 +32,8 @@ function sharedKeys(assertion: z.ZodType<unknown>) {
     timeouts: testTimeoutsSchema.optional(),
     tool_errors: toolErrorsSchema.optional(),
     recommendations: recommendationsSchema.optional(),
+    faults: faultsSchema.optional(),
+    state: stateSchema.optional(),
   };
 }
 

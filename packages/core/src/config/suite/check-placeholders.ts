@@ -74,6 +74,7 @@ function absenceIn(name: string, vars: Values, row: DatasetRow | null): Absence 
 export function hintFor(name: string, knownThere: readonly string[], known: readonly string[]): string {
   const root = name.split(".")[0] ?? name;
   if (root === "args") return "args stands for the arguments of a tool call; it exists in the answers of tools only";
+  if (root === "state") return "state exists in the responses of simulated tools and the errors of faults only";
   if (root === "row" && !known.includes("row")) return "row exists in tests with a dataset only";
   const nearest = didYouMean(name.split(".").at(-1) ?? name, knownThere) ?? didYouMean(name, known);
   if (nearest !== undefined) return nearest;

@@ -1,13 +1,12 @@
 import { compileSchema } from "../../json-schema/compile-schema.js";
 import { isObviouslyValidSchema } from "../../json-schema/is-obviously-valid-schema.js";
 import { isRecord, type JsonObject } from "../../values/json.js";
-import { lookUp, placeholdersIn } from "../../values/template.js";
 import { mapInSequence } from "../map-in-sequence.js";
 import type { BrokenSuite, ResolvedSuite, ResolvedTest } from "../resolved-config.js";
 import { suiteSchema, type WrittenSuite } from "../schema/suite-schema.js";
 import { errorOf, type Findings } from "../source/finding.js";
 import { parseSection, report, subsection, type Section } from "../source/section.js";
-import { caseScope, hintFor } from "./check-placeholders.js";
+import { checkAnswers } from "./check-answers.js";
 import { namedModels } from "./named-models.js";
 import { prepareAssertions } from "./prepare-assertions.js";
 import { resolvePrompts } from "./resolve-prompts.js";
@@ -83,7 +82,7 @@ async function resolveTests(
     return resolveTest(part, test, shared);
   });
   // A test that was left out may know what the answers of the tools name.
-  if (places === undefined) checkAnswers(section, suite, tests);
+  if (places === undefined) checkAnswers(section, tests);
   return tests;
 }
 
@@ -118,33 +117,6 @@ function surelyCompiles(parameters: JsonObject): boolean {
     isObviouslyValidSchema(parameters) &&
     !/"(?:\$\w+|pattern|patternProperties|format)":/.test(JSON.stringify(parameters))
   );
-}
-
-/** Responses of tools may name what some test of the suite knows, and their answers the arguments of the call. */
-function checkAnswers(section: Section, suite: WrittenSuite, tests: readonly ResolvedTest[]): void {
-  const raw = isRecord(section.value) && Array.isArray(section.value["tools"]) ? section.value["tools"] : [];
-  for (const [index] of (suite.tools ?? []).entries()) {
-    const tool: unknown = raw[index];
-    if (!isRecord(tool)) continue;
-    for (const { name, path } of placeholdersIn({ responses: tool["responses"], default: tool["default"] })) {
-      const isAnswer = path[0] === "default" || path[2] !== "when";
-      if (isAnswer && (name === "args" || name.startsWith("args."))) continue;
-      const scopes = tests.map((test) => caseScope(test.vars, test.rows?.[0] ?? null));
-      const knows = (scope: (typeof scopes)[number]): boolean => lookUp(name, scope).success;
-      // A condition is filled in for each case, an answer only for the call that gets it.
-      if (isAnswer ? scopes.some(knows) : scopes.every(knows)) continue;
-      const known = [
-        ...new Set([...(isAnswer ? ["args"] : []), ...scopes.flatMap((scope) => Object.keys(scope.values))]),
-      ];
-      report(section, {
-        path: ["tools", index, ...path],
-        message: scopes.some(knows)
-          ? `{{${name}}} has no value in some tests of the suite`
-          : `Unknown placeholder {{${name}}}`,
-        hint: hintFor(name, known, known),
-      });
-    }
-  }
 }
 
 /** When the form of a suite is wrong, its assertions are still looked at, so that all problems come at once. */

@@ -3,8 +3,10 @@ import { inlineRows } from "../dataset/load-dataset.js";
 import type { WrittenSuite, WrittenTest } from "../schema/suite-schema.js";
 import { placeOf, report, type Section } from "../source/section.js";
 import type { JsonValue } from "../../values/json.js";
+import { faultVariants } from "../../tools/faults/fault.js";
 import { limitsOf, paramsOf, timeoutsOf } from "../written-settings.js";
 import { caseScope, checkPlaceholders, type TemplateText } from "./check-placeholders.js";
+import { checkFaults } from "./check-faults.js";
 import { checkReferences } from "./check-references.js";
 import { prepareAssertions, probeAssertion, type PreparedAssertion } from "./prepare-assertions.js";
 import { resolveInput } from "./resolve-input.js";
@@ -44,10 +46,12 @@ export async function resolveTest(section: Section, test: WrittenTest, shared: T
     });
   }
   const vars: Vars = { ...written.vars, ...suite.vars, ...test.vars };
-  await checkTexts({ section, where, userTurns: input.userTurns, vars, rows }, shared, input.texts, [
-    ...input.assertions,
-    ...assertions,
-  ]);
+  await checkTexts(
+    { section, where, userTurns: input.userTurns, vars, rows },
+    shared,
+    [...input.texts, ...stateTexts(section, test, shared)],
+    [...input.assertions, ...assertions],
+  );
   if (test.only === true && scope.isCi) {
     report(section, {
       path: ["only"],
@@ -60,6 +64,12 @@ export async function resolveTest(section: Section, test: WrittenTest, shared: T
     { section: { ...shared.section, findings: section.findings }, path: [], written: suite },
     { section: { ...scope.section, findings: section.findings }, path: ["defaults"], written: written.defaults },
   ];
+  const limits = limitsOf([test.limits, suite.limits, written.limits]);
+  const faults = test.faults ?? suite.faults ?? null;
+  if (faults !== null) {
+    const level = test.faults === undefined ? { ...shared.section, findings: section.findings } : section;
+    checkFaults(level, faults, { tools: shared.tools, maxToolCalls: limits.maxToolCalls });
+  }
   return {
     name: test.name,
     position: placeOf(section, ["name"]),
@@ -81,9 +91,22 @@ export async function resolveTest(section: Section, test: WrittenTest, shared: T
     tools: suite.tools ?? [],
     toolErrors: test.tool_errors ?? suite.tool_errors ?? "envelope",
     recommendations: test.recommendations ?? suite.recommendations ?? null,
-    limits: limitsOf([test.limits, suite.limits, written.limits]),
+    faultVariants: faultVariants(faults),
+    state: test.state === undefined && suite.state === undefined ? null : { ...suite.state, ...test.state },
+    limits,
     timeouts: { ...scope.timeouts, ...timeoutsOf(suite.timeouts), ...timeoutsOf(test.timeouts) },
   };
+}
+
+/** What the state of a trial begins with is filled in for its case. */
+function stateTexts(section: Section, test: WrittenTest, { section: suiteSection, suite }: TestScope): TemplateText[] {
+  const levels = [
+    { section, state: test.state },
+    { section: suiteSection, state: suite.state },
+  ];
+  return levels.flatMap((level) =>
+    level.state === undefined ? [] : { value: level.state, section: level.section, path: ["state"] },
+  );
 }
 
 /** Null for a test without a dataset, undefined for one whose dataset can not be read, which is reported. */

@@ -1,9 +1,15 @@
+import * as z from "zod";
+import { nameFaults } from "../../tools/faults/fault.js";
+import { faultKinds } from "../../transcript/fired-fault.js";
 import { isRecord } from "../../values/json.js";
 import { inlineRows } from "../dataset/load-dataset.js";
 import { mapInSequence } from "../map-in-sequence.js";
 import type { BrokenSuite, ResolvedModel } from "../resolved-config.js";
 import type { Section } from "../source/section.js";
 import type { SuiteScope } from "./suite-scope.js";
+
+/** What the name of a fault is made of. */
+const sketchSchema = z.object({ id: z.string().optional(), kind: z.enum(faultKinds), tool: z.string() });
 
 /** The tests of a suite whose form is wrong, as far as they can be told: their cases count as skipped. */
 export async function sketchTests(section: Section, scope: SuiteScope): Promise<BrokenSuite["tests"]> {
@@ -16,6 +22,7 @@ export async function sketchTests(section: Section, scope: SuiteScope): Promise<
       name: typeof name === "string" && name.trim() !== "" ? name.trim() : `tests[${index}]`,
       models: textsOf(test["models"]) ?? textsOf(suite["models"]) ?? idsOf(scope.defaultModels),
       prompts: promptsOf(suite["prompts"]),
+      faults: faultsOf(test["faults"] ?? suite["faults"]),
       rowKeys: await rowKeysOf(section, test, scope),
       tags: [...(textsOf(suite["tags"]) ?? []), ...(textsOf(test["tags"]) ?? [])],
     };
@@ -45,6 +52,15 @@ function promptsOf(written: unknown): readonly (string | null)[] {
   if (!Array.isArray(written)) return [null];
   const ids = textsOf(written.filter(isRecord).map(({ id }) => id)) ?? [];
   return ids.length > 0 ? ids : [null];
+}
+
+function faultsOf(written: unknown): readonly (string | null)[] {
+  if (!isRecord(written) || written["expand"] !== true || !Array.isArray(written["list"])) return [null];
+  const parsed = written["list"].flatMap((fault: unknown) => {
+    const sketch = sketchSchema.safeParse(fault);
+    return sketch.success ? [sketch.data] : [];
+  });
+  return [null, ...nameFaults(parsed)];
 }
 
 /** Each once. */

@@ -21,6 +21,7 @@ export function reportedCase(test: TestResult, options: Pick<RenderOptions, "red
     model: redact(test.model),
     row: test.row === null ? null : redact(test.row),
     prompt: test.prompt === null ? null : redact(test.prompt),
+    fault: test.fault === null ? null : redact(test.fault),
     tags: test.tags.map(redact),
     critical: test.critical,
     allowFailure: test.allowFailure === null ? null : redact(test.allowFailure),
@@ -51,7 +52,7 @@ export function reportedTrial(
   { redact, verbose }: Pick<RenderOptions, "redact" | "verbose">,
 ): JsonObject {
   const mask = maskFor(trial.assertions, redact);
-  return {
+  const reported: JsonObject = {
     trial: trial.trial,
     status: trial.status,
     error: trial.error === null ? null : reportedError(trial.error, mask, verbose),
@@ -68,6 +69,8 @@ export function reportedTrial(
     toolCalls: trial.toolCalls.map((call) => reportedToolCall(call, mask)),
     assertions: trial.assertions.map((assertion) => reportedAssertion(assertion, mask, verbose)),
   };
+  if (trial.faults !== undefined) reported["faults"] = redactValue(trial.faults, mask);
+  return reported;
 }
 
 function reportedTurn(turn: TurnRecord, mask: Redact): JsonObject {
@@ -102,13 +105,16 @@ export function reportedUsage(usage: Usage): JsonObject {
 }
 
 function reportedToolCall(call: TrialToolCall, mask: Redact): JsonObject {
-  return {
+  const reported: JsonObject = {
     tool: mask(call.tool),
     args: redactValue(call.args, mask),
     result: redactValue(call.result, mask),
     error: redactValue(call.error, mask),
     durationMs: call.durationMs === undefined ? null : roundedMs(call.durationMs),
   };
+  if (call.stateChanges !== undefined) reported["stateChanges"] = redactValue(call.stateChanges, mask);
+  if (call.fault !== undefined) reported["fault"] = redactValue(call.fault, mask);
+  return reported;
 }
 
 export function reportedAssertion(assertion: AssertionResult, mask: Redact, verbose: boolean): JsonObject {

@@ -133,11 +133,12 @@ function countsByToolError(): JsonObject {
 }
 
 const identity: JsonObject = {
-  id: { description: "suite/test[row]@model#prompt", ...text },
+  id: { description: "suite/test[row]@model#prompt+fault", ...text },
   name: text,
   model: text,
   row: nullable(text),
   prompt: nullable(text),
+  fault: { description: "The fault that has this case for itself; null in any other case", ...nullable(text) },
   tags: list(text),
   critical: flag,
   allowFailure: nullable(text),

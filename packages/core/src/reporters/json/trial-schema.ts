@@ -1,37 +1,68 @@
+import { faultKinds } from "../../transcript/fired-fault.js";
 import { toolErrorTypes } from "../../transcript/tool-failure.js";
 import type { JsonObject } from "../../values/json.js";
 import { amount, anything, code, count, flag, list, nullable, rate, record, text, usage } from "./schema-shapes.js";
 
+const faultKind: JsonObject = { enum: [...faultKinds] };
+
 export function trialSchema(): JsonObject {
-  return record({
-    trial: { type: "integer", minimum: 1 },
-    status: { enum: ["passed", "failed", "errored"] },
-    error: nullable({ $ref: "#/definitions/error" }),
-    output: text,
-    latencyMs: amount,
-    durationMs: amount,
-    costUsd: nullable(amount),
-    usage: usage(),
-    attempts: count,
-    servedBy: { description: "The model that answered last, as its provider names it", ...nullable(text) },
-    fallback: fallbackSchema(),
-    finishReason: nullable(text),
-    turns: list(turnSchema()),
-    toolCalls: list(
-      record({
-        tool: text,
-        args: anything,
-        result: anything,
-        error: nullable(
-          record(
-            { errorType: { enum: [...toolErrorTypes] }, message: text, retryable: flag },
-            { recommendations: list(text) },
-          ),
+  return record(
+    {
+      trial: { type: "integer", minimum: 1 },
+      status: { enum: ["passed", "failed", "errored"] },
+      error: nullable({ $ref: "#/definitions/error" }),
+      output: text,
+      latencyMs: amount,
+      durationMs: amount,
+      costUsd: nullable(amount),
+      usage: usage(),
+      attempts: count,
+      servedBy: { description: "The model that answered last, as its provider names it", ...nullable(text) },
+      fallback: fallbackSchema(),
+      finishReason: nullable(text),
+      turns: list(turnSchema()),
+      toolCalls: list(
+        record(
+          {
+            tool: text,
+            args: anything,
+            result: anything,
+            error: nullable(
+              record(
+                { errorType: { enum: [...toolErrorTypes] }, message: text, retryable: flag },
+                { recommendations: list(text) },
+              ),
+            ),
+            durationMs: nullable(amount),
+          },
+          {
+            stateChanges: {
+              description: "What the call changed in the state of the trial",
+              ...list(record({ path: text }, { from: anything, to: anything })),
+            },
+            fault: {
+              description: "The fault that the call met",
+              ...record({ id: text, kind: faultKind }, { returned: anything }),
+            },
+          },
         ),
-        durationMs: nullable(amount),
-      }),
-    ),
-    assertions: list({ $ref: "#/definitions/assertion" }),
+      ),
+      assertions: list({ $ref: "#/definitions/assertion" }),
+    },
+    { faults: { description: "What became of each fault", ...list(faultReport()) } },
+  );
+}
+
+function faultReport(): JsonObject {
+  return record({
+    id: text,
+    kind: faultKind,
+    tool: text,
+    call: nullable(count),
+    rate: nullable(rate),
+    calls: { description: "Calls that reached a tool it names", ...count },
+    fired: { description: "Calls that it changed", ...count },
+    missed: { description: "Why it changed nothing where it was tried", ...nullable(text) },
   });
 }
 

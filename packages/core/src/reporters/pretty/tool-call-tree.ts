@@ -38,8 +38,9 @@ function callNode(
           call.result === undefined ? "" : ` → ${visibleLine(preview(redactValue(call.result, mask), 60))}`,
         )
       : view.palette.red(` → ${call.error.errorType} error: ${visibleLine(preview(mask(call.error.message), 60))}`);
+  const met = call.fault === undefined ? "" : view.palette.yellow(` [fault ${visibleLine(mask(call.fault.id))}]`);
   return {
-    text: `${written}${outcome}`,
+    text: `${written}${outcome}${met}`,
     children: differences(call, failing).map(({ name, expected, actual }) => ({
       text: view.palette.yellow(
         visibleLine(

@@ -41,7 +41,7 @@ function mayJoin(call: RequestedToolCall | undefined, tools: ToolRuntime): boole
 }
 
 function toFinished(invocation: ToolInvocation): FinishedToolCall {
-  const { call, outcome, content, durationMs, isFixtureBroken } = invocation;
+  const { call, outcome, content, durationMs, isFixtureBroken, stateChanges, fault } = invocation;
   const args = call.malformed === undefined ? call.args : call.malformed.raw;
   return {
     message: { role: "tool", callId: call.id, tool: call.tool, content, isError: !outcome.ok },
@@ -50,6 +50,8 @@ function toFinished(invocation: ToolInvocation): FinishedToolCall {
       args,
       ...(outcome.ok ? { result: outcome.value } : { error: outcome.failure }),
       durationMs,
+      ...(stateChanges === undefined ? {} : { stateChanges }),
+      ...(fault === undefined ? {} : { fault }),
     },
     isFixtureBroken,
   };

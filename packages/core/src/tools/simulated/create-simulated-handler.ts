@@ -1,66 +1,110 @@
 import { attemptSync, messageOf } from "../../errors/boundary.js";
+import { parseMatcher } from "../../matchers/parse-matcher.js";
 import { previewCall } from "../../values/preview.js";
 import { renderTemplate } from "../../values/template.js";
-import type { SimulatedAnswer, SimulatedResponse, SimulatedToolConfig } from "../tool-config.js";
-import type { AnswerScope, HandlerOutcome, ToolHandler } from "../tool-handler.js";
+import { brokenFixture, missingValues, renderAnswer } from "../render-answer.js";
+import { renderSteps } from "../state-path.js";
+import type { SimulatedReply, SimulatedResponse, SimulatedToolConfig, StateCondition } from "../tool-config.js";
+import type { AnswerScope, HandlerContext, HandlerOutcome, ToolHandler } from "../tool-handler.js";
+import { valueAt } from "../trial-state.js";
+import { untilAborted } from "../until-aborted.js";
 
-/** Answers calls from the responses of the config. Which response is used is fixed when the call starts. */
+/** Answers calls from the responses of the config. Which answer is used is fixed when the call starts. */
 export function createSimulatedHandler(config: SimulatedToolConfig, scope: AnswerScope): ToolHandler {
-  const uses = new Map<SimulatedResponse, number>();
+  /** By response; those of the default are under null. */
+  const uses = new Map<SimulatedResponse | null, number>();
   let calls = 0;
 
-  const pick = (args: unknown): SimulatedResponse | null => {
+  const use = (response: SimulatedResponse | null, replies: readonly SimulatedReply[]): SimulatedReply | null => {
+    const used = uses.get(response) ?? 0;
+    uses.set(response, used + 1);
+    return replies[Math.min(used, replies.length - 1)] ?? null;
+  };
+  const pick = (args: unknown, values: AnswerScope): SimulatedReply | null => {
     calls += 1;
     for (const response of config.responses) {
       if (response.call !== null && response.call !== calls) continue;
-      const used = uses.get(response) ?? 0;
-      if (response.times !== null && used >= response.times) continue;
-      if (response.when !== null && !response.when.match(args ?? {}).pass) continue;
-      uses.set(response, used + 1);
-      return response;
+      if (response.times !== null && (uses.get(response) ?? 0) >= response.times) continue;
+      if (!matchesArguments(response, args, values)) continue;
+      if (!response.state.every((condition) => holds(condition, values))) continue;
+      return use(response, response.replies);
     }
-    return null;
+    return config.default === null ? null : use(null, config.default);
   };
 
   return {
-    async execute(args, { signal, clock }) {
-      const picked = attemptSync(() => pick(args), messageOf);
-      if (!picked.success) return brokenFixture(config.name, picked.error);
-      const response = picked.data;
-      if (response !== null && response.delayMs > 0) await clock.sleep(response.delayMs, signal);
-      const answer = response?.answer ?? config.default;
-      if (answer !== null) return renderAnswer(answer, { ...scope, args: args ?? {} });
-      return {
-        ok: false,
-        failure: { errorType: "logical", message: `No simulated response for ${previewCall(config.name, args)}` },
-      };
+    async execute(args, context) {
+      const { signal, clock, state } = context;
+      const picked = attemptSync(() => pick(args, { ...scope, args: args ?? {}, state: state.values }), messageOf);
+      if (!picked.success) {
+        return brokenFixture(
+          `The responses of the simulated tool "${config.name}" can not be matched: ${picked.error}`,
+        );
+      }
+      const reply = picked.data;
+      if (reply === null) {
+        const message = `No simulated response for ${previewCall(config.name, args)}`;
+        return { ok: false, failure: { errorType: "logical", message } };
+      }
+      if (reply.delayMs > 0) await clock.sleep(reply.delayMs, signal);
+      if (signal.aborted) return interrupted;
+      const problem = changeState(config.name, reply, { ...scope, args: args ?? {}, state: state.values }, context);
+      if (problem !== null) return problem;
+      if (reply.answer === "hang") {
+        await untilAborted(signal);
+        return interrupted;
+      }
+      return renderAnswer(config.name, reply.answer, { ...scope, args: args ?? {}, state: state.values });
     },
   };
 }
 
-/** A condition that can not be told, such as a regular expression that does not come to an end. */
-function brokenFixture(tool: string, reason: string): HandlerOutcome {
-  const message = `The responses of the simulated tool "${tool}" can not be matched: ${reason}`;
-  return { ok: false, failure: { errorType: "exception", message }, broken: true };
+/** Nobody waits for it any more. */
+const interrupted: HandlerOutcome = {
+  ok: false,
+  failure: { errorType: "aborted", message: "The tool call was interrupted" },
+};
+
+/** A condition that holds placeholders still reads the state, which may have changed since the last call. */
+function matchesArguments(response: SimulatedResponse, args: unknown, values: AnswerScope): boolean {
+  if (response.whenTemplate === undefined) return response.when === null || response.when.match(args ?? {}).pass;
+  const rendered = renderTemplate(response.whenTemplate, { values });
+  // What the state does not hold equals nothing.
+  return rendered.success && matches(rendered.data, args ?? {});
 }
 
-function renderAnswer(answer: SimulatedAnswer, values: AnswerScope): HandlerOutcome {
-  const rendered = renderTemplate(answer, { values });
-  if (!rendered.success) {
-    const names = rendered.error.map((problem) => `{{${problem.name}}}`).join(", ");
-    // An optional argument that was left out is the usual cause, and then the model can do something about it.
-    return { ok: false, failure: { errorType: "logical", message: `The call has no value for ${names}` } };
+function holds(condition: StateCondition, values: AnswerScope): boolean {
+  const steps = renderSteps(condition.steps, values);
+  if (!steps.success) return false;
+  const value = valueAt(values["state"], steps.data);
+  if (condition.matcher !== null) return condition.matcher.match(value).pass;
+  const rendered = renderTemplate(condition.source, { values });
+  return rendered.success && matches(rendered.data, value);
+}
+
+function matches(source: unknown, value: unknown): boolean {
+  const matcher = parseMatcher(source);
+  // What was filled in may look like an operator that there is not; then it is no matcher, and matches nothing.
+  return matcher.success && matcher.data.match(value).pass;
+}
+
+/** Every value is filled in from the state as it was before. Returns what stands in the way. */
+function changeState(
+  tool: string,
+  { set }: SimulatedReply,
+  values: AnswerScope,
+  { state, audit }: HandlerContext,
+): HandlerOutcome | null {
+  if (set.length === 0) return null;
+  const ready: { steps: readonly string[]; value: unknown }[] = [];
+  for (const change of set) {
+    const steps = renderSteps(change.steps, values);
+    if (!steps.success) return missingValues(tool, steps.error);
+    const value = renderTemplate<unknown>(change.value, { values });
+    if (!value.success) return missingValues(tool, value.error);
+    ready.push({ steps: steps.data, value: value.data });
   }
-  const ready = rendered.data;
-  if ("return" in ready) return { ok: true, value: ready.return };
-  const { type, message, retryable, recommendations } = ready.error;
-  return {
-    ok: false,
-    failure: {
-      errorType: type,
-      message,
-      ...(retryable === undefined ? {} : { retryable }),
-      ...(recommendations === undefined ? {} : { recommendations }),
-    },
-  };
+  const changes = ready.flatMap(({ steps, value }) => state.set(steps, value) ?? []);
+  if (changes.length > 0) audit.stateChanges = [...(audit.stateChanges ?? []), ...changes];
+  return null;
 }

@@ -1,6 +1,7 @@
 import { parseMatcher } from "../../matchers/parse-matcher.js";
 import { failure, success, type Result } from "../../result.js";
-import { renderTemplate } from "../../values/template.js";
+import { lookUp, placeholdersIn, renderTemplate } from "../../values/template.js";
+import { isStateName } from "../render-answer.js";
 import type { SimulatedResponse, SimulatedToolConfig } from "../tool-config.js";
 import type { AnswerScope } from "../tool-handler.js";
 
@@ -22,6 +23,12 @@ export function renderSimulatedTool(
 function renderCondition(response: SimulatedResponse, scope: AnswerScope): Result<SimulatedResponse, string> {
   const { whenTemplate, ...rest } = response;
   if (whenTemplate === undefined) return success(response);
+  const names = placeholdersIn(whenTemplate).map(({ name }) => name);
+  if (names.some(isStateName)) {
+    // The state has no value before the call, and what is filled in once is never looked at again.
+    const unknown = names.find((name) => !isStateName(name) && !lookUp(name, { values: scope }).success);
+    return unknown === undefined ? success(response) : failure(`unknown placeholder {{${unknown}}}`);
+  }
   const filled = renderTemplate(whenTemplate, { values: scope });
   if (!filled.success) return failure(`unknown placeholder {{${filled.error[0]?.name ?? ""}}}`);
   const matcher = parseMatcher(filled.data);

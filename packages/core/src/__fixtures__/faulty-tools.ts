@@ -1,0 +1,32 @@
+import { createToolRuntime } from "../tools/create-tool-runtime.js";
+import { faultsSchema } from "../tools/faults/fault-schema.js";
+import { toolSchema } from "../tools/tool-schema.js";
+import type { ToolInvocation } from "../tools/tool-runtime.js";
+import { createManualClock } from "./manual-clock.js";
+
+export const orderAnswer = { id: "ORD-1", status: "delivered", customer: { email: "a@b", name: "Jo" } };
+export const orderTool = { name: "order", default: { return: orderAnswer } };
+
+/** Simulated tools with faults in front of them. `fired` calls a tool so often, and tells which faults it met. */
+export function faultyTools(faults: readonly unknown[], { tools = [orderTool] as readonly unknown[], seed = 7 } = {}) {
+  const clock = createManualClock();
+  const runtime = createToolRuntime({
+    tools: tools.map((tool) => toolSchema.parse(tool)),
+    style: "envelope",
+    recommendations: null,
+    timeoutMs: 60_000,
+    clock,
+    scope: { city: "Bonn" },
+    faults: { list: faultsSchema.parse(faults).list, seed },
+  });
+  const { signal } = new AbortController();
+  const call = (tool = "order", args: unknown = { id: 1 }): Promise<ToolInvocation> =>
+    runtime.invoke({ id: "c", tool, args }, { signal });
+  const fired = async (count: number, tool = "order"): Promise<(string | undefined)[]> => {
+    const met: (string | undefined)[] = [];
+    // oxlint-disable-next-line no-await-in-loop -- faults count calls in their order
+    for (let index = 0; index < count; index += 1) met.push((await call(tool)).fault?.id);
+    return met;
+  };
+  return { call, clock, fired, reports: runtime.faultReports };
+}

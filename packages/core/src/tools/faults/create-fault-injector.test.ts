@@ -1,0 +1,69 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { faultyTools, orderTool } from "../../__fixtures__/faulty-tools.js";
+
+describe("when a fault fires", () => {
+  const [a, b] = ["a", "b"];
+  const none = undefined;
+
+  it.each([
+    ["on every call", [{ id: a }], [a, a, a, a]],
+    ["on the n-th", [{ id: a, call: 2 }], [none, a, none, none]],
+    ["on the n-th and those that follow", [{ id: a, call: 2, times: 2 }], [none, a, a, none]],
+    ["so many times", [{ id: a, times: 2 }], [a, a, none, none]],
+    ["the first that is due", [{ id: a, times: 1 }, { id: b }], [a, b, b, b]],
+    [
+      "each on its call",
+      [
+        { id: a, call: 3 },
+        { id: b, call: 1 },
+      ],
+      [b, none, a, none],
+    ],
+    ["always, at a rate of 1", [{ id: a, rate: 1, times: 3 }], [a, a, a, none]],
+  ])("%s", async (_name, faults, expected) => {
+    const { fired } = faultyTools(faults.map((fault) => ({ tool: "order", kind: "error", ...fault })));
+    expect(await fired(4)).toEqual(expected);
+  });
+
+  it("counts the calls of all tools that a glob names, and leaves the others alone", async () => {
+    const tools = ["get_a", "get_b", "put"].map((name) => ({ name, default: { return: name } }));
+    const { call } = faultyTools([{ tool: "get_*", kind: "error", call: 2 }], { tools });
+    const met: boolean[] = [];
+    // oxlint-disable-next-line no-await-in-loop -- faults count calls in their order
+    for (const tool of ["get_a", "put", "put", "get_b", "get_a"]) met.push((await call(tool)).outcome.ok);
+    expect(met).toEqual([true, true, true, false, true]);
+  });
+
+  it("does not count calls that never reach the tool", async () => {
+    const strict = { ...orderTool, parameters: { type: "object", required: ["id"], properties: { id: {} } } };
+    const { call, reports } = faultyTools([{ tool: "order", kind: "error" }], { tools: [strict] });
+    expect((await call("order", {})).outcome).toMatchObject({ failure: { errorType: "validation" } });
+    expect(reports()).toMatchObject([{ calls: 0, fired: 0 }]);
+  });
+
+  it("is the same for the same seed, whatever other faults there are before it", async () => {
+    const rate = fc.double({ min: 0.05, max: 0.95, noNaN: true });
+    await fc.assert(
+      fc.asyncProperty(fc.nat(), rate, async (seed, chance) => {
+        const fault = { id: "f", tool: "order", kind: "error", rate: chance };
+        const once = await faultyTools([fault], { seed }).fired(20);
+        expect(await faultyTools([fault], { seed }).fired(20)).toEqual(once);
+        const behind = await faultyTools([{ tool: "order", kind: "hang", call: 21 }, fault], { seed }).fired(20);
+        expect(behind).toEqual(once);
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  it("comes near its rate, and differs from seed to seed", async () => {
+    const fault = { tool: "order", kind: "error", rate: 0.3 };
+    const runs = await Promise.all([1, 2, 3, 4].map((seed) => faultyTools([fault], { seed }).fired(500)));
+    for (const run of runs) {
+      const share = run.filter((id) => id !== undefined).length / run.length;
+      expect(share).toBeGreaterThan(0.23);
+      expect(share).toBeLessThan(0.37);
+    }
+    expect(new Set(runs.map((run) => JSON.stringify(run))).size).toBe(4);
+  });
+});

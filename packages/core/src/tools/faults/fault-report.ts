@@ -1,0 +1,62 @@
+import { kindlmError, type KindlmError } from "../../errors/kindlm-error.js";
+import type { FaultKind } from "../../transcript/fired-fault.js";
+
+/** What became of a fault in one trial. */
+export interface FaultReport {
+  id: string;
+  kind: FaultKind;
+  tool: string;
+  call: number | null;
+  rate: number | null;
+  /** Calls that reached a tool it names. */
+  calls: number;
+  /** Calls that it changed. */
+  fired: number;
+  /** Why it changed nothing where it was tried; null when it was not tried, or fired. */
+  missed: string | null;
+}
+
+/**
+ * A test of recovery that met no failure proves nothing: the error of a trial in which a tool was called whose fault
+ * did not fire. Faults with a rate may well not fire in a trial; those are judged per case. Null when all is well.
+ */
+export function decideUnfired(reports: readonly FaultReport[]): KindlmError | null {
+  const unfired = reports.find(({ rate, calls, fired }) => rate === null && calls > 0 && fired === 0);
+  if (unfired === undefined) return null;
+  const { id, kind, tool, call, calls, missed } = unfired;
+  const times = `${calls === 1 ? "once" : `${calls} times`}`;
+  const why = missed ?? `it is meant for call ${call ?? 1}, and ${called(tool)} ${times}`;
+  return kindlmError("ENGINE_FIXTURE_ERROR", `The fault "${id}" never fired: ${why}`, {
+    details: { fault: id, kind, tool, calls },
+  });
+}
+
+/** The same for the faults with a rate, over the trials of a case. */
+export function decideUnmet(trials: Iterable<readonly FaultReport[]>): KindlmError | null {
+  const sums = new Map<string, FaultReport>();
+  let count = 0;
+  for (const reports of trials) {
+    count += 1;
+    for (const report of reports) {
+      if (report.rate === null) continue;
+      const sum = sums.get(report.id);
+      const { calls = 0, fired = 0, missed = null } = sum ?? {};
+      sums.set(report.id, {
+        ...report,
+        calls: calls + report.calls,
+        fired: fired + report.fired,
+        missed: missed ?? report.missed,
+      });
+    }
+  }
+  const unmet = [...sums.values()].find(({ calls, fired }) => calls > 0 && fired === 0);
+  if (unmet === undefined) return null;
+  const { id, kind, tool, rate, calls, missed } = unmet;
+  const why = missed ?? `${calls} call${calls === 1 ? "" : "s"} of ${tool} at a rate of ${rate} did not meet it`;
+  const message = `The fault "${id}" never fired in ${count === 1 ? "the one trial" : `any of ${count} trials`}: ${why}`;
+  return kindlmError("ENGINE_FIXTURE_ERROR", message, { details: { fault: id, kind, tool, rate, calls } });
+}
+
+function called(tool: string): string {
+  return /[*?]/.test(tool) ? `tools named ${tool} were called` : `${tool} was called`;
+}
