@@ -208,7 +208,9 @@ describe("verdicts", () => {
         expect(together.verdicts).toEqual(alone.verdicts);
         expect(again.verdicts).toEqual(alone.verdicts);
         const toldBy = ({ trials }: typeof alone) =>
-          trials.map(({ caseId, trial, messages }) => [caseId, trial, messages]).toSorted();
+          trials
+            .map(({ caseId, trial, messages }) => JSON.stringify([caseId, trial, messages]))
+            .toSorted((a, b) => (a < b ? -1 : 1));
         expect(toldBy(together)).toEqual(toldBy(alone));
         expect(alone.verdicts).toHaveLength(3 * (expand ? list.length + 1 : 1));
       }),

@@ -14,6 +14,11 @@ function validatorOf(part: Parameters<typeof compileSchema>[0]): SchemaValidator
   return compiled.data;
 }
 
+/** Keys of the suite, in block style. */
+function suiteWith(keys: string): string {
+  return minimalConfig().replace("    tests:", `    ${keys}\n    tests:`);
+}
+
 describe("the JSON Schema of a config", () => {
   const validator = validatorOf(schema);
 
@@ -33,12 +38,28 @@ describe("the JSON Schema of a config", () => {
       /models: .*/,
       "models: [{ id: m, provider: scripted, script: { rules: [{ when: { turn: 1 }, reply: { text: hi } }] } }]",
     ),
+    ...[
+      'tools: [{ name: t, default: { hang: true } }, { name: u, responses: [{ sequence: [{ return: 1 }, { hang: true, delay: 1s, set: { "a.{{args.x}}": 1 } }] }] }]',
+      "state: { a: 1 }\n    tools: [{ name: t, responses: [{ state: { a: { $gt: 1 } }, set: { a: 2 }, error: { message: x } }] }]",
+      "tools: [{ name: t }]\n    faults: [{ tool: t, kind: error, call: 1, times: 2 }, { tool: '*', kind: latency, delay: 1s, rate: 0.5 }]",
+      "tools: [{ name: t }]\n    faults: { expand: true, list: [{ id: x, tool: t, kind: drop_fields, fields: [a.b] }, { tool: t, kind: truncate, keep: 3 }] }",
+    ].map(suiteWith),
   ])("accepts what a load accepts", (text) => {
     expect(validator.validate(parse(text))).toEqual([]);
   });
 
   it.each([
     minimalConfig("assert: []"),
+    ...[
+      "faults: [{ tool: t, kind: eror }]",
+      "faults: [{ tool: t, kind: hang, delay: 1s }]",
+      "faults: [{ tool: t, kind: latency }]",
+      "faults: [{ tool: t, kind: error, rate: 2 }]",
+      "faults: { expand: true }",
+      "tools: [{ name: t, default: { hang: false } }]",
+      "tools: [{ name: t, default: { sequence: [] } }]",
+      "state: [1]",
+    ].map(suiteWith),
     minimalConfig("assert: [{ type: tool_caled }]"),
     minimalConfig(undefined, "colour: red"),
     minimalConfig().replace("version: 1", "version: 2"),

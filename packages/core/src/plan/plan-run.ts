@@ -177,26 +177,7 @@ function timeoutsOf(base: Timeouts, model: ResolvedModel, test: ResolvedTest, tr
 function planBroken(suite: BrokenSuite, filter: CaseFilter): PlannedBrokenSuite {
   const cases = suite.tests
     .filter((test) => filter.takesTags(test.tags))
-    .flatMap((test) =>
-      test.models
-        .filter((model) => filter.takesModel(model))
-        .flatMap((model) =>
-          (test.rowKeys ?? [null]).flatMap((row) =>
-            test.prompts.flatMap((prompt) =>
-              test.faults.map((fault) => ({
-                id: renderCaseId({ suite: suite.name, test: test.name, row, model, prompt, fault }),
-                name: test.name,
-                model,
-                row,
-                prompt,
-                fault,
-                tags: test.tags,
-              })),
-            ),
-          ),
-        ),
-    )
-    .filter((planned) => filter.takesCase(planned.id));
+    .flatMap((test) => [...casesOfBrokenTest(suite.name, test, filter)]);
   return {
     status: "broken",
     name: suite.name,
@@ -205,6 +186,23 @@ function planBroken(suite: BrokenSuite, filter: CaseFilter): PlannedBrokenSuite 
     diagnostics: suite.diagnostics,
     cases,
   };
+}
+
+function* casesOfBrokenTest(
+  suite: string,
+  { name, models, rowKeys, prompts, faults, tags }: BrokenSuite["tests"][number],
+  filter: CaseFilter,
+): Generator<PlannedBrokenSuite["cases"][number]> {
+  const variants = (rowKeys ?? [null]).flatMap((row) =>
+    prompts.flatMap((prompt) => faults.map((fault) => ({ row, prompt, fault }))),
+  );
+  for (const model of models) {
+    if (!filter.takesModel(model)) continue;
+    for (const variant of variants) {
+      const id = renderCaseId({ suite, test: name, model, ...variant });
+      if (filter.takesCase(id)) yield { id, name, model, ...variant, tags };
+    }
+  }
 }
 
 function namesOf(config: ResolvedConfig): { suites: string[]; tags: string[]; models: string[] } {

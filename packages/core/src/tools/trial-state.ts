@@ -54,7 +54,8 @@ function replacedWithin(container: unknown, path: readonly string[], value: unkn
   if (!Array.isArray(container) || !/^\d+$/.test(step) || Number(step) > container.length) {
     return replaced(isRecord(container) ? container : {}, path, value);
   }
-  const copy: unknown[] = [...container];
+  const items: readonly unknown[] = container;
+  const copy = [...items];
   copy[Number(step)] = rest.length === 0 ? value : replacedWithin(copy[Number(step)], rest, value);
   return copy;
 }

@@ -42,6 +42,7 @@ function checkTool(
   tests: readonly ResolvedTest[],
   known: StateNames,
 ): void {
+  checkAttributes(section, base, tool);
   const scopes = tests.map((test) => caseScope(test.vars, test.rows?.[0] ?? null));
   for (const placeholder of placeholdersOfTool(tool)) {
     const { name, path } = placeholder;
@@ -65,6 +66,19 @@ function checkTool(
       hint: hintFor(name, names, names),
     });
   }
+}
+
+/** Calls without effect may run side by side and again, in which no order of changes would hold. */
+function checkAttributes(section: Section, base: Path, tool: Readonly<Record<string, unknown>>): void {
+  const attributes = isRecord(tool["attributes"]) ? tool["attributes"] : {};
+  const claim = ["no_effect", "readonly"].find((name) => attributes[name] === true);
+  const { responses, default: fallback } = tool;
+  if (claim === undefined || statePathsOf({ responses, default: fallback }).every(({ kind }) => kind !== "set")) return;
+  report(section, {
+    path: [...base, "attributes", claim],
+    message: `The tool is ${claim}, but a response of it changes the state with "set"`,
+    hint: `Remove ${claim}: true, or the "set"`,
+  });
 }
 
 /** Those of the keys of `set` and `state` too, which are paths that may hold some. */

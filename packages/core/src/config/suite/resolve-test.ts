@@ -1,9 +1,9 @@
-import type { DatasetRow, ResolvedTest } from "../resolved-config.js";
+import type { DatasetRow, Limits, ResolvedTest } from "../resolved-config.js";
 import { inlineRows } from "../dataset/load-dataset.js";
 import type { WrittenSuite, WrittenTest } from "../schema/suite-schema.js";
 import { placeOf, report, type Section } from "../source/section.js";
 import type { JsonValue } from "../../values/json.js";
-import { faultVariants } from "../../tools/faults/fault.js";
+import { faultVariants, type FaultPlan } from "../../tools/faults/fault.js";
 import { limitsOf, paramsOf, timeoutsOf } from "../written-settings.js";
 import { caseScope, checkPlaceholders, type TemplateText } from "./check-placeholders.js";
 import { checkFaults } from "./check-faults.js";
@@ -65,11 +65,6 @@ export async function resolveTest(section: Section, test: WrittenTest, shared: T
     { section: { ...scope.section, findings: section.findings }, path: ["defaults"], written: written.defaults },
   ];
   const limits = limitsOf([test.limits, suite.limits, written.limits]);
-  const faults = test.faults ?? suite.faults ?? null;
-  if (faults !== null) {
-    const level = test.faults === undefined ? { ...shared.section, findings: section.findings } : section;
-    checkFaults(level, faults, { tools: shared.tools, maxToolCalls: limits.maxToolCalls });
-  }
   return {
     name: test.name,
     position: placeOf(section, ["name"]),
@@ -91,11 +86,29 @@ export async function resolveTest(section: Section, test: WrittenTest, shared: T
     tools: suite.tools ?? [],
     toolErrors: test.tool_errors ?? suite.tool_errors ?? "envelope",
     recommendations: test.recommendations ?? suite.recommendations ?? null,
-    faultVariants: faultVariants(faults),
-    state: test.state === undefined && suite.state === undefined ? null : { ...suite.state, ...test.state },
+    faultVariants: faultVariants(checkedFaults(section, test, shared, limits)),
+    state: stateOf(test, suite),
     limits,
     timeouts: { ...scope.timeouts, ...timeoutsOf(suite.timeouts), ...timeoutsOf(test.timeouts) },
   };
+}
+
+/** The faults of the nearest level that lists some. */
+function checkedFaults(
+  section: Section,
+  test: WrittenTest,
+  { suite, section: suiteSection, tools }: TestScope,
+  { maxToolCalls }: Limits,
+): FaultPlan | null {
+  const faults = test.faults ?? suite.faults ?? null;
+  if (faults === null) return null;
+  const level = test.faults === undefined ? { ...suiteSection, findings: section.findings } : section;
+  checkFaults(level, faults, { tools, maxToolCalls });
+  return faults;
+}
+
+function stateOf(test: WrittenTest, suite: WrittenSuite): ResolvedTest["state"] {
+  return test.state === undefined && suite.state === undefined ? null : { ...suite.state, ...test.state };
 }
 
 /** What the state of a trial begins with is filled in for its case. */

@@ -30,7 +30,6 @@ describe("when a fault fires", () => {
     const tools = ["get_a", "get_b", "put"].map((name) => ({ name, default: { return: name } }));
     const { call } = faultyTools([{ tool: "get_*", kind: "error", call: 2 }], { tools });
     const met: boolean[] = [];
-    // oxlint-disable-next-line no-await-in-loop -- faults count calls in their order
     for (const tool of ["get_a", "put", "put", "get_b", "get_a"]) met.push((await call(tool)).outcome.ok);
     expect(met).toEqual([true, true, true, false, true]);
   });

@@ -96,7 +96,6 @@ describe("a spoilt answer", () => {
   it("lacks one field that the seed chooses, and in time each of them", async () => {
     const lost = new Set<string>();
     for (let seed = 0; seed < 40; seed += 1) {
-      // oxlint-disable-next-line no-await-in-loop -- each seed on its own
       const { outcome } = await faultyTools([{ tool: "order", kind: "drop_fields" }], { seed }).call();
       const left = outcome.ok ? Object.keys(outcome.value as object) : [];
       expect(left).toHaveLength(2);
@@ -116,7 +115,7 @@ describe("a spoilt answer", () => {
           tools: [{ name: "order", default: { return: JSON.parse(JSON.stringify(returned).replaceAll("{{", "{ {")) } }],
         });
         const { content, fault } = await call();
-        expect(() => JSON.parse(content)).toThrow(SyntaxError);
+        expect((): unknown => JSON.parse(content)).toThrow(SyntaxError);
         expect(fault?.kind).toBe("malformed_json");
       }),
       { numRuns: 60 },

@@ -24,7 +24,7 @@ export function decideUnfired(reports: readonly FaultReport[]): KindlmError | nu
   const unfired = reports.find(({ rate, calls, fired }) => rate === null && calls > 0 && fired === 0);
   if (unfired === undefined) return null;
   const { id, kind, tool, call, calls, missed } = unfired;
-  const times = `${calls === 1 ? "once" : `${calls} times`}`;
+  const times = calls === 1 ? "once" : `${calls} times`;
   const why = missed ?? `it is meant for call ${call ?? 1}, and ${called(tool)} ${times}`;
   return kindlmError("ENGINE_FIXTURE_ERROR", `The fault "${id}" never fired: ${why}`, {
     details: { fault: id, kind, tool, calls },

@@ -23,7 +23,7 @@ export function spoilAnswer(effect: Spoiling, value: unknown, random: () => numb
 
 /** Characters are code points, so that none is cut in half. */
 function truncate(text: string, keep: number | null): Result<string, string> {
-  const characters = [...text];
+  const characters = Array.from(text);
   const kept = keep ?? Math.floor(characters.length / 2);
   if (characters.length <= kept) return failure(`was no longer than ${kept} characters`);
   return success(characters.slice(0, kept).join(""));

@@ -24,7 +24,6 @@ function toolsOf(
     runtime.invoke({ id: "c1", tool, args }, { signal });
   const contents = async (tool: string, count: number): Promise<string[]> => {
     const found: string[] = [];
-    // oxlint-disable-next-line no-await-in-loop -- what is told depends on the calls before
     for (let index = 0; index < count; index += 1) found.push((await call(tool)).content);
     return found;
   };
