@@ -218,3 +218,24 @@ describe("verdicts", () => {
     );
   }, 60_000);
 });
+
+describe("the state of a trial", () => {
+  it("begins anew in each, with what its case knows, a test's keys before its suite's", async () => {
+    const cwd = makeProject({
+      "kindlm.yaml": scriptedConfig({
+        rules,
+        otherwise,
+        suites: `  - name: s
+    state: { who: "{{name}}", count: { left: 3 }, kept: yes }
+    tools: [{ name: order, default: { set: { "count.left": "{{state.count.left}}!" }, return: "{{state.who}} {{state.count.left}} {{state.kept}}" } }]
+    tests:
+      - { name: t, input: order, runs: 2, state: { kept: "no" }, rows: [{ id: a, name: Jo }, { id: b, name: Al }], assert: [{ type: equals, value: "I was told: {{name}} 3! no" }] }`,
+      }),
+    });
+    const { verdicts, trials } = await runProject(cwd);
+    expect(verdicts).toEqual(["s/t[a]@m passed", "s/t[b]@m passed"]);
+    expect(trials.map((trial) => trial.toolCalls[0]?.stateChanges)).toEqual(
+      Array.from({ length: 4 }, () => [{ path: "count.left", from: 3, to: "3!" }]),
+    );
+  });
+});

@@ -1,6 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { faultyTools, orderTool } from "../../__fixtures__/faulty-tools.js";
+import { createManualClock } from "../../__fixtures__/manual-clock.js";
+import type { Clock } from "../../values/clock.js";
+import type { ToolHandler } from "../tool-handler.js";
+import { createTrialState } from "../trial-state.js";
+import { createFaultInjector } from "./create-fault-injector.js";
+import { faultsSchema } from "./fault-schema.js";
 
 describe("when a fault fires", () => {
   const [a, b] = ["a", "b"];
@@ -64,5 +70,61 @@ describe("when a fault fires", () => {
       expect(share).toBeLessThan(0.37);
     }
     expect(new Set(runs.map((run) => JSON.stringify(run))).size).toBe(4);
+  });
+});
+
+describe("a tool of any source", () => {
+  const [fault] = faultsSchema.parse([{ tool: "t", kind: "latency", delay: "2s" }]).list;
+  const context = (signal: AbortSignal, clock: Clock) => ({ signal, clock, state: createTrialState({}), audit: {} });
+
+  it("is left alone once nobody waits for it any more", async () => {
+    const [clock, controller] = [createManualClock(), new AbortController()];
+    const runs: unknown[] = [];
+    const handler: ToolHandler = {
+      execute: (args) => {
+        runs.push(args);
+        return Promise.resolve({ ok: true, value: 1 });
+      },
+    };
+    const wrapped = createFaultInjector(fault === undefined ? [] : [fault], 1, {}).wrap("t", handler);
+    const stopped = wrapped.execute(1, context(controller.signal, clock));
+    controller.abort();
+    await stopped;
+    clock.advance(5_000);
+    expect(runs).toEqual([]);
+    const waited = wrapped.execute(2, context(new AbortController().signal, clock));
+    clock.advance(2_000);
+    expect(await waited).toEqual({ ok: true, value: 1 });
+    expect(runs).toEqual([2]);
+  });
+
+  it("throws through a fault as without one, and is run twice all the same", async () => {
+    let runs = 0;
+    const handler: ToolHandler = {
+      execute: () => {
+        runs += 1;
+        return Promise.reject(new Error(`down ${runs}`));
+      },
+    };
+    const faults = faultsSchema.parse([
+      { tool: "t", kind: "duplicate", call: 1 },
+      { tool: "t", kind: "truncate", call: 2 },
+    ]).list;
+    const injector = createFaultInjector(faults, 1, {});
+    const wrapped = injector.wrap("t", handler);
+    const { signal } = new AbortController();
+    const first = context(signal, createManualClock());
+    await expect(wrapped.execute(1, first)).rejects.toThrow("down 2");
+    expect(first.audit).toEqual({ fault: { id: "duplicate:t", kind: "duplicate", returned: "down 1" } });
+    await expect(wrapped.execute(1, context(signal, createManualClock()))).rejects.toThrow("down 3");
+    expect(injector.reports().map(({ fired, missed }) => [fired, missed])).toEqual([
+      [1, null],
+      [0, "the tool failed by itself on call 2"],
+    ]);
+  });
+
+  it("is handed on as it is where no fault names it", () => {
+    const handler: ToolHandler = { execute: () => Promise.resolve({ ok: true, value: 1 }) };
+    expect(createFaultInjector(fault === undefined ? [] : [fault], 1, {}).wrap("u", handler)).toBe(handler);
   });
 });

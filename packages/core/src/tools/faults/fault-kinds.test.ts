@@ -124,6 +124,7 @@ describe("a spoilt answer", () => {
 
   it.each([
     [{ kind: "truncate", keep: 500 }, orderAnswer, "the answer of call 1 was no longer than 500 characters"],
+    [{ kind: "truncate", keep: 4 }, "text", "the answer of call 1 was no longer than 4 characters"],
     [{ kind: "drop_fields", fields: ["x.y", "z"] }, orderAnswer, "the answer of call 1 had no field x.y, z"],
     [{ kind: "drop_fields" }, "text", "the answer of call 1 had no fields"],
     [{ kind: "malformed_json" }, "text", "the answer of call 1 was neither a mapping nor a list"],
