@@ -52,6 +52,10 @@ function configOf({ place, yaml, keys, providers }: Example): string | null {
   const [first] = keys;
   if (yaml.startsWith("- { type: ")) return model + suiteOf(place, { assert: yaml });
   switch (first) {
+    case "version":
+      return yaml;
+    case "assert":
+      return model + suiteOf(place, { assert: yaml.replace("assert:\n", "") });
     case "params":
       return `version: 1\nmodels:\n  - id: m\n    provider: openai\n    model: m\n${indented(yaml, 4)}${suiteOf(place)}`;
     case "args":
