@@ -10,7 +10,7 @@ import {
   type ProviderPorts,
 } from "./define-provider.js";
 import { createHttpAdapter, type HttpAdapterParts } from "./http/create-http-adapter.js";
-import type { HttpProviderAccess } from "./open-http-provider.js";
+import { withQuery, type HttpProviderAccess } from "./open-http-provider.js";
 import { httpProviderSettings } from "./provider-settings.js";
 import type { WireFormat } from "./wire-format.js";
 
@@ -49,19 +49,31 @@ export function defineHttpProvider<A extends HttpProviderAccess>(parts: HttpProv
     isDeterministic: () => false,
     inspect(settings, env) {
       const access = parts.open(settings, env);
-      const { baseUrl, keys, apiKey, isKeyMissing, headers } = access;
+      const { baseUrl, query, keys, apiKey, isKeyMissing, headers } = access;
       const url = parts.probeUrl(access);
-      const probe = url === null ? null : { url, headers };
+      const probe = url === null ? null : { url: withQuery(url, query), headers };
       return { baseUrl, keys, isKeyNeeded: isKeyMissing || apiKey !== null, probe, ...parts.describe?.(access) };
     },
     create(settings, ports) {
       const access = parts.open(settings, ports.env);
       const problem = parts.findProblem?.(access, settings) ?? null;
       if (problem !== null) return failure(problem);
-      const adapter: HttpAdapterParts = { access, format: parts.createFormat(access, settings) };
+      const format = parts.createFormat(access, settings);
+      const adapter: HttpAdapterParts = { access, format: access.query === "" ? format : asking(format, access.query) };
       const sign = parts.createSign?.(access, ports.clock);
       if (sign !== undefined) adapter.sign = sign;
       return success(createHttpAdapter(adapter, ports));
     },
   });
+}
+
+/** The format with a query on each of its addresses. */
+function asking(format: WireFormat, query: string): WireFormat {
+  return {
+    ...format,
+    toRequest(request) {
+      const plain = format.toRequest(request);
+      return { ...plain, url: withQuery(plain.url, query) };
+    },
+  };
 }

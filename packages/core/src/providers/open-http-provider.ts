@@ -5,8 +5,10 @@ import { isRecord } from "../values/json.js";
 /** Where an HTTP provider is, and how to get in. */
 export interface HttpProviderAccess {
   identity: ProviderIdentity;
-  /** Without a slash at the end. */
+  /** Without a slash at the end, and without a query. */
   baseUrl: string;
+  /** What the address has behind its `?`, for each request; empty when it has none. */
+  query: string;
   /** True for the provider's own servers, false for others that speak its language. */
   isOfficial: boolean;
   /** Null when none is needed. */
@@ -53,7 +55,9 @@ export function openHttpProvider(
   env: ProviderPorts["env"],
 ): HttpProviderAccess {
   const { isOfficial: isOwn = sameHost(defaults.baseUrl), isKeyForOwnServers = true } = defaults;
-  const url = (textOf(provider["base_url"]) ?? defaults.baseUrl).replace(/\/+$/, "");
+  // A gateway may want a query with each request; it goes behind the path, not into its middle.
+  const [address = "", ...query] = (textOf(provider["base_url"]) ?? defaults.baseUrl).split("?");
+  const url = address.replace(/\/+$/, "");
   const isOfficial = isOwn(url);
   const named = textOf(provider["api_key_env"]);
   const takesUsualKey = isOfficial || (isKeyForOwnServers && providerName === defaults.type);
@@ -68,6 +72,7 @@ export function openHttpProvider(
   return {
     identity: { name: providerNameOf(defaults, providerName), model, apiKeyEnv },
     baseUrl: defaults.toBaseUrl?.(url) ?? url,
+    query: query.join("?"),
     isOfficial,
     apiKey,
     keys: keyEnvs.map((name) => ({ env: name, isSet: keyIn(env, name) !== null })),
@@ -102,4 +107,9 @@ function hostOf(url: string): string {
 
 function textOf(value: unknown): string | null {
   return typeof value === "string" && value !== "" ? value : null;
+}
+
+/** The address with a query behind what it has already. */
+export function withQuery(url: string, query: string): string {
+  return query === "" ? url : `${url}${url.includes("?") ? "&" : "?"}${query}`;
 }
