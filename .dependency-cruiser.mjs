@@ -28,9 +28,9 @@ export const layers = [
   ["schema-parts"],
   ["providers", "tools", "assertions"],
   ["environment.ts", "run-options.ts", "validate-config-report.ts", "resilience"],
+  ["targets"],
   ["config"],
   ["plan"],
-  ["targets"],
   ["engine"],
   ["gates", "reporters"],
   ["environment-ports.ts", "prepare-plan.ts", "run-tests.ts", "validate-config.ts", "doctor", "rehearsal"],
@@ -42,6 +42,7 @@ const sharedFolders = {
   assertions: "text|limits|tool-expectations",
   providers: "chat-completions|http|openai-apis|pricing",
   reporters: "none",
+  targets: "gateway|model|program",
   tools: "none",
 };
 

@@ -6,6 +6,7 @@ import { commands } from "../packages/cli/src/commands/registry.js";
 import { assertionDefinitions } from "../packages/core/src/assertions/registry.js";
 import { providerDefinitions } from "../packages/core/src/providers/registry.js";
 import { reporterNames } from "../packages/core/src/reporters/registry.js";
+import { targetKinds } from "../packages/core/src/targets/registry.js";
 
 const root = resolve(import.meta.dirname, "..");
 const read = (path: string): string => readFileSync(join(root, path), "utf8");
@@ -150,6 +151,11 @@ describe("families", () => {
       registered: providerDefinitions.map(({ type }) => type),
     },
     { folder: "packages/core/src/reporters", shared: [], registered: reporterNames },
+    {
+      folder: "packages/core/src/targets",
+      shared: ["gateway", "model", "program"],
+      registered: targetKinds,
+    },
     { folder: "packages/cli/src/commands", shared: [], registered: commands.map(({ name }) => name) },
   ])("$folder has a folder for each member of its registry, and no other", ({ folder, shared, registered }) => {
     const members = foldersIn(folder).filter((name) => !shared.some((one) => one === name));

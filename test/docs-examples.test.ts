@@ -62,6 +62,11 @@ function configOf({ place, yaml, keys, providers }: Example): string | null {
       return model + suiteOf(place, { assert: `- type: tool_called\n  tool: lookup_order\n${indented(yaml, 2)}` });
     case "tools":
       return model + suiteOf(place, { suite: yaml });
+    case "suites":
+      return model + yaml;
+    case "target":
+      // The variables that the environment would hold.
+      return model + suiteOf(place, { suite: yaml.replace("${AGENT_URL}", "http://x").replace("${AGENT_TOKEN}", "x") });
     case "recommendations":
       return model + suiteOf(place, { suite: yaml + tools });
     case "rules":

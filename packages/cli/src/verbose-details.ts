@@ -6,6 +6,7 @@ const names = {
   attempts: "attempts",
   model: "model",
   systemCode: "system error",
+  exitCode: "exit code",
 } as const;
 
 const originNames: Readonly<Record<string, string>> = { runId: "run", caseId: "case", requestId: "request" };
@@ -20,7 +21,7 @@ export function verboseDetails(error: KindlmError): readonly string[] {
     const value = details[key];
     if (typeof value === "string" || typeof value === "number") lines.push(`${name}: ${value}`);
   }
-  for (const key of ["body", "partialText"]) {
+  for (const key of ["body", "partialText", "stderr"]) {
     const value = details[key];
     if (typeof value === "string" && value !== "")
       lines.push(`${key}:`, ...value.split("\n").map((line) => `  ${line}`));

@@ -58,6 +58,8 @@ export type { Usage } from "./transcript/usage.js";
 export { evaluateAssertion } from "./assertions/evaluate-assertion.js";
 export type { AssertionOutcome, AssertionResult } from "./assertions/assertion-result.js";
 export { defineCheck } from "./assertions/module/define-check.js";
+export { defineAgent } from "./targets/module/define-agent.js";
+export type { AgentAnswer, AgentContext, AgentRun, AgentToolOutcome } from "./targets/module/define-agent.js";
 export { matchValue } from "./matchers/match-value.js";
 export type { MatchResult, Mismatch } from "./matchers/matcher.js";
 

@@ -74,8 +74,8 @@ export async function listCases(
   const prepared = await preparePlan(options, environment);
   if (!prepared.success) return prepared;
   const listed: ListedCase[] = [];
-  for (const { id, suite, test, model, row, prompt, fault, runs, skip } of prepared.data.plan.cases()) {
-    const shared = { id, suite, name: test.name, model: model.id, tags: test.tags, runs, skip };
+  for (const { id, suite, test, agentId, row, prompt, fault, runs, skip } of prepared.data.plan.cases()) {
+    const shared = { id, suite, name: test.name, model: agentId, tags: test.tags, runs, skip };
     listed.push({ ...shared, row: row?.key ?? null, prompt: prompt.id, fault: fault.id });
   }
   for (const broken of prepared.data.plan.suites) {

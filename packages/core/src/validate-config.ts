@@ -26,12 +26,12 @@ export async function validateConfig(
   const counts = new Map<string, { cases: number; trials: number }>();
   const rowProblems = new Map<string, Diagnostic>();
   let modelCalls = 0;
-  for (const { suite, skip, runs, render, id } of planned.data.cases()) {
+  for (const { suite, skip, runs, render, id, model } of planned.data.cases()) {
     const count = counts.get(suite) ?? { cases: 0, trials: 0 };
     const trials = skip === null ? runs : 0;
     counts.set(suite, { cases: count.cases + 1, trials: count.trials + trials });
     const rendered = render();
-    if (rendered.success) modelCalls += trials * rendered.data.userTurns.length;
+    if (rendered.success) modelCalls += model === null ? 0 : trials * rendered.data.userTurns.length;
     else {
       for (const problem of problemsOfCase(rendered.error, id)) {
         const { file = "", line = 0 } = problem.position ?? {};

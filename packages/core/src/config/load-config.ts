@@ -6,7 +6,7 @@ import { loadEnvFiles } from "./load-env-files.js";
 import { mergeRunSettings } from "./merge-run-settings.js";
 import { mapInSequence } from "./map-in-sequence.js";
 import { resolveConfigFile } from "./resolve-config-file.js";
-import type { ResolvedConfig } from "./resolved-config.js";
+import type { BrokenSuite, ResolvedConfig, ResolvedTest } from "./resolved-config.js";
 import { errorOf, findingOn, Findings, type Finding } from "./source/finding.js";
 import { report } from "./source/section.js";
 import { isSecretName } from "./source/secret-literals.js";
@@ -104,13 +104,18 @@ function withUniqueNames(suites: readonly LoadedSuite[]): readonly LoadedSuite[]
     const tests = suite.tests.map((test) => ({
       name: test.name,
       tags: test.tags,
-      models: test.models.map((model) => (typeof model === "string" ? model : model.id)),
+      models: agentIdsOf(test),
       prompts: test.prompts.map((prompt) => (prompt === null || typeof prompt === "string" ? prompt : prompt.id)),
       rowKeys: "rowKeys" in test ? test.rowKeys : (test.rows?.map((row) => row.key) ?? null),
       faults: "faults" in test ? test.faults : test.faultVariants.map((variant) => variant.id),
     }));
     return { ...loaded, suite: brokenSuite(suite.name, suite.file, findings, tests) };
   });
+}
+
+function agentIdsOf(test: ResolvedTest | BrokenSuite["tests"][number]): readonly string[] {
+  if ("target" in test && test.target?.proxy === false) return [test.target.id];
+  return test.models.map((model) => (typeof model === "string" ? model : model.id));
 }
 
 /** Those of broken suites are in their own diagnostics. */

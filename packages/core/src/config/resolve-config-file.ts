@@ -60,13 +60,15 @@ export async function resolveConfigFile(document: YamlDocument, world: ConfigFil
     defaultAssertions: prepareAssertions(section, ["defaults", "assert"], defaults?.assert),
     timeouts: { ...(toolMs === undefined ? {} : { toolMs }), ...(trialMs === undefined ? {} : { trialMs }) },
     isCi: world.isCi,
+    env: world.env,
+    secretNames: new Set(),
     loadSchema: createSchemaLoader(),
     loadRows: createRowsLoader(access),
   };
   checkGates(section, written);
   const suites = await loadSuites(scope);
   checkBudget(section, written, suites);
-  return { section, written, suites, secretNames: providers.secretNames };
+  return { section, written, suites, secretNames: [...providers.secretNames, ...scope.secretNames] };
 }
 
 /** What can be read of the file. Where some keys are wrong, the others are still looked at. */

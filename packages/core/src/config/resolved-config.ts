@@ -7,6 +7,7 @@ import type { ModelParams, RequestTimeouts } from "../providers/provider.js";
 import type { RetryPolicy } from "../resilience/retry-policy.js";
 import type { FaultVariant } from "../tools/faults/fault.js";
 import type { RecommendationRules, ToolConfig, ToolErrorStyle } from "../tools/tool-config.js";
+import type { ProgramTarget } from "../targets/registry.js";
 import type { Message } from "../transcript/message.js";
 import type { ToolErrorType } from "../transcript/tool-failure.js";
 import type { JsonObject, JsonValue } from "../values/json.js";
@@ -96,7 +97,10 @@ export interface ResolvedTest {
   allowFailure: string | null;
   critical: boolean;
   group: string | null;
+  /** None when the target asks no model of the config. */
   models: readonly ResolvedModel[];
+  /** Null for a model whose tool loop KindLM runs. */
+  target: ProgramTarget | null;
   prompts: readonly [PromptVariant, ...PromptVariant[]];
   /** Null when the test has no dataset. */
   rows: readonly DatasetRow[] | null;

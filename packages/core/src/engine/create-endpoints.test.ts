@@ -25,7 +25,8 @@ suites: [{ name: s, tests: [{ name: t, input: hi, assert: [{ type: contains, val
   for (const planned of plan.data.cases()) {
     const route = endpoints.routeOf(planned);
     if (!route.success) throw new Error(route.error.message);
-    routes.set(planned.model.id, route.data);
+    if (route.data === null) throw new Error("no model");
+    routes.set(planned.agentId, route.data);
   }
   return {
     endpointOf(model: string): ModelEndpoint {

@@ -12,8 +12,11 @@ import type { SettledProvider } from "./run-result.js";
 
 /** The models of a run, each with its adapter and what guards it. */
 export interface EndpointCatalog {
-  /** Where the calls of a case may go. The error: its model, or one that stands in for it, can not be used. */
-  routeOf(planned: PlannedCase): Result<ModelRoute>;
+  /**
+   * Where the calls of a case may go; null when its target asks no model of the config. The error: its model, or one
+   * that stands in for it, can not be used.
+   */
+  routeOf(planned: PlannedCase): Result<ModelRoute | null>;
   /** Ends the wait of all calls that have not begun, once all would be refused. */
   release(): void;
   /** What the limiters settled on, by provider. */
@@ -113,7 +116,9 @@ export function createEndpoints(plan: RunPlan, ports: EnginePorts): EndpointCata
 
   return {
     routeOf(planned) {
-      const first = stopAt(planned);
+      const { model, params, timeouts } = planned;
+      if (model === null) return success(null);
+      const first = stopAt({ model, params, timeouts });
       if (!first.success) return first;
       const others: RouteStop[] = [];
       for (const fallback of planned.fallbacks) {

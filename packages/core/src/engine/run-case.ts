@@ -59,7 +59,7 @@ export class CaseProgress {
       id: planned.id,
       suite: planned.suite,
       name: planned.test.name,
-      model: planned.model.id,
+      model: planned.agentId,
       row: planned.row?.key ?? null,
       prompt: planned.prompt.id,
       fault: planned.fault.id,
@@ -88,12 +88,12 @@ export class CaseProgress {
 }
 
 export function skippedResult(planned: PlannedCase, reason: string): TestResult {
-  const { id, suite, test, model, row, prompt, fault } = planned;
+  const { id, suite, test, agentId, row, prompt, fault } = planned;
   return {
     id,
     suite,
     name: test.name,
-    model: model.id,
+    model: agentId,
     row: row?.key ?? null,
     prompt: prompt.id,
     fault: fault.id,

@@ -1,22 +1,20 @@
 import type { AssertionContext } from "../assertions/define-assertion.js";
-import { kindlmError, locateError, type KindlmError } from "../errors/kindlm-error.js";
+import { locateError, type KindlmError } from "../errors/kindlm-error.js";
 import type { PlannedCase, RenderedCase } from "../plan/run-plan.js";
 import type { Budget } from "../resilience/budget.js";
 import type { ModelRoute } from "../resilience/model-route.js";
-import { failure, success, type Result } from "../result.js";
-import { createModelSession } from "../targets/model/create-model-session.js";
-import type { TargetSession } from "../targets/target.js";
-import { createToolRuntime } from "../tools/create-tool-runtime.js";
+import type { Result } from "../result.js";
+import type { TargetWorld } from "../targets/define-target.js";
 import { decideUnfired } from "../tools/faults/fault-report.js";
-import type { ToolRuntime } from "../tools/tool-runtime.js";
 import type { Clock } from "../values/clock.js";
-import { createRandom, hashText } from "../values/random.js";
+import { hashText } from "../values/random.js";
 import { buildTrial, totalsOf } from "./build-trial.js";
+import { converse } from "./converse.js";
 import { judgeTrial } from "./judge-trial.js";
 import { maskSensitive } from "./mask-sensitive.js";
+import { openSession, openTools } from "./open-session.js";
 import type { RunEventBody, TrialRef } from "./run-event.js";
 import type { TrialResult } from "./run-result.js";
-import { createSessionEvents } from "./session-events.js";
 import type { OpenDeadline } from "./trial-deadline.js";
 
 /** What all trials of a run share. */
@@ -26,8 +24,10 @@ export interface TrialWorld {
   seed: number;
   openDeadline: OpenDeadline;
   emit(event: RunEventBody): void;
-  routeOf(planned: PlannedCase): Result<ModelRoute>;
+  routeOf(planned: PlannedCase): Result<ModelRoute | null>;
   budget: Budget;
+  /** What targets that are programs share. */
+  targets: TargetWorld;
   /** The shared part of every assertion's context; signal and deadline are the trial's own. */
   assertions: Omit<AssertionContext, "signal" | "timeoutMs">;
 }
@@ -45,16 +45,18 @@ export async function runTrial(
   const deadline = world.openDeadline(planned.timeouts.trialMs);
   const seed = hashText(`${world.seed}\n${planned.id}\n${trial}`);
   const tools = openTools(planned, rendered, seed, world.clock);
-  const opened = openSession(planned, rendered, ref, seed, tools, world);
+  const opened = await openSession(planned, rendered, ref, seed, tools, world);
   const conversed = opened.success ? await converse(opened.data, rendered, deadline.signal) : opened;
+  if (opened.success) await opened.data.close();
   const transcript = opened.success ? opened.data.transcript : { messages: [], turns: [], toolCalls: [] };
   const totals = totalsOf(transcript);
   const faults = planned.fault.faults.length === 0 ? null : tools.faultReports();
+  const stderr = opened.success ? opened.data.stderr() : "";
   const stoppedBy = conversed.success
     ? faults === null
       ? null
       : decideUnfired(faults)
-    : (deadline.reason ?? conversed.error);
+    : withStderr(deadline.reason ?? conversed.error, stderr);
   const judged =
     stoppedBy !== null
       ? { status: "errored" as const, error: stoppedBy, assertions: [], costUsd: 0 }
@@ -94,7 +96,7 @@ export async function runTrial(
     judged.status === "errored"
       ? Object.assign(finished, {
           status: judged.status,
-          error: locateError(deadline.reason ?? judged.error, { ...where, turn: transcript.turns.length }),
+          error: locateError(stoppedBy ?? deadline.reason ?? judged.error, { ...where, turn: transcript.turns.length }),
         })
       : Object.assign(finished, { status: judged.status, error: judged.error }),
   );
@@ -103,57 +105,19 @@ export async function runTrial(
   return result;
 }
 
-function openTools(planned: PlannedCase, rendered: RenderedCase, seed: number, clock: Clock): ToolRuntime {
-  const { test, timeouts, fault } = planned;
-  return createToolRuntime({
-    tools: rendered.tools,
-    style: test.toolErrors,
-    recommendations: test.recommendations,
-    timeoutMs: timeouts.toolMs,
-    clock,
-    scope: rendered.answerScope,
-    ...(rendered.state === null ? {} : { state: rendered.state }),
-    ...(fault.faults.length === 0 ? {} : { faults: { list: fault.faults, seed } }),
-  });
-}
-
-function openSession(
-  planned: PlannedCase,
-  rendered: RenderedCase,
-  ref: TrialRef,
-  seed: number,
-  tools: ToolRuntime,
-  world: TrialWorld,
-): Result<TargetSession> {
-  const route = world.routeOf(planned);
-  if (!route.success) return route;
-  return success(
-    createModelSession({
-      route: route.data,
-      budget: world.budget,
-      clock: world.clock,
-      random: createRandom(seed),
-      listener: createSessionEvents(world.emit, ref),
-      system: rendered.system,
-      history: rendered.history,
-      tools,
-      limits: planned.limits,
-      origin: { caseId: planned.id, trial: ref.trial, seed },
-    }),
-  );
-}
-
-async function converse(session: TargetSession, rendered: RenderedCase, signal: AbortSignal): Promise<Result<void>> {
-  for (const message of rendered.userTurns) {
-    if (signal.aborted) return failure(kindlmError("ENGINE_ABORTED", "The trial was stopped"));
-    // oxlint-disable-next-line no-await-in-loop -- a conversation goes one message after the other
-    const answered = await session.send(message, { signal });
-    if (!answered.success) return answered;
-  }
-  return success(undefined);
-}
-
 function errorEvent(ref: TrialRef, error: KindlmError): RunEventBody {
   const phase = error.code.startsWith("PROVIDER_") ? "model" : error.code === "JUDGE_EVAL_ERROR" ? "judge" : "system";
   return { channel: "monitor", type: "error", ...ref, severity: "error", phase, message: error.message, error };
+}
+
+/** What an agent's own program said last tells most of why it did not answer. */
+function withStderr(error: KindlmError, stderr: string): KindlmError {
+  if (stderr === "") return error;
+  if (error.code === "TARGET_ERROR") {
+    return { ...error, details: { kind: "unexpected", ...error.details, stderr } };
+  }
+  if (error.code === "ENGINE_TIMEOUT" && error.details !== undefined) {
+    return { ...error, details: { ...error.details, stderr } };
+  }
+  return error;
 }

@@ -9,6 +9,7 @@ import { CaseProgress, skippedResult } from "./run-case.js";
 import type { RunTotals, SuiteResult, TestResult, TrialResult } from "./run-result.js";
 import { runTrial, type TrialWorld } from "./run-trial.js";
 import { schedule } from "./schedule.js";
+import { createAgentGateway } from "../targets/gateway/create-gateway.js";
 import { collectSuites } from "./collect-suites.js";
 import { createDeadlines, type StopSwitch } from "./trial-deadline.js";
 
@@ -37,6 +38,7 @@ export async function run(
   const ranCases: string[] = [];
   const endpoints = createEndpoints(plan, ports);
   const budget = createBudget(plan.maxCostUsd, endpoints.release);
+  const gateway = createAgentGateway();
   let unsuccessful = 0;
   let halt: string | null = null;
   let storeFailed = false;
@@ -48,6 +50,13 @@ export async function run(
     openDeadline: createDeadlines(ports.clock, stop),
     emit: ports.emit,
     assertions,
+    targets: {
+      processes: ports.processes,
+      http: ports.http,
+      env: ports.env,
+      gateway,
+      loadExport: assertions.loadExport,
+    },
     routeOf: endpoints.routeOf,
     budget,
   };
@@ -109,6 +118,7 @@ export async function run(
     plan.runTimeoutMs === null ? null : ports.clock.after(plan.runTimeoutMs, () => stop.stop(runTimeout(plan)));
   await schedule(tasks(), plan.concurrency);
   cancelDeadline?.();
+  await gateway.close();
   return {
     suites: collected.finish(),
     totals: tally.summarize(endpoints.settled()),

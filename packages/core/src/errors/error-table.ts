@@ -74,6 +74,19 @@ interface ReferenceDetails {
   diagnostics?: readonly Diagnostic[];
 }
 
+interface TargetDetails {
+  /** `not_found`: there is no such program, address or module; `unexpected`: it crashed or said that it can not answer. */
+  kind: "unexpected_message" | "malformed_message" | "not_found" | "unexpected";
+  /** How the program ended, when it did; null when a signal ended it. */
+  exitCode?: number | null;
+  /** HTTP status of the reply. */
+  status?: number;
+  /** What it said: a message or the start of a reply that could not be understood. */
+  body?: string;
+  /** The end of what the program wrote to stderr. */
+  stderr?: string;
+}
+
 interface StoreDetails {
   path: string;
   systemCode?: string;
@@ -169,7 +182,7 @@ export const errorTable = {
     "The model answered with neither text nor tool calls.",
     "agent",
   ),
-  ENGINE_TIMEOUT: code<{ scope: "trial" | "run"; ms: number }>(
+  ENGINE_TIMEOUT: code<{ scope: "trial" | "run"; ms: number; stderr?: string }>(
     402,
     "not-applicable",
     "The deadline of the trial or of the run passed.",
@@ -185,7 +198,7 @@ export const errorTable = {
     "not-applicable",
     "The test's own fixture is wrong, so its verdict would mean nothing.",
   ),
-  TARGET_ERROR: code<{ kind: "unexpected_message" | "malformed_message" | "not_found" | "unexpected" }>(
+  TARGET_ERROR: code<TargetDetails>(
     406,
     "not-applicable",
     "A command, HTTP or module target crashed or broke its protocol.",

@@ -59,6 +59,8 @@ export function faultOf(error: KindlmError): Fault {
   if (error.code === "ENGINE_BUDGET_EXCEEDED") {
     return error.details?.limit === "max_tool_calls" ? "agent" : "outside";
   }
+  // An agent that is not there was never tested.
+  if (error.code === "TARGET_ERROR" && error.details?.kind === "not_found") return "outside";
   return errorTable[error.code].fault;
 }
 

@@ -83,8 +83,9 @@ function* casesOfSuite(suite: ReadySuite, planner: Planner, firstIndex: number):
   let index = firstIndex;
   for (const test of suite.tests) {
     if ((onlyMarked && !test.only) || !filter.takesTags(test.tags)) continue;
-    for (const model of test.models) {
-      if (!filter.takesModel(model.id)) continue;
+    for (const model of modelsOf(test)) {
+      const agentId = agentIdOf(test, model);
+      if (!filter.takesModel(agentId)) continue;
       const shared = sharedParts(suite, test, model, planner);
       for (const [row, prompt, fault] of variantsOf(test)) {
         const rowKey = row?.key ?? null;
@@ -92,7 +93,7 @@ function* casesOfSuite(suite: ReadySuite, planner: Planner, firstIndex: number):
           suite: suite.name,
           test: test.name,
           row: rowKey,
-          model: model.id,
+          model: agentId,
           prompt: prompt.id,
           fault: fault.id,
         });
@@ -118,6 +119,7 @@ function toCase(
     index,
     suite: shared.suite,
     test: shared.test,
+    agentId: shared.agentId,
     model: shared.model,
     prompt,
     row,
@@ -143,7 +145,21 @@ function* variantsOf(test: ResolvedTest): Generator<readonly [DatasetRow | null,
 
 type SharedParts = Omit<PlannedCase, "id" | "index" | "row" | "prompt" | "fault" | "render">;
 
-function sharedParts(suite: ReadySuite, test: ResolvedTest, model: ResolvedModel, planner: Planner): SharedParts {
+/** A target that asks no model of the config has one case where others have one for each model. */
+function modelsOf(test: ResolvedTest): readonly (ResolvedModel | null)[] {
+  return test.target?.proxy === false ? [null] : test.models;
+}
+
+function agentIdOf({ target }: ResolvedTest, model: ResolvedModel | null): string {
+  return model?.id ?? target?.id ?? "";
+}
+
+function sharedParts(
+  suite: ReadySuite,
+  test: ResolvedTest,
+  model: ResolvedModel | null,
+  planner: Planner,
+): SharedParts {
   const { config, options } = planner;
   const runs = options.runs ?? test.runs;
   const planModel = (one: ResolvedModel): PlannedModel => ({
@@ -154,8 +170,11 @@ function sharedParts(suite: ReadySuite, test: ResolvedTest, model: ResolvedModel
   return {
     suite: suite.name,
     test,
-    ...planModel(model),
-    fallbacks: model.allowsFallback ? model.fallback.map(planModel) : [],
+    agentId: agentIdOf(test, model),
+    ...(model === null
+      ? { model, params: {}, timeouts: timeoutsOf(config.timeouts, null, test, options.trialTimeoutMs) }
+      : planModel(model)),
+    fallbacks: model?.allowsFallback === true ? model.fallback.map(planModel) : [],
     runs,
     // A number of runs from the command line keeps the share of passes that the test asks for.
     required: test.pass === null ? runs : Math.min(runs, Math.max(1, Math.ceil((test.pass * runs) / test.runs))),
@@ -170,8 +189,13 @@ function mergeParams(model: ResolvedModel, test: ResolvedTest): ResolvedModel["p
 }
 
 /** The nearest wins: test and suite, then the model, then the config. */
-function timeoutsOf(base: Timeouts, model: ResolvedModel, test: ResolvedTest, trialMs: number | undefined): Timeouts {
-  return { ...base, ...model.timeouts, ...test.timeouts, ...(trialMs === undefined ? {} : { trialMs }) };
+function timeoutsOf(
+  base: Timeouts,
+  model: ResolvedModel | null,
+  test: ResolvedTest,
+  trialMs: number | undefined,
+): Timeouts {
+  return { ...base, ...model?.timeouts, ...test.timeouts, ...(trialMs === undefined ? {} : { trialMs }) };
 }
 
 function planBroken(suite: BrokenSuite, filter: CaseFilter): PlannedBrokenSuite {
@@ -211,6 +235,7 @@ function namesOf(config: ResolvedConfig): { suites: string[]; tags: string[]; mo
   for (const suite of config.suites) {
     for (const test of suite.tests) {
       for (const tag of test.tags) tags.add(tag);
+      if ("target" in test && test.target?.proxy === false) models.add(test.target.id);
       for (const model of test.models) models.add(typeof model === "string" ? model : model.id);
     }
   }

@@ -47,7 +47,10 @@ export interface PlannedCase {
   index: number;
   suite: string;
   test: ResolvedTest;
-  model: ResolvedModel;
+  /** What stands behind the @ of the id: the model, or the target that asks none of the config. */
+  agentId: string;
+  /** Null when the target asks no model of the config. */
+  model: ResolvedModel | null;
   prompt: PromptVariant;
   row: DatasetRow | null;
   fault: FaultVariant;

@@ -16,3 +16,19 @@ export function collectOutput(stream: Readable, maxBytes: number): () => string 
   // The decoder leaves out a character that the bound cut in two.
   return () => new StringDecoder("utf8").write(Buffer.concat(chunks));
 }
+
+/** Keeps the last `maxBytes` of a stream. */
+export function collectTail(stream: Readable, maxBytes: number): () => string {
+  let tail = Buffer.alloc(0);
+  stream.on("data", (chunk: Buffer) => {
+    tail = Buffer.concat([tail, chunk]);
+    if (tail.length > maxBytes) tail = tail.subarray(tail.length - maxBytes);
+  });
+  stream.on("error", () => {});
+  // A character that the cut has left the end of starts with bytes that continue one.
+  return () => {
+    let start = 0;
+    while (start < 3 && ((tail[start] ?? 0) & 0xc0) === 0x80) start += 1;
+    return tail.toString("utf8", start);
+  };
+}

@@ -184,4 +184,38 @@ describe("createProcessRunner", () => {
     expect(outcome).toMatchObject({ exitCode: 0 });
     process.kill(pid, "SIGKILL");
   });
+
+  it("talks with a program while it runs", async () => {
+    const heard: string[] = [];
+    const ran = await run("process.stdin.on('data', (part) => process.stdout.write(`<${part}>`))", {
+      converse(stdin) {
+        stdin.write("a");
+        return (chunk) => {
+          heard.push(Buffer.from(chunk).toString());
+          if (heard.length === 1) stdin.write("b");
+          else stdin.end();
+        };
+      },
+    });
+    expect([heard, ran.exitCode, ran.stdout]).toEqual([["<a>", "<b>"], 0, ""]);
+  });
+
+  it("drops what is written to a program that has ended", async () => {
+    let pen = { write: (_text: string): void => {}, end: (): void => {} };
+    const ran = await run("", {
+      converse(stdin) {
+        pen = stdin;
+        return () => {};
+      },
+    });
+    pen.write("late");
+    pen.end();
+    expect(ran.exitCode).toBe(0);
+  });
+
+  it("keeps the end of stderr where that is asked for", async () => {
+    const ran = await run("process.stderr.write('a'.repeat(50_000) + 'é!')", { stderrTailBytes: 2 });
+    // The cut goes through the two bytes of é.
+    expect(ran.stderr).toBe("!");
+  });
 });

@@ -2,9 +2,9 @@ import { spawn, type ChildProcess, type ChildProcessWithoutNullStreams } from "n
 import { attemptSync } from "../errors/boundary.js";
 import { failure, success, type Result } from "../result.js";
 import type { Clock } from "../values/clock.js";
-import { collectOutput } from "./collect-output.js";
+import { collectOutput, collectTail } from "./collect-output.js";
 import { endProcessGroup } from "./end-process-group.js";
-import type { ProcessOutcome, ProcessRequest, ProcessRunner } from "./process-runner.js";
+import type { ProcessInput, ProcessOutcome, ProcessRequest, ProcessRunner } from "./process-runner.js";
 
 type StartFailure = { message: string; cause: Error };
 
@@ -59,8 +59,10 @@ function supervise(
   clock: Clock,
 ): Promise<Result<ProcessOutcome, StartFailure>> {
   const { command, cwd, signal, timeoutMs, maxBytes = defaultMaxBytes } = request;
-  const stdout = collectOutput(child.stdout, maxBytes);
-  const stderr = collectOutput(child.stderr, maxBytes);
+  const stdout = request.converse === undefined ? collectOutput(child.stdout, maxBytes) : () => "";
+  const { stderrTailBytes } = request;
+  const stderr =
+    stderrTailBytes === undefined ? collectOutput(child.stderr, maxBytes) : collectTail(child.stderr, stderrTailBytes);
   const cancels: (() => void)[] = [];
   let endedBy: ProcessOutcome["endedBy"] = null;
 
@@ -100,8 +102,19 @@ function supervise(
     });
     // A program that ends without reading its input closes the pipe, which is no fault of anyone.
     child.stdin.on("error", () => {});
-    child.stdin.end(request.stdin);
+    if (request.converse === undefined) return void child.stdin.end(request.stdin);
+    child.stdout.on("data", request.converse(inputOf(child)));
+    child.stdout.on("error", () => {});
   });
+}
+
+function inputOf({ stdin }: ChildProcessWithoutNullStreams): ProcessInput {
+  return {
+    write(text) {
+      if (stdin.writable) stdin.write(text);
+    },
+    end: () => void stdin.end(),
+  };
 }
 
 function startFailure(program: string, cwd: string, thrown: unknown): StartFailure {

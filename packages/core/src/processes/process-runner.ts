@@ -5,11 +5,22 @@ export interface ProcessRequest {
   command: readonly [string, ...string[]];
   cwd: string;
   env: Readonly<Record<string, string | undefined>>;
+  /** What is written to it, and then its end. Ignored with `converse`. */
   stdin: string;
+  /** Talks with the program: takes the pen for its stdin, and gives what takes its stdout piece by piece. */
+  converse?(stdin: ProcessInput): (chunk: Uint8Array) => void;
   timeoutMs: number;
   signal: AbortSignal;
   /** Bytes kept of each stream; the rest is dropped. Default 10 MiB. */
   maxBytes?: number;
+  /** Keeps the last so many bytes of stderr instead of its first. */
+  stderrTailBytes?: number;
+}
+
+/** The stdin of a running program. What is written after its end, or after that of the program, is dropped. */
+export interface ProcessInput {
+  write(text: string): void;
+  end(): void;
 }
 
 export interface ProcessOutcome {

@@ -80,7 +80,9 @@ export function planChaos(
 
   const toChaosCase = (planned: PlannedCase): PlannedCase => ({
     ...planned,
-    model: replaced(planned.model),
+    // A program would run in real time; the requests that matter here are the same without it.
+    test: { ...planned.test, target: null },
+    model: planned.model === null ? null : replaced(planned.model),
     fallbacks: planned.fallbacks.map((fallback) => ({ ...fallback, model: replaced(fallback.model) })),
     render: () => {
       const rendered = planned.render();
@@ -113,27 +115,16 @@ function adapterOf(
   };
 }
 
-/** A plan of the first cases only. Broken suites stay out: they are no matter of providers. */
+/** A plan of the first cases that ask a model. Broken suites stay out: they are no matter of providers. */
 function cut(plan: RunPlan, maxCases: number): RunPlan {
-  let left = maxCases;
+  const kept: PlannedCase[] = [];
+  for (const planned of plan.cases()) {
+    if (kept.length >= maxCases) break;
+    if (planned.model !== null) kept.push(planned);
+  }
   const suites = plan.suites.flatMap((suite) => {
-    if (suite.status === "broken" || left <= 0) return [];
-    const caseCount = Math.min(left, suite.caseCount);
-    left -= caseCount;
-    return [{ ...suite, caseCount }];
+    const caseCount = kept.filter((planned) => planned.suite === suite.name).length;
+    return suite.status === "broken" || caseCount === 0 ? [] : [{ ...suite, caseCount }];
   });
-  const caseCount = maxCases - left;
-  return {
-    ...plan,
-    suites,
-    caseCount,
-    *cases() {
-      let index = 0;
-      for (const planned of plan.cases()) {
-        if (index >= caseCount) return;
-        yield planned;
-        index += 1;
-      }
-    },
-  };
+  return { ...plan, suites, caseCount: kept.length, cases: () => kept };
 }

@@ -58,7 +58,8 @@ export async function rehearseChaos(options: RunTestsOptions, environment: Envir
     }
   }
   if (environment.http === undefined) await world.http.close();
-  return success({ cases: Math.min(maxCases, plan.caseCount), totalCases: plan.caseCount, outcomes });
+  const totalCases = countModelCases(plan);
+  return success({ cases: Math.min(maxCases, totalCases), totalCases, outcomes });
 }
 
 type BareOutcome = Omit<ChaosOutcome, "scenario" | "summary" | "provider" | "circuitOpened" | "advice">;
@@ -100,10 +101,16 @@ function nameOf({ name, summary }: ChaosScenario, provider: string) {
   return { scenario: name, summary, provider };
 }
 
+function countModelCases(plan: RunPlan): number {
+  let count = 0;
+  for (const { model } of plan.cases()) if (model !== null) count += 1;
+  return count;
+}
+
 /** The providers of the models under test. */
 function providersOf(plan: RunPlan): readonly string[] {
   const names = new Set<string>();
-  for (const { model } of plan.cases()) names.add(model.settings.providerName);
+  for (const { model } of plan.cases()) if (model !== null) names.add(model.settings.providerName);
   return [...names];
 }
 

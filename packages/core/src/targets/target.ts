@@ -21,6 +21,10 @@ export interface TargetSession {
    * included. The error is what stopped the trial; the transcript keeps what there was until then.
    */
   send(message: UserMessage | null, options: { signal: AbortSignal }): Promise<Result<void>>;
+  /** Ends what the session holds open: no process, no address is left when it resolves. */
+  close(): Promise<void>;
+  /** The end of what the agent's own program wrote to stderr; empty for other targets. */
+  stderr(): string;
 }
 
 /** Hears what happens inside a session; every start is followed by its end. */

@@ -4,6 +4,7 @@ import { strictObject } from "../../schema-parts/strict-object.js";
 import { faultsSchema } from "../../tools/faults/fault-schema.js";
 import { stateSchema } from "../../tools/state-schema.js";
 import { recommendationsSchema, toolErrorsSchema, toolSchema } from "../../tools/tool-schema.js";
+import { targetSchema } from "../../targets/registry.js";
 import { conversationSchema, inputSchema, messagesSchema } from "./input-schema.js";
 import {
   assertListSchema,
@@ -34,6 +35,7 @@ function sharedKeys(assertion: z.ZodType<unknown>) {
     recommendations: recommendationsSchema.optional(),
     faults: faultsSchema.optional(),
     state: stateSchema.optional(),
+    target: targetSchema.optional(),
   };
 }
 

@@ -20,6 +20,8 @@ export interface ReferenceCheck {
   userTurns: number;
   /** It stands under a turn of a conversation, and looks at that turn alone. */
   isOfUserTurn: boolean;
+  /** The agent brings tools of its own, so that one which the test does not define may be called all the same. */
+  hasOwnTools: boolean;
   /** Such as `suite "order-agent", test "happy-path"`. */
   where: string;
 }
@@ -74,7 +76,7 @@ type ToolReference = Extract<AssertionReference, { kind: "tool" }>;
 
 function checkTool({ name, needed }: ToolReference, isWanted: boolean, place: Path, check: ReferenceCheck): void {
   const { tools, section } = check;
-  if (tools.some((tool) => matchesNameGlob(name, tool))) return;
+  if (check.hasOwnTools || tools.some((tool) => matchesNameGlob(name, tool))) return;
   const listed = tools.length > 0 ? `Tools of the test: ${tools.join(", ")}` : "The suite defines no tools";
   const hint = didYouMean(name, tools) ?? listed;
   if (needed && isWanted) {

@@ -10,6 +10,7 @@ import { checkAnswers } from "./check-answers.js";
 import { namedModels } from "./named-models.js";
 import { prepareAssertions } from "./prepare-assertions.js";
 import { resolvePrompts } from "./resolve-prompts.js";
+import { resolveTarget } from "./resolve-target.js";
 import { resolveTest } from "./resolve-test.js";
 import { salvageSuite } from "./salvage-suite.js";
 import { sketchTests } from "./sketch-tests.js";
@@ -60,8 +61,16 @@ async function resolveTests(
   const tools = checkTools(section, suite);
   const models =
     suite.models === undefined ? scope.defaultModels : namedModels(section, ["models"], suite.models, scope.models);
+  const target = await resolveTarget(section, suite.target, `suite "${suite.name}"`, scope);
+  const needsModel = (test: WrittenSuite["tests"][number]): boolean => {
+    const own = test.target ?? target?.target ?? "model";
+    return test.models === undefined && (own === "model" || own.proxy);
+  };
+  if (suite.models !== undefined && target?.target.proxy === false) {
+    reportIdleModels(section, suite);
+  }
   const isModelMissing = suite.models === undefined && models.length === 0 && scope.written.models === undefined;
-  if (isModelMissing && suite.tests.some((test) => test.models === undefined) && !scope.section.findings.hasErrors) {
+  if (isModelMissing && suite.tests.some(needsModel) && !scope.section.findings.hasErrors) {
     report(section, {
       path: ["name"],
       message: `Suite "${suite.name}" has no model to run on`,
@@ -70,7 +79,7 @@ async function resolveTests(
   }
   const prompts = await resolvePrompts(section, suite, scope.access);
   const assertions = prepareAssertions(section, ["assert"], suite.assert);
-  const shared = { scope, suite, section, prompts, assertions, tools, models };
+  const shared = { scope, suite, section, prompts, assertions, tools, models, target };
   const names = new Set<string>();
   const tests = await mapInSequence(suite.tests, (test, index) => {
     const part = subsection(section, ["tests", places?.[index] ?? index], test);
@@ -84,6 +93,16 @@ async function resolveTests(
   // A test that was left out may know what the answers of the tools name.
   if (places === undefined) checkAnswers(section, tests);
   return tests;
+}
+
+function reportIdleModels(section: Section, suite: WrittenSuite): void {
+  if (suite.tests.some((test) => test.target !== undefined)) return;
+  report(section, {
+    path: ["models"],
+    atKey: true,
+    message: '"models" does nothing here: the target asks no model of the config',
+    hint: "Remove it, or add proxy: true to the target, so that it asks through KindLM",
+  });
 }
 
 function checkTools(section: Section, suite: WrittenSuite): readonly string[] {

@@ -3,17 +3,18 @@ import { inlineRows } from "../dataset/load-dataset.js";
 import type { WrittenSuite, WrittenTest } from "../schema/suite-schema.js";
 import { placeOf, report, type Section } from "../source/section.js";
 import type { JsonValue } from "../../values/json.js";
-import { faultVariants, type FaultPlan } from "../../tools/faults/fault.js";
+import { faultVariants } from "../../tools/faults/fault.js";
 import { limitsOf, paramsOf, timeoutsOf } from "../written-settings.js";
 import { caseScope, checkPlaceholders, type TemplateText } from "./check-placeholders.js";
-import { checkFaults } from "./check-faults.js";
 import { checkReferences } from "./check-references.js";
 import { prepareAssertions, probeAssertion, type PreparedAssertion } from "./prepare-assertions.js";
+import { resolveFaults, resolveState, stateTexts } from "./resolve-faults.js";
 import { resolveInput } from "./resolve-input.js";
 import type { ResolvedPrompts } from "./resolve-prompts.js";
 import { resolveRuns } from "./resolve-runs.js";
 import type { SuiteScope } from "./suite-scope.js";
 import { namedModels } from "./named-models.js";
+import { checkTargetUse, resolveTarget, type TargetUse, type WrittenTarget } from "./resolve-target.js";
 
 /** What the tests of a suite have in common. */
 export interface TestScope {
@@ -25,6 +26,8 @@ export interface TestScope {
   assertions: readonly PreparedAssertion[];
   tools: readonly string[];
   models: ResolvedTest["models"];
+  /** Null for a model; undefined where the suite does not say. */
+  target: WrittenTarget | null | undefined;
 }
 
 type Vars = Readonly<Record<string, JsonValue>>;
@@ -46,19 +49,14 @@ export async function resolveTest(section: Section, test: WrittenTest, shared: T
     });
   }
   const vars: Vars = { ...written.vars, ...suite.vars, ...test.vars };
+  const target = await targetOf({ section, test: { ...test }, input: input.input, vars, rows }, test, where, shared);
   await checkTexts(
-    { section, where, userTurns: input.userTurns, vars, rows },
+    { section, where, userTurns: input.userTurns, vars, rows, hasOwnTools: target !== null },
     shared,
     [...input.texts, ...stateTexts(section, test, shared)],
     [...input.assertions, ...assertions],
   );
-  if (test.only === true && scope.isCi) {
-    report(section, {
-      path: ["only"],
-      message: `Test "${test.name}" says "only: true", which would leave out the others in CI`,
-      hint: "Remove it, or choose tests with -t",
-    });
-  }
+  checkOnly(section, test, scope);
   const levels = [
     { section, path: [], written: test },
     { section: { ...shared.section, findings: section.findings }, path: [], written: suite },
@@ -74,7 +72,8 @@ export async function resolveTest(section: Section, test: WrittenTest, shared: T
     allowFailure: test.allow_failure ?? null,
     critical: test.critical ?? false,
     group: test.group ?? null,
-    models: test.models === undefined ? shared.models : namedModels(section, ["models"], test.models, scope.models),
+    models: modelsOf(section, test, target, shared),
+    target: target?.target ?? null,
     prompts: shared.prompts.variants,
     rows: rows ?? null,
     vars,
@@ -86,40 +85,42 @@ export async function resolveTest(section: Section, test: WrittenTest, shared: T
     tools: suite.tools ?? [],
     toolErrors: test.tool_errors ?? suite.tool_errors ?? "envelope",
     recommendations: test.recommendations ?? suite.recommendations ?? null,
-    faultVariants: faultVariants(checkedFaults(section, test, shared, limits)),
-    state: stateOf(test, suite),
+    faultVariants: faultVariants(resolveFaults(section, test, shared, limits)),
+    state: resolveState(test, suite),
     limits,
     timeouts: { ...scope.timeouts, ...timeoutsOf(suite.timeouts), ...timeoutsOf(test.timeouts) },
   };
 }
 
-/** The faults of the nearest level that lists some. */
-function checkedFaults(
+function checkOnly(section: Section, test: WrittenTest, scope: SuiteScope): void {
+  if (test.only !== true || !scope.isCi) return;
+  report(section, {
+    path: ["only"],
+    message: `Test "${test.name}" says "only: true", which would leave out the others in CI`,
+    hint: "Remove it, or choose tests with -t",
+  });
+}
+
+async function targetOf(
+  use: Omit<TargetUse, "written">,
+  test: WrittenTest,
+  where: string,
+  shared: TestScope,
+): Promise<WrittenTarget | null> {
+  const own = await resolveTarget(use.section, test.target, where, shared.scope);
+  const target = (own === undefined ? shared.target : own) ?? null;
+  if (target !== null) checkTargetUse({ ...use, written: target });
+  return target;
+}
+
+function modelsOf(
   section: Section,
   test: WrittenTest,
-  { suite, section: suiteSection, tools }: TestScope,
-  { maxToolCalls }: Limits,
-): FaultPlan | null {
-  const faults = test.faults ?? suite.faults ?? null;
-  if (faults === null) return null;
-  const level = test.faults === undefined ? { ...suiteSection, findings: section.findings } : section;
-  checkFaults(level, faults, { tools, maxToolCalls });
-  return faults;
-}
-
-function stateOf(test: WrittenTest, suite: WrittenSuite): ResolvedTest["state"] {
-  return test.state === undefined && suite.state === undefined ? null : { ...suite.state, ...test.state };
-}
-
-/** What the state of a trial begins with is filled in for its case. */
-function stateTexts(section: Section, test: WrittenTest, { section: suiteSection, suite }: TestScope): TemplateText[] {
-  const levels = [
-    { section, state: test.state },
-    { section: suiteSection, state: suite.state },
-  ];
-  return levels.flatMap((level) =>
-    level.state === undefined ? [] : { value: level.state, section: level.section, path: ["state"] },
-  );
+  target: WrittenTarget | null,
+  { scope, models }: TestScope,
+): ResolvedTest["models"] {
+  if (target?.target.proxy === false) return [];
+  return test.models === undefined ? models : namedModels(section, ["models"], test.models, scope.models);
 }
 
 /** Null for a test without a dataset, undefined for one whose dataset can not be read, which is reported. */
@@ -148,6 +149,8 @@ interface CheckedTest {
   userTurns: number;
   vars: Vars;
   rows: readonly DatasetRow[] | null | undefined;
+  /** The agent brings tools of its own. */
+  hasOwnTools: boolean;
 }
 
 async function checkTexts(
@@ -156,7 +159,7 @@ async function checkTexts(
   texts: readonly TemplateText[],
   assertions: readonly PreparedAssertion[],
 ): Promise<void> {
-  const { section, where, userTurns, vars, rows } = test;
+  const { section, where, userTurns, vars, rows, hasOwnTools } = test;
   const { findings } = section;
   const written = assertions.flatMap(({ template, section: at, isTemplate }): TemplateText[] =>
     isTemplate ? [{ value: template.raw, section: at, path: [] }] : [],
@@ -171,7 +174,8 @@ async function checkTexts(
     const parsed = probeAssertion({ ...prepared, section: at }, probe);
     if (parsed === null) continue;
     const isOfUserTurn = prepared.isOfUserTurn === true;
-    reading.push(...checkReferences(parsed, { scope, section: at, tools, userTurns, isOfUserTurn, where }));
+    const check = { scope, section: at, tools, userTurns, isOfUserTurn, where, hasOwnTools };
+    reading.push(...checkReferences(parsed, check));
   }
   if (reading.length > 0) await Promise.all(reading);
 }

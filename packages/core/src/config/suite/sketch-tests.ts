@@ -20,7 +20,11 @@ export async function sketchTests(section: Section, scope: SuiteScope): Promise<
     const { name } = test;
     return {
       name: typeof name === "string" && name.trim() !== "" ? name.trim() : `tests[${index}]`,
-      models: textsOf(test["models"]) ?? textsOf(suite["models"]) ?? idsOf(scope.defaultModels),
+      models:
+        programId(test["target"] ?? suite["target"]) ??
+        textsOf(test["models"]) ??
+        textsOf(suite["models"]) ??
+        idsOf(scope.defaultModels),
       prompts: promptsOf(suite["prompts"]),
       faults: faultsOf(test["faults"] ?? suite["faults"]),
       rowKeys: await rowKeysOf(section, test, scope),
@@ -42,6 +46,14 @@ async function rowKeysOf(
         ? inlineRows(section, rows)
         : null;
   return loaded?.success === true ? loaded.data.map((row) => row.key) : null;
+}
+
+/** What stands in for the models of a test whose target asks none of the config; null for all others. */
+function programId(target: unknown): readonly string[] | null {
+  if (!isRecord(target) || target["proxy"] === true) return null;
+  if (typeof target["id"] === "string") return [target["id"].trim()];
+  const kind = ["command", "module"].find((key) => target[key] !== undefined) ?? "http";
+  return [kind];
 }
 
 function idsOf(models: readonly ResolvedModel[]): readonly string[] {

@@ -1,5 +1,6 @@
 import type { SchemaValidator } from "../../json-schema/schema-validator.js";
 import type { Result } from "../../result.js";
+import type { Env } from "../load-env-files.js";
 import type { FileAccess, FileReference } from "../file-references.js";
 import { loadDataset } from "../dataset/load-dataset.js";
 import type { ResolvedModel, Timeouts } from "../resolved-config.js";
@@ -21,6 +22,9 @@ export interface SuiteScope {
   /** Deadlines of this file's top level, when the run has other files too. */
   timeouts: Partial<Timeouts>;
   isCi: boolean;
+  env: Env;
+  /** Takes the names of the environment variables that are put into settings, because of what they hold. */
+  secretNames: Set<string>;
   loadSchema(file: string): Promise<Result<SchemaValidator>>;
   loadRows(reference: FileReference): ReturnType<typeof loadDataset>;
 }

@@ -118,6 +118,8 @@ export function createModelSession(settings: ModelSessionSettings): TargetSessio
         }),
       );
     },
+    close: async () => {},
+    stderr: () => "",
   };
 }
 
@@ -137,7 +139,8 @@ function checkAnswer(response: ProviderResponse): Result<void> {
   );
 }
 
-function toTurnRecord(turn: number, userTurn: number, call: ModelCall, route: ModelRoute): TurnRecord {
+/** What is kept of one request to the model. */
+export function toTurnRecord(turn: number, userTurn: number, call: ModelCall, route: ModelRoute): TurnRecord {
   const { pricing, endpoint } = route[call.position] ?? route[0];
   const response = call.result.success ? call.result.data : null;
   const usage = response?.usage ?? null;

@@ -1,0 +1,120 @@
+import { access as canAccess } from "node:fs/promises";
+import path from "node:path";
+import { attempt, messageOf } from "../../errors/boundary.js";
+import { kindlmError } from "../../errors/kindlm-error.js";
+import { definitionOf, type ProgramTarget } from "../../targets/registry.js";
+import { expandEnv } from "../expand-env.js";
+import { resolveReference, unusableFile } from "../file-references.js";
+import { reportSecrets } from "../resolve-providers.js";
+import type { DatasetRow, TestInput } from "../resolved-config.js";
+import { report, subsection, type Section } from "../source/section.js";
+import { isRecord, type JsonValue } from "../../values/json.js";
+import { checkPlaceholders } from "./check-placeholders.js";
+import type { SuiteScope } from "./suite-scope.js";
+
+/** What a suite or test is about, with the place where that is written; null for a model. */
+export interface WrittenTarget {
+  target: ProgramTarget;
+  section: Section;
+}
+
+/** Reads `target:` of a suite or test. `section` is the suite or test; undefined where the key is not there. */
+export async function resolveTarget(
+  section: Section,
+  written: "model" | ProgramTarget | undefined,
+  referencedIn: string,
+  scope: SuiteScope,
+): Promise<WrittenTarget | null | undefined> {
+  if (written === undefined) return undefined;
+  if (written === "model") return null;
+  const raw = isRecord(section.value) ? section.value["target"] : undefined;
+  const own = subsection(section, ["target"], raw);
+  reportSecrets(own);
+  const expanded = expandEnv(written, scope.env);
+  for (const name of expanded.names) scope.secretNames.add(name);
+  for (const { name, path: at } of expanded.missing) {
+    report(own, {
+      path: at,
+      message: `The environment variable ${name} is not set`,
+      hint: "Set it in the environment or in a .env file beside the config",
+    });
+  }
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only texts in it have changed
+  const target = expanded.value as ProgramTarget;
+  const definition = definitionOf(target);
+  if (target.kind === "http" && expanded.missing.length === 0 && !/^(https?:\/\/|\{\{)/i.test(target.url)) {
+    report(own, { path: ["url"], message: `"url" is no HTTP address`, hint: "Start it with http:// or https://" });
+  }
+  for (const file of definition.files(target)) {
+    const reference = { section: own, path: file.path, written: file.file, referencedIn, label: labelOf(file.file) };
+    const absolute = resolveReference(reference, scope.access);
+    if (!absolute.success) {
+      own.findings.add(absolute.error);
+      continue;
+    }
+    // oxlint-disable-next-line no-await-in-loop -- there are two at the most
+    const found = await attempt(
+      () => canAccess(absolute.data),
+      (cause) => kindlmError("CONFIG_FILE_REF_ERROR", messageOf(cause), { cause }),
+    );
+    if (!found.success) own.findings.add(unusableFile(reference, { kind: "missing", reason: "not found" }));
+  }
+  const folder = path.dirname(section.document.source.path);
+  return { target: definition.resolvePaths(target, (file) => path.resolve(folder, file)), section: own };
+}
+
+function labelOf(file: string): string {
+  return `Target "${path.normalize(file)}"`;
+}
+
+export interface TargetUse {
+  written: WrittenTarget;
+  /** The test. */
+  section: Section;
+  /** As it is written. */
+  test: Readonly<Record<string, unknown>>;
+  input: TestInput;
+  vars: Readonly<Record<string, JsonValue>>;
+  /** Undefined when they can not be read, which is reported elsewhere. */
+  rows: readonly DatasetRow[] | null | undefined;
+}
+
+/** Reports what of a test its target can not do. */
+export function checkTargetUse({ written, section, test, input, vars, rows }: TargetUse): void {
+  const { target } = written;
+  const definition = definitionOf(target);
+  const key = ["conversation", "messages", "input"].find((name) => test[name] !== undefined) ?? "name";
+  const refused = definition.refuses(target, shapeOf(input));
+  if (refused !== null) {
+    const hint = "Use protocol: json_lines or a module, which get messages as they are";
+    report(section, { path: [key], atKey: true, message: refused, ...(target.kind === "module" ? {} : { hint }) });
+  }
+  for (const name of ["models", "params"]) {
+    if (target.proxy || test[name] === undefined) continue;
+    report(section, {
+      path: [name],
+      atKey: true,
+      message: `"${name}" does nothing here: the target asks no model of the config`,
+      hint:
+        target.kind === "http"
+          ? "Remove it"
+          : "Remove it, or add proxy: true to the target, so that it asks through KindLM",
+    });
+  }
+  if (rows === undefined) return;
+  const own = Object.fromEntries(definition.placeholders.map((name) => [name, ""]));
+  const at = { value: written.section.value, section: { ...written.section, findings: section.findings }, path: [] };
+  if (definition.placeholders.length > 0) checkPlaceholders([at], { ...vars, ...own }, rows, section.findings);
+}
+
+function shapeOf(input: TestInput): { hasHistory: boolean; hasImages: boolean; endsWithUser: boolean } {
+  if (input.kind === "conversation") return { hasHistory: false, hasImages: false, endsWithUser: true };
+  const { messages } = input;
+  const hasImages = messages.some(
+    (message) =>
+      message.role === "user" &&
+      typeof message.content !== "string" &&
+      message.content.some((part) => part.type === "image"),
+  );
+  return { hasHistory: messages.length > 1, hasImages, endsWithUser: messages.at(-1)?.role === "user" };
+}

@@ -1,0 +1,57 @@
+import { kindlmError } from "../errors/kindlm-error.js";
+import type { PlannedCase, RenderedCase } from "../plan/run-plan.js";
+import { failure, success, type Result } from "../result.js";
+import { createModelSession } from "../targets/model/create-model-session.js";
+import { openTarget } from "../targets/registry.js";
+import type { TargetSession } from "../targets/target.js";
+import { createToolRuntime } from "../tools/create-tool-runtime.js";
+import type { ToolRuntime } from "../tools/tool-runtime.js";
+import type { Clock } from "../values/clock.js";
+import { createRandom } from "../values/random.js";
+import type { TrialRef } from "./run-event.js";
+import type { TrialWorld } from "./run-trial.js";
+import { createSessionEvents } from "./session-events.js";
+
+export function openTools(planned: PlannedCase, rendered: RenderedCase, seed: number, clock: Clock): ToolRuntime {
+  const { test, timeouts, fault } = planned;
+  return createToolRuntime({
+    tools: rendered.tools,
+    style: test.toolErrors,
+    recommendations: test.recommendations,
+    timeoutMs: timeouts.toolMs,
+    clock,
+    scope: rendered.answerScope,
+    ...(rendered.state === null ? {} : { state: rendered.state }),
+    ...(fault.faults.length === 0 ? {} : { faults: { list: fault.faults, seed } }),
+  });
+}
+
+export function openSession(
+  planned: PlannedCase,
+  rendered: RenderedCase,
+  ref: TrialRef,
+  seed: number,
+  tools: ToolRuntime,
+  world: TrialWorld,
+): Result<TargetSession> | Promise<Result<TargetSession>> {
+  const route = world.routeOf(planned);
+  if (!route.success) return route;
+  const { test, timeouts } = planned;
+  const settings = {
+    budget: world.budget,
+    clock: world.clock,
+    random: createRandom(seed),
+    listener: createSessionEvents(world.emit, ref),
+    system: rendered.system,
+    history: rendered.history,
+    tools,
+    limits: planned.limits,
+    origin: { caseId: planned.id, trial: ref.trial, seed },
+  };
+  if (test.target === null && route.data !== null) {
+    return success(createModelSession({ ...settings, route: route.data }));
+  }
+  if (test.target === null) return failure(kindlmError("UNKNOWN_ERROR", "The case has neither a model nor a target"));
+  const scope = rendered.answerScope;
+  return openTarget(test.target, { ...settings, route: route.data, timeouts, scope, world: world.targets });
+}

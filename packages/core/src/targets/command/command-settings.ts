@@ -1,0 +1,58 @@
+import * as z from "zod";
+import { strictObject } from "../../schema-parts/strict-object.js";
+import type { ProgramSettings } from "../define-target.js";
+import { programKeys } from "../program/program-keys.js";
+
+export interface CommandTargetConfig extends ProgramSettings {
+  kind: "command";
+  /** Program and arguments, with placeholders. */
+  command: readonly [string, ...string[]];
+  /** The line is for a shell, as the only argument. */
+  isShell: boolean;
+  protocol: "plain" | "json_lines";
+  env: Readonly<Record<string, string>>;
+  cwd: string;
+}
+
+/** `target: { command: … }` */
+export const commandTargetSchema = strictObject({
+  command: z
+    .union([z.tuple([z.string().min(1)], z.string()), z.string().min(1)])
+    .describe("Program and arguments, started for the agent without a shell; {{input}} in one is the user's message")
+    .meta({ examples: [["node", "agent.js"]] }),
+  protocol: z
+    .enum(["plain", "json_lines"])
+    .optional()
+    .describe("plain: the prompt on stdin, the answer on stdout; json_lines: messages, tool calls and usage (plain)"),
+  shell: z
+    .boolean()
+    .optional()
+    .describe("The command is one line for a shell; the message is on stdin and in KINDLM_INPUT"),
+  env: z
+    .record(z.string().regex(/^[^=\0]+$/), z.string())
+    .optional()
+    .describe("Environment variables for the program, beside KindLM's own environment; ${NAME} reads that")
+    .meta({ examples: [{ LOG_LEVEL: "debug" }] }),
+  cwd: z.string().min(1).optional().describe("Folder it runs in, relative to the file (the folder of the file)"),
+  ...programKeys("command"),
+  proxy: z
+    .boolean()
+    .optional()
+    .describe("Sends the agent's model requests to the models of the test: its OPENAI_BASE_URL leads to KindLM"),
+}).transform((written, context): CommandTargetConfig => {
+  const { command, shell = false, protocol = "plain", env = {}, cwd = ".", id = "command", proxy = false } = written;
+  const fail = (message: string): never => {
+    context.addIssue({ code: "custom", path: ["command"], message });
+    return z.NEVER;
+  };
+  if (typeof command === "string" && !shell) {
+    return fail('"command" must be a list: the program and its arguments\nWrite [node, agent.js], or add shell: true');
+  }
+  if (typeof command !== "string" && shell) return fail('"command" must be one text with shell: true');
+  if (typeof command === "string" && command.includes("{{")) {
+    // What a model or a dataset says must never be read by a shell.
+    return fail('A "command" for a shell takes no placeholders\nRead "$KINDLM_INPUT" or stdin, or write a list');
+  }
+  const [program, ...args] = typeof command === "string" ? ["/bin/sh", "-c", command] : command;
+  return { kind: "command", command: [program, ...args], isShell: shell, protocol, env, cwd, id, proxy };
+});

@@ -1,0 +1,71 @@
+import * as z from "zod";
+import { attemptSync } from "../../../errors/boundary.js";
+import { failure, success, type Result } from "../../../result.js";
+import { parseWith } from "../../../schema-parts/parse-with.js";
+import { isRecord } from "../../../values/json.js";
+import { renderPath } from "../../../values/preview.js";
+import type { TargetErrorKind } from "../../program/target-error.js";
+
+const count = z.number().int().min(0);
+
+const messageSchemas = {
+  text: z.object({ type: z.literal("text"), text: z.string() }),
+  /** Without `result` and `error` it asks KindLM to run the tool; with one of them the agent has run it. */
+  tool_call: z.object({
+    type: z.literal("tool_call"),
+    id: z.string().min(1),
+    tool: z.string().min(1),
+    args: z.unknown().optional(),
+    result: z.unknown().optional(),
+    error: z.string().optional(),
+  }),
+  usage: z.object({
+    type: z.literal("usage"),
+    input_tokens: count,
+    output_tokens: count,
+    cached_input_tokens: count.optional(),
+    reasoning_tokens: count.optional(),
+    cost_usd: z.number().min(0).optional(),
+    model: z.string().optional(),
+  }),
+  error: z.object({ type: z.literal("error"), message: z.string() }),
+  done: z.object({ type: z.literal("done"), finish_reason: z.string().optional() }),
+} as const;
+
+type MessageSchemas = typeof messageSchemas;
+
+/** A line that the agent wrote. */
+export type AgentMessage = { [Type in keyof MessageSchemas]: z.output<MessageSchemas[Type]> }[keyof MessageSchemas];
+
+export interface LineProblem {
+  kind: TargetErrorKind;
+  message: string;
+}
+
+/** Reads one line of an agent; null for an empty one. */
+export function parseAgentLine(line: string): Result<AgentMessage | null, LineProblem> {
+  if (line.trim() === "") return success(null);
+  const json = attemptSync<unknown, null>(
+    () => JSON.parse(line),
+    () => null,
+  );
+  if (!json.success || !isRecord(json.data)) return malformed("it is no JSON object");
+  const { type } = json.data;
+  if (typeof type !== "string") return malformed('it has no "type"');
+  if (!isKnown(type)) {
+    const message = `The agent wrote a message of the unknown type "${type.slice(0, 80)}"`;
+    return failure({ kind: "unexpected_message", message });
+  }
+  const parsed = parseWith<AgentMessage>(messageSchemas[type], json.data);
+  if (parsed.success) return parsed;
+  const [first] = parsed.error;
+  return malformed(`${renderPath(first?.path ?? [])}: ${first?.message ?? "not valid"}`);
+}
+
+function isKnown(type: string): type is keyof MessageSchemas {
+  return Object.hasOwn(messageSchemas, type);
+}
+
+function malformed(reason: string): Result<never, LineProblem> {
+  return failure({ kind: "malformed_message", message: `The agent wrote a line that can not be read: ${reason}` });
+}

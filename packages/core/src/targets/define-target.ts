@@ -1,0 +1,73 @@
+import type * as z from "zod";
+import type { HttpTransport } from "../providers/http/transport.js";
+import type { RequestTimeouts } from "../providers/provider.js";
+import type { ProcessRunner } from "../processes/process-runner.js";
+import type { Budget } from "../resilience/budget.js";
+import type { ModelRoute } from "../resilience/model-route.js";
+import type { Result } from "../result.js";
+import type { ToolRuntime } from "../tools/tool-runtime.js";
+import type { Message } from "../transcript/message.js";
+import type { Clock } from "../values/clock.js";
+import type { AgentGateway } from "./gateway/create-gateway.js";
+import type { SessionListener, TargetSession } from "./target.js";
+
+/** What the sessions of a run share. */
+export interface TargetWorld {
+  processes: ProcessRunner;
+  http: HttpTransport;
+  env: Readonly<Record<string, string | undefined>>;
+  gateway: AgentGateway;
+  /** Loads the export `name` of a module, once per path. `file` is absolute. */
+  loadExport(file: string, name: string): Promise<Result<unknown>>;
+}
+
+/** What one trial hands to its target. */
+export interface TargetOpening {
+  /** The models that the agent's requests go to; null when it does not ask KindLM for any. */
+  route: ModelRoute | null;
+  budget: Budget;
+  clock: Clock;
+  /** Repeatable for run seed, case and trial. */
+  random(): number;
+  listener: SessionListener;
+  system: string | null;
+  history: readonly Message[];
+  tools: ToolRuntime;
+  limits: { maxTurns: number; maxToolCalls: number; maxTrialCostUsd: number | null };
+  timeouts: RequestTimeouts & { trialMs: number };
+  origin: { caseId: string; trial: number; seed: number };
+  /** Vars and dataset row of the case, for the placeholders in the settings of a target. */
+  scope: Readonly<Record<string, unknown>>;
+  world: TargetWorld;
+}
+
+/** What the program under test is, as every target that is no model says it. */
+export interface ProgramSettings {
+  /** What stands behind the @ of a case id when no model of the config is asked. */
+  id: string;
+  /** Whether the agent's requests to models go through KindLM. */
+  proxy: boolean;
+}
+
+/** A kind of target. `Config` is what its mapping in the config becomes. */
+export interface TargetDefinition<Config extends ProgramSettings> {
+  kind: string;
+  /** The key of the mapping that tells this kind from the others. */
+  key: string;
+  schema: z.ZodType<Config>;
+  /** The placeholders that its strings may hold beside vars and columns. */
+  placeholders: readonly string[];
+  /** Files and folders that must exist, as they are written, each with its path in the mapping. */
+  files(config: Config): readonly { file: string; path: readonly (string | number)[] }[];
+  /** The settings with every path made absolute. */
+  resolvePaths(config: Config, resolve: (path: string) => string): Config;
+  /** What the target can not take; null when it can. */
+  refuses(config: Config, input: { hasHistory: boolean; hasImages: boolean; endsWithUser: boolean }): string | null;
+  open(config: Config, opening: TargetOpening): Promise<Result<TargetSession>>;
+}
+
+export function defineTarget<Config extends ProgramSettings>(
+  definition: TargetDefinition<Config>,
+): TargetDefinition<Config> {
+  return definition;
+}

@@ -1,0 +1,81 @@
+import { toChatCall } from "../../../providers/chat-completions/to-chat-parts.js";
+import type { FinishReason, ProviderResponse } from "../../../providers/provider.js";
+import type { Usage } from "../../../transcript/usage.js";
+import type { GatewayReply } from "../create-gateway.js";
+
+/** What of a reply is not the model's. */
+export interface ReplyStamp {
+  id: string;
+  /** Seconds since the epoch. */
+  created: number;
+  model: string;
+}
+
+const finishReasons: Readonly<Record<FinishReason, string>> = {
+  stop: "stop",
+  tool_calls: "tool_calls",
+  length: "length",
+  content_filter: "content_filter",
+  refusal: "stop",
+  other: "stop",
+};
+
+/** An answer as one `chat.completion`. */
+export function renderChatReply(response: ProviderResponse, stamp: ReplyStamp): GatewayReply {
+  const { text, toolCalls, usage } = response;
+  const calls = toolCalls.map((call) => toChatCall(call, call.id));
+  const message = {
+    role: "assistant",
+    content: text === "" && calls.length > 0 ? null : text,
+    refusal: null,
+    ...(calls.length > 0 ? { tool_calls: calls } : {}),
+  };
+  const body = {
+    ...stamp,
+    object: "chat.completion",
+    choices: [{ index: 0, message, logprobs: null, finish_reason: reasonOf(response) }],
+    ...(usage === null ? {} : { usage: toChatUsage(usage) }),
+  };
+  return { status: 200, headers: { "content-type": "application/json" }, body: JSON.stringify(body) };
+}
+
+/** The same answer as server-sent events, as an agent that streams expects it. */
+export function renderChatStream(response: ProviderResponse, stamp: ReplyStamp, withUsage: boolean): GatewayReply {
+  const { text, toolCalls, usage } = response;
+  const events: string[] = [];
+  const add = (choices: readonly unknown[], rest: Readonly<Record<string, unknown>> = {}): void => {
+    const chunk = {
+      ...stamp,
+      object: "chat.completion.chunk",
+      choices,
+      ...(withUsage ? { usage: null } : {}),
+      ...rest,
+    };
+    events.push(`data: ${JSON.stringify(chunk)}\n\n`);
+  };
+  const addDelta = (delta: unknown, reason: string | null = null): void =>
+    add([{ index: 0, delta, logprobs: null, finish_reason: reason }]);
+  addDelta({ role: "assistant", content: "" });
+  if (text !== "") addDelta({ content: text });
+  for (const [index, call] of toolCalls.entries()) addDelta({ tool_calls: [{ index, ...toChatCall(call, call.id) }] });
+  addDelta({}, reasonOf(response));
+  if (withUsage && usage !== null) add([], { usage: toChatUsage(usage) });
+  events.push("data: [DONE]\n\n");
+  const headers = { "content-type": "text/event-stream; charset=utf-8", "cache-control": "no-cache" };
+  return { status: 200, headers, body: events.join("") };
+}
+
+/** Agents look at the reason to tell whether there is something to run, so that calls come first. */
+function reasonOf({ toolCalls, finishReason }: ProviderResponse): string {
+  return toolCalls.length > 0 ? "tool_calls" : finishReasons[finishReason.unified];
+}
+
+function toChatUsage(usage: Usage): Record<string, unknown> {
+  return {
+    prompt_tokens: usage.inputTokens,
+    completion_tokens: usage.outputTokens,
+    total_tokens: usage.inputTokens + usage.outputTokens,
+    prompt_tokens_details: { cached_tokens: usage.cachedInputTokens ?? 0 },
+    completion_tokens_details: { reasoning_tokens: usage.reasoningTokens ?? 0 },
+  };
+}

@@ -1,0 +1,134 @@
+import { randomBytes } from "node:crypto";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { attempt, messageOf } from "../../errors/boundary.js";
+import { kindlmError } from "../../errors/kindlm-error.js";
+import { success, type Result } from "../../result.js";
+
+export interface GatewayRequest {
+  method: string;
+  /** Without the query, such as `/v1/chat/completions`. */
+  path: string;
+  headers: IncomingMessage["headers"];
+  body: string;
+  /** Aborts when the agent no longer waits for the reply. */
+  signal: AbortSignal;
+}
+
+export interface GatewayReply {
+  status: number;
+  headers?: Readonly<Record<string, string>>;
+  body: string;
+}
+
+export type GatewayHandler = (request: GatewayRequest) => Promise<GatewayReply>;
+
+/** The way in for the agent of one trial. */
+export interface GatewayDoor {
+  /** Such as `http://127.0.0.1:40123`. */
+  url: string;
+  /** Opens this door and no other. */
+  token: string;
+  close(): void;
+}
+
+/** The server on the loopback interface that agents ask for models and tools. */
+export interface AgentGateway {
+  /** Starts to listen at the first call. */
+  open(handler: GatewayHandler): Promise<Result<GatewayDoor>>;
+  close(): Promise<void>;
+}
+
+const mostBytes = 50 * 1024 * 1024;
+
+/** One server for all trials of a run; the token of a request tells whose it is. */
+export function createAgentGateway(): AgentGateway {
+  const doors = new Map<string, GatewayHandler>();
+  let listening: Promise<Result<{ server: Server; url: string }>> | null = null;
+
+  const answer = async (incoming: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const handler = doors.get(tokenOf(incoming.headers));
+    if (handler === undefined) return reply(response, errorReply(401, "invalid_api_key", "The token is not valid"));
+    const body = await readBody(incoming);
+    if (body === null) return reply(response, errorReply(413, "request_too_large", "The request is too large"));
+    const gone = new AbortController();
+    response.on("close", () => gone.abort());
+    const path = (incoming.url ?? "/").replace(/\?.*$/s, "");
+    const { method = "GET", headers } = incoming;
+    reply(response, await handler({ method, path, headers, body, signal: gone.signal }));
+  };
+
+  return {
+    async open(handler) {
+      listening ??= listen((incoming, response) => void answer(incoming, response));
+      const started = await listening;
+      if (!started.success) return started;
+      // Redaction knows this shape, so that no report holds a token.
+      const token = `sk-kindlm-${randomBytes(24).toString("hex")}`;
+      doors.set(token, handler);
+      return success({ url: started.data.url, token, close: () => void doors.delete(token) });
+    },
+    async close() {
+      const started = await listening;
+      listening = null;
+      if (started?.success !== true) return;
+      const { server } = started.data;
+      await new Promise<void>((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      });
+    },
+  };
+}
+
+/** An error as OpenAI words it, which is what the SDKs of agents read. */
+export function errorReply(status: number, code: string, message: string): GatewayReply {
+  const type = status < 500 ? "invalid_request_error" : "server_error";
+  // What could be tried again was tried again before the agent hears of it.
+  const headers = { "content-type": "application/json", "x-should-retry": "false" };
+  return { status, headers, body: JSON.stringify({ error: { message, type, param: null, code } }) };
+}
+
+function listen(
+  handler: (incoming: IncomingMessage, response: ServerResponse) => void,
+): Promise<Result<{ server: Server; url: string }>> {
+  const server = createServer(handler);
+  return attempt(
+    () =>
+      new Promise<{ server: Server; url: string }>((resolve, reject) => {
+        server.once("error", reject);
+        server.listen(0, "127.0.0.1", () => {
+          const address = server.address();
+          const port = typeof address === "object" && address !== null ? address.port : 0;
+          resolve({ server, url: `http://127.0.0.1:${port}` });
+        });
+      }),
+    (cause) => kindlmError("UNKNOWN_ERROR", `No address to serve the agent on: ${messageOf(cause)}`, { cause }),
+  );
+}
+
+function tokenOf(headers: IncomingMessage["headers"]): string {
+  const own = headers["x-kindlm-token"];
+  if (typeof own === "string") return own;
+  return (headers.authorization ?? "").replace(/^bearer\s+/i, "").trim();
+}
+
+/** Null when it is longer than anything that an agent sends in good faith. */
+function readBody(incoming: IncomingMessage): Promise<string | null> {
+  return new Promise((resolve) => {
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    incoming.on("data", (chunk: Buffer) => {
+      bytes += chunk.length;
+      if (bytes <= mostBytes) chunks.push(chunk);
+      else chunks.length = 0;
+    });
+    incoming.on("end", () => resolve(bytes > mostBytes ? null : Buffer.concat(chunks).toString("utf8")));
+    incoming.on("error", () => resolve(""));
+  });
+}
+
+function reply(response: ServerResponse, { status, headers = {}, body }: GatewayReply): void {
+  if (response.destroyed) return;
+  response.writeHead(status, headers);
+  response.end(body);
+}

@@ -1,0 +1,296 @@
+import OpenAI from "openai";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { makeProject } from "../../../../../test/support/make-project.js";
+import { scriptedConfig } from "../../__fixtures__/scripted-config.js";
+import type { RunEvent } from "../../engine/run-event.js";
+import type { TrialResult } from "../../engine/run-result.js";
+import { runTests } from "../../run-tests.js";
+
+type Agent = (input: string, openai: OpenAI) => Promise<string>;
+
+/** How the modules of the tests below reach the functions that stand here. */
+const agents = new Map<string, Agent>();
+Object.assign(globalThis, {
+  kindlmTestAgent: (name: string, input: string, options: { baseURL: string; apiKey: string }) =>
+    agents.get(name)?.(input, new OpenAI({ ...options, maxRetries: 2 })),
+});
+
+interface Setup {
+  rules?: string;
+  otherwise?: string;
+  more?: string;
+  test?: string;
+}
+
+let number = 0;
+
+/** Runs an agent that asks the scripted model through KindLM, with OpenAI's own SDK. */
+async function run(
+  agent: Agent,
+  { rules, otherwise, more, test = "" }: Setup,
+): Promise<{ trial: TrialResult; events: RunEvent[] }> {
+  const name = `agent-${(number += 1)}`;
+  agents.set(name, agent);
+  onTestFinished(() => void agents.delete(name));
+  const suites = `  - name: s
+    target: { module: "./agent.mjs", with: ${name}, proxy: true }
+    tools: [{ name: lookup, parameters: { type: object, properties: { id: {} } }, default: { return: { n: 1 } } }]
+    tests:
+      - { name: t, input: "Where?", assert: [{ type: turns, min: 0 }]${test} }`;
+  const cwd = makeProject({
+    "kindlm.yaml": scriptedConfig({
+      suites,
+      ...(rules === undefined ? {} : { rules }),
+      ...(otherwise === undefined ? {} : { otherwise }),
+      ...(more === undefined ? {} : { more }),
+    }),
+    "agent.mjs": "export default (input, ctx) => globalThis.kindlmTestAgent(ctx.options, input, ctx.openai);",
+  });
+  const events: RunEvent[] = [];
+  const ran = await runTests({ paths: [] }, { env: {}, cwd }, (event) => events.push(event));
+  if (!ran.success) throw new Error(JSON.stringify(ran.error));
+  for await (const trial of ran.data.trials()) return { trial, events };
+  throw new Error("no trial");
+}
+
+const tools: OpenAI.Chat.ChatCompletionFunctionTool[] = [
+  { type: "function", function: { name: "lookup", parameters: { type: "object", properties: {} } } },
+];
+const user = (content: string) => ({ role: "user" as const, content });
+const model = "any-name";
+
+const answered = `{ text: "Let me see.", tool_calls: [{ tool: lookup, args: { id: 1 } }, { tool: own, args: {} }], usage: { input_tokens: 7, output_tokens: 3 } }`;
+
+describe("the models of a test, asked by an agent", () => {
+  it("answer in one piece, and in pieces with the same content", async () => {
+    const seen: unknown[] = [];
+    const agent: Agent = async (input, openai) => {
+      const whole = await openai.chat.completions.create({ model, messages: [user(input)], tools });
+      const stream = openai.chat.completions.stream({
+        model,
+        messages: [user(input)],
+        tools,
+        stream_options: { include_usage: true },
+      });
+      const put = await stream.finalChatCompletion();
+      for (const { choices, usage } of [whole, put]) {
+        const [choice] = choices;
+        const calls = choice?.message.tool_calls?.map((call) => (call.type === "function" ? call.function : null));
+        seen.push([
+          choice?.message.content,
+          calls?.map((call) => [call?.name, call?.arguments]),
+          choice?.finish_reason,
+          usage?.prompt_tokens,
+          usage?.completion_tokens,
+        ]);
+      }
+      return "ok";
+    };
+    const { trial } = await run(agent, { otherwise: answered });
+    const expected = [
+      "Let me see.",
+      [
+        ["lookup", '{"id":1}'],
+        ["own", "{}"],
+      ],
+      "tool_calls",
+      7,
+      3,
+    ];
+    expect(seen).toEqual([expected, expected]);
+    expect(trial).toMatchObject({ caseId: "s/t@m", status: "passed", output: "ok", attempts: 2 });
+    expect(trial.usage).toEqual({ inputTokens: 14, outputTokens: 6 });
+  });
+
+  it("answer through the Responses API the same way", async () => {
+    const seen: unknown[] = [];
+    const agent: Agent = async (input, openai) => {
+      const own = { type: "function" as const, name: "lookup", parameters: { type: "object" }, strict: false };
+      const asked = { model, input, tools: [own] };
+      const whole = await openai.responses.create(asked);
+      const put = await openai.responses.stream(asked).finalResponse();
+      for (const { output, status, usage } of [whole, put]) {
+        const parts = output.flatMap((item) => (item.type === "message" ? item.content : []));
+        const text = parts.map((part) => (part.type === "output_text" ? part.text : "")).join("");
+        const calls = output.flatMap((item) => (item.type === "function_call" ? [[item.name, item.arguments]] : []));
+        seen.push([text, calls, status, usage?.input_tokens, usage?.output_tokens]);
+      }
+      return "ok";
+    };
+    const { trial } = await run(agent, { otherwise: answered });
+    const calls = [
+      ["lookup", '{"id":1}'],
+      ["own", "{}"],
+    ];
+    const expected = ["Let me see.", calls, "completed", 7, 3];
+    expect(seen).toEqual([expected, expected]);
+    expect(trial).toMatchObject({ status: "passed", attempts: 2 });
+  });
+
+  it.each(["sent again", "named by their ids", "continued by the id of the answer"])(
+    "know a conversation of the Responses API whose items are %s",
+    async (way) => {
+      const agent: Agent = async (input, openai) => {
+        const first = await openai.responses.create({ model, input, instructions: "Be brief." });
+        const results = first.output.flatMap((item) =>
+          item.type === "function_call"
+            ? [{ type: "function_call_output" as const, call_id: item.call_id, output: `result of ${item.name}` }]
+            : [],
+        );
+        const before =
+          way === "sent again"
+            ? first.output
+            : first.output.map(({ id }) => ({ type: "item_reference" as const, id: id ?? "" }));
+        const again: OpenAI.Responses.ResponseInput = [
+          { role: "user", content: input },
+          ...(before as OpenAI.Responses.ResponseInput),
+          ...results,
+        ];
+        const last = await openai.responses.create(
+          way.startsWith("continued")
+            ? { model, previous_response_id: first.id, input: results }
+            : { model, input: again },
+        );
+        return last.output_text;
+      };
+      const { trial } = await run(agent, {
+        rules: `[{ when: { turn: 1 }, reply: ${answered} }, { when: { user: "Where?", last_tool_result: result of own }, reply: { text: "Done." } }]`,
+      });
+      expect(trial).toMatchObject({ status: "passed", output: "Done." });
+      expect(trial.toolCalls).toMatchObject([
+        { tool: "lookup", result: "result of lookup", turn: 1 },
+        { tool: "own", result: "result of own", turn: 1 },
+      ]);
+    },
+  );
+
+  it("are told what the agent says, and the transcript tells of every call once", async () => {
+    const agent: Agent = async (input, openai) => {
+      const messages: OpenAI.Chat.ChatCompletionMessageParam[] = [
+        { role: "system", content: "A." },
+        { role: "developer", content: "B." },
+        {
+          role: "user",
+          content: [
+            { type: "text", text: input },
+            { type: "image_url", image_url: { url: "data:image/png;base64,AAAA" } },
+          ],
+        },
+      ];
+      const first = await openai.chat.completions.create({ model, messages, tools });
+      const [message] = first.choices.map((choice) => choice.message);
+      if (message === undefined) return "nothing";
+      messages.push(message);
+      for (const [index, call] of (message.tool_calls ?? []).entries()) {
+        messages.push({ role: "tool", tool_call_id: call.id, content: index === 0 ? '{"n":5}' : "plain text" });
+      }
+      // What was told before is told again with each request.
+      await openai.chat.completions.create({ model, messages, tools });
+      const last = await openai.chat.completions.create({ model, messages, tools });
+      return last.choices[0]?.message.content ?? "";
+    };
+    const { trial, events } = await run(agent, {
+      rules: `[{ when: { turn: 1 }, reply: ${answered} }, { when: { last_tool_result: plain text }, reply: { text: "Done." } }]`,
+    });
+    expect(trial.toolCalls).toMatchObject([
+      { tool: "lookup", args: { id: 1 }, result: { n: 5 }, turn: 1 },
+      { tool: "own", args: {}, result: "plain text", turn: 1 },
+    ]);
+    expect(trial.messages.map(({ role }) => role)).toEqual([
+      "user",
+      "assistant",
+      "tool",
+      "tool",
+      "assistant",
+      "assistant",
+    ]);
+    expect(trial.turns.map(({ turn, userTurn }) => [turn, userTurn])).toEqual([
+      [1, 1],
+      [2, 1],
+      [3, 1],
+    ]);
+    for (const kind of ["tool", "turn", "attempt"]) {
+      const counts = ["start", "end"].map((edge) => events.filter(({ type }) => type === `${kind}:${edge}`).length);
+      expect([kind, counts[0] === counts[1], (counts[0] ?? 0) > 0]).toEqual([kind, true, true]);
+    }
+  });
+
+  it("count a call that the agent never came back with", async () => {
+    const agent: Agent = async (input, openai) => {
+      await openai.chat.completions.create({ model, messages: [user(input)], tools });
+      return "I have asked.";
+    };
+    const { trial } = await run(agent, { otherwise: answered });
+    expect(trial.toolCalls.map(({ tool, result, error }) => [tool, result, error])).toEqual([
+      ["lookup", undefined, undefined],
+      ["own", undefined, undefined],
+    ]);
+  });
+
+  it("end the trial where they fail for good, however the agent takes it", async () => {
+    let tries = 0;
+    const agent: Agent = async (input, openai) => {
+      for (;;) {
+        tries += 1;
+        await openai.chat.completions.create({ model, messages: [user(input)] }).catch(() => null);
+        if (tries > 20) return "gave up";
+      }
+    };
+    const { trial } = await run(agent, {
+      otherwise: `{ error: { status: 503 } }`,
+      more: "retry: { max_attempts: 2, initial_delay: 1ms }",
+    });
+    expect(trial).toMatchObject({ status: "errored", error: { code: "PROVIDER_API_ERROR" }, attempts: 2 });
+  });
+
+  it("end the trial after max_turns, which is the agent's fault", async () => {
+    const agent: Agent = async (input, openai) => {
+      for (;;) {
+        await openai.chat.completions.create({ model, messages: [user(input)] });
+      }
+    };
+    const { trial } = await run(agent, { more: "limits: { max_turns: 3 }" });
+    expect(trial.error).toMatchObject({ code: "ENGINE_MAX_TURNS", details: { maxTurns: 3 } });
+    expect(trial.attempts).toBe(3);
+  });
+
+  it.each([
+    ["no messages", { messages: [] }, /messages/],
+    ["two choices", { messages: [user("a")], n: 2 }, /"n" must be 1/],
+    ["an unknown response", { input: "a", previous_response_id: "resp_99" }, /nothing with the id "resp_99"/],
+    ["audio", { messages: [{ role: "user", content: [{ type: "input_audio", input_audio: {} }] }] }, /messages/],
+  ])("refuse %s as OpenAI would, and the agent may go on", async (_name, body, words) => {
+    const agent: Agent = async (_input, openai) => {
+      const refused: Promise<unknown> =
+        "input" in body
+          ? openai.responses.create({ model, ...body })
+          : openai.chat.completions.create({ model, ...body } as OpenAI.Chat.ChatCompletionCreateParamsNonStreaming);
+      return refused.then(
+        () => "answered",
+        (cause: unknown) => (cause instanceof OpenAI.APIError ? cause.message : "another error"),
+      );
+    };
+    const { trial } = await run(agent, {});
+    expect(trial).toMatchObject({ status: "passed", attempts: 0, output: expect.stringMatching(words) });
+  });
+
+  it("are open to nobody else, and nowhere else", async () => {
+    const agent: Agent = async (_input, openai) => {
+      const { baseURL } = openai;
+      const stranger = await fetch(`${baseURL}/models`, { headers: { authorization: "Bearer nobody" } });
+      const other = await fetch(`${baseURL}/embeddings`, {
+        method: "POST",
+        headers: { authorization: `Bearer ${openai.apiKey}` },
+      });
+      const models = await openai.models.list();
+      return JSON.stringify([
+        stranger.status,
+        other.status,
+        models.data.map(({ id }) => id),
+        new URL(baseURL).hostname,
+      ]);
+    };
+    const { trial } = await run(agent, {});
+    expect(JSON.parse(trial.output)).toEqual([401, 404, ["m"], "127.0.0.1"]);
+  });
+});

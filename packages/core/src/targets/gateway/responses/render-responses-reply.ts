@@ -1,0 +1,131 @@
+import { toArgumentsText } from "../../../providers/tool-arguments.js";
+import type { ProviderResponse } from "../../../providers/provider.js";
+import type { Usage } from "../../../transcript/usage.js";
+import type { GatewayReply } from "../create-gateway.js";
+import type { ReplyStamp } from "../chat/render-chat-reply.js";
+
+interface TextItem {
+  type: "message";
+  id: string;
+  role: "assistant";
+  status: "completed";
+  content: [{ type: "output_text"; text: string; annotations: [] }];
+}
+
+interface CallItem {
+  type: "function_call";
+  id: string;
+  call_id: string;
+  name: string;
+  arguments: string;
+  status: "completed";
+}
+
+export type OutputItem = TextItem | CallItem;
+
+/** The items of an answer: its text, then its calls. */
+export function outputItems({ text, toolCalls }: ProviderResponse, responseId: string): readonly OutputItem[] {
+  const items: OutputItem[] = [];
+  if (text !== "" || toolCalls.length === 0) {
+    const id = `msg_${responseId}`;
+    const content: TextItem["content"] = [{ type: "output_text", text, annotations: [] }];
+    items.push({ type: "message", id, role: "assistant", status: "completed", content });
+  }
+  for (const [index, call] of toolCalls.entries()) {
+    const id = `fc_${responseId}_${index}`;
+    const args = toArgumentsText(call);
+    items.push({ type: "function_call", id, call_id: call.id, name: call.tool, arguments: args, status: "completed" });
+  }
+  return items;
+}
+
+/** An answer as one `response`. */
+export function renderResponsesReply(
+  response: ProviderResponse,
+  output: readonly OutputItem[],
+  stamp: ReplyStamp,
+): GatewayReply {
+  const headers = { "content-type": "application/json" };
+  return { status: 200, headers, body: JSON.stringify(finished(response, output, stamp)) };
+}
+
+/** The same answer as the events of a stream. */
+export function renderResponsesStream(
+  response: ProviderResponse,
+  output: readonly OutputItem[],
+  stamp: ReplyStamp,
+): GatewayReply {
+  const events: string[] = [];
+  const add = (type: string, content: Readonly<Record<string, unknown>>): void => {
+    const event = { type, sequence_number: events.length, ...content };
+    events.push(`event: ${type}\ndata: ${JSON.stringify(event)}\n\n`);
+  };
+  const started = { ...finished(response, [], stamp), status: "in_progress", usage: null, incomplete_details: null };
+  add("response.created", { response: started });
+  add("response.in_progress", { response: started });
+  for (const [index, item] of output.entries()) addItem(item, index, add);
+  const whole = finished(response, output, stamp);
+  add(whole["status"] === "incomplete" ? "response.incomplete" : "response.completed", { response: whole });
+  const headers = { "content-type": "text/event-stream; charset=utf-8", "cache-control": "no-cache" };
+  return { status: 200, headers, body: events.join("") };
+}
+
+function addItem(
+  item: OutputItem,
+  index: number,
+  add: (type: string, content: Readonly<Record<string, unknown>>) => void,
+): void {
+  const at = { item_id: item.id, output_index: index };
+  if (item.type === "function_call") {
+    add("response.output_item.added", { output_index: index, item: { ...item, arguments: "", status: "in_progress" } });
+    add("response.function_call_arguments.delta", { ...at, delta: item.arguments });
+    add("response.function_call_arguments.done", { ...at, name: item.name, arguments: item.arguments });
+  } else {
+    const [part] = item.content;
+    const inPart = { ...at, content_index: 0 };
+    add("response.output_item.added", { output_index: index, item: { ...item, content: [], status: "in_progress" } });
+    add("response.content_part.added", { ...inPart, part: { ...part, text: "" } });
+    add("response.output_text.delta", { ...inPart, delta: part.text, logprobs: [] });
+    add("response.output_text.done", { ...inPart, text: part.text, logprobs: [] });
+    add("response.content_part.done", { ...inPart, part });
+  }
+  add("response.output_item.done", { output_index: index, item });
+}
+
+function finished(
+  { finishReason, usage }: ProviderResponse,
+  output: readonly OutputItem[],
+  { id, created, model }: ReplyStamp,
+): Readonly<Record<string, unknown>> {
+  const cutBy = { length: "max_output_tokens", content_filter: "content_filter" };
+  const { unified } = finishReason;
+  const reason = unified === "length" || unified === "content_filter" ? cutBy[unified] : null;
+  return {
+    id,
+    object: "response",
+    created_at: created,
+    status: reason === null ? "completed" : "incomplete",
+    error: null,
+    incomplete_details: reason === null ? null : { reason },
+    instructions: null,
+    metadata: {},
+    model,
+    output,
+    parallel_tool_calls: true,
+    temperature: null,
+    tool_choice: "auto",
+    tools: [],
+    top_p: null,
+    usage: usage === null ? null : toResponsesUsage(usage),
+  };
+}
+
+function toResponsesUsage(usage: Usage): Readonly<Record<string, unknown>> {
+  return {
+    input_tokens: usage.inputTokens,
+    input_tokens_details: { cached_tokens: usage.cachedInputTokens ?? 0 },
+    output_tokens: usage.outputTokens,
+    output_tokens_details: { reasoning_tokens: usage.reasoningTokens ?? 0 },
+    total_tokens: usage.inputTokens + usage.outputTokens,
+  };
+}

@@ -1,0 +1,94 @@
+import { kindlmError, type KindlmError } from "../../errors/kindlm-error.js";
+import { callModel, type ModelQuestion } from "../../resilience/call-model.js";
+import type { CallListener } from "../../resilience/call-endpoint.js";
+import type { ModelRoute, RouteStop } from "../../resilience/model-route.js";
+import type { ModelParams, ProviderResponse } from "../../providers/provider.js";
+import { failure, success, type Result } from "../../result.js";
+import type { TargetOpening } from "../define-target.js";
+import { toTurnRecord } from "../model/create-model-session.js";
+import type { Recorder } from "../program/create-recorder.js";
+import { costRefusal, type Halt } from "../program/create-program-session.js";
+import type { AgentRequest } from "./agent-request.js";
+
+/** The models of a test as the agent's own requests reach them. */
+export interface ModelService {
+  /** Fails when the trial can not go on, or the agent no longer waits. */
+  ask(request: AgentRequest, signal: AbortSignal): Promise<Result<ProviderResponse>>;
+  /** What the adapter wants to have back with the answer that held this call. */
+  keptOf(callId: string): unknown;
+}
+
+/**
+ * Sends an agent's requests where KindLM's own would go: through budget, breaker, limiter, retry and fallback. What the
+ * agent asks for itself goes before the `params` of model and test.
+ */
+export function createModelService(
+  route: ModelRoute,
+  opening: TargetOpening,
+  recorder: Recorder,
+  halt: Halt,
+): ModelService {
+  const { budget, clock, random, listener, limits } = opening;
+  const kept = new Map<string, unknown>();
+  let position = 0;
+  let turn = 0;
+  let asked = { userTurn: 0, times: 0 };
+
+  const listenerOf = (at: number): CallListener => ({
+    attemptStarted: (attempt, provider) => listener.attemptStarted(at, attempt, provider),
+    attemptEnded: (record) => listener.attemptEnded(at, record),
+    retryStarted: (attempt, provider, waitMs, error) => listener.retryStarted(at, attempt, provider, waitMs, error),
+    retryEnded: (attempt, provider) => listener.retryEnded(at, attempt, provider),
+    fellBack: (from, to, error) => listener.fellBack(at, from, to, error),
+  });
+
+  const refusal = (): KindlmError | null => {
+    if (halt.error !== null) return halt.error;
+    if (asked.userTurn !== recorder.userTurn) asked = { userTurn: recorder.userTurn, times: 0 };
+    asked.times += 1;
+    if (asked.times <= limits.maxTurns) return costRefusal(recorder.transcript.turns, limits.maxTrialCostUsd);
+    return kindlmError("ENGINE_MAX_TURNS", `The agent was still asking its model after ${limits.maxTurns} turns`, {
+      details: { maxTurns: limits.maxTurns },
+    });
+  };
+
+  return {
+    keptOf: (callId) => kept.get(callId),
+    async ask(request, signal) {
+      const refused = refusal();
+      if (refused !== null) {
+        halt.stop(refused);
+        return failure(refused);
+      }
+      turn += 1;
+      const at = turn;
+      const { userTurn } = recorder;
+      const { system, messages, tools, params } = request;
+      const question: ModelQuestion = { messages, tools, origin: { ...opening.origin, turn: at } };
+      if (system !== null) question.system = system;
+      listener.turnStarted(at);
+      const ports = { budget, clock, random, listener: listenerOf(at) };
+      const either = AbortSignal.any([signal, halt.signal]);
+      const call = await callModel(question, askedFor(route, params), position, ports, { signal: either });
+      position = Math.max(position, call.position);
+      const record = toTurnRecord(at, userTurn, call, route);
+      recorder.addTurn(record);
+      budget.spend(record.costUsd ?? 0);
+      listener.turnEnded(at, record.finishReason);
+      if (!call.result.success) {
+        // An agent that hung up may go on; a model that does not answer ends the trial, whatever the agent makes of it.
+        if (!either.aborted) halt.stop(call.result.error);
+        return call.result;
+      }
+      const response = call.result.data;
+      for (const { id } of response.toolCalls) kept.set(id, response.providerData);
+      recorder.addAnswer(response.text, response.toolCalls, at);
+      return success(response);
+    },
+  };
+}
+
+function askedFor([first, ...others]: ModelRoute, params: ModelParams): ModelRoute {
+  const withParams = (stop: RouteStop): RouteStop => ({ ...stop, params: { ...stop.params, ...params } });
+  return [withParams(first), ...others.map(withParams)];
+}

@@ -1,0 +1,73 @@
+import * as z from "zod";
+import { strictObject } from "../../schema-parts/strict-object.js";
+import type { JsonValue } from "../../values/json.js";
+import type { ProgramSettings } from "../define-target.js";
+import { programKeys } from "../program/program-keys.js";
+
+/** Where the parts of an answer stand in a JSON reply, such as `reply.steps.0`; null for a part that is not there. */
+export interface ResponsePaths {
+  text: string | null;
+  toolCalls: string | null;
+  usage: string | null;
+  session: string | null;
+}
+
+export interface HttpTargetConfig extends ProgramSettings {
+  kind: "http";
+  url: string;
+  method: "GET" | "POST";
+  headers: Readonly<Record<string, string>>;
+  /** Null for no body. A text is sent as it is, anything else as JSON. */
+  body: JsonValue;
+  response: ResponsePaths;
+}
+
+const path = z.string().trim().min(1);
+
+/** `target: { url: … }` */
+export const httpTargetSchema = strictObject({
+  url: z
+    .string()
+    .min(1)
+    .describe("Address of the agent; may hold {{input}}, {{session}}, and ${NAME} from the environment")
+    .meta({ examples: ["https://agent.example.com/chat"] }),
+  method: z.enum(["GET", "POST"]).optional().describe("How it is asked (POST)"),
+  headers: z
+    .record(z.string().min(1), z.string())
+    .optional()
+    .describe("Headers of each request; a secret comes from the environment as ${NAME}")
+    .meta({ examples: [{ authorization: "Bearer ${AGENT_TOKEN}" }] }),
+  body: z
+    .json()
+    .optional()
+    .describe("Body of each request: a text, or anything else as JSON ({ input, session })")
+    .meta({ examples: [{ message: "{{input}}", session: "{{session}}" }] }),
+  response: strictObject({
+    text: path.optional().describe("Path of the answer; without it the whole reply is the answer"),
+    tool_calls: path.optional().describe("Path of the list of calls: tool or name, args or arguments, result, error"),
+    usage: path.optional().describe("Path of the token counts: input_tokens and output_tokens, or OpenAI's names"),
+    session: path.optional().describe("Path of the id that later messages of the conversation send as {{session}}"),
+  })
+    .optional()
+    .describe("Where the parts of the answer stand in the JSON reply, such as reply.steps.0")
+    .meta({ examples: [{ text: "reply.text", session: "session_id" }] }),
+  ...programKeys("http"),
+}).transform((written): HttpTargetConfig => {
+  const { url, method = "POST", headers = {}, response, id = "http" } = written;
+  const body = written.body ?? { input: "{{input}}", session: "{{session}}" };
+  return {
+    kind: "http",
+    url,
+    method,
+    headers,
+    body: method === "GET" ? null : body,
+    response: {
+      text: response?.text ?? null,
+      toolCalls: response?.tool_calls ?? null,
+      usage: response?.usage ?? null,
+      session: response?.session ?? null,
+    },
+    id,
+    proxy: false,
+  };
+});

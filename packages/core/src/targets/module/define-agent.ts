@@ -1,0 +1,60 @@
+import type { ToolDefinition } from "../../providers/provider.js";
+import type { ToolFailure } from "../../transcript/tool-failure.js";
+import type { Message, UserMessage } from "../../transcript/message.js";
+import type { Usage } from "../../transcript/usage.js";
+
+/** What came of a call of a tool of the test. `content` is what a model is to be told. */
+export type AgentToolOutcome =
+  | { ok: true; value: unknown; content: string }
+  | { ok: false; error: ToolFailure; content: string };
+
+/** What an agent of one's own gets beside the user's message. */
+export interface AgentContext<Options = unknown> {
+  /** What stands under `with` in the config. */
+  options: Options;
+  /** The message as a whole, images included; null when the agent is to go on from its history. */
+  message: UserMessage | null;
+  /** What was said before this message, in this trial and in the test's own history. */
+  history: readonly Message[];
+  system: string | null;
+  /** From 1: which message of the user it is. */
+  userTurn: number;
+  /** The same object for all messages of a trial; for what the agent wants to remember. */
+  state: Record<string, unknown>;
+  /** The tools of the test. A tool that fails is an outcome, never a throw. */
+  tools: {
+    definitions: readonly ToolDefinition[];
+    call(tool: string, args?: unknown): Promise<AgentToolOutcome>;
+  };
+  /** Where an OpenAI client finds the models of the test; null without `proxy: true`. */
+  openai: { baseURL: string; apiKey: string } | null;
+  /** Aborts when the trial is over. An agent that ignores it is left behind. */
+  signal: AbortSignal;
+}
+
+/** An answer with what is known of how it came about. */
+export interface AgentAnswer {
+  text: string;
+  /** Calls of tools that the agent ran itself. */
+  toolCalls?: readonly { tool: string; args?: unknown; result?: unknown; error?: string }[];
+  usage?: Usage;
+  /** US dollars. */
+  costUsd?: number;
+  model?: string;
+  finishReason?: string;
+}
+
+/** An agent of one's own. */
+export type AgentRun<Options = unknown> = (
+  input: string,
+  context: AgentContext<Options>,
+) => string | AgentAnswer | Promise<string | AgentAnswer>;
+
+/**
+ * Declares an agent for `target: { module: "./agent.ts#run" }`; it gives the function its types and nothing else.
+ *
+ * An agent that throws makes the trial errored with a TARGET_ERROR, which counts as not passed.
+ */
+export function defineAgent<Options = unknown>(run: AgentRun<Options>): AgentRun<Options> {
+  return run;
+}

@@ -1,0 +1,147 @@
+import * as z from "zod";
+import { attempt, messageOf } from "../../errors/boundary.js";
+import { kindlmError } from "../../errors/kindlm-error.js";
+import { failure, success, type Result } from "../../result.js";
+import { strictObject } from "../../schema-parts/strict-object.js";
+import { defineTarget, type ProgramSettings, type TargetOpening } from "../define-target.js";
+import type { GatewayDoor } from "../gateway/create-gateway.js";
+import { openAgentDoor } from "../gateway/open-agent-door.js";
+import {
+  createHalt,
+  createProgramSession,
+  recorderOf,
+  type ProgramAnswer,
+  type ProgramExchange,
+} from "../program/create-program-session.js";
+import type { Recorder } from "../program/create-recorder.js";
+import { programKeys } from "../program/program-keys.js";
+import { targetError } from "../program/target-error.js";
+import type { AgentContext, AgentRun } from "./define-agent.js";
+import { readAgentAnswer } from "./read-agent-answer.js";
+
+export interface ModuleTargetConfig extends ProgramSettings {
+  kind: "module";
+  /** As it is written, or absolute. */
+  file: string;
+  exportName: string;
+  with: unknown;
+}
+
+/** `target: { module: … }` */
+const moduleTargetSchema = strictObject({
+  module: z
+    .string()
+    .min(1)
+    .describe("File and export of a function run(input, ctx), such as ./agent.ts#run; without # its default export")
+    .meta({ examples: ["./agent.ts#run"] }),
+  with: z.unknown().optional().describe("Handed to the function as ctx.options"),
+  ...programKeys("module"),
+  proxy: z.boolean().optional().describe("Gives the function an address for model requests: ctx.openai"),
+}).transform((written): ModuleTargetConfig => {
+  const hash = written.module.lastIndexOf("#");
+  const file = hash === -1 ? written.module : written.module.slice(0, hash);
+  const exportName = hash === -1 ? "default" : written.module.slice(hash + 1) || "default";
+  const { id = "module", proxy = false } = written;
+  return { kind: "module", file, exportName, with: written.with, id, proxy };
+});
+
+/** A function of one's own, in this process. */
+export const moduleTarget = defineTarget<ModuleTargetConfig>({
+  kind: "module",
+  key: "module",
+  schema: moduleTargetSchema,
+  placeholders: [],
+  files: ({ file }) => [{ file, path: ["module"] }],
+  resolvePaths: (config, resolve) => ({ ...config, file: resolve(config.file) }),
+  refuses: () => null,
+  async open(config, opening) {
+    const halt = createHalt();
+    const recorder = recorderOf(opening, halt);
+    const door = opening.route === null ? success(null) : await openAgentDoor(opening, recorder, halt);
+    if (!door.success) return door;
+    const exchange = createModuleExchange(config, opening, recorder, door.data);
+    return success(createProgramSession(opening, recorder, halt, exchange));
+  },
+});
+
+function createModuleExchange(
+  config: ModuleTargetConfig,
+  opening: TargetOpening,
+  recorder: Recorder,
+  door: GatewayDoor | null,
+): ProgramExchange {
+  const { tools, system, world } = opening;
+  const state: Record<string, unknown> = {};
+  const name = `${config.exportName} of ${config.file}`;
+  return {
+    async ask({ message, text, userTurn }, signal) {
+      const loaded = await world.loadExport(config.file, config.exportName);
+      if (!loaded.success) return failure(targetError("not_found", loaded.error.message, loaded.error.cause));
+      const run = loaded.data;
+      if (!isRun(run)) return failure(targetError("not_found", `${name} is no function`));
+      const { messages } = recorder.transcript;
+      const context: AgentContext = {
+        options: config.with,
+        message,
+        history: message === null ? [...messages] : messages.slice(0, -1),
+        system,
+        userTurn,
+        state,
+        tools: {
+          definitions: tools.definitions,
+          async call(tool, args) {
+            const { outcome, content } = await recorder.invoke(tool, args ?? {}, signal);
+            return outcome.ok ? { ...outcome, content } : { ok: false, error: outcome.failure, content };
+          },
+        },
+        openai: door === null ? null : { baseURL: `${door.url}/v1`, apiKey: door.token },
+        signal,
+      };
+      const returned = await attempt(
+        () => untilAborted(() => run(text, context), signal),
+        (cause) => targetError("unexpected", `${name} threw: ${messageOf(cause)}`, cause),
+      );
+      if (!returned.success) return returned;
+      if (returned.data === null) return failure(kindlmError("ENGINE_ABORTED", "The trial was stopped"));
+      return answerOf(returned.data.value, name, recorder);
+    },
+    close: async () => door?.close(),
+    stderr: () => "",
+  };
+}
+
+function answerOf(returned: unknown, name: string, recorder: Recorder): Result<ProgramAnswer> {
+  const read = readAgentAnswer(returned);
+  if (!read.success)
+    return failure(targetError("malformed_message", `What ${name} returned is no answer: ${read.error}`));
+  const { text, toolCalls = [], usage, costUsd, model, finishReason } = read.data;
+  for (const [index, { tool, args, result, error }] of toolCalls.entries()) {
+    const told = { errorType: "runtime", message: error ?? "", retryable: true } as const;
+    const call = { id: `reported_${recorder.userTurn}_${index}`, tool, args: args ?? {} };
+    recorder.addCall(call, error === undefined ? { ok: true, value: result } : { ok: false, failure: told });
+  }
+  return success({
+    text,
+    usage: usage ?? null,
+    costUsd: costUsd ?? null,
+    model: model ?? null,
+    finishReason: finishReason ?? "stop",
+  });
+}
+
+function isRun(value: unknown): value is AgentRun {
+  return typeof value === "function";
+}
+
+/** Null when the signal aborts first; what goes on after that is left behind. Rejects as the action does. */
+function untilAborted<T>(action: () => Promise<T> | T, signal: AbortSignal): Promise<{ value: T } | null> {
+  return new Promise((resolve, reject) => {
+    if (signal.aborted) return resolve(null);
+    const onAbort = (): void => resolve(null);
+    signal.addEventListener("abort", onAbort, { once: true });
+    Promise.resolve()
+      .then(action)
+      .then((value) => resolve({ value }), reject)
+      .finally(() => signal.removeEventListener("abort", onAbort));
+  });
+}

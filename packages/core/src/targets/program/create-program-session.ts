@@ -1,0 +1,131 @@
+import { kindlmError, type KindlmError } from "../../errors/kindlm-error.js";
+import { failure, success, type Result } from "../../result.js";
+import { userText, type UserMessage } from "../../transcript/message.js";
+import type { TurnRecord } from "../../transcript/turn.js";
+import type { Usage } from "../../transcript/usage.js";
+import type { TargetOpening } from "../define-target.js";
+import type { TargetSession } from "../target.js";
+import { createRecorder, type Recorder } from "./create-recorder.js";
+
+/** One user message on its way to a program. */
+export interface Question {
+  message: UserMessage | null;
+  /** Its text; empty without a message. */
+  text: string;
+  /** From 1. */
+  userTurn: number;
+}
+
+/** What a program answered to a user message. What it does not tell of itself is null. */
+export interface ProgramAnswer {
+  text: string;
+  usage: Usage | null;
+  costUsd: number | null;
+  model: string | null;
+  finishReason: string | null;
+}
+
+/** How messages get to a program and its answers back. */
+export interface ProgramExchange {
+  /** Waits for the whole answer. The signal ends the wait: the program has to be gone, or left behind, soon after. */
+  ask(question: Question, signal: AbortSignal): Promise<Result<ProgramAnswer>>;
+  close(): Promise<void>;
+  stderr(): string;
+}
+
+/** Ends a trial from within: the first reason counts. */
+export interface Halt {
+  readonly error: KindlmError | null;
+  readonly signal: AbortSignal;
+  stop(error: KindlmError): void;
+}
+
+export function createHalt(): Halt {
+  const controller = new AbortController();
+  let error: KindlmError | null = null;
+  return {
+    get error() {
+      return error;
+    },
+    signal: controller.signal,
+    stop(reason) {
+      error ??= reason;
+      controller.abort();
+    },
+  };
+}
+
+export function recorderOf(opening: TargetOpening, halt: Halt): Recorder {
+  const { listener, tools, clock, history, limits } = opening;
+  return createRecorder({ listener, tools, clock, history, maxToolCalls: limits.maxToolCalls, stop: halt.stop });
+}
+
+/** A session with a program that runs its own loop. Each answer is one turn, unless its own requests are recorded. */
+export function createProgramSession(
+  opening: TargetOpening,
+  recorder: Recorder,
+  halt: Halt,
+  exchange: ProgramExchange,
+): TargetSession {
+  const { clock, listener } = opening;
+  const { transcript } = recorder;
+
+  const askTimed = async (question: Question, signal: AbortSignal): Promise<Result<ProgramAnswer>> => {
+    if (opening.route !== null) return exchange.ask(question, signal);
+    const turn = question.userTurn;
+    listener.turnStarted(turn);
+    const startedAt = clock.monotonic();
+    const answered = await exchange.ask(question, signal);
+    const record = turnRecord(turn, clock.monotonic() - startedAt, answered.success ? answered.data : null);
+    recorder.addTurn(record);
+    opening.budget.spend(record.costUsd ?? 0);
+    listener.turnEnded(turn, record.finishReason);
+    return answered;
+  };
+
+  return {
+    transcript,
+    async send(message, { signal }) {
+      const spent = opening.budget.refusal() ?? costRefusal(transcript.turns, opening.limits.maxTrialCostUsd);
+      if (spent !== null) return failure(spent);
+      const callsBefore = transcript.toolCalls.length;
+      recorder.startUserTurn(message);
+      const text = message === null ? "" : userText(message);
+      const either = AbortSignal.any([signal, halt.signal]);
+      const answered = await askTimed({ message, text, userTurn: recorder.userTurn }, either);
+      recorder.finish(answered.success ? answered.data.text : null);
+      if (halt.error !== null) return failure(halt.error);
+      if (signal.aborted) return failure(kindlmError("ENGINE_ABORTED", "The trial was stopped"));
+      if (!answered.success) return answered;
+      if (answered.data.text.trim() !== "" || transcript.toolCalls.length > callsBefore) return success(undefined);
+      return failure(kindlmError("ENGINE_EMPTY_RESPONSE", "The agent answered with neither text nor tool calls"));
+    },
+    close: () => exchange.close(),
+    stderr: () => exchange.stderr(),
+  };
+}
+
+/** Why the trial may ask for nothing more; null when it may. */
+export function costRefusal(turns: readonly TurnRecord[], maxTrialCostUsd: number | null): KindlmError | null {
+  const costUsd = turns.reduce((sum, turn) => sum + (turn.costUsd ?? 0), 0);
+  if (maxTrialCostUsd === null || costUsd === 0 || costUsd < maxTrialCostUsd) return null;
+  return kindlmError("ENGINE_BUDGET_EXCEEDED", `The trial has cost more than $${maxTrialCostUsd}`, {
+    details: { limit: "max_trial_cost", value: maxTrialCostUsd },
+  });
+}
+
+/** An answer without a cost has an unknown one, as that of a model without a price; what gave none cost nothing known. */
+function turnRecord(turn: number, latencyMs: number, answer: ProgramAnswer | null): TurnRecord {
+  return {
+    turn,
+    userTurn: turn,
+    latencyMs,
+    usage: answer?.usage ?? null,
+    costUsd: answer?.costUsd ?? null,
+    finishReason: answer?.finishReason ?? null,
+    servedBy: answer?.model ?? null,
+    fallback: null,
+    timeToFirstTokenMs: null,
+    attempts: [],
+  };
+}

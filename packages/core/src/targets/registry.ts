@@ -1,0 +1,44 @@
+import * as z from "zod";
+import { commandTarget } from "./command/command-target.js";
+import type { CommandTargetConfig } from "./command/command-settings.js";
+import type { Result } from "../result.js";
+import type { TargetSession } from "./target.js";
+import type { TargetDefinition, TargetOpening } from "./define-target.js";
+import { httpTarget } from "./http/http-target.js";
+import type { HttpTargetConfig } from "./http/http-settings.js";
+import { moduleTarget, type ModuleTargetConfig } from "./module/module-target.js";
+
+/** What is tested, when it is no model: a program, a service or a function. */
+export type ProgramTarget = CommandTargetConfig | HttpTargetConfig | ModuleTargetConfig;
+
+type TargetRegistry = {
+  [Kind in ProgramTarget["kind"]]: TargetDefinition<Extract<ProgramTarget, { kind: Kind }>>;
+};
+
+/** Every kind of target beside the model; a new kind joins with one line. */
+const targetRegistry: TargetRegistry = {
+  command: commandTarget,
+  http: httpTarget,
+  module: moduleTarget,
+};
+
+export const targetKinds: readonly string[] = Object.keys(targetRegistry);
+
+const description =
+  "What is tested: model (a loop that KindLM runs), or a program of your own by command, url or module";
+
+/** `target:` of a suite or test. Which form is meant is told by its key, so that problems are those of that form. */
+export const targetSchema = z
+  .union([z.literal("model"), commandTarget.schema, httpTarget.schema, moduleTarget.schema])
+  .describe(description)
+  .meta({ examples: ["model", { command: ["node", "agent.js"], proxy: true }] });
+
+/** A session of a trial with its target. */
+export function openTarget(target: ProgramTarget, opening: TargetOpening): Promise<Result<TargetSession>> {
+  return definitionOf(target).open(target, opening);
+}
+
+/** What its kind knows of a target. */
+export function definitionOf(target: ProgramTarget): TargetDefinition<ProgramTarget> {
+  return targetRegistry[target.kind];
+}
