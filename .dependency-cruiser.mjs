@@ -24,7 +24,7 @@ const notTypeOnly = { dependencyTypesNot: ["type-only"] };
  */
 export const layers = [
   ["result.ts", "version.ts", "errors", "values"],
-  ["transcript", "json-schema", "matchers", "statistics", "redaction", "processes"],
+  ["transcript", "json-schema", "matchers", "statistics", "redaction", "processes", "modules"],
   ["schema-parts"],
   ["providers", "tools", "assertions"],
   ["environment.ts", "run-options.ts", "validate-config-report.ts", "resilience"],
@@ -77,15 +77,15 @@ export default {
       from: { path: `${core}(providers|tools|assertions)/` },
       to: {
         path: `${core}(providers|tools|assertions)/`,
-        pathNot: [`${core}$1/`, `${core}providers/provider\\.ts$`],
+        pathNot: [`${core}$1/`, `${core}providers/(provider|http/transport)\\.ts$`],
       },
     },
     {
       name: "provider-contract-by-type",
-      comment: "Tools and assertions may name the types of the provider contract, not its code.",
+      comment: "Tools and assertions may name the types of the provider contract and of HTTP, not their code.",
       severity: "error",
       from: { path: `${core}(tools|assertions)/` },
-      to: { path: `${core}providers/provider\\.ts$`, ...notTypeOnly },
+      to: { path: `${core}providers/(provider|http/transport)\\.ts$`, ...notTypeOnly },
     },
     {
       name: "known-layer",
@@ -98,8 +98,8 @@ export default {
       name: "leaves-apart",
       comment: "These small folders know values and errors only, so that everyone may use them.",
       severity: "error",
-      from: { path: `${core}(transcript|statistics|redaction|processes)/`, pathNot: testCode },
-      to: { path: `${core}(?!$1/)(transcript|json-schema|matchers|statistics|redaction|processes)/` },
+      from: { path: `${core}(transcript|statistics|redaction|processes|modules)/`, pathNot: testCode },
+      to: { path: `${core}(?!$1/)(transcript|json-schema|matchers|statistics|redaction|processes|modules)/` },
     },
     {
       name: "registry-by-builders-only",

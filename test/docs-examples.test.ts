@@ -102,6 +102,7 @@ it("has no example in the documentation that is not valid", async () => {
     "scripts/order-agent.yaml": script?.[1] ?? "",
     "checks.ts": "export const isPolite = () => true;\n",
     "checks/polite.py": "",
+    "tools.ts": "",
   });
   const { stdout, stderr, code } = await runCli(["validate", "--json", ...configs.map(([name]) => name)], { cwd });
   expect({ stderr, code }).toEqual({ stderr: "", code: 0 });

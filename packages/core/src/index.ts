@@ -60,6 +60,16 @@ export type { AssertionOutcome, AssertionResult } from "./assertions/assertion-r
 export { defineCheck } from "./assertions/module/define-check.js";
 export { defineAgent } from "./targets/module/define-agent.js";
 export type { AgentAnswer, AgentContext, AgentRun, AgentToolOutcome } from "./targets/module/define-agent.js";
+export {
+  defineTool,
+  defineTools,
+  type DefinedTool,
+  type ParamsTool,
+  type SchemaTool,
+  type ToolContext,
+} from "./tools/module/define-tool.js";
+export type { ArgsOf, ParamDefinition, ParamDefinitions } from "./tools/module/param-definition.js";
+export type { ToolEvent } from "./transcript/tool-event.js";
 export { matchValue } from "./matchers/match-value.js";
 export type { MatchResult, Mismatch } from "./matchers/matcher.js";
 

@@ -11,6 +11,7 @@ import { createStopSwitch, type StopSwitch } from "./engine/trial-deadline.js";
 import { completeEnvironment } from "./environment-ports.js";
 import type { Environment } from "./environment.js";
 import { kindlmError } from "./errors/kindlm-error.js";
+import { createExportLoader } from "./modules/create-export-loader.js";
 import { decideGates } from "./gates/decide-gates.js";
 import { decideRunVerdict } from "./gates/decide-run-verdict.js";
 import type { RunPlan } from "./plan/run-plan.js";
@@ -44,6 +45,7 @@ export async function runTests(
     http: world.http,
     processes: world.processes,
     env: config.env,
+    loadExport: createExportLoader(),
     trials: createMemoryTrialStore(),
     emit: createEventStream(onEvent === undefined ? [] : [onEvent], world.clock),
   };

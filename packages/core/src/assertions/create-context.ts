@@ -1,8 +1,9 @@
 import { compileSchema } from "../json-schema/compile-schema.js";
 import { createSchemaLoader } from "../json-schema/create-schema-loader.js";
+import { createExportLoader, type LoadExport } from "../modules/create-export-loader.js";
 import type { ProcessRunner } from "../processes/process-runner.js";
 import type { Clock } from "../values/clock.js";
-import { createExportLoader } from "./create-export-loader.js";
+import { evalError } from "./assertion-failure.js";
 import type { AssertionContext } from "./define-assertion.js";
 
 export interface AssertionPorts {
@@ -16,6 +17,8 @@ export interface AssertionPorts {
   env?: Readonly<Record<string, string | undefined>>;
   /** Share them between contexts of one run, so that each schema and module is loaded once. Default: new ones. */
   loaders?: AssertionLoaders;
+  /** Share it with others who load the user's modules, so that each is there once. Default: a new one. */
+  loadExport?: LoadExport;
 }
 
 /** Milliseconds that a user's own check may take where nothing else is said; the same as for tools. */
@@ -25,8 +28,15 @@ const defaultTimeoutMs = 60_000;
 type AssertionLoaders = Pick<AssertionContext, "loadSchema" | "compileSchema" | "loadExport">;
 
 /** Makes the loaders of one run. */
-function createAssertionLoaders(): AssertionLoaders {
-  return { loadSchema: createSchemaLoader(), compileSchema, loadExport: createExportLoader() };
+function createAssertionLoaders(loadExport: LoadExport = createExportLoader()): AssertionLoaders {
+  return {
+    loadSchema: createSchemaLoader(),
+    compileSchema,
+    async loadExport(file, name) {
+      const loaded = await loadExport(file, name);
+      return loaded.success ? loaded : evalError("module", loaded.error.message, loaded.error.cause);
+    },
+  };
 }
 
 /** Makes the world that assertions see. Where trials differ in `signal`, spread the context and replace it. */
@@ -37,6 +47,6 @@ export function createAssertionContext(ports: AssertionPorts): AssertionContext 
     signal: ports.signal ?? new AbortController().signal,
     timeoutMs: ports.timeoutMs ?? defaultTimeoutMs,
     env: ports.env ?? {},
-    ...(ports.loaders ?? createAssertionLoaders()),
+    ...(ports.loaders ?? createAssertionLoaders(ports.loadExport)),
   };
 }

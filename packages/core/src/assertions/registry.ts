@@ -4,6 +4,7 @@ import { command } from "./command/command.js";
 import { contains } from "./contains/contains.js";
 import { cost } from "./cost/cost.js";
 import { equals } from "./equals/equals.js";
+import { event } from "./event/event.js";
 import { finishReason } from "./finish-reason/finish-reason.js";
 import { fixesArguments } from "./fixes-arguments/fixes-arguments.js";
 import { json } from "./json/json.js";
@@ -44,6 +45,7 @@ export const assertionDefinitions: readonly AssertionDefinition[] = [
   fixesArguments,
   noToolErrors,
   asksBefore,
+  event,
   contains,
   notContains,
   startsWith,

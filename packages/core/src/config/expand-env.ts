@@ -9,8 +9,8 @@ export interface ExpandedEnv {
   missing: readonly { name: string; path: Path }[];
 }
 
-/** Replaces `${NAME}` in every string of a value by the environment variable. */
-export function expandEnv(value: unknown, env: Env): ExpandedEnv {
+/** Replaces `${NAME}` in every string of a value by the environment variable, as `write` writes it. */
+export function expandEnv(value: unknown, env: Env, write: (text: string) => string = (text) => text): ExpandedEnv {
   const names = new Set<string>();
   const missing: { name: string; path: Path }[] = [];
   const visit = (node: unknown, path: Path): unknown => {
@@ -19,7 +19,7 @@ export function expandEnv(value: unknown, env: Env): ExpandedEnv {
         names.add(name);
         const found = env[name];
         if (found === undefined) missing.push({ name, path });
-        return found ?? "";
+        return write(found ?? "");
       });
     }
     if (Array.isArray(node)) return node.map((item, index) => visit(item, [...path, index]));

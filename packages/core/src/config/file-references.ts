@@ -1,5 +1,7 @@
+import { access as canAccess } from "node:fs/promises";
+import { attempt, messageOf } from "../errors/boundary.js";
 import path from "node:path";
-import type { ErrorCode } from "../errors/kindlm-error.js";
+import { kindlmError, type ErrorCode } from "../errors/kindlm-error.js";
 import { failure, success, type Result } from "../result.js";
 import { findingIn, type Section } from "./source/section.js";
 import type { Finding } from "./source/finding.js";
@@ -44,6 +46,18 @@ export function resolveReference(reference: FileReference, access: FileAccess): 
 function isWithin(folder: string, absolute: string): boolean {
   const relative = path.relative(folder, absolute);
   return relative !== ".." && !relative.startsWith(`..${path.sep}`) && !path.isAbsolute(relative);
+}
+
+/** The absolute path of a file that must exist; its content is of no interest yet. */
+export async function findReference(reference: FileReference, access: FileAccess): Promise<Result<string, Finding>> {
+  const absolute = resolveReference(reference, access);
+  if (!absolute.success) return absolute;
+  const found = await attempt(
+    () => canAccess(absolute.data),
+    (cause) => kindlmError("CONFIG_FILE_REF_ERROR", messageOf(cause), { cause }),
+  );
+  if (found.success) return absolute;
+  return failure(unusableFile(reference, { kind: "missing", reason: "not found" }));
 }
 
 export function unusableFile(reference: FileReference, problem: FileProblem): Finding {

@@ -6,7 +6,7 @@ import type { Pricing } from "../providers/pricing/pricing.js";
 import type { ModelParams, RequestTimeouts } from "../providers/provider.js";
 import type { RetryPolicy } from "../resilience/retry-policy.js";
 import type { FaultVariant } from "../tools/faults/fault.js";
-import type { RecommendationRules, ToolConfig, ToolErrorStyle } from "../tools/tool-config.js";
+import type { McpServerConfig, RecommendationRules, ToolConfig, ToolErrorStyle } from "../tools/tool-config.js";
 import type { ProgramTarget } from "../targets/registry.js";
 import type { Message } from "../transcript/message.js";
 import type { ToolErrorType } from "../transcript/tool-failure.js";
@@ -115,6 +115,7 @@ export interface ResolvedTest {
   pass: number | null;
   params: ModelParams;
   tools: readonly ToolConfig[];
+  mcpServers: readonly McpServerConfig[];
   toolErrors: ToolErrorStyle;
   recommendations: RecommendationRules | null;
   /** The faults of each variant of its cases. */

@@ -2,6 +2,7 @@ import { createRequire } from "node:module";
 import path from "node:path";
 import type { ResolvedConfig, ResolvedModel } from "../config/resolved-config.js";
 import { attemptSync } from "../errors/boundary.js";
+import { mcpPackage } from "../tools/mcp/load-mcp-sdk.js";
 import { isRecord } from "../values/json.js";
 import { isAtLeast } from "./check-program.js";
 import type { DoctorCheck } from "./doctor-report.js";
@@ -20,6 +21,10 @@ export function checkPackages(
   const peers = new Map<string, string>();
   for (const { definition, settings } of models) {
     for (const name of definition.inspect(settings, config.env)?.peers ?? []) peers.set(name, definition.label);
+  }
+  for (const suite of config.suites) {
+    if (suite.status !== "ready") continue;
+    if (suite.tests.some(({ mcpServers }) => mcpServers.length > 0)) peers.set(mcpPackage, "MCP servers");
   }
   for (const [name, label] of peers) checks.push(checkPeer(name, label, isInstalled(name, config.root)));
   const [module] = typeScriptModules(config);
@@ -48,20 +53,26 @@ interface TypeScriptModule {
   folder: string;
 }
 
-/** Checks of the user's own that are written in TypeScript. */
+/** Checks and tools of the user's own that are written in TypeScript. */
 function typeScriptModules({ suites }: Pick<ResolvedConfig, "suites">): readonly TypeScriptModule[] {
   return suites.flatMap((suite) => {
     if (suite.status !== "ready") return [];
-    return suite.tests.flatMap(({ assertions, input }) => {
+    return suite.tests.flatMap(({ assertions, input, tools }) => {
       const turns = input.kind === "conversation" ? input.userTurns.flatMap((turn) => turn.assertions) : [];
-      return [...assertions, ...turns].flatMap(({ raw, baseDir }) =>
+      const ofTools = tools.flatMap((tool) => (tool.kind === "module" ? typeScriptFile(tool.file, "") : []));
+      const ofChecks = [...assertions, ...turns].flatMap(({ raw, baseDir }) =>
         modulesIn(raw).flatMap((written) => {
           const [file = ""] = written.split("#");
-          return /\.[mc]?ts$/.test(file) ? [{ file, folder: path.dirname(path.resolve(baseDir, file)) }] : [];
+          return typeScriptFile(file, baseDir);
         }),
       );
+      return [...ofTools, ...ofChecks];
     });
   });
+}
+
+function typeScriptFile(file: string, baseDir: string): readonly TypeScriptModule[] {
+  return /\.[mc]?ts$/.test(file) ? [{ file, folder: path.dirname(path.resolve(baseDir, file)) }] : [];
 }
 
 /** Groups hold assertions, so the whole is searched. */

@@ -20,7 +20,7 @@ suites: [{ name: s, tests: [{ name: t, input: hi, assert: [{ type: contains, val
   const world = { clock: createManualClock(), trials: createMemoryTrialStore(), emit: () => {} };
   const unused = () => Promise.reject(new Error("Nothing is sent here"));
   const http = { send: unused, close: () => Promise.resolve() };
-  const endpoints = createEndpoints(plan.data, { ...world, http, env, processes: { run: unused } });
+  const endpoints = createEndpoints(plan.data, { ...world, http, env, processes: { run: unused }, loadExport: unused });
   const routes = new Map<string, ModelRoute>();
   for (const planned of plan.data.cases()) {
     const route = endpoints.routeOf(planned);

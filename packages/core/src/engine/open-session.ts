@@ -4,27 +4,11 @@ import { failure, success, type Result } from "../result.js";
 import { createModelSession } from "../targets/model/create-model-session.js";
 import { openTarget } from "../targets/registry.js";
 import type { TargetSession } from "../targets/target.js";
-import { createToolRuntime } from "../tools/create-tool-runtime.js";
 import type { ToolRuntime } from "../tools/tool-runtime.js";
-import type { Clock } from "../values/clock.js";
 import { createRandom } from "../values/random.js";
 import type { TrialRef } from "./run-event.js";
 import type { TrialWorld } from "./run-trial.js";
 import { createSessionEvents } from "./session-events.js";
-
-export function openTools(planned: PlannedCase, rendered: RenderedCase, seed: number, clock: Clock): ToolRuntime {
-  const { test, timeouts, fault } = planned;
-  return createToolRuntime({
-    tools: rendered.tools,
-    style: test.toolErrors,
-    recommendations: test.recommendations,
-    timeoutMs: timeouts.toolMs,
-    clock,
-    scope: rendered.answerScope,
-    ...(rendered.state === null ? {} : { state: rendered.state }),
-    ...(fault.faults.length === 0 ? {} : { faults: { list: fault.faults, seed } }),
-  });
-}
 
 export function openSession(
   planned: PlannedCase,

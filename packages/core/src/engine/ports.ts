@@ -1,3 +1,4 @@
+import type { LoadExport } from "../modules/create-export-loader.js";
 import type { HttpTransport } from "../providers/http/transport.js";
 import type { ProcessRunner } from "../processes/process-runner.js";
 import type { Result } from "../result.js";
@@ -19,6 +20,8 @@ export interface EnginePorts {
   processes: ProcessRunner;
   /** Environment variables, `.env` files included. */
   env: Readonly<Record<string, string | undefined>>;
+  /** Loads exports of the user's modules, each module once. */
+  loadExport: LoadExport;
   trials: TrialStore;
   emit(event: RunEventBody): void;
 }

@@ -1,6 +1,7 @@
 import type { AssertionResult } from "../assertions/assertion-result.js";
 import type { KindlmError } from "../errors/kindlm-error.js";
 import type { ToolFailure } from "../transcript/tool-failure.js";
+import type { JsonValue } from "../values/json.js";
 import type { TestResult } from "./run-result.js";
 
 /** Names the trial that an event belongs to. */
@@ -82,6 +83,8 @@ export type RunEventBody =
       durationMs: number;
     } & TrialRef)
   | ({ channel: "progress"; type: "tool:error"; tool: string; callId: string; failure: ToolFailure } & TrialRef)
+  /** What a tool emitted during its call; told when the call ends. */
+  | ({ channel: "monitor"; type: "tool:event"; tool: string; callId: string; name: string; data: JsonValue } & TrialRef)
   | ({ channel: "monitor"; type: "assertion"; result: AssertionResult } & TrialRef)
   | ({
       channel: "monitor";

@@ -12,7 +12,8 @@ import { buildTrial, totalsOf } from "./build-trial.js";
 import { converse } from "./converse.js";
 import { judgeTrial } from "./judge-trial.js";
 import { maskSensitive } from "./mask-sensitive.js";
-import { openSession, openTools } from "./open-session.js";
+import type { ToolOpener } from "./create-tool-opener.js";
+import { openSession } from "./open-session.js";
 import type { RunEventBody, TrialRef } from "./run-event.js";
 import type { TrialResult } from "./run-result.js";
 import type { OpenDeadline } from "./trial-deadline.js";
@@ -28,6 +29,7 @@ export interface TrialWorld {
   budget: Budget;
   /** What targets that are programs share. */
   targets: TargetWorld;
+  tools: Pick<ToolOpener, "open">;
   /** The shared part of every assertion's context; signal and deadline are the trial's own. */
   assertions: Omit<AssertionContext, "signal" | "timeoutMs">;
 }
@@ -44,13 +46,14 @@ export async function runTrial(
   const startedAt = world.clock.monotonic();
   const deadline = world.openDeadline(planned.timeouts.trialMs);
   const seed = hashText(`${world.seed}\n${planned.id}\n${trial}`);
-  const tools = openTools(planned, rendered, seed, world.clock);
-  const opened = await openSession(planned, rendered, ref, seed, tools, world);
+  const tools = await world.tools.open(planned, rendered, seed, deadline.signal);
+  const opened = tools.success ? await openSession(planned, rendered, ref, seed, tools.data.runtime, world) : tools;
   const conversed = opened.success ? await converse(opened.data, rendered, deadline.signal) : opened;
   if (opened.success) await opened.data.close();
+  if (tools.success) tools.data.release();
   const transcript = opened.success ? opened.data.transcript : { messages: [], turns: [], toolCalls: [] };
   const totals = totalsOf(transcript);
-  const faults = planned.fault.faults.length === 0 ? null : tools.faultReports();
+  const faults = planned.fault.faults.length === 0 ? null : tools.success ? tools.data.runtime.faultReports() : [];
   const stderr = opened.success ? opened.data.stderr() : "";
   const stoppedBy = conversed.success
     ? faults === null

@@ -3,6 +3,7 @@ import type { PlannedCase, RunPlan } from "../plan/run-plan.js";
 import { createBudget } from "../resilience/budget.js";
 import { renderDuration } from "../values/duration.js";
 import { createEndpoints } from "./create-endpoints.js";
+import { createToolOpener } from "./create-tool-opener.js";
 import { createTally } from "./create-tally.js";
 import type { EnginePorts } from "./ports.js";
 import { CaseProgress, skippedResult } from "./run-case.js";
@@ -37,6 +38,7 @@ export async function run(
   const tally = createTally();
   const ranCases: string[] = [];
   const endpoints = createEndpoints(plan, ports);
+  const tools = createToolOpener(ports);
   const budget = createBudget(plan.maxCostUsd, endpoints.release);
   const gateway = createAgentGateway();
   let unsuccessful = 0;
@@ -50,15 +52,10 @@ export async function run(
     openDeadline: createDeadlines(ports.clock, stop),
     emit: ports.emit,
     assertions,
-    targets: {
-      processes: ports.processes,
-      http: ports.http,
-      env: ports.env,
-      gateway,
-      loadExport: assertions.loadExport,
-    },
+    targets: { ...ports, gateway },
     routeOf: endpoints.routeOf,
     budget,
+    tools,
   };
 
   /** Why no further trial is started; null while the run goes on. */
@@ -119,6 +116,7 @@ export async function run(
   await schedule(tasks(), plan.concurrency);
   cancelDeadline?.();
   await gateway.close();
+  await tools.close();
   return {
     suites: collected.finish(),
     totals: tally.summarize(endpoints.settled()),

@@ -16,8 +16,9 @@ export function createSessionEvents(emit: (event: RunEventBody) => void, ref: Tr
       emit({ channel: "progress", type: "retry:end", ...ref, turn, attempt, provider }),
     fellBack: (turn, from, to, error) => emit({ channel: "progress", type: "fallback", ...ref, turn, from, to, error }),
     toolStarted: ({ id, tool }) => emit({ channel: "progress", type: "tool:start", ...ref, tool, callId: id }),
-    toolEnded: ({ call, outcome, durationMs }) => {
+    toolEnded: ({ call, outcome, events, durationMs }) => {
       const named = { ...ref, tool: call.tool, callId: call.id };
+      for (const { name, data } of events) emit({ channel: "monitor", type: "tool:event", ...named, name, data });
       if (!outcome.ok) {
         const { failure } = outcome;
         emit({ channel: "progress", type: "tool:error", ...named, failure });

@@ -12,6 +12,7 @@ import type { ErrorCode } from "../errors/kindlm-error.js";
 import { kindlmError } from "../errors/kindlm-error.js";
 import { decideGates } from "../gates/decide-gates.js";
 import { decideRunVerdict } from "../gates/decide-run-verdict.js";
+import { createExportLoader } from "../modules/create-export-loader.js";
 import type { RunPlan } from "../plan/run-plan.js";
 import { preparePlan } from "../prepare-plan.js";
 import { failure, success, type Result } from "../result.js";
@@ -48,6 +49,7 @@ export async function rehearseChaos(options: RunTestsOptions, environment: Envir
         http: world.http,
         processes: world.processes,
         env: config.env,
+        loadExport: createExportLoader(),
         trials: createMemoryTrialStore(),
         emit: createEventStream([events.hear], clock),
       };

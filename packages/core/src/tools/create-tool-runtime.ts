@@ -12,14 +12,23 @@ import { retryableByType, renderToolFailure, renderToolValue } from "./envelope.
 import { recommend } from "./recommend.js";
 import { createFaultInjector } from "./faults/create-fault-injector.js";
 import type { Fault } from "./faults/fault.js";
-import type { RecommendationRules, ToolConfig, ToolErrorStyle } from "./tool-config.js";
-import type { AnswerScope, CallAudit, HandlerFailure, HandlerOutcome, ToolHandler } from "./tool-handler.js";
+import type { RecommendationRules, RunnableTool, ToolErrorStyle } from "./tool-config.js";
+import type {
+  AnswerScope,
+  CallAudit,
+  HandlerContext,
+  HandlerFailure,
+  HandlerOutcome,
+  ToolHandler,
+} from "./tool-handler.js";
 import type { ToolInvocation, ToolRuntime } from "./tool-runtime.js";
 import { createToolHandler } from "./tool-sources.js";
 import { createTrialState, type TrialState } from "./trial-state.js";
+import { readReturned } from "./read-returned.js";
+import { createEventRecorder } from "./create-event-recorder.js";
 
 export interface ToolRuntimeSettings {
-  tools: readonly ToolConfig[];
+  tools: readonly RunnableTool[];
   style: ToolErrorStyle;
   recommendations: RecommendationRules | null;
   /** Default deadline of a call, milliseconds. */
@@ -41,7 +50,7 @@ export function createToolRuntime(settings: ToolRuntimeSettings): ToolRuntime {
   /** Made by the first call; most trials call no tool. */
   let state: TrialState | null = null;
 
-  const handlerOf = (tool: ToolConfig): ToolHandler => {
+  const handlerOf = (tool: RunnableTool): ToolHandler => {
     const known = handlers.get(tool.name);
     if (known !== undefined) return known;
     const created = createToolHandler(tool, settings.scope);
@@ -62,7 +71,11 @@ export function createToolRuntime(settings: ToolRuntimeSettings): ToolRuntime {
     };
   };
 
-  const execute = async (call: RequestedToolCall, signal: AbortSignal, audit: CallAudit): Promise<HandlerOutcome> => {
+  const execute = async (
+    call: RequestedToolCall,
+    signal: AbortSignal,
+    record: Pick<HandlerContext, "audit" | "emit">,
+  ): Promise<HandlerOutcome> => {
     const refusal = refuse(call, tools);
     if (refusal !== null) return { ok: false, failure: refusal };
     const tool = tools.get(call.tool);
@@ -72,13 +85,13 @@ export function createToolRuntime(settings: ToolRuntimeSettings): ToolRuntime {
     const finished = attempt(
       () =>
         raceAgainst(settings.clock, tool.timeoutMs ?? settings.timeoutMs, signal, (inner) =>
-          handler.execute(call.args, { signal: inner, clock: settings.clock, state: trialState, audit }),
+          handler.execute(call.args, { signal: inner, clock: settings.clock, state: trialState, ...record }),
         ),
       (cause) => kindlmError("UNKNOWN_ERROR", messageOf(cause), { cause }),
     );
     const outcome = await finished;
     return outcome.success
-      ? outcome.data
+      ? readReturned(outcome.data)
       : { ok: false, failure: { errorType: "runtime", message: outcome.error.message } };
   };
 
@@ -89,13 +102,15 @@ export function createToolRuntime(settings: ToolRuntimeSettings): ToolRuntime {
       const startedAt = settings.clock.now();
       const start = settings.clock.monotonic();
       const audit: CallAudit = {};
-      const handled = await execute(call, signal, audit);
+      const recorder = createEventRecorder();
+      const handled = await execute(call, signal, { audit, emit: recorder.emit });
       const outcome: ToolInvocation["outcome"] = handled.ok
         ? handled
         : { ok: false, failure: complete(call, handled.failure) };
       return {
         call,
         outcome,
+        events: recorder.end(),
         isFixtureBroken: "broken" in handled,
         content: outcome.ok ? renderToolValue(outcome.value) : renderToolFailure(outcome.failure, settings.style),
         startedAt,
@@ -107,7 +122,7 @@ export function createToolRuntime(settings: ToolRuntimeSettings): ToolRuntime {
   };
 }
 
-function toDefinition(tool: ToolConfig): ToolDefinition {
+function toDefinition(tool: RunnableTool): ToolDefinition {
   return {
     name: tool.name,
     ...(tool.description === undefined ? {} : { description: tool.description }),
@@ -116,7 +131,7 @@ function toDefinition(tool: ToolConfig): ToolDefinition {
 }
 
 /** Why a call never reaches its tool; null when it does. */
-function refuse(call: RequestedToolCall, tools: ReadonlyMap<string, ToolConfig>): HandlerFailure | null {
+function refuse(call: RequestedToolCall, tools: ReadonlyMap<string, RunnableTool>): HandlerFailure | null {
   const tool = tools.get(call.tool);
   if (tool === undefined) {
     const names = [...tools.keys()];

@@ -1,6 +1,6 @@
 import type { ToolErrorType } from "../transcript/tool-failure.js";
 import { matchesNameGlob } from "../values/name-glob.js";
-import type { RecommendationRules, ToolConfig } from "./tool-config.js";
+import type { RecommendationRules, ToolSettings } from "./tool-config.js";
 
 const builtin: Readonly<Record<ToolErrorType, readonly string[]>> = {
   validation: [
@@ -16,7 +16,7 @@ const builtin: Readonly<Record<ToolErrorType, readonly string[]>> = {
 
 /** Advice for the model after an error: the tool's own, else the first rule of the config that fits, else none. */
 export function recommend(
-  tool: ToolConfig | undefined,
+  tool: ToolSettings | undefined,
   name: string,
   errorType: ToolErrorType,
   rules: RecommendationRules | null,

@@ -1,6 +1,7 @@
 import type { JsonObject, JsonValue } from "../values/json.js";
 import type { ToolErrorType } from "../transcript/tool-failure.js";
 import type { Matcher } from "../matchers/matcher.js";
+import type { AnswerScope, ToolHandler } from "./tool-handler.js";
 import type { ToolAttributes } from "./tool-runtime.js";
 
 /** How a tool error is told to the model. */
@@ -51,22 +52,95 @@ export interface SimulatedResponse {
   replies: readonly SimulatedReply[];
 }
 
-/** A tool whose answers are written in the config. */
-export interface SimulatedToolConfig {
-  kind: "simulated";
+/** What is known of every tool, wherever it comes from. */
+export interface ToolSettings {
   name: string;
   description?: string;
+  /** JSON Schema of the arguments. */
   parameters: JsonObject;
   attributes: ToolAttributes;
   recommendations: Partial<Record<ToolErrorType, readonly string[]>>;
-  responses: readonly SimulatedResponse[];
-  /** Answers when no response matches; null makes that a logical error for the model. */
-  default: readonly SimulatedReply[] | null;
+  /** Null for the deadline of the test. */
   timeoutMs: number | null;
 }
 
-/** A tool of a test. Other kinds join this union. */
-export type ToolConfig = SimulatedToolConfig;
+/** A tool whose answers are written in the config. */
+export interface SimulatedToolConfig extends ToolSettings {
+  kind: "simulated";
+  responses: readonly SimulatedResponse[];
+  /** Answers when no response matches; null makes that a logical error for the model. */
+  default: readonly SimulatedReply[] | null;
+}
+
+/** A tool, or a list of them, that a module of the user's exports. What it says of itself is known when it is loaded. */
+export interface ModuleToolConfig {
+  kind: "module";
+  /** Absolute once the config is resolved. */
+  file: string;
+  exportName: string;
+  /** Names the one tool, or picks it from a list; null takes all with their own names. */
+  name: string | null;
+  /** What the config says in place of the module. */
+  overrides: Partial<Omit<ToolSettings, "name">>;
+}
+
+/** A program that is started for each call. */
+export interface CommandToolConfig extends ToolSettings {
+  kind: "command";
+  command: readonly [string, ...string[]];
+  /** Absolute once the config is resolved. */
+  cwd: string;
+  /** Added to the environment of the run. */
+  env: Readonly<Record<string, string>>;
+}
+
+export const toolHttpMethods = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
+export type ToolHttpMethod = (typeof toolHttpMethods)[number];
+
+/** An HTTP service. Strings of `url`, `headers` and `body` may hold placeholders over arguments, vars and row. */
+export interface HttpToolConfig extends ToolSettings {
+  kind: "http";
+  url: string;
+  method: ToolHttpMethod;
+  headers: Readonly<Record<string, string>>;
+  /** Undefined sends the arguments as they are. */
+  body?: JsonValue;
+  /** Keys into the reply's JSON, such as `data.items.0`; null for the whole. */
+  responsePath: string | null;
+}
+
+/** An entry of `tools:`. Other kinds join this union. */
+export type ToolConfig = SimulatedToolConfig | ModuleToolConfig | CommandToolConfig | HttpToolConfig;
+
+/** An entry of `mcp_servers:`; its tools are known when it is asked. */
+export interface McpServerConfig {
+  name: string;
+  connection:
+    | {
+        kind: "stdio";
+        command: readonly [string, ...string[]];
+        cwd: string;
+        env: Readonly<Record<string, string>>;
+      }
+    | { kind: "http"; url: string; headers: Readonly<Record<string, string>> };
+  /** Globs of tool names. */
+  include: readonly string[];
+  exclude: readonly string[];
+  /** How long one server lives: a trial, or the whole run, shared by its trials. */
+  per: "run" | "trial";
+  /** Of each of its calls; null for the deadline of the test. */
+  timeoutMs: number | null;
+}
+
+/** A tool whose source is open, so that it can be called. */
+export interface OpenTool extends ToolSettings {
+  kind: "open";
+  /** Makes what answers the calls of one trial. */
+  createHandler(scope: AnswerScope): ToolHandler;
+}
+
+/** What a trial calls. */
+export type RunnableTool = SimulatedToolConfig | OpenTool;
 
 /** `recommendations:` of a test or suite: the built-in list, or rules of tool glob × error type. */
 export type RecommendationRules =

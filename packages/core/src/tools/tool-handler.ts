@@ -30,6 +30,8 @@ export interface HandlerContext {
   /** Shared by the tools of the trial. */
   state: TrialState;
   audit: CallAudit;
+  /** Records an event of the call. Data that JSON can not carry is refused by a throw. */
+  emit(name: string, data?: unknown): void;
 }
 
 /** One tool of one trial: it may keep state between calls. A throw is a `runtime` error of the tool. */

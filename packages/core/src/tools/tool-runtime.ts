@@ -2,6 +2,7 @@ import type { ToolDefinition } from "../providers/provider.js";
 import type { RequestedToolCall } from "../transcript/message.js";
 import type { FiredFault } from "../transcript/fired-fault.js";
 import type { StateChange } from "../transcript/state-change.js";
+import type { ToolEvent } from "../transcript/tool-event.js";
 import type { ToolFailure } from "../transcript/tool-failure.js";
 import type { FaultReport } from "./faults/fault-report.js";
 
@@ -16,6 +17,8 @@ export interface ToolAttributes {
 export interface ToolInvocation {
   call: RequestedToolCall;
   outcome: { ok: true; value: unknown } | { ok: false; failure: ToolFailure };
+  /** What the tool emitted until the call ended. */
+  events: readonly ToolEvent[];
   /** The test's own fixture could not answer, so that the trial can not go on. */
   isFixtureBroken: boolean;
   /** What the model is told. */

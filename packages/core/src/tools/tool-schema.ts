@@ -1,10 +1,14 @@
 import * as z from "zod";
 import { durationSchema } from "../schema-parts/duration-schema.js";
 import { strictObject } from "../schema-parts/strict-object.js";
-import { toolErrorTypes, type ToolErrorType } from "../transcript/tool-failure.js";
+import { toolErrorTypes } from "../transcript/tool-failure.js";
 import type { JsonObject } from "../values/json.js";
 import { simulatedDefaultSchema, simulatedResponseSchema } from "./simulated/simulated-tool-schema.js";
-import { toolErrorStyles, type RecommendationRules, type ToolConfig } from "./tool-config.js";
+import { commandToolKeys } from "./command/command-tool-schema.js";
+import { decideKind } from "./decide-kind.js";
+import { httpToolKeys } from "./http/http-tool-schema.js";
+import { moduleToolKeys, parseModuleSpecifier } from "./module/module-tool-schema.js";
+import { toolErrorStyles, type RecommendationRules, type ToolConfig, type ToolSettings } from "./tool-config.js";
 
 const attributesSchema = strictObject({
   readonly: z.boolean().default(false).describe("The tool changes nothing"),
@@ -19,12 +23,20 @@ const ownRecommendationsSchema = z.union([
   z.partialRecord(z.enum(toolErrorTypes), adviceSchema),
 ]);
 
-/** One entry of `tools:`. */
-export const toolSchema = strictObject({
+const simulatedToolKeys = {
+  responses: z
+    .array(simulatedResponseSchema)
+    .optional()
+    .describe("Answers tried in order; the first that matches the arguments is used"),
+  default: simulatedDefaultSchema.optional().describe("The answer when no response matches"),
+};
+
+const sharedKeys = {
   name: z
     .string()
     .regex(/^[A-Za-z0-9_.-]{1,128}$/, { error: '"name" of a tool may hold letters, digits, _ . and - only' })
-    .describe("Name of the tool, as the model calls it")
+    .optional()
+    .describe("Name of the tool, as the model calls it; a tool of a module may have its own")
     .meta({ examples: ["lookup_order"] }),
   description: z.string().optional().describe("What the tool does, as the model reads it"),
   parameters: z
@@ -35,23 +47,85 @@ export const toolSchema = strictObject({
     .describe("JSON Schema of the arguments; calls that break it are answered with a validation error"),
   attributes: attributesSchema.optional().describe("What may be done with the tool without harm"),
   recommendations: ownRecommendationsSchema.optional().describe("Advice put into this tool's errors"),
-  responses: z
-    .array(simulatedResponseSchema)
-    .optional()
-    .describe("Answers tried in order; the first that matches the arguments is used"),
-  default: simulatedDefaultSchema.optional().describe("The answer when no response matches"),
   timeout: durationSchema.optional().describe("How long a call may take; default is timeouts.tool"),
-}).transform((written): ToolConfig => ({
-  kind: "simulated",
-  name: written.name,
-  ...(written.description === undefined ? {} : { description: written.description }),
-  parameters: written.parameters ?? { type: "object", properties: {} },
-  attributes: written.attributes ?? { readonly: false, no_effect: false },
-  recommendations: (written.recommendations ?? {}) as Partial<Record<ToolErrorType, readonly string[]>>,
-  responses: written.responses ?? [],
-  default: written.default ?? null,
-  timeoutMs: written.timeout ?? null,
-}));
+};
+
+/** One entry of `tools:`. Which kind of tool it is follows from its keys. */
+export const toolSchema = strictObject({
+  ...sharedKeys,
+  ...simulatedToolKeys,
+  ...moduleToolKeys,
+  ...commandToolKeys,
+  ...httpToolKeys,
+})
+  .meta({
+    oneOf: [
+      { required: ["module"] },
+      { required: ["name", "command"] },
+      { required: ["name", "url"] },
+      {
+        required: ["name"],
+        not: { anyOf: [{ required: ["module"] }, { required: ["command"] }, { required: ["url"] }] },
+      },
+    ],
+  })
+  .transform((written, context): ToolConfig => {
+    const kind = decideKind(written, context);
+    if (kind === null) return z.NEVER;
+    const { name } = written;
+    if (kind === "module") return toModuleTool(written, context);
+    if (name === undefined) {
+      context.addIssue({
+        code: "custom",
+        message: '"name" is missing; expected a text\nThe model calls the tool by it',
+        path: ["name"],
+      });
+      return z.NEVER;
+    }
+    const settings: ToolSettings = {
+      name,
+      parameters: { type: "object", properties: {} },
+      attributes: { readonly: false, no_effect: false },
+      recommendations: {},
+      timeoutMs: null,
+      ...settingsOf(written),
+    };
+    const { command, cwd = ".", env = {}, url, method = "POST", headers = {}, body, response_path } = written;
+    if (kind === "command" && command !== undefined) return { kind, ...settings, command, cwd, env };
+    if (kind === "http" && url !== undefined) {
+      const responsePath = response_path ?? null;
+      return { kind, ...settings, url, method, headers, responsePath, ...(body === undefined ? {} : { body }) };
+    }
+    return { kind: "simulated", ...settings, responses: written.responses ?? [], default: written.default ?? null };
+  });
+
+type WrittenTool = z.output<z.ZodObject<typeof sharedKeys & typeof simulatedToolKeys & typeof moduleToolKeys>>;
+
+/** What the entry says of the tool itself, without what it leaves open. */
+function settingsOf(written: WrittenTool): Partial<Omit<ToolSettings, "name">> {
+  const { description, parameters, attributes, recommendations, timeout } = written;
+  return {
+    ...(description === undefined ? {} : { description }),
+    ...(parameters === undefined ? {} : { parameters }),
+    ...(attributes === undefined ? {} : { attributes }),
+    ...(recommendations === undefined ? {} : { recommendations }),
+    ...(timeout === undefined ? {} : { timeoutMs: timeout }),
+  };
+}
+
+function toModuleTool(written: WrittenTool, context: z.RefinementCtx): ToolConfig {
+  for (const key of ["description", "parameters"] as const) {
+    if (written[key] === undefined || written.name !== undefined) continue;
+    const message = `"${key}" would hold for every tool of the module\nAdd the name of the one tool that is meant`;
+    context.addIssue({ code: "custom", message, path: [key], params: { atKey: true } });
+  }
+  return {
+    kind: "module",
+    ...parseModuleSpecifier(written.module ?? ""),
+    name: written.name ?? null,
+    overrides: settingsOf(written),
+  };
+}
 
 /** `tool_errors:` of a test or suite. */
 export const toolErrorsSchema = z

@@ -1,8 +1,13 @@
+import { kindlmError } from "../errors/kindlm-error.js";
 import { failure, success, type Result } from "../result.js";
+import { openCommandTool } from "./command/open-command-tool.js";
+import { openHttpTool } from "./http/open-http-tool.js";
+import { openModuleTools } from "./module/open-module-tools.js";
 import { createSimulatedHandler } from "./simulated/create-simulated-handler.js";
 import { renderSimulatedTool } from "./simulated/render-simulated-tool.js";
-import type { ToolConfig } from "./tool-config.js";
+import type { RunnableTool, ToolConfig } from "./tool-config.js";
 import type { AnswerScope, ToolHandler } from "./tool-handler.js";
+import type { ToolPorts } from "./tool-ports.js";
 
 /**
  * The tools of one case: what in their settings depends on vars and row is filled in. Tools that depend on neither are
@@ -11,6 +16,10 @@ import type { AnswerScope, ToolHandler } from "./tool-handler.js";
 export function renderTools(tools: readonly ToolConfig[], scope: AnswerScope): Result<readonly ToolConfig[], string> {
   const rendered: ToolConfig[] = [];
   for (const tool of tools) {
+    if (tool.kind !== "simulated") {
+      rendered.push(tool);
+      continue;
+    }
     const one = renderSimulatedTool(tool, scope);
     if (!one.success) return failure(`tool "${tool.name}": ${one.error}`);
     rendered.push(one.data);
@@ -18,15 +27,61 @@ export function renderTools(tools: readonly ToolConfig[], scope: AnswerScope): R
   return success(rendered);
 }
 
+type Opened = Result<readonly RunnableTool[]>;
+
 type SourceRegistry = {
-  [Kind in ToolConfig["kind"]]: (config: Extract<ToolConfig, { kind: Kind }>, scope: AnswerScope) => ToolHandler;
+  [Kind in ToolConfig["kind"]]: (
+    config: Extract<ToolConfig, { kind: Kind }>,
+    ports: ToolPorts,
+  ) => Opened | Promise<Opened>;
 };
 
-/** Every kind of tool and how it is made for a trial; a new kind joins with one line. */
+/** Every kind of tool and how it is made ready to be called; a new kind joins with one line. */
 const toolSources: SourceRegistry = {
-  simulated: createSimulatedHandler,
+  simulated: (config) => success([config]),
+  module: openModuleTools,
+  command: openCommandTool,
+  http: openHttpTool,
 };
 
-export function createToolHandler(config: ToolConfig, scope: AnswerScope): ToolHandler {
-  return toolSources[config.kind](config, scope);
+/** The tools that the entries stand for, ready to be called. Fails with ENGINE_FIXTURE_ERROR. */
+export async function openTools(tools: readonly ToolConfig[], ports: ToolPorts): Promise<Opened> {
+  const opened: RunnableTool[] = [];
+  for (const tool of tools) {
+    // oxlint-disable-next-line no-await-in-loop -- modules load one after the other, so that their order is the config's
+    const one = await openTool(tool, ports);
+    if (!one.success) return one;
+    opened.push(...one.data);
+  }
+  return success(opened);
+}
+
+/** Fails where two tools have one name: nobody could tell which of them a call means. */
+export function checkUniqueNames(tools: readonly RunnableTool[]): Result<void> {
+  const names = new Set<string>();
+  for (const { name } of tools) {
+    if (names.has(name)) {
+      return failure(kindlmError("ENGINE_FIXTURE_ERROR", `Two tools of the test are named "${name}"`));
+    }
+    names.add(name);
+  }
+  return success(undefined);
+}
+
+/** Written out kind by kind: TypeScript does not see that a kind and its source belong together. */
+function openTool(tool: ToolConfig, ports: ToolPorts): Opened | Promise<Opened> {
+  switch (tool.kind) {
+    case "simulated":
+      return toolSources.simulated(tool, ports);
+    case "module":
+      return toolSources.module(tool, ports);
+    case "command":
+      return toolSources.command(tool, ports);
+    case "http":
+      return toolSources.http(tool, ports);
+  }
+}
+
+export function createToolHandler(tool: RunnableTool, scope: AnswerScope): ToolHandler {
+  return tool.kind === "simulated" ? createSimulatedHandler(tool, scope) : tool.createHandler(scope);
 }

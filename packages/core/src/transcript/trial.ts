@@ -1,6 +1,7 @@
 import type { FiredFault } from "./fired-fault.js";
 import type { Message } from "./message.js";
 import type { StateChange } from "./state-change.js";
+import type { ToolEvent } from "./tool-event.js";
 import type { ToolFailure } from "./tool-failure.js";
 import type { Usage } from "./usage.js";
 
@@ -11,6 +12,8 @@ export interface TrialToolCall {
   /** What the tool returned; absent when it failed. */
   result?: unknown;
   error?: ToolFailure;
+  /** What the tool emitted with `ctx.emit`, in its order; absent when it emitted nothing. */
+  events?: readonly ToolEvent[];
   /** Which request to the model asked for it, from 1 within the trial; calls of one turn are parallel. */
   turn?: number;
   /** Which user message it belongs to, from 1. */

@@ -12,3 +12,10 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
 export function textOf(value: unknown): string {
   return typeof value === "string" ? value : "";
 }
+
+/** A copy of a value as JSON carries it, undefined as null. Throws what `JSON.stringify` throws. */
+export function toJsonValue(value: unknown): JsonValue {
+  const text: unknown = JSON.stringify(value);
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it has just been written as JSON
+  return typeof text === "string" ? (JSON.parse(text) as JsonValue) : null;
+}

@@ -3,6 +3,7 @@ import { modelParamsSchema } from "../../providers/model-params-schema.js";
 import { strictObject } from "../../schema-parts/strict-object.js";
 import { faultsSchema } from "../../tools/faults/fault-schema.js";
 import { stateSchema } from "../../tools/state-schema.js";
+import { mcpServersSchema } from "../../tools/mcp/mcp-server-schema.js";
 import { recommendationsSchema, toolErrorsSchema, toolSchema } from "../../tools/tool-schema.js";
 import { targetSchema } from "../../targets/registry.js";
 import { conversationSchema, inputSchema, messagesSchema } from "./input-schema.js";
@@ -31,6 +32,7 @@ function sharedKeys(assertion: z.ZodType<unknown>) {
     assert: assertListSchema(assertion).optional(),
     limits: testLimitsSchema.optional(),
     timeouts: testTimeoutsSchema.optional(),
+    mcp_servers: mcpServersSchema.optional(),
     tool_errors: toolErrorsSchema.optional(),
     recommendations: recommendationsSchema.optional(),
     faults: faultsSchema.optional(),
@@ -110,7 +112,10 @@ export function suiteSchemaOf(assertion: z.ZodType<unknown>) {
       .optional()
       .describe("Variants of the system prompt; every test runs with each of them")
       .meta({ examples: [[{ id: "short", system_prompt: "Be brief." }]] }),
-    tools: z.array(toolSchema).optional().describe("The tools that the agent may call, with their simulated answers"),
+    tools: z
+      .array(toolSchema)
+      .optional()
+      .describe("The tools that the agent may call: simulated ones, and those of modules, commands and HTTP services"),
     tests: z.array(testSchemaOf(assertion)).min(1).describe("The situations to put the agent in"),
     ...sharedKeys(assertion),
   });

@@ -83,7 +83,8 @@ function checkAttributes(section: Section, base: Path, tool: Readonly<Record<str
 
 /** Those of the keys of `set` and `state` too, which are paths that may hold some. */
 function placeholdersOfTool(tool: Readonly<Record<string, unknown>>): readonly Placeholder[] {
-  const parts = { responses: tool["responses"], default: tool["default"] };
+  const { responses, default: otherwise, url, headers, body } = tool;
+  const parts = { responses, default: otherwise, url, headers, body };
   const inKeys = statePathsOf(parts).flatMap(({ path, key }) =>
     placeholdersIn(key).map(({ name }) => ({ name, path: [...path, key] })),
   );

@@ -3,22 +3,28 @@ import { isRecord } from "../../values/json.js";
 import { didYouMean } from "../../values/nearest-name.js";
 import { matchesNameGlob } from "../../values/name-glob.js";
 import { report, type Section } from "../source/section.js";
+import type { KnownTools } from "./resolve-tools.js";
 import type { Path } from "../source/yaml-document.js";
 
 /** What the faults of a test are measured against. */
 export interface FaultSurroundings {
-  /** Names of the tools of the test. */
-  tools: readonly string[];
+  tools: KnownTools;
   maxToolCalls: number;
 }
 
 /** Reports faults on tools that there are not, and those that can never fire. `section` holds the key `faults`. */
-export function checkFaults(section: Section, plan: FaultPlan, { tools, maxToolCalls }: FaultSurroundings): void {
+export function checkFaults(
+  section: Section,
+  plan: FaultPlan,
+  { tools: known, maxToolCalls }: FaultSurroundings,
+): void {
+  const { names: tools, areAll } = known;
   const isExpanded = isRecord(section.value) && isRecord(section.value["faults"]);
   const at: Path = isExpanded ? ["faults", "list"] : ["faults"];
   for (const [index, fault] of plan.list.entries()) {
     const struck = tools.filter((tool) => matchesNameGlob(fault.tool, tool));
-    if (struck.length === 0) {
+    // A tool that is not known by name yet may be the one that is meant.
+    if (struck.length === 0 && areAll) {
       const listed = tools.length > 0 ? `Tools of the test: ${tools.join(", ")}` : "The suite defines no tools";
       report(section, {
         path: [...at, index, "tool"],

@@ -1,27 +1,23 @@
 import path from "node:path";
-import { access as canAccess } from "node:fs/promises";
 import type { AssertionReference } from "../../assertions/define-assertion.js";
 import type { ParsedAssertion } from "../../assertions/parsed-assertion.js";
-import { attempt, messageOf } from "../../errors/boundary.js";
-import { kindlmError } from "../../errors/kindlm-error.js";
 import { compileSchema } from "../../json-schema/compile-schema.js";
 import { didYouMean } from "../../values/nearest-name.js";
 import { matchesNameGlob } from "../../values/name-glob.js";
-import { resolveReference, unusableFile } from "../file-references.js";
+import { findReference, resolveReference } from "../file-references.js";
 import { report, type Section } from "../source/section.js";
 import type { Path } from "../source/yaml-document.js";
+import type { KnownTools } from "./resolve-tools.js";
 import type { SuiteScope } from "./suite-scope.js";
 
 export interface ReferenceCheck {
   scope: SuiteScope;
   /** The assertion as it is written. */
   section: Section;
-  tools: readonly string[];
+  tools: KnownTools;
   userTurns: number;
   /** It stands under a turn of a conversation, and looks at that turn alone. */
   isOfUserTurn: boolean;
-  /** The agent brings tools of its own, so that one which the test does not define may be called all the same. */
-  hasOwnTools: boolean;
   /** Such as `suite "order-agent", test "happy-path"`. */
   where: string;
 }
@@ -75,8 +71,10 @@ function visit(assertion: ParsedAssertion, at: Path, check: ReferenceCheck): Pro
 type ToolReference = Extract<AssertionReference, { kind: "tool" }>;
 
 function checkTool({ name, needed }: ToolReference, isWanted: boolean, place: Path, check: ReferenceCheck): void {
-  const { tools, section } = check;
-  if (check.hasOwnTools || tools.some((tool) => matchesNameGlob(name, tool))) return;
+  const { section } = check;
+  const { names: tools, areAll } = check.tools;
+  // A tool that is not known by name yet may be the one that is meant.
+  if (!areAll || tools.some((tool) => matchesNameGlob(name, tool))) return;
   const listed = tools.length > 0 ? `Tools of the test: ${tools.join(", ")}` : "The suite defines no tools";
   const hint = didYouMean(name, tools) ?? listed;
   if (needed && isWanted) {
@@ -116,18 +114,8 @@ async function checkSchemaFile(file: string, place: Path, check: ReferenceCheck)
 
 async function checkModule(file: string, place: Path, check: ReferenceCheck): Promise<void> {
   const { scope, section } = check;
-  const reference = {
-    section,
-    path: place,
-    written: file,
-    label: `Module "${path.normalize(file)}"`,
-    referencedIn: check.where,
-  };
-  const absolute = resolveReference(reference, scope.access);
-  if (!absolute.success) return section.findings.add(absolute.error);
-  const found = await attempt(
-    () => canAccess(absolute.data),
-    (cause) => kindlmError("CONFIG_FILE_REF_ERROR", messageOf(cause), { cause }),
-  );
-  if (!found.success) section.findings.add(unusableFile(reference, { kind: "missing", reason: "not found" }));
+  const label = `Module "${path.normalize(file)}"`;
+  const reference = { section, path: place, written: file, label, referencedIn: check.where };
+  const found = await findReference(reference, scope.access);
+  if (!found.success) section.findings.add(found.error);
 }

@@ -4,13 +4,14 @@ import type { WrittenSuite, WrittenTest } from "../schema/suite-schema.js";
 import type { Section } from "../source/section.js";
 import { checkFaults } from "./check-faults.js";
 import type { TemplateText } from "./check-placeholders.js";
+import type { KnownTools } from "./resolve-tools.js";
 import type { TestScope } from "./resolve-test.js";
 
 /** The faults of the nearest level that lists some. */
 export function resolveFaults(
   section: Section,
   test: WrittenTest,
-  { suite, section: suiteSection, tools }: TestScope,
+  { suite, section: suiteSection, tools }: Pick<TestScope, "suite" | "section"> & { tools: KnownTools },
   { maxToolCalls }: Limits,
 ): FaultPlan | null {
   const faults = test.faults ?? suite.faults ?? null;

@@ -1,6 +1,4 @@
-import { compileSchema } from "../../json-schema/compile-schema.js";
-import { isObviouslyValidSchema } from "../../json-schema/is-obviously-valid-schema.js";
-import { isRecord, type JsonObject } from "../../values/json.js";
+import { isRecord } from "../../values/json.js";
 import { mapInSequence } from "../map-in-sequence.js";
 import type { BrokenSuite, ResolvedSuite, ResolvedTest } from "../resolved-config.js";
 import { suiteSchema, type WrittenSuite } from "../schema/suite-schema.js";
@@ -11,7 +9,9 @@ import { namedModels } from "./named-models.js";
 import { prepareAssertions } from "./prepare-assertions.js";
 import { resolvePrompts } from "./resolve-prompts.js";
 import { resolveTarget } from "./resolve-target.js";
+import { resolveMcpServers } from "./resolve-mcp-servers.js";
 import { resolveTest } from "./resolve-test.js";
+import { resolveTools } from "./resolve-tools.js";
 import { salvageSuite } from "./salvage-suite.js";
 import { sketchTests } from "./sketch-tests.js";
 import type { SuiteScope } from "./suite-scope.js";
@@ -58,7 +58,8 @@ async function resolveTests(
   scope: SuiteScope,
   places?: readonly number[],
 ): Promise<ResolvedTest[]> {
-  const tools = checkTools(section, suite);
+  const tools = await resolveTools(section, suite.tools, scope);
+  const mcpServers = resolveMcpServers(section, suite.mcp_servers, scope);
   const models =
     suite.models === undefined ? scope.defaultModels : namedModels(section, ["models"], suite.models, scope.models);
   const target = await resolveTarget(section, suite.target, `suite "${suite.name}"`, scope);
@@ -79,7 +80,7 @@ async function resolveTests(
   }
   const prompts = await resolvePrompts(section, suite, scope.access);
   const assertions = prepareAssertions(section, ["assert"], suite.assert);
-  const shared = { scope, suite, section, prompts, assertions, tools, models, target };
+  const shared = { scope, suite, section, prompts, assertions, tools, mcpServers, models, target };
   const names = new Set<string>();
   const tests = await mapInSequence(suite.tests, (test, index) => {
     const part = subsection(section, ["tests", places?.[index] ?? index], test);
@@ -103,39 +104,6 @@ function reportIdleModels(section: Section, suite: WrittenSuite): void {
     message: '"models" does nothing here: the target asks no model of the config',
     hint: "Remove it, or add proxy: true to the target, so that it asks through KindLM",
   });
-}
-
-function checkTools(section: Section, suite: WrittenSuite): readonly string[] {
-  const names: string[] = [];
-  for (const [index, tool] of (suite.tools ?? []).entries()) {
-    if (names.includes(tool.name)) {
-      report(section, {
-        path: ["tools", index, "name"],
-        message: `There is already a tool "${tool.name}" in this suite`,
-      });
-    }
-    names.push(tool.name);
-    if (surelyCompiles(tool.parameters)) continue;
-    const compiled = compileSchema(tool.parameters);
-    if (!compiled.success) {
-      const message = `The parameters of tool "${tool.name}": ${compiled.error.message}`;
-      report(section, {
-        code: "SCHEMA_FILE_ERROR",
-        path: ["tools", index, "parameters"],
-        message,
-        subject: section.document.source.file,
-      });
-    }
-  }
-  return names;
-}
-
-/** Spares loading the compiler for the schemas that most tools have: common keywords, no reference, no pattern. */
-function surelyCompiles(parameters: JsonObject): boolean {
-  return (
-    isObviouslyValidSchema(parameters) &&
-    !/"(?:\$\w+|pattern|patternProperties|format)":/.test(JSON.stringify(parameters))
-  );
 }
 
 /** When the form of a suite is wrong, its assertions are still looked at, so that all problems come at once. */

@@ -1,4 +1,4 @@
-import type { DatasetRow, Limits, ResolvedTest } from "../resolved-config.js";
+import type { DatasetRow, ResolvedTest } from "../resolved-config.js";
 import { inlineRows } from "../dataset/load-dataset.js";
 import type { WrittenSuite, WrittenTest } from "../schema/suite-schema.js";
 import { placeOf, report, type Section } from "../source/section.js";
@@ -9,6 +9,9 @@ import { caseScope, checkPlaceholders, type TemplateText } from "./check-placeho
 import { checkReferences } from "./check-references.js";
 import { prepareAssertions, probeAssertion, type PreparedAssertion } from "./prepare-assertions.js";
 import { resolveFaults, resolveState, stateTexts } from "./resolve-faults.js";
+import type { McpServerConfig } from "../../tools/tool-config.js";
+import { resolveMcpServers } from "./resolve-mcp-servers.js";
+import type { KnownTools, ResolvedTools } from "./resolve-tools.js";
 import { resolveInput } from "./resolve-input.js";
 import type { ResolvedPrompts } from "./resolve-prompts.js";
 import { resolveRuns } from "./resolve-runs.js";
@@ -24,7 +27,8 @@ export interface TestScope {
   section: Section;
   prompts: ResolvedPrompts;
   assertions: readonly PreparedAssertion[];
-  tools: readonly string[];
+  tools: ResolvedTools;
+  mcpServers: readonly McpServerConfig[];
   models: ResolvedTest["models"];
   /** Null for a model; undefined where the suite does not say. */
   target: WrittenTarget | null | undefined;
@@ -50,8 +54,18 @@ export async function resolveTest(section: Section, test: WrittenTest, shared: T
   }
   const vars: Vars = { ...written.vars, ...suite.vars, ...test.vars };
   const target = await targetOf({ section, test: { ...test }, input: input.input, vars, rows }, test, where, shared);
+  const mcpServers = resolveMcpServers(section, test.mcp_servers, scope, shared.mcpServers);
+  const tools = withServers(shared.tools, mcpServers.length > 0 || test.mcp_servers !== undefined);
   await checkTexts(
-    { section, where, userTurns: input.userTurns, vars, rows, hasOwnTools: target !== null },
+    // An agent with tools of its own may call what the test does not define.
+    {
+      section,
+      where,
+      userTurns: input.userTurns,
+      tools: target === null ? tools : { ...tools, areAll: false },
+      vars,
+      rows,
+    },
     shared,
     [...input.texts, ...stateTexts(section, test, shared)],
     [...input.assertions, ...assertions],
@@ -82,14 +96,20 @@ export async function resolveTest(section: Section, test: WrittenTest, shared: T
     threshold: test.threshold ?? null,
     ...resolveRuns(levels, test.name),
     params: paramsOf(test.params),
-    tools: suite.tools ?? [],
+    tools: shared.tools.configs,
+    mcpServers,
     toolErrors: test.tool_errors ?? suite.tool_errors ?? "envelope",
     recommendations: test.recommendations ?? suite.recommendations ?? null,
-    faultVariants: faultVariants(resolveFaults(section, test, shared, limits)),
+    faultVariants: faultVariants(resolveFaults(section, test, { ...shared, tools }, limits)),
     state: resolveState(test, suite),
     limits,
     timeouts: { ...scope.timeouts, ...timeoutsOf(suite.timeouts), ...timeoutsOf(test.timeouts) },
   };
+}
+
+/** Servers bring tools whose names are not known before they are asked. */
+function withServers({ names, areAll }: KnownTools, hasServers: boolean): KnownTools {
+  return { names, areAll: areAll && !hasServers };
 }
 
 function checkOnly(section: Section, test: WrittenTest, scope: SuiteScope): void {
@@ -147,10 +167,9 @@ interface CheckedTest {
   section: Section;
   where: string;
   userTurns: number;
+  tools: KnownTools;
   vars: Vars;
   rows: readonly DatasetRow[] | null | undefined;
-  /** The agent brings tools of its own. */
-  hasOwnTools: boolean;
 }
 
 async function checkTexts(
@@ -159,7 +178,7 @@ async function checkTexts(
   texts: readonly TemplateText[],
   assertions: readonly PreparedAssertion[],
 ): Promise<void> {
-  const { section, where, userTurns, vars, rows, hasOwnTools } = test;
+  const { section, where, userTurns, tools, vars, rows } = test;
   const { findings } = section;
   const written = assertions.flatMap(({ template, section: at, isTemplate }): TemplateText[] =>
     isTemplate ? [{ value: template.raw, section: at, path: [] }] : [],
@@ -167,14 +186,14 @@ async function checkTexts(
   // Without its dataset, every name that is a column would be reported as unknown.
   if (rows !== undefined) checkPlaceholders([...texts, ...shared.prompts.texts, ...written], vars, rows, findings);
   const probe = caseScope(vars, rows?.[0] ?? null);
-  const { scope, tools } = shared;
+  const { scope } = shared;
   const reading: Promise<void>[] = [];
   for (const prepared of assertions) {
     const at = { ...prepared.section, findings };
     const parsed = probeAssertion({ ...prepared, section: at }, probe);
     if (parsed === null) continue;
     const isOfUserTurn = prepared.isOfUserTurn === true;
-    const check = { scope, section: at, tools, userTurns, isOfUserTurn, where, hasOwnTools };
+    const check = { scope, section: at, tools, userTurns, isOfUserTurn, where };
     reading.push(...checkReferences(parsed, check));
   }
   if (reading.length > 0) await Promise.all(reading);

@@ -1,7 +1,7 @@
 import type { SchemaValidator } from "../../json-schema/schema-validator.js";
 import type { Result } from "../../result.js";
-import type { Env } from "../load-env-files.js";
 import type { FileAccess, FileReference } from "../file-references.js";
+import type { Env } from "../load-env-files.js";
 import { loadDataset } from "../dataset/load-dataset.js";
 import type { ResolvedModel, Timeouts } from "../resolved-config.js";
 import type { ModelCatalog } from "../resolve-models.js";
@@ -22,8 +22,9 @@ export interface SuiteScope {
   /** Deadlines of this file's top level, when the run has other files too. */
   timeouts: Partial<Timeouts>;
   isCi: boolean;
+  /** Environment, `.env` files included. */
   env: Env;
-  /** Takes the names of the environment variables that are put into settings, because of what they hold. */
+  /** Takes the names of variables whose values are to be kept out of every output. */
   secretNames: Set<string>;
   loadSchema(file: string): Promise<Result<SchemaValidator>>;
   loadRows(reference: FileReference): ReturnType<typeof loadDataset>;

@@ -2,7 +2,7 @@ import type { RequestTimeouts } from "../provider.js";
 
 export interface HttpRequest {
   url: string;
-  method: "GET" | "POST";
+  method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   headers: Readonly<Record<string, string>>;
   body?: string;
   timeouts: RequestTimeouts;

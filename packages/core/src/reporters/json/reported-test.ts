@@ -110,6 +110,7 @@ function reportedToolCall(call: TrialToolCall, mask: Redact): JsonObject {
     args: redactValue(call.args, mask),
     result: redactValue(call.result, mask),
     error: redactValue(call.error, mask),
+    ...(call.events === undefined ? {} : { events: redactValue(call.events, mask) }),
     durationMs: call.durationMs === undefined ? null : roundedMs(call.durationMs),
   };
   if (call.stateChanges !== undefined) reported["stateChanges"] = redactValue(call.stateChanges, mask);

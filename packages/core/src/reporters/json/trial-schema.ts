@@ -36,6 +36,7 @@ export function trialSchema(): JsonObject {
             durationMs: nullable(amount),
           },
           {
+            events: { description: "What the tool emitted", ...list(record({ name: text, data: anything })) },
             stateChanges: {
               description: "What the call changed in the state of the trial",
               ...list(record({ path: text }, { from: anything, to: anything })),

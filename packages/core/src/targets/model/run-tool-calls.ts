@@ -1,3 +1,4 @@
+import { auditRecord } from "../../tools/audit-record.js";
 import type { ToolInvocation, ToolRuntime } from "../../tools/tool-runtime.js";
 import type { RequestedToolCall, ToolMessage } from "../../transcript/message.js";
 import type { TrialToolCall } from "../../transcript/trial.js";
@@ -41,18 +42,10 @@ function mayJoin(call: RequestedToolCall | undefined, tools: ToolRuntime): boole
 }
 
 function toFinished(invocation: ToolInvocation): FinishedToolCall {
-  const { call, outcome, content, durationMs, isFixtureBroken, stateChanges, fault } = invocation;
-  const args = call.malformed === undefined ? call.args : call.malformed.raw;
+  const { call, outcome, content, isFixtureBroken } = invocation;
   return {
     message: { role: "tool", callId: call.id, tool: call.tool, content, isError: !outcome.ok },
-    record: {
-      tool: call.tool,
-      args,
-      ...(outcome.ok ? { result: outcome.value } : { error: outcome.failure }),
-      durationMs,
-      ...(stateChanges === undefined ? {} : { stateChanges }),
-      ...(fault === undefined ? {} : { fault }),
-    },
+    record: auditRecord(invocation),
     isFixtureBroken,
   };
 }

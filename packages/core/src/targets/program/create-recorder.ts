@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { kindlmError, type KindlmError } from "../../errors/kindlm-error.js";
+import { auditRecord } from "../../tools/audit-record.js";
 import type { ToolInvocation, ToolRuntime } from "../../tools/tool-runtime.js";
 import type { Message, RequestedToolCall, UserMessage } from "../../transcript/message.js";
 import type { TrialToolCall } from "../../transcript/trial.js";
@@ -74,7 +75,7 @@ export function createRecorder(settings: RecorderSettings): Recorder {
     if (at === null) listener.toolStarted(call);
     const startedAt = at?.startedAt ?? clock.now();
     const durationMs = at === null ? 0 : clock.monotonic() - at.start;
-    listener.toolEnded({ call, outcome, isFixtureBroken: false, content, startedAt, durationMs });
+    listener.toolEnded({ call, outcome, events: [], isFixtureBroken: false, content, startedAt, durationMs });
   };
 
   const settle = (at: OpenCall, outcome: ToolInvocation["outcome"], content: string): void => {
@@ -124,8 +125,7 @@ export function createRecorder(settings: RecorderSettings): Recorder {
         add(record);
       }
       const invocation = await tools.invoke(call, { signal });
-      write(record, invocation.outcome);
-      record.durationMs = invocation.durationMs;
+      Object.assign(record, auditRecord(invocation));
       if (asked !== undefined) asked.isError = !invocation.outcome.ok;
       listener.toolEnded(invocation);
       if (invocation.isFixtureBroken) settings.stop(fixtureError(invocation));

@@ -2,10 +2,13 @@ import { createRequire } from "node:module";
 import { extname } from "node:path";
 import { pathToFileURL } from "node:url";
 import { attempt, attemptSync, messageOf } from "../errors/boundary.js";
-import { success, type Result } from "../result.js";
+import { kindlmError, type KindlmError } from "../errors/kindlm-error.js";
+import { failure, success, type Result } from "../result.js";
 import { isRecord } from "../values/json.js";
 import { nearestName } from "../values/nearest-name.js";
-import { evalError } from "./assertion-failure.js";
+
+/** Loads the export `name` of a module, once per path. `file` is absolute. The error is an UNKNOWN_ERROR to be told in the caller's terms. */
+export type LoadExport = (file: string, name: string) => Promise<Result<unknown>>;
 
 /** Imports a module by its name or URL. */
 export type ImportModule = (specifier: string) => Promise<unknown>;
@@ -21,7 +24,7 @@ const installJiti = "npm install --save-dev jiti";
 export function createExportLoader(
   importModule: ImportModule = importNative,
   locate: (file: string) => string = locateJiti,
-): (file: string, name: string) => Promise<Result<unknown>> {
+): LoadExport {
   const modules = new Map<string, Promise<Result<unknown>>>();
   const loadOnce = (file: string): Promise<Result<unknown>> => {
     const known = modules.get(file);
@@ -63,7 +66,7 @@ async function loadTypeScript(
     (cause) => {
       if (!needsLoader(cause)) return loadError(file, cause);
       const message = `${file} is TypeScript, which this Node.js does not load by itself. Run: ${installJiti}`;
-      return evalError("module", message, cause).error;
+      return kindlmError("UNKNOWN_ERROR", message, { cause });
     },
   );
 }
@@ -89,8 +92,8 @@ function needsLoader(cause: unknown): boolean {
   return code === "ERR_UNKNOWN_FILE_EXTENSION" || code.includes("TYPESCRIPT") || code.includes("TYPE_STRIPPING");
 }
 
-function loadError(file: string, cause: unknown) {
-  return evalError("module", `${file} can not be loaded: ${messageOf(cause)}`, cause).error;
+function loadError(file: string, cause: unknown): KindlmError {
+  return kindlmError("UNKNOWN_ERROR", `${file} can not be loaded: ${messageOf(cause)}`, { cause });
 }
 
 function exportOf(loaded: unknown, file: string, name: string): Result<unknown> {
@@ -103,7 +106,7 @@ function exportOf(loaded: unknown, file: string, name: string): Result<unknown> 
   const names = isNamespace(loaded) ? Object.keys(loaded) : [];
   const nearest = nearestName(name, names);
   const known = nearest === null ? `It exports ${names.join(", ") || "nothing"}` : `Did you mean "${nearest}"?`;
-  return evalError("module", `${file} has no export "${name}". ${known}`);
+  return failure(kindlmError("UNKNOWN_ERROR", `${file} has no export "${name}". ${known}`));
 }
 
 /** Functions can carry exports too: `module.exports = f; f.name = g`. */

@@ -1,0 +1,46 @@
+import path from "node:path";
+import { expandEnv } from "../expand-env.js";
+import { reportSecrets } from "../resolve-providers.js";
+import { report, subsection, type Section } from "../source/section.js";
+import type { Path } from "../source/yaml-document.js";
+import type { SuiteScope } from "./suite-scope.js";
+
+/** Keys whose values are likely to be secret when they come from the environment. */
+const secretKeys = new Set(["headers", "env", "body"]);
+
+/**
+ * Settings of a tool or server with `${NAME}` replaced by the environment. A variable that is not set and a key that is
+ * written out are reported; what headers and the like took from the environment is kept out of every output.
+ */
+export function expandSettings<T extends Readonly<Record<string, unknown>>>(
+  section: Section,
+  at: Path,
+  settings: T,
+  scope: Pick<SuiteScope, "env" | "secretNames">,
+  write?: (text: string) => string,
+): T {
+  reportSecrets(subsection(section, at, settings));
+  const expanded: Record<string, unknown> = {};
+  for (const [key, value] of Object.entries(settings)) {
+    const one = expandEnv(value, scope.env, write);
+    expanded[key] = one.value;
+    if (secretKeys.has(key)) for (const name of one.names) scope.secretNames.add(name);
+    for (const { name, path: inner } of one.missing) {
+      report(section, {
+        path: [...at, key, ...inner],
+        message: `The environment variable ${name} is not set`,
+        hint: "Set it in the environment or in a .env file beside the config",
+      });
+    }
+  }
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the shape is that of the settings; only texts change
+  return expanded as T;
+}
+
+/** A program named by a relative path is the config's, not one beside whoever started KindLM. */
+export function programIn(
+  folder: string,
+  [program, ...args]: readonly [string, ...string[]],
+): readonly [string, ...string[]] {
+  return [/^\.{1,2}[\\/]/.test(program) ? path.resolve(folder, program) : program, ...args];
+}

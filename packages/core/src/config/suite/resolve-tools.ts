@@ -1,0 +1,95 @@
+import path from "node:path";
+import { compileSchema } from "../../json-schema/compile-schema.js";
+import { isObviouslyValidSchema } from "../../json-schema/is-obviously-valid-schema.js";
+import type { ToolConfig } from "../../tools/tool-config.js";
+import type { JsonObject } from "../../values/json.js";
+import { expandSettings, programIn } from "./expand-settings.js";
+import { findReference } from "../file-references.js";
+import { report, type Section } from "../source/section.js";
+import type { SuiteScope } from "./suite-scope.js";
+
+/** The names of a test's tools, as far as the config tells them. */
+export interface KnownTools {
+  names: readonly string[];
+  /** False when a module or a server has more, whose names are known once it is asked. */
+  areAll: boolean;
+}
+
+export interface ResolvedTools extends KnownTools {
+  configs: readonly ToolConfig[];
+}
+
+/** `tools:` of a suite with paths and environment filled in. `section` is the suite; what is wrong is reported. */
+export async function resolveTools(
+  section: Section,
+  written: readonly ToolConfig[] | undefined,
+  scope: SuiteScope,
+): Promise<ResolvedTools> {
+  const names: string[] = [];
+  const configs: ToolConfig[] = [];
+  for (const [index, tool] of (written ?? []).entries()) {
+    const { name } = tool;
+    if (name !== null) {
+      if (names.includes(name)) {
+        const message = `There is already a tool "${name}" in this suite`;
+        report(section, { path: ["tools", index, "name"], message });
+      }
+      names.push(name);
+    }
+    checkParameters(section, index, tool);
+    // oxlint-disable-next-line no-await-in-loop -- the findings stand in the order of the file
+    configs.push(await resolveTool(section, index, tool, scope));
+  }
+  return { names, configs, areAll: configs.every((tool) => tool.name !== null) };
+}
+
+async function resolveTool(section: Section, index: number, tool: ToolConfig, scope: SuiteScope): Promise<ToolConfig> {
+  const folder = path.dirname(section.document.source.path);
+  const at = ["tools", index];
+  switch (tool.kind) {
+    case "simulated":
+      return tool;
+    case "module": {
+      const label = `Module "${path.normalize(tool.file)}"`;
+      const reference = { section, path: [...at, "module"], written: tool.file, label };
+      const found = await findReference(reference, scope.access);
+      if (!found.success) section.findings.add(found.error);
+      return { ...tool, file: found.success ? found.data : tool.file };
+    }
+    case "command": {
+      const { env } = expandSettings(section, at, { env: tool.env }, scope);
+      const command = programIn(folder, tool.command);
+      return { ...tool, command, cwd: path.resolve(folder, tool.cwd), env };
+    }
+    case "http": {
+      const { url, headers, body } = tool;
+      // What the environment holds is no template, whatever it looks like.
+      return { ...tool, ...expandSettings(section, at, { url, headers, body }, scope, escapeTemplate) };
+    }
+  }
+}
+
+function escapeTemplate(text: string): string {
+  return text.replaceAll("{{", "\\{{");
+}
+
+function checkParameters(section: Section, index: number, tool: ToolConfig): void {
+  const { parameters } = tool.kind === "module" ? tool.overrides : tool;
+  if (parameters === undefined || surelyCompiles(parameters)) return;
+  const compiled = compileSchema(parameters);
+  if (compiled.success) return;
+  report(section, {
+    code: "SCHEMA_FILE_ERROR",
+    path: ["tools", index, "parameters"],
+    message: `The parameters of tool "${tool.name ?? ""}": ${compiled.error.message}`,
+    subject: section.document.source.file,
+  });
+}
+
+/** Spares loading the compiler for the schemas that most tools have: common keywords, no reference, no pattern. */
+function surelyCompiles(parameters: JsonObject): boolean {
+  return (
+    isObviouslyValidSchema(parameters) &&
+    !/"(?:\$\w+|pattern|patternProperties|format)":/.test(JSON.stringify(parameters))
+  );
+}

@@ -1,0 +1,99 @@
+import { kindlmError } from "../errors/kindlm-error.js";
+import type { PlannedCase, RenderedCase } from "../plan/run-plan.js";
+import { failure, success, type Result } from "../result.js";
+import { createToolRuntime } from "../tools/create-tool-runtime.js";
+import { createMcpServers } from "../tools/mcp/create-mcp-servers.js";
+import type { RunnableTool } from "../tools/tool-config.js";
+import { checkUniqueNames, openTools } from "../tools/tool-sources.js";
+import type { ToolRuntime } from "../tools/tool-runtime.js";
+import type { Clock } from "../values/clock.js";
+import type { EnginePorts } from "./ports.js";
+
+/** The tools of one trial, ready to be called. */
+export interface TrialTools {
+  runtime: ToolRuntime;
+  /** Lets go of what is the trial's own. */
+  release(): void;
+}
+
+/** Makes the tools of trials ready, and keeps what they share. */
+export interface ToolOpener {
+  /** Fails with ENGINE_FIXTURE_ERROR where a source of tools can not be used, and when the signal aborts. */
+  open(planned: PlannedCase, rendered: RenderedCase, seed: number, signal: AbortSignal): Promise<Result<TrialTools>>;
+  /** Resolves when nothing that the tools started is left. */
+  close(): Promise<void>;
+}
+
+interface OpenedTools {
+  tools: readonly RunnableTool[];
+  release(): void;
+}
+
+const nothing = (): void => undefined;
+
+export function createToolOpener(ports: EnginePorts): ToolOpener {
+  const servers = createMcpServers(ports);
+
+  const openAll = async (planned: PlannedCase, rendered: RenderedCase): Promise<Result<OpenedTools>> => {
+    const opened = await openTools(rendered.tools, ports);
+    if (!opened.success) return opened;
+    const { mcpServers } = planned.test;
+    const served = await servers.open(mcpServers);
+    if (!served.success) return served;
+    const tools = [...opened.data, ...served.data.tools];
+    const unique = checkUniqueNames(tools);
+    if (unique.success) return success({ tools, release: served.data.release });
+    served.data.release();
+    return unique;
+  };
+
+  return {
+    async open(planned, rendered, seed, signal) {
+      const ready = ({ tools, release }: OpenedTools): Result<TrialTools> =>
+        success({ runtime: createRuntime(tools, planned, rendered, seed, ports.clock), release });
+      const simulated = rendered.tools.filter((tool) => tool.kind === "simulated");
+      // Most tests have nothing to open, and a run may have very many trials.
+      if (planned.test.mcpServers.length === 0 && simulated.length === rendered.tools.length) {
+        return ready({ tools: simulated, release: nothing });
+      }
+      const opened = await untilAborted(openAll(planned, rendered), signal);
+      return opened.success ? ready(opened.data) : opened;
+    },
+    close: () => servers.close(),
+  };
+}
+
+function createRuntime(
+  tools: readonly RunnableTool[],
+  { test, timeouts, fault }: PlannedCase,
+  rendered: RenderedCase,
+  seed: number,
+  clock: Clock,
+): ToolRuntime {
+  return createToolRuntime({
+    tools,
+    style: test.toolErrors,
+    recommendations: test.recommendations,
+    timeoutMs: timeouts.toolMs,
+    clock,
+    scope: rendered.answerScope,
+    ...(rendered.state === null ? {} : { state: rendered.state }),
+    ...(fault.faults.length === 0 ? {} : { faults: { list: fault.faults, seed } }),
+  });
+}
+
+/** Tools that come too late for their trial are let go of. */
+function untilAborted(opening: Promise<Result<OpenedTools>>, signal: AbortSignal): Promise<Result<OpenedTools>> {
+  return new Promise((resolve) => {
+    const onAbort = (): void => {
+      void opening.then((late) => late.success && late.data.release());
+      resolve(failure(kindlmError("ENGINE_ABORTED", "The trial was stopped while its tools were made ready")));
+    };
+    if (signal.aborted) return onAbort();
+    signal.addEventListener("abort", onAbort, { once: true });
+    void opening.then((opened) => {
+      signal.removeEventListener("abort", onAbort);
+      resolve(opened);
+    });
+  });
+}

@@ -1,0 +1,16 @@
+import type { TrialToolCall } from "../transcript/trial.js";
+import type { ToolInvocation } from "./tool-runtime.js";
+
+/** What a trial keeps of a finished call; arguments that are no JSON are kept as they came. */
+export function auditRecord(invocation: ToolInvocation): TrialToolCall {
+  const { call, outcome, durationMs, events, stateChanges, fault } = invocation;
+  return {
+    tool: call.tool,
+    args: call.malformed === undefined ? call.args : call.malformed.raw,
+    ...(outcome.ok ? (outcome.value === undefined ? {} : { result: outcome.value }) : { error: outcome.failure }),
+    ...(events.length > 0 ? { events } : {}),
+    durationMs,
+    ...(stateChanges === undefined ? {} : { stateChanges }),
+    ...(fault === undefined ? {} : { fault }),
+  };
+}

@@ -1,0 +1,111 @@
+import { kindlmError } from "../../errors/kindlm-error.js";
+import { failure, success, type Result } from "../../result.js";
+import type { Clock } from "../../values/clock.js";
+import { renderDuration } from "../../values/duration.js";
+import { matchesNameGlob } from "../../values/name-glob.js";
+import { didYouMean } from "../../values/nearest-name.js";
+import type { McpServerConfig, OpenTool } from "../tool-config.js";
+import type { ToolPorts } from "../tool-ports.js";
+import { connectMcp, type McpConnection } from "./connect-mcp.js";
+import { createMcpLink, type McpLink } from "./create-mcp-link.js";
+import type { McpTool } from "./list-mcp-tools.js";
+import { importMcpModule, loadMcpSdk, type ImportModule, type McpSdk } from "./load-mcp-sdk.js";
+
+/** The MCP servers of a run. */
+export interface McpServers {
+  /** The tools of these servers for one trial. `release` lets go of what is the trial's own, without waiting for it. */
+  open(servers: readonly McpServerConfig[]): Promise<Result<{ tools: readonly OpenTool[]; release(): void }>>;
+  /** Ends every server; resolves when no process of theirs is left. */
+  close(): Promise<void>;
+}
+
+/** How long a server may take to start, shake hands and list its tools. */
+const openMs = 60_000;
+
+export function createMcpServers(
+  ports: Pick<ToolPorts, "processes" | "env"> & { clock: Clock },
+  importModule: ImportModule = importMcpModule,
+): McpServers {
+  const ofRun = new Map<McpServerConfig, McpLink>();
+  const links = new Set<McpLink>();
+  let loading: Promise<Result<McpSdk>> | null = null;
+  let isClosed = false;
+
+  const connect = async (config: McpServerConfig, life: AbortSignal): Promise<Result<McpConnection>> => {
+    const sdk = await (loading ??= loadMcpSdk(importModule));
+    if (!sdk.success) return sdk;
+    const timer = new AbortController();
+    const cancel = ports.clock.after(openMs, () =>
+      timer.abort(new Error(`it did not answer within ${renderDuration(openMs)}`)),
+    );
+    const connected = await connectMcp(config, sdk.data, ports, AbortSignal.any([life, timer.signal]));
+    cancel();
+    return connected;
+  };
+
+  const linkOf = (config: McpServerConfig): McpLink => {
+    const known = ofRun.get(config);
+    if (known !== undefined) return known;
+    const link = createMcpLink(config.name, (life) => connect(config, life), config.per === "run" ? 2 : 1);
+    if (config.per === "run") ofRun.set(config, link);
+    links.add(link);
+    return link;
+  };
+
+  const end = async (link: McpLink): Promise<void> => {
+    await link.close();
+    links.delete(link);
+  };
+
+  return {
+    async open(servers) {
+      const own: McpLink[] = [];
+      const release = (): void => own.forEach((link) => void end(link));
+      const tools: OpenTool[] = [];
+      for (const config of servers) {
+        if (isClosed) return failure(kindlmError("ENGINE_ABORTED", "The run has ended"));
+        const link = linkOf(config);
+        if (config.per === "trial") own.push(link);
+        // oxlint-disable-next-line no-await-in-loop -- a server may build on what the one before it has made
+        const opened = await link.open();
+        const taken = opened.success ? takeTools(config, opened.data.tools, link) : opened;
+        if (!taken.success) {
+          release();
+          return taken;
+        }
+        tools.push(...taken.data);
+      }
+      return success({ tools, release });
+    },
+    async close() {
+      isClosed = true;
+      await Promise.all([...links].map(end));
+    },
+  };
+}
+
+/** The tools that the config takes; a name of `include` that no tool has is most likely misspelt. */
+function takeTools(
+  { name: server, include, exclude, timeoutMs }: McpServerConfig,
+  tools: readonly McpTool[],
+  link: McpLink,
+): Result<readonly OpenTool[]> {
+  const names = tools.map(({ name }) => name);
+  const unknown = include.find((glob) => !names.some((name) => matchesNameGlob(glob, name)));
+  if (unknown !== undefined && unknown !== "*") {
+    const hint = didYouMean(unknown, names) ?? `It has: ${names.join(", ") || "none"}`;
+    const message = `The MCP server "${server}" has no tool "${unknown}". ${hint}`;
+    return failure(kindlmError("ENGINE_FIXTURE_ERROR", message));
+  }
+  const isIn = (globs: readonly string[], name: string): boolean => globs.some((glob) => matchesNameGlob(glob, name));
+  const taken = tools.filter(({ name }) => isIn(include, name) && !isIn(exclude, name));
+  return success(
+    taken.map(({ output: _output, ...tool }) => ({
+      ...tool,
+      kind: "open",
+      recommendations: {},
+      timeoutMs,
+      createHandler: () => ({ execute: (args, { signal }) => link.call(tool.name, args, signal) }),
+    })),
+  );
+}

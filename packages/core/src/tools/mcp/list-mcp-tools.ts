@@ -1,0 +1,49 @@
+import type { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { isRecord, toJsonValue, type JsonObject } from "../../values/json.js";
+import type { ToolAttributes } from "../tool-runtime.js";
+
+/** A tool as its server lists it. */
+export interface McpTool {
+  name: string;
+  description?: string;
+  parameters: JsonObject;
+  attributes: ToolAttributes;
+  /** JSON Schema of `structuredContent`, which must then be there. */
+  output?: JsonObject;
+}
+
+/** A server that never comes to the end of its list is broken. */
+const maxPages = 1_000;
+
+/** All tools of a server, page by page. Rejects as the SDK does. */
+export async function listMcpTools(
+  client: Pick<Client, "listTools">,
+  options: Parameters<Client["listTools"]>[1],
+): Promise<readonly McpTool[]> {
+  const tools: McpTool[] = [];
+  let cursor: string | undefined;
+  for (let page = 1; page <= maxPages; page += 1) {
+    // oxlint-disable-next-line no-await-in-loop -- each page names the next
+    const listed = await client.listTools(cursor === undefined ? {} : { cursor }, options);
+    for (const { name, description, inputSchema, outputSchema, annotations, execution } of listed.tools) {
+      // Such a tool answers with a task to be asked after, which no agent that calls tools can do.
+      if (execution?.taskSupport === "required") continue;
+      const isReadOnly = annotations?.readOnlyHint === true;
+      tools.push({
+        name,
+        ...(description === undefined ? {} : { description }),
+        parameters: asObject(inputSchema),
+        ...(outputSchema === undefined ? {} : { output: asObject(outputSchema) }),
+        attributes: { readonly: isReadOnly, no_effect: isReadOnly },
+      });
+    }
+    cursor = listed.nextCursor;
+    if (cursor === undefined) return tools;
+  }
+  throw new Error(`its list of tools has no end after ${maxPages} pages`);
+}
+
+function asObject(schema: unknown): JsonObject {
+  const value = toJsonValue(schema);
+  return isRecord(value) ? value : {};
+}

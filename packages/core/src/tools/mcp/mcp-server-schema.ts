@@ -1,0 +1,80 @@
+import * as z from "zod";
+import { durationSchema } from "../../schema-parts/duration-schema.js";
+import { strictObject } from "../../schema-parts/strict-object.js";
+import { addedEnvSchema, commandLineSchema } from "../program-schema.js";
+import type { McpServerConfig } from "../tool-config.js";
+
+const globs = z.array(z.string().min(1)).min(1);
+
+/** One entry of `mcp_servers:`. */
+export const mcpServerSchema = strictObject({
+  name: z
+    .string()
+    .min(1)
+    .describe("Name of the server, in messages")
+    .meta({ examples: ["files"] }),
+  command: commandLineSchema
+    .optional()
+    .describe("Starts a server that speaks over stdin and stdout: program and arguments, without a shell")
+    .meta({ examples: [["npx", "-y", "@modelcontextprotocol/server-filesystem", "./data"]] }),
+  cwd: z.string().min(1).optional().describe("Folder in which the server runs; default is that of the config file"),
+  env: addedEnvSchema.optional(),
+  url: z
+    .string()
+    .min(1)
+    .optional()
+    .describe("Address of a server that speaks streamable HTTP; ${NAME} reads the environment")
+    .meta({ examples: ["http://127.0.0.1:3001/mcp"] }),
+  headers: z
+    .record(z.string(), z.string())
+    .optional()
+    .describe("Headers of every request to it; ${NAME} reads the environment")
+    .meta({ examples: [{ authorization: "Bearer ${MCP_TOKEN}" }] }),
+  include: globs
+    .optional()
+    .describe("Names of the tools to take; * and ? stand for any text and any character. Default: all")
+    .meta({ examples: [["read_*", "list_*"]] }),
+  exclude: globs
+    .optional()
+    .describe("Names of tools to leave out, also of those that `include` takes")
+    .meta({ examples: [["write_*"]] }),
+  per: z
+    .enum(["trial", "run"])
+    .optional()
+    .describe("How long one server lives: each trial starts its own (default), or the run has one for all trials"),
+  timeout: durationSchema.optional().describe("How long a call of its tools may take; default is timeouts.tool"),
+})
+  .meta({ oneOf: [{ required: ["command"] }, { required: ["url"] }] })
+  .transform((written, context): McpServerConfig => {
+    const { name, command, url, timeout, per = "trial", include = ["*"], exclude = [] } = written;
+    const common = { name, include, exclude, per, timeoutMs: timeout ?? null };
+    if (command !== undefined && url === undefined) {
+      refuse(context, written.headers, "headers", "command");
+      const { cwd = ".", env = {} } = written;
+      return { ...common, connection: { kind: "stdio", command, cwd, env } };
+    }
+    if (url !== undefined && command === undefined) {
+      refuse(context, written.cwd, "cwd", "url");
+      refuse(context, written.env, "env", "url");
+      return { ...common, connection: { kind: "http", url, headers: written.headers ?? {} } };
+    }
+    const message =
+      command === undefined
+        ? 'An MCP server needs "command" or "url"\nUse command for a program, url for a server that runs already'
+        : '"command" and "url" exclude each other\nAn MCP server is started by KindLM or runs already';
+    const path = command === undefined ? ["name"] : ["url"];
+    context.addIssue({ code: "custom", message, path, params: { atKey: true } });
+    return z.NEVER;
+  });
+
+function refuse(context: z.RefinementCtx, value: unknown, key: string, beside: string): void {
+  if (value === undefined) return;
+  const message = `"${key}" says nothing about a server with "${beside}"\nTake one of the two away`;
+  context.addIssue({ code: "custom", message, path: [key], params: { atKey: true } });
+}
+
+/** `mcp_servers:` of a suite or test. */
+export const mcpServersSchema = z
+  .array(mcpServerSchema)
+  .min(1)
+  .describe("MCP servers whose tools the agent may call; a test's own come after those of its suite");

@@ -1,0 +1,88 @@
+import { messageOf, attemptSync } from "../../errors/boundary.js";
+import { kindlmError } from "../../errors/kindlm-error.js";
+import { failure, success, type Failure, type Result } from "../../result.js";
+import { isRecord, toJsonValue } from "../../values/json.js";
+import { didYouMean } from "../../values/nearest-name.js";
+import type { ModuleToolConfig, OpenTool } from "../tool-config.js";
+import type { HandlerContext, HandlerOutcome } from "../tool-handler.js";
+import type { ToolPorts } from "../tool-ports.js";
+import type { DefinedTool, ToolContext } from "./define-tool.js";
+
+type Exec = (args: unknown, ctx: ToolContext) => unknown;
+
+/** Loads the module, once per run, and takes from it what the config names. Fails with ENGINE_FIXTURE_ERROR. */
+export async function openModuleTools(
+  config: ModuleToolConfig,
+  { loadExport }: Pick<ToolPorts, "loadExport">,
+): Promise<Result<readonly OpenTool[]>> {
+  const loaded = await loadExport(config.file, config.exportName);
+  if (!loaded.success) return broken(loaded.error.message, loaded.error.cause);
+  const picked = pick(loaded.data, config);
+  return picked.success ? success(picked.data.map((tool) => toOpenTool(tool, config))) : broken(picked.error);
+}
+
+/** The tools that the export stands for: a list, one tool, or a function that the config names. */
+function pick(exported: unknown, config: ModuleToolConfig): Result<readonly DefinedTool[], string> {
+  const { name, exportName, file } = config;
+  const what = `The export "${exportName}" of ${file}`;
+  if (isExec(exported)) {
+    if (name === null) return failure(`${what} is a function: give the tool a name in the config, or use defineTool`);
+    return success([fromFunction(name, exported)]);
+  }
+  const list: readonly unknown[] = Array.isArray(exported) ? exported : [exported];
+  if (!list.every(isDefinedTool)) return failure(`${what} is no tool: make it with defineTool or defineTools`);
+  if (name === null) return success(list);
+  if (!Array.isArray(exported)) return success(list.map((tool) => ({ ...tool, name })));
+  const found = list.find((tool) => tool.name === name);
+  if (found !== undefined) return success([found]);
+  const names = list.map((tool) => tool.name);
+  return failure(`${what} has no tool "${name}". ${didYouMean(name, names) ?? `It has ${names.join(", ") || "none"}`}`);
+}
+
+function fromFunction(name: string, exec: Exec): DefinedTool {
+  const attributes = { readonly: false, noEffect: false };
+  return { name, input_schema: { type: "object", properties: {} }, attributes, exec };
+}
+
+function toOpenTool(tool: DefinedTool, { overrides }: ModuleToolConfig): OpenTool {
+  return {
+    kind: "open",
+    name: tool.name,
+    ...(tool.description === undefined ? {} : { description: tool.description }),
+    parameters: tool.input_schema,
+    attributes: { readonly: tool.attributes.readonly, no_effect: tool.attributes.noEffect },
+    recommendations: {},
+    timeoutMs: null,
+    ...overrides,
+    createHandler: () => ({ execute: (args, context) => execute(tool, args, context) }),
+  };
+}
+
+/** A throw of the tool goes on as it is: the runtime tells the model of it. */
+async function execute(tool: DefinedTool, args: unknown, { signal, emit }: HandlerContext): Promise<HandlerOutcome> {
+  // A copy, so that the records keep what the model asked for, whatever the tool does to its arguments.
+  const returned = await tool.exec(toJsonValue(args ?? {}), { signal, emit });
+  const value = attemptSync(() => toJsonValue(returned), messageOf);
+  if (value.success) return { ok: true, value: value.data };
+  const message = `What the tool returned can not be written as JSON: ${value.error}`;
+  return { ok: false, failure: { errorType: "runtime", message } };
+}
+
+function isExec(value: unknown): value is Exec {
+  return typeof value === "function";
+}
+
+/** Checked by its form, because a project may have a copy of KindLM beside the one that runs. */
+function isDefinedTool(value: unknown): value is DefinedTool {
+  return (
+    isRecord(value) &&
+    typeof value["name"] === "string" &&
+    isRecord(value["input_schema"]) &&
+    isRecord(value["attributes"]) &&
+    isExec(value["exec"])
+  );
+}
+
+function broken(message: string, cause?: unknown): Failure<ReturnType<typeof kindlmError<"ENGINE_FIXTURE_ERROR">>> {
+  return failure(kindlmError("ENGINE_FIXTURE_ERROR", message, cause === undefined ? {} : { cause }));
+}

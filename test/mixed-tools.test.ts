@@ -1,0 +1,227 @@
+import { existsSync, readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { onTestFinished, describe, expect, it } from "vitest";
+import { scriptedConfig } from "../packages/core/src/__fixtures__/scripted-config.js";
+import { makeProject } from "./support/make-project.js";
+import { mcpFakeServer } from "./support/mcp-fake-server.js";
+import { runCli, startCli } from "./support/run-cli.js";
+import { startServer, sendJson } from "./support/start-server.js";
+import { untilGone } from "./support/tool-world.js";
+
+const coreUrl = createRequire(import.meta.url).resolve("../packages/core/dist/index.js");
+
+const toolModule = `
+import { defineTool, defineTools } from ${JSON.stringify(coreUrl)};
+let calls: number = 0;
+export const get_weather = defineTool({
+  name: "get_weather",
+  description: "Weather of a city",
+  params: { city: { type: "string" }, unit: { type: "string", enum: ["c", "f"], default: "c" } },
+  attributes: { readonly: true, noEffect: true },
+  async exec(args, ctx) {
+    calls += 1;
+    ctx.emit("weather_fetched", { city: args.city, calls });
+    return { degrees: 22, unit: args.unit };
+  },
+});
+export const calculator = defineTools([
+  { name: "add", params: { a: { type: "number" }, b: { type: "number" } }, exec: (args) => args.a + args.b },
+  { name: "divide", params: { a: { type: "number" }, b: { type: "number" } }, exec(args) {
+    return args.b === 0 ? { ok: false, error: "division by zero" } : args.a / args.b;
+  } },
+]);
+`;
+
+const program = `
+import json, sys, os
+args = json.load(sys.stdin)
+if args["sku"] == "none":
+    sys.exit("no such article")
+print(json.dumps({"sku": args["sku"], "stock": 7, "tool": os.environ["KINDLM_TOOL"], "shop": os.environ["SHOP"]}))
+`;
+
+const calls = `[
+  { tool: lookup_order, args: { order_id: ORD-1 } },
+  { tool: get_weather, args: { city: Lisbon } },
+  { tool: add, args: { a: 1, b: 2 } },
+  { tool: divide, args: { a: 1, b: 0 } },
+  { tool: check_stock, args: { sku: A-1 } },
+  { tool: check_stock, args: { sku: none } },
+  { tool: get_customer, args: { id: "a/b" } },
+  { tool: fine, args: { x: 1 } },
+  { tool: crash, args: {} }]`;
+
+const suite = (url: string): string => `  - name: mixed
+    mcp_servers:
+      - { name: fake, command: [node, ./server.cjs], include: [fine, crash] }
+    tools:
+      - { name: lookup_order, default: { return: { status: delivered } } }
+      - module: ./tools.ts#get_weather
+      - module: ./tools.ts#calculator
+      - name: check_stock
+        command: [python3, stock.py]
+        env: { SHOP: "\${SHOP_NAME}" }
+        parameters: { type: object, properties: { sku: { type: string } }, required: [sku] }
+      - name: get_customer
+        url: ${url}/customers/{{args.id}}?team={{team}}
+        method: GET
+        headers: { authorization: "Bearer \${SHOP_LOGIN}" }
+        response_path: data.0
+    vars: { team: blue }
+    tests:
+      - name: everything
+        input: go
+        assert:
+          - { type: tool_called, tool: lookup_order, result: { status: delivered } }
+          - { type: tool_called, tool: get_weather, result: { degrees: 22, unit: c } }
+          - { type: event, name: weather_fetched, data: { city: Lisbon, calls: 1 } }
+          - { type: tool_called, tool: add, result: 3 }
+          - { type: tool_called, tool: check_stock, result: { stock: 7, tool: check_stock, shop: "Corner" } }
+          - { type: tool_called, tool: get_customer, result: { name: Ada } }
+          - { type: tool_called, tool: fine, result: 'fine {"x":1}' }
+`;
+
+const rules = `[{ when: { turn: 1 }, reply: { tool_calls: ${calls.replaceAll("\n", " ")} } }]`;
+
+describe("one test with tools of five kinds", () => {
+  it("calls each where it is, and tells the model of what failed", async () => {
+    const server = await startServer(({ headers }, response) =>
+      sendJson(response, 200, { data: [{ name: "Ada", seen: headers.authorization }] }),
+    );
+    onTestFinished(() => server.close());
+    const cwd = makeProject({
+      "kindlm.yaml": scriptedConfig({ rules, suites: suite(server.url) }),
+      "tools.ts": toolModule,
+      "stock.py": program,
+      "server.cjs": mcpFakeServer,
+    });
+    const env = { SHOP_NAME: "Corner", SHOP_LOGIN: "shop-secret-value" };
+    const { code, stdout, stderr } = await runCli(["test", "--reporter", "json", "--events", "events.ndjson"], {
+      cwd,
+      env,
+    });
+    expect({ code, stderr }).toMatchObject({ code: 0 });
+    expect(server.requests).toMatchObject([
+      { method: "GET", path: "/customers/a%2Fb?team=blue", headers: { authorization: "Bearer shop-secret-value" } },
+    ]);
+    expect(stdout).not.toContain("shop-secret-value");
+    const events = readFileSync(join(cwd, "events.ndjson"), "utf8")
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
+    const failures = events.filter(({ type }) => type === "tool:error").map(({ tool, failure }) => ({ tool, failure }));
+    expect(failures).toMatchObject([
+      { tool: "divide", failure: { errorType: "logical", message: "division by zero" } },
+      { tool: "check_stock", failure: { errorType: "logical", message: expect.stringContaining("no such article") } },
+      { tool: "crash", failure: { errorType: "runtime", message: expect.stringContaining("out of memory") } },
+    ]);
+    expect(events.filter(({ type }) => type === "tool:event")).toMatchObject([
+      { tool: "get_weather", name: "weather_fetched", data: { city: "Lisbon", calls: 1 } },
+    ]);
+    await untilGone(Number(readFileSync(join(cwd, "starts"), "utf8")));
+  });
+
+  it("leaves no server behind after Ctrl-C in the middle of a call", async () => {
+    const cwd = makeProject({
+      "kindlm.yaml": scriptedConfig({
+        rules: "[{ when: { turn: 1 }, reply: { tool_calls: [{ tool: hang, args: {} }] } }]",
+        suites: `  - name: s
+    mcp_servers: [{ name: fake, command: [node, ./server.cjs], per: run }]
+    tests: [{ name: t, input: go, assert: [{ type: contains, value: hello }] }]
+`,
+      }),
+      "server.cjs": `process.on("SIGTERM", () => {});${mcpFakeServer}`,
+    });
+    const { child, finished } = startCli(["test"], { cwd });
+    const started = join(cwd, "starts");
+    while (!existsSync(started)) await new Promise((resolve) => setTimeout(resolve, 20));
+    child.kill("SIGINT");
+    const { code } = await finished;
+    expect(code).toBe(1);
+    await untilGone(Number(readFileSync(started, "utf8")));
+  });
+});
+
+describe("a source of tools that can not be used", () => {
+  const broken = (tools: string): string =>
+    scriptedConfig({
+      suites: `  - name: s
+    tools: ${tools}
+    tests: [{ name: t, input: go, assert: [{ type: contains, value: hello }] }]
+`,
+    });
+
+  it.each([
+    ["[{ module: ./tools.mjs#missing }]", 'has no export "missing". It exports clash, list, text'],
+    ["[{ module: ./tools.mjs#text }]", "is no tool: make it with defineTool or defineTools"],
+    ["[{ module: ./tools.mjs#list, name: on }]", 'has no tool "on". Did you mean "one"?'],
+    ["[{ module: ./tools.mjs#list }, { name: one }]", 'Two tools of the test are named "one"'],
+    ["[{ module: ./throws.mjs }]", "can not be loaded: no database"],
+  ])("makes the trial errored: %s", async (tools, message) => {
+    const one = '{ name: "one", input_schema: { type: "object" }, attributes: {}, exec: () => 1 }';
+    const cwd = makeProject({
+      "kindlm.yaml": broken(tools),
+      "tools.mjs": `export const text = "x"; export const clash = 1; export const list = [${one}];`,
+      "throws.mjs": 'throw new Error("no database");',
+    });
+    const { code, stdout } = await runCli(["test", "--reporter", "json"], { cwd });
+    expect(code).toBe(1);
+    const [test] =
+      (JSON.parse(stdout) as { suites: { tests: { error: { code: string; message: string } }[] }[] }).suites[0]
+        ?.tests ?? [];
+    expect(test?.error).toMatchObject({ code: "ENGINE_FIXTURE_ERROR", message: expect.stringContaining(message) });
+  });
+
+  it.each([
+    [
+      "[{ name: a, command: [x], responses: [] }]",
+      '"responses" belongs to a simulated tool, but "command" makes this a command',
+    ],
+    [
+      "[{ name: a, url: 'http://x', module: ./a.js }]",
+      '"url" belongs to an HTTP service, but "module" makes this a tool of a module',
+    ],
+    ["[{ name: a, method: GET }]", '"method" belongs to an HTTP service, which needs "url"'],
+    ["[{ command: [x] }]", '"name" is missing; expected a text'],
+    ["[{ name: a, url: 'http://${NOT_SET}/' }]", "The environment variable NOT_SET is not set"],
+    ["[{ name: a, url: 'http://x/{{arg.id}}' }]", "Unknown placeholder {{arg.id}}"],
+    ["[{ module: ./nowhere.js#a }]", 'Module "nowhere.js" not found'],
+    ["[{ module: ../outside.js#a }]", '"../outside.js" lies outside the folder of the config'],
+    ["[{ module: kindlm.yaml, parameters: {} }]", '"parameters" would hold for every tool of the module'],
+    ["[{ name: a, commnd: [x] }]", 'Unknown key "commnd"'],
+  ])("is found by validate: %s", async (tools, message) => {
+    const { code, stderr, stdout } = await runCli(["validate"], { cwd: makeProject({ "kindlm.yaml": broken(tools) }) });
+    expect(code).toBe(1);
+    expect(stdout + stderr).toContain(message);
+  });
+
+  it.each([
+    ["{ name: a }", 'An MCP server needs "command" or "url"'],
+    ["{ name: a, command: [x], url: 'http://x' }", '"command" and "url" exclude each other'],
+    ["{ name: a, url: 'http://x', env: {} }", '"env" says nothing about a server with "url"'],
+    ["{ name: a, url: 'ftp://x' }", '"ftp://x" is no HTTP address'],
+    ["{ name: a, url: 'http://x', headers: { authorization: 'Bearer abcdefgh1234' } }", "looks like a secret"],
+    ["{ name: a, command: [x], per: test }", '"per" must be "trial" or "run"'],
+  ])("is found by validate in mcp_servers: %s", async (server, message) => {
+    const config = broken("[]").replace("tests: [{", `mcp_servers: [${server}]\n    tests: [{`);
+    const { code, stderr, stdout } = await runCli(["validate"], { cwd: makeProject({ "kindlm.yaml": config }) });
+    expect(code).toBe(1);
+    expect(stdout + stderr).toContain(message);
+  });
+
+  it("lets assertions name tools that only a server or module knows", async () => {
+    const config = (more: string) =>
+      scriptedConfig({
+        suites: `  - name: s
+    ${more}
+    tests: [{ name: t, input: go, assert: [{ type: tool_called, tool: from_elsewhere }] }]
+`,
+      });
+    const validate = (more: string) =>
+      runCli(["validate"], { cwd: makeProject({ "kindlm.yaml": config(more), "a.js": "" }) });
+    expect((await validate("mcp_servers: [{ name: a, command: [x] }]")).code).toBe(0);
+    expect((await validate("tools: [{ module: ./a.js }]")).code).toBe(0);
+    expect((await validate("tools: [{ module: ./a.js, name: other }]")).code).toBe(1);
+  });
+});

@@ -1,0 +1,74 @@
+import { onTestFinished } from "vitest";
+import { createExportLoader } from "../../packages/core/src/modules/create-export-loader.js";
+import { createProcessRunner } from "../../packages/core/src/processes/node-process-runner.js";
+import { createUndiciTransport } from "../../packages/core/src/providers/http/undici-transport.js";
+import { createToolRuntime } from "../../packages/core/src/tools/create-tool-runtime.js";
+import { createMcpServers } from "../../packages/core/src/tools/mcp/create-mcp-servers.js";
+import type { ImportModule } from "../../packages/core/src/tools/mcp/load-mcp-sdk.js";
+import { mcpServerSchema } from "../../packages/core/src/tools/mcp/mcp-server-schema.js";
+import type { McpServerConfig, RunnableTool } from "../../packages/core/src/tools/tool-config.js";
+import type { ToolInvocation } from "../../packages/core/src/tools/tool-runtime.js";
+import { toolSchema } from "../../packages/core/src/tools/tool-schema.js";
+import { openTools } from "../../packages/core/src/tools/tool-sources.js";
+import { createSystemClock } from "../../packages/core/src/values/clock.js";
+
+const clock = createSystemClock();
+
+/** Calls one of the tools; the deadline of a call is `timeoutMs`. */
+export type CallTool = (tool: string, args?: unknown, signal?: AbortSignal) => Promise<ToolInvocation>;
+
+export function callerOf(tools: readonly RunnableTool[], timeoutMs = 20_000): CallTool {
+  const runtime = createToolRuntime({
+    tools,
+    style: "envelope",
+    recommendations: null,
+    timeoutMs,
+    clock,
+    scope: { city: "Bonn" },
+  });
+  return (tool, args = {}, signal = new AbortController().signal) =>
+    runtime.invoke({ id: "c1", tool, args }, { signal });
+}
+
+/** The tools of entries as they are written, with the real world around them. */
+export async function openWritten(
+  entries: readonly object[],
+  env: Record<string, string> = {},
+): Promise<readonly RunnableTool[]> {
+  const http = createUndiciTransport(clock);
+  onTestFinished(() => http.close());
+  const ports = { http, processes: createProcessRunner(clock), env, loadExport: createExportLoader() };
+  const opened = await openTools(
+    entries.map((entry) => toolSchema.parse(entry)),
+    ports,
+  );
+  if (!opened.success) throw new Error(opened.error.message);
+  return opened.data;
+}
+
+/** The MCP servers of a run, ended with the test. */
+export function mcpWorld(importModule?: ImportModule) {
+  const servers = createMcpServers({ clock, processes: createProcessRunner(clock), env: process.env }, importModule);
+  onTestFinished(() => servers.close());
+  return {
+    servers,
+    read: (written: object): McpServerConfig => mcpServerSchema.parse(written),
+    async open(...configs: readonly McpServerConfig[]) {
+      const opened = await servers.open(configs);
+      if (!opened.success) throw new Error(opened.error.message);
+      return opened.data;
+    },
+  };
+}
+
+/** Waits until the process is no more. */
+export async function untilGone(pid: number): Promise<void> {
+  for (;;) {
+    try {
+      process.kill(pid, 0);
+    } catch {
+      return;
+    }
+    await clock.sleep(10);
+  }
+}

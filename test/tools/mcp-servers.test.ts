@@ -1,0 +1,190 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync, realpathSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import { onTestFinished, describe, expect, it } from "vitest";
+import { makeProject } from "../support/make-project.js";
+import { mcpFakeServer } from "../support/mcp-fake-server.js";
+import { callerOf, mcpWorld, untilGone } from "../support/tool-world.js";
+
+const programOf = (name: string): string =>
+  join(dirname(createRequire(import.meta.url).resolve(`@modelcontextprotocol/${name}/package.json`)), "dist/index.js");
+const everything = { name: "everything", command: [process.execPath, programOf("server-everything")] };
+
+/** The server that fails in all ways, in a folder of its own, and the ids of its processes so far. */
+function fake(more: object = {}) {
+  const cwd = makeProject({ "server.cjs": mcpFakeServer });
+  const pids = (): number[] => readFileSync(join(cwd, "starts"), "utf8").trim().split("\n").map(Number);
+  return { written: { name: "fake", command: [process.execPath, "server.cjs"], cwd, ...more }, pids };
+}
+
+describe("server-everything", () => {
+  it("is listed, called and answers with text, images and structured content", async () => {
+    const { open, read } = mcpWorld();
+    const { tools } = await open(read({ ...everything, include: ["echo", "get-*"], exclude: ["get-env"] }));
+    const names = tools.map(({ name }) => name);
+    expect(names).toContain("get-tiny-image");
+    expect(names.filter((name) => !/^(echo|get-.*)$/.test(name) || name === "get-env")).toEqual([]);
+    expect(tools.find(({ name }) => name === "echo")).toMatchObject({
+      description: "Echoes back the input string",
+      parameters: { required: ["message"] },
+      attributes: { readonly: true, no_effect: true },
+    });
+    const call = callerOf(tools);
+    expect((await call("echo", { message: "hi" })).outcome).toEqual({ ok: true, value: "Echo: hi" });
+    const image = await call("get-tiny-image");
+    expect(image.content).toMatch(/\[image image\/png, \d+ characters of base64\]/);
+    const weather = await call("get-structured-content", { location: "New York" });
+    expect(weather.outcome).toMatchObject({ ok: true, value: { conditions: "Cloudy" } });
+  });
+
+  it("does not hold the trial when it takes too long, and answers the next call", async () => {
+    const { open, read } = mcpWorld();
+    const { tools } = await open(read({ ...everything, timeout: "300ms" }));
+    const call = callerOf(tools);
+    expect((await call("trigger-long-running-operation", { duration: 60, steps: 1 })).outcome).toMatchObject({
+      failure: { errorType: "aborted", message: "The tool did not answer within 300 ms", retryable: false },
+    });
+    expect((await call("echo", { message: "still here" })).outcome).toEqual({ ok: true, value: "Echo: still here" });
+  });
+
+  it("is spoken with over streamable HTTP, and a server that is gone is a tool error", async () => {
+    const port = String(20_000 + (process.pid % 20_000));
+    const env = { ...process.env, PORT: port };
+    const child = spawn(process.execPath, [programOf("server-everything"), "streamableHttp"], { env });
+    onTestFinished(() => void child.kill("SIGKILL"));
+    let said = "";
+    for await (const chunk of child.stderr) {
+      said += String(chunk);
+      if (said.includes("listening")) break;
+    }
+    const { open, read } = mcpWorld();
+    const { tools } = await open(
+      read({ name: "web", url: `http://127.0.0.1:${port}/mcp`, headers: { "x-team": "a" } }),
+    );
+    const call = callerOf(tools);
+    expect((await call("get-sum", { a: 1, b: 2 })).outcome).toEqual({ ok: true, value: "The sum of 1 and 2 is 3." });
+    child.kill("SIGKILL");
+    if (child.exitCode === null && child.signalCode === null) await once(child, "exit");
+    expect((await call("get-sum", { a: 1, b: 2 })).outcome).toMatchObject({ failure: { errorType: "runtime" } });
+  });
+});
+
+describe("server-filesystem", () => {
+  it("reads, and says what it may not", async () => {
+    const folder = realpathSync(makeProject({ "note.txt": "buy milk" }));
+    const { open, read } = mcpWorld();
+    const written = { name: "files", command: [process.execPath, programOf("server-filesystem"), folder] };
+    const call = callerOf((await open(read({ ...written, include: ["read_text_file"] }))).tools);
+    const found = await call("read_text_file", { path: join(folder, "note.txt") });
+    expect(found.content).toContain("buy milk");
+    expect((await call("read_text_file", { path: "/etc/passwd" })).outcome).toMatchObject({
+      failure: { errorType: "logical", message: expect.stringContaining("Access denied"), retryable: true },
+    });
+  });
+});
+
+describe("the life of a server", () => {
+  it("lists all pages, and leaves out tools that answer with tasks", async () => {
+    const { open, read } = mcpWorld();
+    const { tools } = await open(read(fake().written));
+    expect(tools.map(({ name }) => name)).toEqual(
+      "fine says_no crash hang garbage refuses breaks misshapen shape".split(" "),
+    );
+  });
+
+  it("per trial, starts one for each trial, and none again after a crash", async () => {
+    const { open, read } = mcpWorld();
+    const { written, pids } = fake();
+    const config = read(written);
+    const first = await open(config);
+    const call = callerOf(first.tools);
+    expect((await call("crash")).outcome).toMatchObject({
+      failure: { message: expect.stringContaining("ended with exit code 3: out of memory") },
+    });
+    expect((await call("fine")).outcome).toMatchObject({
+      failure: {
+        errorType: "runtime",
+        message: 'The MCP server "fake" is gone and is not started again in this trial',
+      },
+    });
+    first.release();
+    const second = await open(config);
+    expect((await callerOf(second.tools)("fine", { a: 1 })).outcome).toEqual({ ok: true, value: 'fine {"a":1}' });
+    expect(new Set(pids()).size).toBe(2);
+  });
+
+  it("per run, shares one between trials, starts it again once after a crash, and then no more", async () => {
+    const { open, read } = mcpWorld();
+    const { written, pids } = fake({ per: "run" });
+    const config = read(written);
+    const [one, two] = await Promise.all([open(config), open(config)]);
+    one.release();
+    const call = callerOf(two.tools);
+    expect((await call("fine")).outcome.ok).toBe(true);
+    expect(pids()).toHaveLength(1);
+    await call("crash");
+    expect((await call("fine")).outcome.ok).toBe(true);
+    await call("crash");
+    expect((await call("fine")).outcome).toMatchObject({
+      failure: { message: 'The MCP server "fake" is gone and was started 2 times and is not again' },
+    });
+    expect(pids()).toHaveLength(2);
+  });
+
+  it("is killed in the middle of a call without more than a tool error", async () => {
+    const { open, read } = mcpWorld();
+    const { written, pids } = fake();
+    const call = callerOf((await open(read(written))).tools);
+    const calling = call("hang");
+    process.kill(pids()[0] ?? 0, "SIGKILL");
+    expect((await calling).outcome).toMatchObject({
+      failure: { errorType: "runtime", message: expect.stringContaining("was ended by SIGKILL") },
+    });
+  });
+
+  it("leaves no process behind, also of one that hangs and ignores SIGTERM", async () => {
+    const { servers, open, read } = mcpWorld();
+    const cwd = makeProject({
+      "server.cjs": `process.on("SIGTERM", () => {}); setInterval(() => {}, 1000);${mcpFakeServer}`,
+    });
+    const stubborn = { name: "stubborn", command: [process.execPath, "server.cjs"], cwd };
+    await open(read(stubborn));
+    await servers.close();
+    await untilGone(Number(readFileSync(join(cwd, "starts"), "utf8")));
+  });
+});
+
+describe("a server that can not be used", () => {
+  it.each([
+    [{ command: ["no-such-program"] }, "no-such-program can not be started: there is no such program"],
+    [{ command: [process.execPath, "-e", "console.error('no licence'); process.exit(1)"] }, "exit code 1: no licence"],
+    [{ url: "http://127.0.0.1:9/mcp" }, "fetch failed: "],
+  ])("stops the trial before it begins: %o", async (connection, message) => {
+    const { servers, read } = mcpWorld();
+    const opened = await servers.open([read({ name: "x", ...connection })]);
+    expect(opened).toMatchObject({
+      success: false,
+      error: { code: "ENGINE_FIXTURE_ERROR", message: expect.stringContaining(message) },
+    });
+  });
+
+  it("names a tool that it does not have, with the nearest one", async () => {
+    const { servers, read } = mcpWorld();
+    expect(await servers.open([read({ ...fake().written, include: ["fin"] })])).toMatchObject({
+      error: { message: 'The MCP server "fake" has no tool "fin". Did you mean "fine"?' },
+    });
+  });
+
+  it("names the package that is missing", async () => {
+    const missing = Object.assign(new Error("Cannot find package"), { code: "ERR_MODULE_NOT_FOUND" });
+    const { servers, read } = mcpWorld(() => Promise.reject(missing));
+    expect(await servers.open([read(fake().written)])).toMatchObject({
+      error: {
+        code: "ENGINE_FIXTURE_ERROR",
+        message: expect.stringContaining("Run: npm install --save-dev @modelcontextprotocol/sdk"),
+      },
+    });
+  });
+});
