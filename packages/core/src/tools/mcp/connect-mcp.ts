@@ -80,11 +80,12 @@ export async function connectMcp(
   };
 
   const options = { signal, timeout: noDeadlineMs, maxTotalTimeout: noDeadlineMs };
-  const opened = await attempt(async () => {
+  const connected = await attempt(async () => {
     const transport = stdio ?? openHttp(sdk, connection);
     await ask(() => client.connect(transport, options));
     return ask(() => listMcpTools(client, options));
   }, unexpected);
+  const opened = connected.success ? connected.data : connected;
   if (!opened.success) {
     await close();
     const reason = stdio?.lastWords() || opened.error.message;

@@ -1,4 +1,6 @@
 import type { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { kindlmError } from "../../errors/kindlm-error.js";
+import { failure, success, type Result } from "../../result.js";
 import { isRecord, toJsonValue, type JsonObject } from "../../values/json.js";
 import type { ToolAttributes } from "../tool-runtime.js";
 
@@ -15,11 +17,11 @@ export interface McpTool {
 /** A server that never comes to the end of its list is broken. */
 const maxPages = 1_000;
 
-/** All tools of a server, page by page. Rejects as the SDK does. */
+/** All tools of a server, page by page. Rejects as the SDK does; fails with ENGINE_FIXTURE_ERROR where they have no end. */
 export async function listMcpTools(
   client: Pick<Client, "listTools">,
   options: Parameters<Client["listTools"]>[1],
-): Promise<readonly McpTool[]> {
+): Promise<Result<readonly McpTool[]>> {
   const tools: McpTool[] = [];
   let cursor: string | undefined;
   for (let page = 1; page <= maxPages; page += 1) {
@@ -38,9 +40,9 @@ export async function listMcpTools(
       });
     }
     cursor = listed.nextCursor;
-    if (cursor === undefined) return tools;
+    if (cursor === undefined) return success(tools);
   }
-  throw new Error(`its list of tools has no end after ${maxPages} pages`);
+  return failure(kindlmError("ENGINE_FIXTURE_ERROR", `its list of tools has no end after ${maxPages} pages`));
 }
 
 function asObject(schema: unknown): JsonObject {

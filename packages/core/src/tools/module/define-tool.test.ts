@@ -39,7 +39,7 @@ const everyParam = defineTool({
     expectTypeOf(args.profile?.email).toEqualTypeOf<string | undefined>();
     expectTypeOf(args.profile).extract<object>().toHaveProperty("age");
     expectTypeOf(ctx).toEqualTypeOf<ToolContext>();
-    // @ts-expect-error -- there is no such parameter
+    // @ts-expect-error there is no such parameter, which the types have to say
     expect(args.other).toBeUndefined();
     return args;
   },
