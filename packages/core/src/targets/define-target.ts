@@ -2,14 +2,10 @@ import type * as z from "zod";
 import type { HttpTransport } from "../providers/http/transport.js";
 import type { RequestTimeouts } from "../providers/provider.js";
 import type { ProcessRunner } from "../processes/process-runner.js";
-import type { Budget } from "../resilience/budget.js";
 import type { ModelRoute } from "../resilience/model-route.js";
 import type { Result } from "../result.js";
-import type { ToolRuntime } from "../tools/tool-runtime.js";
-import type { Message } from "../transcript/message.js";
-import type { Clock } from "../values/clock.js";
 import type { AgentGateway } from "./gateway/create-gateway.js";
-import type { SessionListener, TargetSession } from "./target.js";
+import type { SessionSettings, TargetSession } from "./target.js";
 
 /** What the sessions of a run share. */
 export interface TargetWorld {
@@ -22,18 +18,9 @@ export interface TargetWorld {
 }
 
 /** What one trial hands to its target. */
-export interface TargetOpening {
+export interface TargetOpening extends SessionSettings {
   /** The models that the agent's requests go to; null when it does not ask KindLM for any. */
   route: ModelRoute | null;
-  budget: Budget;
-  clock: Clock;
-  /** Repeatable for run seed, case and trial. */
-  random(): number;
-  listener: SessionListener;
-  system: string | null;
-  history: readonly Message[];
-  tools: ToolRuntime;
-  limits: { maxTurns: number; maxToolCalls: number; maxTrialCostUsd: number | null };
   timeouts: RequestTimeouts & { trialMs: number };
   origin: { caseId: string; trial: number; seed: number };
   /** Vars and dataset row of the case, for the placeholders in the settings of a target. */

@@ -1,10 +1,12 @@
 import type { KindlmError } from "../errors/kindlm-error.js";
 import type { Result } from "../result.js";
-import type { ToolInvocation } from "../tools/tool-runtime.js";
+import type { Budget } from "../resilience/budget.js";
+import type { ToolInvocation, ToolRuntime } from "../tools/tool-runtime.js";
 import type { AttemptRecord } from "../transcript/attempt.js";
 import type { Message, RequestedToolCall, UserMessage } from "../transcript/message.js";
 import type { TrialToolCall } from "../transcript/trial.js";
 import type { TurnRecord } from "../transcript/turn.js";
+import type { Clock } from "../values/clock.js";
 
 /** What was said and done so far in a trial; it grows while the session goes on. */
 export interface Transcript {
@@ -25,6 +27,20 @@ export interface TargetSession {
   close(): Promise<void>;
   /** The end of what the agent's own program wrote to stderr; empty for other targets. */
   stderr(): string;
+}
+
+/** What every kind of session is opened with. */
+export interface SessionSettings {
+  budget: Budget;
+  clock: Clock;
+  /** Repeatable for run seed, case and trial. */
+  random(): number;
+  listener: SessionListener;
+  system: string | null;
+  history: readonly Message[];
+  tools: ToolRuntime;
+  limits: { maxTurns: number; maxToolCalls: number; maxTrialCostUsd: number | null };
+  origin: { caseId: string; trial: number; seed: number };
 }
 
 /** Hears what happens inside a session; every start is followed by its end. */

@@ -1,31 +1,18 @@
 import { kindlmError, type KindlmError } from "../../errors/kindlm-error.js";
 import { costUsd } from "../../providers/pricing/cost-usd.js";
 import type { ProviderResponse } from "../../providers/provider.js";
-import type { Budget } from "../../resilience/budget.js";
 import type { CallListener } from "../../resilience/call-endpoint.js";
 import { callModel, type ModelCall, type ModelQuestion } from "../../resilience/call-model.js";
 import type { ModelRoute } from "../../resilience/model-route.js";
 import { failure, success, type Result } from "../../result.js";
-import type { ToolRuntime } from "../../tools/tool-runtime.js";
 import type { Message, RequestedToolCall } from "../../transcript/message.js";
 import type { TrialToolCall } from "../../transcript/trial.js";
 import type { TurnRecord } from "../../transcript/turn.js";
-import type { Clock } from "../../values/clock.js";
-import type { SessionListener, TargetSession } from "../target.js";
+import type { SessionSettings, TargetSession } from "../target.js";
 import { runToolCalls, type FinishedToolCall } from "./run-tool-calls.js";
 
-export interface ModelSessionSettings {
+export interface ModelSessionSettings extends SessionSettings {
   route: ModelRoute;
-  budget: Budget;
-  clock: Clock;
-  /** Repeatable for run seed, case and trial. */
-  random(): number;
-  listener: SessionListener;
-  system: string | null;
-  history: readonly Message[];
-  tools: ToolRuntime;
-  limits: { maxTurns: number; maxToolCalls: number; maxTrialCostUsd: number | null };
-  origin: { caseId: string; trial: number; seed: number };
 }
 
 /** A session with a model whose tool loop KindLM runs. */
