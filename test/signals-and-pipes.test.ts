@@ -188,6 +188,24 @@ suites:
     expect(ran.stderr).toContain("✗ The process ended before the run did\n");
   });
 
+  it("changes no verdict by errors that it leaves behind, which are told once", async () => {
+    const check = `export default () => {
+  void Promise.reject(new Error("nobody waits"));
+  void Promise.reject("just a text");
+  return new Promise((resolve) => {
+    setTimeout(() => { setTimeout(() => resolve(true), 1); throw new Error("too late"); }, 1);
+  });
+};
+`;
+    const cwd = makeProject({ "kindlm.yaml": config.replace("input: hi", "input: hi, runs: 3"), "check.mjs": check });
+    const ran = await runCli(["test", "--reporter", "json"], { cwd });
+    expect({ code: ran.code, ...JSON.parse(ran.stdout) }).toMatchObject({ code: 0, verdict: "passed" });
+    const told = ran.stderr.split("\n").filter((line) => line.startsWith("⚠"));
+    expect(told.toSorted()).toEqual(
+      ["just a text", "nobody waits", "too late"].map((what) => `⚠ A module of yours left an error behind: ${what}`),
+    );
+  });
+
   it("in another program gets the whole trial", async () => {
     const script =
       "process.exitCode = JSON.parse(require('fs').readFileSync(0)).userTurns[0].output === 'hello' ? 0 : 1";

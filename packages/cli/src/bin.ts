@@ -1,9 +1,13 @@
 #!/usr/bin/env node
 import { Console } from "node:console";
+import { isOwnError } from "./is-own-error.js";
 import { version } from "./version.js";
 
 /** After the first signal everything ends within this time, whatever still hangs. */
 const longestShutdownMs = 1_900;
+
+/** So many different errors that modules of the user's leave behind are told. */
+const mostStrays = 5;
 
 const argv = process.argv.slice(2);
 if (argv.length === 1 && (argv[0] === "--version" || argv[0] === "-V")) {
@@ -13,7 +17,7 @@ if (argv.length === 1 && (argv[0] === "--version" || argv[0] === "-V")) {
 }
 
 async function start(): Promise<void> {
-  const [{ main, printFailure }, { createOutput }] = await Promise.all([
+  const [{ main, printFailure, printStray }, { createOutput }] = await Promise.all([
     import("./main.js"),
     import("./environment.js"),
   ]);
@@ -36,7 +40,15 @@ async function start(): Promise<void> {
   process.on("SIGINT", shutDown);
   process.on("SIGTERM", shutDown);
   let hasCrashed = false;
+  const strays = new Set<string>();
   const crash = (cause: unknown): void => {
+    const own = [import.meta.url, import.meta.resolve("@kindlm/core")].map((url) => new URL(".", url).href);
+    if (!isOwnError(cause, own)) {
+      const text = String(cause);
+      if (strays.size < mostStrays && !strays.has(text)) void printStray(cause, argv, environment);
+      strays.add(text);
+      return;
+    }
     process.exitCode = 1;
     if (hasCrashed) return;
     hasCrashed = true;

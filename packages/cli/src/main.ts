@@ -2,6 +2,7 @@ import { CommanderError } from "commander";
 import { createProgram } from "./create-program.js";
 import { commands } from "./commands/registry.js";
 import type { CliEnvironment } from "./environment.js";
+import type { ErrorView } from "./render-error.js";
 import { explainCommanderMessage, UsageError } from "./usage-error.js";
 import { wantsColor } from "./wants-color.js";
 
@@ -43,13 +44,9 @@ export async function printFailure(
   argv: readonly string[],
   environment: CliEnvironment,
 ): Promise<number> {
-  const { createRedactor, kindlmError, messageOf, secretValues } = await import("@kindlm/core");
+  const { kindlmError, messageOf } = await import("@kindlm/core");
   const { renderError, renderUsageError } = await import("./render-error.js");
-  const view = {
-    color: wantsColor(environment, environment.stderr, !argv.includes("--no-color")),
-    verbose: argv.includes("--verbose"),
-    redactor: createRedactor(secretValues(environment.env)),
-  };
+  const view = await errorView(argv, environment);
   if (cause instanceof UsageError) {
     await environment.stderr.write(renderUsageError(cause.explanation, view));
   } else if (cause instanceof CommanderError) {
@@ -59,6 +56,26 @@ export async function printFailure(
     await environment.stderr.write(renderError(kindlmError("UNKNOWN_ERROR", messageOf(cause), { cause }), view));
   }
   return 1;
+}
+
+/** What code of the user's own left behind, on stderr: a warning, because no verdict hangs on it. */
+export async function printStray(cause: unknown, argv: readonly string[], environment: CliEnvironment): Promise<void> {
+  const { messageOf } = await import("@kindlm/core");
+  const { renderWarning } = await import("./render-error.js");
+  const view = await errorView(argv, environment);
+  const stack = view.verbose && cause instanceof Error ? (cause.stack ?? "").split("\n").slice(1) : [];
+  const title = `A module of yours left an error behind: ${messageOf(cause)}`;
+  const fix = "Await each promise in it, and listen for errors; the run went on";
+  await environment.stderr.write(renderWarning({ title, fix, more: stack.map((line) => line.trim()) }, view));
+}
+
+async function errorView(argv: readonly string[], environment: CliEnvironment): Promise<ErrorView> {
+  const { createRedactor, secretValues } = await import("@kindlm/core");
+  return {
+    color: wantsColor(environment, environment.stderr, !argv.includes("--no-color")),
+    verbose: argv.includes("--verbose"),
+    redactor: createRedactor(secretValues(environment.env)),
+  };
 }
 
 function helpTopic(argv: readonly string[]): string {

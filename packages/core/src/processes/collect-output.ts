@@ -1,11 +1,19 @@
 import { StringDecoder } from "node:string_decoder";
 import type { Readable } from "node:stream";
 
-/** Keeps the first `maxBytes` of a stream and reads the rest away, so that the writer never blocks on a full pipe. */
-export function collectOutput(stream: Readable, maxBytes: number): () => string {
+/**
+ * Keeps the first `maxBytes` of a stream and reads the rest away, so that the writer never blocks on a full pipe.
+ * `onFull` hears once that there was more.
+ */
+export function collectOutput(stream: Readable, maxBytes: number, onFull?: () => void): () => string {
   const chunks: Buffer[] = [];
   let kept = 0;
+  let isFull = false;
   stream.on("data", (chunk: Buffer) => {
+    if (kept + chunk.length > maxBytes && !isFull) {
+      isFull = true;
+      onFull?.();
+    }
     if (kept >= maxBytes) return;
     const piece = chunk.subarray(0, maxBytes - kept);
     chunks.push(piece);

@@ -89,9 +89,18 @@ describe("createProcessRunner", () => {
     expect(outcome).toMatchObject({ exitCode: 0, endedBy: null });
   });
 
-  it("keeps a bounded part of the output, in whole characters, and lets the program end", async () => {
-    const outcome = await run(`process.stdout.write("€".repeat(1_000_000))`, { maxBytes: 10 });
-    expect(outcome).toMatchObject({ exitCode: 0, stdout: "€€€" });
+  it.each([
+    ["at once", `process.stdout.write("€".repeat(1_000_000))`],
+    ["without an end", `setInterval(() => process.stdout.write("€€"), 1)`],
+    ["just before its end", `process.stdout.write("€".repeat(4))`],
+  ])("ends a program that writes too much %s, and keeps whole characters", async (_name, script) => {
+    const outcome = await run(script, { maxBytes: 10 });
+    expect(outcome).toMatchObject({ stdout: "€€€", endedBy: "output" });
+  });
+
+  it("drops what is too much of stderr", async () => {
+    const outcome = await run(`process.stderr.write("€".repeat(1_000_000))`, { maxBytes: 10 });
+    expect(outcome).toMatchObject({ exitCode: 0, stderr: "€€€", endedBy: null });
   });
 
   it("tells a program that does not exist", async () => {

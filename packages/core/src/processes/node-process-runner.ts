@@ -10,7 +10,7 @@ type StartFailure = { message: string; cause: Error };
 
 const defaultMaxBytes = 10 * 1024 * 1024;
 /** How long a process may take to end in good order before it is killed; an interrupted run has two seconds in all. */
-const graceMs = { timeout: 2_000, abort: 1_000 };
+const graceMs = { timeout: 2_000, abort: 1_000, output: 1_000 };
 /** How long output may still arrive after the end, should a process that left the group hold the pipe. */
 const drainMs = 500;
 
@@ -59,16 +59,20 @@ function supervise(
   clock: Clock,
 ): Promise<Result<ProcessOutcome, StartFailure>> {
   const { command, cwd, signal, timeoutMs, maxBytes = defaultMaxBytes } = request;
-  const stdout = request.converse === undefined ? collectOutput(child.stdout, maxBytes) : () => "";
+  const stdout = request.converse === undefined ? collectOutput(child.stdout, maxBytes, () => end("output")) : () => "";
   const { stderrTailBytes } = request;
   const stderr =
     stderrTailBytes === undefined ? collectOutput(child.stderr, maxBytes) : collectTail(child.stderr, stderrTailBytes);
   const cancels: (() => void)[] = [];
   let endedBy: ProcessOutcome["endedBy"] = null;
 
-  const end = (reason: "timeout" | "abort"): void => {
-    if (endedBy !== null || child.exitCode !== null || child.signalCode !== null) return;
+  const end = (reason: NonNullable<ProcessOutcome["endedBy"]>): void => {
+    if (endedBy !== null) return;
+    const hasExited = child.exitCode !== null || child.signalCode !== null;
+    // Output may come to its bound after the end, a deadline not.
+    if (hasExited && reason !== "output") return;
     endedBy = reason;
+    if (hasExited) return;
     endProcessGroup(child, "SIGTERM");
     cancels.push(clock.after(graceMs[reason], () => endProcessGroup(child, "SIGKILL")));
   };

@@ -11,7 +11,7 @@ export interface ProcessRequest {
   converse?(stdin: ProcessInput): (chunk: Uint8Array) => void;
   timeoutMs: number;
   signal: AbortSignal;
-  /** Bytes kept of each stream; the rest is dropped. Default 10 MiB. */
+  /** A program that writes more bytes to stdout is ended; of stderr the rest is dropped. Default 10 MiB. */
   maxBytes?: number;
   /** Keeps the last so many bytes of stderr instead of its first. */
   stderrTailBytes?: number;
@@ -28,8 +28,8 @@ export interface ProcessOutcome {
   signal: string | null;
   stdout: string;
   stderr: string;
-  /** Why KindLM ended it, when it did. */
-  endedBy: "timeout" | "abort" | null;
+  /** Why KindLM ended it, when it did; `output`: it wrote more than was asked for. */
+  endedBy: "timeout" | "abort" | "output" | null;
 }
 
 /** Runs a program to its end and leaves no process of its group behind. Fails only when it can not be started. */

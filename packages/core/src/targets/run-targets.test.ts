@@ -242,6 +242,7 @@ describe("what a program does wrong", () => {
       "not_found",
       /no-such-program-anywhere can not be started/,
     ],
+    ["an answer without an end", "{ command: ['yes'] }", "", "malformed_message", /^yes wrote more than 10 MiB$/],
     [
       "a line that is no JSON",
       lines,

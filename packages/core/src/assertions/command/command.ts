@@ -51,6 +51,7 @@ function decideOutcome(outcome: ProcessOutcome, program: string, timeoutMs: numb
   if (endedBy === "timeout") {
     return evalError(type, `${program} did not finish within ${renderDuration(timeoutMs)}`);
   }
+  if (endedBy === "output") return evalError(type, `${program} wrote more than 10 MiB`);
   if (endedBy === "abort") return evalError(type, `${program} was interrupted`);
   if (exitCode !== 0 && exitCode !== 1) {
     const how = exitCode === null ? `was ended by ${outcome.signal ?? "a signal"}` : `ended with exit code ${exitCode}`;

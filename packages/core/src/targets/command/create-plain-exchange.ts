@@ -1,6 +1,7 @@
 import type { ProcessOutcome } from "../../processes/process-runner.js";
 import { failure, success, type Result } from "../../result.js";
 import type { ProgramAnswer, ProgramExchange, Question } from "../program/create-program-session.js";
+import { targetError } from "../program/target-error.js";
 import { crashOf, startError, type CommandLine } from "./command-line.js";
 
 /**
@@ -26,6 +27,9 @@ export function createPlainExchange(lineOf: (question: Question) => Result<Comma
 
 /** An exit code other than 0 is data where there is an answer all the same, and a crash where there is none. */
 function decideAnswer(outcome: ProcessOutcome, program: string): Result<ProgramAnswer> {
+  if (outcome.endedBy === "output") {
+    return failure(targetError("malformed_message", `${program} wrote more than 10 MiB`));
+  }
   const text = outcome.stdout.trim();
   const isCrash = outcome.exitCode === null || (outcome.exitCode !== 0 && text === "");
   if (isCrash) return failure(crashOf(outcome, program, "before it answered"));

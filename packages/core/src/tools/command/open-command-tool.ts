@@ -37,6 +37,9 @@ export function openCommandTool(
 }
 
 function toOutcome({ exitCode, signal, endedBy, stdout, stderr }: ProcessOutcome, program: string): HandlerOutcome {
+  if (endedBy === "output") {
+    return { ok: false, failure: { errorType: "runtime", message: `${program} wrote more than 10 MiB` } };
+  }
   if (endedBy !== null) return { ok: false, failure: { errorType: "aborted", message: `${program} was interrupted` } };
   const printed = parseOutput(stdout);
   // A program that says in the result's own terms what went wrong says it best.
