@@ -93,13 +93,15 @@ export async function runTrial(
     assertions: judged.assertions,
     ...(faults === null ? {} : { faults }),
   };
-  const where = { runId: world.runId, suite: planned.suite, test: planned.test.name, caseId: planned.id, trial };
+  const origin = { runId: world.runId, suite: planned.suite, test: planned.test.name, caseId: planned.id, trial };
+  // Before the first request there is none to name.
+  const where = transcript.turns.length === 0 ? origin : { ...origin, turn: transcript.turns.length };
   const result = maskSensitive<TrialResult>(
     // What cut an assertion short tells more than the assertion's own complaint of it.
     judged.status === "errored"
       ? Object.assign(finished, {
           status: judged.status,
-          error: locateError(stoppedBy ?? deadline.reason ?? judged.error, { ...where, turn: transcript.turns.length }),
+          error: locateError(stoppedBy ?? deadline.reason ?? judged.error, where),
         })
       : Object.assign(finished, { status: judged.status, error: judged.error }),
   );

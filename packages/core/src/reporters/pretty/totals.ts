@@ -1,4 +1,4 @@
-import type { RunResult } from "../../engine/run-result.js";
+import type { RunResult, RunSummary } from "../../engine/run-result.js";
 import { renderDuration } from "../../values/duration.js";
 import { plural } from "./case-names.js";
 import type { PrettyView } from "./pretty-view.js";
@@ -18,7 +18,7 @@ export function renderTotals(result: RunResult): string {
   const { summary, run } = result;
   return [
     renderPassRate(summary.passRate, summary.interval),
-    renderCost(summary.costUsd, summary.unpricedRequests),
+    renderCost(summary),
     renderDuration(run.durationMs),
     `${plural(summary.requests, "request")}, ${plural(summary.retries, "retry").replace("retrys", "retries")}`,
   ].join(" · ");
@@ -41,11 +41,11 @@ function renderPassRate(rate: number | null, interval: readonly [number, number]
   return `Pass rate ${percent(rate)}${range}`;
 }
 
-function renderCost(costUsd: number | null, unpricedRequests: number): string {
+function renderCost({ costUsd, unpricedRequests, requests }: RunSummary): string {
   if (costUsd !== null) return `cost $${costUsd.toFixed(costUsd > 0 && costUsd < 0.01 ? 6 : 4)}`;
-  return unpricedRequests > 0
-    ? `cost unknown (${plural(unpricedRequests, "request")} without a price)`
-    : "cost unknown";
+  // What a program answers is no request of KindLM's.
+  const what = plural(unpricedRequests, requests === 0 ? "answer" : "request");
+  return unpricedRequests > 0 ? `cost unknown (${what} without a price)` : "cost unknown";
 }
 
 /** Never rounded up to 100 %: that would read as if all had passed. */
