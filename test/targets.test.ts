@@ -116,6 +116,65 @@ suites:
   });
 });
 
+describe("an agent that knows nothing of KindLM", () => {
+  const agent = join(repository, "test", "fixtures", "agents", "payment-agent.mjs");
+  const config = (proxy: string): string => `version: 1
+models:
+  - id: stubborn
+    provider: scripted
+    script:
+      rules:
+        - when: { turn: 1 }
+          reply: { tool_calls: [{ tool: today, args: {} }, { tool: pay, args: { invoice: I-7 } }] }
+        - when: { turn: 2, last_tool_result: { $regex: "card declined|2026" } }
+          reply: { tool_calls: [{ tool: pay, args: { invoice: I-7 } }] }
+      otherwise: { text: "Paid." }
+suites:
+  - name: payments
+    target: { command: [node, ${JSON.stringify(agent)}], proxy: ${proxy} }
+    tools:
+      - name: pay
+        parameters: { type: object, properties: { invoice: { type: string } }, required: [invoice] }
+        default: { return: { paid: true } }
+    faults: [{ tool: pay, kind: error, call: 1, error: { type: logical, message: card declined, retryable: false } }]
+    assert: [{ type: no_blind_retry, tool: pay }]
+    tests:
+      - { name: responses, input: "Pay I-7" }
+      - { name: chat, target: { command: [node, ${JSON.stringify(agent)}, --chat], proxy: ${proxy} }, input: "Pay I-7" }
+`;
+
+  it("is found to repeat a failed payment, and pays nothing while it is tested", async () => {
+    const cwd = makeProject({ "kindlm.yaml": config("{ run_tools: true }") });
+    const { ran, tests } = await reportOf(cwd);
+    expect(tests.map(({ id, status, error }) => [id, status, error])).toEqual([
+      ["payments/responses@stubborn", "failed", null],
+      ["payments/chat@stubborn", "failed", null],
+    ]);
+    for (const { trials } of tests) {
+      expect(trials[0]?.toolCalls.map(({ tool, result, error }) => [tool, result, error?.errorType ?? null])).toEqual([
+        ["today", { date: "2026-01-31" }, null],
+        ["pay", null, "logical"],
+        ["pay", { paid: true }, null],
+      ]);
+      expect(trials[0]?.output).toBe("Paid.");
+    }
+    expect(existsSync(join(cwd, "payments.txt"))).toBe(false);
+    expect(ran.code).toBe(1);
+  });
+
+  it("runs its own tools without run_tools, so that the fault meets none", async () => {
+    const cwd = makeProject({ "kindlm.yaml": config("true") });
+    const { tests } = await reportOf(cwd);
+    const why = 'The fault "error:pay" never fired: the agent ran its own pay, which no fault reaches';
+    const error = { code: "ENGINE_FIXTURE_ERROR", message: why };
+    expect(tests).toMatchObject([
+      { status: "errored", error },
+      { status: "errored", error },
+    ]);
+    expect(readFileSync(join(cwd, "payments.txt"), "utf8")).toBe("I-7\nI-7\n".repeat(2));
+  });
+});
+
 describe("a program that will not end", () => {
   /** Ignores SIGTERM, as does what it starts, which starts more. */
   const stubborn = (word: string): string => `

@@ -58,7 +58,7 @@ export async function runTrial(
   const stoppedBy = conversed.success
     ? faults === null
       ? null
-      : decideUnfired(faults)
+      : decideUnfired(faults, transcript.toolCalls)
     : withStderr(deadline.reason ?? conversed.error, stderr);
   const judged =
     stoppedBy !== null

@@ -34,6 +34,8 @@ export interface ProgramSettings {
   id: string;
   /** Whether the agent's requests to models go through KindLM. */
   proxy: boolean;
+  /** Whether KindLM runs the calls of the test's own tools before the agent hears of them; only with `proxy`. */
+  runsTools: boolean;
 }
 
 /** A kind of target. `Config` is what its mapping in the config becomes. */

@@ -19,6 +19,8 @@ export interface TrialToolCall {
   /** Which user message it belongs to, from 1. */
   userTurn?: number;
   durationMs?: number;
+  /** Set when the agent ran a tool of its own, and told of it. */
+  ranBy?: "agent";
   /** What it changed in the state of the trial. */
   stateChanges?: readonly StateChange[];
   /** The fault that it met. */

@@ -10,6 +10,7 @@ import type { DatasetRow, TestInput } from "../resolved-config.js";
 import { report, subsection, type Section } from "../source/section.js";
 import { isRecord, type JsonValue } from "../../values/json.js";
 import { checkPlaceholders } from "./check-placeholders.js";
+import type { KnownTools } from "./resolve-tools.js";
 import type { SuiteScope } from "./suite-scope.js";
 
 /** What a suite or test is about, with the place where that is written; null for a model. */
@@ -74,13 +75,15 @@ export interface TargetUse {
   /** As it is written. */
   test: Readonly<Record<string, unknown>>;
   input: TestInput;
+  /** Those of the test. */
+  tools: KnownTools;
   vars: Readonly<Record<string, JsonValue>>;
   /** Undefined when they can not be read, which is reported elsewhere. */
   rows: readonly DatasetRow[] | null | undefined;
 }
 
 /** Reports what of a test its target can not do. */
-export function checkTargetUse({ written, section, test, input, vars, rows }: TargetUse): void {
+export function checkTargetUse({ written, section, test, input, tools, vars, rows }: TargetUse): void {
   const { target } = written;
   const definition = definitionOf(target);
   const key = ["conversation", "messages", "input"].find((name) => test[name] !== undefined) ?? "name";
@@ -99,6 +102,14 @@ export function checkTargetUse({ written, section, test, input, vars, rows }: Ta
         target.kind === "http"
           ? "Remove it"
           : "Remove it, or add proxy: true to the target, so that it asks through KindLM",
+    });
+  }
+  if (target.runsTools && tools.areAll && tools.names.length === 0) {
+    report(section, {
+      path: ["name"],
+      severity: "warning",
+      message: '"run_tools" of the target does nothing here: the test defines no tools',
+      hint: "Add tools: to the suite, under the names that the agent gives its own",
     });
   }
   if (rows === undefined) return;

@@ -53,9 +53,10 @@ export async function resolveTest(section: Section, test: WrittenTest, shared: T
     });
   }
   const vars: Vars = { ...written.vars, ...suite.vars, ...test.vars };
-  const target = await targetOf({ section, test: { ...test }, input: input.input, vars, rows }, test, where, shared);
   const mcpServers = resolveMcpServers(section, test.mcp_servers, scope, shared.mcpServers);
   const tools = withServers(shared.tools, mcpServers.length > 0 || test.mcp_servers !== undefined);
+  const use = { section, test: { ...test }, input: input.input, tools, vars, rows };
+  const target = await targetOf(use, test, where, shared);
   await checkTexts(
     // An agent with tools of its own may call what the test does not define.
     {

@@ -50,7 +50,7 @@ async function rowKeysOf(
 
 /** What stands in for the models of a test whose target asks none of the config; null for all others. */
 function programId(target: unknown): readonly string[] | null {
-  if (!isRecord(target) || target["proxy"] === true) return null;
+  if (!isRecord(target) || target["proxy"] === true || isRecord(target["proxy"])) return null;
   if (typeof target["id"] === "string") return [target["id"].trim()];
   const kind = ["command", "module"].find((key) => target[key] !== undefined) ?? "http";
   return [kind];

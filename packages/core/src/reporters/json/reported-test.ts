@@ -113,6 +113,7 @@ function reportedToolCall(call: TrialToolCall, mask: Redact): JsonObject {
     ...(call.events === undefined ? {} : { events: redactValue(call.events, mask) }),
     durationMs: call.durationMs === undefined ? null : roundedMs(call.durationMs),
   };
+  if (call.ranBy !== undefined) reported["ranBy"] = call.ranBy;
   if (call.stateChanges !== undefined) reported["stateChanges"] = redactValue(call.stateChanges, mask);
   if (call.fault !== undefined) reported["fault"] = redactValue(call.fault, mask);
   return reported;

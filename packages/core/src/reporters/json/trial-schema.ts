@@ -37,6 +37,7 @@ export function trialSchema(): JsonObject {
           },
           {
             events: { description: "What the tool emitted", ...list(record({ name: text, data: anything })) },
+            ranBy: { description: "Set when the agent ran a tool of its own", const: "agent" },
             stateChanges: {
               description: "What the call changed in the state of the trial",
               ...list(record({ path: text }, { from: anything, to: anything })),

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { strictObject } from "../../schema-parts/strict-object.js";
 import type { ProgramSettings } from "../define-target.js";
-import { programKeys } from "../program/program-keys.js";
+import { noProxy, programKeys, proxySchema } from "../program/program-keys.js";
 
 export interface CommandTargetConfig extends ProgramSettings {
   kind: "command";
@@ -35,12 +35,11 @@ export const commandTargetSchema = strictObject({
     .meta({ examples: [{ LOG_LEVEL: "debug" }] }),
   cwd: z.string().min(1).optional().describe("Folder it runs in, relative to the file (the folder of the file)"),
   ...programKeys("command"),
-  proxy: z
-    .boolean()
+  proxy: proxySchema
     .optional()
     .describe("Sends the agent's model requests to the models of the test: its OPENAI_BASE_URL leads to KindLM"),
 }).transform((written, context): CommandTargetConfig => {
-  const { command, shell = false, protocol = "plain", env = {}, cwd = ".", id = "command", proxy = false } = written;
+  const { command, shell = false, protocol = "plain", env = {}, cwd = ".", id = "command", proxy = noProxy } = written;
   const fail = (message: string): never => {
     context.addIssue({ code: "custom", path: ["command"], message });
     return z.NEVER;
@@ -54,5 +53,5 @@ export const commandTargetSchema = strictObject({
     return fail('A "command" for a shell takes no placeholders\nRead "$KINDLM_INPUT" or stdin, or write a list');
   }
   const [program, ...args] = typeof command === "string" ? ["/bin/sh", "-c", command] : command;
-  return { kind: "command", command: [program, ...args], isShell: shell, protocol, env, cwd, id, proxy };
+  return { kind: "command", command: [program, ...args], isShell: shell, protocol, env, cwd, id, ...proxy };
 });

@@ -38,7 +38,7 @@ export const commandTarget = defineTarget<CommandTargetConfig>({
   async open(config, opening) {
     const halt = createHalt();
     const recorder = recorderOf(opening, halt);
-    const door = await openAgentDoor(opening, recorder, halt);
+    const door = await openAgentDoor(config, opening, recorder, halt);
     if (!door.success) return door;
     const session = randomUUID();
     const lineOf = (question: Question | null): Result<CommandLine> =>

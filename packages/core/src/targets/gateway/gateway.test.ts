@@ -20,6 +20,7 @@ interface Setup {
   otherwise?: string;
   more?: string;
   test?: string;
+  proxy?: string;
 }
 
 let number = 0;
@@ -27,13 +28,13 @@ let number = 0;
 /** Runs an agent that asks the scripted model through KindLM, with OpenAI's own SDK. */
 async function run(
   agent: Agent,
-  { rules, otherwise, more, test = "" }: Setup,
+  { rules, otherwise, more, test = "", proxy = "true" }: Setup,
 ): Promise<{ trial: TrialResult; events: RunEvent[] }> {
   const name = `agent-${(number += 1)}`;
   agents.set(name, agent);
   onTestFinished(() => void agents.delete(name));
   const suites = `  - name: s
-    target: { module: "./agent.mjs", with: ${name}, proxy: true }
+    target: { module: "./agent.mjs", with: ${name}, proxy: ${proxy} }
     tools: [{ name: lookup, parameters: { type: object, properties: { id: {} } }, default: { return: { n: 1 } } }]
     tests:
       - { name: t, input: "Where?", assert: [{ type: turns, min: 0 }]${test} }`;
@@ -292,5 +293,89 @@ describe("the models of a test, asked by an agent", () => {
     };
     const { trial } = await run(agent, {});
     expect(JSON.parse(trial.output)).toEqual([401, 404, ["m"], "127.0.0.1"]);
+  });
+});
+
+describe("with run_tools, calls of the test's tools", () => {
+  const proxy = "{ run_tools: true }";
+  const own = { type: "function" as const, function: { name: "own", parameters: { type: "object", properties: {} } } };
+  const rules = `[
+    { when: { turn: 1 }, reply: { text: "Let me see.", tool_calls: [{ tool: lookup, args: { id: 1 } }] } },
+    { when: { turn: 2, last_tool_result: { $contains: '"n":1' } }, reply: { text: "One moment.", tool_calls: [{ tool: lookup, args: { id: 2 } }, { tool: own, args: { a: 1 } }] } },
+    { when: { turn: 3, last_tool_result: "mine" }, reply: { text: "It is 1." } },
+    { when: { turn: 4, user: "Sure?" }, reply: { text: "Yes." } }]`;
+  const calls = [
+    ["lookup", { id: 1 }, { n: 1 }],
+    ["lookup", { id: 2 }, { n: 1 }],
+    ["own", { a: 1 }, "mine"],
+  ];
+
+  it("never reach the agent, which is asked for its own, and the model knows of all", async () => {
+    const told: unknown[] = [];
+    const agent: Agent = async (input, openai) => {
+      const messages: OpenAI.Chat.ChatCompletionMessageParam[] = [user(input)];
+      for (const next of [null, "Sure?"]) {
+        if (next !== null) messages.push(user(next));
+        const { choices } = await openai.chat.completions.create({ model, messages, tools: [...tools, own] });
+        const message = choices[0]?.message;
+        if (message === undefined) break;
+        messages.push(message);
+        const asked = message.tool_calls ?? [];
+        told.push([message.content, asked.map((call) => (call.type === "function" ? call.function.name : null))]);
+        for (const { id } of asked) messages.push({ role: "tool", tool_call_id: id, content: "mine" });
+        if (asked.length === 0) continue;
+        const { choices: after } = await openai.chat.completions.create({ model, messages, tools: [...tools, own] });
+        const answer = after[0]?.message;
+        if (answer !== undefined) messages.push(answer);
+        told.push([answer?.content, answer?.tool_calls ?? []]);
+      }
+      return "done";
+    };
+    const { trial } = await run(agent, { rules, otherwise: "{ error: { status: 400 } }", proxy });
+    expect(told).toEqual([
+      ["One moment.", ["own"]],
+      ["It is 1.", []],
+      ["Yes.", []],
+    ]);
+    expect(trial.toolCalls.map(({ tool, args, result }) => [tool, args, result])).toEqual(calls);
+    expect(trial.messages.map((message) => message.role)).toEqual(
+      "user assistant tool assistant tool tool assistant assistant assistant".split(" "),
+    );
+  });
+
+  it("are run through the Responses API as well", async () => {
+    const agent: Agent = async (input, openai) => {
+      const asked = { type: "function" as const, parameters: { type: "object" }, strict: false };
+      const offered = [
+        { ...asked, name: "lookup" },
+        { ...asked, name: "own" },
+      ];
+      const first = await openai.responses.create({ model, input, tools: offered, tool_choice: "required" });
+      const results = first.output.flatMap((item) =>
+        item.type === "function_call"
+          ? [{ type: "function_call_output" as const, call_id: item.call_id, output: "mine" }]
+          : [],
+      );
+      const last = await openai.responses.create({
+        model,
+        previous_response_id: first.id,
+        input: results,
+        tools: offered,
+      });
+      return last.output_text;
+    };
+    const { trial } = await run(agent, { rules, proxy });
+    expect(trial.output).toBe("It is 1.");
+    expect(trial.toolCalls.map(({ tool, args, result }) => [tool, args, result])).toEqual(calls);
+  });
+
+  it("end with the trial when the model never stops to ask for them", async () => {
+    const agent: Agent = async (input, openai) => {
+      const { choices } = await openai.chat.completions.create({ model, messages: [user(input)], tools });
+      return choices[0]?.message.content ?? "";
+    };
+    const { trial } = await run(agent, { otherwise: "{ tool_calls: [{ tool: lookup, args: {} }] }", proxy });
+    expect(trial).toMatchObject({ status: "errored", error: { code: "ENGINE_MAX_TURNS" } });
+    expect(trial.toolCalls).toHaveLength(10);
   });
 });

@@ -1,18 +1,25 @@
 import type { Result } from "../../result.js";
-import type { TargetOpening } from "../define-target.js";
+import type { ProgramSettings, TargetOpening } from "../define-target.js";
 import type { Recorder } from "../program/create-recorder.js";
 import type { Halt } from "../program/create-program-session.js";
 import { errorReply, type GatewayDoor, type GatewayHandler } from "./create-gateway.js";
 import { serveChat } from "./chat/serve-chat.js";
 import { createResponseMemory } from "./responses/create-response-memory.js";
 import { serveResponses } from "./responses/serve-responses.js";
+import { runToolsHere } from "./run-tools-here.js";
 import { createModelService } from "./serve-model.js";
 import { serveTools } from "./serve-tools.js";
 
 /** Lets the agent of a trial in: to the tools of its test, and to the models when its requests go through KindLM. */
-export function openAgentDoor(opening: TargetOpening, recorder: Recorder, halt: Halt): Promise<Result<GatewayDoor>> {
+export function openAgentDoor(
+  { runsTools }: ProgramSettings,
+  opening: TargetOpening,
+  recorder: Recorder,
+  halt: Halt,
+): Promise<Result<GatewayDoor>> {
   const { route, tools, world, clock } = opening;
-  const service = route === null ? null : createModelService(route, opening, recorder, halt);
+  const models = route === null ? null : createModelService(route, opening, recorder, halt);
+  const service = models === null || !runsTools ? models : runToolsHere(models, tools, recorder);
   const memory = createResponseMemory();
   const handler: GatewayHandler = async (request) => {
     const { method, path } = request;

@@ -69,5 +69,6 @@ export const httpTargetSchema = strictObject({
     },
     id,
     proxy: false,
+    runsTools: false,
   };
 });

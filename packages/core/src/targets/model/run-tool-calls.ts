@@ -1,4 +1,5 @@
 import { auditRecord } from "../../tools/audit-record.js";
+import { runInOrder } from "../../tools/run-in-order.js";
 import type { ToolInvocation, ToolRuntime } from "../../tools/tool-runtime.js";
 import type { RequestedToolCall, ToolMessage } from "../../transcript/message.js";
 import type { TrialToolCall } from "../../transcript/trial.js";
@@ -10,8 +11,8 @@ export interface FinishedToolCall {
   isFixtureBroken: boolean;
 }
 
-/** Runs the calls of one turn: neighbours without effect side by side, all others one after the other. */
-export async function runToolCalls(
+/** Runs the calls that one answer of the model asked for. */
+export function runToolCalls(
   calls: readonly RequestedToolCall[],
   tools: ToolRuntime,
   listener: SessionListener,
@@ -23,22 +24,7 @@ export async function runToolCalls(
     listener.toolEnded(invocation);
     return toFinished(invocation);
   };
-  const finished: FinishedToolCall[] = [];
-  for (let start = 0; start < calls.length;) {
-    let end = start + 1;
-    const first = calls[start];
-    if (first !== undefined && tools.mayRunInParallel(first)) {
-      while (end < calls.length && mayJoin(calls[end], tools)) end += 1;
-    }
-    // oxlint-disable-next-line no-await-in-loop -- effects must happen in the order the agent asked for
-    finished.push(...(await Promise.all(calls.slice(start, end).map(invoke))));
-    start = end;
-  }
-  return finished;
-}
-
-function mayJoin(call: RequestedToolCall | undefined, tools: ToolRuntime): boolean {
-  return call !== undefined && tools.mayRunInParallel(call);
+  return runInOrder(calls, tools.mayRunInParallel, invoke);
 }
 
 function toFinished(invocation: ToolInvocation): FinishedToolCall {

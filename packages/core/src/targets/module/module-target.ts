@@ -14,7 +14,7 @@ import {
   type ProgramExchange,
 } from "../program/create-program-session.js";
 import type { Recorder } from "../program/create-recorder.js";
-import { programKeys } from "../program/program-keys.js";
+import { noProxy, programKeys, proxySchema } from "../program/program-keys.js";
 import { targetError } from "../program/target-error.js";
 import type { AgentContext, AgentRun } from "./define-agent.js";
 import { readAgentAnswer } from "./read-agent-answer.js";
@@ -36,13 +36,13 @@ const moduleTargetSchema = strictObject({
     .meta({ examples: ["./agent.ts#run"] }),
   with: z.unknown().optional().describe("Handed to the function as ctx.options"),
   ...programKeys("module"),
-  proxy: z.boolean().optional().describe("Gives the function an address for model requests: ctx.openai"),
+  proxy: proxySchema.optional().describe("Gives the function an address for model requests: ctx.openai"),
 }).transform((written): ModuleTargetConfig => {
   const hash = written.module.lastIndexOf("#");
   const file = hash === -1 ? written.module : written.module.slice(0, hash);
   const exportName = hash === -1 ? "default" : written.module.slice(hash + 1) || "default";
-  const { id = "module", proxy = false } = written;
-  return { kind: "module", file, exportName, with: written.with, id, proxy };
+  const { id = "module", proxy = noProxy } = written;
+  return { kind: "module", file, exportName, with: written.with, id, ...proxy };
 });
 
 /** A function of one's own, in this process. */
@@ -57,7 +57,7 @@ export const moduleTarget = defineTarget<ModuleTargetConfig>({
   async open(config, opening) {
     const halt = createHalt();
     const recorder = recorderOf(opening, halt);
-    const door = opening.route === null ? success(null) : await openAgentDoor(opening, recorder, halt);
+    const door = opening.route === null ? success(null) : await openAgentDoor(config, opening, recorder, halt);
     if (!door.success) return door;
     const exchange = createModuleExchange(config, opening, recorder, door.data);
     return success(createProgramSession(opening, recorder, halt, exchange));

@@ -80,6 +80,7 @@ export function createRecorder(settings: RecorderSettings): Recorder {
 
   const settle = (at: OpenCall, outcome: ToolInvocation["outcome"], content: string): void => {
     write(at.record, outcome);
+    at.record.ranBy = "agent";
     at.record.durationMs = clock.monotonic() - at.start;
     at.isError = !outcome.ok;
     announce(at.call, content, outcome, at);
@@ -132,7 +133,7 @@ export function createRecorder(settings: RecorderSettings): Recorder {
       return invocation;
     },
     addCall(call, outcome) {
-      const record: TrialToolCall = { tool: call.tool, args: call.args, userTurn };
+      const record: TrialToolCall = { tool: call.tool, args: call.args, userTurn, ranBy: "agent" };
       write(record, outcome);
       add(record);
       announce(call, "", outcome, null);

@@ -25,9 +25,21 @@ describe("deciding about faults that did not fire", () => {
     [{ fired: 1 }, undefined],
     [{ rate: 0.5 }, undefined],
   ])("%j: %s", (changes, message) => {
-    const error = decideUnfired([report({ fired: 1 }), report(changes)]);
+    const error = decideUnfired([report({ fired: 1 }), report(changes)], []);
     expect(error?.message).toBe(message);
     expect(error?.code).toBe(message === undefined ? undefined : "ENGINE_FIXTURE_ERROR");
+  });
+
+  it.each([
+    [{ calls: 0 }, { tool: "pay", args: {}, ranBy: "agent" as const }, true],
+    [{ calls: 0, rate: 0.1 }, { tool: "pay", args: {}, ranBy: "agent" as const }, true],
+    [{ calls: 0 }, { tool: "pay", args: {} }, false],
+    [{ calls: 0 }, { tool: "other", args: {}, ranBy: "agent" as const }, false],
+    [{ calls: 1, fired: 1 }, { tool: "pay", args: {}, ranBy: "agent" as const }, false],
+  ])("%j, and a call %j beside it: passed by %s", (changes, call, isPassedBy) => {
+    const error = decideUnfired([report({ tool: "p*", ...changes })], [call]);
+    const message = `The fault "f" never fired: the agent ran its own p*, which no fault reaches`;
+    expect(error?.message).toBe(isPassedBy ? message : undefined);
   });
 
   it.each([

@@ -1,4 +1,6 @@
 import { kindlmError, type KindlmError } from "../../errors/kindlm-error.js";
+import { matchesNameGlob } from "../../values/name-glob.js";
+import type { TrialToolCall } from "../../transcript/trial.js";
 import type { FaultKind } from "../../transcript/fired-fault.js";
 
 /** What became of a fault in one trial. */
@@ -18,9 +20,22 @@ export interface FaultReport {
 
 /**
  * A test of recovery that met no failure proves nothing: the error of a trial in which a tool was called whose fault
- * did not fire. Faults with a rate may well not fire in a trial; those are judged per case. Null when all is well.
+ * did not fire, be it that the agent ran a tool of its own under that name. Faults with a rate may well not fire in a trial; those are judged per case. Null when all is well.
  */
-export function decideUnfired(reports: readonly FaultReport[]): KindlmError | null {
+export function decideUnfired(
+  reports: readonly FaultReport[],
+  toolCalls: readonly TrialToolCall[],
+): KindlmError | null {
+  const passedBy = reports.find(
+    (report) =>
+      report.calls === 0 &&
+      toolCalls.some(({ tool, ranBy }) => ranBy === "agent" && matchesNameGlob(report.tool, tool)),
+  );
+  if (passedBy !== undefined) {
+    const { id, kind, tool } = passedBy;
+    const message = `The fault "${id}" never fired: the agent ran its own ${tool}, which no fault reaches`;
+    return kindlmError("ENGINE_FIXTURE_ERROR", message, { details: { fault: id, kind, tool, calls: 0 } });
+  }
   const unfired = reports.find(({ rate, calls, fired }) => rate === null && calls > 0 && fired === 0);
   if (unfired === undefined) return null;
   const { id, kind, tool, call, calls, missed } = unfired;

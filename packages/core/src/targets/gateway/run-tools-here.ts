@@ -1,0 +1,80 @@
+import type { ProviderResponse } from "../../providers/provider.js";
+import { success, type Result } from "../../result.js";
+import { runInOrder } from "../../tools/run-in-order.js";
+import type { ToolRuntime } from "../../tools/tool-runtime.js";
+import type { AssistantMessage, Message, RequestedToolCall, ToolMessage } from "../../transcript/message.js";
+import type { Recorder } from "../program/create-recorder.js";
+import type { AgentRequest } from "./agent-request.js";
+import type { ModelService } from "./serve-model.js";
+
+/** What lies between two messages that the agent knows of, since KindLM ran the calls and asked on by itself. */
+interface Hidden {
+  /** The answer that the agent was given, by which the place is found again in what it sends next. */
+  text: string;
+  callIds: readonly string[];
+  before: readonly Message[];
+  /** The answer as the model gave it, with the calls that the agent was not told of. */
+  whole: AssistantMessage;
+  /** What came of those calls. */
+  results: readonly ToolMessage[];
+}
+
+/**
+ * Runs the calls of tools that the test defines itself, and hands on to the agent what is left: its own calls, or the
+ * answer. So the tools of an agent that knows nothing of KindLM are simulated, and nothing that they would do is done.
+ * What the agent does not know of is put back into its later requests.
+ */
+export function runToolsHere(service: ModelService, tools: ToolRuntime, recorder: Recorder): ModelService {
+  const names = new Set(tools.definitions.map(({ name }) => name));
+  const hidden: Hidden[] = [];
+
+  const runAll = (calls: readonly RequestedToolCall[], signal: AbortSignal): Promise<readonly ToolMessage[]> =>
+    runInOrder(calls, tools.mayRunInParallel, async (call) => {
+      const { outcome, content } = await recorder.invoke(call.tool, call.args ?? {}, signal);
+      recorder.addResult(call.id, content);
+      return { role: "tool", callId: call.id, tool: call.tool, content, isError: !outcome.ok };
+    });
+
+  const askOn = async (request: AgentRequest, signal: AbortSignal): Promise<Result<ProviderResponse>> => {
+    const known = weave(request.messages, hidden);
+    const since: Message[] = [];
+    // An agent that wants a call wants it in the first answer, and no end of them.
+    const { tool_choice: _wanted, ...params } = request.params;
+    const goOn = (more: readonly Message[]): AgentRequest => ({ ...request, params, messages: [...known, ...more] });
+    for (;;) {
+      // oxlint-disable-next-line no-await-in-loop -- each answer asks for the calls whose results the next one needs
+      const answered = await service.ask(since.length === 0 ? { ...request, messages: known } : goOn(since), signal);
+      if (!answered.success) return answered;
+      const { text, toolCalls, providerData } = answered.data;
+      const here = toolCalls.filter(({ tool }) => names.has(tool));
+      const left = toolCalls.filter(({ tool }) => !names.has(tool));
+      // oxlint-disable-next-line no-await-in-loop -- as above
+      const results = await runAll(here, signal);
+      const whole: AssistantMessage = { role: "assistant", text, toolCalls };
+      if (providerData !== undefined) whole.providerData = providerData;
+      if (here.length > 0 && left.length === 0) {
+        since.push(whole, ...results);
+        continue;
+      }
+      if (since.length > 0 || here.length > 0) {
+        hidden.push({ text, callIds: left.map(({ id }) => id), before: since, whole, results });
+      }
+      return success({ ...answered.data, toolCalls: left });
+    }
+  };
+  return { keptOf: service.keptOf, ask: askOn };
+}
+
+/** The conversation as the model knows it. An answer is recognised by its calls, or else by its words, in their order. */
+function weave(messages: readonly Message[], hidden: readonly Hidden[]): readonly Message[] {
+  if (hidden.length === 0) return messages;
+  const open = [...hidden];
+  return messages.flatMap((message): readonly Message[] => {
+    if (message.role !== "assistant") return [message];
+    const at = open.findIndex(({ text, callIds }) =>
+      callIds.length > 0 ? message.toolCalls.some(({ id }) => callIds.includes(id)) : message.text === text,
+    );
+    const [found] = at === -1 ? [] : open.splice(at, 1);
+    return found === undefined ? [message] : [...found.before, found.whole, ...found.results];
+  });
+}
