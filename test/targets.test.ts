@@ -171,7 +171,7 @@ suites:
       { status: "errored", error },
       { status: "errored", error },
     ]);
-    expect(readFileSync(join(cwd, "payments.txt"), "utf8")).toBe("I-7\nI-7\n".repeat(2));
+    expect(readFileSync(join(cwd, "payments.txt"), "utf8")).toBe("I-7\n".repeat(2));
   });
 });
 
