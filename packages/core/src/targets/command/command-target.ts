@@ -3,7 +3,6 @@ import { kindlmError } from "../../errors/kindlm-error.js";
 import { failure, success, type Result } from "../../result.js";
 import { placeholdersIn, renderTemplate } from "../../values/template.js";
 import { defineTarget, type TargetOpening } from "../define-target.js";
-import { openAgentDoor } from "../gateway/open-agent-door.js";
 import type { GatewayDoor } from "../gateway/create-gateway.js";
 import { createHalt, createProgramSession, recorderOf, type Question } from "../program/create-program-session.js";
 import { stderrBytes, type CommandLine } from "./command-line.js";
@@ -38,6 +37,8 @@ export const commandTarget = defineTarget<CommandTargetConfig>({
   async open(config, opening) {
     const halt = createHalt();
     const recorder = recorderOf(opening, halt);
+    // What agents ask of models is read by schemas that most runs have no use for.
+    const { openAgentDoor } = await import("../gateway/open-agent-door.js");
     const door = await openAgentDoor(config, opening, recorder, halt);
     if (!door.success) return door;
     const session = randomUUID();

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import { attempt, messageOf } from "../../errors/boundary.js";
 import { kindlmError } from "../../errors/kindlm-error.js";
 import { success, type Result } from "../../result.js";
@@ -91,17 +91,19 @@ export function errorReply(status: number, code: string, message: string): Gatew
 function listen(
   handler: (incoming: IncomingMessage, response: ServerResponse) => void,
 ): Promise<Result<{ server: Server; url: string }>> {
-  const server = createServer(handler);
   return attempt(
-    () =>
-      new Promise<{ server: Server; url: string }>((resolve, reject) => {
+    async () => {
+      const { createServer } = await import("node:http");
+      const server = createServer(handler);
+      return new Promise<{ server: Server; url: string }>((resolve, reject) => {
         server.once("error", reject);
         server.listen(0, "127.0.0.1", () => {
           const address = server.address();
           const port = typeof address === "object" && address !== null ? address.port : 0;
           resolve({ server, url: `http://127.0.0.1:${port}` });
         });
-      }),
+      });
+    },
     (cause) => kindlmError("UNKNOWN_ERROR", `No address to serve the agent on: ${messageOf(cause)}`, { cause }),
   );
 }

@@ -5,11 +5,11 @@ import { failure, success, type Result } from "../../result.js";
 import { strictObject } from "../../schema-parts/strict-object.js";
 import { defineTarget, type ProgramSettings, type TargetOpening } from "../define-target.js";
 import type { GatewayDoor } from "../gateway/create-gateway.js";
-import { openAgentDoor } from "../gateway/open-agent-door.js";
 import {
   createHalt,
   createProgramSession,
   recorderOf,
+  type Halt,
   type ProgramAnswer,
   type ProgramExchange,
 } from "../program/create-program-session.js";
@@ -57,7 +57,7 @@ export const moduleTarget = defineTarget<ModuleTargetConfig>({
   async open(config, opening) {
     const halt = createHalt();
     const recorder = recorderOf(opening, halt);
-    const door = opening.route === null ? success(null) : await openAgentDoor(config, opening, recorder, halt);
+    const door = await openDoor(config, opening, recorder, halt);
     if (!door.success) return door;
     const exchange = createModuleExchange(config, opening, recorder, door.data);
     return success(createProgramSession(opening, recorder, halt, exchange));
@@ -144,4 +144,16 @@ function untilAborted<T>(action: () => Promise<T> | T, signal: AbortSignal): Pro
       .then((value) => resolve({ value }), reject)
       .finally(() => signal.removeEventListener("abort", onAbort));
   });
+}
+
+/** A function calls the tools itself; only for models it needs an address. */
+async function openDoor(
+  config: ModuleTargetConfig,
+  opening: TargetOpening,
+  recorder: Recorder,
+  halt: Halt,
+): Promise<Result<GatewayDoor | null>> {
+  if (opening.route === null) return success(null);
+  const { openAgentDoor } = await import("../gateway/open-agent-door.js");
+  return openAgentDoor(config, opening, recorder, halt);
 }
