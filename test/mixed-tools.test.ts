@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { onTestFinished, describe, expect, it } from "vitest";
@@ -7,7 +7,7 @@ import { makeProject } from "./support/make-project.js";
 import { mcpFakeServer } from "./support/mcp-fake-server.js";
 import { runCli, startCli } from "./support/run-cli.js";
 import { startServer, sendJson } from "./support/start-server.js";
-import { untilGone } from "./support/tool-world.js";
+import { startWatch } from "./support/start-watch.js";
 
 const coreUrl = createRequire(import.meta.url).resolve("../packages/core/dist/index.js");
 
@@ -90,11 +90,12 @@ describe("one test with tools of five kinds", () => {
       sendJson(response, 200, { data: [{ name: "Ada", seen: headers.authorization }] }),
     );
     onTestFinished(() => server.close());
+    const watch = await startWatch();
     const cwd = makeProject({
       "kindlm.yaml": scriptedConfig({ rules, suites: suite(server.url) }),
       "tools.ts": toolModule,
       "stock.py": program,
-      "server.cjs": mcpFakeServer,
+      "server.cjs": watch.preamble + mcpFakeServer,
     });
     const env = { SHOP_NAME: "Corner", SHOP_LOGIN: "shop-secret-value" };
     const { code, stdout, stderr } = await runCli(["test", "--reporter", "json", "--events", "events.ndjson"], {
@@ -119,10 +120,11 @@ describe("one test with tools of five kinds", () => {
     expect(events.filter(({ type }) => type === "tool:event")).toMatchObject([
       { tool: "get_weather", name: "weather_fetched", data: { city: "Lisbon", calls: 1 } },
     ]);
-    await untilGone(Number(readFileSync(join(cwd, "starts"), "utf8")));
+    await watch.allGone();
   });
 
   it("leaves no server behind after Ctrl-C in the middle of a call", async () => {
+    const watch = await startWatch();
     const cwd = makeProject({
       "kindlm.yaml": scriptedConfig({
         rules: "[{ when: { turn: 1 }, reply: { tool_calls: [{ tool: hang, args: {} }] } }]",
@@ -131,15 +133,14 @@ describe("one test with tools of five kinds", () => {
     tests: [{ name: t, input: go, assert: [{ type: contains, value: hello }] }]
 `,
       }),
-      "server.cjs": `process.on("SIGTERM", () => {});${mcpFakeServer}`,
+      "server.cjs": `${watch.preamble}process.on("SIGTERM", () => {}); stay();${mcpFakeServer}`,
     });
     const { child, finished } = startCli(["test"], { cwd });
-    const started = join(cwd, "starts");
-    while (!existsSync(started)) await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(await Promise.race([watch.hears("hang"), finished])).toBeUndefined();
     child.kill("SIGINT");
     const { code } = await finished;
     expect(code).toBe(1);
-    await untilGone(Number(readFileSync(started, "utf8")));
+    await watch.allGone();
   });
 });
 

@@ -1,4 +1,7 @@
-/** An MCP server over stdio, in plain Node.js, whose tools fail each in a way of its own. Its list has two pages. */
+/**
+ * An MCP server over stdio, in plain Node.js, whose tools fail each in a way of its own. Its list has two pages. With the
+ * preamble of a watch before it, it says `hang` when that tool has been reached.
+ */
 export const mcpFakeServer = `
 const { appendFileSync } = require("node:fs");
 appendFileSync("starts", process.pid + "\\n");
@@ -18,7 +21,7 @@ const calls = {
   fine: (id, args) => send({ id, result: { content: [{ type: "text", text: "fine " + JSON.stringify(args) }] } }),
   says_no: (id) => send({ id, result: { isError: true, content: [{ type: "text", text: "no such order" }] } }),
   crash: () => { console.error("out of memory"); process.exit(3); },
-  hang: () => {},
+  hang: () => { if (typeof say === "function") say("hang"); },
   garbage: () => process.stdout.write('{"what": "is this"}\\n'),
   refuses: (id) => send({ id, error: { code: -32602, message: "order_id is missing" } }),
   breaks: (id) => send({ id, error: { code: -32603, message: "disk full" } }),

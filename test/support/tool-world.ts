@@ -60,15 +60,3 @@ export function mcpWorld(importModule?: ImportModule) {
     },
   };
 }
-
-/** Waits until the process is no more. */
-export async function untilGone(pid: number): Promise<void> {
-  for (;;) {
-    try {
-      process.kill(pid, 0);
-    } catch {
-      return;
-    }
-    await clock.sleep(10);
-  }
-}

@@ -6,15 +6,16 @@ import { dirname, join } from "node:path";
 import { onTestFinished, describe, expect, it } from "vitest";
 import { makeProject } from "../support/make-project.js";
 import { mcpFakeServer } from "../support/mcp-fake-server.js";
-import { callerOf, mcpWorld, untilGone } from "../support/tool-world.js";
+import { startWatch } from "../support/start-watch.js";
+import { callerOf, mcpWorld } from "../support/tool-world.js";
 
 const programOf = (name: string): string =>
   join(dirname(createRequire(import.meta.url).resolve(`@modelcontextprotocol/${name}/package.json`)), "dist/index.js");
 const everything = { name: "everything", command: [process.execPath, programOf("server-everything")] };
 
 /** The server that fails in all ways, in a folder of its own, and the ids of its processes so far. */
-function fake(more: object = {}) {
-  const cwd = makeProject({ "server.cjs": mcpFakeServer });
+function fake(more: object = {}, preamble = "") {
+  const cwd = makeProject({ "server.cjs": preamble + mcpFakeServer });
   const pids = (): number[] => readFileSync(join(cwd, "starts"), "utf8").trim().split("\n").map(Number);
   return { written: { name: "fake", command: [process.execPath, "server.cjs"], cwd, ...more }, pids };
 }
@@ -134,10 +135,12 @@ describe("the life of a server", () => {
   });
 
   it("is killed in the middle of a call without more than a tool error", async () => {
+    const watch = await startWatch();
     const { open, read } = mcpWorld();
-    const { written, pids } = fake();
+    const { written, pids } = fake({}, watch.preamble);
     const call = callerOf((await open(read(written))).tools);
     const calling = call("hang");
+    await watch.hears("hang");
     process.kill(pids()[0] ?? 0, "SIGKILL");
     expect((await calling).outcome).toMatchObject({
       failure: { errorType: "runtime", message: expect.stringContaining("was ended by SIGKILL") },
@@ -145,14 +148,14 @@ describe("the life of a server", () => {
   });
 
   it("leaves no process behind, also of one that hangs and ignores SIGTERM", async () => {
+    const watch = await startWatch();
     const { servers, open, read } = mcpWorld();
-    const cwd = makeProject({
-      "server.cjs": `process.on("SIGTERM", () => {}); setInterval(() => {}, 1000);${mcpFakeServer}`,
-    });
-    const stubborn = { name: "stubborn", command: [process.execPath, "server.cjs"], cwd };
-    await open(read(stubborn));
+    const { written, pids } = fake({}, `${watch.preamble}process.on("SIGTERM", () => {}); stay();`);
+    const { tools } = await open(read(written));
+    expect((await callerOf(tools)("fine")).outcome.ok).toBe(true);
     await servers.close();
-    await untilGone(Number(readFileSync(join(cwd, "starts"), "utf8")));
+    const [pid = 0] = pids();
+    expect(() => process.kill(pid, 0)).toThrow("ESRCH");
   });
 });
 
