@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { readFileSync, realpathSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
+import { createInterface } from "node:readline";
 import { onTestFinished, describe, expect, it } from "vitest";
 import { makeProject } from "../support/make-project.js";
 import { mcpFakeServer } from "../support/mcp-fake-server.js";
@@ -12,6 +13,32 @@ import { callerOf, mcpWorld } from "../support/tool-world.js";
 const programOf = (name: string): string =>
   join(dirname(createRequire(import.meta.url).resolve(`@modelcontextprotocol/${name}/package.json`)), "dist/index.js");
 const everything = { name: "everything", command: [process.execPath, programOf("server-everything")] };
+
+/** Makes a server of Node.js tell on stderr which port it was given. */
+const sayPort = `
+const { Server } = require("node:net");
+const { listen } = Server.prototype;
+Server.prototype.listen = function (...args) {
+  return listen.apply(this.once("listening", () => console.error("port " + this.address().port)), args);
+};
+`;
+
+/** Starts server-everything on a free port. */
+async function startEverything() {
+  const args = ["--require", join(makeProject({ "say-port.cjs": sayPort }), "say-port.cjs")];
+  const child = spawn(process.execPath, [...args, programOf("server-everything"), "streamableHttp"], {
+    env: { ...process.env, PORT: "0" },
+    stdio: ["ignore", "ignore", "pipe"],
+  });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  const said: string[] = [];
+  for await (const line of createInterface({ input: child.stderr })) {
+    said.push(line);
+    const [, port] = /^port (\d+)$/.exec(line) ?? [];
+    if (port !== undefined) return { child, url: `http://127.0.0.1:${port}/mcp` };
+  }
+  throw new Error(`The server ended before it listened: ${said.join("; ")}`);
+}
 
 /** The server that fails in all ways, in a folder of its own, and the ids of its processes so far. */
 function fake(more: object = {}, preamble = "") {
@@ -51,23 +78,14 @@ describe("server-everything", () => {
   });
 
   it("is spoken with over streamable HTTP, and a server that is gone is a tool error", async () => {
-    const port = String(20_000 + (process.pid % 20_000));
-    const env = { ...process.env, PORT: port };
-    const child = spawn(process.execPath, [programOf("server-everything"), "streamableHttp"], { env });
-    onTestFinished(() => void child.kill("SIGKILL"));
-    let said = "";
-    for await (const chunk of child.stderr) {
-      said += String(chunk);
-      if (said.includes("listening")) break;
-    }
+    const { child, url } = await startEverything();
     const { open, read } = mcpWorld();
-    const { tools } = await open(
-      read({ name: "web", url: `http://127.0.0.1:${port}/mcp`, headers: { "x-team": "a" } }),
-    );
+    const { tools } = await open(read({ name: "web", url, headers: { "x-team": "a" } }));
     const call = callerOf(tools);
     expect((await call("get-sum", { a: 1, b: 2 })).outcome).toEqual({ ok: true, value: "The sum of 1 and 2 is 3." });
+    const ended = once(child, "exit");
     child.kill("SIGKILL");
-    if (child.exitCode === null && child.signalCode === null) await once(child, "exit");
+    await ended;
     expect((await call("get-sum", { a: 1, b: 2 })).outcome).toMatchObject({ failure: { errorType: "runtime" } });
   });
 });
