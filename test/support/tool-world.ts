@@ -1,4 +1,5 @@
 import { onTestFinished } from "vitest";
+import { createManualClock } from "../../packages/core/src/__fixtures__/manual-clock.js";
 import { createExportLoader } from "../../packages/core/src/modules/create-export-loader.js";
 import { createProcessRunner } from "../../packages/core/src/processes/node-process-runner.js";
 import { createUndiciTransport } from "../../packages/core/src/providers/http/undici-transport.js";
@@ -14,16 +15,19 @@ import { createSystemClock } from "../../packages/core/src/values/clock.js";
 
 const clock = createSystemClock();
 
-/** Calls one of the tools; the deadline of a call is `timeoutMs`. */
+/** Deadline of a call, where its tool has none of its own. */
+export const callMs = 60_000;
+
 export type CallTool = (tool: string, args?: unknown, signal?: AbortSignal) => Promise<ToolInvocation>;
 
-export function callerOf(tools: readonly RunnableTool[], timeoutMs = 20_000): CallTool {
+/** Calls one of the tools. Deadlines of calls pass when the clock is moved on, and never because the machine is busy. */
+export function callerOf(tools: readonly RunnableTool[], callClock = createManualClock()): CallTool {
   const runtime = createToolRuntime({
     tools,
     style: "envelope",
     recommendations: null,
-    timeoutMs,
-    clock,
+    timeoutMs: callMs,
+    clock: callClock,
     scope: { city: "Bonn" },
   });
   return (tool, args = {}, signal = new AbortController().signal) =>

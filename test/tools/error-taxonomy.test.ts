@@ -1,10 +1,9 @@
-import { onTestFinished, describe, expect, it } from "vitest";
-import { retryableByType } from "../../packages/core/src/tools/envelope.js";
+import { describe, expect, it } from "vitest";
 import type { ToolErrorType } from "../../packages/core/src/transcript/tool-failure.js";
+import { openFailingTools } from "../support/failing-tools.js";
 import { makeProject } from "../support/make-project.js";
-import { mcpFakeServer } from "../support/mcp-fake-server.js";
-import { refusedUrl, startServer, sendJson } from "../support/start-server.js";
-import { callerOf, mcpWorld, openWritten, type CallTool } from "../support/tool-world.js";
+import { refusedUrl } from "../support/start-server.js";
+import { callerOf, callMs, openWritten } from "../support/tool-world.js";
 
 /** What happens, how it is classed, what the model is told, and what else its failure says. */
 type Row = readonly [
@@ -14,34 +13,9 @@ type Row = readonly [
   more?: { retryable: boolean; recommendations?: readonly string[] },
 ];
 
-const parameters = { type: "object", properties: { order_id: { type: "string" }, how: { type: "string" } } };
-const late = "The tool did not answer within 400 ms";
-const needy = { ...parameters, required: ["order_id"] };
-
-const module = `
-exports.tool = (args, ctx) => {
-  if (args.how === "throws") throw Object.assign(new Error("ENOENT: no such file"), { code: "ENOENT" });
-  if (args.how === "rejects") return Promise.reject("a text");
-  if (args.how === "says_no") return { ok: false, error: "limit exceeded", retryable: false, recommendations: ["Ask"] };
-  if (args.how === "no_reason") return { ok: false };
-  if (args.how === "no_json") { const value = {}; value.self = value; return value; }
-  if (args.how === "emits_no_json") return ctx.emit("big", 1n);
-  if (args.how === "hangs") return new Promise(() => {});
-  return args;
-};
-exports.text = "no tool";
-`;
-
-const program = `
-const args = JSON.parse(require("node:fs").readFileSync(0, "utf8"));
-const fail = (code) => { process.exitCode = code; };
-if (args.how === "exits") { console.error("no such order"); fail(4); }
-else if (args.how === "says_no") console.log(JSON.stringify({ ok: false, error: "limit exceeded" }));
-else if (args.how === "says_no_and_exits") { console.log('{"ok":false,"error":"limit exceeded"}'); fail(1); }
-else if (args.how === "crashes") process.kill(process.pid, "SIGSEGV");
-else if (args.how === "hangs") setInterval(() => {}, 1000);
-else console.log(JSON.stringify(args));
-`;
+const retryableByType = { validation: false, runtime: true, logical: true, aborted: false, exception: true };
+const late = "The tool did not answer within 1 min";
+const needy = { type: "object", properties: { order_id: { type: "string" } }, required: ["order_id"] };
 
 const rows: Readonly<Record<string, readonly Row[]>> = {
   simulated: [
@@ -86,59 +60,24 @@ const rows: Readonly<Record<string, readonly Row[]>> = {
     ["misshapen", "runtime", /did not answer the call/],
     ["garbage", "runtime", /no message of the protocol/],
     ["shape", "runtime", /broke its own output schema/],
-    ["hang", "aborted", late],
+    ["hangs", "aborted", late],
     ["crash", "runtime", /exit code 3: out of memory$/],
   ],
 };
-
-async function open(source: string): Promise<CallTool> {
-  const cwd = makeProject({ "tool.cjs": module, "program.cjs": program, "server.cjs": mcpFakeServer });
-  const common = { name: "tool", parameters };
-  switch (source) {
-    case "simulated": {
-      const responses = [
-        { when: { how: "says_no" }, error: { type: "logical", message: "limit exceeded", retryable: false } },
-        { when: { how: "breaks" }, error: { message: "upstream timed out" } },
-        { when: { how: "hangs" }, delay: "1h", return: 1 },
-      ];
-      return callerOf(await openWritten([{ ...common, responses }]), 400);
-    }
-    case "module":
-      return callerOf(await openWritten([{ ...common, module: `${cwd}/tool.cjs#tool` }]), 400);
-    case "command":
-      return callerOf(await openWritten([{ ...common, command: [process.execPath, `${cwd}/program.cjs`] }]), 400);
-    case "http": {
-      const server = await startServer(({ json }, response) => {
-        const { how } = json as { how: string };
-        if (how === "cut") response.socket?.destroy();
-        else if (how === "says_no") sendJson(response, 200, { ok: false, error: "limit exceeded" });
-        else if (how === "says_no_409") sendJson(response, 409, { ok: false, error: "limit exceeded" });
-        else if (how !== "hangs") sendJson(response, Number(how), { detail: "bad" });
-      });
-      onTestFinished(() => server.close());
-      return callerOf(await openWritten([{ ...common, url: `${server.url}/tool` }]), 400);
-    }
-    default: {
-      const { open: openServers, read } = mcpWorld();
-      const written = { name: "fake", command: [process.execPath, "server.cjs"], cwd };
-      const { tools } = await openServers(read(written));
-      const call = callerOf(tools, 400);
-      return (_tool, args) => call((args as { how: string }).how, {});
-    }
-  }
-}
 
 const table = Object.entries(rows).flatMap(([source, causes]) =>
   causes.map(([cause, errorType, message, more]) => ({ source, cause, errorType, message, more })),
 );
 
 describe("what the model is told of a failed call", () => {
-  it.each(table)("$source tool, $cause: $errorType", async ({ source, cause: how, errorType, message, more }) => {
-    // Starting a program takes longer than the deadline of those that hang.
-    const call = await open(source);
-    const { outcome, content } = await call("tool", { how });
-    const isSlowStart = source === "command" && errorType !== "aborted" && content.includes(late);
-    if (isSlowStart) throw new Error("the program was too slow to start");
+  it.each(table)("$source tool, $cause: $errorType", async ({ source, cause, errorType, message, more }) => {
+    const { call, reached, advance } = await openFailingTools(source);
+    const calling = call(cause);
+    if (errorType === "aborted") {
+      await reached();
+      advance(callMs);
+    }
+    const { outcome, content } = await calling;
     expect(outcome).toMatchObject({
       ok: false,
       failure: { errorType, retryable: retryableByType[errorType], ...more },
@@ -179,16 +118,17 @@ describe("what the model is told of a failed call", () => {
     });
   });
 
-  it.each(["module", "command", "http", "mcp"])("%s tool: an interruption is aborted", async (source) => {
-    const call = await open(source);
+  it.each(Object.keys(rows))("%s tool: an interruption is aborted", async (source) => {
+    const { call, reached } = await openFailingTools(source);
     const controller = new AbortController();
-    const calling = call("tool", { how: source === "mcp" ? "hang" : "hangs" }, controller.signal);
+    const calling = call("hangs", controller.signal);
+    await reached();
     controller.abort();
     expect((await calling).outcome).toMatchObject({ failure: { errorType: "aborted", retryable: false } });
   });
 });
 
 async function needyModule() {
-  const cwd = makeProject({ "tool.cjs": module });
+  const cwd = makeProject({ "tool.cjs": "exports.tool = () => 1;" });
   return openWritten([{ name: "tool", parameters: needy, module: `${cwd}/tool.cjs#tool` }]);
 }

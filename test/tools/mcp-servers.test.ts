@@ -5,6 +5,7 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { onTestFinished, describe, expect, it } from "vitest";
+import { createManualClock } from "../../packages/core/src/__fixtures__/manual-clock.js";
 import { makeProject } from "../support/make-project.js";
 import { mcpFakeServer } from "../support/mcp-fake-server.js";
 import { startWatch } from "../support/start-watch.js";
@@ -70,8 +71,13 @@ describe("server-everything", () => {
   it("does not hold the trial when it takes too long, and answers the next call", async () => {
     const { open, read } = mcpWorld();
     const { tools } = await open(read({ ...everything, timeout: "300ms" }));
-    const call = callerOf(tools);
-    expect((await call("trigger-long-running-operation", { duration: 60, steps: 1 })).outcome).toMatchObject({
+    const clock = createManualClock();
+    const call = callerOf(tools, clock);
+    const calling = call("trigger-long-running-operation", { duration: 3600, steps: 1 });
+    // Its input is read in order: with this answer the server has the call before it, too.
+    expect((await call("echo", { message: "meanwhile" })).outcome).toEqual({ ok: true, value: "Echo: meanwhile" });
+    clock.advance(300);
+    expect((await calling).outcome).toMatchObject({
       failure: { errorType: "aborted", message: "The tool did not answer within 300 ms", retryable: false },
     });
     expect((await call("echo", { message: "still here" })).outcome).toEqual({ ok: true, value: "Echo: still here" });

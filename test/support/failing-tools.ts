@@ -1,0 +1,101 @@
+import { EventEmitter, once } from "node:events";
+import { onTestFinished } from "vitest";
+import { createManualClock } from "../../packages/core/src/__fixtures__/manual-clock.js";
+import type { ToolInvocation } from "../../packages/core/src/tools/tool-runtime.js";
+import { makeProject } from "./make-project.js";
+import { mcpFakeServer } from "./mcp-fake-server.js";
+import { sendJson, startServer } from "./start-server.js";
+import { startWatch } from "./start-watch.js";
+import { callerOf, mcpWorld, openWritten } from "./tool-world.js";
+
+const parameters = { type: "object", properties: { order_id: { type: "string" }, how: { type: "string" } } };
+
+const module = `
+exports.tool = (args, ctx) => {
+  if (args.how === "throws") throw Object.assign(new Error("ENOENT: no such file"), { code: "ENOENT" });
+  if (args.how === "rejects") return Promise.reject("a text");
+  if (args.how === "says_no") return { ok: false, error: "limit exceeded", retryable: false, recommendations: ["Ask"] };
+  if (args.how === "no_reason") return { ok: false };
+  if (args.how === "no_json") { const value = {}; value.self = value; return value; }
+  if (args.how === "emits_no_json") return ctx.emit("big", 1n);
+  if (args.how === "hangs") { say("hangs"); return new Promise(() => {}); }
+  return args;
+};
+`;
+
+const program = `
+const args = JSON.parse(require("node:fs").readFileSync(0, "utf8"));
+const fail = (code) => { process.exitCode = code; };
+if (args.how === "exits") { console.error("no such order"); fail(4); }
+else if (args.how === "says_no") console.log(JSON.stringify({ ok: false, error: "limit exceeded" }));
+else if (args.how === "says_no_and_exits") { console.log('{"ok":false,"error":"limit exceeded"}'); fail(1); }
+else if (args.how === "crashes") process.kill(process.pid, "SIGSEGV");
+else if (args.how === "hangs") { say("hangs"); stay(); }
+else console.log(JSON.stringify(args));
+`;
+
+/** Tools of one source that fail in many ways, and the time in which they are called. */
+export interface FailingTools {
+  /** Makes a call that fails in this way. */
+  call(how: string, signal?: AbortSignal): Promise<ToolInvocation>;
+  /** Resolves when the call that `hangs` has reached its tool. */
+  reached(): Promise<unknown>;
+  /** Moves the time of the calls on. */
+  advance(ms: number): void;
+}
+
+/** Opens the tools of a source: `simulated`, `module`, `command`, `http`, or else the fake MCP server. */
+export async function openFailingTools(source: string): Promise<FailingTools> {
+  const watch = await startWatch();
+  const cwd = makeProject({
+    "tool.cjs": watch.preamble + module,
+    "program.cjs": watch.preamble + program,
+    "server.cjs": watch.preamble + mcpFakeServer,
+  });
+  const common = { name: "tool", parameters };
+  const clock = createManualClock();
+  const { advance } = clock;
+  const toolsOf = async (reached: FailingTools["reached"], ...entries: readonly object[]): Promise<FailingTools> => {
+    const tools = await openWritten(entries);
+    const callTool = callerOf(tools, clock);
+    return { call: (how, signal) => callTool("tool", { how }, signal), reached, advance };
+  };
+  switch (source) {
+    case "simulated": {
+      const responses = [
+        { when: { how: "says_no" }, error: { type: "logical", message: "limit exceeded", retryable: false } },
+        { when: { how: "breaks" }, error: { message: "upstream timed out" } },
+        { when: { how: "hangs" }, delay: "1h", return: 1 },
+      ];
+      return toolsOf(() => Promise.resolve(), { ...common, responses });
+    }
+    case "module": {
+      const file = `${cwd}/tool.cjs`;
+      return toolsOf(() => watch.hears("hangs"), { ...common, module: `${file}#tool` });
+    }
+    case "command":
+      return toolsOf(() => watch.hears("hangs"), { ...common, command: [process.execPath, `${cwd}/program.cjs`] });
+    case "http": {
+      const arrivals = new EventEmitter();
+      const arrived = once(arrivals, "hangs");
+      const server = await startServer(({ json }, response) => {
+        const { how } = json as { how: string };
+        if (how === "cut") response.socket?.destroy();
+        else if (how === "says_no") sendJson(response, 200, { ok: false, error: "limit exceeded" });
+        else if (how === "says_no_409") sendJson(response, 409, { ok: false, error: "limit exceeded" });
+        else if (how === "hangs") arrivals.emit("hangs");
+        else sendJson(response, Number(how), { detail: "bad" });
+      });
+      onTestFinished(() => server.close());
+      return toolsOf(() => arrived, { ...common, url: `${server.url}/tool` });
+    }
+    default: {
+      const { open: openServers, read } = mcpWorld();
+      const written = { name: "fake", command: [process.execPath, "server.cjs"], cwd };
+      const { tools } = await openServers(read(written));
+      const callTool = callerOf(tools, clock);
+      const nameOf = (how: string): string => (how === "hangs" ? "hang" : how);
+      return { call: (how, signal) => callTool(nameOf(how), {}, signal), reached: () => watch.hears("hang"), advance };
+    }
+  }
+}
