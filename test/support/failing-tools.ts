@@ -21,6 +21,8 @@ exports.tool = (args, ctx) => {
   if (args.how === "hangs") { say("hangs"); return new Promise(() => {}); }
   return args;
 };
+const input_schema = { type: "object", properties: { order: { $ref: "orders.json" } } };
+exports.bad_schema = { name: "bad_schema", input_schema, attributes: {}, exec: () => "reached" };
 `;
 
 const program = `
@@ -58,20 +60,26 @@ export async function openFailingTools(source: string): Promise<FailingTools> {
   const toolsOf = async (reached: FailingTools["reached"], ...entries: readonly object[]): Promise<FailingTools> => {
     const tools = await openWritten(entries);
     const callTool = callerOf(tools, clock);
-    return { call: (how, signal) => callTool("tool", { how }, signal), reached, advance };
+    const nameOf = (how: string): string => (tools.some(({ name }) => name === how) ? how : "tool");
+    return { call: (how, signal) => callTool(nameOf(how), { how }, signal), reached, advance };
   };
   switch (source) {
     case "simulated": {
       const responses = [
         { when: { how: "says_no" }, error: { type: "logical", message: "limit exceeded", retryable: false } },
         { when: { how: "breaks" }, error: { message: "upstream timed out" } },
+        { when: { how: "fails_around" }, error: { type: "exception", message: "the runner is out of memory" } },
         { when: { how: "hangs" }, delay: "1h", return: 1 },
       ];
       return toolsOf(() => Promise.resolve(), { ...common, responses });
     }
     case "module": {
       const file = `${cwd}/tool.cjs`;
-      return toolsOf(() => watch.hears("hangs"), { ...common, module: `${file}#tool` });
+      return toolsOf(
+        () => watch.hears("hangs"),
+        { ...common, module: `${file}#tool` },
+        { module: `${file}#bad_schema` },
+      );
     }
     case "command":
       return toolsOf(() => watch.hears("hangs"), { ...common, command: [process.execPath, `${cwd}/program.cjs`] });

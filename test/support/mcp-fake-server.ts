@@ -13,6 +13,7 @@ const pages = {
   second: {
     tools: [
       tool("refuses"), tool("breaks"), tool("misshapen"), tool("shape", { outputSchema: output }),
+      tool("bad_schema", { inputSchema: { type: "object", properties: { order: { $ref: "orders.json" } } } }),
       tool("tasked", { execution: { taskSupport: "required" } }),
     ],
   },

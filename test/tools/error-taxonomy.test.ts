@@ -15,6 +15,7 @@ type Row = readonly [
 
 const retryableByType = { validation: false, runtime: true, logical: true, aborted: false, exception: true };
 const late = "The tool did not answer within 1 min";
+const unusable = /^The tool could not be run: .*\$ref "orders.json" does not resolve/;
 const needy = { type: "object", properties: { order_id: { type: "string" } }, required: ["order_id"] };
 
 const rows: Readonly<Record<string, readonly Row[]>> = {
@@ -22,6 +23,7 @@ const rows: Readonly<Record<string, readonly Row[]>> = {
     ["says_no", "logical", "limit exceeded", { retryable: false }],
     ["unmatched", "logical", /^No simulated response/],
     ["breaks", "runtime", "upstream timed out"],
+    ["fails_around", "exception", "the runner is out of memory"],
     ["hangs", "aborted", late],
   ],
   module: [
@@ -31,6 +33,7 @@ const rows: Readonly<Record<string, readonly Row[]>> = {
     ["no_reason", "logical", "The tool failed"],
     ["no_json", "runtime", /can not be written as JSON/],
     ["emits_no_json", "runtime", /BigInt/],
+    ["bad_schema", "exception", unusable],
     ["hangs", "aborted", late],
   ],
   command: [
@@ -62,6 +65,7 @@ const rows: Readonly<Record<string, readonly Row[]>> = {
     ["shape", "runtime", /broke its own output schema/],
     ["hangs", "aborted", late],
     ["crash", "runtime", /exit code 3: out of memory$/],
+    ["bad_schema", "exception", unusable],
   ],
 };
 
@@ -125,6 +129,17 @@ describe("what the model is told of a failed call", () => {
     await reached();
     controller.abort();
     expect((await calling).outcome).toMatchObject({ failure: { errorType: "aborted", retryable: false } });
+  });
+
+  it("a condition of a simulated tool that can not be told is an exception, and the end of the trial", async () => {
+    const responses = [{ when: { id: { $regex: "^(a+)+$" } }, return: "found" }];
+    const call = callerOf(await openWritten([{ name: "find", responses }]));
+    expect(await call("find", { id: `${"a".repeat(40)}!` })).toMatchObject({
+      outcome: {
+        failure: { errorType: "exception", message: expect.stringContaining("can not be matched"), retryable: true },
+      },
+      isFixtureBroken: true,
+    });
   });
 });
 

@@ -115,7 +115,7 @@ describe("the life of a server", () => {
     const { open, read } = mcpWorld();
     const { tools } = await open(read(fake().written));
     expect(tools.map(({ name }) => name)).toEqual(
-      "fine says_no crash hang garbage refuses breaks misshapen shape".split(" "),
+      "fine says_no crash hang garbage refuses breaks misshapen shape bad_schema".split(" "),
     );
   });
 
