@@ -84,7 +84,7 @@ const suite = (url: string): string => `  - name: mixed
 
 const rules = `[{ when: { turn: 1 }, reply: { tool_calls: ${calls.replaceAll("\n", " ")} } }]`;
 
-describe("one test with tools of five kinds", () => {
+describe("one test with tools of five kinds", { timeout: 120_000 }, () => {
   it("calls each where it is, and tells the model of what failed", async () => {
     const server = await startServer(({ headers }, response) =>
       sendJson(response, 200, { data: [{ name: "Ada", seen: headers.authorization }] }),
@@ -211,18 +211,18 @@ describe("a source of tools that can not be used", () => {
     expect(stdout + stderr).toContain(message);
   });
 
-  it("lets assertions name tools that only a server or module knows", async () => {
-    const config = (more: string) =>
-      scriptedConfig({
-        suites: `  - name: s
+  it.each([
+    ["mcp_servers: [{ name: a, command: [x] }]", 0],
+    ["tools: [{ module: ./a.js }]", 0],
+    ["tools: [{ module: ./a.js, name: other }]", 1],
+  ])("lets assertions name tools that only a server or module knows: %s", async (more, code) => {
+    const config = scriptedConfig({
+      suites: `  - name: s
     ${more}
     tests: [{ name: t, input: go, assert: [{ type: tool_called, tool: from_elsewhere }] }]
 `,
-      });
-    const validate = (more: string) =>
-      runCli(["validate"], { cwd: makeProject({ "kindlm.yaml": config(more), "a.js": "" }) });
-    expect((await validate("mcp_servers: [{ name: a, command: [x] }]")).code).toBe(0);
-    expect((await validate("tools: [{ module: ./a.js }]")).code).toBe(0);
-    expect((await validate("tools: [{ module: ./a.js, name: other }]")).code).toBe(1);
+    });
+    const ran = await runCli(["validate"], { cwd: makeProject({ "kindlm.yaml": config, "a.js": "" }) });
+    expect(ran).toMatchObject({ code });
   });
 });

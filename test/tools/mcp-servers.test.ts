@@ -48,7 +48,7 @@ function fake(more: object = {}, preamble = "") {
   return { written: { name: "fake", command: [process.execPath, "server.cjs"], cwd, ...more }, pids };
 }
 
-describe("server-everything", () => {
+describe("server-everything", { timeout: 120_000 }, () => {
   it("is listed, called and answers with text, images and structured content", async () => {
     const { open, read } = mcpWorld();
     const { tools } = await open(read({ ...everything, include: ["echo", "get-*"], exclude: ["get-env"] }));

@@ -161,4 +161,4 @@ it("any parameters: the least arguments are valid, and stay so with their defaul
       expect(validator.data.validate(tool.exec(args, context))).toEqual([]);
     }),
   );
-});
+}, 60_000);
