@@ -1,8 +1,8 @@
 import { createToolRuntime } from "../tools/create-tool-runtime.js";
 import { faultsSchema } from "../tools/faults/fault-schema.js";
-import { toolSchema } from "../tools/tool-schema.js";
 import type { ToolInvocation } from "../tools/tool-runtime.js";
 import { createManualClock } from "./manual-clock.js";
+import { simulatedTool } from "./simulated-tool.js";
 
 export const orderAnswer = { id: "ORD-1", status: "delivered", customer: { email: "a@b", name: "Jo" } };
 export const orderTool = { name: "order", default: { return: orderAnswer } };
@@ -11,7 +11,7 @@ export const orderTool = { name: "order", default: { return: orderAnswer } };
 export function faultyTools(faults: readonly unknown[], { tools = [orderTool] as readonly unknown[], seed = 7 } = {}) {
   const clock = createManualClock();
   const runtime = createToolRuntime({
-    tools: tools.map((tool) => toolSchema.parse(tool)),
+    tools: tools.map(simulatedTool),
     style: "envelope",
     recommendations: null,
     timeoutMs: 60_000,

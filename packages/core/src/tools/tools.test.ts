@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { createManualClock } from "../__fixtures__/manual-clock.js";
+import { simulatedTool } from "../__fixtures__/simulated-tool.js";
 import { problemsOf } from "../schema-parts/problems-of.js";
 import type { RequestedToolCall } from "../transcript/message.js";
 import { createToolRuntime, type ToolRuntimeSettings } from "./create-tool-runtime.js";
-import type { SimulatedToolConfig } from "./tool-config.js";
 import { recommendationsSchema, toolSchema } from "./tool-schema.js";
 
 const lookup = {
@@ -20,16 +20,10 @@ const lookup = {
   default: { error: { type: "logical", message: "no such order" } },
 };
 
-function toolOf(written: unknown): SimulatedToolConfig {
-  const tool = toolSchema.parse(written);
-  if (tool.kind !== "simulated") throw new Error(`It is of kind ${tool.kind}`);
-  return tool;
-}
-
 function runtime(tools: readonly unknown[], more: Partial<ToolRuntimeSettings> = {}) {
   const clock = createManualClock();
   const settings: ToolRuntimeSettings = {
-    tools: tools.map(toolOf),
+    tools: tools.map(simulatedTool),
     style: "envelope",
     recommendations: null,
     timeoutMs: 60_000,

@@ -3,7 +3,7 @@ import { createManualClock } from "../../__fixtures__/manual-clock.js";
 import type { ProviderResponse } from "../../providers/provider.js";
 import { success } from "../../result.js";
 import { createToolRuntime } from "../../tools/create-tool-runtime.js";
-import { toolSchema } from "../../tools/tool-schema.js";
+import { simulatedTool } from "../../__fixtures__/simulated-tool.js";
 import type { Message, RequestedToolCall } from "../../transcript/message.js";
 import { createRecorder } from "../program/create-recorder.js";
 import type { AgentRequest } from "./agent-request.js";
@@ -15,10 +15,8 @@ const user = (content: string): Message => ({ role: "user", content });
 
 function setUp(answers: readonly { text: string; toolCalls: readonly RequestedToolCall[] }[]) {
   const clock = createManualClock();
-  const tool = toolSchema.parse({ name: "lookup", default: { return: "found" } });
-  if (tool.kind !== "simulated") throw new Error("a simulated tool was written");
   const tools = createToolRuntime({
-    tools: [tool],
+    tools: [simulatedTool({ name: "lookup", default: { return: "found" } })],
     style: "envelope",
     recommendations: null,
     timeoutMs: 1_000,

@@ -2,11 +2,11 @@ import { describe, expect, it } from "vitest";
 import { createManualClock } from "../../__fixtures__/manual-clock.js";
 import type { KindlmError } from "../../errors/kindlm-error.js";
 import { createToolRuntime } from "../../tools/create-tool-runtime.js";
-import { toolSchema } from "../../tools/tool-schema.js";
+import { simulatedTool } from "../../__fixtures__/simulated-tool.js";
 import type { SessionListener } from "../target.js";
 import { createRecorder } from "./create-recorder.js";
 
-const pay = toolSchema.parse({
+const pay = simulatedTool({
   name: "pay",
   parameters: { type: "object", properties: { id: {} } },
   default: { error: { type: "logical", message: "no money", retryable: false } },

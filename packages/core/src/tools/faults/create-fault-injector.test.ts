@@ -75,7 +75,13 @@ describe("when a fault fires", () => {
 
 describe("a tool of any source", () => {
   const [fault] = faultsSchema.parse([{ tool: "t", kind: "latency", delay: "2s" }]).list;
-  const context = (signal: AbortSignal, clock: Clock) => ({ signal, clock, state: createTrialState({}), audit: {} });
+  const context = (signal: AbortSignal, clock: Clock) => ({
+    signal,
+    clock,
+    state: createTrialState({}),
+    audit: {},
+    emit: () => {},
+  });
 
   it("is left alone once nobody waits for it any more", async () => {
     const [clock, controller] = [createManualClock(), new AbortController()];

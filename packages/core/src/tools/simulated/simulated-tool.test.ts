@@ -1,10 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { createManualClock } from "../../__fixtures__/manual-clock.js";
+import { simulatedTool } from "../../__fixtures__/simulated-tool.js";
 import { parseWith } from "../../schema-parts/parse-with.js";
 import type { JsonObject } from "../../values/json.js";
 import { createToolRuntime } from "../create-tool-runtime.js";
 import { toolSchema } from "../tool-schema.js";
-import { renderTools } from "../tool-sources.js";
+import { renderSimulatedTool } from "./render-simulated-tool.js";
 import type { ToolInvocation } from "../tool-runtime.js";
 
 function toolsOf(
@@ -12,13 +13,13 @@ function toolsOf(
   { state = {}, scope = {} }: { state?: JsonObject; scope?: JsonObject } = {},
 ) {
   const clock = createManualClock();
-  const rendered = renderTools(
-    tools.map((tool) => toolSchema.parse(tool)),
-    scope,
-  );
-  if (!rendered.success) throw new Error(rendered.error);
+  const rendered = tools.map((tool) => {
+    const one = renderSimulatedTool(simulatedTool(tool), scope);
+    if (!one.success) throw new Error(one.error);
+    return one.data;
+  });
   const settings = { style: "plain" as const, recommendations: null, timeoutMs: 60_000, clock, scope, state };
-  const runtime = createToolRuntime({ ...settings, tools: rendered.data });
+  const runtime = createToolRuntime({ ...settings, tools: rendered });
   const { signal } = new AbortController();
   const call = (tool: string, args: unknown = {}): Promise<ToolInvocation> =>
     runtime.invoke({ id: "c1", tool, args }, { signal });
@@ -202,9 +203,9 @@ describe("state", () => {
 
   it("refuses a condition that names neither the state nor what the case knows", () => {
     const tool = { name: "t", responses: [{ when: { a: "{{state.x}}", b: "{{nobody}}" }, return: 1 }] };
-    expect(renderTools([toolSchema.parse(tool)], {})).toEqual({
+    expect(renderSimulatedTool(simulatedTool(tool), {})).toEqual({
       success: false,
-      error: 'tool "t": response 1: unknown placeholder {{nobody}}',
+      error: "response 1: unknown placeholder {{nobody}}",
     });
   });
 });
