@@ -91,6 +91,13 @@ export const errorMessages = {
   }),
   SCHEMA_FILE_ERROR: ({ message, details }) => withFix(message, referencedIn(details?.referencedIn)),
   JUDGE_EVAL_ERROR: ({ message }) => ({ title: message, fix: "Run again: the judge may answer next time" }),
+  SIMULATED_USER_ERROR: ({ message, details }) => ({
+    title: message,
+    fix:
+      details?.causedBy?.limit === undefined
+        ? "The agent is not to blame: check the model under simulated_user; --verbose shows what it said"
+        : `Raise limits.${details.causedBy.limit} if the run is worth more`,
+  }),
   ENGINE_MAX_TURNS: ({ message }) => ({ title: message, fix: "Raise limits.max_turns if the task needs more turns" }),
   ENGINE_EMPTY_RESPONSE: ({ message }) => ({ title: message, fix: "Raise params.max_tokens, or check the prompt" }),
   ENGINE_TIMEOUT: ({ message, details }) => ({

@@ -4,6 +4,7 @@ import type { Environment } from "./environment.js";
 import type { Diagnostic } from "./errors/diagnostic.js";
 import type { KindlmError } from "./errors/kindlm-error.js";
 import { planRun } from "./plan/plan-run.js";
+import type { RenderedCase } from "./plan/run-plan.js";
 import { secretValues } from "./redaction/secret-values.js";
 import { success, type Result } from "./result.js";
 import type { ValidationReport } from "./validate-config-report.js";
@@ -26,12 +27,12 @@ export async function validateConfig(
   const counts = new Map<string, { cases: number; trials: number }>();
   const rowProblems = new Map<string, Diagnostic>();
   let modelCalls = 0;
-  for (const { suite, skip, runs, render, id, model } of planned.data.cases()) {
+  for (const { suite, skip, runs, render, id, model, simulator } of planned.data.cases()) {
     const count = counts.get(suite) ?? { cases: 0, trials: 0 };
     const trials = skip === null ? runs : 0;
     counts.set(suite, { cases: count.cases + 1, trials: count.trials + trials });
     const rendered = render();
-    if (rendered.success) modelCalls += model === null ? 0 : trials * rendered.data.userTurns.length;
+    if (rendered.success) modelCalls += trials * fewestCalls(rendered.data, model !== null, simulator !== null);
     else {
       for (const problem of problemsOfCase(rendered.error, id)) {
         const { file = "", line = 0 } = problem.position ?? {};
@@ -50,6 +51,15 @@ export async function validateConfig(
     })),
     modelCalls,
   });
+}
+
+/** What one trial takes at least: an answer per user message, and the messages that a model has to write. */
+function fewestCalls({ userTurns, simulatedUser }: RenderedCase, asksModel: boolean, isSimulated: boolean): number {
+  const written = userTurns.length;
+  const answers = asksModel ? Math.max(1, written) : 0;
+  if (!isSimulated) return asksModel ? written : 0;
+  // Unless the answer itself may end it, the user is asked at least once more.
+  return answers + (written === 0 ? 1 : 0) + (simulatedUser?.stop === null ? 1 : 0);
 }
 
 function problemsOfCase(error: KindlmError, caseId: string): readonly Diagnostic[] {

@@ -14,7 +14,7 @@ export const commonOptions = strictObject({
   when: matcherSchema
     .optional()
     .describe(
-      "Evaluate only if the trial matches: output, tool_calls, turns, latency_ms, cost_usd, finish_reason, usage.",
+      "Evaluate only if the trial matches: output, tool_calls, turns, latency_ms, cost_usd, finish_reason, usage, fault, stopped_by.",
     ),
   user_turn: z
     .int()

@@ -48,6 +48,8 @@ export interface AssertionDefinition<Options = unknown> {
   kind: "deterministic" | "judge";
   /** It reads what was said in earlier user turns, so it can not be evaluated on a single one. */
   spansUserTurns?: true;
+  /** It reads how a conversation with a simulated user ended. */
+  needsSimulatedUser?: true;
   /** What the options point at, with file names as they are written. */
   references?(options: Options): readonly AssertionReference[];
   /** The options with every path made absolute by `resolve`; `evaluate` gets these. */

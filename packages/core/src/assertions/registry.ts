@@ -1,6 +1,7 @@
 import type { AssertionDefinition } from "./define-assertion.js";
 import { asksBefore } from "./asks-before/asks-before.js";
 import { command } from "./command/command.js";
+import { conversationEnded } from "./conversation-ended/conversation-ended.js";
 import { contains } from "./contains/contains.js";
 import { cost } from "./cost/cost.js";
 import { equals } from "./equals/equals.js";
@@ -46,6 +47,7 @@ export const assertionDefinitions: readonly AssertionDefinition[] = [
   noToolErrors,
   asksBefore,
   event,
+  conversationEnded,
   contains,
   notContains,
   startsWith,

@@ -10,6 +10,7 @@ export const trialViewKeys = [
   "finish_reason",
   "usage",
   "fault",
+  "stopped_by",
 ] as const;
 
 type TrialView = Partial<Record<(typeof trialViewKeys)[number], unknown>>;
@@ -24,6 +25,7 @@ export function trialView(trial: Trial): TrialView {
   if (trial.costUsd !== undefined) view.cost_usd = trial.costUsd;
   if (trial.finishReason !== undefined) view.finish_reason = trial.finishReason;
   if (trial.fault !== undefined) view.fault = trial.fault;
+  if (trial.stoppedBy !== undefined) view.stopped_by = trial.stoppedBy;
   if (trial.usage) {
     view.usage = { input_tokens: trial.usage.inputTokens, output_tokens: trial.usage.outputTokens };
   } else if (trial.usage === null) {

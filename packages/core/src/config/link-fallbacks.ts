@@ -8,6 +8,8 @@ import { namedModels } from "./suite/named-models.js";
 export interface FallbackLinker {
   /** `levels` from near to far: model, provider, top level. */
   chainFor(model: ResolvedModel, levels: readonly CallLevel[]): readonly ResolvedModel[];
+  /** Warns of lists that no call will ever look at, once it is known which models play users. */
+  reportIdle(simulatedUsers: ReadonlySet<ResolvedModel>): void;
 }
 
 export function createFallbackLinker(catalog: Pick<ModelCatalog, "find">): FallbackLinker {
@@ -23,21 +25,14 @@ export function createFallbackLinker(catalog: Pick<ModelCatalog, "find">): Fallb
     return chain;
   };
 
+  const uses = new Map<readonly string[], { level: CallLevel; models: ResolvedModel[] }>();
+
   return {
-    chainFor(model, levels) {
-      const level = levels.find(({ call }) => call.fallback !== undefined);
-      const names = level?.call.fallback;
-      if (level === undefined || names === undefined) return [];
-      const isNew = !chains.has(names);
-      const chain = chainOf(level, names);
-      if (level === levels[0] && chain.includes(model)) {
-        report(level.section, {
-          path: ["fallback", names.indexOf(model.id)],
-          message: `"${model.id}" can not stand in for itself`,
-          hint: "Name other models",
-        });
-      }
-      if (isNew && names.length > 0 && !model.allowsFallback) {
+    reportIdle(simulatedUsers) {
+      for (const [names, { level, models }] of uses) {
+        const [first] = models;
+        if (names.length === 0 || first?.allowsFallback === true) continue;
+        if (models.some((model) => simulatedUsers.has(model))) continue;
         report(level.section, {
           path: ["fallback"],
           atKey: true,
@@ -46,6 +41,22 @@ export function createFallbackLinker(catalog: Pick<ModelCatalog, "find">): Fallb
           hint: "Add allow_fallback: true, and know that a test may then pass on another model's answer",
         });
       }
+    },
+    chainFor(model, levels) {
+      const level = levels.find(({ call }) => call.fallback !== undefined);
+      const names = level?.call.fallback;
+      if (level === undefined || names === undefined) return [];
+      const chain = chainOf(level, names);
+      if (level === levels[0] && chain.includes(model)) {
+        report(level.section, {
+          path: ["fallback", names.indexOf(model.id)],
+          message: `"${model.id}" can not stand in for itself`,
+          hint: "Name other models",
+        });
+      }
+      const use = uses.get(names);
+      if (use === undefined) uses.set(names, { level, models: [model] });
+      else use.models.push(model);
       return chain.filter((other) => other !== model);
     },
   };

@@ -6,6 +6,7 @@ import type { Env } from "./load-env-files.js";
 import type { FileAccess } from "./file-references.js";
 import { resolveModels } from "./resolve-models.js";
 import { resolveProviders } from "./resolve-providers.js";
+import type { ResolvedModel } from "./resolved-config.js";
 import { configSchema, type WrittenConfig } from "./schema/config-schema.js";
 import { Findings } from "./source/finding.js";
 import { parseSection, report, subsection, type Section } from "./source/section.js";
@@ -67,7 +68,9 @@ export async function resolveConfigFile(document: YamlDocument, world: ConfigFil
   };
   checkGates(section, written);
   const suites = await loadSuites(scope);
-  checkBudget(section, written, suites);
+  const users = simulatedUsersIn(suites);
+  models.reportIdleFallbacks(users);
+  checkBudget(section, written, suites, users);
   return { section, written, suites, secretNames: [...providers.secretNames, ...scope.secretNames] };
 }
 
@@ -104,13 +107,19 @@ function checkGates(section: Section, written: WrittenConfig): void {
 }
 
 /** A limit that leaves some calls uncounted would be taken for more than it is. */
-function checkBudget(section: Section, written: WrittenConfig, suites: readonly LoadedSuite[]): void {
+function checkBudget(
+  section: Section,
+  written: WrittenConfig,
+  suites: readonly LoadedSuite[],
+  users: ReadonlySet<ResolvedModel>,
+): void {
   if (written.limits?.max_cost === undefined) return;
   const unpriced = new Set<string>();
   for (const { suite } of suites) {
     if (suite.status !== "ready") continue;
     for (const model of suite.tests.flatMap((test) => test.models)) if (model.pricing === null) unpriced.add(model.id);
   }
+  for (const model of users) if (model.pricing === null) unpriced.add(model.id);
   if (unpriced.size === 0) return;
   const names = [...unpriced].map((id) => `"${id}"`).join(", ");
   report(section, {
@@ -120,4 +129,13 @@ function checkBudget(section: Section, written: WrittenConfig, suites: readonly 
     message: `"max_cost" does not count the calls to ${names}: their price is not known`,
     hint: "Give the model a pricing: { input, output } in US dollars per million tokens",
   });
+}
+
+function simulatedUsersIn(suites: readonly LoadedSuite[]): ReadonlySet<ResolvedModel> {
+  const users = new Set<ResolvedModel>();
+  for (const { suite } of suites) {
+    if (suite.status !== "ready") continue;
+    for (const { simulatedUser } of suite.tests) if (simulatedUser !== null) users.add(simulatedUser.model);
+  }
+  return users;
 }

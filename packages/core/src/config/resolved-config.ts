@@ -8,7 +8,7 @@ import type { RetryPolicy } from "../resilience/retry-policy.js";
 import type { FaultVariant } from "../tools/faults/fault.js";
 import type { McpServerConfig, RecommendationRules, ToolConfig, ToolErrorStyle } from "../tools/tool-config.js";
 import type { ProgramTarget } from "../targets/registry.js";
-import type { Message } from "../transcript/message.js";
+import type { Message, UserMessage } from "../transcript/message.js";
 import type { ToolErrorType } from "../transcript/tool-failure.js";
 import type { JsonObject, JsonValue } from "../values/json.js";
 
@@ -84,7 +84,23 @@ export interface DatasetRow {
 
 export type TestInput =
   | { kind: "messages"; messages: readonly Message[] }
-  | { kind: "conversation"; userTurns: readonly { content: string; assertions: readonly AssertionTemplate[] }[] };
+  | {
+      kind: "conversation";
+      userTurns: readonly { content: UserMessage["content"]; assertions: readonly AssertionTemplate[] }[];
+    };
+
+/** A model that plays the user. Its texts may hold placeholders. */
+export interface ResolvedSimulatedUser {
+  model: ResolvedModel;
+  persona: string | null;
+  goal: string;
+  /** What it can tell when asked, one sentence each. */
+  knows: readonly string[];
+  /** The most messages that the user sends, those that are written included. */
+  maxTurns: number;
+  /** A matcher as it is written, over the trial so far; null for none. */
+  stop: unknown;
+}
 
 export interface ResolvedTest {
   name: string;
@@ -107,6 +123,8 @@ export interface ResolvedTest {
   /** `vars` of run, suite and test, the nearest winning. */
   vars: Readonly<Record<string, JsonValue>>;
   input: TestInput;
+  /** Null when the user's messages are all written. */
+  simulatedUser: ResolvedSimulatedUser | null;
   assertions: readonly AssertionTemplate[];
   /** Weighted mean score that a trial must reach, instead of every assertion passing. */
   threshold: number | null;

@@ -17,9 +17,14 @@ export function modelsInUse(config: Pick<ResolvedConfig, "suites">): readonly Re
   const models = new Set<ResolvedModel>();
   for (const suite of config.suites) {
     if (suite.status !== "ready") continue;
-    for (const model of suite.tests.flatMap((test) => test.models)) {
-      models.add(model);
-      if (model.allowsFallback) for (const other of model.fallback) models.add(other);
+    for (const { models: tested, simulatedUser } of suite.tests) {
+      for (const model of tested) {
+        models.add(model);
+        if (model.allowsFallback) for (const other of model.fallback) models.add(other);
+      }
+      if (simulatedUser === null) continue;
+      models.add(simulatedUser.model);
+      for (const other of simulatedUser.model.fallback) models.add(other);
     }
   }
   return [...models];

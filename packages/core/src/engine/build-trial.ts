@@ -1,6 +1,7 @@
 import type { Transcript } from "../targets/target.js";
 import { wasSent } from "../transcript/attempt.js";
 import type { Message } from "../transcript/message.js";
+import type { ConversationEnd } from "../transcript/simulated-user.js";
 import type { Trial } from "../transcript/trial.js";
 import type { TurnRecord } from "../transcript/turn.js";
 import { addUsage, type Usage } from "../transcript/usage.js";
@@ -51,11 +52,13 @@ export function buildTrial(
   totals: TrialTotals,
   historyLength: number,
   fault: string | null,
+  stoppedBy: ConversationEnd | null = null,
 ): Trial {
   let slices: readonly Trial[] | null = null;
   return {
     ...viewOf(transcript, totals),
     fault,
+    ...(stoppedBy === null ? {} : { stoppedBy }),
     // Few assertions look at single user turns, so the slices are made when the first one does.
     get userTurns() {
       slices ??= sliceByUserTurn(transcript, historyLength, fault);

@@ -17,6 +17,8 @@ export interface EndpointCatalog {
    * that stands in for it, can not be used.
    */
   routeOf(planned: PlannedCase): Result<ModelRoute | null>;
+  /** Where the calls for one role go: its model, then those that stand in for it. */
+  routeThrough(models: readonly [PlannedModel, ...PlannedModel[]]): Result<ModelRoute>;
   /** Ends the wait of all calls that have not begun, once all would be refused. */
   release(): void;
   /** What the limiters settled on, by provider. */
@@ -114,20 +116,23 @@ export function createEndpoints(plan: RunPlan, ports: EnginePorts): EndpointCata
     return success({ endpoint: endpoint.data, policy, params, timeouts, stream, pricing });
   };
 
+  const routeThrough = (model: PlannedModel, fallbacks: readonly PlannedModel[]): Result<ModelRoute> => {
+    const first = stopAt(model);
+    if (!first.success) return first;
+    const others: RouteStop[] = [];
+    for (const fallback of fallbacks) {
+      const stop = stopAt(fallback);
+      if (!stop.success) return stop;
+      others.push(stop.data);
+    }
+    return success([first.data, ...others]);
+  };
+
   return {
-    routeOf(planned) {
-      const { model, params, timeouts } = planned;
-      if (model === null) return success(null);
-      const first = stopAt({ model, params, timeouts });
-      if (!first.success) return first;
-      const others: RouteStop[] = [];
-      for (const fallback of planned.fallbacks) {
-        const stop = stopAt(fallback);
-        if (!stop.success) return stop;
-        others.push(stop.data);
-      }
-      return success([first.data, ...others]);
+    routeOf({ model, params, timeouts, fallbacks }) {
+      return model === null ? success(null) : routeThrough({ model, params, timeouts }, fallbacks);
     },
+    routeThrough: ([model, ...fallbacks]) => routeThrough(model, fallbacks),
     release: () => {
       for (const { limiter } of guards.values()) limiter.release(null);
     },

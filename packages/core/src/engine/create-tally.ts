@@ -4,7 +4,7 @@ import { percentile } from "../statistics/percentile.js";
 import { wasSent, type AttemptRecord } from "../transcript/attempt.js";
 import type { ToolErrorType } from "../transcript/tool-failure.js";
 import { addUsage, type Usage } from "../transcript/usage.js";
-import type { ProviderTotals, Quantiles, RunTotals, SettledProvider, TrialResult } from "./run-result.js";
+import type { ProviderTotals, Quantiles, RunTotals, SettledProvider, SimulatedUserTotals, TrialResult } from "./run-result.js";
 
 /** The sums over all trials of a run. */
 export interface RunTally {
@@ -32,6 +32,7 @@ export function createTally(): RunTally {
   let requests = 0;
   let retries = 0;
   let fallbacks = 0;
+  let simulatedUser: SimulatedUserTotals | null = null;
 
   const addAttempt = (attempt: AttemptRecord): void => {
     const { provider, error } = attempt;
@@ -56,6 +57,14 @@ export function createTally(): RunTally {
           // Another model that is asked at once is no retry; neither is a wait after which nothing was sent.
           if (attempt.waitedMs !== null && index < turn.attempts.length - 1) retries += 1;
         });
+      }
+      const user = trial.simulatedUser;
+      if (user !== undefined) {
+        for (const call of user.calls) {
+          spentUsd += call.costUsd ?? 0;
+          call.attempts.forEach(addAttempt);
+        }
+        simulatedUser = addUser(simulatedUser, user);
       }
       for (const assertion of trial.assertions) spentUsd += assertion.costUsd ?? 0;
       unpricedRequests += trial.unpricedRequests;
@@ -89,8 +98,21 @@ export function createTally(): RunTally {
         failures,
         toolErrors,
         toolErrorsByTool: Object.fromEntries(toolErrorsByTool),
+        ...(simulatedUser === null ? {} : { simulatedUser }),
       };
     },
+  };
+}
+
+function addUser(sum: SimulatedUserTotals | null, user: SimulatedUserTotals): SimulatedUserTotals {
+  const { turns, requests, costUsd, unpricedRequests, usage } = user;
+  if (sum === null) return { turns, requests, costUsd, unpricedRequests, usage };
+  return {
+    turns: sum.turns + turns,
+    requests: sum.requests + requests,
+    costUsd: sum.costUsd === null || costUsd === null ? null : sum.costUsd + costUsd,
+    unpricedRequests: sum.unpricedRequests + unpricedRequests,
+    usage: addUsage(sum.usage, usage),
   };
 }
 

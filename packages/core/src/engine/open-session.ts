@@ -8,6 +8,7 @@ import type { ToolRuntime } from "../tools/tool-runtime.js";
 import { createRandom } from "../values/random.js";
 import type { TrialRef } from "./run-event.js";
 import type { TrialWorld } from "./run-trial.js";
+import type { SimulatedUser } from "./simulated-user/create-simulated-user.js";
 import { createSessionEvents } from "./session-events.js";
 
 export function openSession(
@@ -16,6 +17,7 @@ export function openSession(
   ref: TrialRef,
   seed: number,
   tools: ToolRuntime,
+  simulator: Pick<SimulatedUser, "spentUsd"> | null,
   world: TrialWorld,
 ): Result<TargetSession> | Promise<Result<TargetSession>> {
   const route = world.routeOf(planned);
@@ -31,6 +33,7 @@ export function openSession(
     tools,
     limits: planned.limits,
     origin: { caseId: planned.id, trial: ref.trial, seed },
+    ...(simulator === null ? {} : { otherCostUsd: () => simulator.spentUsd }),
   };
   if (test.target === null && route.data !== null) {
     return success(createModelSession({ ...settings, route: route.data }));

@@ -81,6 +81,8 @@ export class CaseProgress {
       decisiveTrial: decisive?.trial ?? 0,
       fallback: this.fallback,
     };
+    const user = decisive?.simulatedUser;
+    if (user !== undefined && verdict.status !== "passed") Object.assign(result, { simulatedUser: user });
     if (unmet !== null) return Object.assign(result, { ...nothingCounts, status: "errored" as const, error: unmet });
     if (verdict.status !== "errored") return Object.assign(result, { status: verdict.status, error: null });
     return Object.assign(result, { status: "errored" as const, error: firstError(trials) });

@@ -11,6 +11,11 @@ export interface TrialRef {
   trial: number;
 }
 
+/** Set on the calls of a simulated user; its `turn` counts its own requests. */
+interface CallRole {
+  role?: "simulated_user";
+}
+
 /** What happened, without its stamp. Every `:start` has exactly one `:end`. */
 export type RunEventBody =
   | { channel: "progress"; type: "run:start"; runId: string; suites: number; cases: number; trials: number }
@@ -27,7 +32,7 @@ export type RunEventBody =
   | { channel: "progress"; type: "case:end"; suite: string; result: TestResult }
   | ({ channel: "progress"; type: "turn:start"; turn: number } & TrialRef)
   | ({ channel: "progress"; type: "turn:end"; turn: number; finishReason: string | null } & TrialRef)
-  | ({ channel: "monitor"; type: "attempt:start"; turn: number; attempt: number; provider: string } & TrialRef)
+  | ({ channel: "monitor"; type: "attempt:start"; turn: number; attempt: number; provider: string } & TrialRef & CallRole)
   | ({
       channel: "monitor";
       type: "attempt:end";
@@ -36,7 +41,7 @@ export type RunEventBody =
       provider: string;
       latencyMs: number;
       error: KindlmError | null;
-    } & TrialRef)
+    } & TrialRef & CallRole)
   | ({
       channel: "progress";
       type: "retry:start";
@@ -45,9 +50,9 @@ export type RunEventBody =
       provider: string;
       waitMs: number;
       error: KindlmError;
-    } & TrialRef)
-  | ({ channel: "progress"; type: "retry:end"; turn: number; attempt: number; provider: string } & TrialRef)
-  | ({ channel: "progress"; type: "fallback"; turn: number; from: string; to: string; error: KindlmError } & TrialRef)
+    } & TrialRef & CallRole)
+  | ({ channel: "progress"; type: "retry:end"; turn: number; attempt: number; provider: string } & TrialRef & CallRole)
+  | ({ channel: "progress"; type: "fallback"; turn: number; from: string; to: string; error: KindlmError } & TrialRef & CallRole)
   | {
       channel: "monitor";
       type: "breaker";

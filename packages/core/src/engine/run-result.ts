@@ -3,6 +3,7 @@ import type { Diagnostic, SourcePosition } from "../errors/diagnostic.js";
 import type { FailureCategory } from "../errors/error-table.js";
 import type { ErrorCode, KindlmError } from "../errors/kindlm-error.js";
 import type { FaultReport } from "../tools/faults/fault-report.js";
+import type { SimulatedUserRecord } from "../transcript/simulated-user.js";
 import type { Message } from "../transcript/message.js";
 import type { TrialToolCall } from "../transcript/trial.js";
 import type { ToolErrorType } from "../transcript/tool-failure.js";
@@ -34,6 +35,8 @@ interface TrialParts {
   assertions: readonly AssertionResult[];
   /** What became of each fault; absent when the case has none. */
   faults?: readonly FaultReport[];
+  /** What the simulated user did; absent when the user's messages are all written. Its cost is part of `costUsd`. */
+  simulatedUser?: SimulatedUserRecord;
 }
 
 /** A finished trial, transcript included. A union on `status`, so that an errored one has its error. */
@@ -81,6 +84,8 @@ interface RanParts {
   decisiveTrial: number;
   /** Id of a model that stood in for the one under test in any trial; null when none did. */
   fallback: string | null;
+  /** Of the decisive trial, where a simulated user talked with the agent and the case did not pass. */
+  simulatedUser?: SimulatedUserRecord;
 }
 
 /** The verdict of one case. A union on `status`: no errored one without its error, no skipped one without a reason. */
@@ -143,6 +148,7 @@ export interface RunTotals {
   latencyMs: Quantiles | null;
   /** Of the first turn of trials whose answer was streamed; null when none was. */
   timeToFirstTokenMs: Quantiles | null;
+  /** Of the agents under test; those of simulated users stand apart. */
   requests: number;
   retries: number;
   /** Turns that a model answered in place of the one under test. */
@@ -155,7 +161,15 @@ export interface RunTotals {
   toolErrors: Partial<Record<ToolErrorType, number>>;
   /** The same, tool by tool. */
   toolErrorsByTool: Readonly<Record<string, Partial<Record<ToolErrorType, number>>>>;
+  /** Simulated users, counted apart from the agents; absent when there were none. */
+  simulatedUser?: SimulatedUserTotals;
 }
+
+/** What the simulated users of a run took. Their requests are part of `providers`, their cost is part of `costUsd`. */
+export type SimulatedUserTotals = Pick<
+  SimulatedUserRecord,
+  "turns" | "requests" | "costUsd" | "unpricedRequests" | "usage"
+>;
 
 export interface RunSummary extends RunTotals {
   total: number;

@@ -1,9 +1,9 @@
 import type { AssertionContext } from "../assertions/define-assertion.js";
 import { locateError, type KindlmError } from "../errors/kindlm-error.js";
-import type { PlannedCase, RenderedCase } from "../plan/run-plan.js";
+import type { PlannedCase, PlannedModel, RenderedCase } from "../plan/run-plan.js";
 import type { Budget } from "../resilience/budget.js";
 import type { ModelRoute } from "../resilience/model-route.js";
-import type { Result } from "../result.js";
+import { success, type Result } from "../result.js";
 import type { TargetWorld } from "../targets/define-target.js";
 import { decideUnfired } from "../tools/faults/fault-report.js";
 import type { Clock } from "../values/clock.js";
@@ -14,6 +14,7 @@ import { judgeTrial } from "./judge-trial.js";
 import { maskSensitive } from "./mask-sensitive.js";
 import type { ToolOpener } from "./create-tool-opener.js";
 import { openSession } from "./open-session.js";
+import { openSimulatedUser } from "./simulated-user/open-simulated-user.js";
 import type { RunEventBody, TrialRef } from "./run-event.js";
 import type { TrialResult } from "./run-result.js";
 import type { OpenDeadline } from "./trial-deadline.js";
@@ -26,6 +27,7 @@ export interface TrialWorld {
   openDeadline: OpenDeadline;
   emit(event: RunEventBody): void;
   routeOf(planned: PlannedCase): Result<ModelRoute | null>;
+  routeThrough(models: readonly [PlannedModel, ...PlannedModel[]]): Result<ModelRoute>;
   budget: Budget;
   /** What targets that are programs share. */
   targets: TargetWorld;
@@ -47,12 +49,19 @@ export async function runTrial(
   const deadline = world.openDeadline(planned.timeouts.trialMs);
   const seed = hashText(`${world.seed}\n${planned.id}\n${trial}`);
   const tools = await world.tools.open(planned, rendered, seed, deadline.signal);
-  const opened = tools.success ? await openSession(planned, rendered, ref, seed, tools.data.runtime, world) : tools;
-  const conversed = opened.success ? await converse(opened.data, rendered, deadline.signal) : opened;
+  const user = planned.simulator === null ? noUser : await openSimulatedUser(planned, rendered, ref, seed, world);
+  const simulator = user.success ? user.data : null;
+  const opened = !tools.success
+    ? tools
+    : !user.success
+      ? user
+      : await openSession(planned, rendered, ref, seed, tools.data.runtime, simulator, world);
+  const conversed = opened.success ? await converse(opened.data, rendered, deadline.signal, simulator) : opened;
   if (opened.success) await opened.data.close();
   if (tools.success) tools.data.release();
   const transcript = opened.success ? opened.data.transcript : { messages: [], turns: [], toolCalls: [] };
   const totals = totalsOf(transcript);
+  const simulated = simulator?.record() ?? null;
   const faults = planned.fault.faults.length === 0 ? null : tools.success ? tools.data.runtime.faultReports() : [];
   const stderr = opened.success ? opened.data.stderr() : "";
   const stoppedBy = conversed.success
@@ -65,7 +74,7 @@ export async function runTrial(
       ? { status: "errored" as const, error: stoppedBy, assertions: [], costUsd: 0 }
       : await judgeTrial(
           rendered.assertions,
-          buildTrial(transcript, totals, rendered.history.length, planned.fault.id),
+          buildTrial(transcript, totals, rendered.history.length, planned.fault.id, simulated?.stoppedBy),
           {
             threshold: planned.test.threshold,
             context: { ...world.assertions, signal: deadline.signal, timeoutMs: planned.timeouts.toolMs },
@@ -80,10 +89,10 @@ export async function runTrial(
     output: totals.output,
     latencyMs: totals.latencyMs,
     durationMs: world.clock.monotonic() - startedAt,
-    costUsd: totals.costUsd === null ? null : totals.costUsd + judged.costUsd,
+    costUsd: sumOf(totals.costUsd, simulated === null ? 0 : simulated.costUsd, judged.costUsd),
     usage: totals.usage,
     attempts: totals.attempts,
-    unpricedRequests: totals.unpricedRequests,
+    unpricedRequests: totals.unpricedRequests + (simulated?.unpricedRequests ?? 0),
     servedBy: totals.servedBy,
     fallback: totals.fallback,
     finishReason: totals.finishReason,
@@ -92,6 +101,7 @@ export async function runTrial(
     messages: transcript.messages,
     assertions: judged.assertions,
     ...(faults === null ? {} : { faults }),
+    ...(simulated === null ? {} : { simulatedUser: simulated }),
   };
   const origin = { runId: world.runId, suite: planned.suite, test: planned.test.name, caseId: planned.id, trial };
   // Before the first request there is none to name.
@@ -110,8 +120,16 @@ export async function runTrial(
   return result;
 }
 
+const noUser = success(null);
+
+/** Null when a part of it is not known. */
+function sumOf(agentUsd: number | null, userUsd: number | null, judgesUsd: number): number | null {
+  return agentUsd === null || userUsd === null ? null : agentUsd + userUsd + judgesUsd;
+}
+
 function errorEvent(ref: TrialRef, error: KindlmError): RunEventBody {
-  const phase = error.code.startsWith("PROVIDER_") ? "model" : error.code === "JUDGE_EVAL_ERROR" ? "judge" : "system";
+  const isOfModel = error.code.startsWith("PROVIDER_") || error.code === "SIMULATED_USER_ERROR";
+  const phase = isOfModel ? "model" : error.code === "JUDGE_EVAL_ERROR" ? "judge" : "system";
   return { channel: "monitor", type: "error", ...ref, severity: "error", phase, message: error.message, error };
 }
 

@@ -54,6 +54,7 @@ export async function run(
     assertions,
     targets: { ...ports, gateway },
     routeOf: endpoints.routeOf,
+    routeThrough: endpoints.routeThrough,
     budget,
     tools,
   };

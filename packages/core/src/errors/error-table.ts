@@ -87,6 +87,18 @@ interface TargetDetails {
   stderr?: string;
 }
 
+interface SimulatedUserDetails {
+  role: "simulated_user";
+  /** Id of the model that plays the user. */
+  model: string;
+  /** How often it was asked for the message that is missing. */
+  tries: number;
+  /** The last thing that it wrote, where that could not be used; else what its provider said. */
+  body?: string;
+  /** The error that kept it from writing: one of the provider, or of a limit. */
+  causedBy?: { code: string; message: string; limit?: "max_cost" | "max_trial_cost" | "max_tool_calls" };
+}
+
 interface StoreDetails {
   path: string;
   systemCode?: string;
@@ -105,7 +117,7 @@ function code<Details = Record<string, unknown>>(
 function categoryOfNumber(number: number): FailureCategory {
   if (number === 205) return "network";
   if (number < 200 || number === 301 || number === 405) return "validation";
-  return number < 300 || number === 302 ? "llm_api" : "service";
+  return number < 300 || number === 302 || number === 303 ? "llm_api" : "service";
 }
 
 /** The one declaration of every error code. Messages, exit codes, types and docs follow from it. */
@@ -170,6 +182,11 @@ export const errorTable = {
     "A JSON Schema is missing, unreadable or does not compile.",
   ),
   JUDGE_EVAL_ERROR: code<{ judge?: string }>(302, "no", "The judge gave no usable score, even after its own retries."),
+  SIMULATED_USER_ERROR: code<SimulatedUserDetails>(
+    303,
+    "no",
+    "The model that plays the user could not be asked, or wrote nothing that a user could have said, even when asked again.",
+  ),
   ENGINE_MAX_TURNS: code<{ maxTurns: number }>(
     400,
     "not-applicable",

@@ -130,6 +130,7 @@ function toCase(
     limits: shared.limits,
     timeouts: shared.timeouts,
     fallbacks: shared.fallbacks,
+    simulator: shared.simulator,
     skip: shared.skip,
     render: () => renderCase(shared.test, prompt, row),
   };
@@ -162,11 +163,16 @@ function sharedParts(
 ): SharedParts {
   const { config, options } = planner;
   const runs = options.runs ?? test.runs;
+  const retried = (one: ResolvedModel): ResolvedModel =>
+    options.retry === undefined ? one : { ...one, retry: retryPresets[options.retry] };
   const planModel = (one: ResolvedModel): PlannedModel => ({
-    model: options.retry === undefined ? one : { ...one, retry: retryPresets[options.retry] },
+    model: retried(one),
     params: mergeParams(one, test),
     timeouts: timeoutsOf(config.timeouts, one, test, options.trialTimeoutMs),
   });
+  // The params of a test are for the model under test.
+  const planUser = (one: ResolvedModel): PlannedModel => ({ ...planModel(one), params: one.params });
+  const user = test.simulatedUser?.model;
   return {
     suite: suite.name,
     test,
@@ -175,6 +181,7 @@ function sharedParts(
       ? { model, params: {}, timeouts: timeoutsOf(config.timeouts, null, test, options.trialTimeoutMs) }
       : planModel(model)),
     fallbacks: model?.allowsFallback === true ? model.fallback.map(planModel) : [],
+    simulator: user === undefined ? null : [planUser(user), ...user.fallback.map(planUser)],
     runs,
     // A number of runs from the command line keeps the share of passes that the test asks for.
     required: test.pass === null ? runs : Math.min(runs, Math.max(1, Math.ceil((test.pass * runs) / test.runs))),

@@ -2,12 +2,14 @@ import { parseAssertion } from "../assertions/parse-assertion.js";
 import type { ParsedAssertion } from "../assertions/parsed-assertion.js";
 import { caseScope } from "../config/suite/check-placeholders.js";
 import type { AssertionTemplate, DatasetRow, PromptVariant, ResolvedTest } from "../config/resolved-config.js";
-import { kindlmError, type KindlmError } from "../errors/kindlm-error.js";
+import { kindlmError } from "../errors/kindlm-error.js";
 import { failure, success, type Result } from "../result.js";
 import { renderTools } from "../tools/tool-sources.js";
 import type { Message, UserMessage } from "../transcript/message.js";
 import { renderPath } from "../values/preview.js";
-import { renderTemplate, type TemplateScope } from "../values/template.js";
+import type { TemplateScope } from "../values/template.js";
+import { asText, fill, fillText } from "./fill-texts.js";
+import { renderSimulatedUser } from "./render-simulated-user.js";
 import type { RenderedCase } from "./run-plan.js";
 
 /** Fills the placeholders of a test with its vars and one row of its dataset. */
@@ -27,14 +29,17 @@ export function renderCase(test: ResolvedTest, prompt: PromptVariant, row: Datas
   if (!tools.success) return failure(kindlmError("CONFIG_VALIDATION_ERROR", `Not valid for this row: ${tools.error}`));
   const state = test.state === null ? success(null) : fill(test.state, scope);
   if (!state.success) return state;
-  return success({
+  const rendered: RenderedCase = {
     system: system.data,
     ...input.data,
     assertions,
     tools: tools.data,
     answerScope: scope.values,
     state: state.data,
-  });
+  };
+  if (test.simulatedUser === null) return success(rendered);
+  const user = renderSimulatedUser(test.simulatedUser, scope);
+  return user.success ? success({ ...rendered, simulatedUser: user.data }) : user;
 }
 
 function* templatesOf(test: ResolvedTest): Generator<readonly [AssertionTemplate, number | null]> {
@@ -50,9 +55,9 @@ function renderInput(test: ResolvedTest, scope: TemplateScope): Result<Pick<Rend
   if (test.input.kind === "conversation") {
     const userTurns: UserMessage[] = [];
     for (const turn of test.input.userTurns) {
-      const content = fillText(turn.content, scope);
+      const content = fill(turn.content, scope);
       if (!content.success) return content;
-      userTurns.push({ role: "user", content: content.data });
+      userTurns.push({ role: "user", content: Array.isArray(content.data) ? content.data : asText(content.data) });
     }
     return success({ history: [], userTurns });
   }
@@ -62,6 +67,8 @@ function renderInput(test: ResolvedTest, scope: TemplateScope): Result<Pick<Rend
     if (!filled.success) return filled;
     messages.push(withTextContent(filled.data));
   }
+  // A simulated user begins.
+  if (messages.length === 0) return success({ history: [], userTurns: [] });
   const last = messages.at(-1);
   if (last?.role !== "user") return success({ history: messages, userTurns: [null] });
   return success({ history: messages.slice(0, -1), userTurns: [last] });
@@ -88,30 +95,7 @@ function renderAssertion(template: AssertionTemplate, scope: TemplateScope): Res
   );
 }
 
-function fill<T>(template: T, scope: TemplateScope): Result<T> {
-  const rendered = renderTemplate(template, scope);
-  return rendered.success ? rendered : failure(unknownNames(rendered.error));
-}
-
-/** A prompt that is nothing but a placeholder keeps the type of the value elsewhere; here it has to be a text. */
-function fillText(template: string, scope: TemplateScope): Result<string> {
-  const filled = fill<unknown>(template, scope);
-  return filled.success ? success(asText(filled.data)) : filled;
-}
-
 function withTextContent(message: Message): Message {
   if (message.role === "assistant" || Array.isArray(message.content)) return message;
   return { ...message, content: asText(message.content) };
-}
-
-function asText(value: unknown): string {
-  return typeof value === "string" ? value : JSON.stringify(value);
-}
-
-function unknownNames(problems: readonly { name: string; known: readonly string[] }[]): KindlmError {
-  const [first] = problems;
-  return kindlmError(
-    "CONFIG_VALIDATION_ERROR",
-    `Unknown placeholder {{${first?.name ?? ""}}}; there are: ${first?.known.join(", ") ?? ""}`,
-  );
 }

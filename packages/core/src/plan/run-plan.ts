@@ -11,6 +11,7 @@ import type {
 import type { ParsedAssertion } from "../assertions/parsed-assertion.js";
 import type { Diagnostic } from "../errors/diagnostic.js";
 import type { KindlmError } from "../errors/kindlm-error.js";
+import type { Matcher } from "../matchers/matcher.js";
 import type { ModelParams } from "../providers/provider.js";
 import type { Result } from "../result.js";
 import type { FaultVariant } from "../tools/faults/fault.js";
@@ -18,12 +19,24 @@ import type { ToolConfig } from "../tools/tool-config.js";
 import type { Message, UserMessage } from "../transcript/message.js";
 import type { JsonObject } from "../values/json.js";
 
+/** A model that plays the user, with every placeholder filled in. */
+export interface RenderedSimulatedUser {
+  persona: string | null;
+  goal: string;
+  knows: readonly string[];
+  maxTurns: number;
+  /** Over the trial so far, as `when` reads it; null for none. */
+  stop: Matcher | null;
+}
+
 /** What one trial of a case needs, with every placeholder filled in. */
 export interface RenderedCase {
   system: string | null;
   history: readonly Message[];
   /** Null: the agent goes on from the history. */
   userTurns: readonly (UserMessage | null)[];
+  /** Goes on after `userTurns`; absent when they are all that the user says. */
+  simulatedUser?: RenderedSimulatedUser;
   assertions: readonly ParsedAssertion[];
   tools: readonly ToolConfig[];
   /** What the strings of simulated tools may name beside `args`. */
@@ -62,6 +75,8 @@ export interface PlannedCase {
   timeouts: Timeouts;
   /** The models that may answer in place of `model`, in their order. */
   fallbacks: readonly PlannedModel[];
+  /** The model that plays the user, then those that stand in for it; null when the user's messages are written. */
+  simulator: readonly [PlannedModel, ...PlannedModel[]] | null;
   /** Why it is not run; null when it is. */
   skip: string | null;
   /** Fills the placeholders. Costs time: call it once per case. */

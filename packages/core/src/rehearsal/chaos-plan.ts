@@ -83,10 +83,15 @@ export function planChaos(
     // A program would run in real time; the requests that matter here are the same without it.
     test: { ...planned.test, target: null },
     model: planned.model === null ? null : replaced(planned.model),
+    // What its stand-in says would mean nothing: the agent is given the messages that are written, or one.
+    simulator: null,
     fallbacks: planned.fallbacks.map((fallback) => ({ ...fallback, model: replaced(fallback.model) })),
     render: () => {
       const rendered = planned.render();
-      return rendered.success ? success({ ...rendered.data, assertions: [answered] }) : rendered;
+      if (!rendered.success) return rendered;
+      const { simulatedUser, userTurns, ...rest } = rendered.data;
+      const opening = { role: "user" as const, content: simulatedUser?.goal ?? "" };
+      return success({ ...rest, userTurns: userTurns.length === 0 ? [opening] : userTurns, assertions: [answered] });
     },
   });
 

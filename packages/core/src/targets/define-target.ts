@@ -22,7 +22,6 @@ export interface TargetOpening extends SessionSettings {
   /** The models that the agent's requests go to; null when it does not ask KindLM for any. */
   route: ModelRoute | null;
   timeouts: RequestTimeouts & { trialMs: number };
-  origin: { caseId: string; trial: number; seed: number };
   /** Vars and dataset row of the case, for the placeholders in the settings of a target. */
   scope: Readonly<Record<string, unknown>>;
   world: TargetWorld;

@@ -41,6 +41,8 @@ export interface SessionSettings {
   tools: ToolRuntime;
   limits: { maxTurns: number; maxToolCalls: number; maxTrialCostUsd: number | null };
   origin: { caseId: string; trial: number; seed: number };
+  /** What the trial has spent beside its agent, US dollars; absent when nothing else can. */
+  otherCostUsd?(): number;
 }
 
 /** Hears what happens inside a session; every start is followed by its end. */

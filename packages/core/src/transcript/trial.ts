@@ -1,5 +1,6 @@
 import type { FiredFault } from "./fired-fault.js";
 import type { Message } from "./message.js";
+import type { ConversationEnd } from "./simulated-user.js";
 import type { StateChange } from "./state-change.js";
 import type { ToolEvent } from "./tool-event.js";
 import type { ToolFailure } from "./tool-failure.js";
@@ -47,6 +48,8 @@ export interface Trial {
   finishReason?: string;
   /** The fault that the case is about where each has a case of its own; null in any other case. */
   fault?: string | null;
+  /** Why the conversation with a simulated user ended. */
+  stoppedBy?: ConversationEnd;
   /** The same trial cut to each of its user messages, for `user_turn` and per-turn assertions. */
   userTurns?: readonly Trial[];
 }

@@ -81,6 +81,11 @@ export const sampleErrors = {
     referencedIn: 'suite "order-agent", test "happy-path"',
   }),
   JUDGE_EVAL_ERROR: sample("JUDGE_EVAL_ERROR", "The judge claude gave no score in 3 attempts", { judge: "claude" }),
+  SIMULATED_USER_ERROR: sample(
+    "SIMULATED_USER_ERROR",
+    "The simulated user (user-model) wrote nothing that could be sent, in 3 tries: it is empty",
+    { role: "simulated_user", model: "user-model", tries: 3 },
+  ),
   ENGINE_MAX_TURNS: sample("ENGINE_MAX_TURNS", "The agent was still calling tools after 10 turns", { maxTurns: 10 }),
   ENGINE_EMPTY_RESPONSE: sample("ENGINE_EMPTY_RESPONSE", "The model answered with neither text nor tool calls"),
   ENGINE_TIMEOUT: sample("ENGINE_TIMEOUT", "The trial took longer than 5 min", { scope: "trial", ms: 300_000 }),

@@ -76,7 +76,7 @@ export function conversationSchema(assertion: z.ZodType<unknown>) {
   return z
     .array(
       strictObject({
-        user: z.string().min(1).describe("What the user says next; may hold {{placeholders}}"),
+        user: contentSchema.describe("What the user says next: a text that may hold {{placeholders}}, or texts and images"),
         assert: assertListSchema(assertion).optional(),
       }),
     )

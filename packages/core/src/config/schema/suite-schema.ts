@@ -6,6 +6,7 @@ import { stateSchema } from "../../tools/state-schema.js";
 import { mcpServersSchema } from "../../tools/mcp/mcp-server-schema.js";
 import { recommendationsSchema, toolErrorsSchema, toolSchema } from "../../tools/tool-schema.js";
 import { targetSchema } from "../../targets/registry.js";
+import { simulatedUserSchema } from "./simulated-user-schema.js";
 import { conversationSchema, inputSchema, messagesSchema } from "./input-schema.js";
 import {
   assertListSchema,
@@ -47,6 +48,7 @@ function testSchemaOf(assertion: z.ZodType<unknown>) {
     input: inputSchema.optional(),
     messages: messagesSchema.optional(),
     conversation: conversationSchema(assertion).optional(),
+    simulated_user: simulatedUserSchema.optional(),
     dataset: z
       .string()
       .min(1)
@@ -82,8 +84,16 @@ function testSchemaOf(assertion: z.ZodType<unknown>) {
     ...sharedKeys(assertion),
     // For editors; a load says it in words of its own.
   }).meta({
-    oneOf: [{ required: ["input"] }, { required: ["messages"] }, { required: ["conversation"] }],
-    not: { required: ["dataset", "rows"] },
+    oneOf: [
+      { required: ["input"] },
+      { required: ["messages"] },
+      { required: ["conversation"] },
+      {
+        required: ["simulated_user"],
+        not: { anyOf: [{ required: ["input"] }, { required: ["messages"] }, { required: ["conversation"] }] },
+      },
+    ],
+    not: { anyOf: [{ required: ["dataset", "rows"] }, { required: ["conversation", "simulated_user"] }] },
   });
 }
 

@@ -16,6 +16,7 @@ export interface ReferenceCheck {
   section: Section;
   tools: KnownTools;
   userTurns: number;
+  hasSimulatedUser: boolean;
   /** It stands under a turn of a conversation, and looks at that turn alone. */
   isOfUserTurn: boolean;
   /** Such as `suite "order-agent", test "happy-path"`. */
@@ -47,6 +48,13 @@ function visit(assertion: ParsedAssertion, at: Path, check: ReferenceCheck): Pro
       path: [...at, "type"],
       message: `"${assertion.type}" reads the whole conversation, so it can not look at one user turn alone`,
       hint: "Put it under assert: of the test, without user_turn",
+    });
+  }
+  if (assertion.definition.needsSimulatedUser === true && !check.hasSimulatedUser) {
+    report(check.section, {
+      path: [...at, "type"],
+      message: `"${assertion.type}" is about a simulated user, and test ${check.where.replace(/^.*, test /, "")} has none`,
+      hint: "Put it into the tests with simulated_user:",
     });
   }
   return assertion.references.flatMap((reference) => {

@@ -6,6 +6,7 @@ import type { ResolvedSuite } from "../resolved-config.js";
 import { Findings } from "../source/finding.js";
 import { findingIn, report, subsection, type Section } from "../source/section.js";
 import { brokenSuite, resolveSuite } from "./resolve-suite.js";
+import { simulatedUserModels } from "./resolve-simulated-user.js";
 import type { SuiteScope } from "./suite-scope.js";
 
 /** A suite with everything that was found in it. */
@@ -16,25 +17,36 @@ export interface LoadedSuite {
   section: Section | null;
 }
 
+/** A suite as it is written, before it is read; or one whose file can not be. */
+type FoundSuite = { section: Section; fallbackName: string } | LoadedSuite;
+
 /** The suites of one config: those written in it, and those in the files that it names. */
 export async function loadSuites(scope: SuiteScope): Promise<LoadedSuite[]> {
-  const loaded = await mapInSequence(scope.written.suites, async (entry, index) => {
+  const found = await mapInSequence(scope.written.suites, async (entry, index): Promise<readonly FoundSuite[]> => {
     const section = subsection(scope.section, ["suites", index], entry);
     if (typeof entry !== "string") {
-      return [await loadSuite({ ...section, findings: new Findings() }, scope, `suites[${index}]`)];
+      return [{ section: { ...section, findings: new Findings() }, fallbackName: `suites[${index}]` }];
     }
-    return loadSuiteFiles({ section, path: [], written: entry, label: `Suite file "${entry}"` }, scope);
+    return findSuiteFiles({ section, path: [], written: entry, label: `Suite file "${entry}"` }, scope);
   });
-  return loaded.flat();
+  const suites = found.flat();
+  const known = { ...scope, defaultModels: testedByDefault(scope, suites) };
+  return mapInSequence(suites, async (one) => {
+    if (!("fallbackName" in one)) return one;
+    const { section, fallbackName } = one;
+    return { suite: await resolveSuite(section, known, fallbackName), findings: section.findings, section };
+  });
 }
 
-async function loadSuite(section: Section, scope: SuiteScope, fallbackName: string): Promise<LoadedSuite> {
-  const suite = await resolveSuite(section, scope, fallbackName);
-  return { suite, findings: section.findings, section };
+/** Where nothing says which models are tested, those that play users somewhere are not. */
+function testedByDefault(scope: SuiteScope, suites: readonly FoundSuite[]): SuiteScope["defaultModels"] {
+  if (scope.written.defaults?.models !== undefined) return scope.defaultModels;
+  const users = simulatedUserModels(suites.map(({ section }) => section?.value));
+  return scope.defaultModels.filter((model) => !users.has(model.id));
 }
 
-async function loadSuiteFiles(reference: FileReference, scope: SuiteScope): Promise<LoadedSuite[]> {
-  if (!/[*?{}[\]!]/.test(reference.written)) return [await loadSuiteFile(reference, scope)];
+async function findSuiteFiles(reference: FileReference, scope: SuiteScope): Promise<FoundSuite[]> {
+  if (!/[*?{}[\]!]/.test(reference.written)) return [await findSuiteFile(reference, scope)];
   const folder = path.dirname(reference.section.document.source.path);
   const { glob } = await import("tinyglobby");
   const files = await glob(reference.written, {
@@ -49,11 +61,11 @@ async function loadSuiteFiles(reference: FileReference, scope: SuiteScope): Prom
   // The config itself may match its own pattern.
   const others = files.filter((file) => path.resolve(folder, file) !== scope.section.document.source.path);
   return mapInSequence(others.toSorted(), (file) =>
-    loadSuiteFile({ ...reference, written: file, label: `Suite file "${file}"` }, scope),
+    findSuiteFile({ ...reference, written: file, label: `Suite file "${file}"` }, scope),
   );
 }
 
-async function loadSuiteFile(reference: FileReference, scope: SuiteScope): Promise<LoadedSuite> {
+async function findSuiteFile(reference: FileReference, scope: SuiteScope): Promise<FoundSuite> {
   const findings = new Findings();
   const broken = (): LoadedSuite => {
     const { file } = reference.section.document.source;
@@ -77,7 +89,7 @@ async function loadSuiteFile(reference: FileReference, scope: SuiteScope): Promi
     );
     return broken();
   }
-  return loadSuite(section, scope, reference.written);
+  return { section, fallbackName: reference.written };
 }
 
 /** `$schema` is for editors. */

@@ -5,7 +5,9 @@ import { report, type Section } from "../source/section.js";
 import type { Path } from "../source/yaml-document.js";
 import type { TemplateText } from "./check-placeholders.js";
 import { prepareAssertions, type PreparedAssertion } from "./prepare-assertions.js";
-import { resolveMessages } from "./resolve-messages.js";
+import { mapInSequence } from "../map-in-sequence.js";
+import { resolveContent, resolveMessages } from "./resolve-messages.js";
+import { builtinUserTurns } from "./resolve-simulated-user.js";
 
 export interface ResolvedInput {
   input: TestInput;
@@ -21,22 +23,36 @@ const inputKeys = ["input", "messages", "conversation"] as const;
 /** What the user says in a test: one of `input`, `messages` and `conversation`. `section` is the test. */
 export async function resolveInput(section: Section, test: WrittenTest, access: FileAccess): Promise<ResolvedInput> {
   const [key, second] = inputKeys.filter((name) => test[name] !== undefined);
+  const user = test.simulated_user;
+  // What it will say is not known, but not more than this.
+  const userTurns = user === undefined ? 1 : (user.max_turns ?? builtinUserTurns);
+  if (key === undefined && user !== undefined) return { ...nothing, userTurns };
   if (key === undefined) {
     report(section, {
       path: ["name"],
       message: `Test "${test.name}" has no input`,
-      hint: "Add input:, messages: or conversation:",
+      hint: "Add input:, messages:, conversation: or simulated_user:",
     });
     return nothing;
   }
   if (second !== undefined) {
     report(section, { path: [second], atKey: true, message: `"${second}" and "${key}" exclude each other` });
   }
-  if (test.conversation !== undefined && key === "conversation") return conversationOf(section, test.conversation);
+  if (test.conversation !== undefined && user !== undefined) {
+    report(section, {
+      path: ["simulated_user"],
+      atKey: true,
+      message: '"simulated_user" and "conversation" exclude each other',
+      hint: "Write the first message under input:, and let the simulated user go on from there",
+    });
+  }
+  if (test.conversation !== undefined && key === "conversation") {
+    return conversationOf(section, test.conversation, access);
+  }
   if (typeof test.input === "string") {
     return {
       input: { kind: "messages", messages: [{ role: "user", content: test.input }] },
-      userTurns: 1,
+      userTurns,
       texts: [{ value: test.input, section, path: ["input"] }],
       assertions: [],
     };
@@ -46,24 +62,28 @@ export async function resolveInput(section: Section, test: WrittenTest, access: 
   const messages = await resolveMessages(section, path, written, access);
   return {
     input: { kind: "messages", messages },
-    userTurns: 1,
+    userTurns,
     texts: [{ value: written, section, path }],
     assertions: [],
   };
 }
 
-function conversationOf(section: Section, written: NonNullable<WrittenTest["conversation"]>): ResolvedInput {
-  const prepared = written.map((turn, index) =>
-    prepareAssertions(section, ["conversation", index, "assert"], turn.assert),
-  );
-  const userTurns = written.map((turn, index) => ({
-    content: turn.user,
-    assertions: (prepared[index] ?? []).map((assertion) => assertion.template),
-  }));
+async function conversationOf(
+  section: Section,
+  written: NonNullable<WrittenTest["conversation"]>,
+  access: FileAccess,
+): Promise<ResolvedInput> {
+  const prepared: PreparedAssertion[] = [];
+  const userTurns = await mapInSequence(written, async (turn, index) => {
+    const assertions = prepareAssertions(section, ["conversation", index, "assert"], turn.assert);
+    prepared.push(...assertions);
+    const content = await resolveContent(section, ["conversation", index, "user"], turn.user, access);
+    return { content, assertions: assertions.map((assertion) => assertion.template) };
+  });
   return {
     input: { kind: "conversation", userTurns },
     userTurns: written.length,
     texts: written.map((turn, index) => ({ value: turn.user, section, path: ["conversation", index, "user"] })),
-    assertions: prepared.flat().map((assertion) => ({ ...assertion, isOfUserTurn: true })),
+    assertions: prepared.map((assertion) => ({ ...assertion, isOfUserTurn: true })),
   };
 }

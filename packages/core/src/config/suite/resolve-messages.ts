@@ -39,7 +39,7 @@ export async function resolveMessages(
       open = [];
     }
     if (message.role === "user") {
-      messages.push({ role: "user", content: await contentOf(section, here, message.content, access) });
+      messages.push({ role: "user", content: await resolveContent(section, [...here, "content"], message.content, access) });
     } else if (message.role === "assistant") {
       const toolCalls = (message.tool_calls ?? []).map(({ id, tool, args }) => {
         calls += 1;
@@ -96,14 +96,15 @@ function toolMessage(section: Section, at: Path, message: Written<"tool">, call:
   };
 }
 
-async function contentOf(
+/** What a user says: a text, or texts and images. `at` is where it is written. */
+export async function resolveContent(
   section: Section,
   at: Path,
   content: Written<"user">["content"],
   access: FileAccess,
 ): Promise<string | readonly ContentPart[]> {
   if (typeof content === "string") return content;
-  const parts = await mapInSequence(content, (part, index) => partOf(section, [...at, "content", index], part, access));
+  const parts = await mapInSequence(content, (part, index) => partOf(section, [...at, index], part, access));
   return parts.filter((part) => part !== null);
 }
 

@@ -75,7 +75,10 @@ async function resolveTests(
     report(section, {
       path: ["name"],
       message: `Suite "${suite.name}" has no model to run on`,
-      hint: "Declare one under models at the top level, or name one as provider:model",
+      hint:
+        scope.models.declared.length === 0
+          ? "Declare one under models at the top level, or name one as provider:model"
+          : "All declared models play simulated users; name the one under test with models:",
     });
   }
   const prompts = await resolvePrompts(section, suite, scope.access);

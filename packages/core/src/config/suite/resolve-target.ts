@@ -8,6 +8,7 @@ import { resolveReference, unusableFile } from "../file-references.js";
 import { reportSecrets } from "../resolve-providers.js";
 import type { DatasetRow, TestInput } from "../resolved-config.js";
 import { report, subsection, type Section } from "../source/section.js";
+import type { UserMessage } from "../../transcript/message.js";
 import { isRecord, type JsonValue } from "../../values/json.js";
 import { checkPlaceholders } from "./check-placeholders.js";
 import type { KnownTools } from "./resolve-tools.js";
@@ -119,13 +120,16 @@ export function checkTargetUse({ written, section, test, input, tools, vars, row
 }
 
 function shapeOf(input: TestInput): { hasHistory: boolean; hasImages: boolean; endsWithUser: boolean } {
-  if (input.kind === "conversation") return { hasHistory: false, hasImages: false, endsWithUser: true };
+  if (input.kind === "conversation") {
+    return { hasHistory: false, hasImages: input.userTurns.some(holdsImage), endsWithUser: true };
+  }
   const { messages } = input;
-  const hasImages = messages.some(
-    (message) =>
-      message.role === "user" &&
-      typeof message.content !== "string" &&
-      message.content.some((part) => part.type === "image"),
-  );
-  return { hasHistory: messages.length > 1, hasImages, endsWithUser: messages.at(-1)?.role === "user" };
+  const hasImages = messages.some((message) => message.role === "user" && holdsImage(message));
+  // Without any message a simulated user begins.
+  const endsWithUser = messages.length === 0 || messages.at(-1)?.role === "user";
+  return { hasHistory: messages.length > 1, hasImages, endsWithUser };
+}
+
+function holdsImage({ content }: Pick<UserMessage, "content">): boolean {
+  return typeof content !== "string" && content.some((part) => part.type === "image");
 }

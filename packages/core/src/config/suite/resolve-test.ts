@@ -17,6 +17,7 @@ import type { ResolvedPrompts } from "./resolve-prompts.js";
 import { resolveRuns } from "./resolve-runs.js";
 import type { SuiteScope } from "./suite-scope.js";
 import { namedModels } from "./named-models.js";
+import { resolveSimulatedUser, simulatedUserTexts } from "./resolve-simulated-user.js";
 import { checkTargetUse, resolveTarget, type TargetUse, type WrittenTarget } from "./resolve-target.js";
 
 /** What the tests of a suite have in common. */
@@ -57,18 +58,21 @@ export async function resolveTest(section: Section, test: WrittenTest, shared: T
   const tools = withServers(shared.tools, mcpServers.length > 0 || test.mcp_servers !== undefined);
   const use = { section, test: { ...test }, input: input.input, tools, vars, rows };
   const target = await targetOf(use, test, where, shared);
+  const models = modelsOf(section, test, target, shared);
+  const simulatedUser = resolveSimulatedUser(section, test, models, scope);
   await checkTexts(
     // An agent with tools of its own may call what the test does not define.
     {
       section,
       where,
       userTurns: input.userTurns,
+      hasSimulatedUser: test.simulated_user !== undefined,
       tools: target === null ? tools : { ...tools, areAll: false },
       vars,
       rows,
     },
     shared,
-    [...input.texts, ...stateTexts(section, test, shared)],
+    [...input.texts, ...simulatedUserTexts(section, test), ...stateTexts(section, test, shared)],
     [...input.assertions, ...assertions],
   );
   checkOnly(section, test, scope);
@@ -87,12 +91,13 @@ export async function resolveTest(section: Section, test: WrittenTest, shared: T
     allowFailure: test.allow_failure ?? null,
     critical: test.critical ?? false,
     group: test.group ?? null,
-    models: modelsOf(section, test, target, shared),
+    models,
     target: target?.target ?? null,
     prompts: shared.prompts.variants,
     rows: rows ?? null,
     vars,
     input: input.input,
+    simulatedUser,
     assertions: assertions.map((assertion) => assertion.template),
     threshold: test.threshold ?? null,
     ...resolveRuns(levels, test.name),
@@ -168,6 +173,7 @@ interface CheckedTest {
   section: Section;
   where: string;
   userTurns: number;
+  hasSimulatedUser: boolean;
   tools: KnownTools;
   vars: Vars;
   rows: readonly DatasetRow[] | null | undefined;
@@ -179,7 +185,7 @@ async function checkTexts(
   texts: readonly TemplateText[],
   assertions: readonly PreparedAssertion[],
 ): Promise<void> {
-  const { section, where, userTurns, tools, vars, rows } = test;
+  const { section, where, userTurns, hasSimulatedUser, tools, vars, rows } = test;
   const { findings } = section;
   const written = assertions.flatMap(({ template, section: at, isTemplate }): TemplateText[] =>
     isTemplate ? [{ value: template.raw, section: at, path: [] }] : [],
@@ -194,7 +200,7 @@ async function checkTexts(
     const parsed = probeAssertion({ ...prepared, section: at }, probe);
     if (parsed === null) continue;
     const isOfUserTurn = prepared.isOfUserTurn === true;
-    const check = { scope, section: at, tools, userTurns, isOfUserTurn, where };
+    const check = { scope, section: at, tools, userTurns, hasSimulatedUser, isOfUserTurn, where };
     reading.push(...checkReferences(parsed, check));
   }
   if (reading.length > 0) await Promise.all(reading);

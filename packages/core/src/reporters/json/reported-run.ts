@@ -3,7 +3,7 @@ import type { ProviderTotals, Quantiles, RunResult } from "../../engine/run-resu
 import type { JsonObject } from "../../values/json.js";
 import { redactValue } from "../../redaction/redact-value.js";
 import type { RenderOptions } from "../define-reporter.js";
-import { reportedUsage } from "./reported-test.js";
+import { reportedUsage, reportedUserTotals } from "./reported-test.js";
 import { roundedInterval, roundedMs, roundedRate, roundedUsd } from "./rounded.js";
 
 /** Everything of the report that stands before its suites, in the order of its keys. */
@@ -48,6 +48,7 @@ export function reportedRun(result: RunResult, { redact }: RenderOptions): JsonO
       toolErrorsByTool: Object.fromEntries(
         Object.entries(summary.toolErrorsByTool).map(([tool, counts]) => [redact(tool), { ...counts }]),
       ),
+      ...(summary.simulatedUser === undefined ? {} : { simulatedUser: reportedUserTotals(summary.simulatedUser) }),
     },
     gates: result.gates.map((gate) => ({
       name: gate.name,

@@ -1,6 +1,7 @@
 import type { AssertionResult } from "../../assertions/assertion-result.js";
-import type { TestResult, TrialResult } from "../../engine/run-result.js";
+import type { SimulatedUserTotals, TestResult, TrialResult } from "../../engine/run-result.js";
 import { redactValue } from "../../redaction/redact-value.js";
+import type { SimulatedUserRecord } from "../../transcript/simulated-user.js";
 import type { TrialToolCall } from "../../transcript/trial.js";
 import type { TurnRecord } from "../../transcript/turn.js";
 import type { Usage } from "../../transcript/usage.js";
@@ -70,7 +71,27 @@ export function reportedTrial(
     assertions: trial.assertions.map((assertion) => reportedAssertion(assertion, mask, verbose)),
   };
   if (trial.faults !== undefined) reported["faults"] = redactValue(trial.faults, mask);
+  if (trial.simulatedUser !== undefined) reported["simulatedUser"] = reportedUser(trial.simulatedUser, mask);
   return reported;
+}
+
+function reportedUser(user: SimulatedUserRecord, mask: Redact): JsonObject {
+  return {
+    model: mask(user.model),
+    stoppedBy: user.stoppedBy,
+    ...reportedUserTotals(user),
+    conversation: user.conversation.map(({ by, text }) => ({ by, text: mask(text) })),
+  };
+}
+
+export function reportedUserTotals(totals: SimulatedUserTotals): JsonObject {
+  return {
+    turns: totals.turns,
+    requests: totals.requests,
+    costUsd: roundedUsd(totals.costUsd),
+    unpricedRequests: totals.unpricedRequests,
+    usage: reportedUsage(totals.usage),
+  };
 }
 
 function reportedTurn(turn: TurnRecord, mask: Redact): JsonObject {

@@ -16,7 +16,7 @@ import {
   text,
   usage,
 } from "./schema-shapes.js";
-import { assertionSchema, fallbackSchema, originSchema, trialSchema } from "./trial-schema.js";
+import { assertionSchema, fallbackSchema, originSchema, simulatedUserTotals, trialSchema } from "./trial-schema.js";
 
 /** The shape of the JSON report: its contract. Keys may be added within a schema version, never changed or removed. */
 export function runResultJsonSchema(): JsonObject {
@@ -86,46 +86,54 @@ function run(): JsonObject {
 }
 
 function summary(): JsonObject {
-  return record({
-    total: count,
-    passed: count,
-    failed: count,
-    errored: count,
-    skipped: count,
-    allowedFailures: { description: "Failed ones that allow_failure keeps from counting", ...count },
-    passRate: nullable(rate),
-    interval,
-    costUsd: { description: "US dollars; null when a price is unknown", ...nullable(amount) },
-    unpricedRequests: count,
-    usage: usage(),
-    latencyMs: nullable(record({ p50: amount, p95: amount })),
-    timeToFirstTokenMs: nullable(record({ p50: amount, p95: amount })),
-    requests: count,
-    retries: count,
-    fallbacks: { description: "Turns that a model answered in place of the one under test", ...count },
-    providers: list(
-      record({
-        provider: text,
-        requests: count,
-        errors: count,
-        errorRate: rate,
-        errorsByCode: { type: "object", propertyNames: code(), additionalProperties: count },
-        limiter: nullable(
-          record({
-            limit: { description: "Calls at a time that the limiter settled on", ...count },
-            rateLimits: count,
-            lanes: list(record({ lane: text, ratePerSecond: nullable(amount), rateLimits: count })),
-          }),
-        ),
-      }),
-    ),
-    failures: {
-      description: "Everything that failed, also where it was made good",
-      ...record(Object.fromEntries(failureCategories.map((category) => [category, count]))),
+  return record(
+    {
+      total: count,
+      passed: count,
+      failed: count,
+      errored: count,
+      skipped: count,
+      allowedFailures: { description: "Failed ones that allow_failure keeps from counting", ...count },
+      passRate: nullable(rate),
+      interval,
+      costUsd: { description: "US dollars; null when a price is unknown", ...nullable(amount) },
+      unpricedRequests: count,
+      usage: usage(),
+      latencyMs: nullable(record({ p50: amount, p95: amount })),
+      timeToFirstTokenMs: nullable(record({ p50: amount, p95: amount })),
+      requests: count,
+      retries: count,
+      fallbacks: { description: "Turns that a model answered in place of the one under test", ...count },
+      providers: list(
+        record({
+          provider: text,
+          requests: count,
+          errors: count,
+          errorRate: rate,
+          errorsByCode: { type: "object", propertyNames: code(), additionalProperties: count },
+          limiter: nullable(
+            record({
+              limit: { description: "Calls at a time that the limiter settled on", ...count },
+              rateLimits: count,
+              lanes: list(record({ lane: text, ratePerSecond: nullable(amount), rateLimits: count })),
+            }),
+          ),
+        }),
+      ),
+      failures: {
+        description: "Everything that failed, also where it was made good",
+        ...record(Object.fromEntries(failureCategories.map((category) => [category, count]))),
+      },
+      toolErrors: countsByToolError(),
+      toolErrorsByTool: { type: "object", additionalProperties: countsByToolError() },
     },
-    toolErrors: countsByToolError(),
-    toolErrorsByTool: { type: "object", additionalProperties: countsByToolError() },
-  });
+    {
+      simulatedUser: {
+        description: "Simulated users, counted apart from the agents; absent when there were none",
+        ...record(simulatedUserTotals()),
+      },
+    },
+  );
 }
 
 function countsByToolError(): JsonObject {

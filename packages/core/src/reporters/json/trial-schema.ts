@@ -1,4 +1,5 @@
 import { faultKinds } from "../../transcript/fired-fault.js";
+import { conversationEnds } from "../../transcript/simulated-user.js";
 import { toolErrorTypes } from "../../transcript/tool-failure.js";
 import type { JsonObject } from "../../values/json.js";
 import { amount, anything, code, count, flag, list, nullable, rate, record, text, usage } from "./schema-shapes.js";
@@ -51,8 +52,39 @@ export function trialSchema(): JsonObject {
       ),
       assertions: list({ $ref: "#/definitions/assertion" }),
     },
-    { faults: { description: "What became of each fault", ...list(faultReport()) } },
+    {
+      faults: { description: "What became of each fault", ...list(faultReport()) },
+      simulatedUser: simulatedUserSchema(),
+    },
   );
+}
+
+function simulatedUserSchema(): JsonObject {
+  return {
+    description: "What the simulated user did; counted apart from the agent",
+    ...record({
+      model: text,
+      stoppedBy: {
+        description: "Why the conversation ended; null when an error ended it",
+        ...nullable({ enum: [...conversationEnds] }),
+      },
+      ...simulatedUserTotals(),
+      conversation: {
+        description: "Everything that was said; simulated_user marks what the model wrote that plays the user",
+        ...list(record({ by: { enum: ["user", "simulated_user", "agent"] }, text })),
+      },
+    }),
+  };
+}
+
+export function simulatedUserTotals(): JsonObject {
+  return {
+    turns: { description: "Messages that it wrote and the agent was given", ...count },
+    requests: count,
+    costUsd: { description: "US dollars, part of the costUsd around it", ...nullable(amount) },
+    unpricedRequests: count,
+    usage: usage(),
+  };
 }
 
 function faultReport(): JsonObject {

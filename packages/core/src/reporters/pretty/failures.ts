@@ -4,6 +4,7 @@ import { maskFor } from "../case-mask.js";
 import { failingAssertions } from "../failing-assertions.js";
 import { visible } from "../../values/visible.js";
 import { plural } from "./case-names.js";
+import { renderConversation } from "./conversation.js";
 import type { PrettyView } from "./pretty-view.js";
 import { renderToolCalls } from "./tool-call-tree.js";
 
@@ -31,6 +32,10 @@ function renderFailure(test: TestResult & { status: "failed" }, view: PrettyView
   const failing = failingAssertions(test.assertions);
   for (const assertion of failing) lines.push(...renderAssertion(assertion, mask, "    ", view));
   lines.push(...renderToolCalls(test.toolCalls, failing, mask, view).map((line) => `    ${line}`));
+  if (test.simulatedUser !== undefined) {
+    lines.push(...renderConversation(test.simulatedUser, mask, view).map((line) => `    ${line}`));
+    return lines;
+  }
   const answer = cutAnswer(mask(test.output), options.verbose);
   if (answer !== "") {
     const [first = "", ...rest] = visible(answer).split("\n");

@@ -1,4 +1,4 @@
-import type { RunResult, RunSummary } from "../../engine/run-result.js";
+import type { RunResult, SimulatedUserTotals } from "../../engine/run-result.js";
 import { renderDuration } from "../../values/duration.js";
 import { plural } from "./case-names.js";
 import type { PrettyView } from "./pretty-view.js";
@@ -21,7 +21,15 @@ export function renderTotals(result: RunResult): string {
     renderCost(summary),
     renderDuration(run.durationMs),
     `${plural(summary.requests, "request")}, ${plural(summary.retries, "retry").replace("retrys", "retries")}`,
+    ...renderUsers(summary.simulatedUser),
   ].join(" · ");
+}
+
+type Spent = Pick<SimulatedUserTotals, "costUsd" | "unpricedRequests" | "requests">;
+
+function renderUsers(totals: SimulatedUserTotals | undefined): readonly string[] {
+  if (totals === undefined) return [];
+  return [`simulated users ${plural(totals.requests, "request")}, ${renderCost(totals)}`];
 }
 
 /** `Summary: 3 passed, 1 failed, 1 errored, 2 skipped (Suite B)`: the skipped suites are named. */
@@ -41,7 +49,7 @@ function renderPassRate(rate: number | null, interval: readonly [number, number]
   return `Pass rate ${percent(rate)}${range}`;
 }
 
-function renderCost({ costUsd, unpricedRequests, requests }: RunSummary): string {
+function renderCost({ costUsd, unpricedRequests, requests }: Spent): string {
   if (costUsd !== null) return `cost $${costUsd.toFixed(costUsd > 0 && costUsd < 0.01 ? 6 : 4)}`;
   // What a program answers is no request of KindLM's.
   const what = plural(unpricedRequests, requests === 0 ? "answer" : "request");

@@ -2,6 +2,7 @@ import type { AssertionResult } from "../../assertions/assertion-result.js";
 import type { RunResult, TrialResult } from "../../engine/run-result.js";
 import { renderDuration } from "../../values/duration.js";
 import { maskFor } from "../case-mask.js";
+import { renderConversation } from "./conversation.js";
 import type { PrettyView } from "./pretty-view.js";
 import { plural } from "./case-names.js";
 
@@ -30,6 +31,10 @@ function renderTrial(trial: TrialResult, view: PrettyView): string[] {
         `    ${view.line(`turn ${turn.turn} attempt ${attempt.attempt} (${attempt.provider}): ${outcome}${id}, ${time}${wait}`)}`,
       );
     }
+  }
+  if (trial.simulatedUser !== undefined) {
+    const said = renderConversation(trial.simulatedUser, (text) => mask(view.options.redact(text)), view);
+    lines.push(...said.map((line) => `    ${line}`));
   }
   for (const assertion of trial.assertions) lines.push(`    ${renderTiming(assertion, mask, view)}`);
   return lines;

@@ -46,7 +46,7 @@ export function createModelService(
     if (halt.error !== null) return halt.error;
     if (asked.userTurn !== recorder.userTurn) asked = { userTurn: recorder.userTurn, times: 0 };
     asked.times += 1;
-    if (asked.times <= limits.maxTurns) return costRefusal(recorder.transcript.turns, limits.maxTrialCostUsd);
+    if (asked.times <= limits.maxTurns) return costRefusal(recorder.transcript.turns, opening);
     return kindlmError("ENGINE_MAX_TURNS", `The agent was still asking its model after ${limits.maxTurns} turns`, {
       details: { maxTurns: limits.maxTurns },
     });

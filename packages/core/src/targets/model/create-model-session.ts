@@ -54,7 +54,7 @@ export function createModelSession(settings: ModelSessionSettings): TargetSessio
 
   const overCost = (): KindlmError | null => {
     const most = limits.maxTrialCostUsd;
-    if (most === null || spentUsd < most) return null;
+    if (most === null || spentUsd + (settings.otherCostUsd?.() ?? 0) < most) return null;
     return kindlmError("ENGINE_BUDGET_EXCEEDED", `max_trial_cost of $${most} is spent`, {
       details: { limit: "max_trial_cost", value: most },
     });

@@ -86,7 +86,7 @@ export function createProgramSession(
   return {
     transcript,
     async send(message, { signal }) {
-      const spent = opening.budget.refusal() ?? costRefusal(transcript.turns, opening.limits.maxTrialCostUsd);
+      const spent = opening.budget.refusal() ?? costRefusal(transcript.turns, opening);
       if (spent !== null) return failure(spent);
       const callsBefore = transcript.toolCalls.length;
       recorder.startUserTurn(message);
@@ -106,8 +106,11 @@ export function createProgramSession(
 }
 
 /** Why the trial may ask for nothing more; null when it may. */
-export function costRefusal(turns: readonly TurnRecord[], maxTrialCostUsd: number | null): KindlmError | null {
-  const costUsd = turns.reduce((sum, turn) => sum + (turn.costUsd ?? 0), 0);
+export function costRefusal(
+  turns: readonly TurnRecord[],
+  { limits: { maxTrialCostUsd }, otherCostUsd }: Pick<TargetOpening, "limits" | "otherCostUsd">,
+): KindlmError | null {
+  const costUsd = turns.reduce((sum, turn) => sum + (turn.costUsd ?? 0), otherCostUsd?.() ?? 0);
   if (maxTrialCostUsd === null || costUsd === 0 || costUsd < maxTrialCostUsd) return null;
   return kindlmError("ENGINE_BUDGET_EXCEEDED", `The trial has cost more than $${maxTrialCostUsd}`, {
     details: { limit: "max_trial_cost", value: maxTrialCostUsd },

@@ -1,0 +1,113 @@
+import { whenProblems } from "../../assertions/when-problems.js";
+import type { Matcher } from "../../matchers/matcher.js";
+import { isRecord } from "../../values/json.js";
+import { isTemplate } from "../../values/template.js";
+import type { ResolvedModel, ResolvedSimulatedUser } from "../resolved-config.js";
+import type { WrittenSimulatedUser } from "../schema/simulated-user-schema.js";
+import type { WrittenTest } from "../schema/suite-schema.js";
+import { report, type Section } from "../source/section.js";
+import type { TemplateText } from "./check-placeholders.js";
+import type { SuiteScope } from "./suite-scope.js";
+
+export const builtinUserTurns = 10;
+
+/** Null for a test without one, and where its model is not known, which is reported. `section` is the test. */
+export function resolveSimulatedUser(
+  section: Section,
+  test: WrittenTest,
+  tested: readonly ResolvedModel[],
+  scope: SuiteScope,
+): ResolvedSimulatedUser | null {
+  const written = test.simulated_user;
+  if (written === undefined) return null;
+  const stop = stopOf(written.stop);
+  const isText = typeof written.stop === "string";
+  if (stop !== null && !isText) {
+    report(
+      section,
+      ...whenProblems(stop, ["simulated_user", "stop"]).map((problem) => ({
+        ...problem,
+        message: problem.message.replace('"when"', '"stop"'),
+      })),
+    );
+  }
+  const model = modelOf(section, written.model, tested, scope);
+  if (model === null) return null;
+  return {
+    model,
+    persona: written.persona ?? null,
+    goal: written.goal,
+    knows: factsOf(written.knows),
+    maxTurns: written.max_turns ?? builtinUserTurns,
+    stop,
+  };
+}
+
+/** What of it is filled in per case, where it is written. */
+export function simulatedUserTexts(section: Section, test: WrittenTest): readonly TemplateText[] {
+  if (test.simulated_user === undefined) return [];
+  const { persona, goal, knows, stop } = test.simulated_user;
+  const value = { persona, goal, knows, stop: isMatcher(stop) ? stop.source : stop };
+  return isTemplate(value) ? [{ value, section, path: ["simulated_user"] }] : [];
+}
+
+function modelOf(
+  section: Section,
+  name: string,
+  tested: readonly ResolvedModel[],
+  scope: SuiteScope,
+): ResolvedModel | null {
+  const found = scope.models.find(name);
+  if ("problem" in found) {
+    report(section, { ...found.problem, path: ["simulated_user", "model"] });
+    return null;
+  }
+  const { model } = found;
+  const twin = model === null ? undefined : tested.find((other) => isSame(other, model));
+  if (twin !== undefined) {
+    report(section, {
+      path: ["simulated_user", "model"],
+      severity: "warning",
+      message: `"${twin.id}" talks to itself here: the model under test plays its own user`,
+      hint: "Name another model, or other models: for this test",
+    });
+  }
+  return model;
+}
+
+/** Two ids may stand for one model of one provider; a scripted model is what its script makes of it. */
+function isSame(one: ResolvedModel, other: ResolvedModel): boolean {
+  if (one === other) return true;
+  const [a, b] = [one.settings, other.settings];
+  const isScripted = Object.keys(one.definition.documents).length > 0;
+  return !isScripted && a.providerName === b.providerName && a.model === b.model;
+}
+
+function factsOf(knows: WrittenSimulatedUser["knows"]): readonly string[] {
+  if (knows === undefined) return [];
+  if (Array.isArray(knows)) return knows;
+  return Object.entries(knows).map(([name, value]) => `${name}: ${value}`);
+}
+
+/** As it is written; a text stands for an answer that holds it. */
+function stopOf(written: WrittenSimulatedUser["stop"]): unknown {
+  if (written === undefined) return null;
+  return isMatcher(written) ? written.source : { output: { $contains: written } };
+}
+
+function isMatcher(written: WrittenSimulatedUser["stop"]): written is Matcher {
+  return written !== undefined && typeof written !== "string";
+}
+
+/** The models that play users somewhere in these suites, as they are named. `suites` are as they are written. */
+export function simulatedUserModels(suites: readonly unknown[]): ReadonlySet<string> {
+  const names = new Set<string>();
+  for (const suite of suites) {
+    const tests: readonly unknown[] = isRecord(suite) && Array.isArray(suite["tests"]) ? suite["tests"] : [];
+    for (const test of tests) {
+      const user = isRecord(test) ? test["simulated_user"] : undefined;
+      if (isRecord(user) && typeof user["model"] === "string") names.add(user["model"]);
+    }
+  }
+  return names;
+}

@@ -1,0 +1,54 @@
+import { failure, success, type Result } from "../../result.js";
+import type { PlannedCase, RenderedCase } from "../../plan/run-plan.js";
+import type { CallListener } from "../../resilience/call-endpoint.js";
+import { createRandom, hashText } from "../../values/random.js";
+import type { TrialRef } from "../run-event.js";
+import type { TrialWorld } from "../run-trial.js";
+import type { SimulatedUser } from "./create-simulated-user.js";
+import { simulatedUserError } from "./simulated-user-error.js";
+
+/** The user of a trial, where a model plays it; null for all other cases. `seed` is that of the trial. */
+export async function openSimulatedUser(
+  planned: PlannedCase,
+  rendered: RenderedCase,
+  ref: TrialRef,
+  seed: number,
+  world: TrialWorld,
+): Promise<Result<SimulatedUser | null>> {
+  const { simulator } = planned;
+  const { simulatedUser: user } = rendered;
+  if (simulator === null || user === undefined) return success(null);
+  // Loaded by the runs that need it, so that the start of all others does not wait for it.
+  const { createSimulatedUser } = await import("./create-simulated-user.js");
+  const route = world.routeThrough(simulator);
+  if (!route.success) return failure(simulatedUserError(route.error, simulator[0].model.id, 0));
+  const own = hashText(`${seed}\nsimulated_user`);
+  return success(
+    createSimulatedUser({
+      user,
+      route: route.data,
+      history: rendered.history,
+      maxTrialCostUsd: planned.limits.maxTrialCostUsd,
+      origin: { caseId: planned.id, trial: ref.trial, seed: own },
+      budget: world.budget,
+      clock: world.clock,
+      random: createRandom(own),
+      listenTo: (request) => createSimulatorEvents(world.emit, ref, request),
+    }),
+  );
+}
+
+/** Tells what happens around a request of the user, apart from those of the agent. */
+function createSimulatorEvents(emit: TrialWorld["emit"], ref: TrialRef, turn: number): CallListener {
+  const named = { ...ref, turn, role: "simulated_user" as const };
+  return {
+    attemptStarted: (attempt, provider) =>
+      emit({ channel: "monitor", type: "attempt:start", ...named, attempt, provider }),
+    attemptEnded: ({ attempt, provider, latencyMs, error }) =>
+      emit({ channel: "monitor", type: "attempt:end", ...named, attempt, provider, latencyMs, error }),
+    retryStarted: (attempt, provider, waitMs, error) =>
+      emit({ channel: "progress", type: "retry:start", ...named, attempt, provider, waitMs, error }),
+    retryEnded: (attempt, provider) => emit({ channel: "progress", type: "retry:end", ...named, attempt, provider }),
+    fellBack: (from, to, error) => emit({ channel: "progress", type: "fallback", ...named, from, to, error }),
+  };
+}
