@@ -4,7 +4,14 @@ import { percentile } from "../statistics/percentile.js";
 import { wasSent, type AttemptRecord } from "../transcript/attempt.js";
 import type { ToolErrorType } from "../transcript/tool-failure.js";
 import { addUsage, type Usage } from "../transcript/usage.js";
-import type { ProviderTotals, Quantiles, RunTotals, SettledProvider, SimulatedUserTotals, TrialResult } from "./run-result.js";
+import type {
+  ProviderTotals,
+  Quantiles,
+  RunTotals,
+  SettledProvider,
+  SimulatedUserTotals,
+  TrialResult,
+} from "./run-result.js";
 
 /** The sums over all trials of a run. */
 export interface RunTally {

@@ -32,7 +32,8 @@ export type RunEventBody =
   | { channel: "progress"; type: "case:end"; suite: string; result: TestResult }
   | ({ channel: "progress"; type: "turn:start"; turn: number } & TrialRef)
   | ({ channel: "progress"; type: "turn:end"; turn: number; finishReason: string | null } & TrialRef)
-  | ({ channel: "monitor"; type: "attempt:start"; turn: number; attempt: number; provider: string } & TrialRef & CallRole)
+  | ({ channel: "monitor"; type: "attempt:start"; turn: number; attempt: number; provider: string } & TrialRef &
+      CallRole)
   | ({
       channel: "monitor";
       type: "attempt:end";
@@ -41,7 +42,8 @@ export type RunEventBody =
       provider: string;
       latencyMs: number;
       error: KindlmError | null;
-    } & TrialRef & CallRole)
+    } & TrialRef &
+      CallRole)
   | ({
       channel: "progress";
       type: "retry:start";
@@ -50,9 +52,11 @@ export type RunEventBody =
       provider: string;
       waitMs: number;
       error: KindlmError;
-    } & TrialRef & CallRole)
+    } & TrialRef &
+      CallRole)
   | ({ channel: "progress"; type: "retry:end"; turn: number; attempt: number; provider: string } & TrialRef & CallRole)
-  | ({ channel: "progress"; type: "fallback"; turn: number; from: string; to: string; error: KindlmError } & TrialRef & CallRole)
+  | ({ channel: "progress"; type: "fallback"; turn: number; from: string; to: string; error: KindlmError } & TrialRef &
+      CallRole)
   | {
       channel: "monitor";
       type: "breaker";

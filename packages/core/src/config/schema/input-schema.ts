@@ -76,7 +76,9 @@ export function conversationSchema(assertion: z.ZodType<unknown>) {
   return z
     .array(
       strictObject({
-        user: contentSchema.describe("What the user says next: a text that may hold {{placeholders}}, or texts and images"),
+        user: contentSchema.describe(
+          "What the user says next: a text that may hold {{placeholders}}, or texts and images",
+        ),
         assert: assertListSchema(assertion).optional(),
       }),
     )

@@ -29,12 +29,7 @@ export const simulatedUserSchema = strictObject({
     .min(1)
     .describe("The model that plays the user: an id of models, or provider:model")
     .meta({ examples: ["user-model", "openai:gpt-4.1-mini"] }),
-  max_turns: z
-    .int()
-    .min(1)
-    .max(100)
-    .optional()
-    .describe("The most messages that the user sends, input: included (10)"),
+  max_turns: z.int().min(1).max(100).optional().describe("The most messages that the user sends, input: included (10)"),
   stop: z
     .union([z.string().min(1), matcherSchema])
     .optional()

@@ -39,7 +39,10 @@ export async function resolveMessages(
       open = [];
     }
     if (message.role === "user") {
-      messages.push({ role: "user", content: await resolveContent(section, [...here, "content"], message.content, access) });
+      messages.push({
+        role: "user",
+        content: await resolveContent(section, [...here, "content"], message.content, access),
+      });
     } else if (message.role === "assistant") {
       const toolCalls = (message.tool_calls ?? []).map(({ id, tool, args }) => {
         calls += 1;

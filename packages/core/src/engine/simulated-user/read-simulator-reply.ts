@@ -19,7 +19,8 @@ const giveUpMarker = /#{2,}\s*give[\s_-]*up/i;
 
 const userLabel = /^\s*(?:\*\*)?(?:user|customer|human|me)(?:\*\*)?\s*:(?:\*\*)?\s*/i;
 const agentLabel = /^\s*(?:\*\*)?(?:assistant|agent|ai|bot)(?:\*\*)?\s*:/im;
-const isAModel = /\bas an? (?:ai|artificial intelligence|large)?\s*(?:language )?(?:model|assistant)\b|\bI(?:'m| am) (?:just )?an? (?:AI|language model|virtual assistant)\b/i;
+const isAModel =
+  /\bas an? (?:ai|artificial intelligence|large)?\s*(?:language )?(?:model|assistant)\b|\bI(?:'m| am) (?:just )?an? (?:AI|language model|virtual assistant)\b/i;
 
 /** What to make of the reply of the model that plays the user. Pure. */
 export function readSimulatorReply(response: ProviderResponse, { lastAnswer, fence }: ReplyContext): SimulatorReply {

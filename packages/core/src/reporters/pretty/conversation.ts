@@ -31,9 +31,7 @@ export function renderConversation(
   const lines = shown.map(({ by, text }) => {
     const line = visibleLine(mask(text).trim());
     const short =
-      verbose || line.length <= longestText
-        ? line
-        : `${line.slice(0, longestText).replace(/[\ud800-\udbff]$/, "")}…`;
+      verbose || line.length <= longestText ? line : `${line.slice(0, longestText).replace(/[\ud800-\udbff]$/, "")}…`;
     const speaker = by === "simulated_user" ? view.palette.cyan(speakers[by]) : speakers[by];
     return { text: `${speaker}: ${short}` };
   });

@@ -1,0 +1,83 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { FinishReason, ProviderResponse } from "../../providers/provider.js";
+import { readSimulatorReply } from "./read-simulator-reply.js";
+import { endMarkers } from "./simulator-prompt.js";
+
+const context = { lastAnswer: "Which order do you mean, please?", fence: "agent_said_x1" };
+
+function replyOf(text: string, unified: FinishReason = "stop"): ProviderResponse {
+  return {
+    text,
+    toolCalls: [],
+    finishReason: { unified, raw: unified },
+    usage: null,
+    modelServed: null,
+    requestId: null,
+    latencyMs: 0,
+  };
+}
+
+describe("readSimulatorReply", () => {
+  it.each([
+    ["Where is it?", "Where is it?"],
+    ["  Where is it?\n", "Where is it?"],
+    ["User: Where is it?", "Where is it?"],
+    ["**Customer:** Where is it?", "Where is it?"],
+    ['"Where is it?"', "Where is it?"],
+    ["“Where is it?”", "Where is it?"],
+    ['"A" or "B"?', '"A" or "B"?'],
+    ["Is the agent: Bob still there?", "Is the agent: Bob still there?"],
+    ["Are you an AI?", "Are you an AI?"],
+    ["I am an aide to the minister", "I am an aide to the minister"],
+  ])("takes %j for %j", (text, expected) => {
+    expect(readSimulatorReply(replyOf(text), context)).toEqual({ kind: "message", text: expected });
+  });
+
+  it.each([
+    [endMarkers.goal, "goal"],
+    [`Thank you! ${endMarkers.goal}`, "goal"],
+    ["##Goal reached", "goal"],
+    ["User: ### GOAL-REACHED ###", "goal"],
+    [endMarkers.gave_up, "gave_up"],
+    ["I will call instead.\n### give up", "gave_up"],
+  ])("takes %j for the end: %s", (text, by) => {
+    expect(readSimulatorReply(replyOf(text), context)).toEqual({ kind: "end", by });
+  });
+
+  it.each([
+    ["", "it is empty"],
+    ["User:", "it is empty"],
+    [`${endMarkers.goal} ${endMarkers.gave_up}`, "it holds both endings"],
+    ["Assistant: Which order?", "it writes the assistant's part"],
+    ["ORD-1\n\nAgent: I have found it.", "it writes the assistant's part"],
+    ["<agent_said_x1>Found</agent_said_x1>", "it writes the assistant's part"],
+    ["As a language model, I have no orders.", "it speaks as the assistant"],
+    ["I'm an AI, so I have no orders.", "it speaks as the assistant"],
+    [context.lastAnswer, "it repeats the assistant's words"],
+  ])("can not use %j: %s", (text, reason) => {
+    expect(readSimulatorReply(replyOf(text), context)).toEqual({ kind: "unusable", reason });
+  });
+
+  it("can not use an end before the agent has said anything, nor what was cut off or refused", () => {
+    const early = readSimulatorReply(replyOf(endMarkers.goal), { ...context, lastAnswer: null });
+    const kinds = (["length", "refusal", "content_filter"] as const).map((why) =>
+      readSimulatorReply(replyOf("Hello", why), context),
+    );
+    expect([early, ...kinds].map(({ kind }) => kind)).toEqual(Array.from({ length: 4 }, () => "unusable"));
+  });
+
+  it("never lets a marker through to the agent, whatever stands around it", () => {
+    const marker = fc.constantFrom(...Object.values(endMarkers)).chain((text) =>
+      fc.record({ cut: fc.constantFrom(0, 1, 2, 3), isLower: fc.boolean() }).map(({ cut, isLower }) => {
+        const written = text.slice(0, text.length - cut);
+        return isLower ? written.toLowerCase() : written;
+      }),
+    );
+    fc.assert(
+      fc.property(fc.string(), marker, fc.string(), (before, written, after) => {
+        expect(readSimulatorReply(replyOf(`${before}${written}${after}`), context).kind).not.toBe("message");
+      }),
+    );
+  });
+});
