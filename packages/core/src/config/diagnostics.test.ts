@@ -104,7 +104,7 @@ const table: readonly [name: string, config: string, expected: readonly string[]
   [
     "a test without input",
     minimalConfig().replace("        input: hello\n", ""),
-    ['invalid kindlm.yaml:6:15 Test "t" has no input | Add input:, messages: or conversation:'],
+    ['invalid kindlm.yaml:6:15 Test "t" has no input | Add input:, messages:, conversation: or simulated_user:'],
   ],
   [
     "two inputs",

@@ -70,13 +70,16 @@ async function resolveTests(
   if (suite.models !== undefined && target?.target.proxy === false) {
     reportIdleModels(section, suite);
   }
-  const isModelMissing = suite.models === undefined && models.length === 0 && scope.written.models === undefined;
+  const { declared } = scope.models;
+  // Without any that is declared well, it is their own problems that have to be told.
+  const isNoneDeclared = scope.written.models === undefined || declared.length > 0;
+  const isModelMissing = suite.models === undefined && models.length === 0 && isNoneDeclared;
   if (isModelMissing && suite.tests.some(needsModel) && !scope.section.findings.hasErrors) {
     report(section, {
       path: ["name"],
       message: `Suite "${suite.name}" has no model to run on`,
       hint:
-        scope.models.declared.length === 0
+        declared.length === 0
           ? "Declare one under models at the top level, or name one as provider:model"
           : "All declared models play simulated users; name the one under test with models:",
     });
