@@ -168,7 +168,7 @@ models: [{ id: customer, provider: local, model: u, params: { temperature: 1 } }
     });
     expect(test?.trials[0]?.simulatedUser).toMatchObject({ stoppedBy: null, turns: 1 });
     const [, second] = server.requests;
-    const { messages, temperature } = second?.json as {
+    const { messages, temperature } = (second?.json ?? {}) as {
       messages: { role: string; content: string }[];
       temperature: number;
     };

@@ -60,6 +60,8 @@ function configOf({ place, yaml, keys, providers }: Example): string | null {
       return `version: 1\nmodels:\n  - id: m\n    provider: openai\n    model: m\n${indented(yaml, 4)}${suiteOf(place)}`;
     case "args":
       return model + suiteOf(place, { assert: `- type: tool_called\n  tool: lookup_order\n${indented(yaml, 2)}` });
+    case "conversation":
+      return `${model}suites:\n  - name: ${JSON.stringify(place)}\n${indented(`${tools}tests:\n  - name: t\n${indented(yaml, 4)}`, 4)}`;
     case "tools":
       return model + suiteOf(place, { suite: yaml });
     case "suites":

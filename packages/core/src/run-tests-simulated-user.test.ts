@@ -6,14 +6,14 @@ import { runTests } from "./run-tests.js";
 import type { RunEvent } from "./engine/run-event.js";
 
 /** Cancels only what the user has confirmed, and never before it was asked. */
-const agent = [
+const shopAgent = [
   "{ when: { last_tool_result: { $contains: cancelled } }, reply: { text: 'ORD-1 is cancelled.' } }",
   "{ when: { user: { $regex: sure } }, reply: { tool_calls: [{ tool: cancel_order, args: { order_id: ORD-1 } }] } }",
   "{ when: { user: { $contains: cancel } }, reply: { text: 'Are you certain?' } }",
 ].join(", ");
 
 /** Wants an order cancelled and confirms it. */
-const user = [
+const customer = [
   "{ when: { user: { $contains: 'is cancelled' } }, reply: { text: '###GOAL_REACHED###' } }",
   "{ when: { user: { $contains: certain } }, reply: { text: 'Yes, sure.' } }",
   "{ when: { user: { $contains: 'conversation begins' } }, reply: { text: 'Please cancel my order' } }",
@@ -39,8 +39,8 @@ function projectOf(written: Written): string {
   return makeProject({
     "kindlm.yaml": `version: 1
 models:
-  - { id: m, provider: scripted, ${written.agentModel ?? ""} script: { rules: [${written.agent ?? agent}], otherwise: ${written.agentOtherwise ?? "{ text: I do not understand. }"} } }
-  - { id: u, provider: scripted, ${userModel} script: { rules: [${written.user ?? user}], otherwise: ${written.userOtherwise ?? "{ text: Hm? }"} } }
+  - { id: m, provider: scripted, ${written.agentModel ?? ""} script: { rules: [${written.agent ?? shopAgent}], otherwise: ${written.agentOtherwise ?? "{ text: I do not understand. }"} } }
+  - { id: u, provider: scripted, ${userModel} script: { rules: [${written.user ?? customer}], otherwise: ${written.userOtherwise ?? "{ text: Hm? }"} } }
 ${more}
 suites:
   - name: s
@@ -157,7 +157,7 @@ describe("a simulated user", () => {
 
   it("knows persona, goal and facts of the row, and sees the agent's words as data", async () => {
     const said = (turn: number, user: string, system = "{ $any: true }") =>
-      `{ when: { turn: ${turn}, user: ${user}, system: ${system} }, reply: { text: 'seen ${turn}' } }`;
+      `{ when: { turn: ${turn}, user: ${customer}, system: ${system} }, reply: { text: 'seen ${turn}' } }`;
     const { trial } = await runWritten({
       user: [
         said(
@@ -187,7 +187,7 @@ describe("a simulated user", () => {
     ["ends at once", "{ text: '###GOAL_REACHED###' }", "it ends the conversation before the assistant"],
   ])("is asked again where its message %s, and no more than three times", async (_name, reply, reason) => {
     const again = await runWritten({
-      user: `{ when: { turn: 1 }, reply: ${reply} }, { when: { user: { $contains: "was not sent" } }, reply: { text: "Please cancel my order" } }, ${user}`,
+      user: `{ when: { turn: 1 }, reply: ${reply} }, { when: { user: { $contains: "was not sent" } }, reply: { text: "Please cancel my order" } }, ${customer}`,
     });
     expect(again.verdicts).toEqual(["s/t@m passed"]);
     expect(again.trial.simulatedUser).toMatchObject({ turns: 2, requests: 4 });
@@ -226,7 +226,7 @@ describe("a simulated user", () => {
 
   it("is asked again by its retry policy, and another model takes its part without a permission", async () => {
     const retried = await runWritten({
-      user: `{ when: { turn: 1, attempt: 1 }, reply: { error: { status: 503 } } }, ${user}`,
+      user: `{ when: { turn: 1, attempt: 1 }, reply: { error: { status: 503 } } }, ${customer}`,
       userModel: "retry: { max_attempts: 2, initial_delay: 1, max_delay: 1 },",
     });
     expect(retried.verdicts).toEqual(["s/t@m passed"]);
@@ -236,7 +236,7 @@ describe("a simulated user", () => {
       user: "",
       userOtherwise: "{ error: { status: 503 } }",
       userModel: "retry: disabled, fallback: [deputy],",
-      more: `  - { id: deputy, provider: scripted, script: { rules: [${user}] } }\ndefaults: { models: [m] }`,
+      more: `  - { id: deputy, provider: scripted, script: { rules: [${customer}] } }\ndefaults: { models: [m] }`,
     });
     expect(stoodIn.verdicts).toEqual(["s/t@m passed"]);
     expect(stoodIn.trial.fallback).toBeNull();

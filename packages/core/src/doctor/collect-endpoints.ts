@@ -1,4 +1,4 @@
-import type { ResolvedConfig, ResolvedModel } from "../config/resolved-config.js";
+import type { ResolvedConfig, ResolvedModel, ResolvedTest } from "../config/resolved-config.js";
 import type { ProviderAccess } from "../providers/define-provider.js";
 import { providerNameOf, type ProviderIdentity } from "../providers/http/provider-identity.js";
 
@@ -17,17 +17,15 @@ export function modelsInUse(config: Pick<ResolvedConfig, "suites">): readonly Re
   const models = new Set<ResolvedModel>();
   for (const suite of config.suites) {
     if (suite.status !== "ready") continue;
-    for (const { models: tested, simulatedUser } of suite.tests) {
-      for (const model of tested) {
-        models.add(model);
-        if (model.allowsFallback) for (const other of model.fallback) models.add(other);
-      }
-      if (simulatedUser === null) continue;
-      models.add(simulatedUser.model);
-      for (const other of simulatedUser.model.fallback) models.add(other);
-    }
+    for (const model of suite.tests.flatMap(modelsOf)) models.add(model);
   }
   return [...models];
+}
+
+/** A model that plays a user needs no permission for its fallbacks. */
+function modelsOf({ models, simulatedUser }: ResolvedTest): readonly ResolvedModel[] {
+  const tested = models.flatMap((model) => (model.allowsFallback ? [model, ...model.fallback] : [model]));
+  return simulatedUser === null ? tested : [...tested, simulatedUser.model, ...simulatedUser.model.fallback];
 }
 
 /** The servers that the models need: one for each provider of the config and address. */

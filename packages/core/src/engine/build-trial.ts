@@ -52,8 +52,9 @@ export function buildTrial(
   totals: TrialTotals,
   historyLength: number,
   fault: string | null,
-  stoppedBy: ConversationEnd | null = null,
+  simulator: { readonly stoppedBy: ConversationEnd | null } | null = null,
 ): Trial {
+  const stoppedBy = simulator?.stoppedBy ?? null;
   let slices: readonly Trial[] | null = null;
   return {
     ...viewOf(transcript, totals),

@@ -2,6 +2,7 @@ import type { FailureCategory } from "../errors/error-table.js";
 import { categoryOf, type ErrorCode } from "../errors/kindlm-error.js";
 import { percentile } from "../statistics/percentile.js";
 import { wasSent, type AttemptRecord } from "../transcript/attempt.js";
+import type { SimulatedUserRecord } from "../transcript/simulated-user.js";
 import type { ToolErrorType } from "../transcript/tool-failure.js";
 import { addUsage, type Usage } from "../transcript/usage.js";
 import type {
@@ -53,6 +54,14 @@ export function createTally(): RunTally {
     failures[categoryOf(error)] += 1;
   };
 
+  const addUser = (user: SimulatedUserRecord): void => {
+    for (const call of user.calls) {
+      spentUsd += call.costUsd ?? 0;
+      call.attempts.forEach(addAttempt);
+    }
+    simulatedUser = sumOf(simulatedUser, user);
+  };
+
   return {
     add(trial) {
       // What is known of the cost counts even where a part of it is not.
@@ -65,14 +74,7 @@ export function createTally(): RunTally {
           if (attempt.waitedMs !== null && index < turn.attempts.length - 1) retries += 1;
         });
       }
-      const user = trial.simulatedUser;
-      if (user !== undefined) {
-        for (const call of user.calls) {
-          spentUsd += call.costUsd ?? 0;
-          call.attempts.forEach(addAttempt);
-        }
-        simulatedUser = addUser(simulatedUser, user);
-      }
+      if (trial.simulatedUser !== undefined) addUser(trial.simulatedUser);
       for (const assertion of trial.assertions) spentUsd += assertion.costUsd ?? 0;
       unpricedRequests += trial.unpricedRequests;
       usage = addUsage(usage, trial.usage);
@@ -111,7 +113,7 @@ export function createTally(): RunTally {
   };
 }
 
-function addUser(sum: SimulatedUserTotals | null, user: SimulatedUserTotals): SimulatedUserTotals {
+function sumOf(sum: SimulatedUserTotals | null, user: SimulatedUserTotals): SimulatedUserTotals {
   const { turns, requests, costUsd, unpricedRequests, usage } = user;
   if (sum === null) return { turns, requests, costUsd, unpricedRequests, usage };
   return {

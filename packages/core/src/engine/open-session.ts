@@ -16,10 +16,11 @@ export function openSession(
   rendered: RenderedCase,
   ref: TrialRef,
   seed: number,
-  tools: ToolRuntime,
-  simulator: Pick<SimulatedUser, "spentUsd"> | null,
   world: TrialWorld,
+  { tools, user }: { tools: ToolRuntime; user: Result<Pick<SimulatedUser, "spentUsd"> | null> },
 ): Result<TargetSession> | Promise<Result<TargetSession>> {
+  if (!user.success) return user;
+  const simulator = user.data;
   const route = world.routeOf(planned);
   if (!route.success) return route;
   const { test, timeouts } = planned;

@@ -3,8 +3,9 @@ import { locateError, type KindlmError } from "../errors/kindlm-error.js";
 import type { PlannedCase, PlannedModel, RenderedCase } from "../plan/run-plan.js";
 import type { Budget } from "../resilience/budget.js";
 import type { ModelRoute } from "../resilience/model-route.js";
-import { success, type Result } from "../result.js";
+import type { Result } from "../result.js";
 import type { TargetWorld } from "../targets/define-target.js";
+import type { TargetSession, Transcript } from "../targets/target.js";
 import { decideUnfired } from "../tools/faults/fault-report.js";
 import type { Clock } from "../values/clock.js";
 import { hashText } from "../values/random.js";
@@ -14,7 +15,8 @@ import { judgeTrial } from "./judge-trial.js";
 import { maskSensitive } from "./mask-sensitive.js";
 import type { ToolOpener } from "./create-tool-opener.js";
 import { openSession } from "./open-session.js";
-import { openSimulatedUser } from "./simulated-user/open-simulated-user.js";
+import { addSimulatedUser } from "./simulated-user/add-simulated-user.js";
+import { noUser, openSimulatedUser, simulatorOf } from "./simulated-user/open-simulated-user.js";
 import type { RunEventBody, TrialRef } from "./run-event.js";
 import type { TrialResult } from "./run-result.js";
 import type { OpenDeadline } from "./trial-deadline.js";
@@ -50,20 +52,16 @@ export async function runTrial(
   const seed = hashText(`${world.seed}\n${planned.id}\n${trial}`);
   const tools = await world.tools.open(planned, rendered, seed, deadline.signal);
   const user = planned.simulator === null ? noUser : await openSimulatedUser(planned, rendered, ref, seed, world);
-  const simulator = user.success ? user.data : null;
-  const opened = !tools.success
-    ? tools
-    : !user.success
-      ? user
-      : await openSession(planned, rendered, ref, seed, tools.data.runtime, simulator, world);
+  const simulator = simulatorOf(user);
+  const opened = tools.success
+    ? await openSession(planned, rendered, ref, seed, world, { tools: tools.data.runtime, user })
+    : tools;
   const conversed = opened.success ? await converse(opened.data, rendered, deadline.signal, simulator) : opened;
   if (opened.success) await opened.data.close();
   if (tools.success) tools.data.release();
-  const transcript = opened.success ? opened.data.transcript : { messages: [], turns: [], toolCalls: [] };
+  const { transcript, stderr } = leftBy(opened);
   const totals = totalsOf(transcript);
-  const simulated = simulator?.record() ?? null;
   const faults = planned.fault.faults.length === 0 ? null : tools.success ? tools.data.runtime.faultReports() : [];
-  const stderr = opened.success ? opened.data.stderr() : "";
   const stoppedBy = conversed.success
     ? faults === null
       ? null
@@ -74,7 +72,7 @@ export async function runTrial(
       ? { status: "errored" as const, error: stoppedBy, assertions: [], costUsd: 0 }
       : await judgeTrial(
           rendered.assertions,
-          buildTrial(transcript, totals, rendered.history.length, planned.fault.id, simulated?.stoppedBy),
+          buildTrial(transcript, totals, rendered.history.length, planned.fault.id, simulator),
           {
             threshold: planned.test.threshold,
             context: { ...world.assertions, signal: deadline.signal, timeoutMs: planned.timeouts.toolMs },
@@ -89,10 +87,10 @@ export async function runTrial(
     output: totals.output,
     latencyMs: totals.latencyMs,
     durationMs: world.clock.monotonic() - startedAt,
-    costUsd: sumOf(totals.costUsd, simulated === null ? 0 : simulated.costUsd, judged.costUsd),
+    costUsd: totals.costUsd === null ? null : totals.costUsd + judged.costUsd,
     usage: totals.usage,
     attempts: totals.attempts,
-    unpricedRequests: totals.unpricedRequests + (simulated?.unpricedRequests ?? 0),
+    unpricedRequests: totals.unpricedRequests,
     servedBy: totals.servedBy,
     fallback: totals.fallback,
     finishReason: totals.finishReason,
@@ -101,8 +99,8 @@ export async function runTrial(
     messages: transcript.messages,
     assertions: judged.assertions,
     ...(faults === null ? {} : { faults }),
-    ...(simulated === null ? {} : { simulatedUser: simulated }),
   };
+  addSimulatedUser(finished, simulator);
   const origin = { runId: world.runId, suite: planned.suite, test: planned.test.name, caseId: planned.id, trial };
   // Before the first request there is none to name.
   const where = transcript.turns.length === 0 ? origin : { ...origin, turn: transcript.turns.length };
@@ -120,11 +118,10 @@ export async function runTrial(
   return result;
 }
 
-const noUser = success(null);
-
-/** Null when a part of it is not known. */
-function sumOf(agentUsd: number | null, userUsd: number | null, judgesUsd: number): number | null {
-  return agentUsd === null || userUsd === null ? null : agentUsd + userUsd + judgesUsd;
+/** What there is to tell of a session once it is closed. */
+function leftBy(opened: Result<TargetSession>): { transcript: Transcript; stderr: string } {
+  if (!opened.success) return { transcript: { messages: [], turns: [], toolCalls: [] }, stderr: "" };
+  return { transcript: opened.data.transcript, stderr: opened.data.stderr() };
 }
 
 function errorEvent(ref: TrialRef, error: KindlmError): RunEventBody {

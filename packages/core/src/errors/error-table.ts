@@ -1,4 +1,5 @@
 import type { Diagnostic } from "./diagnostic.js";
+import type { SimulatedUserDetails } from "./simulated-user-details.js";
 
 /** Whose doing an error is. Errors of the agent stay in the denominator of rates, all others leave it. */
 export type Fault = "agent" | "outside";
@@ -85,18 +86,6 @@ interface TargetDetails {
   body?: string;
   /** The end of what the program wrote to stderr. */
   stderr?: string;
-}
-
-interface SimulatedUserDetails {
-  role: "simulated_user";
-  /** Id of the model that plays the user. */
-  model: string;
-  /** How often it was asked for the message that is missing. */
-  tries: number;
-  /** The last thing that it wrote, where that could not be used; else what its provider said. */
-  body?: string;
-  /** The error that kept it from writing: one of the provider, or of a limit. */
-  causedBy?: { code: string; message: string; limit?: "max_cost" | "max_trial_cost" | "max_tool_calls" };
 }
 
 interface StoreDetails {

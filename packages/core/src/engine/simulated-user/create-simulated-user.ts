@@ -40,6 +40,8 @@ export type Send = (message: UserMessage | null) => Promise<Result<void>>;
 export interface SimulatedUser {
   /** US dollars, as far as prices are known. */
   readonly spentUsd: number;
+  /** Null while the conversation goes on, and when an error ended it. */
+  readonly stoppedBy: ConversationEnd | null;
   /** Sends the messages that are written, then its own, until the conversation is over or an error ends it. */
   converse(
     written: readonly (UserMessage | null)[],
@@ -117,6 +119,9 @@ export function createSimulatedUser(settings: SimulatedUserSettings): SimulatedU
   return {
     get spentUsd() {
       return spentUsd;
+    },
+    get stoppedBy() {
+      return stoppedBy;
     },
     async converse(opening, send, transcript, signal) {
       const say = async (message: UserMessage | null, by: "user" | "simulated_user"): Promise<Result<void>> => {

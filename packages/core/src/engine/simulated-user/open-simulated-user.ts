@@ -7,6 +7,14 @@ import type { TrialWorld } from "../run-trial.js";
 import type { SimulatedUser } from "./create-simulated-user.js";
 import { simulatedUserError } from "./simulated-user-error.js";
 
+/** Of all trials whose user's messages are written. */
+export const noUser: Result<SimulatedUser | null> = success(null);
+
+/** Null where there is none, or it could not be had. */
+export function simulatorOf(user: Result<SimulatedUser | null>): SimulatedUser | null {
+  return user.success ? user.data : null;
+}
+
 /** The user of a trial, where a model plays it; null for all other cases. `seed` is that of the trial. */
 export async function openSimulatedUser(
   planned: PlannedCase,
@@ -17,7 +25,7 @@ export async function openSimulatedUser(
 ): Promise<Result<SimulatedUser | null>> {
   const { simulator } = planned;
   const { simulatedUser: user } = rendered;
-  if (simulator === null || user === undefined) return success(null);
+  if (simulator === null || user === undefined) return noUser;
   // Loaded by the runs that need it, so that the start of all others does not wait for it.
   const { createSimulatedUser } = await import("./create-simulated-user.js");
   const route = world.routeThrough(simulator);
