@@ -156,8 +156,8 @@ describe("a simulated user", () => {
   });
 
   it("knows persona, goal and facts of the row, and sees the agent's words as data", async () => {
-    const said = (turn: number, user: string, system = "{ $any: true }") =>
-      `{ when: { turn: ${turn}, user: ${customer}, system: ${system} }, reply: { text: 'seen ${turn}' } }`;
+    const said = (turn: number, told: string, system = "{ $any: true }") =>
+      `{ when: { turn: ${turn}, user: ${told}, system: ${system} }, reply: { text: 'seen ${turn}' } }`;
     const { trial } = await runWritten({
       user: [
         said(

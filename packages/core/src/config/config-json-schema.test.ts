@@ -19,6 +19,11 @@ function suiteWith(keys: string): string {
   return minimalConfig().replace("    tests:", `    ${keys}\n    tests:`);
 }
 
+/** Keys of the test in place of its input, in block style. */
+function testWith(keys: string): string {
+  return minimalConfig().replace("        input: hello", keys.replaceAll(/^/gm, "        "));
+}
+
 describe("the JSON Schema of a config", () => {
   const validator = validatorOf(schema);
 
@@ -44,6 +49,12 @@ describe("the JSON Schema of a config", () => {
       "tools: [{ name: t }]\n    faults: [{ tool: t, kind: error, call: 1, times: 2 }, { tool: '*', kind: latency, delay: 1s, rate: 0.5 }]",
       "tools: [{ name: t }]\n    faults: { expand: true, list: [{ id: x, tool: t, kind: drop_fields, fields: [a.b] }, { tool: t, kind: truncate, keep: 3 }] }",
     ].map(suiteWith),
+    ...[
+      "simulated_user: { goal: g, model: m }",
+      "simulated_user: { goal: g, model: m, persona: p, knows: { a: 1 }, max_turns: 3, stop: bye }\ninput: hello",
+      "simulated_user: { goal: g, model: m, knows: [a], stop: { output: { $contains: x } } }\nmessages: [{ role: user, content: hi }]",
+      "conversation: [{ user: hi }, { user: [{ type: text, text: a }, { type: image, file: a.png }] }]",
+    ].map(testWith),
   ])("accepts what a load accepts", (text) => {
     expect(validator.validate(parse(text))).toEqual([]);
   });
@@ -60,6 +71,14 @@ describe("the JSON Schema of a config", () => {
       "tools: [{ name: t, default: { sequence: [] } }]",
       "state: [1]",
     ].map(suiteWith),
+    ...[
+      "simulated_user: { goal: g }",
+      "simulated_user: { goal: g, model: m, max_turns: 0 }",
+      "simulated_user: { goal: g, model: m, stop: { output: { $contain: x } } }",
+      "simulated_user: { goal: g, model: m }\nconversation: [{ user: hi }]",
+      "simulated_user: { goal: g, model: m }\ninput: a\nmessages: [{ role: user, content: hi }]",
+      "conversation: [{ user: [] }]",
+    ].map(testWith),
     minimalConfig("assert: [{ type: tool_caled }]"),
     minimalConfig(undefined, "colour: red"),
     minimalConfig().replace("version: 1", "version: 2"),

@@ -174,7 +174,7 @@ function meetsStop(
   transcript: Transcript,
   conversation: readonly SpokenMessage[],
 ): Result<boolean> {
-  if (stop === null || transcript.turns.length === 0 || conversation.at(-1)?.by !== "agent") return success(false);
+  if (stop === null || conversation.at(-1)?.by !== "agent") return success(false);
   const view = trialView(buildTrial(transcript, totalsOf(transcript), 0, null));
   return attemptSync(
     () => stop.match(view).pass,

@@ -29,6 +29,8 @@ describe("readSimulatorReply", () => {
     ['"A" or "B"?', '"A" or "B"?'],
     ["Is the agent: Bob still there?", "Is the agent: Bob still there?"],
     ["Are you an AI?", "Are you an AI?"],
+    ["You, as an AI, should know.", "You, as an AI, should know."],
+    ["I am an AI engineer, and I work as a model.", "I am an AI engineer, and I work as a model."],
     ["I am an aide to the minister", "I am an aide to the minister"],
   ])("takes %j for %j", (text, expected) => {
     expect(readSimulatorReply(replyOf(text), context)).toEqual({ kind: "message", text: expected });

@@ -19,8 +19,10 @@ const giveUpMarker = /#{2,}\s*give[\s_-]*up/i;
 
 const userLabel = /^\s*(?:\*\*)?(?:user|customer|human|me)(?:\*\*)?\s*:(?:\*\*)?\s*/i;
 const agentLabel = /^\s*(?:\*\*)?(?:assistant|agent|ai|bot)(?:\*\*)?\s*:/im;
-const isAModel =
-  /\bas an? (?:ai|artificial intelligence|large)?\s*(?:language )?(?:model|assistant)\b|\bI(?:'m| am) (?:just )?an? (?:AI|language model|virtual assistant)\b/i;
+/** Models that fall out of the role speak of themselves; a user may well speak of models, or work with them. */
+const asAModel = /\bas an? (?:ai(?: language model| model| assistant)?|(?:large )?language model),? i\b/i;
+const iAmAModel =
+  /\bi(?:'m| am) (?:just |only )?an? (?:ai(?=[,.;!]|$| (?:and|so|that|without|model|language|assistant)\b)|(?:large )?language model|virtual assistant)/i;
 
 /** What to make of the reply of the model that plays the user. Pure. */
 export function readSimulatorReply(response: ProviderResponse, { lastAnswer, fence }: ReplyContext): SimulatorReply {
@@ -41,7 +43,7 @@ export function readSimulatorReply(response: ProviderResponse, { lastAnswer, fen
   }
   if (text.includes(fence)) return unusable("it writes the assistant's part");
   if (agentLabel.test(text)) return unusable("it writes the assistant's part");
-  if (isAModel.test(text)) return unusable("it speaks as the assistant");
+  if (asAModel.test(text) || iAmAModel.test(text)) return unusable("it speaks as the assistant");
   if (lastAnswer !== null && text.length > 20 && text === lastAnswer.trim()) {
     return unusable("it repeats the assistant's words");
   }
