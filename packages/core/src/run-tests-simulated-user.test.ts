@@ -1,3 +1,5 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { makeProject } from "../../../test/support/make-project.js";
 import type { TestResult, TrialResult } from "./engine/run-result.js";
@@ -119,6 +121,18 @@ describe("a simulated user", () => {
       "agent: ORD-1 is cancelled.",
     ]);
     expect(trial.simulatedUser).toMatchObject({ turns: 1, requests: 2 });
+  });
+
+  it("is to blame for a stop that takes too long to tell", async () => {
+    const { verdicts, trial } = await runWritten({
+      simulated: `stop: { output: { $regex: "^(([a-z ])+.)+[A-Z]([a-z ])+$" } }`,
+      agent: "",
+      agentOtherwise: `{ text: "${"a ".repeat(40)}!" }`,
+    });
+    expect(verdicts[0]).toContain(
+      'SIMULATED_USER_ERROR: The simulated user (u) could not go on: "stop" can not be told',
+    );
+    expect(trial.error?.details).toMatchObject({ causedBy: { code: "ASSERTION_EVAL_ERROR" } });
   });
 
   it("gives up, which is no error", async () => {
@@ -260,6 +274,19 @@ describe("a simulated user", () => {
     const ofRun = await runWritten({ user: talk, userModel: priced }, { maxCostUsd: 1 });
     expect(ofRun.verdicts[0]).toBe("s/t@m errored ENGINE_BUDGET_EXCEEDED: max_cost of $1 is spent");
     expect(ofRun.trial.attempts).toBe(0);
+  });
+
+  it("pays from the purse of a program, too", async () => {
+    const cwd = projectOf({
+      user: "",
+      userOtherwise: "{ text: Hi, usage: { input_tokens: 1, output_tokens: 0 } }",
+      userModel: priced,
+      test: "target: { module: ./agent.mjs#run }\n        limits: { max_trial_cost: 2 }",
+    });
+    writeFileSync(join(cwd, "agent.mjs"), "export const run = () => 'Hello';");
+    const ran = await runTests({ paths: [] }, { env: {}, cwd }, () => undefined);
+    const [test] = ran.success ? ran.data.suites.flatMap((suite) => suite.tests) : [];
+    expect(test).toMatchObject({ status: "errored", error: { code: "ENGINE_BUDGET_EXCEEDED" } });
   });
 
   it("can not be asked any more once the money is gone, which is not the agent's doing", async () => {

@@ -6,6 +6,7 @@ import {
   renderDiagnostic,
   testsOf,
 } from "../../../../test/support/config-project.js";
+import { modelsInUse } from "../doctor/collect-endpoints.js";
 import { validateConfig } from "../validate-config.js";
 import { makeProject } from "../../../../test/support/make-project.js";
 
@@ -154,6 +155,13 @@ describe("simulated_user", () => {
     expect((await problemsOf({ models: unpriced, more: "limits: { max_cost: 1 }" })).join()).toContain(
       '"max_cost" does not count the calls to "user"',
     );
+  });
+
+  it("is one of the models that the doctor looks at, with those that stand in for it", async () => {
+    const config = await loadedProject({
+      "kindlm.yaml": written({ models: models.replaceAll("gpt-4.1 }", "gpt-4.1, fallback: [openai:gpt-4.1-nano] }") }),
+    });
+    expect(modelsInUse(config).map(({ id }) => id)).toEqual(["gpt", "user", "openai:gpt-4.1-nano"]);
   });
 
   it.each<[why: string, config: Written, calls: number]>([

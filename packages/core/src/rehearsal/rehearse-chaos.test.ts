@@ -44,6 +44,15 @@ describe("rehearseChaos", () => {
     expect(of("calm")).toMatchObject({ exitCode: 0, answered: 40, errored: 0, requests: 40, retries: 0, advice: [] });
   });
 
+  it("lets the agent answer one message where a model would play the user", async () => {
+    const more = `
+      - { name: u, simulated_user: { goal: g, model: spare }, assert: [{ type: conversation_ended, by: goal }] }`;
+    const cwd = makeProject({ "kindlm.yaml": configOf({ cases: 2 }).trimEnd() + more });
+    const rehearsed = await rehearseChaos({ paths: [] }, { env: {}, cwd });
+    const calm = rehearsed.success ? rehearsed.data.outcomes[0] : rehearsed.error;
+    expect(calm).toMatchObject({ scenario: "calm", answered: 3, errored: 0, requests: 3 });
+  });
+
   it("shows what each defence does", async () => {
     const of = await rehearse({});
     expect(of("rate-limited")).toMatchObject({ answered: 40, errored: 0 });
