@@ -254,6 +254,8 @@ describe("a simulated user", () => {
     });
     expect(stoodIn.verdicts).toEqual(["s/t@m passed"]);
     expect(stoodIn.trial.fallback).toBeNull();
+    // Who stood in once goes on.
+    expect(stoodIn.trial.simulatedUser?.requests).toBe(4);
     expect(stoodIn.trial.simulatedUser?.calls.map(({ fallback }) => fallback)).toEqual(["deputy", "deputy", "deputy"]);
   });
 
