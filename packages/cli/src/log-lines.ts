@@ -56,6 +56,10 @@ export function createLogLines(redactor: Redactor, clock: Pick<Clock, "now"> = c
         const more = { case: of.caseId, from: of.from, to: of.to };
         return line("warn", of.error.code, "A fallback answers", of.time, more);
       }
+      case "try:rejected": {
+        const more = { case: of.caseId, trial: of.trial, user_turn: of.userTurn, try: of.try };
+        return line("info", null, "An answer was rejected", of.time, more);
+      }
       case "case:end": {
         const { result } = of;
         const more = { case: result.id, status: result.status };

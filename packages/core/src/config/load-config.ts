@@ -5,7 +5,7 @@ import { findConfigFiles } from "./find-config-files.js";
 import { loadEnvFiles } from "./load-env-files.js";
 import { mergeRunSettings } from "./merge-run-settings.js";
 import { mapInSequence } from "./map-in-sequence.js";
-import { resolveConfigFile } from "./resolve-config-file.js";
+import { resolveConfigFile, type ResolvedConfigFile } from "./resolve-config-file.js";
 import type { BrokenSuite, ResolvedConfig, ResolvedTest } from "./resolved-config.js";
 import { errorOf, findingOn, Findings, type Finding } from "./source/finding.js";
 import { report } from "./source/section.js";
@@ -53,6 +53,7 @@ export async function loadConfig(
   const suites = withUniqueNames(resolved.flatMap((file) => file.suites));
   const settings = mergeRunSettings(resolved);
   const findings = new Findings();
+  checkFirstTryGate(resolved, suites);
   findings.add(...resolved.flatMap((file) => file.section.findings.all));
   const isFatal = findings.hasErrors || !suites.some(({ suite }) => suite.status === "ready");
   findings.add(...suites.flatMap((suite) => suite.findings.all));
@@ -116,6 +117,24 @@ function withUniqueNames(suites: readonly LoadedSuite[]): readonly LoadedSuite[]
 function agentIdsOf(test: ResolvedTest | BrokenSuite["tests"][number]): readonly string[] {
   if ("target" in test && test.target?.proxy === false) return [test.target.id];
   return test.models.map((model) => (typeof model === "string" ? model : model.id));
+}
+
+/** Such a gate would always trip: there is nothing that it could be told from. */
+function checkFirstTryGate(files: readonly ResolvedConfigFile[], suites: readonly LoadedSuite[]): void {
+  const isUsed = suites.some(
+    ({ suite }) => suite.status === "broken" || suite.tests.some((test) => test.retries !== undefined),
+  );
+  if (isUsed) return;
+  for (const { written, section } of files) {
+    if (written?.gates?.first_try === undefined) continue;
+    report(section, {
+      path: ["gates", "first_try"],
+      atKey: true,
+      severity: "warning",
+      message: "No test has a retry_until, so this gate can not be told and always trips",
+      hint: "Remove it, or add retry_until to the tests whose first answers are to be counted",
+    });
+  }
 }
 
 /** Those of broken suites are in their own diagnostics. */

@@ -32,8 +32,25 @@ export function mergeRunSettings(files: readonly ResolvedConfigFile[]): RunSetti
     return chosen?.value;
   };
 
+  return {
+    project: files.find((file) => file.written?.project !== undefined)?.written?.project ?? null,
+    gates: mergeGates(setting),
+    exitOn: setting(["exit_on"], (written) => written.exit_on) ?? "tests",
+    concurrency: setting(["defaults", "concurrency"], (written) => written.defaults?.concurrency) ?? builtinConcurrency,
+    seed: setting(["defaults", "seed"], (written) => written.defaults?.seed) ?? builtinSeed,
+    maxCostUsd: setting(["limits", "max_cost"], (written) => written.limits?.max_cost) ?? null,
+    // Of several files, each hands its deadlines to its own models and tests.
+    timeouts: files.length > 1 ? builtinTimeouts : { ...builtinTimeouts, ...timeoutsOf(first.timeouts) },
+    runTimeoutMs: setting(["timeouts", "run"], (written) => written.timeouts?.run) ?? null,
+  };
+}
+
+type ReadSetting = <T>(path: Path, read: (written: WrittenConfig) => T | undefined) => T | undefined;
+
+function mergeGates(setting: ReadSetting): GateConfig {
   const gates: GateConfig = {};
   const passRate = setting(["gates", "pass_rate"], (written) => written.gates?.pass_rate);
+  const firstTry = setting(["gates", "first_try"], (written) => written.gates?.first_try);
   const errored = setting(["gates", "errored"], (written) => written.gates?.errored);
   const costUsd = setting(["gates", "cost"], (written) => written.gates?.cost);
   const latencyP95Ms = setting(["gates", "latency_p95"], (written) => written.gates?.latency_p95);
@@ -44,20 +61,11 @@ export function mergeRunSettings(files: readonly ResolvedConfigFile[]): RunSetti
   }
   if (Object.keys(toolErrors).length > 0) gates.toolErrors = toolErrors;
   if (passRate !== undefined) gates.passRate = passRate;
+  if (firstTry !== undefined) gates.firstTry = firstTry;
   if (errored !== undefined) gates.errored = errored;
   if (costUsd !== undefined) gates.costUsd = costUsd;
   if (latencyP95Ms !== undefined) gates.latencyP95Ms = latencyP95Ms;
-  return {
-    project: files.find((file) => file.written?.project !== undefined)?.written?.project ?? null,
-    gates,
-    exitOn: setting(["exit_on"], (written) => written.exit_on) ?? "tests",
-    concurrency: setting(["defaults", "concurrency"], (written) => written.defaults?.concurrency) ?? builtinConcurrency,
-    seed: setting(["defaults", "seed"], (written) => written.defaults?.seed) ?? builtinSeed,
-    maxCostUsd: setting(["limits", "max_cost"], (written) => written.limits?.max_cost) ?? null,
-    // Of several files, each hands its deadlines to its own models and tests.
-    timeouts: files.length > 1 ? builtinTimeouts : { ...builtinTimeouts, ...timeoutsOf(first.timeouts) },
-    runTimeoutMs: setting(["timeouts", "run"], (written) => written.timeouts?.run) ?? null,
-  };
+  return gates;
 }
 
 /** One number limits all types together, a mapping each type. */

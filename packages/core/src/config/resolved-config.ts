@@ -102,6 +102,19 @@ export interface ResolvedSimulatedUser {
   stop: unknown;
 }
 
+/** `retry_until` of a user turn. */
+export interface RetryUntil {
+  assertions: readonly AssertionTemplate[];
+  stopWhen: readonly AssertionTemplate[];
+  /** May hold placeholders. */
+  description: string | null;
+  /** The first answer included. */
+  maxTries: number;
+  /** Holds {{reason}}, {{description}} and {{try}} beside the placeholders of the test; null for the default text. */
+  feedback: string | null;
+  isStrict: boolean;
+}
+
 export interface ResolvedTest {
   name: string;
   position: SourcePosition;
@@ -125,6 +138,8 @@ export interface ResolvedTest {
   input: TestInput;
   /** Null when the user's messages are all written. */
   simulatedUser: ResolvedSimulatedUser | null;
+  /** Per user turn; absent where no turn is tried again. */
+  retries?: readonly (RetryUntil | null)[];
   assertions: readonly AssertionTemplate[];
   /** Weighted mean score that a trial must reach, instead of every assertion passing. */
   threshold: number | null;
@@ -177,6 +192,7 @@ export type ResolvedSuite = ReadySuite | BrokenSuite;
 
 export interface GateConfig {
   passRate?: number;
+  firstTry?: number;
   errored?: number;
   costUsd?: number;
   latencyP95Ms?: number;

@@ -1,3 +1,4 @@
+import type { TranscriptMark } from "../targets/roll-back.js";
 import type { Transcript } from "../targets/target.js";
 import { wasSent } from "../transcript/attempt.js";
 import type { Message } from "../transcript/message.js";
@@ -44,6 +45,22 @@ function addTurn(totals: TrialTotals, turn: TurnRecord): void {
   if (turn.usage !== null) totals.usage = addUsage(totals.usage, turn.usage);
   if (turn.costUsd === null) totals.unpricedRequests += 1;
   totals.costUsd = totals.costUsd === null || turn.costUsd === null ? null : totals.costUsd + turn.costUsd;
+}
+
+/** What was said and done since a place in the transcript. */
+export function buildSlice(transcript: Transcript, since: TranscriptMark, fault: string | null): Trial {
+  const slice: Transcript = {
+    messages: transcript.messages.slice(since.messages),
+    turns: transcript.turns.slice(since.turns),
+    toolCalls: transcript.toolCalls.slice(since.toolCalls),
+  };
+  return { ...viewOf(slice, totalsOf(slice)), fault };
+}
+
+/** The transcript without the tool calls of rejected tries; the same one where there are none. */
+export function standingOf(transcript: Transcript): Transcript {
+  const toolCalls = transcript.toolCalls.filter(({ rejectedTry }) => rejectedTry === undefined);
+  return toolCalls.length === transcript.toolCalls.length ? transcript : { ...transcript, toolCalls };
 }
 
 /** The trial as its assertions see it. `historyLength` is how many messages were there before it began. */

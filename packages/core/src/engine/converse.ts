@@ -1,6 +1,7 @@
 import { kindlmError } from "../errors/kindlm-error.js";
 import type { RenderedCase } from "../plan/run-plan.js";
 import { failure, success, type Result } from "../result.js";
+import type { Retrying } from "./retry-user-turn.js";
 import type { TargetSession } from "../targets/target.js";
 import type { UserMessage } from "../transcript/message.js";
 import type { SimulatedUser } from "./simulated-user/create-simulated-user.js";
@@ -11,14 +12,16 @@ export async function converse(
   rendered: RenderedCase,
   signal: AbortSignal,
   simulator: SimulatedUser | null,
+  retrying: Retrying | null,
 ): Promise<Result<void>> {
   const send = (message: UserMessage | null): Promise<Result<void>> => session.send(message, { signal });
   if (simulator !== null) return simulator.converse(rendered.userTurns, send, session.transcript, signal);
-  for (const message of rendered.userTurns) {
+  for (const [index, message] of rendered.userTurns.entries()) {
     if (signal.aborted) return failure(kindlmError("ENGINE_ABORTED", "The trial was stopped"));
     // oxlint-disable-next-line no-await-in-loop -- a conversation goes one message after the other
-    const answered = await send(message);
+    const answered = await (retrying === null ? send(message) : retrying.answer(index, message, send));
     if (!answered.success) return answered;
+    if (retrying?.hasGivenUp === true) break;
   }
   return success(undefined);
 }

@@ -3,12 +3,16 @@ import type { AssertionContext } from "../assertions/define-assertion.js";
 import { evaluateParsed } from "../assertions/evaluate-parsed.js";
 import type { ParsedAssertion } from "../assertions/parsed-assertion.js";
 import { decideTrial, isDeterministic, type AssessedAssertion } from "../assertions/score-trial.js";
+import type { Result } from "../result.js";
+import { evaluateOnBoth } from "./evaluate-on-both.js";
 import type { KindlmError } from "../errors/kindlm-error.js";
 import type { Trial } from "../transcript/trial.js";
 
 export interface JudgingSettings {
   threshold: number | null;
   context: AssertionContext;
+  /** The trial with the tool calls of rejected tries too; absent or null where there are none. */
+  everything?: Trial | null;
   onResult(result: AssertionResult): void;
 }
 
@@ -29,7 +33,7 @@ export async function judgeTrial(
     : [...assertions.filter(isDeterministic), ...assertions.filter((parsed) => !isDeterministic(parsed))];
   for (const parsed of ordered) {
     // oxlint-disable-next-line no-await-in-loop -- judges must come after what can be told without them
-    assessed.push({ parsed, result: await evaluateParsed(parsed, trial, settings.context) });
+    assessed.push({ parsed, result: await evaluate(parsed, trial, settings) });
   }
   const results = assessed.map(toShown);
   results.forEach(settings.onResult);
@@ -39,6 +43,16 @@ export async function judgeTrial(
     return { status: "errored", error: decision.error, assertions: results, costUsd };
   }
   return { status: decision.status, error: null, assertions: results, costUsd };
+}
+
+function evaluate(
+  parsed: ParsedAssertion,
+  trial: Trial,
+  { context, everything = null }: JudgingSettings,
+): Promise<Result<AssertionResult>> {
+  return everything === null
+    ? evaluateParsed(parsed, trial, context)
+    : evaluateOnBoth(parsed, { standing: trial, everything }, context);
 }
 
 /** An assertion that could not be evaluated is shown with its error. */

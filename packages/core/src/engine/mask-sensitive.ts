@@ -1,17 +1,22 @@
 import type { AssertionResult } from "../assertions/assertion-result.js";
 import { isRecord } from "../values/json.js";
 
+interface Assessed {
+  assertions: readonly AssertionResult[];
+}
+
 /**
  * A copy of the value in which every sensitive text that an assertion found is replaced by `[masked]`, so that
  * personal data does not travel into reports.
  */
-export function maskSensitive<T extends { assertions: readonly AssertionResult[] }>(trial: T): T {
+export function maskSensitive<T extends Assessed & { tries?: { rejected: readonly Assessed[] } }>(trial: T): T {
   const texts = new Set<string>();
   const gather = (result: AssertionResult): void => {
     for (const text of result.sensitive ?? []) if (text !== "") texts.add(text);
     result.parts?.forEach(gather);
   };
   trial.assertions.forEach(gather);
+  for (const { assertions } of trial.tries?.rejected ?? []) assertions.forEach(gather);
   if (texts.size === 0) return trial;
   // Longer texts first, so that one that contains another is masked as a whole.
   const longestFirst = [...texts].toSorted((a, b) => b.length - a.length);

@@ -20,7 +20,11 @@ export class CaseProgress {
   /** What became of the faults, trial by trial; null while no trial had any. */
   private faults: (readonly FaultReport[])[] | null = null;
 
+  /** Null where no answer has to be approved. */
+  private firstTryPasses: number | null;
+
   constructor(planned: PlannedCase) {
+    this.firstTryPasses = planned.test.retries === undefined ? null : 0;
     this.planned = planned;
     this.awaited = planned.runs;
   }
@@ -37,6 +41,9 @@ export class CaseProgress {
     this.outcomes[trial.trial - 1] = { status: trial.status, error: trial.error };
     this.latencyMs += trial.latencyMs;
     this.fallback ??= trial.fallback;
+    if (this.firstTryPasses !== null && trial.status === "passed" && trial.tries?.firstTry === true) {
+      this.firstTryPasses += 1;
+    }
     if (trial.faults !== undefined) (this.faults ??= []).push(trial.faults);
     this.costUsd = this.costUsd === null || trial.costUsd === null ? null : this.costUsd + trial.costUsd;
     if (this.decisive === null || showsMore(trial, this.decisive)) this.decisive = trial;
@@ -83,6 +90,7 @@ export class CaseProgress {
     };
     const user = decisive?.simulatedUser;
     if (user !== undefined && verdict.status !== "passed") Object.assign(result, { simulatedUser: user });
+    if (this.firstTryPasses !== null) Object.assign(result, { firstTryPasses: this.firstTryPasses });
     if (unmet !== null) return Object.assign(result, { ...nothingCounts, status: "errored" as const, error: unmet });
     if (verdict.status !== "errored") return Object.assign(result, { status: verdict.status, error: null });
     return Object.assign(result, { status: "errored" as const, error: firstError(trials) });

@@ -82,6 +82,18 @@ export type RunEventBody =
       /** How long its calls wait from now, milliseconds; 0 for no pause. */
       pausedMs: number;
     }
+  /** `retry_until` did not approve an answer. */
+  | ({
+      channel: "progress";
+      type: "try:rejected";
+      userTurn: number;
+      /** From 1 within the user turn. */
+      try: number;
+      maxTries: number;
+      reason: string;
+      /** Whether the agent is asked again. */
+      again: boolean;
+    } & TrialRef)
   | ({ channel: "progress"; type: "tool:start"; tool: string; callId: string } & TrialRef)
   | ({
       channel: "progress";

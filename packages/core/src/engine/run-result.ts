@@ -2,6 +2,7 @@ import type { AssertionResult } from "../assertions/assertion-result.js";
 import type { Diagnostic, SourcePosition } from "../errors/diagnostic.js";
 import type { FailureCategory } from "../errors/error-table.js";
 import type { ErrorCode, KindlmError } from "../errors/kindlm-error.js";
+import type { TrialTries } from "./trial-tries.js";
 import type { FaultReport } from "../tools/faults/fault-report.js";
 import type { SimulatedUserRecord } from "../transcript/simulated-user.js";
 import type { Message } from "../transcript/message.js";
@@ -37,6 +38,8 @@ interface TrialParts {
   faults?: readonly FaultReport[];
   /** What the simulated user did; absent when the user's messages are all written. Its cost is part of `costUsd`. */
   simulatedUser?: SimulatedUserRecord;
+  /** Absent when the case has no `retry_until`. */
+  tries?: TrialTries;
 }
 
 /** A finished trial, transcript included. A union on `status`, so that an errored one has its error. */
@@ -86,6 +89,8 @@ interface RanParts {
   fallback: string | null;
   /** Of the decisive trial, where a simulated user talked with the agent and the case did not pass. */
   simulatedUser?: SimulatedUserRecord;
+  /** Trials that passed without a rejected answer; absent when the case has no `retry_until`. */
+  firstTryPasses?: number;
 }
 
 /** The verdict of one case. A union on `status`: no errored one without its error, no skipped one without a reason. */
@@ -183,6 +188,13 @@ export interface RunSummary extends RunTotals {
   passRate: number | null;
   /** Wilson 95 % interval of `passRate`. */
   interval: readonly [number, number] | null;
+  /**
+   * As `passRate`, of the cases with `retry_until` alone, counting as passed what would have passed by trials without a
+   * rejected answer; null when none of them counts. Absent when no case has a `retry_until`.
+   */
+  firstTryRate?: number | null;
+  /** Wilson 95 % interval of `firstTryRate`. */
+  firstTryInterval?: readonly [number, number] | null;
 }
 
 export interface GateResult {

@@ -1,9 +1,11 @@
+import type { AssertionResult } from "../assertions/assertion-result.js";
 import type { AssertionContext } from "../assertions/define-assertion.js";
 import { locateError, type KindlmError } from "../errors/kindlm-error.js";
 import type { PlannedCase, PlannedModel, RenderedCase } from "../plan/run-plan.js";
 import type { Budget } from "../resilience/budget.js";
 import type { ModelRoute } from "../resilience/model-route.js";
 import type { Result } from "../result.js";
+import type { Trial } from "../transcript/trial.js";
 import type { TargetWorld } from "../targets/define-target.js";
 import type { TargetSession, Transcript } from "../targets/target.js";
 import { decideUnfired } from "../tools/faults/fault-report.js";
@@ -11,9 +13,10 @@ import type { Clock } from "../values/clock.js";
 import { hashText } from "../values/random.js";
 import { buildTrial, totalsOf } from "./build-trial.js";
 import { converse } from "./converse.js";
-import { judgeTrial } from "./judge-trial.js";
+import { judgeConversation } from "./judge-conversation.js";
 import { maskSensitive } from "./mask-sensitive.js";
 import type { ToolOpener } from "./create-tool-opener.js";
+import { openRetrying, outcomeOf, triesOf } from "./retry-user-turn.js";
 import { openSession } from "./open-session.js";
 import { addSimulatedUser } from "./simulated-user/add-simulated-user.js";
 import { noUser, openSimulatedUser, simulatorOf } from "./simulated-user/open-simulated-user.js";
@@ -56,29 +59,30 @@ export async function runTrial(
   const opened = tools.success
     ? await openSession(planned, rendered, ref, seed, world, { tools: tools.data.runtime, user })
     : tools;
-  const conversed = opened.success ? await converse(opened.data, rendered, deadline.signal, simulator) : opened;
+  const judging = {
+    threshold: planned.test.threshold,
+    context: { ...world.assertions, signal: deadline.signal, timeoutMs: planned.timeouts.toolMs },
+    onResult: (result: AssertionResult) => world.emit({ channel: "monitor", type: "assertion", ...ref, result }),
+  };
+  const { context } = judging;
+  const retrying = openRetrying(opened, rendered, { ref, fault: planned.fault.id, context, emit: world.emit });
+  const conversed = opened.success
+    ? await converse(opened.data, rendered, deadline.signal, simulator, retrying)
+    : opened;
   if (opened.success) await opened.data.close();
   if (tools.success) tools.data.release();
   const { transcript, stderr } = leftBy(opened);
   const totals = totalsOf(transcript);
   const faults = planned.fault.faults.length === 0 ? null : tools.success ? tools.data.runtime.faultReports() : [];
   const stoppedBy = conversed.success
-    ? faults === null
-      ? null
-      : decideUnfired(faults, transcript.toolCalls)
+    ? decideUnfired(faults ?? [], transcript.toolCalls)
     : withStderr(deadline.reason ?? conversed.error, stderr);
+  const build = (from: Transcript): Trial =>
+    buildTrial(from, totals, rendered.history.length, planned.fault.id, simulator);
   const judged =
     stoppedBy !== null
-      ? { status: "errored" as const, error: stoppedBy, assertions: [], costUsd: 0 }
-      : await judgeTrial(
-          rendered.assertions,
-          buildTrial(transcript, totals, rendered.history.length, planned.fault.id, simulator),
-          {
-            threshold: planned.test.threshold,
-            context: { ...world.assertions, signal: deadline.signal, timeoutMs: planned.timeouts.toolMs },
-            onResult: (result) => world.emit({ channel: "monitor", type: "assertion", ...ref, result }),
-          },
-        );
+      ? { status: "errored" as const, error: stoppedBy, ...outcomeOf(retrying) }
+      : await judgeConversation(retrying, rendered.assertions, transcript, build, judging);
   deadline.release();
   world.budget.spend(judged.costUsd);
   const finished = {
@@ -99,6 +103,7 @@ export async function runTrial(
     messages: transcript.messages,
     assertions: judged.assertions,
     ...(faults === null ? {} : { faults }),
+    ...triesOf(retrying),
   };
   addSimulatedUser(finished, simulator);
   const origin = { runId: world.runId, suite: planned.suite, test: planned.test.name, caseId: planned.id, trial };

@@ -1,4 +1,5 @@
 import { faultOf } from "../errors/kindlm-error.js";
+import { firstTryOf } from "./first-try-rate.js";
 import { wilsonInterval } from "../statistics/wilson.js";
 import type { RunSummary, RunTotals, SuiteResult } from "./run-result.js";
 
@@ -18,6 +19,7 @@ export function summarize(suites: readonly SuiteResult[], tally: RunTotals): Run
   const counting = counts.passed + counts.failed - counts.allowedFailures + erroredByAgent;
   return {
     ...counts,
+    ...firstTryOf(suites),
     passRate: counting === 0 ? null : counts.passed / counting,
     interval: wilsonInterval(counts.passed, counting),
     ...tally,

@@ -26,6 +26,13 @@ const gates: readonly GateDefinition[] = [
     render: percent,
   },
   {
+    name: "first_try",
+    limitOf: (config) => config.firstTry,
+    actualOf: (summary) => summary.firstTryRate ?? null,
+    atLeast: true,
+    render: percent,
+  },
+  {
     name: "errored",
     limitOf: (config) => config.errored,
     actualOf: (summary) => summary.errored,

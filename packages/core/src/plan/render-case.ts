@@ -9,6 +9,7 @@ import type { Message, UserMessage } from "../transcript/message.js";
 import { renderPath } from "../values/preview.js";
 import type { TemplateScope } from "../values/template.js";
 import { asText, fill, fillText } from "./fill-texts.js";
+import { renderRetries } from "./render-retries.js";
 import { renderSimulatedUser } from "./render-simulated-user.js";
 import type { RenderedCase } from "./run-plan.js";
 
@@ -29,9 +30,18 @@ export function renderCase(test: ResolvedTest, prompt: PromptVariant, row: Datas
   if (!tools.success) return failure(kindlmError("CONFIG_VALIDATION_ERROR", `Not valid for this row: ${tools.error}`));
   const state = test.state === null ? success(null) : fill(test.state, scope);
   if (!state.success) return state;
+  const retries =
+    test.retries === undefined
+      ? null
+      : renderRetries(test.retries, {
+          assertion: (template) => renderAssertion(template, scope),
+          text: (template) => fillText(template, scope),
+        });
+  if (retries !== null && !retries.success) return retries;
   const rendered: RenderedCase = {
     system: system.data,
     ...input.data,
+    ...(retries === null ? {} : { retries: retries.data }),
     assertions,
     tools: tools.data,
     answerScope: scope.values,

@@ -29,6 +29,17 @@ export interface RenderedSimulatedUser {
   stop: Matcher | null;
 }
 
+/** How the answer to a user turn is approved, with every placeholder filled in but those of the feedback. */
+export interface RenderedRetry {
+  assertions: readonly ParsedAssertion[];
+  stopWhen: readonly ParsedAssertion[];
+  description: string | null;
+  maxTries: number;
+  /** Still a template; null for the default text. */
+  feedback: string | null;
+  isStrict: boolean;
+}
+
 /** What one trial of a case needs, with every placeholder filled in. */
 export interface RenderedCase {
   system: string | null;
@@ -37,6 +48,8 @@ export interface RenderedCase {
   userTurns: readonly (UserMessage | null)[];
   /** Goes on after `userTurns`; absent when they are all that the user says. */
   simulatedUser?: RenderedSimulatedUser;
+  /** Per user turn; absent where no turn is tried again. */
+  retries?: readonly (RenderedRetry | null)[];
   assertions: readonly ParsedAssertion[];
   tools: readonly ToolConfig[];
   /** What the strings of simulated tools may name beside `args`. */

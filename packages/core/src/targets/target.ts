@@ -15,6 +15,16 @@ export interface Transcript {
   readonly toolCalls: readonly TrialToolCall[];
 }
 
+/** A place in a conversation that it can be taken back to. */
+export interface Checkpoint {
+  /**
+   * Takes the conversation back to here and gives the messages that are gone. What was asked, paid and done since then
+   * stays in the transcript, marked with the try: what a tool did can not be undone. Fails with ENGINE_FIXTURE_ERROR
+   * where the agent's own memory can not follow.
+   */
+  rollBack(rejectedTry: number): Promise<Result<readonly Message[]>>;
+}
+
 /** One conversation with what is tested. */
 export interface TargetSession {
   readonly transcript: Transcript;
@@ -23,6 +33,8 @@ export interface TargetSession {
    * included. The error is what stopped the trial; the transcript keeps what there was until then.
    */
   send(message: UserMessage | null, options: { signal: AbortSignal }): Promise<Result<void>>;
+  /** Where the conversation is; to be asked for between two messages. */
+  checkpoint(): Checkpoint;
   /** Ends what the session holds open: no process, no address is left when it resolves. */
   close(): Promise<void>;
   /** The end of what the agent's own program wrote to stderr; empty for other targets. */

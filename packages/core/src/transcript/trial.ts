@@ -26,6 +26,8 @@ export interface TrialToolCall {
   stateChanges?: readonly StateChange[];
   /** The fault that it met. */
   fault?: FiredFault;
+  /** The try of its user turn that it belongs to, where the answer was rejected and the conversation rolled back. */
+  rejectedTry?: number;
 }
 
 /**

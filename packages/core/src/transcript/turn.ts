@@ -17,4 +17,6 @@ export interface TurnRecord {
   /** Null when the answer was not streamed. */
   timeToFirstTokenMs: number | null;
   attempts: readonly AttemptRecord[];
+  /** The try of its user turn that it belongs to, where the answer was rejected and the conversation rolled back. */
+  rejectedTry?: number;
 }

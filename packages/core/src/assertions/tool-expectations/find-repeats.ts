@@ -34,12 +34,18 @@ export function findRepeats(
     earlier.set(key, same);
     const firstIndex = same.findLast((index) => {
       const first = calls[index];
-      return first !== undefined && counts({ first, again, firstIndex: index, againIndex });
+      return first !== undefined && isKnownTo(first, again) && counts({ first, again, firstIndex: index, againIndex });
     });
     same.push(againIndex);
     const first = firstIndex === undefined ? undefined : calls[firstIndex];
     return first === undefined ? [] : [{ first, again }];
   });
+}
+
+/** False where the first was rolled back before the other was made: the agent can not know that it had made it. */
+function isKnownTo(first: TrialToolCall, again: TrialToolCall): boolean {
+  if (first.rejectedTry === undefined) return true;
+  return first.rejectedTry === again.rejectedTry && first.userTurn === again.userTurn;
 }
 
 /** True when a call of one of these tools succeeded between the two, so that the same call may have another outcome. */

@@ -30,6 +30,13 @@ const gatesSchema = strictObject({
     .max(1)
     .optional()
     .describe("The least share of cases that must pass; needs exit_on: gates"),
+  first_try: z
+    .number()
+    .min(0)
+    .max(1)
+    .optional()
+    .describe("The least share of cases with retry_until that must pass without a rejected answer")
+    .meta({ examples: [0.8] }),
   errored: z.int().min(0).optional().describe("The most cases that may be errored"),
   cost: z.number().min(0).optional().describe("The most that the run may cost, US dollars"),
   tool_errors: z

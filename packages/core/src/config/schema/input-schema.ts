@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { strictObject } from "../../schema-parts/strict-object.js";
+import { retryUntilSchema } from "./retry-until-schema.js";
 import { assertListSchema } from "./settings-schema.js";
 
 const imageFields = {
@@ -80,6 +81,7 @@ export function conversationSchema(assertion: z.ZodType<unknown>) {
           "What the user says next: a text that may hold {{placeholders}}, or texts and images",
         ),
         assert: assertListSchema(assertion).optional(),
+        retry_until: retryUntilSchema(assertion).optional(),
       }),
     )
     .min(1)

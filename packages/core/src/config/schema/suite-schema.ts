@@ -8,6 +8,7 @@ import { recommendationsSchema, toolErrorsSchema, toolSchema } from "../../tools
 import { targetSchema } from "../../targets/registry.js";
 import { simulatedUserSchema } from "./simulated-user-schema.js";
 import { conversationSchema, inputSchema, messagesSchema } from "./input-schema.js";
+import { retryUntilSchema } from "./retry-until-schema.js";
 import {
   assertListSchema,
   modelNamesSchema,
@@ -49,6 +50,7 @@ function testSchemaOf(assertion: z.ZodType<unknown>) {
     messages: messagesSchema.optional(),
     conversation: conversationSchema(assertion).optional(),
     simulated_user: simulatedUserSchema.optional(),
+    retry_until: retryUntilSchema(assertion).optional(),
     dataset: z
       .string()
       .min(1)

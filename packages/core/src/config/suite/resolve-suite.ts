@@ -4,6 +4,7 @@ import type { BrokenSuite, ResolvedSuite, ResolvedTest } from "../resolved-confi
 import { suiteSchema, type WrittenSuite } from "../schema/suite-schema.js";
 import { errorOf, type Findings } from "../source/finding.js";
 import { parseSection, report, subsection, type Section } from "../source/section.js";
+import type { Path } from "../source/yaml-document.js";
 import { checkAnswers } from "./check-answers.js";
 import { namedModels } from "./named-models.js";
 import { prepareAssertions } from "./prepare-assertions.js";
@@ -124,6 +125,15 @@ function reportAssertions(section: Section): void {
     for (const [turn, written] of turns.entries()) {
       if (!isRecord(written)) continue;
       prepareAssertions(section, ["tests", index, "conversation", turn, "assert"], written["assert"]);
+      reportRetryAssertions(section, ["tests", index, "conversation", turn], written);
     }
+    reportRetryAssertions(section, ["tests", index], test);
+  }
+}
+
+function reportRetryAssertions(section: Section, at: Path, { retry_until: written }: Record<string, unknown>): void {
+  if (!isRecord(written)) return;
+  for (const key of ["assert", "stop_when"]) {
+    prepareAssertions(section, [...at, "retry_until", key], written[key]);
   }
 }

@@ -113,10 +113,25 @@ export function checkTargetUse({ written, section, test, input, tools, vars, row
       hint: "Add tools: to the suite, under the names that the agent gives its own",
     });
   }
+  reportLateRetries(section, test["conversation"]);
   if (rows === undefined) return;
   const own = Object.fromEntries(definition.placeholders.map((name) => [name, ""]));
   const at = { value: written.section.value, section: { ...written.section, findings: section.findings }, path: [] };
   if (definition.placeholders.length > 0) checkPlaceholders([at], { ...vars, ...own }, rows, section.findings);
+}
+
+/** A program keeps the conversation itself: KindLM can only begin it anew. */
+function reportLateRetries(section: Section, conversation: unknown): void {
+  if (!Array.isArray(conversation)) return;
+  for (const [index, turn] of conversation.entries()) {
+    if (index === 0 || !isRecord(turn) || turn["retry_until"] === undefined) continue;
+    report(section, {
+      path: ["conversation", index, "retry_until"],
+      atKey: true,
+      message: "This target keeps the conversation itself, so only its first answer can be rolled back and tried again",
+      hint: "Put retry_until under the first turn, or test the model itself: target: model",
+    });
+  }
 }
 
 function shapeOf(input: TestInput): { hasHistory: boolean; hasImages: boolean; endsWithUser: boolean } {

@@ -12,6 +12,7 @@ import { resolveFaults, resolveState, stateTexts } from "./resolve-faults.js";
 import type { McpServerConfig } from "../../tools/tool-config.js";
 import { resolveMcpServers } from "./resolve-mcp-servers.js";
 import type { KnownTools, ResolvedTools } from "./resolve-tools.js";
+import { checkFeedback, resolveRetries } from "./resolve-retries.js";
 import { resolveInput } from "./resolve-input.js";
 import type { ResolvedPrompts } from "./resolve-prompts.js";
 import { resolveRuns } from "./resolve-runs.js";
@@ -44,15 +45,10 @@ export async function resolveTest(section: Section, test: WrittenTest, shared: T
   const where = `suite "${suite.name}", test "${test.name}"`;
   const input = await resolveInput(section, test, scope.access);
   const rows = await rowsOf(section, test, where, scope);
+  const retries = resolveRetries(section, test);
   const own = prepareAssertions(section, ["assert"], test.assert);
   const assertions = [...own, ...shared.assertions, ...scope.defaultAssertions];
-  if (assertions.length + input.assertions.length === 0) {
-    report(section, {
-      path: ["name"],
-      message: `Test "${test.name}" has no assertion`,
-      hint: "Add assert: to the test, to its suite or to defaults",
-    });
-  }
+  checkAssertionCount(section, test, assertions.length + input.assertions.length + retries.checks);
   const vars: Vars = { ...written.vars, ...suite.vars, ...test.vars };
   const mcpServers = resolveMcpServers(section, test.mcp_servers, scope, shared.mcpServers);
   const tools = withServers(shared.tools, mcpServers.length > 0 || test.mcp_servers !== undefined);
@@ -72,9 +68,10 @@ export async function resolveTest(section: Section, test: WrittenTest, shared: T
       rows,
     },
     shared,
-    [...input.texts, ...simulatedUserTexts(section, test), ...stateTexts(section, test, shared)],
-    [...input.assertions, ...assertions],
+    [...input.texts, ...retries.texts, ...simulatedUserTexts(section, test), ...stateTexts(section, test, shared)],
+    [...input.assertions, ...retries.assertions, ...assertions],
   );
+  checkFeedback(retries, vars, rows, section.findings);
   checkOnly(section, test, scope);
   const levels = [
     { section, path: [], written: test },
@@ -98,6 +95,7 @@ export async function resolveTest(section: Section, test: WrittenTest, shared: T
     vars,
     input: input.input,
     simulatedUser,
+    ...retries.settings,
     assertions: assertions.map((assertion) => assertion.template),
     threshold: test.threshold ?? null,
     ...resolveRuns(levels, test.name),
@@ -116,6 +114,15 @@ export async function resolveTest(section: Section, test: WrittenTest, shared: T
 /** Servers bring tools whose names are not known before they are asked. */
 function withServers({ names, areAll }: KnownTools, hasServers: boolean): KnownTools {
   return { names, areAll: areAll && !hasServers };
+}
+
+function checkAssertionCount(section: Section, { name }: WrittenTest, count: number): void {
+  if (count > 0) return;
+  report(section, {
+    path: ["name"],
+    message: `Test "${name}" has no assertion`,
+    hint: "Add assert: to the test, to its suite or to defaults",
+  });
 }
 
 function checkOnly(section: Section, test: WrittenTest, scope: SuiteScope): void {

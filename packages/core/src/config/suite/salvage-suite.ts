@@ -13,7 +13,7 @@ export interface SalvagedSuite {
 /** Without these, other checks would find what is no mistake, such as a tool that is not there. */
 const neededKeys = {
   suite: ["name", "tests", "tools", "mcp_servers", "models", "target", "vars", "assert", "runs", "pass"],
-  test: "name input messages conversation simulated_user dataset rows mcp_servers models target vars assert runs pass".split(
+  test: "name input messages conversation retry_until simulated_user dataset rows mcp_servers models target vars assert runs pass".split(
     " ",
   ),
 };

@@ -34,6 +34,7 @@ export function reportedRun(result: RunResult, { redact }: RenderOptions): JsonO
       allowedFailures: summary.allowedFailures,
       passRate: summary.passRate === null ? null : roundedRate(summary.passRate),
       interval: roundedInterval(summary.interval),
+      ...firstTryOf(summary),
       costUsd: roundedUsd(summary.costUsd),
       unpricedRequests: summary.unpricedRequests,
       usage: reportedUsage(summary.usage),
@@ -59,6 +60,14 @@ export function reportedRun(result: RunResult, { redact }: RenderOptions): JsonO
       message: redact(gate.message),
     })),
     warnings: result.warnings.map((warning) => reportedDiagnostic(warning, redact)),
+  };
+}
+
+function firstTryOf({ firstTryRate: rate, firstTryInterval = null }: RunResult["summary"]): JsonObject {
+  if (rate === undefined) return {};
+  return {
+    firstTryRate: rate === null ? null : roundedRate(rate),
+    firstTryInterval: roundedInterval(firstTryInterval),
   };
 }
 

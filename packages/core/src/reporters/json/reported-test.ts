@@ -1,5 +1,6 @@
 import type { AssertionResult } from "../../assertions/assertion-result.js";
 import type { SimulatedUserTotals, TestResult, TrialResult } from "../../engine/run-result.js";
+import type { TrialTries } from "../../engine/trial-tries.js";
 import { redactValue } from "../../redaction/redact-value.js";
 import type { SimulatedUserRecord } from "../../transcript/simulated-user.js";
 import type { TrialToolCall } from "../../transcript/trial.js";
@@ -45,6 +46,7 @@ export function reportedCase(test: TestResult, options: Pick<RenderOptions, "red
     decisiveTrial: test.decisiveTrial,
     fallback: test.fallback === null ? null : redact(test.fallback),
     assertions: test.assertions.map((assertion) => reportedAssertion(assertion, mask, verbose)),
+    ...(test.firstTryPasses === undefined ? {} : { firstTryPasses: test.firstTryPasses }),
   };
 }
 
@@ -71,8 +73,23 @@ export function reportedTrial(
     assertions: trial.assertions.map((assertion) => reportedAssertion(assertion, mask, verbose)),
   };
   if (trial.faults !== undefined) reported["faults"] = redactValue(trial.faults, mask);
+  if (trial.tries !== undefined) reported["tries"] = reportedTries(trial.tries, mask);
   if (trial.simulatedUser !== undefined) reported["simulatedUser"] = reportedUser(trial.simulatedUser, mask);
   return reported;
+}
+
+function reportedTries({ count, firstTry, approved, rejected }: TrialTries, mask: Redact): JsonObject {
+  return {
+    count,
+    firstTry,
+    approved,
+    rejected: rejected.map((one) => ({
+      userTurn: one.userTurn,
+      try: one.try,
+      reason: mask(one.reason),
+      output: mask(one.output),
+    })),
+  };
 }
 
 function reportedUser(user: SimulatedUserRecord, mask: Redact): JsonObject {
@@ -102,6 +119,7 @@ function reportedTurn(turn: TurnRecord, mask: Redact): JsonObject {
     costUsd: roundedUsd(turn.costUsd),
     servedBy: turn.servedBy === null ? null : mask(turn.servedBy),
     fallback: turn.fallback === null ? null : mask(turn.fallback),
+    ...(turn.rejectedTry === undefined ? {} : { rejectedTry: turn.rejectedTry }),
     attempts: turn.attempts.length,
     failedAttempts: turn.attempts.flatMap(({ attempt, provider, error, requestId, waitedMs }) =>
       error === null
@@ -136,6 +154,7 @@ function reportedToolCall(call: TrialToolCall, mask: Redact): JsonObject {
   };
   if (call.ranBy !== undefined) reported["ranBy"] = call.ranBy;
   if (call.stateChanges !== undefined) reported["stateChanges"] = redactValue(call.stateChanges, mask);
+  if (call.rejectedTry !== undefined) reported["rejectedTry"] = call.rejectedTry;
   if (call.fault !== undefined) reported["fault"] = redactValue(call.fault, mask);
   return reported;
 }

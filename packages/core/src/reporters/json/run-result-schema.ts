@@ -132,6 +132,11 @@ function summary(): JsonObject {
         description: "Simulated users, counted apart from the agents; absent when there were none",
         ...record(simulatedUserTotals()),
       },
+      firstTryRate: {
+        description: "Share of the cases with retry_until that pass without a rejected answer; null when none counts",
+        ...nullable(rate),
+      },
+      firstTryInterval: interval,
     },
   );
 }
@@ -154,21 +159,24 @@ const identity: JsonObject = {
 };
 
 function ranTest(): JsonObject {
-  return record({
-    ...identity,
-    status: { enum: ["passed", "failed", "errored"] },
-    mixed: flag,
-    passes: count,
-    required: count,
-    runs: count,
-    counted: count,
-    interval,
-    error: nullable({ $ref: "#/definitions/error" }),
-    latencyMs: { description: "Mean time spent waiting for the provider", ...amount },
-    costUsd: nullable(amount),
-    decisiveTrial: count,
-    fallback: fallbackSchema(),
-    assertions: { description: "Of the decisive trial", ...list({ $ref: "#/definitions/assertion" }) },
-    trials: list({ $ref: "#/definitions/trial" }),
-  });
+  return record(
+    {
+      ...identity,
+      status: { enum: ["passed", "failed", "errored"] },
+      mixed: flag,
+      passes: count,
+      required: count,
+      runs: count,
+      counted: count,
+      interval,
+      error: nullable({ $ref: "#/definitions/error" }),
+      latencyMs: { description: "Mean time spent waiting for the provider", ...amount },
+      costUsd: nullable(amount),
+      decisiveTrial: count,
+      fallback: fallbackSchema(),
+      assertions: { description: "Of the decisive trial", ...list({ $ref: "#/definitions/assertion" }) },
+      trials: list({ $ref: "#/definitions/trial" }),
+    },
+    { firstTryPasses: { description: "Trials that passed without a rejected answer, with retry_until", ...count } },
+  );
 }

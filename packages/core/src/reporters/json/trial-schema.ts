@@ -43,6 +43,7 @@ export function trialSchema(): JsonObject {
               description: "What the call changed in the state of the trial",
               ...list(record({ path: text }, { from: anything, to: anything })),
             },
+            rejectedTry: rejectedTrySchema(),
             fault: {
               description: "The fault that the call met",
               ...record({ id: text, kind: faultKind }, { returned: anything }),
@@ -53,6 +54,7 @@ export function trialSchema(): JsonObject {
       assertions: list({ $ref: "#/definitions/assertion" }),
     },
     {
+      tries: triesSchema(),
       faults: { description: "What became of each fault", ...list(faultReport()) },
       simulatedUser: simulatedUserSchema(),
     },
@@ -77,6 +79,18 @@ function simulatedUserSchema(): JsonObject {
   };
 }
 
+function triesSchema(): JsonObject {
+  return {
+    description: "How the user turns with retry_until went",
+    ...record({
+      count: { description: "Answers that were asked for", ...count },
+      firstTry: { description: "Every one was approved with its first answer", ...flag },
+      approved: { description: "Every one was approved in the end", ...flag },
+      rejected: list(record({ userTurn: count, try: count, reason: text, output: text })),
+    }),
+  };
+}
+
 export function simulatedUserTotals(): JsonObject {
   return {
     turns: { description: "Messages that it wrote and the agent was given", ...count },
@@ -85,6 +99,10 @@ export function simulatedUserTotals(): JsonObject {
     unpricedRequests: count,
     usage: usage(),
   };
+}
+
+function rejectedTrySchema(): JsonObject {
+  return { description: "The rejected try that it belongs to; absent for what stands in the conversation", ...count };
 }
 
 function faultReport(): JsonObject {
@@ -101,7 +119,7 @@ function faultReport(): JsonObject {
 }
 
 function turnSchema(): JsonObject {
-  return record({
+  const known: JsonObject = {
     turn: { type: "integer", minimum: 1 },
     latencyMs: amount,
     timeToFirstTokenMs: { description: "Null when the answer was not streamed", ...nullable(amount) },
@@ -119,7 +137,8 @@ function turnSchema(): JsonObject {
         waitedMs: nullable(amount),
       }),
     ),
-  });
+  };
+  return record(known, { rejectedTry: rejectedTrySchema() });
 }
 
 export function fallbackSchema(): JsonObject {

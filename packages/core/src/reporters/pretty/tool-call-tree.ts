@@ -39,8 +39,9 @@ function callNode(
         )
       : view.palette.red(` → ${call.error.errorType} error: ${visibleLine(preview(mask(call.error.message), 60))}`);
   const met = call.fault === undefined ? "" : view.palette.yellow(` [fault ${visibleLine(mask(call.fault.id))}]`);
+  const undone = call.rejectedTry === undefined ? "" : view.palette.dim(` [try ${call.rejectedTry}, rejected]`);
   return {
-    text: `${written}${outcome}${met}`,
+    text: `${written}${outcome}${met}${undone}`,
     children: differences(call, failing).map(({ name, expected, actual }) => ({
       text: view.palette.yellow(
         visibleLine(

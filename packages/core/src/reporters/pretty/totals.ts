@@ -17,7 +17,10 @@ export function* renderGates(result: RunResult, view: PrettyView): Iterable<stri
 export function renderTotals(result: RunResult): string {
   const { summary, run } = result;
   return [
-    renderPassRate(summary.passRate, summary.interval),
+    renderRate("Pass rate", summary.passRate, summary.interval),
+    ...(summary.firstTryRate === undefined
+      ? []
+      : [renderRate("first try", summary.firstTryRate, summary.firstTryInterval ?? null)]),
     renderCost(summary),
     renderDuration(run.durationMs),
     `${plural(summary.requests, "request")}, ${plural(summary.retries, "retry").replace("retrys", "retries")}`,
@@ -43,10 +46,10 @@ export function renderSummaryLine(result: RunResult): string {
   return `Summary: ${passed} passed, ${failed} failed${allowed}, ${errored} errored, ${skipped} skipped${where}`;
 }
 
-function renderPassRate(rate: number | null, interval: readonly [number, number] | null): string {
-  if (rate === null) return "Pass rate unknown: nothing counts";
+function renderRate(name: string, rate: number | null, interval: readonly [number, number] | null): string {
+  if (rate === null) return `${name} unknown: nothing counts`;
   const range = interval === null ? "" : ` (95 % interval ${percent(interval[0])} to ${percent(interval[1])})`;
-  return `Pass rate ${percent(rate)}${range}`;
+  return `${name} ${percent(rate)}${range}`;
 }
 
 function renderCost({ costUsd, unpricedRequests, requests }: Spent): string {

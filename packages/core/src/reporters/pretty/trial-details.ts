@@ -20,6 +20,9 @@ function renderTrial(trial: TrialResult, view: PrettyView): string[] {
   const facts = [renderDuration(trial.durationMs), plural(trial.attempts, "request"), trial.servedBy ?? "", stoodIn];
   const shown = facts.filter((fact) => fact !== "").map(view.line);
   const lines = [`  ${view.line(trial.caseId)} trial ${trial.trial}: ${status} · ${shown.join(" · ")}`];
+  for (const { userTurn, try: number, reason } of trial.tries?.rejected ?? []) {
+    lines.push(`    ${view.line(`user turn ${userTurn} try ${number} rejected: ${mask(reason)}`)}`);
+  }
   for (const turn of trial.turns) {
     for (const attempt of turn.attempts) {
       if (attempt.error === null && turn.attempts.length === 1) continue;

@@ -5,6 +5,7 @@ import { placeholdersIn, renderTemplate } from "../../values/template.js";
 import { defineTarget, type TargetOpening } from "../define-target.js";
 import type { GatewayDoor } from "../gateway/create-gateway.js";
 import { createHalt, createProgramSession, recorderOf, type Question } from "../program/create-program-session.js";
+import { createRestartable } from "../program/create-restartable.js";
 import { stderrBytes, type CommandLine } from "./command-line.js";
 import { agentEnvironment } from "./agent-environment.js";
 import { commandTargetSchema, type CommandTargetConfig } from "./command-settings.js";
@@ -41,17 +42,24 @@ export const commandTarget = defineTarget<CommandTargetConfig>({
     const { openAgentDoor } = await import("../gateway/open-agent-door.js");
     const door = await openAgentDoor(config, opening, recorder, halt);
     if (!door.success) return door;
-    const session = randomUUID();
+    let session = randomUUID();
     const lineOf = (question: Question | null): Result<CommandLine> =>
       commandLine(config, opening, door.data, session, question);
     if (config.protocol === "plain") {
       const exchange = createPlainExchange(lineOf);
-      const closed = { ...exchange, close: async () => door.data.close() };
+      const restart = async (): Promise<void> => {
+        session = randomUUID();
+      };
+      const closed = { ...exchange, restart, close: async () => door.data.close() };
       return success(createProgramSession(opening, recorder, halt, closed));
     }
     const line = lineOf(null);
     if (!line.success) return line;
-    const exchange = createLinesExchange(line.data, session, opening, recorder);
+    const exchange = createRestartable(() => {
+      session = randomUUID();
+      const named = lineOf(null);
+      return createLinesExchange(named.success ? named.data : line.data, session, opening, recorder);
+    });
     const close = async (): Promise<void> => {
       await exchange.close();
       door.data.close();

@@ -8,7 +8,9 @@ import { crashOf, startError, type CommandLine } from "./command-line.js";
  * One process for each user message: the message on stdin unless the arguments hold it, the answer on stdout. A
  * conversation is the program's own to remember, by `KINDLM_SESSION`.
  */
-export function createPlainExchange(lineOf: (question: Question) => Result<CommandLine>): ProgramExchange {
+export function createPlainExchange(
+  lineOf: (question: Question) => Result<CommandLine>,
+): Omit<ProgramExchange, "restart"> {
   let stderr = "";
   return {
     async ask(question, signal) {

@@ -32,7 +32,7 @@ export function createModelService(
   const kept = new Map<string, unknown>();
   let position = 0;
   let turn = 0;
-  let asked = { userTurn: 0, times: 0 };
+  let asked = { ofTry: 0, times: 0 };
 
   const listenerOf = (at: number): CallListener => ({
     attemptStarted: (attempt, provider) => listener.attemptStarted(at, attempt, provider),
@@ -44,7 +44,7 @@ export function createModelService(
 
   const refusal = (): KindlmError | null => {
     if (halt.error !== null) return halt.error;
-    if (asked.userTurn !== recorder.userTurn) asked = { userTurn: recorder.userTurn, times: 0 };
+    if (asked.ofTry !== recorder.tries) asked = { ofTry: recorder.tries, times: 0 };
     asked.times += 1;
     if (asked.times <= limits.maxTurns) return costRefusal(recorder.transcript.turns, opening);
     return kindlmError("ENGINE_MAX_TURNS", `The agent was still asking its model after ${limits.maxTurns} turns`, {
@@ -62,9 +62,9 @@ export function createModelService(
       }
       turn += 1;
       const at = turn;
-      const { userTurn } = recorder;
+      const { userTurn, undoneTurns } = recorder;
       const { system, messages, tools, params } = request;
-      const question: ModelQuestion = { messages, tools, origin: { ...opening.origin, turn: at } };
+      const question: ModelQuestion = { messages, tools, origin: { ...opening.origin, turn: at - undoneTurns } };
       if (system !== null) question.system = system;
       listener.turnStarted(at);
       const ports = { budget, clock, random, listener: listenerOf(at) };

@@ -57,6 +57,9 @@ function createHttpExchange(config: HttpTargetConfig, opening: TargetOpening, re
       for (const { call, outcome } of toolCalls) recorder.addCall(call, outcome);
       return success({ text, usage, costUsd: null, model: null, finishReason: "stop" });
     },
+    async restart() {
+      session = randomUUID();
+    },
     close: async () => {},
     stderr: () => "",
   };

@@ -8,6 +8,7 @@ import { failure, success, type Result } from "../../result.js";
 import type { Message, RequestedToolCall } from "../../transcript/message.js";
 import type { TrialToolCall } from "../../transcript/trial.js";
 import type { TurnRecord } from "../../transcript/turn.js";
+import { markOf, rollBackTo } from "../roll-back.js";
 import type { SessionSettings, TargetSession } from "../target.js";
 import { runToolCalls, type FinishedToolCall } from "./run-tool-calls.js";
 
@@ -23,6 +24,8 @@ export function createModelSession(settings: ModelSessionSettings): TargetSessio
   const toolCalls: TrialToolCall[] = [];
   let userTurn = 0;
   let turn = 0;
+  /** Turns of tries that were rolled back: the model knows of none of them. */
+  let undoneTurns = 0;
   let spentUsd = 0;
   /** Where on the route the conversation is; who stood in once goes on, since the others do not know what was said. */
   let position = 0;
@@ -39,7 +42,11 @@ export function createModelSession(settings: ModelSessionSettings): TargetSessio
   const ask = async (signal: AbortSignal): Promise<Result<ProviderResponse>> => {
     turn += 1;
     const { caseId, trial, seed } = settings.origin;
-    const question: ModelQuestion = { messages, tools: tools.definitions, origin: { caseId, trial, turn, seed } };
+    const question: ModelQuestion = {
+      messages,
+      tools: tools.definitions,
+      origin: { caseId, trial, turn: turn - undoneTurns, seed },
+    };
     if (settings.system !== null) question.system = settings.system;
     listener.turnStarted(turn);
     const call = await callModel(question, route, position, callPorts, { signal });
@@ -104,6 +111,17 @@ export function createModelSession(settings: ModelSessionSettings): TargetSessio
           details: { maxTurns: limits.maxTurns },
         }),
       );
+    },
+    checkpoint() {
+      const mark = markOf({ messages, turns, toolCalls });
+      const [userTurnThen, undoneThen] = [userTurn, undoneTurns];
+      return {
+        async rollBack(rejectedTry) {
+          undoneTurns = undoneThen + turns.length - mark.turns;
+          userTurn = userTurnThen;
+          return success(rollBackTo({ messages, turns, toolCalls }, mark, rejectedTry));
+        },
+      };
     },
     close: async () => {},
     stderr: () => "",

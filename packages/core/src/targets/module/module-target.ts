@@ -71,7 +71,7 @@ function createModuleExchange(
   door: GatewayDoor | null,
 ): ProgramExchange {
   const { tools, system, world } = opening;
-  const state: Record<string, unknown> = {};
+  let state: Record<string, unknown> = {};
   const name = `${config.exportName} of ${config.file}`;
   return {
     async ask({ message, text, userTurn }, signal) {
@@ -104,6 +104,9 @@ function createModuleExchange(
       if (!returned.success) return returned;
       if (returned.data === null) return failure(kindlmError("ENGINE_ABORTED", "The trial was stopped"));
       return answerOf(returned.data.value, name, recorder);
+    },
+    async restart() {
+      state = {};
     },
     close: async () => door?.close(),
     stderr: () => "",

@@ -29,6 +29,8 @@ export interface ProgramAnswer {
 export interface ProgramExchange {
   /** Waits for the whole answer. The signal ends the wait: the program has to be gone, or left behind, soon after. */
   ask(question: Question, signal: AbortSignal): Promise<Result<ProgramAnswer>>;
+  /** Makes the agent forget what was said: its next message begins a new conversation. */
+  restart(): Promise<void>;
   close(): Promise<void>;
   stderr(): string;
 }
@@ -60,6 +62,9 @@ export function recorderOf(opening: TargetOpening, halt: Halt): Recorder {
   return createRecorder({ listener, tools, clock, history, maxToolCalls: limits.maxToolCalls, stop: halt.stop });
 }
 
+const ownMemoryText =
+  "The agent keeps the conversation itself, so only its answer to the first user message can be tried again";
+
 /** A session with a program that runs its own loop. Each answer is one turn, unless its own requests are recorded. */
 export function createProgramSession(
   opening: TargetOpening,
@@ -72,11 +77,16 @@ export function createProgramSession(
 
   const askTimed = async (question: Question, signal: AbortSignal): Promise<Result<ProgramAnswer>> => {
     if (opening.route !== null) return exchange.ask(question, signal);
-    const turn = question.userTurn;
+    const turn = transcript.turns.length + 1;
     listener.turnStarted(turn);
     const startedAt = clock.monotonic();
     const answered = await exchange.ask(question, signal);
-    const record = turnRecord(turn, clock.monotonic() - startedAt, answered.success ? answered.data : null);
+    const record = turnRecord(
+      turn,
+      question.userTurn,
+      clock.monotonic() - startedAt,
+      answered.success ? answered.data : null,
+    );
     recorder.addTurn(record);
     opening.budget.spend(record.costUsd ?? 0);
     listener.turnEnded(turn, record.finishReason);
@@ -100,6 +110,17 @@ export function createProgramSession(
       if (answered.data.text.trim() !== "" || transcript.toolCalls.length > callsBefore) return success(undefined);
       return failure(kindlmError("ENGINE_EMPTY_RESPONSE", "The agent answered with neither text nor tool calls"));
     },
+    checkpoint() {
+      const mark = recorder.checkpoint();
+      return {
+        async rollBack(rejectedTry) {
+          // What the agent itself remembers can be taken back to its beginning and to nowhere else.
+          if (mark.userTurn > 0) return failure(kindlmError("ENGINE_FIXTURE_ERROR", ownMemoryText));
+          await exchange.restart();
+          return success(recorder.rollBack(mark, rejectedTry));
+        },
+      };
+    },
     close: () => exchange.close(),
     stderr: () => exchange.stderr(),
   };
@@ -118,10 +139,10 @@ export function costRefusal(
 }
 
 /** An answer without a cost has an unknown one, as that of a model without a price; what gave none cost nothing known. */
-function turnRecord(turn: number, latencyMs: number, answer: ProgramAnswer | null): TurnRecord {
+function turnRecord(turn: number, userTurn: number, latencyMs: number, answer: ProgramAnswer | null): TurnRecord {
   return {
     turn,
-    userTurn: turn,
+    userTurn,
     latencyMs,
     usage: answer?.usage ?? null,
     costUsd: answer?.costUsd ?? null,

@@ -7,7 +7,10 @@ import type { TrialToolCall } from "../../transcript/trial.js";
 import type { TurnRecord } from "../../transcript/turn.js";
 import type { Clock } from "../../values/clock.js";
 import type { SessionListener, Transcript } from "../target.js";
+import { markOf, rollBackTo, type TranscriptMark } from "../roll-back.js";
 import { readToolResult } from "./read-tool-result.js";
+
+export type RecorderMark = TranscriptMark & { userTurn: number; undoneTurns: number };
 
 export interface RecorderSettings {
   listener: SessionListener;
@@ -23,6 +26,13 @@ export interface RecorderSettings {
 export interface Recorder {
   readonly transcript: Transcript;
   readonly userTurn: number;
+  /** User messages so far, those of rejected tries counted too. */
+  readonly tries: number;
+  /** Turns that were rolled back. */
+  readonly undoneTurns: number;
+  checkpoint(): RecorderMark;
+  /** Takes the conversation back to the mark, which must be from before the last user message. */
+  rollBack(mark: RecorderMark, rejectedTry: number): readonly Message[];
   startUserTurn(message: UserMessage | null): void;
   addTurn(record: TurnRecord): void;
   /** The model asked for these calls; the agent will run them itself or have them run. */
@@ -55,6 +65,8 @@ export function createRecorder(settings: RecorderSettings): Recorder {
   const toolCalls: TrialToolCall[] = [];
   const open: OpenCall[] = [];
   let userTurn = 0;
+  let tries = 0;
+  let undoneTurns = 0;
   let invoked = 0;
 
   const add = (record: TrialToolCall): void => {
@@ -91,8 +103,21 @@ export function createRecorder(settings: RecorderSettings): Recorder {
     get userTurn() {
       return userTurn;
     },
+    get tries() {
+      return tries;
+    },
+    get undoneTurns() {
+      return undoneTurns;
+    },
+    checkpoint: () => ({ ...markOf({ messages, turns, toolCalls }), userTurn, undoneTurns }),
+    rollBack(mark, rejectedTry) {
+      undoneTurns = mark.undoneTurns + turns.length - mark.turns;
+      userTurn = mark.userTurn;
+      return rollBackTo({ messages, turns, toolCalls }, mark, rejectedTry);
+    },
     startUserTurn(message) {
       userTurn += 1;
+      tries += 1;
       if (message !== null) messages.push(message);
     },
     addTurn: (record) => turns.push(record),

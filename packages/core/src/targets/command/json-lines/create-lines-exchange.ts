@@ -27,7 +27,7 @@ export function createLinesExchange(
   session: string,
   opening: TargetOpening,
   recorder: Recorder,
-): ProgramExchange {
+): Omit<ProgramExchange, "restart"> {
   const { clock } = opening;
   const life = new AbortController();
   let stdin: ProcessInput | null = null;

@@ -1,0 +1,41 @@
+import type { ParsedAssertion } from "../assertions/parsed-assertion.js";
+import type { Transcript } from "../targets/target.js";
+import type { Trial } from "../transcript/trial.js";
+import { standingOf } from "./build-trial.js";
+import { judgeTrial, type JudgedTrial, type JudgingSettings } from "./judge-trial.js";
+import type { Retrying } from "./retry-user-turn.js";
+
+/** Judges what became of a trial that was not stopped. `build` makes of a transcript what assertions see. */
+export function judgeConversation(
+  retrying: Retrying | null,
+  assertions: readonly ParsedAssertion[],
+  transcript: Transcript,
+  build: (transcript: Transcript) => Trial,
+  settings: JudgingSettings,
+): Promise<JudgedTrial> {
+  return retrying === null
+    ? judgeTrial(assertions, build(transcript), settings)
+    : judgeTries(retrying, assertions, transcript, build, settings);
+}
+
+/** Judges a conversation whose answers had to be approved. One that was not, where that is asked for, has failed. */
+async function judgeTries(
+  retrying: Retrying,
+  assertions: readonly ParsedAssertion[],
+  transcript: Transcript,
+  build: (transcript: Transcript) => Trial,
+  settings: JudgingSettings,
+): Promise<JudgedTrial> {
+  const { outcome } = retrying;
+  outcome.assertions.forEach(settings.onResult);
+  if (retrying.hasGivenUp) return { status: "failed", error: null, ...outcome };
+  if (assertions.length === 0) return { status: "passed", error: null, ...outcome };
+  const standing = standingOf(transcript);
+  const everything = standing === transcript ? null : build(transcript);
+  const judged = await judgeTrial(assertions, build(standing), { ...settings, everything });
+  return {
+    ...judged,
+    assertions: [...outcome.assertions, ...judged.assertions],
+    costUsd: outcome.costUsd + judged.costUsd,
+  };
+}
