@@ -34,6 +34,9 @@ const indented = (text: string, by: number): string => text.replaceAll(/^(?=.)/g
 const names = ["lookup_order", "cancel_order", "issue_refund", "read_file", "search_files", "charge_card"];
 const tools = `tools:\n${names.map((name) => `  - { name: ${name}, default: { return: ok } }\n`).join("")}`;
 
+/** For assertions about how the conversation with one ended. */
+const simulatedUser = "        simulated_user: { goal: g, model: openai:gpt-4.1 }\n";
+
 /** Something of a suite or a test, in a whole config. */
 function suiteOf(place: string, { suite = tools, assert = "  - { type: contains, value: x }\n" } = {}): string {
   return `suites:
@@ -41,7 +44,7 @@ function suiteOf(place: string, { suite = tools, assert = "  - { type: contains,
 ${indented(suite, 4)}    tests:
       - name: t
         input: "Hi {{row.customer}}"
-        rows: [{ customer: c-1 }]
+${assert.includes("conversation_ended") ? simulatedUser : ""}        rows: [{ customer: c-1 }]
         assert:
 ${indented(assert, 8)}`;
 }
