@@ -1,29 +1,9 @@
 import { describe, expect, it, onTestFinished } from "vitest";
-import { anthropicFake } from "./support/fake-models/anthropic.js";
-import { azureFake } from "./support/fake-models/azure.js";
-import { bedrockFake } from "./support/fake-models/bedrock.js";
-import { cohereFake } from "./support/fake-models/cohere.js";
+import { everyFake } from "./support/fake-models/every-fake.js";
 import type { FakeModel, NeutralAnswer, NeutralRequest } from "./support/fake-models/fake-model.js";
-import { geminiFake } from "./support/fake-models/gemini.js";
-import { mistralFake } from "./support/fake-models/mistral.js";
-import { ollamaFake } from "./support/fake-models/ollama.js";
-import { openaiFake } from "./support/fake-models/openai.js";
-import { openaiResponsesFake } from "./support/fake-models/openai-responses.js";
 import { makeProject } from "./support/make-project.js";
 import { runCli } from "./support/run-cli.js";
 import { startServer } from "./support/start-server.js";
-
-const fakes: readonly (readonly [string, FakeModel])[] = [
-  ["openai", openaiFake],
-  ["openai (responses)", openaiResponsesFake],
-  ["azure", azureFake],
-  ["anthropic", anthropicFake],
-  ["gemini", geminiFake],
-  ["mistral", mistralFake],
-  ["cohere", cohereFake],
-  ["ollama", ollamaFake],
-  ["bedrock", bedrockFake],
-];
 
 /** The agent, in no provider's language. It knows nothing but what it is told. */
 function answer({ system, userTexts, toolResults, tools }: NeutralRequest): NeutralAnswer {
@@ -126,7 +106,7 @@ async function verdictOf(fake: FakeModel, isStream: boolean) {
 }
 
 describe("the same conversation", () => {
-  it.each(fakes.flatMap(([name, fake]) => [false, true].map((isStream) => ({ name, fake, isStream }))))(
+  it.each(everyFake.flatMap(([name, fake]) => [false, true].map((isStream) => ({ name, fake, isStream }))))(
     "has the same verdict through $name, streamed: $isStream",
     async ({ fake, isStream }) => {
       const verdict = await verdictOf(fake, isStream);

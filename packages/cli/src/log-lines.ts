@@ -60,6 +60,12 @@ export function createLogLines(redactor: Redactor, clock: Pick<Clock, "now"> = c
         const more = { case: of.caseId, trial: of.trial, user_turn: of.userTurn, try: of.try };
         return line("info", null, "An answer was rejected", of.time, more);
       }
+      case "tool:fallback": {
+        const more = { case: of.caseId, tool: of.tool, by: of.by };
+        return line("warn", null, `A fallback answers for a tool: ${of.reason.errorType} error`, of.time, more);
+      }
+      case "nudge":
+        return line("info", null, "The agent is nudged", of.time, { case: of.caseId, tool: of.tool });
       case "case:end": {
         const { result } = of;
         const more = { case: result.id, status: result.status };

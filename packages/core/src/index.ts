@@ -83,6 +83,7 @@ export {
   type ReporterDefinition,
 } from "./reporters/define-reporter.js";
 export { briefReporter } from "./reporters/pretty/pretty-reporter.js";
+export { describeHelp } from "./reporters/outside-help.js";
 export { renderExplanation } from "./reporters/render-explanation.js";
 export { reportedEvent } from "./reporters/reported-event.js";
 export { findReporter, reporterNames } from "./reporters/registry.js";

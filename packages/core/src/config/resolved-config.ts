@@ -6,6 +6,7 @@ import type { Pricing } from "../providers/pricing/pricing.js";
 import type { ModelParams, RequestTimeouts } from "../providers/provider.js";
 import type { RetryPolicy } from "../resilience/retry-policy.js";
 import type { FaultVariant } from "../tools/faults/fault.js";
+import type { OnToolError } from "../tools/on-tool-error-schema.js";
 import type { McpServerConfig, RecommendationRules, ToolConfig, ToolErrorStyle } from "../tools/tool-config.js";
 import type { ProgramTarget } from "../targets/registry.js";
 import type { Message, UserMessage } from "../transcript/message.js";
@@ -151,6 +152,7 @@ export interface ResolvedTest {
   mcpServers: readonly McpServerConfig[];
   toolErrors: ToolErrorStyle;
   recommendations: RecommendationRules | null;
+  onToolError: OnToolError;
   /** The faults of each variant of its cases. */
   faultVariants: readonly [FaultVariant, ...FaultVariant[]];
   /** Where the state of each trial begins; null when there is none. May hold placeholders. */

@@ -1,7 +1,7 @@
 import type { TranscriptMark } from "../targets/roll-back.js";
 import type { Transcript } from "../targets/target.js";
 import { wasSent } from "../transcript/attempt.js";
-import type { Message } from "../transcript/message.js";
+import { startsUserTurn, type Message } from "../transcript/message.js";
 import type { ConversationEnd } from "../transcript/simulated-user.js";
 import type { Trial } from "../transcript/trial.js";
 import type { TurnRecord } from "../transcript/turn.js";
@@ -102,7 +102,8 @@ function viewOf(transcript: Transcript, totals: TrialTotals): Trial {
 function sliceByUserTurn(transcript: Transcript, historyLength: number, fault: string | null): readonly Trial[] {
   const starts: number[] = [];
   for (let index = historyLength; index < transcript.messages.length; index += 1) {
-    if (transcript.messages[index]?.role === "user") starts.push(index);
+    const message = transcript.messages[index];
+    if (message !== undefined && startsUserTurn(message)) starts.push(index);
   }
   return starts.map((start, position) => {
     const userTurn = position + 1;

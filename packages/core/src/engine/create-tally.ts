@@ -3,6 +3,7 @@ import { categoryOf, type ErrorCode } from "../errors/kindlm-error.js";
 import { percentile } from "../statistics/percentile.js";
 import { wasSent, type AttemptRecord } from "../transcript/attempt.js";
 import type { SimulatedUserRecord } from "../transcript/simulated-user.js";
+import type { TrialToolCall } from "../transcript/trial.js";
 import type { ToolErrorType } from "../transcript/tool-failure.js";
 import { addUsage, type Usage } from "../transcript/usage.js";
 import type {
@@ -41,6 +42,8 @@ export function createTally(): RunTally {
   let retries = 0;
   let fallbacks = 0;
   let simulatedUser: SimulatedUserTotals | null = null;
+  let nudges = 0;
+  const toolFallbacks = new Map<string, number>();
 
   const addAttempt = (attempt: AttemptRecord): void => {
     const { provider, error } = attempt;
@@ -60,6 +63,18 @@ export function createTally(): RunTally {
       call.attempts.forEach(addAttempt);
     }
     simulatedUser = sumOf(simulatedUser, user);
+  };
+
+  const addCall = ({ tool, error, fallback }: TrialToolCall): void => {
+    if (fallback !== undefined) {
+      toolFallbacks.set(tool, (toolFallbacks.get(tool) ?? 0) + 1);
+      failures.tool += 1;
+    }
+    if (error === undefined) return;
+    const ofTool = toolErrorsByTool.get(tool) ?? {};
+    toolErrorsByTool.set(tool, ofTool);
+    for (const counts of [toolErrors, ofTool]) counts[error.errorType] = (counts[error.errorType] ?? 0) + 1;
+    failures.tool += 1;
   };
 
   return {
@@ -82,13 +97,8 @@ export function createTally(): RunTally {
       if (trial.turns.some((turn) => turn.finishReason !== null)) latencies.push(trial.latencyMs);
       const firstToken = trial.turns[0]?.timeToFirstTokenMs ?? null;
       if (firstToken !== null) firstTokens.push(firstToken);
-      for (const { tool, error } of trial.toolCalls) {
-        if (error === undefined) continue;
-        const ofTool = toolErrorsByTool.get(tool) ?? {};
-        toolErrorsByTool.set(tool, ofTool);
-        for (const counts of [toolErrors, ofTool]) counts[error.errorType] = (counts[error.errorType] ?? 0) + 1;
-        failures.tool += 1;
-      }
+      nudges += trial.nudges?.length ?? 0;
+      for (const call of trial.toolCalls) addCall(call);
       // An error that an attempt ended with is counted with the attempt.
       const { error } = trial;
       if (error !== null && error.origin?.attempt === undefined) failures[categoryOf(error)] += 1;
@@ -108,6 +118,8 @@ export function createTally(): RunTally {
         toolErrors,
         toolErrorsByTool: Object.fromEntries(toolErrorsByTool),
         ...(simulatedUser === null ? {} : { simulatedUser }),
+        ...(nudges === 0 ? {} : { nudges }),
+        ...(toolFallbacks.size === 0 ? {} : { toolFallbacks: Object.fromEntries(toolFallbacks) }),
       };
     },
   };

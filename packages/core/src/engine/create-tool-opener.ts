@@ -3,6 +3,7 @@ import type { PlannedCase, RenderedCase } from "../plan/run-plan.js";
 import { failure, success, type Result } from "../result.js";
 import { createToolRuntime } from "../tools/create-tool-runtime.js";
 import { createMcpServers } from "../tools/mcp/create-mcp-servers.js";
+import { createLastValues, type LastValues } from "../tools/last-values.js";
 import type { RunnableTool } from "../tools/tool-config.js";
 import { checkUniqueNames, openTools } from "../tools/tool-sources.js";
 import type { ToolRuntime } from "../tools/tool-runtime.js";
@@ -33,6 +34,7 @@ const nothing = (): void => undefined;
 
 export function createToolOpener(ports: EnginePorts): ToolOpener {
   const servers = createMcpServers(ports);
+  const lastValues = createLastValues();
 
   const openAll = async (planned: PlannedCase, rendered: RenderedCase): Promise<Result<OpenedTools>> => {
     const opened = await openTools(rendered.tools, ports);
@@ -50,7 +52,10 @@ export function createToolOpener(ports: EnginePorts): ToolOpener {
   return {
     async open(planned, rendered, seed, signal) {
       const ready = ({ tools, release }: OpenedTools): Result<TrialTools> =>
-        success({ runtime: createRuntime(tools, planned, rendered, seed, ports.clock), release });
+        success({
+          runtime: createRuntime(tools, planned, rendered, seed, { clock: ports.clock, lastValues }),
+          release,
+        });
       const simulated = rendered.tools.filter((tool) => tool.kind === "simulated");
       // Most tests have nothing to open, and a run may have very many trials.
       if (planned.test.mcpServers.length === 0 && simulated.length === rendered.tools.length) {
@@ -68,14 +73,14 @@ function createRuntime(
   { test, timeouts, fault }: PlannedCase,
   rendered: RenderedCase,
   seed: number,
-  clock: Clock,
+  shared: { clock: Clock; lastValues: LastValues },
 ): ToolRuntime {
   return createToolRuntime({
     tools,
     style: test.toolErrors,
     recommendations: test.recommendations,
     timeoutMs: timeouts.toolMs,
-    clock,
+    ...shared,
     scope: rendered.answerScope,
     ...(rendered.state === null ? {} : { state: rendered.state }),
     ...(fault.faults.length === 0 ? {} : { faults: { list: fault.faults, seed } }),

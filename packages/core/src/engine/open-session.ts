@@ -10,21 +10,29 @@ import type { TrialRef } from "./run-event.js";
 import type { TrialWorld } from "./run-trial.js";
 import type { SimulatedUser } from "./simulated-user/create-simulated-user.js";
 import { createSessionEvents } from "./session-events.js";
+import type { ToolErrorPolicy } from "./tool-error-policy.js";
+
+/** What of a session is the trial's own. */
+export interface SessionParts {
+  seed: number;
+  tools: ToolRuntime;
+  user: Result<Pick<SimulatedUser, "spentUsd"> | null>;
+  policy: ToolErrorPolicy;
+}
 
 export function openSession(
   planned: PlannedCase,
   rendered: RenderedCase,
   ref: TrialRef,
-  seed: number,
+  { seed, tools, user, policy }: SessionParts,
   world: TrialWorld,
-  { tools, user }: { tools: ToolRuntime; user: Result<Pick<SimulatedUser, "spentUsd"> | null> },
 ): Result<TargetSession> | Promise<Result<TargetSession>> {
   if (!user.success) return user;
   const simulator = user.data;
   const route = world.routeOf(planned);
   if (!route.success) return route;
   const { test, timeouts } = planned;
-  const settings = {
+  const settings = policy.watch({
     budget: world.budget,
     clock: world.clock,
     random: createRandom(seed),
@@ -35,7 +43,7 @@ export function openSession(
     limits: planned.limits,
     origin: { caseId: planned.id, trial: ref.trial, seed },
     ...(simulator === null ? {} : { otherCostUsd: () => simulator.spentUsd }),
-  };
+  });
   if (test.target === null && route.data !== null) {
     return success(createModelSession({ ...settings, route: route.data }));
   }

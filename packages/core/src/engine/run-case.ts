@@ -17,6 +17,8 @@ export class CaseProgress {
   private latencyMs = 0;
   private costUsd: number | null = 0;
   private fallback: string | null = null;
+  private nudges: { count: number; trials: number } | null = null;
+  private toolFallbacks = 0;
   /** What became of the faults, trial by trial; null while no trial had any. */
   private faults: (readonly FaultReport[])[] | null = null;
 
@@ -44,6 +46,11 @@ export class CaseProgress {
     if (this.firstTryPasses !== null && trial.status === "passed" && trial.tries?.firstTry === true) {
       this.firstTryPasses += 1;
     }
+    if (trial.nudges !== undefined) {
+      const { count, trials } = this.nudges ?? { count: 0, trials: 0 };
+      this.nudges = { count: count + trial.nudges.length, trials: trials + 1 };
+    }
+    for (const call of trial.toolCalls) if (call.fallback !== undefined) this.toolFallbacks += 1;
     if (trial.faults !== undefined) (this.faults ??= []).push(trial.faults);
     this.costUsd = this.costUsd === null || trial.costUsd === null ? null : this.costUsd + trial.costUsd;
     if (this.decisive === null || showsMore(trial, this.decisive)) this.decisive = trial;
@@ -54,6 +61,13 @@ export class CaseProgress {
   cutShort(startedTrials: number): boolean {
     this.awaited = startedTrials;
     return this.finished === this.awaited;
+  }
+
+  /** What few cases have is left out of the others. */
+  private addHelp(result: object): void {
+    if (this.nudges !== null) Object.assign(result, { nudges: this.nudges });
+    if (this.toolFallbacks > 0) Object.assign(result, { toolFallbacks: this.toolFallbacks });
+    if (this.firstTryPasses !== null) Object.assign(result, { firstTryPasses: this.firstTryPasses });
   }
 
   toResult(): TestResult {
@@ -88,9 +102,8 @@ export class CaseProgress {
       decisiveTrial: decisive?.trial ?? 0,
       fallback: this.fallback,
     };
-    const user = decisive?.simulatedUser;
-    if (user !== undefined && verdict.status !== "passed") Object.assign(result, { simulatedUser: user });
-    if (this.firstTryPasses !== null) Object.assign(result, { firstTryPasses: this.firstTryPasses });
+    if (verdict.status !== "passed") Object.assign(result, userOf(decisive));
+    this.addHelp(result);
     if (unmet !== null) return Object.assign(result, { ...nothingCounts, status: "errored" as const, error: unmet });
     if (verdict.status !== "errored") return Object.assign(result, { status: verdict.status, error: null });
     return Object.assign(result, { status: "errored" as const, error: firstError(trials) });
@@ -131,4 +144,8 @@ function showsMore(candidate: TrialResult, current: TrialResult): boolean {
 function firstError(trials: readonly TrialOutcome[]): KindlmError {
   const errored = trials.find((trial) => trial.error !== null);
   return errored?.error ?? kindlmError("ENGINE_ABORTED", "The run was stopped before the case was decided");
+}
+
+function userOf(decisive: TrialResult | null): Pick<TrialResult, "simulatedUser"> {
+  return decisive?.simulatedUser === undefined ? {} : { simulatedUser: decisive.simulatedUser };
 }

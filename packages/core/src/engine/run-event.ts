@@ -1,6 +1,8 @@
 import type { AssertionResult } from "../assertions/assertion-result.js";
 import type { KindlmError } from "../errors/kindlm-error.js";
+import type { Nudge } from "../transcript/nudge.js";
 import type { ToolFailure } from "../transcript/tool-failure.js";
+import type { UsedFallback } from "../transcript/used-fallback.js";
 import type { JsonValue } from "../values/json.js";
 import type { TestResult } from "./run-result.js";
 
@@ -104,6 +106,10 @@ export type RunEventBody =
       durationMs: number;
     } & TrialRef)
   | ({ channel: "progress"; type: "tool:error"; tool: string; callId: string; failure: ToolFailure } & TrialRef)
+  /** Something answered in place of a real tool, for `reason`. */
+  | ({ channel: "progress"; type: "tool:fallback"; tool: string; callId: string } & UsedFallback & TrialRef)
+  /** The agent was told to go on after a tool error that it had left as it was. */
+  | ({ channel: "progress"; type: "nudge" } & Nudge & TrialRef)
   /** What a tool emitted during its call; told when the call ends. */
   | ({ channel: "monitor"; type: "tool:event"; tool: string; callId: string; name: string; data: JsonValue } & TrialRef)
   | ({ channel: "monitor"; type: "assertion"; result: AssertionResult } & TrialRef)

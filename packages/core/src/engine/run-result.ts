@@ -8,6 +8,7 @@ import type { SimulatedUserRecord } from "../transcript/simulated-user.js";
 import type { Message } from "../transcript/message.js";
 import type { TrialToolCall } from "../transcript/trial.js";
 import type { ToolErrorType } from "../transcript/tool-failure.js";
+import type { Nudge } from "../transcript/nudge.js";
 import type { TurnRecord } from "../transcript/turn.js";
 import type { Usage } from "../transcript/usage.js";
 
@@ -40,6 +41,8 @@ interface TrialParts {
   simulatedUser?: SimulatedUserRecord;
   /** Absent when the case has no `retry_until`. */
   tries?: TrialTries;
+  /** Messages that told the agent to go on after a tool error; absent when there was none. */
+  nudges?: readonly Nudge[];
 }
 
 /** A finished trial, transcript included. A union on `status`, so that an errored one has its error. */
@@ -91,6 +94,10 @@ interface RanParts {
   simulatedUser?: SimulatedUserRecord;
   /** Trials that passed without a rejected answer; absent when the case has no `retry_until`. */
   firstTryPasses?: number;
+  /** Over all trials; absent when no agent was nudged. */
+  nudges?: { count: number; trials: number };
+  /** Tool calls that a fallback answered, over all trials; absent when there was none. */
+  toolFallbacks?: number;
 }
 
 /** The verdict of one case. A union on `status`: no errored one without its error, no skipped one without a reason. */
@@ -168,6 +175,10 @@ export interface RunTotals {
   toolErrorsByTool: Readonly<Record<string, Partial<Record<ToolErrorType, number>>>>;
   /** Simulated users, counted apart from the agents; absent when there were none. */
   simulatedUser?: SimulatedUserTotals;
+  /** Messages that told an agent to go on after a tool error; absent when there was none. */
+  nudges?: number;
+  /** Calls that a fallback answered in place of a tool, tool by tool; absent when there was none. */
+  toolFallbacks?: Readonly<Record<string, number>>;
 }
 
 /** What the simulated users of a run took. Their requests are part of `providers`, their cost is part of `costUsd`. */

@@ -4,22 +4,26 @@ import { locateError, type KindlmError } from "../errors/kindlm-error.js";
 import type { PlannedCase, PlannedModel, RenderedCase } from "../plan/run-plan.js";
 import type { Budget } from "../resilience/budget.js";
 import type { ModelRoute } from "../resilience/model-route.js";
-import type { Result } from "../result.js";
+import { success, type Result } from "../result.js";
 import type { Trial } from "../transcript/trial.js";
 import type { TargetWorld } from "../targets/define-target.js";
 import type { TargetSession, Transcript } from "../targets/target.js";
-import { decideUnfired } from "../tools/faults/fault-report.js";
+import { decideUnfired, type FaultReport } from "../tools/faults/fault-report.js";
 import type { Clock } from "../values/clock.js";
 import { hashText } from "../values/random.js";
 import { buildTrial, totalsOf } from "./build-trial.js";
 import { converse } from "./converse.js";
 import { judgeConversation } from "./judge-conversation.js";
+import type { JudgedTrial } from "./judge-trial.js";
 import { maskSensitive } from "./mask-sensitive.js";
 import type { ToolOpener } from "./create-tool-opener.js";
 import { openRetrying, outcomeOf, triesOf } from "./retry-user-turn.js";
 import { openSession } from "./open-session.js";
 import { addSimulatedUser } from "./simulated-user/add-simulated-user.js";
 import { noUser, openSimulatedUser, simulatorOf } from "./simulated-user/open-simulated-user.js";
+import { judgeWithPolicy } from "./end-at-tool-error.js";
+import type { ToolErrorPolicy } from "./tool-error-policy.js";
+import { createToolErrorPolicy } from "./create-tool-error-policy.js";
 import type { RunEventBody, TrialRef } from "./run-event.js";
 import type { TrialResult } from "./run-result.js";
 import type { OpenDeadline } from "./trial-deadline.js";
@@ -56,8 +60,11 @@ export async function runTrial(
   const tools = await world.tools.open(planned, rendered, seed, deadline.signal);
   const user = planned.simulator === null ? noUser : await openSimulatedUser(planned, rendered, ref, seed, world);
   const simulator = simulatorOf(user);
+  const policy = createToolErrorPolicy(planned, deadline.signal, (nudge) =>
+    world.emit({ channel: "progress", type: "nudge", ...ref, ...nudge }),
+  );
   const opened = tools.success
-    ? await openSession(planned, rendered, ref, seed, world, { tools: tools.data.runtime, user })
+    ? await openSession(planned, rendered, ref, { seed, tools: tools.data.runtime, user, policy }, world)
     : tools;
   const judging = {
     threshold: planned.test.threshold,
@@ -65,24 +72,26 @@ export async function runTrial(
     onResult: (result: AssertionResult) => world.emit({ channel: "monitor", type: "assertion", ...ref, result }),
   };
   const { context } = judging;
-  const retrying = openRetrying(opened, rendered, { ref, fault: planned.fault.id, context, emit: world.emit });
-  const conversed = opened.success
-    ? await converse(opened.data, rendered, deadline.signal, simulator, retrying)
-    : opened;
-  if (opened.success) await opened.data.close();
+  const session = opened.success ? success(policy.wrap(opened.data)) : opened;
+  const retrying = openRetrying(session, rendered, { ref, fault: planned.fault.id, context, emit: world.emit });
+  const conversed = session.success
+    ? await converse(session.data, rendered, deadline.signal, simulator, retrying)
+    : session;
+  if (session.success) await session.data.close();
   if (tools.success) tools.data.release();
-  const { transcript, stderr } = leftBy(opened);
+  const { transcript, stderr } = leftBy(session, policy);
   const totals = totalsOf(transcript);
   const faults = planned.fault.faults.length === 0 ? null : tools.success ? tools.data.runtime.faultReports() : [];
-  const stoppedBy = conversed.success
-    ? decideUnfired(faults ?? [], transcript.toolCalls)
-    : withStderr(deadline.reason ?? conversed.error, stderr);
+  const lastCall = policy.endedBy(conversed);
+  const stoppedBy = lastCall === null ? stopReason(conversed, deadline.reason, stderr, faults, transcript) : null;
   const build = (from: Transcript): Trial =>
     buildTrial(from, totals, rendered.history.length, planned.fault.id, simulator);
-  const judged =
+  const judged: JudgedTrial =
     stoppedBy !== null
-      ? { status: "errored" as const, error: stoppedBy, ...outcomeOf(retrying) }
-      : await judgeConversation(retrying, rendered.assertions, transcript, build, judging);
+      ? { status: "errored", error: stoppedBy, ...outcomeOf(retrying) }
+      : await judgeWithPolicy(lastCall, transcript, judging.onResult, () =>
+          judgeConversation(retrying, rendered.assertions, transcript, build, judging),
+        );
   deadline.release();
   world.budget.spend(judged.costUsd);
   const finished = {
@@ -104,6 +113,7 @@ export async function runTrial(
     assertions: judged.assertions,
     ...(faults === null ? {} : { faults }),
     ...triesOf(retrying),
+    ...(policy.nudges.length === 0 ? {} : { nudges: policy.nudges }),
   };
   addSimulatedUser(finished, simulator);
   const origin = { runId: world.runId, suite: planned.suite, test: planned.test.name, caseId: planned.id, trial };
@@ -124,9 +134,21 @@ export async function runTrial(
 }
 
 /** What there is to tell of a session once it is closed. */
-function leftBy(opened: Result<TargetSession>): { transcript: Transcript; stderr: string } {
-  if (!opened.success) return { transcript: { messages: [], turns: [], toolCalls: [] }, stderr: "" };
-  return { transcript: opened.data.transcript, stderr: opened.data.stderr() };
+function leftBy(session: Result<TargetSession>, policy: ToolErrorPolicy): { transcript: Transcript; stderr: string } {
+  if (!session.success) return { transcript: { messages: [], turns: [], toolCalls: [] }, stderr: "" };
+  return { transcript: policy.cut(session.data.transcript), stderr: session.data.stderr() };
+}
+
+/** Why the trial can not be judged; null when it can. */
+function stopReason(
+  conversed: Result<void>,
+  reason: KindlmError | null,
+  stderr: string,
+  faults: readonly FaultReport[] | null,
+  { toolCalls }: Transcript,
+): KindlmError | null {
+  if (!conversed.success) return withStderr(reason ?? conversed.error, stderr);
+  return faults === null ? null : decideUnfired(faults, toolCalls);
 }
 
 function errorEvent(ref: TrialRef, error: KindlmError): RunEventBody {

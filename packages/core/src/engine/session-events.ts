@@ -1,4 +1,5 @@
 import type { SessionListener } from "../targets/target.js";
+import type { ToolFailure } from "../transcript/tool-failure.js";
 import type { RunEventBody, TrialRef } from "./run-event.js";
 
 /** Tells what happens inside a session as events of its trial. */
@@ -16,21 +17,26 @@ export function createSessionEvents(emit: (event: RunEventBody) => void, ref: Tr
       emit({ channel: "progress", type: "retry:end", ...ref, turn, attempt, provider }),
     fellBack: (turn, from, to, error) => emit({ channel: "progress", type: "fallback", ...ref, turn, from, to, error }),
     toolStarted: ({ id, tool }) => emit({ channel: "progress", type: "tool:start", ...ref, tool, callId: id }),
-    toolEnded: ({ call, outcome, events, durationMs }) => {
+    toolEnded: ({ call, outcome, events, durationMs, fallback }) => {
       const named = { ...ref, tool: call.tool, callId: call.id };
       for (const { name, data } of events) emit({ channel: "monitor", type: "tool:event", ...named, name, data });
-      if (!outcome.ok) {
-        const { failure } = outcome;
-        emit({ channel: "progress", type: "tool:error", ...named, failure });
+      const report = ({ errorType, message, retryable }: ToolFailure): void =>
         emit({
           channel: "monitor",
           type: "error",
           ...ref,
-          severity: failure.errorType === "exception" ? "error" : "warn",
+          severity: errorType === "exception" ? "error" : "warn",
           phase: "tool",
-          message: failure.message,
-          detail: { tool: call.tool, errorType: failure.errorType, retryable: failure.retryable },
+          message,
+          detail: { tool: call.tool, errorType, retryable },
         });
+      if (fallback !== undefined) {
+        emit({ channel: "progress", type: "tool:fallback", ...named, ...fallback });
+        report(fallback.reason);
+      }
+      if (!outcome.ok) {
+        emit({ channel: "progress", type: "tool:error", ...named, failure: outcome.failure });
+        report(outcome.failure);
       }
       emit({ channel: "progress", type: "tool:end", ...named, ok: outcome.ok, durationMs });
     },

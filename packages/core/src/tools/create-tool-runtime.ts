@@ -24,6 +24,8 @@ import type {
 import type { ToolInvocation, ToolRuntime } from "./tool-runtime.js";
 import { createToolHandler } from "./tool-sources.js";
 import { createTrialState, type TrialState } from "./trial-state.js";
+import { createFallback, type Fallback } from "./create-fallback.js";
+import { createLastValues, type LastValues } from "./last-values.js";
 import { readReturned } from "./read-returned.js";
 import { createEventRecorder } from "./create-event-recorder.js";
 
@@ -39,13 +41,17 @@ export interface ToolRuntimeSettings {
   state?: JsonObject;
   /** Failures to put in between, drawn from the seed. */
   faults?: { list: readonly Fault[]; seed: number } | null;
+  /** What tools returned last in the run. */
+  lastValues?: LastValues;
 }
 
 /** The tools of one trial. */
 export function createToolRuntime(settings: ToolRuntimeSettings): ToolRuntime {
   const tools = new Map(settings.tools.map((tool) => [tool.name, tool]));
   const handlers = new Map<string, ToolHandler>();
+  const fallbacks = new Map<string, Fallback>();
   const { faults = null } = settings;
+  let { lastValues } = settings;
   const injector = faults === null ? null : createFaultInjector(faults.list, faults.seed, settings.scope);
   /** Made by the first call; most trials call no tool. */
   let state: TrialState | null = null;
@@ -57,6 +63,16 @@ export function createToolRuntime(settings: ToolRuntimeSettings): ToolRuntime {
     const handler = injector === null ? created : injector.wrap(tool.name, created);
     handlers.set(tool.name, handler);
     return handler;
+  };
+
+  /** Null where nothing stands behind the tool. */
+  const fallbackOf = (tool: RunnableTool): Fallback | null => {
+    if (tool.kind === "simulated" || tool.fallback === undefined) return null;
+    const known = fallbacks.get(tool.name);
+    if (known !== undefined) return known;
+    const created = createFallback(tool, tool.fallback, settings.scope, (lastValues ??= createLastValues()));
+    fallbacks.set(tool.name, created);
+    return created;
   };
 
   const complete = (call: RequestedToolCall, failure: HandlerFailure): ToolFailure => {
@@ -82,17 +98,24 @@ export function createToolRuntime(settings: ToolRuntimeSettings): ToolRuntime {
     if (tool === undefined) return exception("the tool vanished");
     const handler = handlerOf(tool);
     const trialState = (state ??= createTrialState(settings.state ?? {}));
-    const finished = attempt(
-      () =>
-        raceAgainst(settings.clock, tool.timeoutMs ?? settings.timeoutMs, signal, (inner) =>
-          handler.execute(call.args, { signal: inner, clock: settings.clock, state: trialState, ...record }),
-        ),
-      (cause) => kindlmError("UNKNOWN_ERROR", messageOf(cause), { cause }),
-    );
-    const outcome = await finished;
-    return outcome.success
-      ? readReturned(outcome.data)
-      : { ok: false, failure: { errorType: "runtime", message: outcome.error.message } };
+    const race = async (act: (context: HandlerContext) => Promise<HandlerOutcome>): Promise<HandlerOutcome> => {
+      const outcome = await attempt(
+        () =>
+          raceAgainst(settings.clock, tool.timeoutMs ?? settings.timeoutMs, signal, (inner) =>
+            act({ signal: inner, clock: settings.clock, state: trialState, ...record }),
+          ),
+        (cause) => kindlmError("UNKNOWN_ERROR", messageOf(cause), { cause }),
+      );
+      return outcome.success
+        ? readReturned(outcome.data)
+        : { ok: false, failure: { errorType: "runtime", message: outcome.error.message } };
+    };
+    const outcome = await race((context) => handler.execute(call.args, context));
+    const fallback = fallbackOf(tool);
+    if (fallback === null) return outcome;
+    if (outcome.ok) fallback.learn(call.args, outcome.value, record);
+    if (outcome.ok || !fallback.standsInFor(outcome)) return outcome;
+    return race(async (context) => (await fallback.answer(call.args, outcome.failure, context)) ?? outcome);
   };
 
   return {
@@ -115,7 +138,11 @@ export function createToolRuntime(settings: ToolRuntimeSettings): ToolRuntime {
         content: outcome.ok ? renderToolValue(outcome.value) : renderToolFailure(outcome.failure, settings.style),
         startedAt,
         durationMs: settings.clock.monotonic() - start,
-        ...audit,
+        ...(audit.stateChanges === undefined ? {} : { stateChanges: audit.stateChanges }),
+        ...(audit.fault === undefined ? {} : { fault: audit.fault }),
+        ...(audit.fallback === undefined
+          ? {}
+          : { fallback: { ...audit.fallback, reason: complete(call, audit.fallback.reason) } }),
       };
     },
     faultReports: () => injector?.reports() ?? [],

@@ -64,6 +64,21 @@ export interface ToolSettings {
   timeoutMs: number | null;
 }
 
+/** What answers in place of a real tool that is down. */
+export interface ToolFallback {
+  /** The errors that it stands in for. */
+  on: readonly ToolErrorType[];
+  /** Whether what the same call returned last in the run comes first. */
+  usesLastValue: boolean;
+  responses: readonly SimulatedResponse[];
+  default: readonly SimulatedReply[] | null;
+}
+
+/** What is known of every tool that is not simulated. */
+export interface RealToolSettings extends ToolSettings {
+  fallback?: ToolFallback;
+}
+
 /** A tool whose answers are written in the config. */
 export interface SimulatedToolConfig extends ToolSettings {
   kind: "simulated";
@@ -81,11 +96,11 @@ export interface ModuleToolConfig {
   /** Names the one tool, or picks it from a list; null takes all with their own names. */
   name: string | null;
   /** What the config says in place of the module. */
-  overrides: Partial<Omit<ToolSettings, "name">>;
+  overrides: Partial<Omit<RealToolSettings, "name">>;
 }
 
 /** A program that is started for each call. */
-export interface CommandToolConfig extends ToolSettings {
+export interface CommandToolConfig extends RealToolSettings {
   kind: "command";
   command: readonly [string, ...string[]];
   /** Absolute once the config is resolved. */
@@ -98,7 +113,7 @@ export const toolHttpMethods = ["GET", "POST", "PUT", "PATCH", "DELETE"] as cons
 export type ToolHttpMethod = (typeof toolHttpMethods)[number];
 
 /** An HTTP service. Strings of `url`, `headers` and `body` may hold placeholders over arguments, vars and row. */
-export interface HttpToolConfig extends ToolSettings {
+export interface HttpToolConfig extends RealToolSettings {
   kind: "http";
   url: string;
   method: ToolHttpMethod;
@@ -130,11 +145,15 @@ export interface McpServerConfig {
   per: "run" | "trial";
   /** Of each of its calls; null for the deadline of the test. */
   timeoutMs: number | null;
+  /** By name or glob of the tool; the first that fits counts. */
+  fallbacks: readonly { tool: string; fallback: ToolFallback }[];
 }
 
 /** A tool whose source is open, so that it can be called. */
-export interface OpenTool extends ToolSettings {
+export interface OpenTool extends RealToolSettings {
   kind: "open";
+  /** The same arguments mean another thing in another case, because its settings name vars or columns. */
+  isOfCase?: true;
   /** Makes what answers the calls of one trial. */
   createHandler(scope: AnswerScope): ToolHandler;
 }

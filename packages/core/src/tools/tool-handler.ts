@@ -22,6 +22,8 @@ export type HandlerOutcome =
 export interface CallAudit {
   stateChanges?: readonly StateChange[];
   fault?: FiredFault;
+  /** What answered in place of the tool, and why it did not. */
+  fallback?: { by: "answer" | "last_value"; reason: HandlerFailure };
 }
 
 export interface HandlerContext {

@@ -4,6 +4,7 @@ import type { FiredFault } from "../transcript/fired-fault.js";
 import type { StateChange } from "../transcript/state-change.js";
 import type { ToolEvent } from "../transcript/tool-event.js";
 import type { ToolFailure } from "../transcript/tool-failure.js";
+import type { UsedFallback } from "../transcript/used-fallback.js";
 import type { FaultReport } from "./faults/fault-report.js";
 
 export interface ToolAttributes {
@@ -29,6 +30,8 @@ export interface ToolInvocation {
   stateChanges?: readonly StateChange[];
   /** The fault that the call met; absent when none did. */
   fault?: FiredFault;
+  /** What answered in place of the tool; absent when the tool did. */
+  fallback?: UsedFallback;
 }
 
 /** The tools of one trial. A failing tool is an answer to the model: `invoke` neither throws nor returns an error. */

@@ -8,7 +8,8 @@ import { commandToolKeys } from "./command/command-tool-schema.js";
 import { decideKind } from "./decide-kind.js";
 import { httpToolKeys } from "./http/http-tool-schema.js";
 import { moduleToolKeys, parseModuleSpecifier } from "./module/module-tool-schema.js";
-import { toolErrorStyles, type RecommendationRules, type ToolConfig, type ToolSettings } from "./tool-config.js";
+import { fallbackSchema } from "./fallback-schema.js";
+import { toolErrorStyles, type RecommendationRules, type RealToolSettings, type ToolConfig } from "./tool-config.js";
 
 const attributesSchema = strictObject({
   readonly: z.boolean().default(false).describe("The tool changes nothing"),
@@ -48,6 +49,10 @@ const sharedKeys = {
   attributes: attributesSchema.optional().describe("What may be done with the tool without harm"),
   recommendations: ownRecommendationsSchema.optional().describe("Advice put into this tool's errors"),
   timeout: durationSchema.optional().describe("How long a call may take; default is timeouts.tool"),
+  fallback: fallbackSchema
+    .optional()
+    .describe("What answers when the real tool is down; a simulated tool has none")
+    .meta({ examples: [{ return: { status: "unknown" } }, { last_value: true, return: null }] }),
 };
 
 /** One entry of `tools:`. Which kind of tool it is follows from its keys. */
@@ -65,7 +70,7 @@ export const toolSchema = strictObject({
       { required: ["name", "url"] },
       {
         required: ["name"],
-        not: { anyOf: [{ required: ["module"] }, { required: ["command"] }, { required: ["url"] }] },
+        not: { anyOf: ["module", "command", "url", "fallback"].map((key) => ({ required: [key] })) },
       },
     ],
   })
@@ -82,7 +87,7 @@ export const toolSchema = strictObject({
       });
       return z.NEVER;
     }
-    const settings: ToolSettings = {
+    const settings: RealToolSettings = {
       name,
       parameters: { type: "object", properties: {} },
       attributes: { readonly: false, no_effect: false },
@@ -96,20 +101,26 @@ export const toolSchema = strictObject({
       const responsePath = response_path ?? null;
       return { kind, ...settings, url, method, headers, responsePath, ...(body === undefined ? {} : { body }) };
     }
+    if (settings.fallback !== undefined) {
+      const message =
+        '"fallback" stands in for a real tool, and this one is simulated\nWrite its answers under responses and default, or make the tool real with module, command or url';
+      context.addIssue({ code: "custom", message, path: ["fallback"], params: { atKey: true } });
+    }
     return { kind: "simulated", ...settings, responses: written.responses ?? [], default: written.default ?? null };
   });
 
 type WrittenTool = z.output<z.ZodObject<typeof sharedKeys & typeof simulatedToolKeys & typeof moduleToolKeys>>;
 
 /** What the entry says of the tool itself, without what it leaves open. */
-function settingsOf(written: WrittenTool): Partial<Omit<ToolSettings, "name">> {
-  const { description, parameters, attributes, recommendations, timeout } = written;
+function settingsOf(written: WrittenTool): Partial<Omit<RealToolSettings, "name">> {
+  const { description, parameters, attributes, recommendations, timeout, fallback } = written;
   return {
     ...(description === undefined ? {} : { description }),
     ...(parameters === undefined ? {} : { parameters }),
     ...(attributes === undefined ? {} : { attributes }),
     ...(recommendations === undefined ? {} : { recommendations }),
     ...(timeout === undefined ? {} : { timeoutMs: timeout }),
+    ...(fallback === undefined ? {} : { fallback }),
   };
 }
 
@@ -118,6 +129,16 @@ function toModuleTool(written: WrittenTool, context: z.RefinementCtx): ToolConfi
     if (written[key] === undefined || written.name !== undefined) continue;
     const message = `"${key}" would hold for every tool of the module\nAdd the name of the one tool that is meant`;
     context.addIssue({ code: "custom", message, path: [key], params: { atKey: true } });
+  }
+  const { fallback } = written;
+  if (
+    written.name === undefined &&
+    fallback !== undefined &&
+    !(fallback.responses.length === 0 && fallback.default === null)
+  ) {
+    const message =
+      '"fallback" would give one answer for every tool of the module\nAdd the name of the one tool that is meant, or use last_value: true alone';
+    context.addIssue({ code: "custom", message, path: ["fallback"], params: { atKey: true } });
   }
   return {
     kind: "module",

@@ -6,6 +6,8 @@ export type ImageSource = { kind: "url"; url: string } | { kind: "base64"; media
 export interface UserMessage {
   role: "user";
   content: string | readonly ContentPart[];
+  /** KindLM wrote it in the course of a user turn, and no user did; the agent can not tell the difference. */
+  isNudge?: true;
 }
 
 export interface AssistantMessage {
@@ -41,6 +43,19 @@ export interface RequestedToolCall {
   args: unknown;
   /** Set when the arguments are not JSON: the raw text, and why it does not parse. */
   malformed?: { raw: string; reason: string };
+}
+
+/** True for what a user said: such a message begins a user turn. */
+export function startsUserTurn(message: Message): boolean {
+  return message.role === "user" && message.isNudge !== true;
+}
+
+/** The message as an agent may see it. */
+export function withoutMark<M extends Message>(message: M): M {
+  if (message.role !== "user" || message.isNudge === undefined) return message;
+  const { isNudge: _isNudge, ...rest } = message;
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only a key that may be missing is taken away
+  return rest as M;
 }
 
 /** The text of a user message, its images left out. */

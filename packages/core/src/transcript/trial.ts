@@ -4,6 +4,7 @@ import type { ConversationEnd } from "./simulated-user.js";
 import type { StateChange } from "./state-change.js";
 import type { ToolEvent } from "./tool-event.js";
 import type { ToolFailure } from "./tool-failure.js";
+import type { UsedFallback } from "./used-fallback.js";
 import type { Usage } from "./usage.js";
 
 /** A tool call as assertions see it. */
@@ -28,6 +29,8 @@ export interface TrialToolCall {
   fault?: FiredFault;
   /** The try of its user turn that it belongs to, where the answer was rejected and the conversation rolled back. */
   rejectedTry?: number;
+  /** What answered in place of the tool; absent when the tool did. */
+  fallback?: UsedFallback;
 }
 
 /**

@@ -2,7 +2,7 @@ import { success } from "../../result.js";
 import { strictObject } from "../../schema-parts/strict-object.js";
 import { matcherSchema } from "../../matchers/matcher-schema.js";
 import type { Matcher } from "../../matchers/matcher.js";
-import type { AssistantMessage, Message } from "../../transcript/message.js";
+import { startsUserTurn, type AssistantMessage, type Message } from "../../transcript/message.js";
 import { preview } from "../../values/preview.js";
 import { evalError, missingField } from "../assertion-failure.js";
 import { defineAssertion } from "../define-assertion.js";
@@ -49,7 +49,7 @@ export const asksBefore = defineAssertion({
       return success({ pass: true, score: 1, message: `No call of ${what} was made, so nothing had to be asked` });
     }
     const statements = findStatements(messages, question);
-    const lastUser = messages.findLastIndex(({ role }, at) => role === "user" && at < first.at);
+    const lastUser = messages.findLastIndex((message, at) => startsUserTurn(message) && at < first.at);
     const asked = statements.find(({ at, asks, isAnswer }) => isAnswer && asks !== null && at < lastUser);
     if (asked !== undefined) {
       const message = `${describeCall(first.call)} came after a question and the user's reply: ${shown(asked)}`;

@@ -1,4 +1,4 @@
-import type { Message } from "../../transcript/message.js";
+import { startsUserTurn, type Message } from "../../transcript/message.js";
 import type { Trial, TrialToolCall } from "../../transcript/trial.js";
 
 /** A tool call and where in the conversation it was made. */
@@ -14,7 +14,7 @@ export function placeCalls(messages: readonly Message[], { toolCalls }: Trial): 
     message.role === "assistant" ? message.toolCalls.map(({ tool, args }) => ({ call: { tool, args }, at })) : [],
   );
   if (toolCalls === undefined) return requested;
-  const users = messages.flatMap(({ role }, at) => (role === "user" ? [at] : []));
+  const users = messages.flatMap((message, at) => (startsUserTurn(message) ? [at] : []));
   // Calls of the history come first among the messages, and are not the trial's.
   const own = requested.slice(Math.max(0, requested.length - toolCalls.length));
   const isAligned = own.length === toolCalls.length && own.every(({ call }, i) => call.tool === toolCalls[i]?.tool);

@@ -1,5 +1,7 @@
+import * as z from "zod";
 import { success } from "../../result.js";
 import { strictObject } from "../../schema-parts/strict-object.js";
+import type { TrialToolCall } from "../../transcript/trial.js";
 import { defineAssertion } from "../define-assertion.js";
 import { describeErrors, describeFailedCall, errorTypes, isWantedError } from "../tool-expectations/describe-error.js";
 import { countOf, placedCallData, readToolCalls } from "../tool-expectations/made-calls.js";
@@ -15,12 +17,17 @@ export const noToolErrors = defineAssertion({
       .optional()
       .describe("Only calls of this tool: a name, a glob such as fs_*, or a list of either."),
     error_type: errorTypes.optional().describe("Only errors of this type, or of one of these types. Default: any."),
+    allow_fallback: z
+      .boolean()
+      .optional()
+      .describe("False counts the error of a tool whose `fallback` answered in its place as well. Default: true."),
   }),
   references: ({ tool }) => patternReferences(tool, "tool"),
-  evaluate({ tool, error_type: wanted }, trial) {
+  evaluate({ tool, error_type: wanted, allow_fallback: allowsFallback = true }, trial) {
     const calls = readToolCalls(trial, "no_tool_errors");
     if (!calls.success) return calls;
-    const ofTool = tool === undefined ? calls.data : calls.data.filter((call) => matchesTool(tool, call.tool));
+    const meant = tool === undefined ? calls.data : calls.data.filter((call) => matchesTool(tool, call.tool));
+    const ofTool = allowsFallback ? meant : meant.map(withUnderlyingError);
     const failed = ofTool.filter(({ error }) => error !== undefined && isWantedError(wanted, error));
     const [first] = failed;
     const where = tool === undefined ? "" : ` of ${describePatterns(tool)}`;
@@ -39,3 +46,8 @@ export const noToolErrors = defineAssertion({
     });
   },
 });
+
+/** The call as it would have been without its fallback. */
+function withUnderlyingError(call: TrialToolCall): TrialToolCall {
+  return call.fallback === undefined ? call : { ...call, error: call.fallback.reason };
+}

@@ -4,6 +4,7 @@ import { strictObject } from "../../schema-parts/strict-object.js";
 import { faultsSchema } from "../../tools/faults/fault-schema.js";
 import { stateSchema } from "../../tools/state-schema.js";
 import { mcpServersSchema } from "../../tools/mcp/mcp-server-schema.js";
+import { onToolErrorSchema } from "../../tools/on-tool-error-schema.js";
 import { recommendationsSchema, toolErrorsSchema, toolSchema } from "../../tools/tool-schema.js";
 import { targetSchema } from "../../targets/registry.js";
 import { simulatedUserSchema } from "./simulated-user-schema.js";
@@ -37,6 +38,7 @@ function sharedKeys(assertion: z.ZodType<unknown>) {
     mcp_servers: mcpServersSchema.optional(),
     tool_errors: toolErrorsSchema.optional(),
     recommendations: recommendationsSchema.optional(),
+    on_tool_error: onToolErrorSchema.optional(),
     faults: faultsSchema.optional(),
     state: stateSchema.optional(),
     target: targetSchema.optional(),

@@ -20,17 +20,46 @@ interface Placeholder {
 export function checkAnswers(section: Section, tests: readonly ResolvedTest[]): void {
   const suite = isRecord(section.value) ? section.value : {};
   const tools: readonly unknown[] = Array.isArray(suite["tools"]) ? suite["tools"] : [];
-  const known = stateNames(tools, tests);
-  for (const [index, tool] of tools.entries()) {
-    if (isRecord(tool)) checkTool(section, ["tools", index], tool, tests, known);
-  }
-  checkErrors(section, [], suite["faults"], tests, known);
   const written: readonly unknown[] = Array.isArray(suite["tests"]) ? suite["tests"] : [];
+  const ofTests = written.map((test) => (isRecord(test) ? fallbacksOfServers(test["mcp_servers"]) : []));
+  const ofSuite = fallbacksOfServers(suite["mcp_servers"]);
+  const known = stateNames([...tools, ...tools.map(fallbackOf), ...[...ofSuite, ...ofTests.flat()].map(last)], tests);
+  for (const [index, tool] of tools.entries()) {
+    if (!isRecord(tool)) continue;
+    checkTool(section, ["tools", index], tool, tests, known);
+    const fallback = fallbackOf(tool);
+    if (isRecord(fallback)) checkTool(section, ["tools", index, "fallback"], fallback, tests, known);
+  }
+  for (const [path, fallback] of ofSuite) checkTool(section, path, fallback, tests, known);
+  checkErrors(section, [], suite["faults"], tests, known);
   for (const [index, test] of written.entries()) {
     const resolved = tests[index];
     if (!isRecord(test) || resolved === undefined) continue;
+    for (const [path, fallback] of ofTests[index] ?? []) {
+      checkTool(section, ["tests", index, ...path], fallback, [resolved], known);
+    }
     checkErrors(section, ["tests", index], test["faults"], [resolved], known);
   }
+}
+
+type Mapping = Readonly<Record<string, unknown>>;
+
+function fallbackOf(tool: unknown): unknown {
+  return isRecord(tool) ? tool["fallback"] : undefined;
+}
+
+/** The fallbacks of MCP servers, each with its place. */
+function fallbacksOfServers(servers: unknown): (readonly [path: Path, fallback: Mapping])[] {
+  return (Array.isArray(servers) ? servers : []).flatMap((server: unknown, index) => {
+    const fallbacks: unknown = fallbackOf(server);
+    return (Array.isArray(fallbacks) ? fallbacks : []).flatMap((fallback: unknown, place) =>
+      isRecord(fallback) ? [[["mcp_servers", index, "fallback", place], fallback] as const] : [],
+    );
+  });
+}
+
+function last([, fallback]: readonly [Path, Mapping]): Mapping {
+  return fallback;
 }
 
 type StateNames = ReadonlySet<string> | "any";
@@ -72,8 +101,7 @@ function checkTool(
 function checkAttributes(section: Section, base: Path, tool: Readonly<Record<string, unknown>>): void {
   const attributes = isRecord(tool["attributes"]) ? tool["attributes"] : {};
   const claim = ["no_effect", "readonly"].find((name) => attributes[name] === true);
-  const { responses, default: fallback } = tool;
-  if (claim === undefined || statePathsOf({ responses, default: fallback }).every(({ kind }) => kind !== "set")) return;
+  if (claim === undefined || [tool, fallbackOf(tool)].every((answers) => !setsState(answers))) return;
   report(section, {
     path: [...base, "attributes", claim],
     message: `The tool is ${claim}, but a response of it changes the state with "set"`,
@@ -81,10 +109,17 @@ function checkAttributes(section: Section, base: Path, tool: Readonly<Record<str
   });
 }
 
+function setsState(answers: unknown): boolean {
+  if (!isRecord(answers)) return false;
+  return statePathsOf({ responses: answers["responses"], default: answers["default"] }).some(
+    ({ kind }) => kind === "set",
+  );
+}
+
 /** Those of the keys of `set` and `state` too, which are paths that may hold some. */
 function placeholdersOfTool(tool: Readonly<Record<string, unknown>>): readonly Placeholder[] {
-  const { responses, default: otherwise, url, headers, body } = tool;
-  const parts = { responses, default: otherwise, url, headers, body };
+  const { responses, default: otherwise, return: value, error, url, headers, body } = tool;
+  const parts = { responses, default: otherwise, return: value, error, url, headers, body };
   const inKeys = statePathsOf(parts).flatMap(({ path, key }) =>
     placeholdersIn(key).map(({ name }) => ({ name, path: [...path, key] })),
   );

@@ -8,6 +8,7 @@ import { limitsOf, paramsOf, timeoutsOf } from "../written-settings.js";
 import { caseScope, checkPlaceholders, type TemplateText } from "./check-placeholders.js";
 import { checkReferences } from "./check-references.js";
 import { prepareAssertions, probeAssertion, type PreparedAssertion } from "./prepare-assertions.js";
+import { resolveOnToolError } from "./resolve-on-tool-error.js";
 import { resolveFaults, resolveState, stateTexts } from "./resolve-faults.js";
 import type { McpServerConfig } from "../../tools/tool-config.js";
 import { resolveMcpServers } from "./resolve-mcp-servers.js";
@@ -104,6 +105,7 @@ export async function resolveTest(section: Section, test: WrittenTest, shared: T
     mcpServers,
     toolErrors: test.tool_errors ?? suite.tool_errors ?? "envelope",
     recommendations: test.recommendations ?? suite.recommendations ?? null,
+    onToolError: resolveOnToolError(section, test, shared, [...input.assertions, ...assertions], limits),
     faultVariants: faultVariants(resolveFaults(section, test, { ...shared, tools }, limits)),
     state: resolveState(test, suite),
     limits,

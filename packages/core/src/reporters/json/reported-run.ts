@@ -10,6 +10,7 @@ import { roundedInterval, roundedMs, roundedRate, roundedUsd } from "./rounded.j
 export function reportedRun(result: RunResult, { redact }: RenderOptions): JsonObject {
   const { run, summary } = result;
   const { git } = run;
+  const { nudges, toolFallbacks } = summary;
   return {
     kindlm: result.kindlm,
     verdict: result.verdict,
@@ -50,6 +51,14 @@ export function reportedRun(result: RunResult, { redact }: RenderOptions): JsonO
         Object.entries(summary.toolErrorsByTool).map(([tool, counts]) => [redact(tool), { ...counts }]),
       ),
       ...(summary.simulatedUser === undefined ? {} : { simulatedUser: reportedUserTotals(summary.simulatedUser) }),
+      ...(nudges === undefined ? {} : { nudges }),
+      ...(toolFallbacks === undefined
+        ? {}
+        : {
+            toolFallbacks: Object.fromEntries(
+              Object.entries(toolFallbacks).map(([tool, calls]) => [redact(tool), calls]),
+            ),
+          }),
     },
     gates: result.gates.map((gate) => ({
       name: gate.name,

@@ -32,7 +32,7 @@ export function reportedCase(test: TestResult, options: Pick<RenderOptions, "red
   };
   if (test.status === "skipped") return { ...identity, reason: redact(test.reason), error: null };
   const mask = maskFor(test.assertions, redact);
-  return {
+  const reported: JsonObject = {
     ...identity,
     mixed: test.mixed,
     passes: test.passes,
@@ -48,6 +48,9 @@ export function reportedCase(test: TestResult, options: Pick<RenderOptions, "red
     assertions: test.assertions.map((assertion) => reportedAssertion(assertion, mask, verbose)),
     ...(test.firstTryPasses === undefined ? {} : { firstTryPasses: test.firstTryPasses }),
   };
+  if (test.nudges !== undefined) reported["nudges"] = { ...test.nudges };
+  if (test.toolFallbacks !== undefined) reported["toolFallbacks"] = test.toolFallbacks;
+  return reported;
 }
 
 export function reportedTrial(
@@ -75,6 +78,7 @@ export function reportedTrial(
   if (trial.faults !== undefined) reported["faults"] = redactValue(trial.faults, mask);
   if (trial.tries !== undefined) reported["tries"] = reportedTries(trial.tries, mask);
   if (trial.simulatedUser !== undefined) reported["simulatedUser"] = reportedUser(trial.simulatedUser, mask);
+  if (trial.nudges !== undefined) reported["nudges"] = redactValue(trial.nudges, mask);
   return reported;
 }
 
@@ -156,6 +160,7 @@ function reportedToolCall(call: TrialToolCall, mask: Redact): JsonObject {
   if (call.stateChanges !== undefined) reported["stateChanges"] = redactValue(call.stateChanges, mask);
   if (call.rejectedTry !== undefined) reported["rejectedTry"] = call.rejectedTry;
   if (call.fault !== undefined) reported["fault"] = redactValue(call.fault, mask);
+  if (call.fallback !== undefined) reported["fallback"] = redactValue(call.fallback, mask);
   return reported;
 }
 

@@ -86,59 +86,63 @@ function run(): JsonObject {
 }
 
 function summary(): JsonObject {
-  return record(
-    {
-      total: count,
-      passed: count,
-      failed: count,
-      errored: count,
-      skipped: count,
-      allowedFailures: { description: "Failed ones that allow_failure keeps from counting", ...count },
-      passRate: nullable(rate),
-      interval,
-      costUsd: { description: "US dollars; null when a price is unknown", ...nullable(amount) },
-      unpricedRequests: count,
-      usage: usage(),
-      latencyMs: nullable(record({ p50: amount, p95: amount })),
-      timeToFirstTokenMs: nullable(record({ p50: amount, p95: amount })),
-      requests: count,
-      retries: count,
-      fallbacks: { description: "Turns that a model answered in place of the one under test", ...count },
-      providers: list(
-        record({
-          provider: text,
-          requests: count,
-          errors: count,
-          errorRate: rate,
-          errorsByCode: { type: "object", propertyNames: code(), additionalProperties: count },
-          limiter: nullable(
-            record({
-              limit: { description: "Calls at a time that the limiter settled on", ...count },
-              rateLimits: count,
-              lanes: list(record({ lane: text, ratePerSecond: nullable(amount), rateLimits: count })),
-            }),
-          ),
-        }),
-      ),
-      failures: {
-        description: "Everything that failed, also where it was made good",
-        ...record(Object.fromEntries(failureCategories.map((category) => [category, count]))),
-      },
-      toolErrors: countsByToolError(),
-      toolErrorsByTool: { type: "object", additionalProperties: countsByToolError() },
+  const counts: JsonObject = {
+    total: count,
+    passed: count,
+    failed: count,
+    errored: count,
+    skipped: count,
+    allowedFailures: { description: "Failed ones that allow_failure keeps from counting", ...count },
+    passRate: nullable(rate),
+    interval,
+    costUsd: { description: "US dollars; null when a price is unknown", ...nullable(amount) },
+    unpricedRequests: count,
+    usage: usage(),
+    latencyMs: nullable(record({ p50: amount, p95: amount })),
+    timeToFirstTokenMs: nullable(record({ p50: amount, p95: amount })),
+    requests: count,
+    retries: count,
+    fallbacks: { description: "Turns that a model answered in place of the one under test", ...count },
+    providers: list(
+      record({
+        provider: text,
+        requests: count,
+        errors: count,
+        errorRate: rate,
+        errorsByCode: { type: "object", propertyNames: code(), additionalProperties: count },
+        limiter: nullable(
+          record({
+            limit: { description: "Calls at a time that the limiter settled on", ...count },
+            rateLimits: count,
+            lanes: list(record({ lane: text, ratePerSecond: nullable(amount), rateLimits: count })),
+          }),
+        ),
+      }),
+    ),
+    failures: {
+      description: "Everything that failed, also where it was made good",
+      ...record(Object.fromEntries(failureCategories.map((category) => [category, count]))),
     },
-    {
-      simulatedUser: {
-        description: "Simulated users, counted apart from the agents; absent when there were none",
-        ...record(simulatedUserTotals()),
-      },
-      firstTryRate: {
-        description: "Share of the cases with retry_until that pass without a rejected answer; null when none counts",
-        ...nullable(rate),
-      },
-      firstTryInterval: interval,
+    toolErrors: countsByToolError(),
+    toolErrorsByTool: { type: "object", additionalProperties: countsByToolError() },
+  };
+  return record(counts, {
+    simulatedUser: {
+      description: "Simulated users, counted apart from the agents; absent when there were none",
+      ...record(simulatedUserTotals()),
     },
-  );
+    firstTryRate: {
+      description: "Share of the cases with retry_until that pass without a rejected answer; null when none counts",
+      ...nullable(rate),
+    },
+    firstTryInterval: interval,
+    nudges: { description: "Messages that told an agent to go on after a tool error", ...count },
+    toolFallbacks: {
+      description: "Calls that a fallback answered, tool by tool",
+      type: "object",
+      additionalProperties: count,
+    },
+  });
 }
 
 function countsByToolError(): JsonObject {
@@ -177,6 +181,10 @@ function ranTest(): JsonObject {
       assertions: { description: "Of the decisive trial", ...list({ $ref: "#/definitions/assertion" }) },
       trials: list({ $ref: "#/definitions/trial" }),
     },
-    { firstTryPasses: { description: "Trials that passed without a rejected answer, with retry_until", ...count } },
+    {
+      firstTryPasses: { description: "Trials that passed without a rejected answer, with retry_until", ...count },
+      nudges: { description: "Nudges after tool errors, over all trials", ...record({ count, trials: count }) },
+      toolFallbacks: { description: "Tool calls that a fallback answered, over all trials", ...count },
+    },
   );
 }

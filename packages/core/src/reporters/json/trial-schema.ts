@@ -28,12 +28,7 @@ export function trialSchema(): JsonObject {
             tool: text,
             args: anything,
             result: anything,
-            error: nullable(
-              record(
-                { errorType: { enum: [...toolErrorTypes] }, message: text, retryable: flag },
-                { recommendations: list(text) },
-              ),
-            ),
+            error: nullable(toolFailure()),
             durationMs: nullable(amount),
           },
           {
@@ -48,6 +43,10 @@ export function trialSchema(): JsonObject {
               description: "The fault that the call met",
               ...record({ id: text, kind: faultKind }, { returned: anything }),
             },
+            fallback: {
+              description: "What answered in place of the tool, and why",
+              ...record({ by: { enum: ["answer", "last_value"] }, reason: toolFailure() }),
+            },
           },
         ),
       ),
@@ -57,7 +56,18 @@ export function trialSchema(): JsonObject {
       tries: triesSchema(),
       faults: { description: "What became of each fault", ...list(faultReport()) },
       simulatedUser: simulatedUserSchema(),
+      nudges: {
+        description: "Messages of KindLM's that told the agent to go on after a tool error",
+        ...list(record({ userTurn: count, text, tool: text, failure: toolFailure() })),
+      },
     },
+  );
+}
+
+function toolFailure(): JsonObject {
+  return record(
+    { errorType: { enum: [...toolErrorTypes] }, message: text, retryable: flag },
+    { recommendations: list(text) },
   );
 }
 

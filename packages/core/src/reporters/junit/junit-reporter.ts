@@ -59,12 +59,23 @@ function* renderTest(test: TestResult, options: RenderOptions): Iterable<string>
     attributes["line"] = test.position.line;
   }
   yield `    <testcase${xmlAttributes(attributes)}>\n`;
-  if (test.status !== "skipped" && test.fallback !== null) {
-    const property = xmlAttributes({ name: "kindlm.fallback", value: redact(test.fallback) });
-    yield `      <properties>\n        <property${property}/>\n      </properties>\n`;
-  }
+  const notes = notesOf(test).map(
+    ([name, value]) => `        <property${xmlAttributes({ name, value: redact(value) })}/>\n`,
+  );
+  if (notes.length > 0) yield `      <properties>\n${notes.join("")}      </properties>\n`;
   yield* renderOutcome(test, options);
   yield "    </testcase>\n";
+}
+
+/** What the agent under test did not do by itself. */
+function notesOf(test: TestResult): (readonly [name: string, value: string])[] {
+  if (test.status === "skipped") return [];
+  const { fallback, nudges, toolFallbacks } = test;
+  return [
+    ...(fallback === null ? [] : [["kindlm.fallback", fallback] as const]),
+    ...(nudges === undefined ? [] : [["kindlm.nudges", String(nudges.count)] as const]),
+    ...(toolFallbacks === undefined ? [] : [["kindlm.tool_fallbacks", String(toolFallbacks)] as const]),
+  ];
 }
 
 function* renderOutcome(test: TestResult, options: RenderOptions): Iterable<string> {

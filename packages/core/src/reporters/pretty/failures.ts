@@ -1,6 +1,7 @@
 import type { SuiteResult, TestResult } from "../../engine/run-result.js";
 import type { AssertionResult } from "../../assertions/assertion-result.js";
 import { maskFor } from "../case-mask.js";
+import { describeHelp } from "../outside-help.js";
 import { failingAssertions } from "../failing-assertions.js";
 import { visible } from "../../values/visible.js";
 import { plural } from "./case-names.js";
@@ -29,6 +30,7 @@ function renderFailure(test: TestResult & { status: "failed" }, view: PrettyView
   const position = test.position === null ? "" : `  ${test.position.file}:${test.position.line}`;
   const lines = [`  ${palette.bold(palette.red(`✗ ${view.line(test.id)}`))}${palette.dim(view.line(position))}`];
   if (test.mixed) lines.push(`    ${test.passes} of ${test.runs} runs passed (needs ${test.required})`);
+  for (const help of describeHelp(test)) lines.push(`    ${palette.yellow(capitalized(help))}`);
   const failing = failingAssertions(test.assertions);
   for (const assertion of failing) lines.push(...renderAssertion(assertion, mask, "    ", view));
   lines.push(...renderToolCalls(test.toolCalls, failing, mask, view).map((line) => `    ${line}`));
@@ -42,6 +44,10 @@ function renderFailure(test: TestResult & { status: "failed" }, view: PrettyView
     lines.push(`    Answer: ${first}`, ...rest.map((line) => `            ${line}`));
   }
   return lines;
+}
+
+function capitalized(text: string): string {
+  return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
 }
 
 function renderAssertion(

@@ -2,6 +2,7 @@ import type { RunResult, SuiteResult, TestResult } from "../../engine/run-result
 import type { ErrorCode } from "../../errors/kindlm-error.js";
 import { failingAssertions } from "../failing-assertions.js";
 import { maskFor } from "../case-mask.js";
+import { describeHelp } from "../outside-help.js";
 import { caseNames, countTests } from "./case-names.js";
 import { drawTree, type TreeNode } from "./draw-tree.js";
 import type { PrettyView } from "./pretty-view.js";
@@ -30,7 +31,7 @@ function suiteNode(suite: SuiteResult, view: PrettyView): TreeNode {
   const isShort = suite.tests.length <= fullSuite || view.options.verbose;
   const shown = isShort
     ? suite.tests
-    : suite.tests.filter((test) => test.status !== "passed" || test.fallback !== null);
+    : suite.tests.filter((test) => test.status !== "passed" || test.fallback !== null || describeHelp(test).length > 0);
   const children = shown.map((test) => ({ text: caseLine(test, nameOf(test), view) }));
   const hidden = suite.tests.length - shown.length;
   if (hidden > 0) children.push({ text: view.palette.green(`${hidden} passed`) });
@@ -49,7 +50,8 @@ function caseLine(test: TestResult, name: string, view: PrettyView): string {
     test.status === "failed" && test.allowFailure !== null ? ` — allowed: ${view.line(test.allowFailure)}` : "";
   const status = { passed: palette.green, failed: palette.red, errored: palette.red }[test.status](test.status);
   const stoodIn = test.fallback === null ? "" : palette.yellow(` — answered by fallback ${view.line(test.fallback)}`);
-  return `${label}: ${status}${suffix}${runs}${allowed}${stoodIn}`;
+  const help = describeHelp(test).map((text) => palette.yellow(` — ${text}`));
+  return `${label}: ${status}${suffix}${runs}${allowed}${stoodIn}${help.join("")}`;
 }
 
 function reasonOf(test: TestResult, view: PrettyView, room: number): string {

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { AssertionResult } from "../../assertions/assertion-result.js";
 import { redactValue } from "../../redaction/redact-value.js";
 import type { TrialToolCall } from "../../transcript/trial.js";
+import type { UsedFallback } from "../../transcript/used-fallback.js";
 import { isRecord } from "../../values/json.js";
 import { preview, previewCall } from "../../values/preview.js";
 import { visibleLine } from "../../values/visible.js";
@@ -40,8 +41,10 @@ function callNode(
       : view.palette.red(` → ${call.error.errorType} error: ${visibleLine(preview(mask(call.error.message), 60))}`);
   const met = call.fault === undefined ? "" : view.palette.yellow(` [fault ${visibleLine(mask(call.fault.id))}]`);
   const undone = call.rejectedTry === undefined ? "" : view.palette.dim(` [try ${call.rejectedTry}, rejected]`);
+  const instead =
+    call.fallback === undefined ? "" : view.palette.yellow(` [${visibleLine(describeFallback(call.fallback, mask))}]`);
   return {
-    text: `${written}${outcome}${met}${undone}`,
+    text: `${written}${outcome}${met}${instead}${undone}`,
     children: differences(call, failing).map(({ name, expected, actual }) => ({
       text: view.palette.yellow(
         visibleLine(
@@ -50,6 +53,11 @@ function callNode(
       ),
     })),
   };
+}
+
+function describeFallback({ by, reason }: UsedFallback, mask: (text: string) => string): string {
+  const what = by === "last_value" ? "last value" : "fallback";
+  return `${what} after ${reason.errorType} error: ${preview(mask(reason.message), 60)}`;
 }
 
 interface Difference {

@@ -16,6 +16,7 @@ export function* renderGates(result: RunResult, view: PrettyView): Iterable<stri
 /** Pass rate, cost, time and requests of the run on one line. */
 export function renderTotals(result: RunResult): string {
   const { summary, run } = result;
+  const toolFallbacks = Object.values(summary.toolFallbacks ?? {}).reduce((sum, calls) => sum + calls, 0);
   return [
     renderRate("Pass rate", summary.passRate, summary.interval),
     ...(summary.firstTryRate === undefined
@@ -25,6 +26,8 @@ export function renderTotals(result: RunResult): string {
     renderDuration(run.durationMs),
     `${plural(summary.requests, "request")}, ${plural(summary.retries, "retry").replace("retrys", "retries")}`,
     ...renderUsers(summary.simulatedUser),
+    ...(summary.nudges === undefined ? [] : [plural(summary.nudges, "nudge")]),
+    ...(toolFallbacks === 0 ? [] : [plural(toolFallbacks, "tool fallback")]),
   ].join(" · ");
 }
 

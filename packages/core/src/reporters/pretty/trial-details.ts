@@ -39,8 +39,24 @@ function renderTrial(trial: TrialResult, view: PrettyView): string[] {
     const said = renderConversation(trial.simulatedUser, (text) => mask(view.options.redact(text)), view);
     lines.push(...said.map((line) => `    ${line}`));
   }
+  lines.push(...renderHelp(trial, mask, view));
   for (const assertion of trial.assertions) lines.push(`    ${renderTiming(assertion, mask, view)}`);
   return lines;
+}
+
+/** Where KindLM stepped in: its nudges, and the tools that a fallback answered for. */
+function* renderHelp(trial: TrialResult, mask: (text: string) => string, view: PrettyView): Iterable<string> {
+  for (const { userTurn, tool, failure, text } of trial.nudges ?? []) {
+    const cause = `the ${failure.errorType} error of ${mask(tool)}`;
+    yield `    ${view.palette.yellow(view.line(`nudged in user turn ${userTurn} after ${cause}: ${mask(text)}`))}`;
+  }
+  for (const { tool, fallback } of trial.toolCalls) {
+    if (fallback === undefined) continue;
+    const { by, reason } = fallback;
+    const what = by === "last_value" ? "its last value" : "its fallback";
+    const why = `${reason.errorType} error: ${mask(reason.message)}`;
+    yield `    ${view.palette.yellow(view.line(`${mask(tool)} was answered by ${what} (${why})`))}`;
+  }
 }
 
 function renderTiming(assertion: AssertionResult, mask: (text: string) => string, view: PrettyView): string {

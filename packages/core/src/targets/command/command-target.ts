@@ -96,7 +96,7 @@ function commandLine(
   const env = {
     ...agentEnvironment({ ...config, env: textsOf(filled.data.env) }, opening, door, session),
     ...(config.isShell ? { KINDLM_INPUT: input } : {}),
-    ...(question === null ? {} : { KINDLM_TURN: String(question.userTurn) }),
+    ...(question === null ? {} : { KINDLM_TURN: String(question.number) }),
   };
   const { timeouts, world } = opening;
   const base = { command, cwd, env, timeoutMs: timeouts.trialMs, stderrTailBytes: stderrBytes };

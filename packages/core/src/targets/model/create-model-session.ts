@@ -23,6 +23,8 @@ export function createModelSession(settings: ModelSessionSettings): TargetSessio
   const turns: TurnRecord[] = [];
   const toolCalls: TrialToolCall[] = [];
   let userTurn = 0;
+  /** Requests for the user turn so far. */
+  let steps = 0;
   let turn = 0;
   /** Turns of tries that were rolled back: the model knows of none of them. */
   let undoneTurns = 0;
@@ -79,10 +81,14 @@ export function createModelSession(settings: ModelSessionSettings): TargetSessio
   return {
     transcript: { messages, turns, toolCalls },
     async send(message, { signal }) {
-      userTurn += 1;
+      if (message?.isNudge !== true) {
+        userTurn += 1;
+        steps = 0;
+      }
       if (message !== null) messages.push(message);
       // oxlint-disable no-await-in-loop -- what is asked next depends on the answer before
-      for (let step = 1; step <= limits.maxTurns; step += 1) {
+      while (steps < limits.maxTurns) {
+        steps += 1;
         const spent = overCost();
         if (spent !== null) return failure(spent);
         const answered = await ask(signal);

@@ -17,7 +17,7 @@ export interface AgentContext<Options = unknown> {
   /** What was said before this message, in this trial and in the test's own history. */
   history: readonly Message[];
   system: string | null;
-  /** From 1: which message of the user it is. */
+  /** From 1: which message to the agent it is; nudges count, since they read like messages of the user. */
   userTurn: number;
   /** The same object for all messages of a trial; for what the agent wants to remember. */
   state: Record<string, unknown>;

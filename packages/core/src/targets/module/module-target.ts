@@ -14,6 +14,7 @@ import {
   type ProgramExchange,
 } from "../program/create-program-session.js";
 import type { Recorder } from "../program/create-recorder.js";
+import { withoutMark } from "../../transcript/message.js";
 import { noProxy, programKeys, proxySchema } from "../program/program-keys.js";
 import { targetError } from "../program/target-error.js";
 import type { AgentContext, AgentRun } from "./define-agent.js";
@@ -74,7 +75,7 @@ function createModuleExchange(
   let state: Record<string, unknown> = {};
   const name = `${config.exportName} of ${config.file}`;
   return {
-    async ask({ message, text, userTurn }, signal) {
+    async ask({ message, text, number }, signal) {
       const loaded = await world.loadExport(config.file, config.exportName);
       if (!loaded.success) return failure(targetError("not_found", loaded.error.message, loaded.error.cause));
       const run = loaded.data;
@@ -82,10 +83,10 @@ function createModuleExchange(
       const { messages } = recorder.transcript;
       const context: AgentContext = {
         options: config.with,
-        message,
-        history: message === null ? [...messages] : messages.slice(0, -1),
+        message: message === null ? null : withoutMark(message),
+        history: (message === null ? messages : messages.slice(0, -1)).map(withoutMark),
         system,
-        userTurn,
+        userTurn: number,
         state,
         tools: {
           definitions: tools.definitions,
@@ -103,7 +104,7 @@ function createModuleExchange(
       );
       if (!returned.success) return returned;
       if (returned.data === null) return failure(kindlmError("ENGINE_ABORTED", "The trial was stopped"));
-      return answerOf(returned.data.value, name, recorder);
+      return answerOf(returned.data.value, name, number, recorder);
     },
     async restart() {
       state = {};
@@ -113,14 +114,14 @@ function createModuleExchange(
   };
 }
 
-function answerOf(returned: unknown, name: string, recorder: Recorder): Result<ProgramAnswer> {
+function answerOf(returned: unknown, name: string, number: number, recorder: Recorder): Result<ProgramAnswer> {
   const read = readAgentAnswer(returned);
   if (!read.success)
     return failure(targetError("malformed_message", `What ${name} returned is no answer: ${read.error}`));
   const { text, toolCalls = [], usage, costUsd, model, finishReason } = read.data;
   for (const [index, { tool, args, result, error }] of toolCalls.entries()) {
     const told = { errorType: "runtime", message: error ?? "", retryable: true } as const;
-    const call = { id: `reported_${recorder.userTurn}_${index}`, tool, args: args ?? {} };
+    const call = { id: `reported_${number}_${index}`, tool, args: args ?? {} };
     recorder.addCall(call, error === undefined ? { ok: true, value: result } : { ok: false, failure: told });
   }
   return success({

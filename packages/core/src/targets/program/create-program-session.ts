@@ -12,8 +12,8 @@ export interface Question {
   message: UserMessage | null;
   /** Its text; empty without a message. */
   text: string;
-  /** From 1. */
-  userTurn: number;
+  /** Which message to the agent it is, from 1. Nudges count: the agent takes them for messages of the user. */
+  number: number;
 }
 
 /** What a program answered to a user message. What it does not tell of itself is null. */
@@ -74,6 +74,7 @@ export function createProgramSession(
 ): TargetSession {
   const { clock, listener } = opening;
   const { transcript } = recorder;
+  let sent = 0;
 
   const askTimed = async (question: Question, signal: AbortSignal): Promise<Result<ProgramAnswer>> => {
     if (opening.route !== null) return exchange.ask(question, signal);
@@ -81,12 +82,8 @@ export function createProgramSession(
     listener.turnStarted(turn);
     const startedAt = clock.monotonic();
     const answered = await exchange.ask(question, signal);
-    const record = turnRecord(
-      turn,
-      question.userTurn,
-      clock.monotonic() - startedAt,
-      answered.success ? answered.data : null,
-    );
+    const latencyMs = clock.monotonic() - startedAt;
+    const record = turnRecord(turn, recorder.userTurn, latencyMs, answered.success ? answered.data : null);
     recorder.addTurn(record);
     opening.budget.spend(record.costUsd ?? 0);
     listener.turnEnded(turn, record.finishReason);
@@ -101,8 +98,13 @@ export function createProgramSession(
       const callsBefore = transcript.toolCalls.length;
       recorder.startUserTurn(message);
       const text = message === null ? "" : userText(message);
+      sent += 1;
+      // So that nothing more is served to an agent that is about to be gone.
+      const onAbort = (): void => halt.stop(kindlmError("ENGINE_ABORTED", "The trial was stopped"));
+      signal.addEventListener("abort", onAbort, { once: true });
       const either = AbortSignal.any([signal, halt.signal]);
-      const answered = await askTimed({ message, text, userTurn: recorder.userTurn }, either);
+      const answered = await askTimed({ message, text, number: sent }, either);
+      signal.removeEventListener("abort", onAbort);
       recorder.finish(answered.success ? answered.data.text : null);
       if (halt.error !== null) return failure(halt.error);
       if (signal.aborted) return failure(kindlmError("ENGINE_ABORTED", "The trial was stopped"));

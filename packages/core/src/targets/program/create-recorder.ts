@@ -116,8 +116,10 @@ export function createRecorder(settings: RecorderSettings): Recorder {
       return rollBackTo({ messages, turns, toolCalls }, mark, rejectedTry);
     },
     startUserTurn(message) {
-      userTurn += 1;
-      tries += 1;
+      if (message?.isNudge !== true) {
+        userTurn += 1;
+        tries += 1;
+      }
       if (message !== null) messages.push(message);
     },
     addTurn: (record) => turns.push(record),

@@ -1,7 +1,7 @@
 import type { HttpReply } from "../../providers/http/transport.js";
 import { success, type Result } from "../../result.js";
 import { isRecord } from "../../values/json.js";
-import { lookUp } from "../../values/template.js";
+import { lookUp, placeholdersIn } from "../../values/template.js";
 import { lastWords } from "../last-words.js";
 import { parseOutput } from "../parse-output.js";
 import type { HttpToolConfig, OpenTool } from "../tool-config.js";
@@ -22,6 +22,7 @@ export function openHttpTool(config: HttpToolConfig, { http }: Pick<ToolPorts, "
   const tool: OpenTool = {
     ...settings,
     kind: "open",
+    ...(placeholdersIn(template).some(({ name }) => !/^args(\.|$)/.test(name)) ? { isOfCase: true } : {}),
     createHandler: (scope) => ({
       async execute(args, { signal }) {
         const rendered = renderRequest(template, { values: { ...scope, args: args ?? {} } });

@@ -86,12 +86,13 @@ export function createMcpServers(
 
 /** The tools that the config takes; a name of `include` that no tool has is most likely misspelt. */
 function takeTools(
-  { name: server, include, exclude, timeoutMs }: McpServerConfig,
+  { name: server, include, exclude, timeoutMs, fallbacks }: McpServerConfig,
   tools: readonly McpTool[],
   link: McpLink,
 ): Result<readonly OpenTool[]> {
   const names = tools.map(({ name }) => name);
-  const unknown = include.find((glob) => !names.some((name) => matchesNameGlob(glob, name)));
+  const needed = [...include, ...fallbacks.map(({ tool }) => tool)];
+  const unknown = needed.find((glob) => !names.some((name) => matchesNameGlob(glob, name)));
   if (unknown !== undefined && unknown !== "*") {
     const hint = didYouMean(unknown, names) ?? `It has: ${names.join(", ") || "none"}`;
     const message = `The MCP server "${server}" has no tool "${unknown}". ${hint}`;
@@ -102,10 +103,16 @@ function takeTools(
   return success(
     taken.map(({ output: _output, ...tool }) => ({
       ...tool,
+      ...fallbackOf(tool.name, fallbacks),
       kind: "open",
       recommendations: {},
       timeoutMs,
       createHandler: () => ({ execute: (args, { signal }) => link.call(tool.name, args, signal) }),
     })),
   );
+}
+
+function fallbackOf(name: string, fallbacks: McpServerConfig["fallbacks"]): Pick<OpenTool, "fallback"> {
+  const found = fallbacks.find(({ tool }) => matchesNameGlob(tool, name));
+  return found === undefined ? {} : { fallback: found.fallback };
 }

@@ -2,6 +2,7 @@ import * as z from "zod";
 import { durationSchema } from "../../schema-parts/duration-schema.js";
 import { strictObject } from "../../schema-parts/strict-object.js";
 import { addedEnvSchema, commandLineSchema } from "../program-schema.js";
+import { namedFallbackSchema } from "../fallback-schema.js";
 import type { McpServerConfig } from "../tool-config.js";
 
 const globs = z.array(z.string().min(1)).min(1);
@@ -43,11 +44,17 @@ export const mcpServerSchema = strictObject({
     .optional()
     .describe("How long one server lives: each trial starts its own (default), or the run has one for all trials"),
   timeout: durationSchema.optional().describe("How long a call of its tools may take; default is timeouts.tool"),
+  fallback: z
+    .array(namedFallbackSchema)
+    .min(1)
+    .optional()
+    .describe("What answers when its tools are down; the first entry whose name or glob fits the tool counts")
+    .meta({ examples: [[{ tool: "read_*", return: "" }]] }),
 })
   .meta({ oneOf: [{ required: ["command"] }, { required: ["url"] }] })
   .transform((written, context): McpServerConfig => {
-    const { name, command, url, timeout, per = "trial", include = ["*"], exclude = [] } = written;
-    const common = { name, include, exclude, per, timeoutMs: timeout ?? null };
+    const { name, command, url, timeout, per = "trial", include = ["*"], exclude = [], fallback = [] } = written;
+    const common = { name, include, exclude, per, timeoutMs: timeout ?? null, fallbacks: fallback };
     if (command !== undefined && url === undefined) {
       refuse(context, written.headers, "headers", "command");
       const { cwd = ".", env = {} } = written;

@@ -9,8 +9,24 @@ import type { AnswerScope, HandlerContext, HandlerOutcome, ToolHandler } from ".
 import { valueAt } from "../trial-state.js";
 import { untilAborted } from "../until-aborted.js";
 
-/** Answers calls from the responses of the config. Which answer is used is fixed when the call starts. */
-export function createSimulatedHandler(config: SimulatedToolConfig, scope: AnswerScope): ToolHandler {
+type Answers = Pick<SimulatedToolConfig, "name" | "responses" | "default">;
+
+/** Answers calls from the responses of the config. */
+export function createSimulatedHandler(config: Answers, scope: AnswerScope): ToolHandler {
+  const answer = createSimulatedAnswers(config, scope);
+  return {
+    async execute(args, context) {
+      const message = `No simulated response for ${previewCall(config.name, args)}`;
+      return (await answer(args, context)) ?? { ok: false, failure: { errorType: "logical", message } };
+    },
+  };
+}
+
+/** The same, with null for a call that no response is meant for. Which answer is used is fixed when the call starts. */
+export function createSimulatedAnswers(
+  config: Answers,
+  scope: AnswerScope,
+): (args: unknown, context: HandlerContext) => Promise<HandlerOutcome | null> {
   /** By response; those of the default are under null. */
   const uses = new Map<SimulatedResponse | null, number>();
   let calls = 0;
@@ -32,30 +48,23 @@ export function createSimulatedHandler(config: SimulatedToolConfig, scope: Answe
     return config.default === null ? null : use(null, config.default);
   };
 
-  return {
-    async execute(args, context) {
-      const { signal, clock, state } = context;
-      const picked = attemptSync(() => pick(args, { ...scope, args: args ?? {}, state: state.values }), messageOf);
-      if (!picked.success) {
-        return brokenFixture(
-          `The responses of the simulated tool "${config.name}" can not be matched: ${picked.error}`,
-        );
-      }
-      const reply = picked.data;
-      if (reply === null) {
-        const message = `No simulated response for ${previewCall(config.name, args)}`;
-        return { ok: false, failure: { errorType: "logical", message } };
-      }
-      if (reply.delayMs > 0) await clock.sleep(reply.delayMs, signal);
-      if (signal.aborted) return interrupted;
-      const problem = changeState(config.name, reply, { ...scope, args: args ?? {}, state: state.values }, context);
-      if (problem !== null) return problem;
-      if (reply.answer === "hang") {
-        await untilAborted(signal);
-        return interrupted;
-      }
-      return renderAnswer(config.name, reply.answer, { ...scope, args: args ?? {}, state: state.values });
-    },
+  return async (args, context) => {
+    const { signal, clock, state } = context;
+    const picked = attemptSync(() => pick(args, { ...scope, args: args ?? {}, state: state.values }), messageOf);
+    if (!picked.success) {
+      return brokenFixture(`The responses of the simulated tool "${config.name}" can not be matched: ${picked.error}`);
+    }
+    const reply = picked.data;
+    if (reply === null) return null;
+    if (reply.delayMs > 0) await clock.sleep(reply.delayMs, signal);
+    if (signal.aborted) return interrupted;
+    const problem = changeState(config.name, reply, { ...scope, args: args ?? {}, state: state.values }, context);
+    if (problem !== null) return problem;
+    if (reply.answer === "hang") {
+      await untilAborted(signal);
+      return interrupted;
+    }
+    return renderAnswer(config.name, reply.answer, { ...scope, args: args ?? {}, state: state.values });
   };
 }
 

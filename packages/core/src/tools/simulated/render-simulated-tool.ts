@@ -6,10 +6,10 @@ import type { SimulatedResponse, SimulatedToolConfig } from "../tool-config.js";
 import type { AnswerScope } from "../tool-handler.js";
 
 /** Fills the placeholders in the conditions of a tool's responses; the answers are filled in call by call. */
-export function renderSimulatedTool(
-  tool: SimulatedToolConfig,
+export function renderSimulatedTool<Tool extends Pick<SimulatedToolConfig, "responses">>(
+  tool: Tool,
   scope: AnswerScope,
-): Result<SimulatedToolConfig, string> {
+): Result<Tool, string> {
   if (tool.responses.every((response) => response.whenTemplate === undefined)) return success(tool);
   const responses: SimulatedResponse[] = [];
   for (const [index, response] of tool.responses.entries()) {

@@ -131,7 +131,7 @@ export function createLinesExchange(
       signal.addEventListener("abort", onAbort, { once: true });
       if (signal.aborted) onAbort();
       running ??= start();
-      tell({ type: "user", turn: question.userTurn, content: question.message?.content ?? null });
+      tell({ type: "user", turn: question.number, content: question.message?.content ?? null });
       const result = await answered;
       signal.removeEventListener("abort", onAbort);
       // What is to be killed is dead before the trial is over.

@@ -1,0 +1,63 @@
+import * as z from "zod";
+import { strictObject } from "../schema-parts/strict-object.js";
+import { didYouMean } from "../values/nearest-name.js";
+import { placeholdersIn } from "../values/template.js";
+
+/** What a trial does after a tool error beside telling the agent; null for nothing. */
+export type OnToolError = "fail" | NudgeSettings | null;
+
+export interface NudgeSettings {
+  /** What the agent is told; may hold `nudgePlaceholders`. */
+  text: string;
+  /** How often it is told something in one trial. */
+  max: number;
+}
+
+/** What the text of a nudge may name. */
+const nudgePlaceholders = ["tool", "error", "error_type", "recommendations"] as const;
+
+const defaultText =
+  "The last call of {{tool}} failed. Adjust it, heed the recommendations of its error if there are any, and try again.";
+const defaultMax = 3;
+
+const nudgeTextSchema = z
+  .string()
+  .min(1)
+  .superRefine((text, context) => {
+    for (const { name } of placeholdersIn(text)) {
+      if (nudgePlaceholders.some((known) => known === name)) continue;
+      const listed = nudgePlaceholders.map((known) => `{{${known}}}`).join(", ");
+      const hint = didYouMean(name, nudgePlaceholders) ?? `A nudge may hold ${listed}`;
+      context.addIssue({ code: "custom", message: `Unknown placeholder {{${name}}}\n${hint}` });
+    }
+  });
+
+/** `on_tool_error:` of a suite or test. */
+export const onToolErrorSchema = z
+  .union([
+    z.enum(["continue", "fail", "nudge"]),
+    strictObject({
+      nudge: z
+        .union([z.literal(true), nudgeTextSchema])
+        .describe(
+          "What the agent is told when it gives its answer although a call failed that may work again: a text that may hold {{tool}}, {{error}}, {{error_type}} and {{recommendations}}, or true for one of KindLM's",
+        )
+        .meta({ examples: ["{{tool}} failed: {{error}}. Please try again."] }),
+      max: z
+        .int()
+        .min(1)
+        .optional()
+        .describe(`The most nudges in one trial (${defaultMax})`)
+        .meta({ examples: [1] }),
+    }),
+  ])
+  .transform((written): OnToolError => {
+    if (written === "continue") return null;
+    if (written === "fail") return "fail";
+    const { nudge, max = defaultMax } = written === "nudge" ? { nudge: true } : written;
+    return { text: typeof nudge === "string" ? nudge : defaultText, max };
+  })
+  .describe(
+    "After a tool error: the agent goes on (continue, the default), the trial ends and is failed (fail), or the agent is told to try again when it gives up on an error that may pass (nudge)",
+  )
+  .meta({ examples: ["fail", "nudge", { nudge: "{{tool}} failed: {{error}}. Please try again.", max: 2 }] });
