@@ -42,12 +42,30 @@ describe("renderRequest", () => {
     fc.assert(
       fc.property(fc.string({ unit: "grapheme" }), (id) => {
         const rendered = render({ url: "http://shop/orders/{{args.id}}/items" }, { id });
-        if (!rendered.success) return expect(id).toMatch(/^\.{1,2}$/);
+        if (!rendered.success) {
+          expect(id).toMatch(/^\.{1,2}$/);
+          return;
+        }
         const { origin, pathname, search, hash } = new URL(rendered.data.url);
         expect({ origin, search, hash }).toEqual({ origin: "http://shop", search: "", hash: "" });
         const [, orders, escaped = "", items, ...more] = pathname.split("/");
         expect([orders, decodeURIComponent(escaped), items, more]).toEqual(["orders", id, "items", []]);
       }),
     );
+  });
+
+  it.each([
+    ["http://shop/a/{{args.x}}{{args.y}}/b", { x: ".", y: "." }],
+    ["http://shop/a/.{{args.x}}?q=1", { x: "." }],
+    ["http://shop/a/.{{args.x}}", { x: "" }],
+  ])("arguments do not make a step to another address together: %s %j", (url, args) => {
+    expect(render({ url }, args)).toMatchObject({ success: false });
+  });
+
+  it("leaves the steps that the config makes", () => {
+    expect(render({ url: "http://shop/a/../{{args.x}}" }, { x: "b" })).toMatchObject({
+      success: true,
+      data: { url: "http://shop/a/../b" },
+    });
   });
 });

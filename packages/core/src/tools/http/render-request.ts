@@ -53,6 +53,9 @@ function renderUrl(url: string, scope: TemplateScope): Result<string, string> {
     if (isEscaped && /^\.{1,2}$/.test(text)) return failure(`"${text}" can not stand in the address of the service`);
     rendered += isEscaped ? encodeURIComponent(text) : text;
   }
+  // Two of them side by side, or one behind a dot of the address, may make such a step as well.
+  const isStep = /\/\.{1,2}(?=[/?#]|$)/;
+  if (isStep.test(rendered) && !isStep.test(url)) return failure(`${rendered} is another address of the service`);
   return success(rendered);
 }
 
