@@ -33,6 +33,7 @@ export const layers = [
   ["plan"],
   ["engine"],
   ["gates", "reporters"],
+  ["plugins"],
   ["environment-ports.ts", "prepare-plan.ts", "run-tests.ts", "validate-config.ts", "doctor", "rehearsal"],
   ["index.ts"],
 ];

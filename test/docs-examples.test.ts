@@ -74,6 +74,8 @@ function configOf({ place, yaml, keys, providers }: Example): string | null {
       return model + suiteOf(place, { suite: yaml.replace("${AGENT_URL}", "http://x").replace("${AGENT_TOKEN}", "x") });
     case "recommendations":
       return model + suiteOf(place, { suite: yaml + tools });
+    case "plugins":
+      return model + yaml.replace("${ALERT_WEBHOOK}", "http://x") + suiteOf(place);
     case "rules":
       return `version: 1\nmodels:\n  - id: m\n    provider: scripted\n    script:\n${indented(yaml, 6)}${suiteOf(place)}`;
     case "models":
@@ -108,6 +110,9 @@ it("has no example in the documentation that is not valid", async () => {
     "checks.ts": "export const isPolite = () => true;\n",
     "checks/polite.py": "",
     "tools.ts": "",
+    "plugins/alert.ts": "export default { name: 'alert', runEnded() {} };\n",
+    "plugins/guards.ts": "export const forbidDeleting = { name: 'guard', preToolUse() {} };\n",
+    "plugins/error-stats.ts": "export default { name: 'stats', runEnded() {} };\n",
   });
   const { stdout, stderr, code } = await runCli(["validate", "--json", ...configs.map(([name]) => name)], { cwd });
   expect({ stderr, code }).toEqual({ stderr: "", code: 0 });

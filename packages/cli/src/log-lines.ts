@@ -74,6 +74,8 @@ export function createLogLines(redactor: Redactor, clock: Pick<Clock, "now"> = c
         return line("info", null, `Case ${result.status}`, of.time, more);
       }
       case "error": {
+        // The warnings at the end of the run have it, with how often it happened.
+        if (of.detail?.["plugin"] !== undefined) return undefined;
         const message = of.error === undefined ? of.message : safeMessage(of.error);
         const more = of.caseId === undefined ? {} : { case: of.caseId, trial: of.trial };
         return line(of.severity, of.error?.code ?? null, message, of.time, more);

@@ -50,6 +50,7 @@ export type { AssistantMessage, ContentPart, Message, RequestedToolCall, UserMes
 export type { ToolErrorType, ToolFailure } from "./transcript/tool-failure.js";
 export type { Trial, TrialToolCall } from "./transcript/trial.js";
 export type { FaultKind, FiredFault } from "./transcript/fired-fault.js";
+export type { HookDecision } from "./transcript/hook-decision.js";
 export type { StateChange } from "./transcript/state-change.js";
 export type { RejectedTry, TrialTries } from "./engine/trial-tries.js";
 export type { FaultReport } from "./tools/faults/fault-report.js";
@@ -59,6 +60,20 @@ export type { Usage } from "./transcript/usage.js";
 export { evaluateAssertion } from "./assertions/evaluate-assertion.js";
 export type { AssertionOutcome, AssertionResult } from "./assertions/assertion-result.js";
 export { defineCheck } from "./assertions/module/define-check.js";
+export { definePlugin } from "./plugins/define-plugin.js";
+export type {
+  HookedCall,
+  HookedOutcome,
+  Plugin,
+  PluginContext,
+  PostToolUseDecision,
+  PreToolUseDecision,
+  ProviderFailedContext,
+  RunEndedContext,
+  ToolFailedContext,
+  TrialContext,
+  TrialEndedContext,
+} from "./plugins/define-plugin.js";
 export { defineAgent } from "./targets/module/define-agent.js";
 export type { AgentAnswer, AgentContext, AgentRun, AgentToolOutcome } from "./targets/module/define-agent.js";
 export {

@@ -19,6 +19,8 @@ export interface RunTestsOptions {
   maxCostUsd?: number;
   /** Where `.kindlm` stands instead of beside the first config. */
   root?: string;
+  /** False runs without the plug-ins of the config. */
+  plugins?: boolean;
   /** In CI `only: true` is an error. */
   ci?: boolean;
 }

@@ -8,6 +8,7 @@ import { run, type EngineOutcome } from "./engine/run.js";
 import type { RunInfo, RunResult, TrialResult } from "./engine/run-result.js";
 import { summarize } from "./engine/summarize.js";
 import { createStopSwitch, type StopSwitch } from "./engine/trial-deadline.js";
+import type { ResolvedConfig } from "./config/resolved-config.js";
 import { completeEnvironment } from "./environment-ports.js";
 import type { Environment } from "./environment.js";
 import { kindlmError } from "./errors/kindlm-error.js";
@@ -15,6 +16,7 @@ import { createExportLoader } from "./modules/create-export-loader.js";
 import { decideGates } from "./gates/decide-gates.js";
 import { decideRunVerdict } from "./gates/decide-run-verdict.js";
 import type { RunPlan } from "./plan/run-plan.js";
+import type { PluginPorts, RunPlugins } from "./plugins/open-plugins.js";
 import { preparePlan } from "./prepare-plan.js";
 import { success, type Result } from "./result.js";
 import type { ListedCase } from "./validate-config-report.js";
@@ -37,23 +39,37 @@ export async function runTests(
   const startedAt = world.clock.now();
   const startedMonotonic = world.clock.monotonic();
   const id = createRunId(startedAt);
+  const loadExport = createExportLoader();
+  const opened = await openPluginsOf(config, options, {
+    clock: world.clock,
+    runId: id,
+    loadExport,
+    signal: world.signal,
+    emit: (event) => ports.emit(event),
+  });
+  if (!opened.success) return opened;
+  const plugins = opened.data;
   const git = readGit(world.processes, plan.root, environment.env, world.signal);
   const stop = createStopSwitch();
   const unlisten = linkSignal(world.signal, stop);
+  const trials = createMemoryTrialStore();
   const ports: EnginePorts = {
     clock: world.clock,
     http: world.http,
     processes: world.processes,
     env: config.env,
-    loadExport: createExportLoader(),
-    trials: createMemoryTrialStore(),
-    emit: createEventStream(onEvent === undefined ? [] : [onEvent], world.clock),
+    loadExport,
+    trials: plugins === null ? trials : plugins.watchTrials(trials),
+    toolHooks: plugins?.toolHooks ?? null,
+    emit: createEventStream(
+      [onEvent, plugins?.listener].filter((listener) => listener !== undefined && listener !== null),
+      world.clock,
+    ),
   };
-  const { caseCount: cases, trialCount: trials } = plan;
-  ports.emit({ channel: "progress", type: "run:start", runId: id, suites: plan.suites.length, cases, trials });
+  const counts = { suites: plan.suites.length, cases: plan.caseCount, trials: plan.trialCount };
+  ports.emit({ channel: "progress", type: "run:start", runId: id, ...counts });
   const outcome = await run(plan, id, ports, stop, createAssertionContext(ports));
   unlisten();
-  ports.emit({ channel: "progress", type: "run:end", runId: id, interrupted: outcome.stoppedBy !== null });
   if (environment.http === undefined) await world.http.close();
   const info: RunInfo = {
     id,
@@ -65,7 +81,21 @@ export async function runTests(
     project: plan.project,
     git: await git,
   };
-  return success(toRunResult(plan, outcome, info, ports.trials.read));
+  const result = toRunResult(plan, outcome, info, ports.trials.read);
+  const complaints = plugins === null ? [] : await plugins.finish(result);
+  ports.emit({ channel: "progress", type: "run:end", runId: id, interrupted: outcome.stoppedBy !== null });
+  return success(complaints.length === 0 ? result : { ...result, warnings: [...result.warnings, ...complaints] });
+}
+
+/** Null when the run has no plug-ins; then nothing of them is loaded either. */
+async function openPluginsOf(
+  config: ResolvedConfig,
+  options: RunTestsOptions,
+  ports: PluginPorts,
+): Promise<Result<RunPlugins | null>> {
+  if (config.plugins.length === 0 || options.plugins === false) return success(null);
+  const { openPlugins } = await import("./plugins/open-plugins.js");
+  return openPlugins(config, ports);
 }
 
 /** The cases that a run would have, in its order. */

@@ -6,6 +6,8 @@ export interface ValidationReport {
   /** Errors and warnings, in the order of the files. */
   diagnostics: readonly Diagnostic[];
   suites: readonly { name: string; status: "ready" | "broken"; tests: number; cases: number; trials: number }[];
+  /** The plug-ins that a run loads, in their order; absent when there are none. */
+  plugins?: readonly { name: string; module: string; hooks: readonly string[] }[];
   /** The fewest requests to models that a run makes: one per trial and user message. */
   modelCalls: number;
 }

@@ -3,6 +3,7 @@ import type { ResolvedConfig } from "./config/resolved-config.js";
 import type { Environment } from "./environment.js";
 import type { Diagnostic } from "./errors/diagnostic.js";
 import type { KindlmError } from "./errors/kindlm-error.js";
+import { createExportLoader } from "./modules/create-export-loader.js";
 import { planRun } from "./plan/plan-run.js";
 import type { RenderedCase } from "./plan/run-plan.js";
 import { secretValues } from "./redaction/secret-values.js";
@@ -24,6 +25,8 @@ export async function validateConfig(
   environment.learnSecrets?.(secretValues(config.env, config.secretNames));
   const planned = planRun(config, { paths });
   if (!planned.success) return planned;
+  const plugins = await listPlugins(config);
+  if (!plugins.success) return plugins;
   const counts = new Map<string, { cases: number; trials: number }>();
   const rowProblems = new Map<string, Diagnostic>();
   let modelCalls = 0;
@@ -49,6 +52,7 @@ export async function validateConfig(
       tests: suite.tests.length,
       ...(counts.get(suite.name) ?? { cases: 0, trials: 0 }),
     })),
+    ...(plugins.data.length === 0 ? {} : { plugins: plugins.data }),
     modelCalls,
   });
 }
@@ -60,6 +64,21 @@ function fewestCalls({ userTurns, simulatedUser }: RenderedCase, asksModel: bool
   if (!isSimulated) return asksModel ? written : 0;
   // Unless the answer itself may end it, the user is asked at least once more.
   return answers + (written === 0 ? 1 : 0) + (simulatedUser?.stop === null ? 1 : 0);
+}
+
+/** The plug-ins are loaded, which is the only way to know them, but not set up. */
+async function listPlugins(config: ResolvedConfig): Promise<Result<NonNullable<ValidationReport["plugins"]>>> {
+  if (config.plugins.length === 0) return success([]);
+  const { loadPlugins } = await import("./plugins/load-plugins.js");
+  const loaded = await loadPlugins(config.plugins, createExportLoader());
+  if (!loaded.success) return loaded;
+  return success(
+    loaded.data.map(({ plugin, entry }) => ({
+      name: plugin.name,
+      module: entry.written,
+      hooks: [...plugin.hooks.keys()],
+    })),
+  );
 }
 
 function problemsOfCase(error: KindlmError, caseId: string): readonly Diagnostic[] {

@@ -5,8 +5,9 @@ import { callOf } from "./call-settings.js";
 import type { Env } from "./load-env-files.js";
 import type { FileAccess } from "./file-references.js";
 import { resolveModels } from "./resolve-models.js";
+import { resolvePlugins } from "./resolve-plugins.js";
 import { resolveProviders } from "./resolve-providers.js";
-import type { ResolvedModel } from "./resolved-config.js";
+import type { ResolvedModel, ResolvedPlugin } from "./resolved-config.js";
 import { configSchema, type WrittenConfig } from "./schema/config-schema.js";
 import { Findings } from "./source/finding.js";
 import { parseSection, report, subsection, type Section } from "./source/section.js";
@@ -15,7 +16,7 @@ import type { YamlDocument } from "./source/yaml-document.js";
 import { loadSuites, type LoadedSuite } from "./suite/load-suites.js";
 import { namedModels } from "./suite/named-models.js";
 import { prepareAssertions } from "./suite/prepare-assertions.js";
-import { timeoutsOf } from "./written-settings.js";
+import { builtinTimeouts, timeoutsOf } from "./written-settings.js";
 import { createRowsLoader, type SuiteScope } from "./suite/suite-scope.js";
 
 /** One config file with its suites, and everything that was found in it beside them. */
@@ -24,6 +25,7 @@ export interface ResolvedConfigFile {
   /** Null when the file is no config at all. */
   written: WrittenConfig | null;
   suites: readonly LoadedSuite[];
+  plugins: readonly ResolvedPlugin[];
   secretNames: readonly string[];
 }
 
@@ -40,7 +42,7 @@ export interface ConfigFileWorld {
 export async function resolveConfigFile(document: YamlDocument, world: ConfigFileWorld): Promise<ResolvedConfigFile> {
   const section: Section = { document, base: [], value: document.value, findings: new Findings() };
   const written = parseConfig(section);
-  if (written === null) return { section, written, suites: [], secretNames: [] };
+  if (written === null) return { section, written, suites: [], plugins: [], secretNames: [] };
   const folder = world.root ?? path.dirname(document.source.path);
   const access: FileAccess = { files: world.files, within: written.allow_outside === true ? null : folder };
   const raw = isRecord(document.value) ? document.value : {};
@@ -67,11 +69,13 @@ export async function resolveConfigFile(document: YamlDocument, world: ConfigFil
     loadRows: createRowsLoader(access),
   };
   checkGates(section, written);
+  const trialMsOfAll = timeoutsOf(written.timeouts).trialMs ?? builtinTimeouts.trialMs;
+  const plugins = await resolvePlugins(section, written.plugins, { ...scope, trialMs: trialMsOfAll });
   const suites = await loadSuites(scope);
   const users = simulatedUsersIn(suites);
   models.reportIdleFallbacks(users);
   checkBudget(section, written, suites, users);
-  return { section, written, suites, secretNames: [...providers.secretNames, ...scope.secretNames] };
+  return { section, written, suites, plugins, secretNames: [...providers.secretNames, ...scope.secretNames] };
 }
 
 /** What can be read of the file. Where some keys are wrong, the others are still looked at. */

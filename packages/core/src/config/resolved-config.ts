@@ -12,6 +12,7 @@ import type { ProgramTarget } from "../targets/registry.js";
 import type { Message, UserMessage } from "../transcript/message.js";
 import type { ToolErrorType } from "../transcript/tool-failure.js";
 import type { JsonObject, JsonValue } from "../values/json.js";
+import type { Finding, FindingText } from "./source/finding.js";
 
 /** The most that may begin within any minute; null for no limit. */
 export interface RateLimits {
@@ -202,6 +203,21 @@ export interface GateConfig {
   toolErrors?: Partial<Record<ToolErrorType | "total", number>>;
 }
 
+/** A plug-in as the config names it; its module is not loaded yet. */
+export interface ResolvedPlugin {
+  /** As it is written, such as `./plugins/alert.ts#onFailure`. */
+  written: string;
+  /** Absolute. */
+  file: string;
+  exportName: string;
+  /** What stands under `with`, environment filled in; null when nothing does. */
+  options: unknown;
+  /** Deadline of each call of a hook. */
+  timeoutMs: number;
+  /** Says something at its place in the config. */
+  findingOf(text: FindingText): Finding;
+}
+
 /** One or several config files, checked and with every default filled in. */
 export interface ResolvedConfig {
   /** The config files, as the user would type them. */
@@ -218,6 +234,8 @@ export interface ResolvedConfig {
   maxCostUsd: number | null;
   timeouts: Timeouts;
   runTimeoutMs: number | null;
+  /** In the order of the files; each serves the whole run. */
+  plugins: readonly ResolvedPlugin[];
   warnings: readonly Diagnostic[];
   /** Environment after `.env` files. */
   env: Readonly<Record<string, string | undefined>>;

@@ -9,17 +9,18 @@ import { checkPackages } from "./check-packages.js";
 import { isAtLeast, oldestNode } from "./check-program.js";
 import { modelsInUse } from "./collect-endpoints.js";
 
-const withChecks = (assertions: string): string => `version: 1
+const withChecks = (assertions: string, plugins: string): string => `version: 1
+plugins: ${plugins}
 models: [{ id: m, provider: scripted, script: { otherwise: { text: hello } } }]
 suites:
   - name: s
     tests: [{ name: t, input: hi, assert: ${assertions} }]
 `;
 
-async function load(assertions: string): Promise<ResolvedConfig> {
+async function load(assertions: string, plugins = "[]"): Promise<ResolvedConfig> {
   const cwd = await mkdtemp(path.join(tmpdir(), "kindlm-doctor-"));
   onTestFinished(() => rm(cwd, { recursive: true }));
-  await writeFile(path.join(cwd, "kindlm.yaml"), withChecks(assertions));
+  await writeFile(path.join(cwd, "kindlm.yaml"), withChecks(assertions, plugins));
   await writeFile(path.join(cwd, "check.ts"), "export default () => true;");
   await writeFile(path.join(cwd, "check.mjs"), "export default () => true;");
   const loaded = await loadConfig({ paths: [], ci: false }, { env: {}, cwd });
@@ -41,6 +42,11 @@ describe("checkPackages", () => {
     expect(checkPackages(config, [], node, nobody)).toMatchObject([
       { name: "package", status, fix: "Run: npm install --save-dev jiti" },
     ]);
+  });
+
+  it("a plug-in in TypeScript needs it too", async () => {
+    const config = await load("[{ type: contains, value: hello }]", "[./check.ts]");
+    expect(checkPackages(config, [], "v20.19.0", nobody)).toMatchObject([{ status: "failed" }]);
   });
 
   it("finds jiti where it is installed", async () => {

@@ -12,7 +12,7 @@ export type IsInstalled = (name: string, folder: string) => boolean;
 
 /** Optional packages that something in the config needs. */
 export function checkPackages(
-  config: Pick<ResolvedConfig, "suites" | "root" | "env">,
+  config: Pick<ResolvedConfig, "suites" | "plugins" | "root" | "env">,
   models: readonly ResolvedModel[],
   nodeVersion: string,
   isInstalled: IsInstalled = isResolvable,
@@ -53,9 +53,13 @@ interface TypeScriptModule {
   folder: string;
 }
 
-/** Checks and tools of the user's own that are written in TypeScript. */
-function typeScriptModules({ suites }: Pick<ResolvedConfig, "suites">): readonly TypeScriptModule[] {
-  return suites.flatMap((suite) => {
+/** Plug-ins, checks and tools of the user's own that are written in TypeScript. */
+function typeScriptModules({
+  suites,
+  plugins,
+}: Pick<ResolvedConfig, "suites" | "plugins">): readonly TypeScriptModule[] {
+  const ofPlugins = plugins.flatMap(({ file }) => typeScriptFile(file, ""));
+  const ofSuites = suites.flatMap((suite) => {
     if (suite.status !== "ready") return [];
     return suite.tests.flatMap(({ assertions, input, tools }) => {
       const turns = input.kind === "conversation" ? input.userTurns.flatMap((turn) => turn.assertions) : [];
@@ -69,6 +73,7 @@ function typeScriptModules({ suites }: Pick<ResolvedConfig, "suites">): readonly
       return [...ofTools, ...ofChecks];
     });
   });
+  return [...ofPlugins, ...ofSuites];
 }
 
 function typeScriptFile(file: string, baseDir: string): readonly TypeScriptModule[] {

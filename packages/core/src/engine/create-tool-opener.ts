@@ -6,9 +6,11 @@ import { createMcpServers } from "../tools/mcp/create-mcp-servers.js";
 import { createLastValues, type LastValues } from "../tools/last-values.js";
 import type { RunnableTool } from "../tools/tool-config.js";
 import { checkUniqueNames, openTools } from "../tools/tool-sources.js";
+import type { ToolHooks } from "../tools/tool-hooks.js";
 import type { ToolRuntime } from "../tools/tool-runtime.js";
 import type { Clock } from "../values/clock.js";
 import type { EnginePorts } from "./ports.js";
+import type { TrialRef } from "./run-event.js";
 
 /** The tools of one trial, ready to be called. */
 export interface TrialTools {
@@ -20,7 +22,11 @@ export interface TrialTools {
 /** Makes the tools of trials ready, and keeps what they share. */
 export interface ToolOpener {
   /** Fails with ENGINE_FIXTURE_ERROR where a source of tools can not be used, and when the signal aborts. */
-  open(planned: PlannedCase, rendered: RenderedCase, seed: number, signal: AbortSignal): Promise<Result<TrialTools>>;
+  open(
+    planned: PlannedCase,
+    rendered: RenderedCase,
+    trial: { ref: TrialRef; seed: number; signal: AbortSignal },
+  ): Promise<Result<TrialTools>>;
   /** Resolves when nothing that the tools started is left. */
   close(): Promise<void>;
 }
@@ -50,10 +56,11 @@ export function createToolOpener(ports: EnginePorts): ToolOpener {
   };
 
   return {
-    async open(planned, rendered, seed, signal) {
+    async open(planned, rendered, { ref, seed, signal }) {
+      const hooks = ports.toolHooks?.(ref) ?? null;
       const ready = ({ tools, release }: OpenedTools): Result<TrialTools> =>
         success({
-          runtime: createRuntime(tools, planned, rendered, seed, { clock: ports.clock, lastValues }),
+          runtime: createRuntime(tools, planned, rendered, { seed, hooks, clock: ports.clock, lastValues }),
           release,
         });
       const simulated = rendered.tools.filter((tool) => tool.kind === "simulated");
@@ -72,8 +79,7 @@ function createRuntime(
   tools: readonly RunnableTool[],
   { test, timeouts, fault }: PlannedCase,
   rendered: RenderedCase,
-  seed: number,
-  shared: { clock: Clock; lastValues: LastValues },
+  { seed, ...shared }: { seed: number; hooks: ToolHooks | null; clock: Clock; lastValues: LastValues },
 ): ToolRuntime {
   return createToolRuntime({
     tools,

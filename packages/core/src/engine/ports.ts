@@ -3,7 +3,8 @@ import type { HttpTransport } from "../providers/http/transport.js";
 import type { ProcessRunner } from "../processes/process-runner.js";
 import type { Result } from "../result.js";
 import type { Clock } from "../values/clock.js";
-import type { RunEventBody } from "./run-event.js";
+import type { ToolHooks } from "../tools/tool-hooks.js";
+import type { RunEventBody, TrialRef } from "./run-event.js";
 import type { TrialResult } from "./run-result.js";
 
 /** Keeps finished trials, transcripts included. A trial counts as finished when `append` resolves. */
@@ -24,4 +25,6 @@ export interface EnginePorts {
   loadExport: LoadExport;
   trials: TrialStore;
   emit(event: RunEventBody): void;
+  /** Plug-ins that have a say in the tool calls of a trial; absent when there are none. */
+  toolHooks?: ((trial: TrialRef) => ToolHooks) | null;
 }

@@ -1,6 +1,7 @@
 import type { AssertionResult } from "../assertions/assertion-result.js";
 import type { KindlmError } from "../errors/kindlm-error.js";
 import type { Nudge } from "../transcript/nudge.js";
+import type { HookDecision } from "../transcript/hook-decision.js";
 import type { ToolFailure } from "../transcript/tool-failure.js";
 import type { UsedFallback } from "../transcript/used-fallback.js";
 import type { JsonValue } from "../values/json.js";
@@ -104,8 +105,18 @@ export type RunEventBody =
       callId: string;
       ok: boolean;
       durationMs: number;
+      /** What a plug-in made of the call; absent when none had a say. */
+      hook?: HookDecision;
     } & TrialRef)
-  | ({ channel: "progress"; type: "tool:error"; tool: string; callId: string; failure: ToolFailure } & TrialRef)
+  | ({
+      channel: "progress";
+      type: "tool:error";
+      tool: string;
+      callId: string;
+      /** As the agent gave them; the raw text where that is no JSON. */
+      args: unknown;
+      failure: ToolFailure;
+    } & TrialRef)
   /** Something answered in place of a real tool, for `reason`. */
   | ({ channel: "progress"; type: "tool:fallback"; tool: string; callId: string } & UsedFallback & TrialRef)
   /** The agent was told to go on after a tool error that it had left as it was. */

@@ -57,7 +57,7 @@ export async function runTrial(
   const startedAt = world.clock.monotonic();
   const deadline = world.openDeadline(planned.timeouts.trialMs);
   const seed = hashText(`${world.seed}\n${planned.id}\n${trial}`);
-  const tools = await world.tools.open(planned, rendered, seed, deadline.signal);
+  const tools = await world.tools.open(planned, rendered, { ref, seed, signal: deadline.signal });
   const user = planned.simulator === null ? noUser : await openSimulatedUser(planned, rendered, ref, seed, world);
   const simulator = simulatorOf(user);
   const policy = createToolErrorPolicy(planned, deadline.signal, (nudge) =>

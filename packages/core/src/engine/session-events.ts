@@ -17,7 +17,7 @@ export function createSessionEvents(emit: (event: RunEventBody) => void, ref: Tr
       emit({ channel: "progress", type: "retry:end", ...ref, turn, attempt, provider }),
     fellBack: (turn, from, to, error) => emit({ channel: "progress", type: "fallback", ...ref, turn, from, to, error }),
     toolStarted: ({ id, tool }) => emit({ channel: "progress", type: "tool:start", ...ref, tool, callId: id }),
-    toolEnded: ({ call, outcome, events, durationMs, fallback }) => {
+    toolEnded: ({ call, outcome, events, durationMs, fallback, hook }) => {
       const named = { ...ref, tool: call.tool, callId: call.id };
       for (const { name, data } of events) emit({ channel: "monitor", type: "tool:event", ...named, name, data });
       const report = ({ errorType, message, retryable }: ToolFailure): void =>
@@ -35,10 +35,12 @@ export function createSessionEvents(emit: (event: RunEventBody) => void, ref: Tr
         report(fallback.reason);
       }
       if (!outcome.ok) {
-        emit({ channel: "progress", type: "tool:error", ...named, failure: outcome.failure });
+        const args = call.malformed === undefined ? call.args : call.malformed.raw;
+        emit({ channel: "progress", type: "tool:error", ...named, args, failure: outcome.failure });
         report(outcome.failure);
       }
-      emit({ channel: "progress", type: "tool:end", ...named, ok: outcome.ok, durationMs });
+      const decided = hook === undefined ? {} : { hook };
+      emit({ channel: "progress", type: "tool:end", ...named, ok: outcome.ok, durationMs, ...decided });
     },
   };
 }

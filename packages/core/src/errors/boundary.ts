@@ -25,7 +25,11 @@ export function attemptSync<T, E = KindlmError>(action: () => T, toError: (cause
   }
 }
 
-/** The message of anything that was thrown. */
+/** The message of anything that was thrown, also of what has none that can be read. */
 export function messageOf(cause: unknown): string {
-  return cause instanceof Error ? cause.message : String(cause);
+  const read = attemptSync(
+    () => (cause instanceof Error ? cause.message : String(cause)),
+    () => "a value that can not be read",
+  );
+  return read.success ? read.data : read.error;
 }

@@ -1,3 +1,4 @@
+import { messageOf } from "./boundary.js";
 import { errorTable, type ErrorDefinition, type FailureCategory, type Fault } from "./error-table.js";
 
 export type ErrorCode = keyof typeof errorTable;
@@ -81,5 +82,5 @@ export function isErrorCode(text: string): text is ErrorCode {
 
 function asError(cause: unknown): Error {
   if (cause instanceof Error) return cause;
-  return new Error(typeof cause === "string" ? cause : `Thrown value: ${String(cause)}`);
+  return new Error(typeof cause === "string" ? cause : `Thrown value: ${messageOf(cause)}`);
 }

@@ -3,7 +3,7 @@ import type { ToolInvocation } from "./tool-runtime.js";
 
 /** What a trial keeps of a finished call; arguments that are no JSON are kept as they came. */
 export function auditRecord(invocation: ToolInvocation): TrialToolCall {
-  const { call, outcome, durationMs, events, stateChanges, fault, fallback } = invocation;
+  const { call, outcome, durationMs, events, stateChanges, fault, fallback, hook } = invocation;
   return {
     tool: call.tool,
     args: call.malformed === undefined ? call.args : call.malformed.raw,
@@ -13,5 +13,6 @@ export function auditRecord(invocation: ToolInvocation): TrialToolCall {
     ...(stateChanges === undefined ? {} : { stateChanges }),
     ...(fault === undefined ? {} : { fault }),
     ...(fallback === undefined ? {} : { fallback }),
+    ...(hook === undefined ? {} : { hook }),
   };
 }

@@ -1,13 +1,10 @@
-import { attempt, messageOf } from "../errors/boundary.js";
+import { attempt, attemptSync, messageOf } from "../errors/boundary.js";
 import { kindlmError } from "../errors/kindlm-error.js";
-import { compileSchema } from "../json-schema/compile-schema.js";
 import type { ToolDefinition } from "../providers/provider.js";
 import type { RequestedToolCall } from "../transcript/message.js";
 import type { ToolFailure } from "../transcript/tool-failure.js";
 import type { Clock } from "../values/clock.js";
-import { renderDuration } from "../values/duration.js";
 import type { JsonObject } from "../values/json.js";
-import { didYouMean } from "../values/nearest-name.js";
 import { retryableByType, renderToolFailure, renderToolValue } from "./envelope.js";
 import { recommend } from "./recommend.js";
 import { createFaultInjector } from "./faults/create-fault-injector.js";
@@ -21,11 +18,14 @@ import type {
   HandlerOutcome,
   ToolHandler,
 } from "./tool-handler.js";
+import type { ToolHooks } from "./tool-hooks.js";
 import type { ToolInvocation, ToolRuntime } from "./tool-runtime.js";
 import { createToolHandler } from "./tool-sources.js";
 import { createTrialState, type TrialState } from "./trial-state.js";
 import { createFallback, type Fallback } from "./create-fallback.js";
 import { createLastValues, type LastValues } from "./last-values.js";
+import { raceAgainst } from "./race-against.js";
+import { exception, refuseCall } from "./refuse-call.js";
 import { readReturned } from "./read-returned.js";
 import { createEventRecorder } from "./create-event-recorder.js";
 
@@ -43,6 +43,8 @@ export interface ToolRuntimeSettings {
   faults?: { list: readonly Fault[]; seed: number } | null;
   /** What tools returned last in the run. */
   lastValues?: LastValues;
+  /** Plug-ins that have a say in the calls. */
+  hooks?: ToolHooks | null;
 }
 
 /** The tools of one trial. */
@@ -50,7 +52,7 @@ export function createToolRuntime(settings: ToolRuntimeSettings): ToolRuntime {
   const tools = new Map(settings.tools.map((tool) => [tool.name, tool]));
   const handlers = new Map<string, ToolHandler>();
   const fallbacks = new Map<string, Fallback>();
-  const { faults = null } = settings;
+  const { faults = null, hooks = null } = settings;
   let { lastValues } = settings;
   const injector = faults === null ? null : createFaultInjector(faults.list, faults.seed, settings.scope);
   /** Made by the first call; most trials call no tool. */
@@ -87,16 +89,14 @@ export function createToolRuntime(settings: ToolRuntimeSettings): ToolRuntime {
     };
   };
 
-  const execute = async (
+  /** What the tool answers within its time, or what stands behind it. */
+  const answer = async (
+    tool: RunnableTool,
+    handler: ToolHandler,
     call: RequestedToolCall,
     signal: AbortSignal,
-    record: Pick<HandlerContext, "audit" | "emit">,
+    record: CallRecord,
   ): Promise<HandlerOutcome> => {
-    const refusal = refuse(call, tools);
-    if (refusal !== null) return { ok: false, failure: refusal };
-    const tool = tools.get(call.tool);
-    if (tool === undefined) return exception("the tool vanished");
-    const handler = handlerOf(tool);
     const trialState = (state ??= createTrialState(settings.state ?? {}));
     const race = async (act: (context: HandlerContext) => Promise<HandlerOutcome>): Promise<HandlerOutcome> => {
       const outcome = await attempt(
@@ -118,6 +118,22 @@ export function createToolRuntime(settings: ToolRuntimeSettings): ToolRuntime {
     return race(async (context) => (await fallback.answer(call.args, outcome.failure, context)) ?? outcome);
   };
 
+  const execute = async (call: RequestedToolCall, signal: AbortSignal, record: CallRecord): Promise<HandlerOutcome> => {
+    const refusal = refuseCall(call, tools);
+    if (refusal !== null) return { ok: false, failure: refusal };
+    const tool = tools.get(call.tool);
+    if (tool === undefined) return exception("the tool vanished");
+    const decided = hooks === null ? null : await hooks.before(call, signal, record.audit);
+    if (decided !== null) return readReturned(decided);
+    const handler = attemptSync(() => handlerOf(tool), messageOf);
+    if (!handler.success) return exception(handler.error);
+    const answered = await answer(tool, handler.data, call, signal, record);
+    if (hooks === null || "broken" in answered) return answered;
+    const own = answered.ok ? answered : { ok: false as const, failure: complete(call, answered.failure) };
+    const replaced = await hooks.after(call, own, signal, record.audit);
+    return replaced === null ? answered : readReturned(replaced);
+  };
+
   return {
     definitions: settings.tools.map(toDefinition),
     mayRunInParallel: (call) => tools.get(call.tool)?.attributes.no_effect ?? true,
@@ -126,7 +142,9 @@ export function createToolRuntime(settings: ToolRuntimeSettings): ToolRuntime {
       const start = settings.clock.monotonic();
       const audit: CallAudit = {};
       const recorder = createEventRecorder();
-      const handled = await execute(call, signal, { audit, emit: recorder.emit });
+      const executed = await execute(call, signal, { audit, emit: recorder.emit });
+      const text = attemptSync(() => (executed.ok ? renderToolValue(executed.value) : ""), messageOf);
+      const handled = text.success ? executed : exception(`its result can not be written as JSON: ${text.error}`);
       const outcome: ToolInvocation["outcome"] = handled.ok
         ? handled
         : { ok: false, failure: complete(call, handled.failure) };
@@ -135,14 +153,10 @@ export function createToolRuntime(settings: ToolRuntimeSettings): ToolRuntime {
         outcome,
         events: recorder.end(),
         isFixtureBroken: "broken" in handled,
-        content: outcome.ok ? renderToolValue(outcome.value) : renderToolFailure(outcome.failure, settings.style),
+        content: outcome.ok ? (text.success ? text.data : "") : renderToolFailure(outcome.failure, settings.style),
         startedAt,
         durationMs: settings.clock.monotonic() - start,
-        ...(audit.stateChanges === undefined ? {} : { stateChanges: audit.stateChanges }),
-        ...(audit.fault === undefined ? {} : { fault: audit.fault }),
-        ...(audit.fallback === undefined
-          ? {}
-          : { fallback: { ...audit.fallback, reason: complete(call, audit.fallback.reason) } }),
+        ...auditOf(audit, (failure) => complete(call, failure)),
       };
     },
     faultReports: () => injector?.reports() ?? [],
@@ -157,59 +171,12 @@ function toDefinition(tool: RunnableTool): ToolDefinition {
   };
 }
 
-/** Why a call never reaches its tool; null when it does. */
-function refuse(call: RequestedToolCall, tools: ReadonlyMap<string, RunnableTool>): HandlerFailure | null {
-  const tool = tools.get(call.tool);
-  if (tool === undefined) {
-    const names = [...tools.keys()];
-    const advice = didYouMean(call.tool, names) ?? (names.length > 0 ? `Tools: ${names.join(", ")}` : "");
-    return { errorType: "validation", message: `There is no tool "${call.tool}". ${advice}`.trim() };
-  }
-  if (call.malformed !== undefined) {
-    return { errorType: "validation", message: `The arguments are not valid JSON: ${call.malformed.reason}` };
-  }
-  const validator = compileSchema(tool.parameters);
-  if (!validator.success) {
-    const { errorType, message } = exception(validator.error.message).failure;
-    return { errorType, message };
-  }
-  const violations = validator.data.validate(call.args ?? {});
-  if (violations.length === 0) return null;
-  const listed = violations.map(({ path, message }) => (path === "" ? message : `${path} ${message}`));
-  return { errorType: "validation", message: `Invalid parameters: ${listed.join("; ")}` };
-}
+type CallRecord = Pick<HandlerContext, "audit" | "emit">;
 
-function exception(message: string): { ok: false; failure: HandlerFailure } {
-  return { ok: false, failure: { errorType: "exception", message: `The tool could not be run: ${message}` } };
-}
-
-/**
- * Runs the action against a deadline and the caller's signal. It is raced and not only signalled: an action that
- * ignores its signal is left behind.
- */
-function raceAgainst(
-  clock: Clock,
-  timeoutMs: number,
-  signal: AbortSignal,
-  action: (signal: AbortSignal) => Promise<HandlerOutcome>,
-): Promise<HandlerOutcome> {
-  return new Promise((resolve, reject) => {
-    const controller = new AbortController();
-    const end = (message: string): void => {
-      settle();
-      controller.abort();
-      resolve({ ok: false, failure: { errorType: "aborted", message } });
-    };
-    const onAbort = (): void => end("The tool call was interrupted");
-    const cancelTimer = clock.after(timeoutMs, () =>
-      end(`The tool did not answer within ${renderDuration(timeoutMs)}`),
-    );
-    const settle = (): void => {
-      cancelTimer();
-      signal.removeEventListener("abort", onAbort);
-    };
-    signal.addEventListener("abort", onAbort, { once: true });
-    if (signal.aborted) return onAbort();
-    action(controller.signal).then(resolve, reject).finally(settle);
-  });
+/** What the call left beside its outcome. */
+function auditOf(
+  { fallback, ...audit }: CallAudit,
+  complete: (failure: HandlerFailure) => ToolFailure,
+): Pick<ToolInvocation, "stateChanges" | "fault" | "fallback" | "hook"> {
+  return fallback === undefined ? audit : { ...audit, fallback: { ...fallback, reason: complete(fallback.reason) } };
 }

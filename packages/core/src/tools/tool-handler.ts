@@ -1,5 +1,6 @@
 import type { Clock } from "../values/clock.js";
 import type { FiredFault } from "../transcript/fired-fault.js";
+import type { HookDecision } from "../transcript/hook-decision.js";
 import type { StateChange } from "../transcript/state-change.js";
 import type { ToolErrorType } from "../transcript/tool-failure.js";
 import type { TrialState } from "./trial-state.js";
@@ -24,6 +25,7 @@ export interface CallAudit {
   fault?: FiredFault;
   /** What answered in place of the tool, and why it did not. */
   fallback?: { by: "answer" | "last_value"; reason: HandlerFailure };
+  hook?: HookDecision;
 }
 
 export interface HandlerContext {

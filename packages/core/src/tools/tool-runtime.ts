@@ -1,6 +1,7 @@
 import type { ToolDefinition } from "../providers/provider.js";
 import type { RequestedToolCall } from "../transcript/message.js";
 import type { FiredFault } from "../transcript/fired-fault.js";
+import type { HookDecision } from "../transcript/hook-decision.js";
 import type { StateChange } from "../transcript/state-change.js";
 import type { ToolEvent } from "../transcript/tool-event.js";
 import type { ToolFailure } from "../transcript/tool-failure.js";
@@ -32,6 +33,8 @@ export interface ToolInvocation {
   fault?: FiredFault;
   /** What answered in place of the tool; absent when the tool did. */
   fallback?: UsedFallback;
+  /** What a plug-in made of the call; absent when none had a say. */
+  hook?: HookDecision;
 }
 
 /** The tools of one trial. A failing tool is an answer to the model: `invoke` neither throws nor returns an error. */

@@ -1,4 +1,5 @@
 import type { FiredFault } from "./fired-fault.js";
+import type { HookDecision } from "./hook-decision.js";
 import type { Message } from "./message.js";
 import type { ConversationEnd } from "./simulated-user.js";
 import type { StateChange } from "./state-change.js";
@@ -31,6 +32,8 @@ export interface TrialToolCall {
   rejectedTry?: number;
   /** What answered in place of the tool; absent when the tool did. */
   fallback?: UsedFallback;
+  /** What a plug-in made of it; absent when none had a say. */
+  hook?: HookDecision;
 }
 
 /**

@@ -19,6 +19,7 @@ export interface TestFlags {
   maxCost?: number;
   seed?: number;
   root?: string;
+  plugins: boolean;
   reporter: readonly string[];
   events?: string;
   logFormat?: "json";
@@ -65,6 +66,7 @@ function configure(command: Command): void {
     .option("--gate <rate>", "pass rate from 0 to 1 that is enough", parseRate)
     .option("--max-cost <usd>", "stop before the run costs more", parseUsd)
     .option("--seed <n>", "seed of everything random", parseSeed)
+    .option("--no-plugins", "run without the plug-ins of the config")
     .option("--root <folder>", "where .kindlm stands")
     .option("--reporter <name[=file]>", "pretty, json or junit, to stdout or to a file; may be repeated", many, [])
     .option("--events <file>", "write every event as a line of JSON; - for stdout")

@@ -102,6 +102,7 @@ function toRunOptions(flags: TestFlags, paths: readonly string[], ci: boolean): 
   if (flags.gate !== undefined) options.gatePassRate = flags.gate;
   if (flags.maxCost !== undefined) options.maxCostUsd = flags.maxCost;
   if (flags.root !== undefined) options.root = flags.root;
+  if (!flags.plugins) options.plugins = false;
   return options;
 }
 

@@ -45,7 +45,10 @@ function renderDiagnostic(diagnostic: Diagnostic, view: ErrorView): string {
   return renderUsageError(explainDiagnostic(diagnostic), view);
 }
 
-function renderReport({ suites, diagnostics, files, modelCalls }: ValidationReport, isValid: boolean): string {
+function renderReport(
+  { suites, diagnostics, files, plugins = [], modelCalls }: ValidationReport,
+  isValid: boolean,
+): string {
   const lines = suites.map(({ name, status, tests, cases, trials }) => {
     const counts = `${plural(tests, "test")}, ${plural(cases, "case")}, ${plural(trials, "trial")}`;
     return `${visibleLine(name)}: ${status === "broken" ? `broken (${plural(tests, "test")})` : counts}`;
@@ -53,8 +56,12 @@ function renderReport({ suites, diagnostics, files, modelCalls }: ValidationRepo
   const sum = (key: "tests" | "cases" | "trials"): number => suites.reduce((total, suite) => total + suite[key], 0);
   const errors = diagnostics.filter(({ severity }) => severity === "error").length;
   const verdict = isValid ? "valid" : plural(errors, "problem");
+  const ofPlugins = plugins.map(
+    ({ name, module, hooks }) => `plug-in ${visibleLine(name)} (${visibleLine(module)}): ${hooks.join(", ")}`,
+  );
   return [
     ...lines,
+    ...ofPlugins,
     `${files.map(visibleLine).join(", ")}: ${verdict}; ${plural(suites.length, "suite")}, ${plural(sum("tests"), "test")}, ${plural(sum("cases"), "case")}`,
     `A run makes at least ${plural(modelCalls, "model call")}.`,
     "",

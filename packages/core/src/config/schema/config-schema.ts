@@ -3,6 +3,7 @@ import { durationSchema } from "../../schema-parts/duration-schema.js";
 import { strictObject } from "../../schema-parts/strict-object.js";
 import type { ToolErrorType } from "../../transcript/tool-failure.js";
 import { callKeys } from "./call-schema.js";
+import { pluginsSchema } from "./plugin-schema.js";
 import {
   assertListSchema,
   modelNamesSchema,
@@ -105,6 +106,7 @@ export function configSchemaOf(parts: ConfigParts) {
       .optional()
       .describe("Conditions on the whole run")
       .meta({ examples: [{ pass_rate: 0.95, errored: 0 }] }),
+    plugins: pluginsSchema.optional(),
     exit_on: z
       .enum(["tests", "gates"])
       .optional()

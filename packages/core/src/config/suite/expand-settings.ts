@@ -6,7 +6,7 @@ import type { Path } from "../source/yaml-document.js";
 import type { SuiteScope } from "./suite-scope.js";
 
 /** Keys whose values are likely to be secret when they come from the environment. */
-const secretKeys = new Set(["headers", "env", "body"]);
+const secretKeys = new Set(["headers", "env", "body", "with"]);
 
 /**
  * Settings of a tool or server with `${NAME}` replaced by the environment. A variable that is not set and a key that is

@@ -47,6 +47,21 @@ export function trialSchema(): JsonObject {
               description: "What answered in place of the tool, and why",
               ...record({ by: { enum: ["answer", "last_value"] }, reason: toolFailure() }),
             },
+            hook: {
+              description: "What a plug-in made of the call; its outcome is then not the tool's own",
+              ...record(
+                {
+                  plugin: text,
+                  hook: { enum: ["preToolUse", "postToolUse"] },
+                  decision: { enum: ["deny", "replace"] },
+                  reason: nullable(text),
+                },
+                {
+                  returned: { description: "What the tool returned before that", ...anything },
+                  error: { description: "How the tool failed before that", ...toolFailure() },
+                },
+              ),
+            },
           },
         ),
       ),

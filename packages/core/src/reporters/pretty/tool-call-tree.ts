@@ -44,7 +44,7 @@ function callNode(
   const instead =
     call.fallback === undefined ? "" : view.palette.yellow(` [${visibleLine(describeFallback(call.fallback, mask))}]`);
   return {
-    text: `${written}${outcome}${met}${instead}${undone}`,
+    text: `${written}${outcome}${met}${instead}${decidedBy(call, mask, view)}${undone}`,
     children: differences(call, failing).map(({ name, expected, actual }) => ({
       text: view.palette.yellow(
         visibleLine(
@@ -58,6 +58,17 @@ function callNode(
 function describeFallback({ by, reason }: UsedFallback, mask: (text: string) => string): string {
   const what = by === "last_value" ? "last value" : "fallback";
   return `${what} after ${reason.errorType} error: ${preview(mask(reason.message), 60)}`;
+}
+
+/** What a plug-in put there must not look like the tool's own answer. */
+function decidedBy({ hook }: TrialToolCall, mask: (text: string) => string, view: PrettyView): string {
+  if (hook === undefined) return "";
+  const verb = hook.decision === "deny" ? "denied" : "replaced";
+  const name = visibleLine(mask(hook.plugin));
+  // The reason of a denial is the message of its error.
+  const reason =
+    hook.reason === null || hook.decision === "deny" ? "" : `: ${visibleLine(preview(mask(hook.reason), 60))}`;
+  return view.palette.yellow(` [${verb} by plug-in ${name}${reason}]`);
 }
 
 interface Difference {

@@ -1,0 +1,36 @@
+import * as z from "zod";
+import { durationSchema } from "../../schema-parts/duration-schema.js";
+import { strictObject } from "../../schema-parts/strict-object.js";
+
+const specifier = z
+  .string()
+  .min(1)
+  .describe("File and export of the plug-in, such as ./plugins/alert.ts#alert; without # its default export")
+  .meta({ examples: ["./plugins/alert.ts"] });
+
+/** `plugins:` of a config. */
+export const pluginsSchema = z
+  .array(
+    z.union([
+      specifier,
+      strictObject({
+        module: specifier,
+        with: z
+          .unknown()
+          .optional()
+          .describe("Options of the plug-in; ${NAME} stands for an environment variable")
+          .meta({ examples: [{ webhook: "${ALERT_WEBHOOK}" }] }),
+        timeout: durationSchema
+          .refine((ms) => ms > 0, { error: '"timeout" must be more than 0' })
+          .optional()
+          .describe("How long a call of a hook is waited for (5 s)")
+          .meta({ examples: ["2s"] }),
+      }),
+    ]),
+  )
+  .describe("Modules of your own that hear of failures and ends, or have a say in tool calls; asked in this order")
+  .meta({
+    examples: [["./plugins/alert.ts", { module: "./plugins/guard.ts", with: { forbid: ["delete_*"] }, timeout: "2s" }]],
+  });
+
+export type WrittenPlugin = z.output<typeof pluginsSchema>[number];

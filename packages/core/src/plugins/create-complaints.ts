@@ -1,0 +1,79 @@
+import type { FindingText } from "../config/source/finding.js";
+import type { RunEventBody } from "../engine/run-event.js";
+import type { Diagnostic } from "../errors/diagnostic.js";
+import type { HookName } from "./hook-name.js";
+import type { ConfiguredPlugin } from "./load-plugins.js";
+
+/** Failures of a hook after which it is called no more in this run. */
+const mostFailures = 3;
+
+/** Keeps what went wrong with the hooks of one plug-in, and says it once per hook. */
+export interface Complaints {
+  /** True once the hook is to be called no more. */
+  isOff(hook: HookName): boolean;
+  /** `isLast`: the hook is switched off at once. */
+  add(hook: HookName, what: string, isLast: boolean): void;
+  /** Observations that the end of the run came too early for. */
+  dropped(count: number): void;
+  /** One for each hook that failed. */
+  warnings(): readonly Diagnostic[];
+}
+
+interface Complaint {
+  text: string;
+  times: number;
+  isOff: boolean;
+}
+
+export function createComplaints({ plugin, entry }: ConfiguredPlugin, emit: (event: RunEventBody) => void): Complaints {
+  const byHook = new Map<HookName, Complaint>();
+  const others: string[] = [];
+  const tell = (message: string, hook: HookName | null): void =>
+    emit({
+      channel: "monitor",
+      type: "error",
+      severity: "warn",
+      phase: "system",
+      message: `Plug-in "${plugin.name}": ${message}`,
+      detail: hook === null ? { plugin: plugin.name } : { plugin: plugin.name, hook },
+    });
+
+  return {
+    isOff: (hook) => byHook.get(hook)?.isOff ?? false,
+    add(hook, what, isLast) {
+      const known = byHook.get(hook);
+      const complaint = known ?? { text: `${hook} ${what}`, times: 0, isOff: false };
+      byHook.set(hook, complaint);
+      complaint.times += 1;
+      const wasOff = complaint.isOff;
+      complaint.isOff ||= isLast || complaint.times >= mostFailures;
+      if (complaint.isOff && !wasOff) tell(`${hook} ${what}; it is switched off for the rest of the run`, hook);
+      else if (known === undefined) tell(complaint.text, hook);
+    },
+    dropped(count) {
+      const message = `${count} call${count === 1 ? "" : "s"} of its observers did not come in time before the run ended`;
+      others.push(message);
+      tell(message, null);
+    },
+    warnings: () =>
+      [
+        ...[...byHook].map(([hook, complaint]) => ({ message: describe(complaint), hint: hints(hook) })),
+        ...others.map((message) => ({ message, hint: "Let observers gather, and send at the end, in runEnded" })),
+      ].map(({ message, hint }) => warningOf({ message: `Plug-in "${plugin.name}": ${message}`, hint })),
+  };
+
+  function warningOf(text: FindingText): Diagnostic {
+    return entry.findingOf({ ...text, code: "UNKNOWN_ERROR", severity: "warning" }).diagnostic;
+  }
+}
+
+function describe({ text, times, isOff }: Complaint): string {
+  const often = times > 1 ? ` (${times} times)` : "";
+  return `${text}${often}${isOff ? "; it was switched off for the rest of the run" : ""}`;
+}
+
+function hints(hook: HookName): string {
+  if (hook === "preToolUse") return "The calls went on as without it, also those that it would have denied";
+  if (hook === "postToolUse") return "The calls kept the outcome of their tool";
+  return "The verdicts are those of a run without it";
+}

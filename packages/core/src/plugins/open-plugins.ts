@@ -1,0 +1,124 @@
+import type { ResolvedConfig } from "../config/resolved-config.js";
+import type { RunEventListener } from "../engine/create-event-stream.js";
+import type { EnginePorts, TrialStore } from "../engine/ports.js";
+import type { RunEventBody } from "../engine/run-event.js";
+import type { RunResult } from "../engine/run-result.js";
+import type { Diagnostic } from "../errors/diagnostic.js";
+import type { LoadExport } from "../modules/create-export-loader.js";
+import { createRedactor } from "../redaction/redactor.js";
+import { secretValues } from "../redaction/secret-values.js";
+import { success, type Result } from "../result.js";
+import type { Clock } from "../values/clock.js";
+import { createToolHooks } from "./create-tool-hooks.js";
+import { createFrozenCopy } from "./frozen-copy.js";
+import { loadPlugins } from "./load-plugins.js";
+import { createPluginSwitch, openPlugin, type OpenPlugin } from "./open-plugin.js";
+import { watchProviderFailures } from "./watch-provider-failures.js";
+
+/** After an interruption observers get no longer than this, milliseconds. */
+const graceMs = 500;
+
+/** The plug-ins of a run. Nothing in it throws, rejects or changes a verdict other than by what a tool hook decides. */
+export interface RunPlugins {
+  /** Null when no plug-in observes what events tell. */
+  listener: RunEventListener | null;
+  toolHooks: EnginePorts["toolHooks"];
+  /** The store, with an eye on what comes into it. */
+  watchTrials(store: TrialStore): TrialStore;
+  /** Lets the observers come to an end and tells them of the result; the warnings are what all hooks did wrong. */
+  finish(result: RunResult): Promise<readonly Diagnostic[]>;
+}
+
+export interface PluginPorts {
+  clock: Clock;
+  runId: string;
+  loadExport: LoadExport;
+  /** Aborts when the user interrupts. */
+  signal: AbortSignal | null;
+  emit(event: RunEventBody): void;
+}
+
+/** Loads the plug-ins of a config and sets them up. Fails when one can not be used. */
+export async function openPlugins(
+  config: Pick<ResolvedConfig, "plugins" | "env" | "secretNames">,
+  ports: PluginPorts,
+): Promise<Result<RunPlugins>> {
+  const loaded = await loadPlugins(config.plugins, ports.loadExport);
+  if (!loaded.success) return loaded;
+  const { redact } = createRedactor(secretValues(config.env, config.secretNames));
+  const copy = createFrozenCopy(redact);
+  const { clock, runId, emit } = ports;
+  const over = createPluginSwitch();
+  const plugins: OpenPlugin[] = [];
+  for (const configured of loaded.data) {
+    // oxlint-disable-next-line no-await-in-loop -- they are set up in the order of the config
+    const opened = await openPlugin(configured, { clock, runId, copy, emit, signal: over.signal });
+    if (!opened.success) return opened;
+    plugins.push(opened.data);
+  }
+  return success({
+    listener: createListener(plugins),
+    toolHooks: createToolHooks(plugins, copy),
+    watchTrials: (store) => watchTrials(store, plugins),
+    async finish(result) {
+      const stop = endSoonAfter(ports.signal, clock, over);
+      const { trials: _left, ...told } = result;
+      await Promise.all(plugins.map((plugin) => plugin.finish(() => ({ result: told }))));
+      stop();
+      over.abort();
+      return plugins.flatMap((plugin) => plugin.complaints.warnings());
+    },
+  });
+}
+
+function createListener(plugins: readonly OpenPlugin[]): RunEventListener | null {
+  const listeners: RunEventListener[] = [];
+  const ofProviders = plugins.filter((plugin) => plugin.has("providerFailed"));
+  const ofTools = plugins.filter((plugin) => plugin.has("toolFailed"));
+  if (ofProviders.length > 0) {
+    listeners.push(
+      watchProviderFailures((failed) => {
+        for (const plugin of ofProviders) plugin.observe("providerFailed", () => failed);
+      }),
+    );
+  }
+  if (ofTools.length > 0) {
+    listeners.push((event) => {
+      if (event.type !== "tool:error") return;
+      const { suite, caseId, trial, tool, callId, args, failure } = event;
+      const told = { suite, caseId, trial, tool, callId, args, failure };
+      for (const plugin of ofTools) plugin.observe("toolFailed", () => told);
+    });
+  }
+  if (listeners.length === 0) return null;
+  return (event) => {
+    for (const listen of listeners) listen(event);
+  };
+}
+
+function watchTrials(store: TrialStore, plugins: readonly OpenPlugin[]): TrialStore {
+  const observing = plugins.filter((plugin) => plugin.has("trialEnded"));
+  if (observing.length === 0) return store;
+  return {
+    append(trial) {
+      for (const plugin of observing) plugin.observe("trialEnded", () => ({ result: trial }));
+      return store.append(trial);
+    },
+    read: (caseId) => store.read(caseId),
+  };
+}
+
+/** Lets go of observers a moment after the user has interrupted; returns how to no longer do so. */
+function endSoonAfter(signal: AbortSignal | null, clock: Clock, over: AbortController): () => void {
+  if (signal === null) return () => undefined;
+  let cancel: () => void = () => undefined;
+  const onAbort = (): void => {
+    cancel = clock.after(graceMs, () => over.abort());
+  };
+  if (signal.aborted) onAbort();
+  else signal.addEventListener("abort", onAbort, { once: true });
+  return () => {
+    cancel();
+    signal.removeEventListener("abort", onAbort);
+  };
+}

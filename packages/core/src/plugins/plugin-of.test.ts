@@ -1,0 +1,53 @@
+import { describe, expect, it } from "vitest";
+import { pluginOf } from "./plugin-of.js";
+
+const nothing = (): void => undefined;
+
+describe("pluginOf", () => {
+  it("takes what has a name and hooks, whatever made it, and keeps its this", () => {
+    class Counter {
+      name = "counter";
+      count = 0;
+      trialEnded(): number {
+        this.count += 1;
+        return this.count;
+      }
+    }
+    const plugin = pluginOf(new Counter());
+    if (!plugin.success) throw new Error(plugin.error);
+    expect([plugin.data.name, plugin.data.setup, [...plugin.data.hooks.keys()]]).toEqual([
+      "counter",
+      null,
+      ["trialEnded"],
+    ]);
+    plugin.data.hooks.get("trialEnded")?.();
+    expect(plugin.data.hooks.get("trialEnded")?.()).toBe(2);
+  });
+
+  it.each([
+    [undefined, "is no plug-in"],
+    [[], "is no plug-in"],
+    ["guard", "is no plug-in"],
+    [nothing, "is a function, not a plug-in"],
+    [{ preToolUse: nothing }, "is no plug-in: it has no name"],
+    [{ name: " ", preToolUse: nothing }, "is no plug-in: it has no name"],
+    [{ name: "x", preToolUse: true }, "is no plug-in: its preToolUse is no function"],
+    [{ name: "x", preToolUse: nothing, setup: {} }, "is no plug-in: its setup is no function"],
+    [{ name: "x", preToolUsed: nothing }, 'has a hook "preToolUsed" that nothing calls. Did you mean "preToolUse"?'],
+    [
+      { name: "x", setup: nothing },
+      "has no hook, so that it does nothing. Hooks: providerFailed, toolFailed, trialEnded, runEnded, preToolUse, postToolUse",
+    ],
+  ])("%o: %s", (exported, error) => {
+    expect(pluginOf(exported)).toEqual({ success: false, error });
+  });
+
+  it("survives what throws when it is looked at", () => {
+    const shy = {
+      get name(): string {
+        throw new Error("no name for you");
+      },
+    };
+    expect(pluginOf(shy)).toEqual({ success: false, error: "can not be read: no name for you" });
+  });
+});

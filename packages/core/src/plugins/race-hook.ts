@@ -1,0 +1,31 @@
+import type { Clock } from "../values/clock.js";
+
+type Raced = { done: true; value: unknown } | { done: false; because: "timeout" | "abort" };
+
+/**
+ * Waits for a hook until its deadline or an abort. A hook that is waited for no longer is told by its signal; what it
+ * does then is of no interest, a late rejection included. Rejects as the hook does.
+ */
+export function raceHook(
+  hook: (signal: AbortSignal) => unknown,
+  { clock, timeoutMs, signal }: { clock: Clock; timeoutMs: number; signal: AbortSignal },
+): Promise<Raced> {
+  return new Promise((resolve, reject) => {
+    if (signal.aborted) return resolve({ done: false, because: "abort" });
+    const controller = new AbortController();
+    const giveUp = (because: "timeout" | "abort"): void => {
+      settle();
+      resolve({ done: false, because });
+      controller.abort();
+    };
+    const onAbort = (): void => giveUp("abort");
+    const cancelTimer = clock.after(timeoutMs, () => giveUp("timeout"));
+    const settle = (): void => {
+      cancelTimer();
+      signal.removeEventListener("abort", onAbort);
+    };
+    signal.addEventListener("abort", onAbort, { once: true });
+    const answer = new Promise<unknown>((answered) => answered(hook(controller.signal)));
+    answer.then((value) => resolve({ done: true, value }), reject).finally(settle);
+  });
+}

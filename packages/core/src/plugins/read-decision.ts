@@ -1,0 +1,96 @@
+import { attemptSync, messageOf } from "../errors/boundary.js";
+import { failure, success, type Result } from "../result.js";
+import type { HandlerFailure, HandlerOutcome } from "../tools/tool-handler.js";
+import type { HookDecision } from "../transcript/hook-decision.js";
+import { toolErrorTypes } from "../transcript/tool-failure.js";
+import { isRecord, toJsonValue } from "../values/json.js";
+import { preview } from "../values/preview.js";
+
+/** A decision that changes a call. */
+export interface HookVerdict {
+  decision: HookDecision["decision"];
+  reason: string | null;
+  outcome: HandlerOutcome;
+}
+
+/** Reads what a hook answered: null when the call goes on as it is. The error is why it is no answer. */
+export type ReadDecision = (answer: unknown) => Result<HookVerdict | null, string>;
+
+/** An answer is the plug-in's own object, which may throw when it is looked at. */
+function guarded(read: ReadDecision): ReadDecision {
+  return (answer) => {
+    if (answer === undefined || answer === null) return success(null);
+    const done = attemptSync(() => read(answer), messageOf);
+    return done.success ? done.data : failure(`answered something that can not be read: ${done.error}`);
+  };
+}
+
+export const readPreToolUse = guarded((answer) => {
+  if (!isRecord(answer)) return nonsense(answer, 'undefined or { decision: "allow" | "deny" | "replace" }');
+  const reason = reasonOf(answer);
+  if (!reason.success) return reason;
+  switch (answer["decision"]) {
+    case "allow":
+      return success(null);
+    case "deny": {
+      const message = reason.data ?? "The call was denied";
+      return verdict("deny", message, { ok: false, failure: { errorType: "logical", message, retryable: false } });
+    }
+    case "replace":
+      if (!("result" in answer)) return failure("answered replace without a result");
+      return valueOf(answer["result"], reason.data);
+    default:
+      return nonsense(answer["decision"], '"allow", "deny" or "replace" as its decision');
+  }
+});
+
+export const readPostToolUse = guarded((answer) => {
+  const replace = isRecord(answer) ? answer["replace"] : undefined;
+  if (!isRecord(answer) || !isRecord(replace)) return nonsense(answer, "undefined or { replace: outcome }");
+  const reason = reasonOf(answer);
+  if (!reason.success) return reason;
+  if (replace["ok"] === true) {
+    return valueOf(replace["value"], reason.data);
+  }
+  const error = replace["error"];
+  if (replace["ok"] !== false || !isRecord(error) || typeof error["message"] !== "string") {
+    return nonsense(replace, "{ ok: true, value } or { ok: false, error: { message } } as its outcome");
+  }
+  const told: HandlerFailure = { errorType: "logical", message: error["message"] };
+  const { errorType, retryable, recommendations } = error;
+  if (errorType !== undefined) {
+    const known = toolErrorTypes.find((type) => type === errorType);
+    if (known === undefined) return nonsense(errorType, `one of ${toolErrorTypes.join(", ")} as its errorType`);
+    told.errorType = known;
+  }
+  if (typeof retryable === "boolean") told.retryable = retryable;
+  if (Array.isArray(recommendations)) told.recommendations = recommendations.filter(isText);
+  return verdict("replace", reason.data, { ok: false, failure: told });
+});
+
+function verdict(
+  decision: HookVerdict["decision"],
+  reason: string | null,
+  outcome: HandlerOutcome,
+): Result<HookVerdict, string> {
+  return success({ decision, reason, outcome });
+}
+
+function valueOf(value: unknown, reason: string | null): Result<HookVerdict, string> {
+  if (typeof value === "function" || typeof value === "symbol") return nonsense(value, "a result that JSON can carry");
+  return verdict("replace", reason, { ok: true, value: toJsonValue(value) });
+}
+
+function reasonOf(answer: Readonly<Record<string, unknown>>): Result<string | null, string> {
+  const reason = answer["reason"];
+  if (reason === undefined || reason === null || reason === "") return success(null);
+  return typeof reason === "string" ? success(reason) : nonsense(reason, "a text as its reason");
+}
+
+function nonsense(answer: unknown, wanted: string): Result<never, string> {
+  return failure(`answered ${preview(answer, 60)}, which is not ${wanted}`);
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === "string";
+}
