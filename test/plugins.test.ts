@@ -172,6 +172,15 @@ describe("a run with plug-ins that misbehave", () => {
     expect(odd.ran.stderr).not.toMatch(/\n\s+at /);
   });
 
+  it("is told of them once in structured lines too", async () => {
+    const files = { "kindlm.yaml": config("[./p.mjs]"), "p.mjs": everyHook('throw new Error("boom");') };
+    const { ran } = await run(files, ["--log-format", "json"]);
+    const lines = ran.stderr.split("\n").filter((line) => line.includes("preToolUse threw"));
+    expect(lines.map((line) => JSON.parse(line) as unknown)).toMatchObject([
+      { level: "warn", message: expect.stringMatching(/^Plug-in "odd": preToolUse threw: boom \(\d+ times\)/) },
+    ]);
+  });
+
   it("ends within two seconds of an interruption, whatever hangs", async () => {
     const hanging = everyHook("console.error('hangs now'); await new Promise(() => {});");
     const cwd = makeProject({ "kindlm.yaml": config("[{ module: ./p.mjs, timeout: 1h }]"), "p.mjs": hanging });
