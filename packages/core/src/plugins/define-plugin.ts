@@ -25,7 +25,9 @@ export interface TrialContext<Options = unknown, State = unknown> extends Plugin
 export interface ProviderFailedContext<Options = unknown, State = unknown> extends TrialContext<Options, State> {
   /** Name of the provider in the config. */
   readonly provider: string;
-  /** Request to the model, from 1 within the trial. */
+  /** Who asked the model. */
+  readonly role: "agent" | "simulated_user";
+  /** Request to the model, from 1 within the trial; those of a simulated user are counted apart. */
   readonly turn: number;
   /** From 1 within the turn, those of fallback models included. */
   readonly attempt: number;

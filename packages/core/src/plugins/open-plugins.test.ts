@@ -310,6 +310,35 @@ describe("observers", () => {
     expect([first, await finished]).toEqual(["waits", []]);
   });
 
+  it("tell a simulated user's failures from the agent's, at the latest with the end of the trial", async () => {
+    const seen: unknown[] = [];
+    const providerFailed = ({ role, attempt, callFailed }: Record<string, unknown>): unknown =>
+      seen.push([role, attempt, callFailed]);
+    const host = await opened([{ name: "p", providerFailed }]);
+    const error = kindlmError("PROVIDER_NETWORK_ERROR", "reset");
+    const ofUser = { ...ref, turn: 1, role: "simulated_user" as const };
+    const bodies: RunEventBody[] = [
+      { channel: "monitor", type: "attempt:end", ...ofUser, attempt: 1, provider: "p", latencyMs: 1, error },
+      { channel: "monitor", type: "attempt:start", ...ref, turn: 1, attempt: 1, provider: "p" },
+      { channel: "progress", type: "turn:end", ...ref, turn: 1, finishReason: "stop" },
+      { channel: "monitor", type: "attempt:start", ...ofUser, attempt: 2, provider: "p" },
+      { channel: "monitor", type: "attempt:end", ...ofUser, attempt: 2, provider: "p", latencyMs: 1, error },
+      { channel: "progress", type: "trial:end", ...ref, trial: 2, status: "passed", costUsd: 0 },
+      { channel: "progress", type: "trial:end", ...ref, status: "errored", costUsd: 0 },
+    ];
+    const told: number[] = [];
+    for (const body of bodies) {
+      host.listener?.({ ...body, seq: 1, time: 0 });
+      await settled();
+      told.push(seen.length);
+    }
+    expect(seen).toEqual([
+      ["simulated_user", 1, false],
+      ["simulated_user", 2, true],
+    ]);
+    expect(told).toEqual([0, 0, 0, 1, 1, 1, 2]);
+  });
+
   it("hear of each failed attempt with whether its call failed, and of each failed tool", async () => {
     const seen: unknown[] = [];
     const host = await opened([

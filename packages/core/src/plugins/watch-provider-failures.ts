@@ -4,9 +4,16 @@ import type { ProviderFailedContext, PluginContext } from "./define-plugin.js";
 /** What `providerFailed` is told beside the context of every hook. */
 export type ProviderFailure = Omit<ProviderFailedContext, keyof PluginContext>;
 
+interface CallRef {
+  caseId: string;
+  trial: number;
+  turn: number;
+  role?: "agent" | "simulated_user";
+}
+
 /**
  * Tells each failed attempt once it is known whether another one was made: with the next attempt of its call, or at
- * the end of the turn.
+ * the end of the turn or the trial.
  */
 export function watchProviderFailures(tell: (failed: ProviderFailure) => void): (event: RunEvent) => void {
   const undecided = new Map<string, Omit<ProviderFailure, "callFailed" | "failedAttempts" | "failedCalls">>();
@@ -31,11 +38,17 @@ export function watchProviderFailures(tell: (failed: ProviderFailure) => void): 
       case "turn:end":
         decide(keyOf(event), true);
         break;
+      case "trial:end":
+        // The calls of a simulated user are no turns of the trial.
+        for (const [key, { caseId, trial }] of undecided) {
+          if (caseId === event.caseId && trial === event.trial) decide(key, true);
+        }
+        break;
       case "attempt:end": {
-        const { suite, caseId, trial, provider, turn, attempt, latencyMs, error } = event;
+        const { suite, caseId, trial, role = "agent", provider, turn, attempt, latencyMs, error } = event;
         // An attempt that was stopped is no failure of the provider.
         if (error === null || !error.code.startsWith("PROVIDER_")) break;
-        undecided.set(keyOf(event), { suite, caseId, trial, provider, turn, attempt, latencyMs, error });
+        undecided.set(keyOf(event), { suite, caseId, trial, role, provider, turn, attempt, latencyMs, error });
         break;
       }
       default:
@@ -43,6 +56,6 @@ export function watchProviderFailures(tell: (failed: ProviderFailure) => void): 
   };
 }
 
-function keyOf({ caseId, trial, turn }: { caseId: string; trial: number; turn: number }): string {
-  return `${caseId}\n${trial}\n${turn}`;
+function keyOf({ caseId, trial, turn, role = "agent" }: CallRef): string {
+  return `${caseId}\n${trial}\n${role}\n${turn}`;
 }
