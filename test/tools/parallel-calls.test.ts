@@ -1,6 +1,6 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { createManualClock } from "../../packages/core/src/__fixtures__/manual-clock.js";
 import { createToolRuntime } from "../../packages/core/src/tools/create-tool-runtime.js";
 import type { RunnableTool } from "../../packages/core/src/tools/tool-config.js";
@@ -14,15 +14,17 @@ import { mcpWorld, openWritten } from "../support/tool-world.js";
 /**
  * What a tool of any kind does with `{ me, other }`: it writes down that it was called, and looks whether the other call
  * was. One that is told to `wait` answers only when the other was called too: it would wait for ever if the calls were
- * not made side by side.
+ * not made side by side. One that is told to `hold` answers when the test lets it.
  */
 const meet = `
-const { appendFileSync, readFileSync } = require("node:fs");
-const meet = async (folder, { me, other, wait }) => {
+const { appendFileSync, existsSync, readFileSync } = require("node:fs");
+const meet = async (folder, { me, other, wait, hold }) => {
   const file = folder + "/log";
   const saw = () => readFileSync(file, "utf8").includes(other);
   appendFileSync(file, "+" + me);
-  while (wait && !saw()) await new Promise((resolve) => setTimeout(resolve, 5));
+  while ((wait && !saw()) || (hold && !existsSync(folder + "/released"))) {
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
   const sees = saw();
   appendFileSync(file, "-" + me);
   return { sees };
@@ -158,11 +160,14 @@ describe.each(sources)("calls of one turn, to tools of $name", ({ open }) => {
   it("are made in order, one after the other, where they may have one", async () => {
     const folder = folderOf(false);
     const tools = await open(folder, false);
-    const { finished } = runTurn(tools, [
-      { me: "a", other: "+b" },
+    const { finished, seen } = runTurn(tools, [
+      { me: "a", other: "+b", hold: true },
       { me: "b", other: "-a" },
       { me: "c", other: "-b" },
     ]);
+    await vi.waitFor(() => expect(logOf(folder)).toBe("+a"), { timeout: 20_000 });
+    expect(seen).toEqual(["+0"]);
+    writeFileSync(join(folder, "released"), "");
     expect(await valuesOf(finished)).toEqual([{ sees: false }, { sees: true }, { sees: true }]);
     expect(logOf(folder)).toBe("+a-a+b-b+c-c");
   });

@@ -204,6 +204,25 @@ describe("on_tool_error: fail", () => {
     expect(existsSync(join(cwd, "paid"))).toBe(false);
   });
 
+  it("asks no model for a function that goes on", async () => {
+    const agent = `export const run = async (input, { tools, openai }) => {
+      await tools.call("down");
+      const reply = await fetch(openai.baseURL + "/chat/completions", {
+        method: "POST",
+        headers: { authorization: "Bearer " + openai.apiKey, "content-type": "application/json" },
+        body: JSON.stringify({ model: "m", messages: [{ role: "user", content: input }] }),
+      });
+      return reply.text();
+    };`;
+    const { trial } = await run({
+      target: "{ module: ./agent.mjs#run, proxy: true }",
+      files: { "agent.mjs": agent },
+      tools: [down],
+      test: fail,
+    });
+    expect(trial).toMatchObject({ status: "failed", attempts: 0, turns: [] });
+  });
+
   it("counts what a program says went wrong in a tool of its own", async () => {
     const agent = `export const run = () => ({ text: "done", toolCalls: [{ tool: "own", error: "broken" }] });`;
     const files = { "agent.mjs": agent };
@@ -348,6 +367,21 @@ describe("on_tool_error: nudge", () => {
     ]);
     expect(trial.toolCalls.map(({ userTurn }) => userTurn)).toEqual([1, 1, 2]);
     expect(trial.nudges).toHaveLength(1);
+  });
+
+  it("begins to count anew with a program that is started again because its answer was rejected", async () => {
+    const agent = `let text = ""; for await (const part of process.stdin) text += part;
+      const { KINDLM_TOOLS_URL: url, KINDLM_TOKEN: token, KINDLM_TURN: turn } = process.env;
+      await fetch(url + "/flaky", { method: "POST", headers: { authorization: "Bearer " + token }, body: "{}" });
+      console.log(turn);`;
+    const { trial } = await run({
+      target: "{ command: [node, agent.mjs] }",
+      files: { "agent.mjs": agent },
+      tools: [flaky],
+      test: `input: go, on_tool_error: { nudge: Again! }, ${any}, retry_until: { assert: [{ type: equals, value: "1" }], max_tries: 2 }`,
+    });
+    expect(trial).toMatchObject({ status: "passed", output: "1", tries: { count: 2 } });
+    expect(trial.tries?.rejected.map(({ output }) => output)).toEqual(["2"]);
   });
 
   it("reaches a function without a mark", async () => {

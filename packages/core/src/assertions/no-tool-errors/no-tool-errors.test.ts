@@ -81,4 +81,20 @@ describe("no_tool_errors", () => {
     expect(noToolErrors.options.safeParse({ error_type: "timeout" }).success).toBe(false);
     expect(noToolErrors.options.safeParse({ error_type: [] }).success).toBe(false);
   });
+
+  it("sees the error behind a fallback only when it is asked to", async () => {
+    const reason = { errorType: "runtime", message: "no connection", retryable: true } as const;
+    const trial = { toolCalls: [{ tool: "stock", args: {}, result: 1, turn: 1, fallback: { by: "answer", reason } }] };
+    expect(await evaluate({}, trial)).toMatchObject({ data: { pass: true } });
+    expect(await evaluate({ allow_fallback: false, error_type: "logical" }, trial)).toMatchObject({
+      data: { pass: true },
+    });
+    expect(await evaluate({ allow_fallback: false }, trial)).toMatchObject({
+      data: {
+        pass: false,
+        message:
+          'Expected no call to fail with an error, but stock() failed in turn 1 with a runtime error: "no connection"',
+      },
+    });
+  });
 });

@@ -119,6 +119,7 @@ export function createProgramSession(
           // What the agent itself remembers can be taken back to its beginning and to nowhere else.
           if (mark.userTurn > 0) return failure(kindlmError("ENGINE_FIXTURE_ERROR", ownMemoryText));
           await exchange.restart();
+          sent = 0;
           return success(recorder.rollBack(mark, rejectedTry));
         },
       };
