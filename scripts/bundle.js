@@ -11,34 +11,65 @@ import { rolldown } from "rolldown";
  */
 const root = resolve(import.meta.dirname, "..");
 
-/** ajv is CommonJS and loaded at first use by `require`; without the local one the bundler can follow the calls. */
-const followRequire = {
-  name: "follow-require",
+/**
+ * ajv is CommonJS, a quarter of everything, and loaded by `require` when a schema is first compiled. It becomes a file of
+ * its own, so that runs without such a schema do not even read it.
+ */
+const ajvModules = ["ajv", "ajv/dist/2019.js", "ajv/dist/2020.js", "ajv-formats/dist/formats.js"];
+const ajvEntry = "\0ajv-entry";
+const fromAjvFile = {
+  name: "from-ajv-file",
   transform(code, id) {
-    const line = "const require = createRequire(import.meta.url);";
-    return id.endsWith("create-ajv.js") ? code.replace(line, "") : null;
+    return id.endsWith("create-ajv.js")
+      ? code.replaceAll(/require\(("ajv[^"]*")\)/g, 'require("./ajv.cjs")($1)')
+      : null;
+  },
+};
+const ajvSource = {
+  name: "ajv-source",
+  resolveId: (id) => (id === ajvEntry ? id : null),
+  load(id) {
+    if (id !== ajvEntry) return null;
+    const members = ajvModules.map((name) => `${JSON.stringify(name)}: () => require(${JSON.stringify(name)})`);
+    return { code: `module.exports = (name) => ({ ${members.join(", ")} })[name]();`, moduleType: "js" };
   },
 };
 
-async function bundle(name, entry) {
-  const folder = join(root, "packages", name);
+const folderOf = (name) => join(root, "packages", name);
+
+/** One bundle; gives the paths of the modules that are in it. */
+async function write(name, input, { format, entryFileNames, groups }) {
+  const folder = folderOf(name);
   const manifest = JSON.parse(await readFile(join(folder, "package.json"), "utf8"));
   const outside = Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies });
   const build = await rolldown({
-    input: join(folder, "build", entry),
+    input,
+    cwd: folder,
     platform: "node",
     external: (id) =>
       id.startsWith("node:") || outside.some((library) => id === library || id.startsWith(`${library}/`)),
-    plugins: [followRequire],
+    plugins: [fromAjvFile, ajvSource],
     checks: { ineffectiveDynamicImport: false },
   });
-  const dist = join(folder, "dist");
-  for (const file of existsSync(dist) ? await readdir(dist) : []) {
-    if (file.endsWith(".js")) await rm(join(dist, file));
-  }
-  const { output } = await build.write({ dir: dist, format: "esm", minify: { compress: true, mangle: false } });
+  const minify = { compress: true, mangle: false };
+  // What several parts share is in one file: each file more costs a millisecond.
+  const codeSplitting = format === "esm" ? { groups: [...groups, { name: "shared", minShareCount: 2 }] } : false;
+  const { output } = await build.write({ dir: join(folder, "dist"), format, entryFileNames, minify, codeSplitting });
   await build.close();
-  const modules = output.flatMap((chunk) => (chunk.type === "chunk" ? chunk.moduleIds : []));
+  return output.flatMap((chunk) => (chunk.type === "chunk" ? chunk.moduleIds : []));
+}
+
+async function bundle(name, entry, groups, hasAjv = false) {
+  const dist = join(folderOf(name), "dist");
+  for (const file of existsSync(dist) ? await readdir(dist) : []) {
+    if (/\.c?js$/.test(file)) await rm(join(dist, file));
+  }
+  const modules = await write(name, join(folderOf(name), "build", entry), {
+    format: "esm",
+    entryFileNames: entry,
+    groups,
+  });
+  if (hasAjv) modules.push(...(await write(name, ajvEntry, { format: "cjs", entryFileNames: "ajv.cjs" })));
   await writeFile(join(dist, "THIRD-PARTY-NOTICES.md"), await renderNotices(modules));
 }
 
@@ -55,5 +86,7 @@ async function renderNotices(modules) {
   return `# Third-party notices\n\nThis package contains code of the following libraries.\n\n${notices.join("\n")}`;
 }
 
-await bundle("core", "index.js");
-await bundle("cli", "bin.js");
+// All that is loaded at once is in one file.
+await bundle("core", "index.js", [{ name: "core", tags: ["$initial"], priority: 1 }], true);
+// What the others share with the program that starts them must not be in its own file, which waits for them.
+await bundle("cli", "bin.js", [{ name: "version", test: /version\.js$/, priority: 1 }]);

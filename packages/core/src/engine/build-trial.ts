@@ -54,7 +54,7 @@ export function buildSlice(transcript: Transcript, since: TranscriptMark, fault:
     turns: transcript.turns.slice(since.turns),
     toolCalls: transcript.toolCalls.slice(since.toolCalls),
   };
-  return { ...viewOf(slice, totalsOf(slice)), fault };
+  return buildTrial(slice, totalsOf(slice), null, fault);
 }
 
 /** The transcript without the tool calls of rejected tries; the same one where there are none. */
@@ -63,30 +63,19 @@ export function standingOf(transcript: Transcript): Transcript {
   return toolCalls.length === transcript.toolCalls.length ? transcript : { ...transcript, toolCalls };
 }
 
-/** The trial as its assertions see it. `historyLength` is how many messages were there before it began. */
+/**
+ * The trial as its assertions see it. `historyLength` is how many messages were there before it began; null for a slice,
+ * which has no slices of its own, or a trial could never be written out as JSON.
+ */
 export function buildTrial(
   transcript: Transcript,
   totals: TrialTotals,
-  historyLength: number,
+  historyLength: number | null,
   fault: string | null,
   simulator: { readonly stoppedBy: ConversationEnd | null } | null = null,
 ): Trial {
-  const stoppedBy = simulator?.stoppedBy ?? null;
-  let slices: readonly Trial[] | null = null;
-  return {
-    ...viewOf(transcript, totals),
-    fault,
-    ...(stoppedBy === null ? {} : { stoppedBy }),
-    // Few assertions look at single user turns, so the slices are made when the first one does.
-    get userTurns() {
-      slices ??= sliceByUserTurn(transcript, historyLength, fault);
-      return slices;
-    },
-  };
-}
-
-function viewOf(transcript: Transcript, totals: TrialTotals): Trial {
-  return {
+  let slices: readonly Trial[] | undefined;
+  const trial: Trial = {
     output: totals.output,
     toolCalls: transcript.toolCalls,
     messages: transcript.messages,
@@ -94,11 +83,19 @@ function viewOf(transcript: Transcript, totals: TrialTotals): Trial {
     latencyMs: totals.latencyMs,
     costUsd: totals.costUsd,
     usage: totals.usage,
-    ...(totals.finishReason === null ? {} : { finishReason: totals.finishReason }),
+    fault,
+    // Few assertions look at single user turns, so the slices are made when the first one does.
+    get userTurns() {
+      if (historyLength !== null) slices ??= sliceByUserTurn(transcript, historyLength, fault);
+      return slices;
+    },
   };
+  if (totals.finishReason !== null) trial.finishReason = totals.finishReason;
+  const stoppedBy = simulator?.stoppedBy ?? null;
+  if (stoppedBy !== null) trial.stoppedBy = stoppedBy;
+  return trial;
 }
 
-/** A slice has no slices of its own, or a trial could never be written out as JSON. */
 function sliceByUserTurn(transcript: Transcript, historyLength: number, fault: string | null): readonly Trial[] {
   const starts: number[] = [];
   for (let index = historyLength; index < transcript.messages.length; index += 1) {
@@ -112,7 +109,7 @@ function sliceByUserTurn(transcript: Transcript, historyLength: number, fault: s
       turns: transcript.turns.filter((turn) => turn.userTurn === userTurn),
       toolCalls: transcript.toolCalls.filter((call) => call.userTurn === userTurn),
     };
-    return { ...viewOf(slice, totalsOf(slice)), fault };
+    return buildTrial(slice, totalsOf(slice), null, fault);
   });
 }
 

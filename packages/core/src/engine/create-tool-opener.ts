@@ -58,11 +58,9 @@ export function createToolOpener(ports: EnginePorts): ToolOpener {
   return {
     async open(planned, rendered, { ref, seed, signal }) {
       const hooks = ports.toolHooks?.(ref) ?? null;
+      const shared = { seed, hooks, clock: ports.clock, lastValues };
       const ready = ({ tools, release }: OpenedTools): Result<TrialTools> =>
-        success({
-          runtime: createRuntime(tools, planned, rendered, { seed, hooks, clock: ports.clock, lastValues }),
-          release,
-        });
+        success({ runtime: createRuntime(tools, planned, rendered, shared), release });
       const simulated = rendered.tools.filter((tool) => tool.kind === "simulated");
       // Most tests have nothing to open, and a run may have very many trials.
       if (planned.test.mcpServers.length === 0 && simulated.length === rendered.tools.length) {
@@ -79,17 +77,19 @@ function createRuntime(
   tools: readonly RunnableTool[],
   { test, timeouts, fault }: PlannedCase,
   rendered: RenderedCase,
-  { seed, ...shared }: { seed: number; hooks: ToolHooks | null; clock: Clock; lastValues: LastValues },
+  { seed, hooks, clock, lastValues }: { seed: number; hooks: ToolHooks | null; clock: Clock; lastValues: LastValues },
 ): ToolRuntime {
   return createToolRuntime({
     tools,
     style: test.toolErrors,
     recommendations: test.recommendations,
     timeoutMs: timeouts.toolMs,
-    ...shared,
+    clock,
     scope: rendered.answerScope,
-    ...(rendered.state === null ? {} : { state: rendered.state }),
-    ...(fault.faults.length === 0 ? {} : { faults: { list: fault.faults, seed } }),
+    state: rendered.state,
+    faults: fault.faults.length === 0 ? null : { list: fault.faults, seed },
+    lastValues,
+    hooks,
   });
 }
 

@@ -71,13 +71,12 @@ export function endAtToolError({ stopped, isModel }: EndingSettings): ToolErrorP
 }
 
 /** The verdict of a trial that a tool error ended is failed, whatever its assertions say of what there was. */
-export async function judgeWithPolicy(
-  lastCall: ToolInvocation | null,
+export async function judgeEnded(
+  lastCall: ToolInvocation,
   { toolCalls }: Transcript,
   onResult: (result: AssertionResult) => void,
   judge: () => Promise<JudgedTrial>,
 ): Promise<JudgedTrial> {
-  if (lastCall === null) return judge();
   const ended = resultOf(lastCall, toolCalls);
   onResult(ended);
   const { assertions, costUsd } = await judge();

@@ -187,7 +187,7 @@ describe("buildTrial", () => {
   it("cuts the trial at its user messages, history left out", () => {
     const trial = buildTrial(transcript, totalsOf(transcript), 2, null);
     const slices = trial.userTurns;
-    expect(JSON.parse(JSON.stringify(trial))).toMatchObject({ userTurns: slices });
+    expect(JSON.parse(JSON.stringify(trial))).toMatchObject({ userTurns: JSON.parse(JSON.stringify(slices)) });
     expect(slices?.map(({ output, turns, toolCalls }) => [output, turns, toolCalls?.length])).toEqual([
       ["Are you sure?", 1, 0],
       ["Done", 2, 1],

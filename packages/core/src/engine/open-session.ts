@@ -3,7 +3,7 @@ import type { PlannedCase, RenderedCase } from "../plan/run-plan.js";
 import { failure, success, type Result } from "../result.js";
 import { createModelSession } from "../targets/model/create-model-session.js";
 import { openTarget } from "../targets/registry.js";
-import type { TargetSession } from "../targets/target.js";
+import type { SessionSettings, TargetSession } from "../targets/target.js";
 import type { ToolRuntime } from "../tools/tool-runtime.js";
 import { createRandom } from "../values/random.js";
 import type { TrialRef } from "./run-event.js";
@@ -32,7 +32,7 @@ export function openSession(
   const route = world.routeOf(planned);
   if (!route.success) return route;
   const { test, timeouts } = planned;
-  const settings = policy.watch({
+  const settings: SessionSettings = {
     budget: world.budget,
     clock: world.clock,
     random: createRandom(seed),
@@ -42,12 +42,11 @@ export function openSession(
     tools,
     limits: planned.limits,
     origin: { caseId: planned.id, trial: ref.trial, seed },
-    ...(simulator === null ? {} : { otherCostUsd: () => simulator.spentUsd }),
-  });
-  if (test.target === null && route.data !== null) {
-    return success(createModelSession({ ...settings, route: route.data }));
-  }
+  };
+  if (simulator !== null) settings.otherCostUsd = () => simulator.spentUsd;
+  const watched = policy.watch(settings);
+  if (test.target === null && route.data !== null) return success(createModelSession(watched, route.data));
   if (test.target === null) return failure(kindlmError("UNKNOWN_ERROR", "The case has neither a model nor a target"));
   const scope = rendered.answerScope;
-  return openTarget(test.target, { ...settings, route: route.data, timeouts, scope, world: world.targets });
+  return openTarget(test.target, { ...watched, route: route.data, timeouts, scope, world: world.targets });
 }

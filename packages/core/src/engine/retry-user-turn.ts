@@ -51,10 +51,6 @@ export function outcomeOf(retrying: Retrying | null): Retrying["outcome"] {
   return retrying === null ? { assertions: [], costUsd: 0 } : retrying.outcome;
 }
 
-export function triesOf(retrying: Retrying | null): { tries?: TrialTries } {
-  return retrying === null ? {} : { tries: retrying.tries };
-}
-
 function createRetrying(settings: RetryingSettings): Retrying {
   const { session, rendered, retries, ref, fault, context, emit } = settings;
   const results: AssertionResult[] = [];

@@ -38,7 +38,7 @@ export interface ToolRuntimeSettings {
   clock: Clock;
   scope: AnswerScope;
   /** What the state of the trial is at first; empty when left out. */
-  state?: JsonObject;
+  state?: JsonObject | null;
   /** Failures to put in between, drawn from the seed. */
   faults?: { list: readonly Fault[]; seed: number } | null;
   /** What tools returned last in the run. */
@@ -50,15 +50,16 @@ export interface ToolRuntimeSettings {
 /** The tools of one trial. */
 export function createToolRuntime(settings: ToolRuntimeSettings): ToolRuntime {
   const tools = new Map(settings.tools.map((tool) => [tool.name, tool]));
-  const handlers = new Map<string, ToolHandler>();
-  const fallbacks = new Map<string, Fallback>();
+  // Most trials call no tool.
+  let handlers: Map<string, ToolHandler> | null = null;
+  let fallbacks: Map<string, Fallback> | null = null;
   const { faults = null, hooks = null } = settings;
   let { lastValues } = settings;
   const injector = faults === null ? null : createFaultInjector(faults.list, faults.seed, settings.scope);
-  /** Made by the first call; most trials call no tool. */
   let state: TrialState | null = null;
 
   const handlerOf = (tool: RunnableTool): ToolHandler => {
+    handlers ??= new Map();
     const known = handlers.get(tool.name);
     if (known !== undefined) return known;
     const created = createToolHandler(tool, settings.scope);
@@ -70,6 +71,7 @@ export function createToolRuntime(settings: ToolRuntimeSettings): ToolRuntime {
   /** Null where nothing stands behind the tool. */
   const fallbackOf = (tool: RunnableTool): Fallback | null => {
     if (tool.kind === "simulated" || tool.fallback === undefined) return null;
+    fallbacks ??= new Map();
     const known = fallbacks.get(tool.name);
     if (known !== undefined) return known;
     const created = createFallback(tool, tool.fallback, settings.scope, (lastValues ??= createLastValues()));

@@ -17,7 +17,36 @@ export interface TemplateProblem {
 
 /** `\{{` is literal; group 1 holds the name of a placeholder. */
 const placeholderPattern = /\\\{\{|\{\{([^{}]*)\}\}/g;
-const wholePlaceholder = /^\{\{([^{}]*)\}\}$/;
+
+/** A string cut at its placeholders: literal text, or what stands between the braces. */
+type TemplatePart = string | { readonly name: string };
+
+/** A run fills in the same few strings for very many rows. */
+const partsByText = new Map<string, readonly TemplatePart[]>();
+const mostRemembered = 1_000;
+
+function partsOf(text: string): readonly TemplatePart[] {
+  const known = partsByText.get(text);
+  if (known !== undefined) return known;
+  const parts: TemplatePart[] = [];
+  let literal = "";
+  let end = 0;
+  for (const match of text.matchAll(placeholderPattern)) {
+    literal += text.slice(end, match.index);
+    end = match.index + match[0].length;
+    if (match[1] === undefined) literal += "{{";
+    else {
+      if (literal !== "") parts.push(literal);
+      literal = "";
+      parts.push({ name: match[1].trim() });
+    }
+  }
+  literal += text.slice(end);
+  if (literal !== "") parts.push(literal);
+  if (partsByText.size >= mostRemembered) partsByText.clear();
+  partsByText.set(text, parts);
+  return parts;
+}
 
 /** The names of all placeholders in the strings of a value, with where they stand. */
 export function placeholdersIn(value: unknown): readonly { name: string; path: readonly (string | number)[] }[] {
@@ -92,11 +121,12 @@ function renderString(
     problems.push({ path, name, known: found.error });
     return "";
   };
-  const whole = wholePlaceholder.exec(text);
-  if (whole?.[1] !== undefined) return resolve(whole[1].trim());
-  return text.replaceAll(placeholderPattern, (escaped: string, name: string | undefined) =>
-    name === undefined ? escaped.slice(1) : asText(resolve(name.trim())),
-  );
+  const parts = partsOf(text);
+  const [first] = parts;
+  if (parts.length === 1 && typeof first === "object") return resolve(first.name);
+  let rendered = "";
+  for (const part of parts) rendered += typeof part === "string" ? part : asText(resolve(part.name));
+  return rendered;
 }
 
 /** Finds `a.b.0` in the scope. A name that exists as it stands wins over a path. Fails with the names that exist. */

@@ -12,13 +12,9 @@ import { markOf, rollBackTo } from "../roll-back.js";
 import type { SessionSettings, TargetSession } from "../target.js";
 import { runToolCalls, type FinishedToolCall } from "./run-tool-calls.js";
 
-export interface ModelSessionSettings extends SessionSettings {
-  route: ModelRoute;
-}
-
 /** A session with a model whose tool loop KindLM runs. */
-export function createModelSession(settings: ModelSessionSettings): TargetSession {
-  const { route, budget, clock, listener, tools, limits } = settings;
+export function createModelSession(settings: SessionSettings, route: ModelRoute): TargetSession {
+  const { budget, clock, listener, tools, limits } = settings;
   const messages: Message[] = [...settings.history];
   const turns: TurnRecord[] = [];
   const toolCalls: TrialToolCall[] = [];

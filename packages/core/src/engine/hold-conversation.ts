@@ -1,0 +1,93 @@
+import type { AssertionContext } from "../assertions/define-assertion.js";
+import type { KindlmError } from "../errors/kindlm-error.js";
+import type { PlannedCase, RenderedCase } from "../plan/run-plan.js";
+import { success, type Result } from "../result.js";
+import type { TargetSession, Transcript } from "../targets/target.js";
+import { decideUnfired, type FaultReport } from "../tools/faults/fault-report.js";
+import type { ToolInvocation } from "../tools/tool-runtime.js";
+import type { Nudge } from "../transcript/nudge.js";
+import { hashText } from "../values/random.js";
+import { converse } from "./converse.js";
+import { createToolErrorPolicy } from "./create-tool-error-policy.js";
+import { openSession } from "./open-session.js";
+import { openRetrying, type Retrying } from "./retry-user-turn.js";
+import type { TrialRef } from "./run-event.js";
+import type { TrialWorld } from "./run-trial.js";
+import type { SimulatedUser } from "./simulated-user/create-simulated-user.js";
+import { noUser, openSimulatedUser, simulatorOf } from "./simulated-user/open-simulated-user.js";
+import type { TrialDeadline } from "./trial-deadline.js";
+
+/** What is left of a conversation once it is over and everything that it held open is closed. */
+export interface HeldConversation {
+  transcript: Transcript;
+  /** Why the trial can not be judged; null when it can. */
+  stoppedBy: KindlmError | null;
+  /** The call whose error ended the trial, as the test asks for; null when none did. */
+  lastCall: ToolInvocation | null;
+  /** Null when the case has none. */
+  faults: readonly FaultReport[] | null;
+  simulator: SimulatedUser | null;
+  retrying: Retrying | null;
+  nudges: readonly Nudge[];
+}
+
+interface Surroundings {
+  ref: TrialRef;
+  deadline: TrialDeadline;
+  context: AssertionContext;
+}
+
+const nothingSaid: Transcript = { messages: [], turns: [], toolCalls: [] };
+
+/** Opens the tools and the session of a trial, talks with the agent, and closes both. */
+export async function holdConversation(
+  planned: PlannedCase,
+  rendered: RenderedCase,
+  { ref, deadline, context }: Surroundings,
+  world: TrialWorld,
+): Promise<HeldConversation> {
+  const { signal } = deadline;
+  const seed = hashText(`${world.seed}\n${planned.id}\n${ref.trial}`);
+  const tools = await world.tools.open(planned, rendered, { ref, seed, signal });
+  const user = planned.simulator === null ? noUser : await openSimulatedUser(planned, rendered, ref, seed, world);
+  const simulator = simulatorOf(user);
+  const policy = createToolErrorPolicy(planned, signal, (nudge) =>
+    world.emit({ channel: "progress", type: "nudge", ...ref, ...nudge }),
+  );
+  const opened = tools.success
+    ? await openSession(planned, rendered, ref, { seed, tools: tools.data.runtime, user, policy }, world)
+    : tools;
+  const session = opened.success ? success(policy.wrap(opened.data)) : opened;
+  const retrying = openRetrying(session, rendered, { ref, fault: planned.fault.id, context, emit: world.emit });
+  const conversed = session.success ? await converse(session.data, rendered, signal, simulator, retrying) : session;
+  if (session.success) await session.data.close();
+  if (tools.success) tools.data.release();
+  const transcript = session.success ? policy.cut(session.data.transcript) : nothingSaid;
+  const faults = planned.fault.faults.length === 0 ? null : tools.success ? tools.data.runtime.faultReports() : [];
+  const lastCall = policy.endedBy(conversed);
+  const reason = lastCall === null ? stopReason(conversed, deadline.reason, session) : null;
+  const unfired =
+    reason === null && lastCall === null && faults !== null ? decideUnfired(faults, transcript.toolCalls) : null;
+  return { transcript, stoppedBy: reason ?? unfired, lastCall, faults, simulator, retrying, nudges: policy.nudges };
+}
+
+function stopReason(
+  conversed: Result<void>,
+  reason: KindlmError | null,
+  session: Result<TargetSession>,
+): KindlmError | null {
+  if (conversed.success) return null;
+  return withStderr(reason ?? conversed.error, session.success ? session.data.stderr() : "");
+}
+
+/** What an agent's own program said last tells most of why it did not answer. */
+function withStderr(error: KindlmError, stderr: string): KindlmError {
+  if (stderr === "") return error;
+  if (error.code === "TARGET_ERROR") {
+    return { ...error, details: { kind: "unexpected", ...error.details, stderr } };
+  }
+  if (error.code === "ENGINE_TIMEOUT" && error.details !== undefined) {
+    return { ...error, details: { ...error.details, stderr } };
+  }
+  return error;
+}
