@@ -7,6 +7,7 @@ import { makeProject } from "./support/make-project.js";
 import { mcpFakeServer } from "./support/mcp-fake-server.js";
 import { runCli, startCli } from "./support/run-cli.js";
 import { startServer, sendJson } from "./support/start-server.js";
+import { startEverything } from "./support/start-everything.js";
 import { startWatch } from "./support/start-watch.js";
 
 const coreUrl = createRequire(import.meta.url).resolve("../packages/core/dist/index.js");
@@ -50,11 +51,13 @@ const calls = `[
   { tool: check_stock, args: { sku: none } },
   { tool: get_customer, args: { id: "a/b" } },
   { tool: fine, args: { x: 1 } },
+  { tool: get-sum, args: { a: 1, b: 2 } },
   { tool: crash, args: {} }]`;
 
-const suite = (url: string): string => `  - name: mixed
+const suite = (url: string, mcpUrl: string): string => `  - name: mixed
     mcp_servers:
       - { name: fake, command: [node, ./server.cjs], include: [fine, crash] }
+      - { name: web, url: "${mcpUrl}", include: [get-sum] }
     tools:
       - { name: lookup_order, default: { return: { status: delivered } } }
       - module: ./tools.ts#get_weather
@@ -80,6 +83,7 @@ const suite = (url: string): string => `  - name: mixed
           - { type: tool_called, tool: check_stock, result: { stock: 7, tool: check_stock, shop: "Corner" } }
           - { type: tool_called, tool: get_customer, result: { name: Ada } }
           - { type: tool_called, tool: fine, result: 'fine {"x":1}' }
+          - { type: tool_called, tool: get-sum, result: "The sum of 1 and 2 is 3." }
 `;
 
 const rules = `[{ when: { turn: 1 }, reply: { tool_calls: ${calls.replaceAll("\n", " ")} } }]`;
@@ -91,8 +95,9 @@ describe("one test with tools of five kinds", { timeout: 120_000 }, () => {
     );
     onTestFinished(() => server.close());
     const watch = await startWatch();
+    const { url: mcpUrl } = await startEverything();
     const cwd = makeProject({
-      "kindlm.yaml": scriptedConfig({ rules, suites: suite(server.url) }),
+      "kindlm.yaml": scriptedConfig({ rules, suites: suite(server.url, mcpUrl) }),
       "tools.ts": toolModule,
       "stock.py": program,
       "server.cjs": watch.preamble + mcpFakeServer,
@@ -121,6 +126,41 @@ describe("one test with tools of five kinds", { timeout: 120_000 }, () => {
       { tool: "get_weather", name: "weather_fetched", data: { city: "Lisbon", calls: 1 } },
     ]);
     await watch.allGone();
+  });
+
+  it("meets a fault of its own in each of them", async () => {
+    const server = await startServer((_request, response) => sendJson(response, 200, { data: [{ name: "Ada" }] }));
+    onTestFinished(() => server.close());
+    const { url: mcpUrl } = await startEverything();
+    const struck = ["lookup_order", "get_weather", "check_stock", "get_customer", "fine", "get-sum"];
+    const faults = `faults: { expand: true, list: [${struck.map((tool) => `{ tool: ${tool}, kind: error, call: 1 }`).join(", ")}] }`;
+    const [head] = suite(server.url, mcpUrl).split("        assert:\n");
+    const cwd = makeProject({
+      "kindlm.yaml": scriptedConfig({
+        rules,
+        suites: `${head}        ${faults}\n        assert: [{ type: no_tool_errors, error_type: aborted }]\n`,
+      }),
+      "tools.ts": toolModule,
+      "stock.py": program,
+      "server.cjs": mcpFakeServer,
+    });
+    const env = { SHOP_NAME: "Corner", SHOP_LOGIN: "shop-secret-value" };
+    const { code, stdout } = await runCli(["test", "--reporter", "json"], { cwd, env });
+    const report = JSON.parse(stdout) as {
+      suites: {
+        tests: { id: string; status: string; trials: { toolCalls: { tool: string; fault?: object }[] }[] }[];
+      }[];
+    };
+    const met = report.suites[0]?.tests.map(({ id, status, trials }) => [
+      id,
+      status,
+      (trials[0]?.toolCalls ?? []).flatMap(({ tool, fault }) => (fault === undefined ? [] : [tool])),
+    ]);
+    expect(met).toEqual([
+      ["mixed/everything@m", "passed", []],
+      ...struck.map((tool) => [`mixed/everything@m+error:${tool}`, "passed", [tool]]),
+    ]);
+    expect(code).toBe(0);
   });
 
   it("leaves no server behind after Ctrl-C in the middle of a call", async () => {

@@ -1,45 +1,15 @@
-import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync, realpathSync } from "node:fs";
-import { createRequire } from "node:module";
-import { dirname, join } from "node:path";
-import { createInterface } from "node:readline";
+import { join } from "node:path";
 import { onTestFinished, describe, expect, it } from "vitest";
 import { createManualClock } from "../../packages/core/src/__fixtures__/manual-clock.js";
 import { makeProject } from "../support/make-project.js";
 import { mcpFakeServer } from "../support/mcp-fake-server.js";
+import { programOf, startEverything } from "../support/start-everything.js";
 import { startWatch } from "../support/start-watch.js";
 import { callerOf, mcpWorld } from "../support/tool-world.js";
 
-const programOf = (name: string): string =>
-  join(dirname(createRequire(import.meta.url).resolve(`@modelcontextprotocol/${name}/package.json`)), "dist/index.js");
 const everything = { name: "everything", command: [process.execPath, programOf("server-everything")] };
-
-/** Makes a server of Node.js tell on stderr which port it was given. */
-const sayPort = `
-const { Server } = require("node:net");
-const { listen } = Server.prototype;
-Server.prototype.listen = function (...args) {
-  return listen.apply(this.once("listening", () => console.error("port " + this.address().port)), args);
-};
-`;
-
-/** Starts server-everything on a free port. */
-async function startEverything() {
-  const args = ["--require", join(makeProject({ "say-port.cjs": sayPort }), "say-port.cjs")];
-  const child = spawn(process.execPath, [...args, programOf("server-everything"), "streamableHttp"], {
-    env: { ...process.env, PORT: "0" },
-    stdio: ["ignore", "ignore", "pipe"],
-  });
-  onTestFinished(() => void child.kill("SIGKILL"));
-  const said: string[] = [];
-  for await (const line of createInterface({ input: child.stderr })) {
-    said.push(line);
-    const [, port] = /^port (\d+)$/.exec(line) ?? [];
-    if (port !== undefined) return { child, url: `http://127.0.0.1:${port}/mcp` };
-  }
-  throw new Error(`The server ended before it listened: ${said.join("; ")}`);
-}
 
 /** The server that fails in all ways, in a folder of its own, and the ids of its processes so far. */
 function fake(more: object = {}, preamble = "") {
