@@ -40,13 +40,12 @@ async function start(): Promise<void> {
   process.on("SIGINT", shutDown);
   process.on("SIGTERM", shutDown);
   let hasCrashed = false;
-  const strays = new Set<string>();
+  const strays = new Map<string, Promise<void>>();
   const crash = (cause: unknown): void => {
     const own = [import.meta.url, import.meta.resolve("@kindlm/core")].map((url) => new URL(".", url).href);
     if (!isOwnError(cause, own)) {
-      const text = String(cause);
-      if (strays.size < mostStrays && !strays.has(text)) void printStray(cause, argv, environment);
-      strays.add(text);
+      const text = cause instanceof Error ? `${cause.name}: ${cause.message}` : typeof cause === "string" ? cause : "";
+      if (strays.size < mostStrays && !strays.has(text)) strays.set(text, printStray(cause, argv, environment));
       return;
     }
     process.exitCode = 1;
@@ -67,6 +66,7 @@ async function start(): Promise<void> {
     process.stderr.write("✗ The process ended before the run did\n");
   });
   const exitCode = await main(argv, environment);
+  await Promise.all(strays.values());
   hasEnded = true;
   end(hasCrashed ? 1 : exitCode);
 }
