@@ -12,6 +12,7 @@ import type { UserMessage } from "../../transcript/message.js";
 import { isRecord, type JsonValue } from "../../values/json.js";
 import { checkPlaceholders } from "./check-placeholders.js";
 import type { KnownTools } from "./resolve-tools.js";
+import { reportMissing } from "./expand-settings.js";
 import type { SuiteScope } from "./suite-scope.js";
 
 /** What a suite or test is about, with the place where that is written; null for a model. */
@@ -34,13 +35,7 @@ export async function resolveTarget(
   reportSecrets(own);
   const expanded = expandEnv(written, scope.env);
   for (const name of expanded.names) scope.secretNames.add(name);
-  for (const { name, path: at } of expanded.missing) {
-    report(own, {
-      path: at,
-      message: `The environment variable ${name} is not set`,
-      hint: "Set it in the environment or in a .env file beside the config",
-    });
-  }
+  reportMissing(own, [], expanded);
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only texts in it have changed
   const target = expanded.value as ProgramTarget;
   const definition = definitionOf(target);
