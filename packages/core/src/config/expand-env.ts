@@ -1,5 +1,6 @@
 import { isRecord } from "../values/json.js";
 import type { Env } from "./load-env-files.js";
+import { report, type Section } from "./source/section.js";
 import type { Path } from "./source/yaml-document.js";
 
 export interface ExpandedEnv {
@@ -27,4 +28,15 @@ export function expandEnv(value: unknown, env: Env, write: (text: string) => str
     return Object.fromEntries(Object.entries(node).map(([key, item]) => [key, visit(item, [...path, key])]));
   };
   return { value: visit(value, []), names: [...names], missing };
+}
+
+/** Reports the environment variables that settings name and that are not there. */
+export function reportMissing(section: Section, at: Path, { missing }: Pick<ExpandedEnv, "missing">): void {
+  for (const { name, path: inner } of missing) {
+    report(section, {
+      path: [...at, ...inner],
+      message: `The environment variable ${name} is not set`,
+      hint: "Set it in the environment or in a .env file beside the config",
+    });
+  }
 }

@@ -3,7 +3,7 @@ import { findProvider, knownProviderNames } from "../providers/registry.js";
 import { isRecord } from "../values/json.js";
 import { didYouMean } from "../values/nearest-name.js";
 import { preview } from "../values/preview.js";
-import { expandEnv } from "./expand-env.js";
+import { expandEnv, reportMissing } from "./expand-env.js";
 import type { Env } from "./load-env-files.js";
 import { callOf } from "./call-settings.js";
 import { callKeys, type WrittenCall } from "./schema/call-schema.js";
@@ -77,13 +77,7 @@ function resolveProvider(name: string, section: Section, env: Env, secretNames: 
     return null;
   }
   const expanded = expandEnv(value, env);
-  for (const { name: variable, path } of expanded.missing) {
-    report(section, {
-      path,
-      message: `The environment variable ${variable} is not set`,
-      hint: "Set it in the environment or in a .env file beside the config",
-    });
-  }
+  reportMissing(section, [], expanded);
   for (const used of expanded.names) secretNames.add(used);
   const keyName = value["api_key_env"];
   if (typeof keyName === "string") secretNames.add(keyName);

@@ -1,7 +1,7 @@
 import path from "node:path";
-import { expandEnv, type ExpandedEnv } from "../expand-env.js";
+import { expandEnv, reportMissing } from "../expand-env.js";
 import { reportSecrets } from "../resolve-providers.js";
-import { report, subsection, type Section } from "../source/section.js";
+import { subsection, type Section } from "../source/section.js";
 import type { Path } from "../source/yaml-document.js";
 import type { SuiteScope } from "./suite-scope.js";
 
@@ -29,17 +29,6 @@ export function expandSettings<T extends Readonly<Record<string, unknown>>>(
   }
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the shape is that of the settings; only texts change
   return expanded as T;
-}
-
-/** Reports the environment variables that settings name and that are not there. */
-export function reportMissing(section: Section, at: Path, { missing }: Pick<ExpandedEnv, "missing">): void {
-  for (const { name, path: inner } of missing) {
-    report(section, {
-      path: [...at, ...inner],
-      message: `The environment variable ${name} is not set`,
-      hint: "Set it in the environment or in a .env file beside the config",
-    });
-  }
 }
 
 /** A program named by a relative path is the config's, not one beside whoever started KindLM. */

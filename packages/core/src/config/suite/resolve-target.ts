@@ -3,7 +3,7 @@ import path from "node:path";
 import { attempt, messageOf } from "../../errors/boundary.js";
 import { kindlmError } from "../../errors/kindlm-error.js";
 import { definitionOf, type ProgramTarget } from "../../targets/registry.js";
-import { expandEnv } from "../expand-env.js";
+import { expandEnv, reportMissing } from "../expand-env.js";
 import { resolveReference, unusableFile } from "../file-references.js";
 import { reportSecrets } from "../resolve-providers.js";
 import type { DatasetRow, TestInput } from "../resolved-config.js";
@@ -12,7 +12,6 @@ import type { UserMessage } from "../../transcript/message.js";
 import { isRecord, type JsonValue } from "../../values/json.js";
 import { checkPlaceholders } from "./check-placeholders.js";
 import type { KnownTools } from "./resolve-tools.js";
-import { reportMissing } from "./expand-settings.js";
 import type { SuiteScope } from "./suite-scope.js";
 
 /** What a suite or test is about, with the place where that is written; null for a model. */
