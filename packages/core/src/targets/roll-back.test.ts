@@ -8,16 +8,18 @@ import type { TrialToolCall } from "../transcript/trial.js";
 import { markOf, rollBackTo } from "./roll-back.js";
 
 const retry = `retry_until: { assert: [{ type: contains, value: good }], feedback: "tell: {{reason}}" }`;
-const tools = "[{ name: look, default: { return: seen } }]";
+const seen = "[{ name: look, default: { return: seen } }]";
 
 interface Setup {
   target: string;
   files?: Readonly<Record<string, string>>;
   top?: string;
   test?: string;
+  tools?: string;
 }
 
-async function run({ target, files = {}, top = "", test = `input: hi, ${retry}` }: Setup): Promise<TrialResult> {
+async function run(setup: Setup): Promise<TrialResult> {
+  const { target, files = {}, top = "", test = `input: hi, ${retry}`, tools = seen } = setup;
   const config = `version: 1\n${top}\nsuites:\n  - name: s\n    target: ${target}\n    tools: ${tools}\n    tests: [{ name: t, ${test} }]\n`;
   const cwd = makeProject({ "kindlm.yaml": config, ...files });
   const ran = await runTests({ paths: [] }, { env: { PATH: process.env["PATH"] }, cwd });
@@ -91,6 +93,37 @@ describe("an agent that keeps its conversation itself begins anew", () => {
       return (input.includes("tell:") ? "good " : "bad ") + (state.count + history.length);
     };`;
     expectSecondTry(await run({ target: "{ module: ./agent.mjs }", files: { "agent.mjs": agent } }));
+  });
+
+  it("and its models hear nothing of what KindLM ran in a rejected try, though the words were the same", async () => {
+    const agent = `const { createInterface } = await import("node:readline");
+      const messages = [];
+      const headers = { authorization: "Bearer " + process.env.OPENAI_API_KEY, "content-type": "application/json" };
+      const url = process.env.OPENAI_BASE_URL + "/chat/completions";
+      const say = (message) => process.stdout.write(JSON.stringify(message) + "\\n");
+      for await (const line of createInterface({ input: process.stdin })) {
+        const m = JSON.parse(line);
+        if (m.type !== "user") continue;
+        messages.push({ role: "user", content: m.content });
+        const reply = await fetch(url, { method: "POST", headers, body: JSON.stringify({ model: "m", messages }) });
+        const { content } = (await reply.json()).choices[0].message;
+        messages.push({ role: "assistant", content });
+        say({ type: "text", text: content });
+        say({ type: "done" });
+      }`;
+    const rules = `[{ when: { user: what }, reply: { text: "{{last_tool_result.n}}" } }, { when: { last_tool_result: { $any: true } }, reply: { text: Done } }]`;
+    const { status, output, toolCalls } = await run({
+      target: "{ command: [node, agent.mjs], protocol: json_lines, proxy: { run_tools: true } }",
+      files: { "agent.mjs": agent },
+      top: `models: [{ id: m, provider: scripted, script: { rules: ${rules}, otherwise: { tool_calls: [{ tool: look, args: {} }] } } }]`,
+      tools: `[{ name: look, responses: [{ times: 1, return: { n: one } }], default: { return: { n: two } } }]`,
+      test: `conversation: [{ user: hi, retry_until: { assert: [{ type: tool_called, tool: look, result: { n: two } }] } }, { user: what }], assert: [{ type: turns, min: 0 }]`,
+    });
+    expect([status, output]).toEqual(["passed", "two"]);
+    expect(toolCalls.map(({ result, rejectedTry }) => [result, rejectedTry])).toEqual([
+      [{ n: "one" }, 1],
+      [{ n: "two" }, undefined],
+    ]);
   });
 
   it("and its models see the conversation from its first turn, each try with turns of its own", async () => {

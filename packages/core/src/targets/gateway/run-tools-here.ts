@@ -4,6 +4,7 @@ import { runInOrder } from "../../tools/run-in-order.js";
 import type { ToolRuntime } from "../../tools/tool-runtime.js";
 import type { AssistantMessage, Message, RequestedToolCall, ToolMessage } from "../../transcript/message.js";
 import type { Recorder } from "../program/create-recorder.js";
+import type { TurnRecord } from "../../transcript/turn.js";
 import type { AgentRequest } from "./agent-request.js";
 import type { ModelService } from "./serve-model.js";
 
@@ -17,6 +18,8 @@ interface Hidden {
   whole: AssistantMessage;
   /** What came of those calls. */
   results: readonly ToolMessage[];
+  /** The turn of the answer, which tells whether it was rolled back since. */
+  turn: TurnRecord | undefined;
 }
 
 /**
@@ -57,7 +60,8 @@ export function runToolsHere(service: ModelService, tools: ToolRuntime, recorder
         continue;
       }
       if (since.length > 0 || here.length > 0) {
-        hidden.push({ text, callIds: left.map(({ id }) => id), before: since, whole, results });
+        const turn = recorder.transcript.turns.at(-1);
+        hidden.push({ text, callIds: left.map(({ id }) => id), before: since, whole, results, turn });
       }
       return success({ ...answered.data, toolCalls: left });
     }
@@ -65,10 +69,13 @@ export function runToolsHere(service: ModelService, tools: ToolRuntime, recorder
   return { keptOf: service.keptOf, ask: askOn };
 }
 
-/** The conversation as the model knows it. An answer is recognised by its calls, or else by its words, in their order. */
+/**
+ * The conversation as the model knows it. An answer is recognised by its calls, or else by its words, in their order.
+ * What belongs to a rejected try is forgotten, though the try that stands may have used the same words.
+ */
 function weave(messages: readonly Message[], hidden: readonly Hidden[]): readonly Message[] {
   if (hidden.length === 0) return messages;
-  const open = [...hidden];
+  const open = hidden.filter(({ turn }) => turn?.rejectedTry === undefined);
   return messages.flatMap((message): readonly Message[] => {
     if (message.role !== "assistant") return [message];
     const at = open.findIndex(({ text, callIds }) =>
