@@ -104,6 +104,7 @@ export function createProgramSession(
       signal.addEventListener("abort", onAbort, { once: true });
       const either = AbortSignal.any([signal, halt.signal]);
       const answered = await askTimed({ message, text, number: sent }, either);
+      if (answered.success) await recorder.settled(either);
       signal.removeEventListener("abort", onAbort);
       recorder.finish(answered.success ? answered.data.text : null);
       if (halt.error !== null) return failure(halt.error);

@@ -39,6 +39,8 @@ export interface Recorder {
   addAnswer(text: string, calls: readonly RequestedToolCall[], turn: number): void;
   /** What the agent told the model of a call. Calls that are not known, or whose result is, are passed over. */
   addResult(callId: string, content: string): void;
+  /** Waits for the calls that are still being run: the agent may do without their results, but the record may not. */
+  settled(signal: AbortSignal): Promise<void>;
   /** Runs a call of a tool of the test. */
   invoke(tool: string, args: unknown, signal: AbortSignal): Promise<ToolInvocation>;
   /** A call that the agent ran itself. */
@@ -64,6 +66,7 @@ export function createRecorder(settings: RecorderSettings): Recorder {
   const turns: TurnRecord[] = [];
   const toolCalls: TrialToolCall[] = [];
   const open: OpenCall[] = [];
+  const running = new Set<Promise<ToolInvocation>>();
   let userTurn = 0;
   let tries = 0;
   let undoneTurns = 0;
@@ -140,6 +143,15 @@ export function createRecorder(settings: RecorderSettings): Recorder {
       const { tool } = known.call;
       messages.push({ role: "tool", callId, tool, content, isError: known.isError });
     },
+    async settled(signal) {
+      if (running.size === 0) return;
+      const aborted = new Promise<void>((resolve) => {
+        if (signal.aborted) return resolve();
+        signal.addEventListener("abort", () => resolve(), { once: true });
+      });
+      // oxlint-disable-next-line no-await-in-loop -- the end of one call may be the beginning of the next
+      while (running.size > 0 && !signal.aborted) await Promise.race([Promise.all(running), aborted]);
+    },
     async invoke(tool, args, signal) {
       const asked = open.find(
         ({ call, isRun }) => !isRun && call.tool === tool && isDeepStrictEqual(call.args ?? {}, args ?? {}),
@@ -152,7 +164,10 @@ export function createRecorder(settings: RecorderSettings): Recorder {
         listener.toolStarted(call);
         add(record);
       }
-      const invocation = await tools.invoke(call, { signal });
+      const invoking = tools.invoke(call, { signal });
+      running.add(invoking);
+      const invocation = await invoking;
+      running.delete(invoking);
       Object.assign(record, auditRecord(invocation));
       if (asked !== undefined) asked.isError = !invocation.outcome.ok;
       listener.toolEnded(invocation);
