@@ -222,6 +222,27 @@ suites:
     expect(ended.code).toBe(1);
     expect(alive(word)).toEqual([]);
   });
+
+  it("is not waited for after an interruption when it had time to leave, so that there is a report", async () => {
+    const word = `leaving-${process.pid}`;
+    const agent = `import { writeFileSync } from "node:fs";
+      import { createInterface } from "node:readline";
+      process.on("SIGTERM", () => {});
+      setInterval(() => {}, 1000);
+      const say = (message) => process.stdout.write(JSON.stringify(message) + "\\n");
+      for await (const line of createInterface({ input: process.stdin })) {
+        if (JSON.parse(line).type === "user") say({ type: "text", text: "x" }), say({ type: "done" });
+      }
+      writeFileSync("leaving", "");`;
+    const cwd = makeProject({ "kindlm.yaml": config(word, "json_lines", "1m"), "agent.mjs": agent });
+    const cli = startCli(["test"], { cwd });
+    while (!existsSync(join(cwd, "leaving"))) await new Promise((resolve) => void setImmediate(resolve));
+    cli.child.kill("SIGINT");
+    const ended = await cli.finished;
+    expect(ended.code).toBe(1);
+    expect(ended.stdout).toContain("Interrupted: these results are partial.");
+    expect(alive(word)).toEqual([]);
+  });
 });
 
 describe("kindlm", () => {

@@ -34,6 +34,8 @@ export function createLinesExchange(
   let running: Promise<Ran> | null = null;
   let open: OpenAnswer | null = null;
   let broken: KindlmError | null = null;
+  /** Of the last question: aborts when the trial is over, and nobody may be waited for any more. */
+  let trial: AbortSignal | null = null;
   let ended: Ran | null = null;
   let stderr = "";
 
@@ -127,6 +129,7 @@ export function createLinesExchange(
       const answered = new Promise<Result<ProgramAnswer>>((resolve) => {
         open = { answer: emptyAnswer(), settle: resolve };
       });
+      trial = signal;
       const onAbort = (): void => life.abort();
       signal.addEventListener("abort", onAbort, { once: true });
       if (signal.aborted) onAbort();
@@ -142,7 +145,8 @@ export function createLinesExchange(
       if (running === null) return;
       const left = new AbortController();
       stdin?.end();
-      await Promise.race([running, clock.sleep(leaveMs, left.signal)]);
+      const patience = trial === null ? left.signal : AbortSignal.any([left.signal, trial]);
+      await Promise.race([running, clock.sleep(leaveMs, patience)]);
       left.abort();
       life.abort();
       await running;
