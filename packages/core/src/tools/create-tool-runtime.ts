@@ -57,6 +57,7 @@ export function createToolRuntime(settings: ToolRuntimeSettings): ToolRuntime {
   let { lastValues } = settings;
   const injector = faults === null ? null : createFaultInjector(faults.list, faults.seed, settings.scope);
   let state: TrialState | null = null;
+  let earlier: Promise<unknown> = Promise.resolve();
 
   const handlerOf = (tool: RunnableTool): ToolHandler => {
     handlers ??= new Map();
@@ -120,12 +121,25 @@ export function createToolRuntime(settings: ToolRuntimeSettings): ToolRuntime {
     return race(async (context) => (await fallback.answer(call.args, outcome.failure, context)) ?? outcome);
   };
 
+  /** Calls go on to their tools in the order in which they were made, however long the hooks think about each. */
+  const decide = async (
+    { before }: ToolHooks,
+    call: RequestedToolCall,
+    signal: AbortSignal,
+    audit: CallAudit,
+  ): Promise<HandlerOutcome | null> => {
+    const deciding = before(call, signal, audit);
+    const turn = Promise.all([deciding, earlier]);
+    earlier = turn;
+    return (await turn)[0];
+  };
+
   const execute = async (call: RequestedToolCall, signal: AbortSignal, record: CallRecord): Promise<HandlerOutcome> => {
     const refusal = refuseCall(call, tools);
     if (refusal !== null) return { ok: false, failure: refusal };
     const tool = tools.get(call.tool);
     if (tool === undefined) return exception("the tool vanished");
-    const decided = hooks === null ? null : await hooks.before(call, signal, record.audit);
+    const decided = hooks === null ? null : await decide(hooks, call, signal, record.audit);
     if (decided !== null) return readReturned(decided);
     const handler = attemptSync(() => handlerOf(tool), messageOf);
     if (!handler.success) return exception(handler.error);

@@ -92,3 +92,44 @@ it("are not asked of calls that reach no tool, nor of a fixture that is broken",
   expect(await broken.call({})).toMatchObject({ isFixtureBroken: true, outcome: { ok: false } });
   expect(broken.asked).toEqual(["before", "tool"]);
 });
+
+it("let calls side by side go on in the order in which they were made, whichever is decided first", async () => {
+  const [reached, decide] = [Array<unknown>(), new Map<unknown, () => void>()];
+  const look: RunnableTool = {
+    kind: "open",
+    name: "look",
+    parameters: {},
+    attributes: { readonly: true, no_effect: true },
+    recommendations: {},
+    timeoutMs: null,
+    createHandler: () => ({
+      async execute(args) {
+        reached.push(args);
+        return fine;
+      },
+    }),
+  };
+  const runtime = createToolRuntime({
+    tools: [look],
+    style: "envelope",
+    recommendations: null,
+    timeoutMs: 60_000,
+    clock: createManualClock(),
+    scope: {},
+    hooks: {
+      before: ({ id }) =>
+        new Promise((resolve) => {
+          decide.set(id, () => {
+            resolve(id === "b" ? failed : null);
+          });
+        }),
+      after: () => Promise.resolve(null),
+    },
+  });
+  const { signal } = new AbortController();
+  const ids = ["a", "b", "c"];
+  const calls = ids.map((id) => runtime.invoke({ id, tool: "look", args: { id } }, { signal }));
+  for (const id of ids.toReversed()) decide.get(id)?.();
+  expect((await Promise.all(calls)).map(({ outcome }) => outcome.ok)).toEqual([true, false, true]);
+  expect(reached).toEqual([{ id: "a" }, { id: "c" }]);
+});
