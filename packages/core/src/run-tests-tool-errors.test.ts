@@ -88,6 +88,20 @@ describe("on_tool_error: fail", () => {
     expect(trial.assertions[0]?.message).toContain("down() failed");
   });
 
+  it("names the one that the model asked for first where several fail side by side", async () => {
+    const free = "attributes: { no_effect: true }";
+    const tools = [
+      `{ name: slow, ${free}, default: { delay: 30, error: { message: late } } }`,
+      `{ name: down, ${free}, default: { error: { message: no connection } } }`,
+    ];
+    const { trial } = await run({ rules: calls("slow", "down"), tools, test: fail });
+    expect(toolsOf(trial)).toEqual([
+      ["slow", "runtime"],
+      ["down", "runtime"],
+    ]);
+    expect(trial.assertions[0]?.message).toContain("slow() failed");
+  });
+
   it.each([
     ["nothing is left to check", "assert: [{ type: turns, min: 0, when: { turns: 7 } }]"],
     ["the threshold is reached all the same", "threshold: 0.1, assert: [{ type: turns, min: 0, weight: 99 }]"],

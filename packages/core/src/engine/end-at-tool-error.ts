@@ -21,9 +21,10 @@ export interface EndingSettings {
  */
 export function endAtToolError({ stopped, isModel }: EndingSettings): ToolErrorPolicy {
   const end = new AbortController();
-  const running = new Set<string>();
+  const running = new Map<string, number>();
   let begun = 0;
   let lastCall: ToolInvocation | null = null;
+  let lastPlace = Infinity;
 
   return {
     nudges: [],
@@ -37,15 +38,19 @@ export function endAtToolError({ stopped, isModel }: EndingSettings): ToolErrorP
           ...listener,
           toolStarted(call) {
             if (end.signal.aborted) return;
-            running.add(call.id);
+            running.set(call.id, begun);
             begun += 1;
             listener.toolStarted(call);
           },
           toolEnded(invocation) {
-            if (!running.delete(invocation.call.id)) return;
+            const place = running.get(invocation.call.id);
+            if (place === undefined) return;
+            running.delete(invocation.call.id);
             listener.toolEnded(invocation);
-            if (invocation.outcome.ok || invocation.isFixtureBroken || stopped.aborted || lastCall !== null) return;
-            lastCall = invocation;
+            if (invocation.outcome.ok || invocation.isFixtureBroken || stopped.aborted) return;
+            // Of calls that fail side by side, the first is the one that the agent made first.
+            if (lastCall !== null && (!isModel || place > lastPlace)) return;
+            [lastCall, lastPlace] = [invocation, place];
             end.abort();
           },
         },
