@@ -18,6 +18,19 @@ function fake(more: object = {}, preamble = "") {
   return { written: { name: "fake", command: [process.execPath, "server.cjs"], cwd, ...more }, pids };
 }
 
+/** A server that gives these answers by method, and shakes hands by itself. */
+function answering(answers: object): string {
+  return `
+const capable = { capabilities: { tools: {} }, serverInfo: { name: "answering", version: "1" } };
+const answers = ${JSON.stringify(answers)};
+require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => {
+  const { id, method, params } = JSON.parse(line);
+  const shaken = { result: { protocolVersion: params?.protocolVersion, ...capable } };
+  if (id !== undefined) console.log(JSON.stringify({ jsonrpc: "2.0", id, ...(answers[method] ?? shaken) }));
+});
+`;
+}
+
 describe("server-everything", { timeout: 120_000 }, () => {
   it("is listed, called and answers with text, images and structured content", async () => {
     const { open, read } = mcpWorld();
@@ -165,6 +178,23 @@ describe("a server that can not be used", () => {
       success: false,
       error: { code: "ENGINE_FIXTURE_ERROR", message: expect.stringContaining(message) },
     });
+  });
+
+  it.each([
+    ["an error at the handshake", { initialize: { error: { code: -32000, message: "no licence" } } }, "no licence"],
+    ["an error instead of a list", { "tools/list": { error: { code: -32603, message: "disk full" } } }, "disk full"],
+    ["a list without end", { "tools/list": { result: { tools: [], nextCursor: "x" } } }, "has no end after 1000 pages"],
+  ])("says what the server said, not how it ended when it was stopped: %s", async (_, answers, message) => {
+    const warnings: Error[] = [];
+    const warned = (warning: Error) => warnings.push(warning);
+    process.on("warning", warned);
+    onTestFinished(() => void process.off("warning", warned));
+    const cwd = makeProject({ "server.cjs": answering(answers) });
+    const { servers, read } = mcpWorld();
+    expect(await servers.open([read({ name: "x", command: [process.execPath, "server.cjs"], cwd })])).toMatchObject({
+      error: { code: "ENGINE_FIXTURE_ERROR", message: expect.stringContaining(message) },
+    });
+    expect(warnings).toEqual([]);
   });
 
   it("names a tool that it does not have, with the nearest one", async () => {

@@ -87,8 +87,9 @@ export async function connectMcp(
   }, unexpected);
   const opened = connected.success ? connected.data : connected;
   if (!opened.success) {
-    await close();
+    // Asked before it is closed: how it ends then is no reason.
     const reason = stdio?.lastWords() || opened.error.message;
+    await close();
     const message = `The MCP server "${config.name}" can not be used: ${reason}`;
     return failure(kindlmError("ENGINE_FIXTURE_ERROR", message, { cause: opened.error.cause }));
   }

@@ -20,13 +20,15 @@ const maxPages = 1_000;
 /** All tools of a server, page by page. Rejects as the SDK does; fails with ENGINE_FIXTURE_ERROR where they have no end. */
 export async function listMcpTools(
   client: Pick<Client, "listTools">,
-  options: Parameters<Client["listTools"]>[1],
+  options: { signal: AbortSignal; timeout: number },
 ): Promise<Result<readonly McpTool[]>> {
   const tools: McpTool[] = [];
   let cursor: string | undefined;
   for (let page = 1; page <= maxPages; page += 1) {
+    // The SDK never takes its listeners off again, and Node.js warns of many on one signal.
+    const signal = AbortSignal.any([options.signal]);
     // oxlint-disable-next-line no-await-in-loop -- each page names the next
-    const listed = await client.listTools(cursor === undefined ? {} : { cursor }, options);
+    const listed = await client.listTools(cursor === undefined ? {} : { cursor }, { ...options, signal });
     for (const { name, description, inputSchema, outputSchema, annotations, execution } of listed.tools) {
       // Such a tool answers with a task to be asked after, which no agent that calls tools can do.
       if (execution?.taskSupport === "required") continue;
