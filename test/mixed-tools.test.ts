@@ -225,6 +225,8 @@ describe("a source of tools that can not be used", () => {
     ],
     ["[{ name: a, method: GET }]", '"method" belongs to an HTTP service, which needs "url"'],
     ["[{ command: [x] }]", '"name" is missing; expected a text'],
+    ["[{ name: a, url: 'localhost:8080/x' }]", '"localhost:8080/x" is no HTTP address'],
+    ["[{ name: a, command: x }]", '"command" must be a list, but it is a text'],
     ["[{ name: a, url: 'http://${NOT_SET}/' }]", "The environment variable NOT_SET is not set"],
     ["[{ name: a, url: 'http://x/{{arg.id}}' }]", "Unknown placeholder {{arg.id}}"],
     ["[{ module: ./nowhere.js#a }]", 'Module "nowhere.js" not found'],

@@ -136,6 +136,7 @@ const nouns: Readonly<Record<string, string>> = {
   int: "a whole number",
   boolean: "true or false",
   array: "a list",
+  tuple: "a list",
   object: "a mapping",
   record: "a mapping",
   null: "null",

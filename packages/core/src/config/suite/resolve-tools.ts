@@ -63,6 +63,10 @@ async function resolveTool(section: Section, index: number, tool: ToolConfig, sc
     }
     case "http": {
       const { url, headers, body } = tool;
+      if (!/^(https?:\/\/|\{\{|\$\{)/i.test(url)) {
+        const hint = "Start it with http:// or https://";
+        report(section, { path: [...at, "url"], message: `"${url}" is no HTTP address`, hint });
+      }
       // What the environment holds is no template, whatever it looks like.
       return { ...tool, ...expandSettings(section, at, { url, headers, body }, scope, escapeTemplate) };
     }
