@@ -194,7 +194,8 @@ describe("a source of tools that can not be used", () => {
     });
 
   it.each([
-    ["[{ module: ./tools.mjs#missing }]", 'has no export "missing". It exports clash, list, text'],
+    ["[{ module: ./tools.mjs#missing }]", 'has no export "missing". It exports bare, clash, list, text'],
+    ["[{ module: ./tools.mjs#bare }]", "does not say what it takes: give it params or input_schema"],
     ["[{ module: ./tools.mjs#text }]", "is no tool: make it with defineTool or defineTools"],
     ["[{ module: ./tools.mjs#list, name: on }]", 'has no tool "on". Did you mean "one"?'],
     ["[{ module: ./tools.mjs#list }, { name: one }]", 'Two tools of the test are named "one"'],
@@ -203,7 +204,7 @@ describe("a source of tools that can not be used", () => {
     const one = '{ name: "one", input_schema: { type: "object" }, attributes: {}, exec: () => 1 }';
     const cwd = makeProject({
       "kindlm.yaml": broken(tools),
-      "tools.mjs": `export const text = "x"; export const clash = 1; export const list = [${one}];`,
+      "tools.mjs": `export const text = "x"; export const clash = 1; export const bare = { name: "bare", exec: () => 1 }; export const list = [${one}];`,
       "throws.mjs": 'throw new Error("no database");',
     });
     const { code, stdout } = await runCli(["test", "--reporter", "json"], { cwd });

@@ -1,6 +1,7 @@
 import type { ResolvedConfig } from "../config/resolved-config.js";
 import { kindlmVersion } from "../version.js";
 import type { DoctorCheck } from "./doctor-report.js";
+import { plural } from "../values/plural.js";
 
 /** The oldest Node.js that KindLM runs on, as its packages say under `engines`. */
 export const oldestNode = [20, 19] as const;
@@ -57,8 +58,4 @@ export function checkConfig(config: ResolvedConfig, models: number): readonly Do
 export function isAtLeast(version: string, [major, minor]: readonly [number, number]): boolean {
   const [ownMajor = 0, ownMinor = 0] = version.replace(/^v/, "").split(".").map(Number);
   return ownMajor > major || (ownMajor === major && ownMinor >= minor);
-}
-
-function plural(count: number, word: string): string {
-  return `${count} ${word}${count === 1 ? "" : "s"}`;
 }

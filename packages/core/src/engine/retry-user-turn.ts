@@ -1,7 +1,8 @@
 import type { AssertionResult } from "../assertions/assertion-result.js";
 import type { AssertionContext } from "../assertions/define-assertion.js";
+import { kindlmError } from "../errors/kindlm-error.js";
 import type { RenderedCase, RenderedRetry } from "../plan/run-plan.js";
-import { success, type Result } from "../result.js";
+import { failure, success, type Result } from "../result.js";
 import { markOf } from "../targets/roll-back.js";
 import type { TargetSession } from "../targets/target.js";
 import type { UserMessage } from "../transcript/message.js";
@@ -120,6 +121,7 @@ function createRetrying(settings: RetryingSettings): Retrying {
       const undone = await checkpoint.rollBack(number);
       if (!undone.success) return undone;
       rejected.push({ ...record, messages: undone.data });
+      if (context.signal.aborted) return failure(kindlmError("ENGINE_ABORTED", "The trial was stopped"));
       const feedback = renderFeedback(retry, reason, number, rendered.answerScope);
       if (!feedback.success) return feedback;
       next = withFeedback(message, feedback.data);

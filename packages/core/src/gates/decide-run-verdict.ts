@@ -1,5 +1,6 @@
 import type { GateResult, RunSummary, SuiteResult, TestResult } from "../engine/run-result.js";
 import type { KindlmError } from "../errors/kindlm-error.js";
+import { plural } from "../values/plural.js";
 
 export interface VerdictQuestion {
   suites: readonly SuiteResult[];
@@ -56,8 +57,4 @@ function reasonOf({ code, message }: KindlmError): string {
 
 function countsAsFailure(test: TestResult): boolean {
   return test.status === "failed" && test.allowFailure === null;
-}
-
-function plural(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }

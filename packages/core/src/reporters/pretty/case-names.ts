@@ -1,4 +1,5 @@
 import type { SuiteResult, TestResult } from "../../engine/run-result.js";
+import { plural } from "../../values/plural.js";
 
 /** How the cases of a suite are told apart within it: by the test's name where that is enough, else by their id. */
 export function caseNames(suite: SuiteResult): (test: TestResult) => string {
@@ -16,8 +17,4 @@ export function countTests(suite: SuiteResult): string {
   const tests = new Set(suite.tests.map((test) => test.name)).size;
   const cases = suite.tests.length;
   return cases === tests ? plural(tests, "test") : `${plural(tests, "test")}, ${plural(cases, "case")}`;
-}
-
-export function plural(count: number, word: string): string {
-  return `${count} ${word}${count === 1 ? "" : "s"}`;
 }

@@ -1,6 +1,6 @@
 import type { ConversationEnd, SimulatedUserRecord, SpokenMessage } from "../../transcript/simulated-user.js";
 import { visibleLine } from "../../values/visible.js";
-import { plural } from "./case-names.js";
+import { plural } from "../../values/plural.js";
 import { drawTree } from "./draw-tree.js";
 import type { PrettyView } from "./pretty-view.js";
 

@@ -2,7 +2,7 @@ import type { RunResult, TestResult } from "../../engine/run-result.js";
 import type { KindlmError } from "../../errors/kindlm-error.js";
 import { explain } from "../explain.js";
 import { renderExplanation } from "../render-explanation.js";
-import { plural } from "./case-names.js";
+import { plural } from "../../values/plural.js";
 import type { PrettyView } from "./pretty-view.js";
 
 const mostNames = 5;

@@ -4,7 +4,7 @@ import { maskFor } from "../case-mask.js";
 import { describeHelp } from "../outside-help.js";
 import { failingAssertions } from "../failing-assertions.js";
 import { visible } from "../../values/visible.js";
-import { plural } from "./case-names.js";
+import { plural } from "../../values/plural.js";
 import { renderConversation } from "./conversation.js";
 import type { PrettyView } from "./pretty-view.js";
 import { renderToolCalls } from "./tool-call-tree.js";

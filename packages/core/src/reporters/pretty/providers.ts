@@ -1,6 +1,6 @@
 import type { ProviderTotals, RunResult } from "../../engine/run-result.js";
 import { renderDuration } from "../../values/duration.js";
-import { plural } from "./case-names.js";
+import { plural } from "../../values/plural.js";
 import type { PrettyView } from "./pretty-view.js";
 
 /** With `--verbose`: how calls to each provider went, and what its limiter settled on. */

@@ -1,6 +1,6 @@
 import type { RunResult, SimulatedUserTotals } from "../../engine/run-result.js";
 import { renderDuration } from "../../values/duration.js";
-import { plural } from "./case-names.js";
+import { plural } from "../../values/plural.js";
 import type { PrettyView } from "./pretty-view.js";
 
 /** One line per gate. */

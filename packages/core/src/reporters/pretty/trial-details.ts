@@ -4,7 +4,7 @@ import { renderDuration } from "../../values/duration.js";
 import { maskFor } from "../case-mask.js";
 import { renderConversation } from "./conversation.js";
 import type { PrettyView } from "./pretty-view.js";
-import { plural } from "./case-names.js";
+import { plural } from "../../values/plural.js";
 
 /** With `--verbose`: every trial with its attempts and the time of each assertion. */
 export async function* renderTrialDetails(result: RunResult, view: PrettyView): AsyncIterable<string> {

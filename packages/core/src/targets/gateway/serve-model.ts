@@ -9,6 +9,7 @@ import { toTurnRecord } from "../model/create-model-session.js";
 import type { Recorder } from "../program/create-recorder.js";
 import { costRefusal, type Halt } from "../program/create-program-session.js";
 import type { AgentRequest } from "./agent-request.js";
+import { plural } from "../../values/plural.js";
 
 /** The models of a test as the agent's own requests reach them. */
 export interface ModelService {
@@ -47,9 +48,13 @@ export function createModelService(
     if (asked.ofTry !== recorder.tries) asked = { ofTry: recorder.tries, times: 0 };
     asked.times += 1;
     if (asked.times <= limits.maxTurns) return costRefusal(recorder.transcript.turns, opening);
-    return kindlmError("ENGINE_MAX_TURNS", `The agent was still asking its model after ${limits.maxTurns} turns`, {
-      details: { maxTurns: limits.maxTurns },
-    });
+    return kindlmError(
+      "ENGINE_MAX_TURNS",
+      `The agent was still asking its model after ${plural(limits.maxTurns, "turn")}`,
+      {
+        details: { maxTurns: limits.maxTurns },
+      },
+    );
   };
 
   return {

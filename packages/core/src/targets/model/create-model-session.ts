@@ -11,6 +11,7 @@ import type { TurnRecord } from "../../transcript/turn.js";
 import { markOf, rollBackTo } from "../roll-back.js";
 import type { SessionSettings, TargetSession } from "../target.js";
 import { runToolCalls, type FinishedToolCall } from "./run-tool-calls.js";
+import { plural } from "../../values/plural.js";
 
 /** A session with a model whose tool loop KindLM runs. */
 export function createModelSession(settings: SessionSettings, route: ModelRoute): TargetSession {
@@ -67,9 +68,13 @@ export function createModelSession(settings: SessionSettings, route: ModelRoute)
 
   const overLimit = (requested: readonly RequestedToolCall[]): KindlmError | null => {
     if (toolCalls.length + requested.length > limits.maxToolCalls) {
-      return kindlmError("ENGINE_BUDGET_EXCEEDED", `The agent made more than ${limits.maxToolCalls} tool calls`, {
-        details: { limit: "max_tool_calls", value: limits.maxToolCalls },
-      });
+      return kindlmError(
+        "ENGINE_BUDGET_EXCEEDED",
+        `The agent made more than ${plural(limits.maxToolCalls, "tool call")}`,
+        {
+          details: { limit: "max_tool_calls", value: limits.maxToolCalls },
+        },
+      );
     }
     return overCost();
   };
@@ -109,7 +114,7 @@ export function createModelSession(settings: SessionSettings, route: ModelRoute)
         if (signal.aborted) return failure(kindlmError("ENGINE_ABORTED", "The trial was stopped"));
       }
       return failure(
-        kindlmError("ENGINE_MAX_TURNS", `The agent was still calling tools after ${limits.maxTurns} turns`, {
+        kindlmError("ENGINE_MAX_TURNS", `The agent was still calling tools after ${plural(limits.maxTurns, "turn")}`, {
           details: { maxTurns: limits.maxTurns },
         }),
       );

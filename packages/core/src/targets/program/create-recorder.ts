@@ -9,6 +9,7 @@ import type { Clock } from "../../values/clock.js";
 import type { SessionListener, Transcript } from "../target.js";
 import { markOf, rollBackTo, type TranscriptMark } from "../roll-back.js";
 import { readToolResult } from "./read-tool-result.js";
+import { plural } from "../../values/plural.js";
 
 export type RecorderMark = TranscriptMark & { userTurn: number; undoneTurns: number };
 
@@ -75,7 +76,7 @@ export function createRecorder(settings: RecorderSettings): Recorder {
   const add = (record: TrialToolCall): void => {
     toolCalls.push(record);
     if (toolCalls.length <= maxToolCalls) return;
-    const message = `The agent made more than ${maxToolCalls} tool calls`;
+    const message = `The agent made more than ${plural(maxToolCalls, "tool call")}`;
     settings.stop(
       kindlmError("ENGINE_BUDGET_EXCEEDED", message, { details: { limit: "max_tool_calls", value: maxToolCalls } }),
     );

@@ -30,6 +30,10 @@ function pick(exported: unknown, config: ModuleToolConfig): Result<readonly Defi
     return success([fromFunction(name, exported)]);
   }
   const list: readonly unknown[] = Array.isArray(exported) ? exported : [exported];
+  const stray = list.find((tool) => !isDefinedTool(tool));
+  if (isRecord(stray) && isExec(stray["exec"]) && stray["input_schema"] === undefined) {
+    return failure(`${what} does not say what it takes: give it params or input_schema, and make it with defineTool`);
+  }
   if (!list.every(isDefinedTool)) return failure(`${what} is no tool: make it with defineTool or defineTools`);
   if (name === null) return success(list);
   if (!Array.isArray(exported)) return success(list.map((tool) => ({ ...tool, name })));

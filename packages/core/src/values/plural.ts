@@ -1,0 +1,4 @@
+/** `1 turn`, `2 turns`. */
+export function plural(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? "" : "s"}`;
+}
