@@ -147,6 +147,11 @@ const table: readonly [name: string, config: string, expected: readonly string[]
     ['invalid kindlm.yaml:8:28 "soon" is no duration | Write 500ms, 30s, 2m, 1h or a number of milliseconds'],
   ],
   [
+    "a deadline that nothing can meet",
+    minimalConfig(`timeouts: { tool: 0 }\n${contains}`),
+    ["invalid kindlm.yaml:8:27 A deadline must be more than 0"],
+  ],
+  [
     "a file that is missing",
     minimalConfig().replace("    tests:", "    system_prompt_file: prompts/missing.txt\n    tests:"),
     ['CONFIG_FILE_REF_ERROR kindlm.yaml:5:25 system_prompt_file "prompts/missing.txt" not found'],

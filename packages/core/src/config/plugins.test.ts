@@ -50,7 +50,7 @@ describe("plugins", () => {
       "[{ module: guard.mjs, options: {} }]",
       ['invalid kindlm.yaml:3:32 Unknown key "options" | Valid keys: module, with, timeout'],
     ],
-    ["[{ module: guard.mjs, timeout: 0 }]", ['invalid kindlm.yaml:3:41 "timeout" must be more than 0']],
+    ["[{ module: guard.mjs, timeout: 0 }]", ["invalid kindlm.yaml:3:41 A deadline must be more than 0"]],
     [
       "[../guard.mjs]",
       [

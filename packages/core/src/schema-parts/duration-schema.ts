@@ -15,3 +15,6 @@ export const durationSchema = z.union([durationText, milliseconds]).transform((v
   });
   return z.NEVER;
 });
+
+/** A duration within which something must be done. */
+export const deadlineSchema = durationSchema.refine((ms) => ms > 0, { error: "A deadline must be more than 0" });

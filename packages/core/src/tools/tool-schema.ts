@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { durationSchema } from "../schema-parts/duration-schema.js";
+import { deadlineSchema } from "../schema-parts/duration-schema.js";
 import { strictObject } from "../schema-parts/strict-object.js";
 import { toolErrorTypes } from "../transcript/tool-failure.js";
 import type { JsonObject } from "../values/json.js";
@@ -48,7 +48,7 @@ const sharedKeys = {
     .describe("JSON Schema of the arguments; calls that break it are answered with a validation error"),
   attributes: attributesSchema.optional().describe("What may be done with the tool without harm"),
   recommendations: ownRecommendationsSchema.optional().describe("Advice put into this tool's errors"),
-  timeout: durationSchema.optional().describe("How long a call may take; default is timeouts.tool"),
+  timeout: deadlineSchema.optional().describe("How long a call may take; default is timeouts.tool"),
   fallback: fallbackSchema
     .optional()
     .describe("What answers when the real tool is down; a simulated tool has none")

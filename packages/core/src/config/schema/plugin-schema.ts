@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { durationSchema } from "../../schema-parts/duration-schema.js";
+import { deadlineSchema } from "../../schema-parts/duration-schema.js";
 import { strictObject } from "../../schema-parts/strict-object.js";
 
 const specifier = z
@@ -20,8 +20,7 @@ export const pluginsSchema = z
           .optional()
           .describe("Options of the plug-in; ${NAME} stands for an environment variable")
           .meta({ examples: [{ webhook: "${ALERT_WEBHOOK}" }] }),
-        timeout: durationSchema
-          .refine((ms) => ms > 0, { error: '"timeout" must be more than 0' })
+        timeout: deadlineSchema
           .optional()
           .describe("How long a call of a hook is waited for (5 s)")
           .meta({ examples: ["2s"] }),

@@ -1,20 +1,20 @@
 import * as z from "zod";
-import { durationSchema } from "../../schema-parts/duration-schema.js";
+import { deadlineSchema } from "../../schema-parts/duration-schema.js";
 import { strictObject } from "../../schema-parts/strict-object.js";
 import type { JsonValue } from "../../values/json.js";
 
 /** The nearest key, where the same setting is written at several levels. */
 const requestTimeouts = {
-  connect: durationSchema.optional().describe("Until the connection to a provider stands (10s)"),
-  headers: durationSchema.optional().describe("Until the first byte of a reply (60s)"),
-  idle: durationSchema.optional().describe("The longest pause within a reply (30s)"),
-  request: durationSchema.optional().describe("One request to a provider, start to end (60s)"),
+  connect: deadlineSchema.optional().describe("Until the connection to a provider stands (10s)"),
+  headers: deadlineSchema.optional().describe("Until the first byte of a reply (60s)"),
+  idle: deadlineSchema.optional().describe("The longest pause within a reply (30s)"),
+  request: deadlineSchema.optional().describe("One request to a provider, start to end (60s)"),
 };
 
 const trialTimeouts = {
   ...requestTimeouts,
-  tool: durationSchema.optional().describe("One call of a tool (60s)"),
-  trial: durationSchema.optional().describe("One trial, all its requests and tool calls (5m)"),
+  tool: deadlineSchema.optional().describe("One call of a tool (60s)"),
+  trial: deadlineSchema.optional().describe("One trial, all its requests and tool calls (5m)"),
 };
 
 const timeoutsText = "Deadlines; the nearest level that sets one wins";
@@ -27,7 +27,7 @@ export const testTimeoutsSchema = strictObject(trialTimeouts)
   .meta({ examples: [{ trial: "2m" }] });
 export const runTimeoutsSchema = strictObject({
   ...trialTimeouts,
-  run: durationSchema.optional().describe("The whole run (no limit)"),
+  run: deadlineSchema.optional().describe("The whole run (no limit)"),
 })
   .describe(timeoutsText)
   .meta({ examples: [{ request: "60s", trial: "5m" }] });

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { durationSchema } from "../../schema-parts/duration-schema.js";
+import { deadlineSchema } from "../../schema-parts/duration-schema.js";
 import { strictObject } from "../../schema-parts/strict-object.js";
 import { addedEnvSchema, commandLineSchema } from "../program-schema.js";
 import { namedFallbackSchema } from "../fallback-schema.js";
@@ -43,7 +43,7 @@ export const mcpServerSchema = strictObject({
     .enum(["trial", "run"])
     .optional()
     .describe("How long one server lives: each trial starts its own (default), or the run has one for all trials"),
-  timeout: durationSchema.optional().describe("How long a call of its tools may take; default is timeouts.tool"),
+  timeout: deadlineSchema.optional().describe("How long a call of its tools may take; default is timeouts.tool"),
   fallback: z
     .array(namedFallbackSchema)
     .min(1)
