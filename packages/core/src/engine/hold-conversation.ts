@@ -49,7 +49,7 @@ export async function holdConversation(
   const { signal } = deadline;
   const seed = hashText(`${world.seed}\n${planned.id}\n${ref.trial}`);
   const tools = await world.tools.open(planned, rendered, { ref, seed, signal });
-  const user = planned.simulator === null ? noUser : await openSimulatedUser(planned, rendered, ref, seed, world);
+  const user = planned.simulator === null ? noUser : openSimulatedUser(planned, rendered, ref, seed, world);
   const simulator = simulatorOf(user);
   const policy = createToolErrorPolicy(planned, signal, (nudge) =>
     world.emit({ channel: "progress", type: "nudge", ...ref, ...nudge }),

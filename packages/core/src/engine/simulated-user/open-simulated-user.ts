@@ -4,7 +4,7 @@ import type { CallListener } from "../../resilience/call-endpoint.js";
 import { createRandom, hashText } from "../../values/random.js";
 import type { TrialRef } from "../run-event.js";
 import type { TrialWorld } from "../run-trial.js";
-import type { SimulatedUser } from "./create-simulated-user.js";
+import { createSimulatedUser, type SimulatedUser } from "./create-simulated-user.js";
 import { simulatedUserError } from "./simulated-user-error.js";
 
 /** Of all trials whose user's messages are written. */
@@ -16,18 +16,16 @@ export function simulatorOf(user: Result<SimulatedUser | null>): SimulatedUser |
 }
 
 /** The user of a trial, where a model plays it; null for all other cases. `seed` is that of the trial. */
-export async function openSimulatedUser(
+export function openSimulatedUser(
   planned: PlannedCase,
   rendered: RenderedCase,
   ref: TrialRef,
   seed: number,
   world: TrialWorld,
-): Promise<Result<SimulatedUser | null>> {
+): Result<SimulatedUser | null> {
   const { simulator } = planned;
   const { simulatedUser: user } = rendered;
   if (simulator === null || user === undefined) return noUser;
-  // Loaded by the runs that need it, so that the start of all others does not wait for it.
-  const { createSimulatedUser } = await import("./create-simulated-user.js");
   const route = world.routeThrough(simulator);
   if (!route.success) return failure(simulatedUserError(route.error, simulator[0].model.id, 0));
   const own = hashText(`${seed}\nsimulated_user`);
