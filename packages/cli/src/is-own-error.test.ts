@@ -14,7 +14,7 @@ describe("an error that nobody caught", () => {
     ["its transport", thrown("    at parse (/x/node_modules/undici/lib/client.js:1:2)"), true],
     [
       "a tool that KindLM called",
-      thrown("    at exec (file:///work/shop/tools.ts:3:9)", "    at f (file:///opt/kindlm/core/dist/run.js:3:9)"),
+      thrown("    at exec (file:///home/ada/shop/tools.ts:3:9)", "    at f (file:///opt/kindlm/core/dist/run.js:3:9)"),
       false,
     ],
     [
@@ -22,7 +22,7 @@ describe("an error that nobody caught", () => {
       thrown("    at node:internal/process/task_queues:95:5", "    at f (file:///opt/kindlm/core/dist/run.js:3:9)"),
       true,
     ],
-    ["a library of a tool", thrown("    at send (/work/shop/node_modules/pg/lib/client.js:3:9)"), false],
+    ["a library of a tool", thrown("    at send (/home/ada/shop/node_modules/pg/lib/client.js:3:9)"), false],
     ["a socket nobody listens to", thrown("    at TCP.onStreamRead (node:internal/stream_base_commons:217:20)"), false],
     ["a text that was thrown", "just a text", false],
     ["nothing", undefined, false],
