@@ -110,7 +110,13 @@ export const errorMessages = {
   }),
   ENGINE_ABORTED: ({ message }) => ({ title: message, fix: "Run the same command again to test what is missing" }),
   ENGINE_FIXTURE_ERROR: ({ message }) => ({ title: message, fix: "Correct the test: as it is, it proves nothing" }),
-  TARGET_ERROR: ({ message }) => ({ title: message, fix: "Run the program by hand; --verbose shows its output" }),
+  TARGET_ERROR: ({ message, details }) => ({
+    title: message,
+    fix:
+      details?.kind === "not_found"
+        ? "Check what the target names: the program, the address of the service, or the export of the module"
+        : "Run the agent by hand; --verbose shows what it said",
+  }),
   BASELINE_NOT_FOUND: ({ message, details }) => ({
     title: details === undefined ? message : `Baseline not found for suite "${details.suite}"`,
     fix: "Run: kindlm baseline set",

@@ -70,6 +70,14 @@ describe("renderError", () => {
     expect(renderError(bare, view)).not.toContain("undefined");
   });
 
+  it.each([
+    ["not_found", "Check what the target names: the program, the address of the service, or the export of the module"],
+    ["unexpected", "Run the agent by hand; --verbose shows what it said"],
+  ] as const)("tells an agent that is not there (%s) from one that went wrong", (kind, fix) => {
+    const error = kindlmError("TARGET_ERROR", "no answer", { details: { kind } });
+    expect(renderError(error, view)).toBe(`✗ no answer\n  ${fix}\n`);
+  });
+
   it("prints every problem that the error carries, and no warning among them", () => {
     const problem = (message: string, severity: "error" | "warning") =>
       ({ code: "CONFIG_VALIDATION_ERROR", severity, message }) as const;
