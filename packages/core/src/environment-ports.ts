@@ -1,10 +1,12 @@
 import { proxySettingsOf } from "./providers/http/proxy-settings.js";
 import { createUndiciTransport } from "./providers/http/undici-transport.js";
 import { createProcessRunner } from "./processes/node-process-runner.js";
+import { createRedactor } from "./redaction/redactor.js";
+import { secretValues } from "./redaction/secret-values.js";
 import { createSystemClock } from "./values/clock.js";
 import type { Environment } from "./environment.js";
 
-type FullEnvironment = Required<Omit<Environment, "signal" | "learnSecrets" | "atExit">> & {
+export type FullEnvironment = Required<Omit<Environment, "signal" | "atExit">> & {
   signal: AbortSignal | null;
 };
 
@@ -18,5 +20,6 @@ export function completeEnvironment(environment: Environment): FullEnvironment {
     clock,
     http: environment.http ?? createUndiciTransport(clock, proxySettingsOf(environment.env)),
     processes: environment.processes ?? createProcessRunner(clock, environment.atExit),
+    redactor: environment.redactor ?? createRedactor(secretValues(environment.env)),
   };
 }

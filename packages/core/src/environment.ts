@@ -1,5 +1,6 @@
 import type { HttpTransport } from "./providers/http/transport.js";
 import type { ProcessRunner } from "./processes/process-runner.js";
+import type { Redactor } from "./redaction/redactor.js";
 import type { Clock } from "./values/clock.js";
 
 /** What a caller hands in. Everything but `env` and `cwd` has a default that is the real thing. */
@@ -14,6 +15,9 @@ export interface Environment {
   processes?: ProcessRunner;
   /** Takes what is to be done, at once, when the calling process ends in the middle of a run. */
   atExit?(callback: () => void): void;
-  /** Told the values of secrets as soon as the config says which variables hold them, `.env` files included. */
-  learnSecrets?(values: readonly string[]): void;
+  /**
+   * Hides secrets in everything that is written: the one that the caller's own output goes through too. It learns the
+   * secrets of the config and of `.env` files as soon as these are read. Default: one that starts with those of `env`.
+   */
+  redactor?: Redactor;
 }

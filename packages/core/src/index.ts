@@ -105,7 +105,7 @@ export { findReporter, reporterNames } from "./reporters/registry.js";
 export { renderToString } from "./reporters/render-to-string.js";
 export { runResultJsonSchema } from "./reporters/json/run-result-schema.js";
 
-export { createRedactor, type Redactor } from "./redaction/redactor.js";
+export { createRedactor, type RedactedText, type Redactor, type TextFormat } from "./redaction/redactor.js";
 export { secretValues } from "./redaction/secret-values.js";
 export type { Clock } from "./values/clock.js";
 export { createSystemClock } from "./values/clock.js";

@@ -10,7 +10,7 @@ import type { RunTestsOptions } from "./run-options.js";
 /** Reads the config and plans the run. The environment learns what must not be shown. */
 export async function preparePlan(
   options: RunTestsOptions,
-  environment: Environment,
+  environment: Pick<Environment, "env" | "cwd" | "redactor">,
 ): Promise<Result<{ config: ResolvedConfig; plan: RunPlan }>> {
   const request = { paths: options.paths, ci: options.ci ?? false };
   const loaded = await loadConfig(
@@ -18,7 +18,7 @@ export async function preparePlan(
     environment,
   );
   if (!loaded.success) return loaded;
-  environment.learnSecrets?.(secretValues(loaded.data.env, loaded.data.secretNames));
+  environment.redactor?.add(secretValues(loaded.data.env, loaded.data.secretNames));
   const plan = planRun(loaded.data, options);
   return plan.success ? success({ config: loaded.data, plan: plan.data }) : plan;
 }

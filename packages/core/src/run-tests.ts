@@ -33,7 +33,7 @@ export async function runTests(
   onEvent?: RunEventListener,
 ): Promise<Result<RunResult>> {
   const world = completeEnvironment(environment);
-  const prepared = await preparePlan(options, environment);
+  const prepared = await preparePlan(options, world);
   if (!prepared.success) return prepared;
   const { config, plan } = prepared.data;
   const startedAt = world.clock.now();
@@ -44,6 +44,7 @@ export async function runTests(
     clock: world.clock,
     runId: id,
     loadExport,
+    redact: world.redactor.redact,
     signal: world.signal,
     emit: (event) => ports.emit(event),
   });

@@ -22,7 +22,7 @@ export async function validateConfig(
   const loaded = await loadConfig({ paths, ci: options.ci ?? false }, environment);
   if (!loaded.success) return loaded;
   const config = loaded.data;
-  environment.learnSecrets?.(secretValues(config.env, config.secretNames));
+  environment.redactor?.add(secretValues(config.env, config.secretNames));
   const planned = planRun(config, { paths });
   if (!planned.success) return planned;
   const plugins = await listPlugins(config);

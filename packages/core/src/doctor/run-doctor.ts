@@ -37,7 +37,7 @@ export async function runDoctor(options: DoctorOptions, environment: Environment
   const loaded = await loadConfig({ paths: options.paths, ci: options.ci ?? false }, environment);
   if (!loaded.success) return loaded;
   const config = loaded.data;
-  environment.learnSecrets?.(secretValues(config.env, config.secretNames));
+  environment.redactor?.add(secretValues(config.env, config.secretNames));
   const models = modelsInUse(config);
   const endpoints = collectEndpoints(models, config.env);
   const signal = world.signal ?? new AbortController().signal;

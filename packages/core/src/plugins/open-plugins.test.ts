@@ -6,6 +6,7 @@ import { createMemoryTrialStore } from "../engine/memory-trial-store.js";
 import type { RunEvent, RunEventBody } from "../engine/run-event.js";
 import type { TrialResult } from "../engine/run-result.js";
 import { kindlmError } from "../errors/kindlm-error.js";
+import { createRedactor } from "../redaction/redactor.js";
 import { success } from "../result.js";
 import type { CallAudit } from "../tools/tool-handler.js";
 import type { Plugin } from "./define-plugin.js";
@@ -26,14 +27,17 @@ async function opened(plugins: readonly unknown[], more: { signal?: AbortSignal;
     timeoutMs: 5_000,
     findingOf: (text: Parameters<typeof findingOn>[2]) => findingOn("kindlm.yaml", 0, text),
   }));
-  const config = { plugins: entries, env: { THE_KEY: secret }, secretNames: ["THE_KEY"] };
-  const host = await openPlugins(config, {
-    clock,
-    runId: "run-1",
-    loadExport: async (_file, name) => success(plugins[Number(name)]),
-    signal: more.signal ?? null,
-    emit: (event) => events.push(event),
-  });
+  const host = await openPlugins(
+    { plugins: entries },
+    {
+      clock,
+      runId: "run-1",
+      loadExport: async (_file, name) => success(plugins[Number(name)]),
+      redact: createRedactor([secret]).redact,
+      signal: more.signal ?? null,
+      emit: (event) => events.push(event),
+    },
+  );
   if (!host.success) throw new Error(host.error.message);
   const said = (): string[] => events.flatMap((event) => (event.type === "error" ? [event.message] : []));
   return { ...host.data, clock, said };
@@ -405,8 +409,15 @@ describe("setup", () => {
       findingOf: (text: Parameters<typeof findingOn>[2]) => findingOn("kindlm.yaml", 0, text),
     };
     const opening = openPlugins(
-      { plugins: [entry], env: {}, secretNames: [] },
-      { clock, runId: "r", loadExport: async () => success(plugin), signal: null, emit: () => undefined },
+      { plugins: [entry] },
+      {
+        clock,
+        runId: "r",
+        loadExport: async () => success(plugin),
+        redact: (text) => text,
+        signal: null,
+        emit: () => undefined,
+      },
     );
     await settled();
     clock.advance(5_000);

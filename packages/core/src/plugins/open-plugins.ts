@@ -5,8 +5,6 @@ import type { RunEventBody } from "../engine/run-event.js";
 import type { RunResult } from "../engine/run-result.js";
 import type { Diagnostic } from "../errors/diagnostic.js";
 import type { LoadExport } from "../modules/create-export-loader.js";
-import { createRedactor } from "../redaction/redactor.js";
-import { secretValues } from "../redaction/secret-values.js";
 import { success, type Result } from "../result.js";
 import type { Clock } from "../values/clock.js";
 import { createToolHooks } from "./create-tool-hooks.js";
@@ -33,6 +31,8 @@ export interface PluginPorts {
   clock: Clock;
   runId: string;
   loadExport: LoadExport;
+  /** Hides secrets in what hooks are told. */
+  redact(text: string): string;
   /** Aborts when the user interrupts. */
   signal: AbortSignal | null;
   emit(event: RunEventBody): void;
@@ -40,13 +40,12 @@ export interface PluginPorts {
 
 /** Loads the plug-ins of a config and sets them up. Fails when one can not be used. */
 export async function openPlugins(
-  config: Pick<ResolvedConfig, "plugins" | "env" | "secretNames">,
+  config: Pick<ResolvedConfig, "plugins">,
   ports: PluginPorts,
 ): Promise<Result<RunPlugins>> {
   const loaded = await loadPlugins(config.plugins, ports.loadExport);
   if (!loaded.success) return loaded;
-  const { redact } = createRedactor(secretValues(config.env, config.secretNames));
-  const copy = createFrozenCopy(redact);
+  const copy = createFrozenCopy(ports.redact);
   const { clock, runId, emit } = ports;
   const over = createPluginSwitch();
   const plugins: OpenPlugin[] = [];

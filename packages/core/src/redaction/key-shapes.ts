@@ -21,3 +21,20 @@ const keyShapes = [
 ];
 
 export const keyShapeSource = keyShapes.map((shape) => shape.source).join("|");
+
+/** What stands in every text that has one of the shapes. Much quicker to look for. */
+export const keyShapePrefixes = [
+  "sk-",
+  "AIza",
+  "ghp_",
+  "gho_",
+  "ghu_",
+  "ghs_",
+  "ghr_",
+  "github_pat_",
+  "xox",
+  "AKIA",
+  "ASIA",
+  "earer ",
+  "eyJ",
+] as const;

@@ -95,6 +95,13 @@ describe("createRedactor", () => {
     expect(redactor.redact('"not correct-hor…", …se-battery')).toBe(`"not ${mask}…", …${mask}`);
   });
 
+  it("masks nothing twice", () => {
+    const redactor = createRedactor(["redacted", "secret1"]);
+    const once = redactor.redact("secret1 was redacted");
+    expect(once).toBe(`${mask} was redacted`);
+    expect(redactor.redact(once)).toBe(once);
+  });
+
   it("learns secrets later", () => {
     const redactor = createRedactor([]);
     expect(redactor.redact("a later-sec…")).toBe("a later-sec…");

@@ -1,12 +1,30 @@
 import { createCutMasker } from "./cut-secrets.js";
-import { keyShapeSource } from "./key-shapes.js";
+import { keyShapePrefixes, keyShapeSource } from "./key-shapes.js";
+import { redactJsonTokens } from "./redact-json.js";
+import { redactMarkupRuns } from "./redact-markup.js";
 import { secretForms } from "./secret-forms.js";
 
 export const mask = "[redacted]";
 
+const isNumber = /^-?\d+(?:\.\d+)?$/;
+
+/** Text that has passed a redactor. Whatever writes to a stream or to a file takes nothing else. */
+export type RedactedText = string & { readonly "passed a redactor": true };
+
+/** What a text is, so that masking leaves it readable for programs. */
+export type TextFormat = "text" | "json" | "markup";
+
 /** Replaces secrets in texts. One redactor serves all sinks of a run. */
 export interface Redactor {
-  redact(text: string): string;
+  redact(text: string): RedactedText;
+  /**
+   * The same for JSON as `JSON.stringify` writes it: a document, whole lines of one, or lines that are each one. It is
+   * still JSON afterwards: strings, keys among them, are masked by what they say, and a number that is a secret becomes
+   * the text of the mask. What turns out to be no JSON is masked as text.
+   */
+  redactJson(text: string): RedactedText;
+  /** The same for XML or HTML: names and the markup itself are left, attributes and texts are masked. */
+  redactMarkup(text: string): RedactedText;
   /** Secrets that became known later, such as those of a `.env` file. */
   add(secrets: readonly string[]): void;
 }
@@ -14,22 +32,77 @@ export interface Redactor {
 /**
  * Masks the given values (of six characters and more), also where they are JSON-escaped, URL-encoded or part of base64,
  * what is left of them at the end of a text that was cut (before or after `…`), and everything that has the shape of a
- * key. One linear pass. A text must be handed in whole: a secret that is spread
- * over two calls is not found.
+ * key. Takes time in proportion to the text. A text must be handed in whole: a secret that is spread over two calls is
+ * not found.
  */
 export function createRedactor(secrets: readonly string[]): Redactor {
+  const waiting: string[] = [...secrets];
   const forms = new Set<string>();
-  let pattern = compile(forms);
-  let maskCut = createCutMasker(forms, mask);
-  const add = (more: readonly string[]): void => {
+  let known: Known | null = null;
+  /** Nothing is compiled before the first text, and nothing twice when secrets come one after the other. */
+  const current = (): Known => {
     const before = forms.size;
-    for (const secret of more) for (const form of secretForms(secret)) forms.add(form);
-    if (forms.size === before) return;
-    pattern = compile(forms);
-    maskCut = createCutMasker(forms, mask);
+    for (const secret of waiting.splice(0))
+      for (const form of secretForms(secret)) if (!mask.includes(form)) forms.add(form);
+    if (known === null || forms.size !== before) known = prepare(forms);
+    return known;
   };
-  add(secrets);
-  return { add, redact: (text) => maskCut(text.replaceAll(pattern, mask)) };
+  const maskText = (text: string): string => {
+    const { mayHold, pattern, maskCut } = current();
+    return maskCut(mayHold(text) ? text.replaceAll(pattern, mask) : text);
+  };
+  return {
+    add: (more) => void waiting.push(...more),
+    redact: (text) => passed(maskText(text)),
+    redactJson(text) {
+      const { mayHoldEscaped, isSecretNumber } = current();
+      if (!mayHoldEscaped(text)) return passed(text);
+      return passed(redactJsonTokens(text, maskText, (number) => (isSecretNumber(number) ? mask : null)));
+    },
+    // What is written as an entity is recognised only once it is read; what was cut is rare.
+    redactMarkup: (text) =>
+      passed(/[&…]/.test(text) || current().mayHold(text) ? redactMarkupRuns(text, maskText) : text),
+  };
+}
+
+interface Known {
+  pattern: RegExp;
+  maskCut(text: string): string;
+  /** False only for a text without any secret; much quicker than the pattern. */
+  mayHold(text: string): boolean;
+  /** The same for a text in which everything is JSON-escaped once more. */
+  mayHoldEscaped(text: string): boolean;
+  isSecretNumber(text: string): boolean;
+}
+
+function prepare(forms: ReadonlySet<string>): Known {
+  const numbers = new Set([...forms].flatMap((form) => (isNumber.test(form) ? [form, `${Number(form)}`] : [])));
+  let escaped: ((text: string) => boolean) | null = null;
+  return {
+    pattern: compile(forms),
+    maskCut: createCutMasker(forms, mask),
+    mayHold: createSieve(forms),
+    mayHoldEscaped(text) {
+      escaped ??= createEscapedSieve(forms, numbers);
+      return escaped(text);
+    },
+    isSecretNumber: (text) => numbers.has(text) || (text.startsWith("-") && numbers.has(text.slice(1))),
+  };
+}
+
+function createEscapedSieve(forms: ReadonlySet<string>, numbers: ReadonlySet<string>): (text: string) => boolean {
+  const escaped = new Set([...numbers, ...[...forms].map((form) => JSON.stringify(form).slice(1, -1))]);
+  const mayHold = createSieve(escaped);
+  const maskCut = createCutMasker(escaped, mask);
+  return (text) => mayHold(text) || maskCut(text) !== text;
+}
+
+/** Looks for pieces one of which is in every text that has something to mask. */
+function createSieve(forms: ReadonlySet<string>): (text: string) => boolean {
+  const shortestFirst = [...forms].toSorted((a, b) => a.length - b.length);
+  const needles: string[] = [...keyShapePrefixes];
+  for (const form of shortestFirst) if (!needles.some((needle) => form.includes(needle))) needles.push(form);
+  return (text) => needles.some((needle) => text.includes(needle));
 }
 
 /** Masks exactly the given texts, whatever their length. */
@@ -39,6 +112,11 @@ export function maskTexts(texts: readonly string[]): (text: string) => string {
   if (wanted.size === 0) return (text) => text;
   const pattern = new RegExp(alternatives(wanted), "g");
   return (text) => text.replaceAll(pattern, mask);
+}
+
+function passed(text: string): RedactedText {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the one place where a text gets the mark of having passed
+  return text as RedactedText;
 }
 
 /** Key shapes come last: a known value may be longer than the part of it that has the shape. */

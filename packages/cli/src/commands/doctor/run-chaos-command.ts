@@ -13,7 +13,7 @@ export async function runChaosCommand({ args, options, global, environment }: In
   const wantsJson = options["json"] === true;
   const rehearsed = await rehearseChaos(
     { paths: [...args, ...global.config], ci: isCi(env) },
-    { env, cwd, signal: environment.interrupt, learnSecrets: redactor.add },
+    { env, cwd, signal: environment.interrupt, redactor },
   );
   if (!rehearsed.success) {
     const { error } = rehearsed;

@@ -14,7 +14,7 @@ export async function runDoctorCommand({ args, options, global, environment }: I
   const wantsJson = options["json"] === true;
   const checked = await runDoctor(
     { paths: [...args, ...global.config], nodeVersion, offline: options["offline"] === true, ci: isCi(env) },
-    { env, cwd, signal: environment.interrupt, learnSecrets: redactor.add },
+    { env, cwd, signal: environment.interrupt, redactor },
   );
   if (!checked.success) {
     const { error } = checked;

@@ -41,7 +41,7 @@ export async function runTestCommand(invocation: Invocation): Promise<number> {
     cwd,
     signal: environment.interrupt,
     atExit: environment.atExit,
-    learnSecrets: redactor.add,
+    redactor,
   };
   const options = toRunOptions(flags, paths, isCi(env));
   const view: ErrorView = { color: wantsColor(environment, stderr, global.color), verbose: global.verbose, redactor };

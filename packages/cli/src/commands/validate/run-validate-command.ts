@@ -17,7 +17,7 @@ export async function runValidateCommand({ args, options, global, environment }:
   const redactor = createRedactor(secretValues(env));
   const view: ErrorView = { color: wantsColor(environment, stderr, global.color), verbose: global.verbose, redactor };
   const wantsJson = options["json"] === true;
-  const world = { env, cwd, signal: environment.interrupt, learnSecrets: redactor.add };
+  const world = { env, cwd, signal: environment.interrupt, redactor };
   const checked = await validateConfig([...args, ...global.config], world, { ci: isCi(env) });
   if (!checked.success) {
     await stderr.write(renderError(checked.error, view));
