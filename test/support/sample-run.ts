@@ -4,6 +4,8 @@ import type { KindlmError } from "../../packages/core/src/errors/kindlm-error.js
 import { kindlmError } from "../../packages/core/src/errors/kindlm-error.js";
 
 type Ran = Exclude<TestResult, { status: "skipped" }>;
+/** What a sample case lets its only trial have. */
+type Shown = Partial<Pick<TrialResult, "assertions" | "toolCalls" | "output" | "simulatedUser">>;
 type Skipped = Extract<TestResult, { status: "skipped" }>;
 
 export function sampleAssertion(changes: Partial<AssertionResult> = {}): AssertionResult {
@@ -27,26 +29,31 @@ const ran = {
   interval: [0.2065, 1] as const,
   latencyMs: 812,
   costUsd: 0.001,
-  assertions: [sampleAssertion()],
-  toolCalls: [],
-  output: "hello",
   decisiveTrial: 1,
   fallback: null,
 };
 
-export function passedCase(name: string, changes: Partial<Ran> = {}): TestResult {
-  return { ...ran, id: `Suite A/${name}@gpt`, name, passes: 1, ...changes, status: "passed", error: null };
+/** What the trials of the sample cases show where it differs from a plain trial of that status. */
+const shownBy = new WeakMap<TestResult, Shown>();
+
+function withTrial<T extends TestResult>(test: T, shown: Shown): T {
+  shownBy.set(test, shown);
+  return test;
 }
 
-export function failedCase(name: string, changes: Partial<Ran> = {}): TestResult {
-  const assertions = [sampleAssertion({ pass: false, score: 0, message: 'Expected "hello" in the answer' })];
-  const parts = { ...ran, id: `Suite A/${name}@gpt`, name, passes: 0, assertions };
-  return { ...parts, ...changes, status: "failed", error: null };
+export function passedCase(name: string, changes: Partial<Ran> = {}, shown: Shown = {}): TestResult {
+  const parts = { ...ran, id: `Suite A/${name}@gpt`, name, passes: 1, ...changes };
+  return withTrial({ ...parts, status: "passed", error: null }, shown);
+}
+
+export function failedCase(name: string, changes: Partial<Ran> = {}, shown: Shown = {}): TestResult {
+  const parts = { ...ran, id: `Suite A/${name}@gpt`, name, passes: 0, ...changes };
+  return withTrial({ ...parts, status: "failed", error: null }, shown);
 }
 
 export function erroredCase(name: string, error: KindlmError, changes: Partial<Ran> = {}): TestResult {
-  const parts = { ...ran, id: `Suite A/${name}@gpt`, name, passes: 0, counted: 0, interval: null, assertions: [] };
-  return { ...parts, output: "", ...changes, status: "errored", error };
+  const parts = { ...ran, id: `Suite A/${name}@gpt`, name, passes: 0, counted: 0, interval: null, ...changes };
+  return { ...parts, status: "errored", error };
 }
 
 export function skippedCase(name: string, changes: Partial<Skipped> = {}): TestResult {
@@ -55,11 +62,19 @@ export function skippedCase(name: string, changes: Partial<Skipped> = {}): TestR
   return { ...identity, id: `Suite A/${name}@gpt`, name, reason: "skip: true", ...changes, status: "skipped" };
 }
 
-function sampleTrial(test: Ran, changes: Partial<TrialResult> = {}): TrialResult {
+const plain = {
+  passed: { output: "hello", assertions: [sampleAssertion()] },
+  failed: {
+    output: "hello",
+    assertions: [sampleAssertion({ pass: false, score: 0, message: 'Expected "hello" in the answer' })],
+  },
+  errored: { output: "", assertions: [] },
+};
+
+function sampleTrial(test: Ran): TrialResult {
   const parts = {
     caseId: test.id,
     trial: 1,
-    output: test.output,
     latencyMs: 812.3456789,
     durationMs: 820,
     costUsd: 0.1 + 0.2,
@@ -70,10 +85,10 @@ function sampleTrial(test: Ran, changes: Partial<TrialResult> = {}): TrialResult
     fallback: null,
     finishReason: "stop",
     turns: [],
-    toolCalls: test.toolCalls,
+    toolCalls: [],
     messages: [],
-    assertions: test.assertions,
-    ...changes,
+    ...plain[test.status],
+    ...shownBy.get(test),
   };
   if (test.status === "errored") return { ...parts, status: "errored", error: test.error };
   return { ...parts, status: test.status, error: null };

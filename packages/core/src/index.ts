@@ -100,6 +100,7 @@ export {
 export { briefReporter } from "./reporters/pretty/pretty-reporter.js";
 export { describeHelp } from "./reporters/outside-help.js";
 export { renderExplanation } from "./reporters/render-explanation.js";
+export { readDecisiveTrial } from "./reporters/read-decisive-trial.js";
 export { reportedEvent } from "./reporters/reported-event.js";
 export { findReporter, reporterNames } from "./reporters/registry.js";
 export { renderToString } from "./reporters/render-to-string.js";

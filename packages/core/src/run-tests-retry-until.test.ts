@@ -110,12 +110,12 @@ describe("retry_until", () => {
   });
 
   it("fails the trial by a result of its own where no answer is approved, and asks for nothing more", async () => {
-    const { trial, result } = await run({
+    const { trial } = await run({
       test: `conversation: [{ user: one, ${retry("max_tries: 2")}, assert: [{ type: contains, value: x }] }, { user: two }], assert: [${good}]`,
     });
     expect(trial.status).toBe("failed");
     expect(trial.turns).toHaveLength(2);
-    expect(result.assertions).toMatchObject([
+    expect(trial.assertions).toMatchObject([
       {
         type: "retry_until",
         pass: false,

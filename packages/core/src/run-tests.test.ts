@@ -187,6 +187,20 @@ describe("runTests", () => {
     expect(shape(await runConfig(config, { seed: 99 }))).not.toEqual(one);
   });
 
+  it("keeps what was said out of the results, and tells at the end of a case what its decisive trial found", async () => {
+    const { result, events, trials } = await runConfig({
+      otherwise: `{ text: "a long answer" }`,
+      suites: `  - { name: s, tests: [{ name: t, input: hi, runs: 3, assert: [{ type: contains, value: hello }] }] }`,
+    });
+    const [test] = result.suites[0]?.tests ?? [];
+    expect(test).toMatchObject({ status: "failed", decisiveTrial: 1 });
+    expect(trials.map(({ output }) => output)).toEqual(Array.from({ length: 3 }, () => "a long answer"));
+    expect(JSON.stringify(result.suites)).not.toContain("long answer");
+    const ended = events.find(({ type }) => type === "case:end");
+    expect(ended).toMatchObject({ result: test, assertions: trials[0]?.assertions });
+    expect(trials[0]?.assertions).toMatchObject([{ type: "contains", pass: false }]);
+  });
+
   it("evaluates each user turn of a conversation by itself", async () => {
     const { statuses, trials } = await runConfig({
       rules: `[{ when: { user: "yes", last_tool_result: ok }, reply: { text: done } }, { when: { user: "yes" }, reply: { tool_calls: [{ tool: cancel, args: {} }] } }]`,

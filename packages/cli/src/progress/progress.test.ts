@@ -18,7 +18,7 @@ const start = (count: number): RunEvent =>
 const finish = (name: string, time = 0): RunEvent[] => [
   event({ channel: "progress", type: "trial:start", ...ref(name) }, time),
   event({ channel: "progress", type: "trial:end", status: "passed", costUsd: 0.01, ...ref(name) }, time),
-  event({ channel: "progress", type: "case:end", suite: "Suite A", result: passedCase(name) }, time),
+  event({ channel: "progress", type: "case:end", suite: "Suite A", result: passedCase(name), assertions: [] }, time),
 ];
 const wait = (name: string, waitMs: number, time: number): RunEvent => {
   const error = kindlmError("PROVIDER_RATE_LIMIT", "429");

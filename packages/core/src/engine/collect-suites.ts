@@ -1,3 +1,4 @@
+import type { AssertionResult } from "../assertions/assertion-result.js";
 import type { PlannedBrokenSuite, PlannedCase, RunPlan } from "../plan/run-plan.js";
 import type { RunEventBody } from "./run-event.js";
 import type { SuiteResult, TestResult } from "./run-result.js";
@@ -5,7 +6,8 @@ import type { SuiteResult, TestResult } from "./run-result.js";
 /** Puts the verdicts of cases, which come in any order, where the config has them. */
 export interface SuiteCollector {
   started(planned: PlannedCase): void;
-  add(planned: PlannedCase, result: TestResult): void;
+  /** `assertions`: what those of the decisive trial found. */
+  add(planned: PlannedCase, result: TestResult, assertions: readonly AssertionResult[]): void;
   finish(): readonly SuiteResult[];
 }
 
@@ -23,10 +25,10 @@ export function collectSuites(plan: RunPlan, emit: (event: RunEventBody) => void
 
   return {
     started: ({ suite }) => begin(suite),
-    add({ suite, index }, result) {
+    add({ suite, index }, result, assertions) {
       begin(suite);
       results[index] = result;
-      emit({ channel: "progress", type: "case:end", suite, result });
+      emit({ channel: "progress", type: "case:end", suite, result, assertions });
       const left = (open.get(suite) ?? 1) - 1;
       open.set(suite, left);
       if (left === 0) emit({ channel: "progress", type: "suite:end", suite });

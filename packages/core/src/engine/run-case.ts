@@ -1,3 +1,4 @@
+import type { AssertionResult } from "../assertions/assertion-result.js";
 import type { KindlmError } from "../errors/kindlm-error.js";
 import { kindlmError } from "../errors/kindlm-error.js";
 import type { PlannedCase, RenderedCase } from "../plan/run-plan.js";
@@ -6,6 +7,9 @@ import { decideUnmet, type FaultReport } from "../tools/faults/fault-report.js";
 import { decideVerdict, type TrialOutcome } from "./decide-verdict.js";
 import type { TestResult, TrialResult } from "./run-result.js";
 
+/** What is kept of the decisive trial until the case is over; a whole trial may be large. */
+type Decisive = Pick<TrialResult, "trial" | "status" | "assertions">;
+
 /** The trials of a case on their way to a verdict. A class, because a run makes one for each of very many cases. */
 export class CaseProgress {
   readonly planned: PlannedCase;
@@ -13,7 +17,7 @@ export class CaseProgress {
   private awaited: number;
   private finished = 0;
   private rendering: Result<RenderedCase> | null = null;
-  private decisive: TrialResult | null = null;
+  private decisive: Decisive = { trial: 0, status: "passed", assertions: [] };
   private latencyMs = 0;
   private costUsd: number | null = 0;
   private fallback: string | null = null;
@@ -53,7 +57,9 @@ export class CaseProgress {
     for (const call of trial.toolCalls) if (call.fallback !== undefined) this.toolFallbacks += 1;
     if (trial.faults !== undefined) (this.faults ??= []).push(trial.faults);
     this.costUsd = this.costUsd === null || trial.costUsd === null ? null : this.costUsd + trial.costUsd;
-    if (this.decisive === null || showsMore(trial, this.decisive)) this.decisive = trial;
+    if (this.finished === 1 || showsMore(trial, this.decisive)) {
+      this.decisive = { trial: trial.trial, status: trial.status, assertions: trial.assertions };
+    }
     return this.finished === this.awaited;
   }
 
@@ -61,6 +67,11 @@ export class CaseProgress {
   cutShort(startedTrials: number): boolean {
     this.awaited = startedTrials;
     return this.finished === this.awaited;
+  }
+
+  /** What the assertions of the decisive trial found. */
+  get assertions(): readonly AssertionResult[] {
+    return this.decisive.assertions;
   }
 
   /** What few cases have is left out of the others. */
@@ -71,7 +82,7 @@ export class CaseProgress {
   }
 
   toResult(): TestResult {
-    const { planned, decisive } = this;
+    const { planned } = this;
     const trials = this.outcomes.filter((outcome) => outcome !== undefined);
     const verdict = decideVerdict(trials, planned.required, planned.runs);
     const unmet = this.faults === null || verdict.status === "errored" ? null : decideUnmet(this.faults);
@@ -96,13 +107,9 @@ export class CaseProgress {
       interval: verdict.interval,
       latencyMs: trials.length === 0 ? 0 : this.latencyMs / trials.length,
       costUsd: this.costUsd,
-      assertions: decisive?.assertions ?? [],
-      toolCalls: decisive?.toolCalls ?? [],
-      output: decisive?.output ?? "",
-      decisiveTrial: decisive?.trial ?? 0,
+      decisiveTrial: this.decisive.trial,
       fallback: this.fallback,
     };
-    if (verdict.status !== "passed") Object.assign(result, userOf(decisive));
     this.addHelp(result);
     if (unmet !== null) return Object.assign(result, { ...nothingCounts, status: "errored" as const, error: unmet });
     if (verdict.status !== "errored") return Object.assign(result, { status: verdict.status, error: null });
@@ -135,7 +142,7 @@ const nothingCounts = { mixed: false, passes: 0, counted: 0, interval: null };
 const rank = { failed: 2, errored: 1, passed: 0 } as const;
 
 /** A failed trial tells more than an errored one; among equals the first of the bad and the last of the good counts. */
-function showsMore(candidate: TrialResult, current: TrialResult): boolean {
+function showsMore(candidate: Decisive, current: Decisive): boolean {
   const difference = rank[candidate.status] - rank[current.status];
   if (difference !== 0) return difference > 0;
   return candidate.status === "passed" ? candidate.trial > current.trial : candidate.trial < current.trial;
@@ -144,8 +151,4 @@ function showsMore(candidate: TrialResult, current: TrialResult): boolean {
 function firstError(trials: readonly TrialOutcome[]): KindlmError {
   const errored = trials.find((trial) => trial.error !== null);
   return errored?.error ?? kindlmError("ENGINE_ABORTED", "The run was stopped before the case was decided");
-}
-
-function userOf(decisive: TrialResult | null): Pick<TrialResult, "simulatedUser"> {
-  return decisive?.simulatedUser === undefined ? {} : { simulatedUser: decisive.simulatedUser };
 }

@@ -32,7 +32,14 @@ export type RunEventBody =
       status: "passed" | "failed" | "errored";
       costUsd: number | null;
     } & TrialRef)
-  | { channel: "progress"; type: "case:end"; suite: string; result: TestResult }
+  | {
+      channel: "progress";
+      type: "case:end";
+      suite: string;
+      result: TestResult;
+      /** What those of the decisive trial found. */
+      assertions: readonly AssertionResult[];
+    }
   | ({ channel: "progress"; type: "turn:start"; turn: number } & TrialRef)
   | ({ channel: "progress"; type: "turn:end"; turn: number; finishReason: string | null } & TrialRef)
   | ({ channel: "monitor"; type: "attempt:start"; turn: number; attempt: number; provider: string } & TrialRef &

@@ -83,15 +83,10 @@ interface RanParts {
   latencyMs: number;
   /** Sum over the trials; null when a price is unknown. */
   costUsd: number | null;
-  /** Of the decisive trial: the first failed, else the first errored, else the last. */
-  assertions: readonly AssertionResult[];
-  toolCalls: readonly TrialToolCall[];
-  output: string;
+  /** Number of the trial that shows best why: the first failed, else the first errored, else the last; 0 for none. */
   decisiveTrial: number;
   /** Id of a model that stood in for the one under test in any trial; null when none did. */
   fallback: string | null;
-  /** Of the decisive trial, where a simulated user talked with the agent and the case did not pass. */
-  simulatedUser?: SimulatedUserRecord;
   /** Trials that passed without a rejected answer; absent when the case has no `retry_until`. */
   firstTryPasses?: number;
   /** Over all trials; absent when no agent was nudged. */
@@ -100,7 +95,10 @@ interface RanParts {
   toolFallbacks?: number;
 }
 
-/** The verdict of one case. A union on `status`: no errored one without its error, no skipped one without a reason. */
+/**
+ * The verdict of one case. Compact: what was said and found stands in its trials. A union on `status`: no errored one
+ * without its error, no skipped one without a reason.
+ */
 export type TestResult =
   | (CaseParts & RanParts & { status: "passed"; error: null })
   | (CaseParts & RanParts & { status: "failed"; error: null })

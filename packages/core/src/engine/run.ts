@@ -1,3 +1,4 @@
+import type { AssertionResult } from "../assertions/assertion-result.js";
 import { kindlmError, type KindlmError } from "../errors/kindlm-error.js";
 import type { PlannedCase, RunPlan } from "../plan/run-plan.js";
 import { createBudget } from "../resilience/budget.js";
@@ -67,10 +68,10 @@ export async function run(
     return halt;
   };
 
-  const conclude = (planned: PlannedCase, result: TestResult): void => {
+  const conclude = (planned: PlannedCase, result: TestResult, found: readonly AssertionResult[] = []): void => {
     const counts = result.status === "errored" || (result.status === "failed" && result.allowFailure === null);
     if (counts) unsuccessful += 1;
-    collected.add(planned, result);
+    collected.add(planned, result, found);
   };
 
   const keep = async (trial: TrialResult): Promise<void> => {
@@ -89,7 +90,7 @@ export async function run(
       ? await runTrial(planned, rendered.data, trial, world)
       : unrenderedTrial(planned, trial, rendered.error);
     await keep(result);
-    if (progress.finish(result)) conclude(planned, progress.toResult());
+    if (progress.finish(result)) conclude(planned, progress.toResult(), progress.assertions);
   };
 
   function* tasks(): Generator<() => Promise<void>> {
@@ -104,7 +105,7 @@ export async function run(
       collected.started(planned);
       for (let trial = 1; trial <= planned.runs; trial += 1) {
         if (trial > 1 && whyHalted() !== null) {
-          if (progress.cutShort(trial - 1)) conclude(planned, progress.toResult());
+          if (progress.cutShort(trial - 1)) conclude(planned, progress.toResult(), progress.assertions);
           break;
         }
         yield () => runOne(progress, trial);

@@ -45,9 +45,6 @@ function test(kind: Kind): TestResult {
     interval: null,
     latencyMs: 1,
     costUsd: 0,
-    assertions: [],
-    toolCalls: [],
-    output: "",
     decisiveTrial: 1,
     fallback: null,
   };

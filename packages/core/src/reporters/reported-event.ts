@@ -16,14 +16,21 @@ export function reportedEvent(
       result: reportedAssertion(event.result, maskFor([event.result], redact), verbose),
     });
   }
-  if (event.type === "case:end") return written(event, redact, { result: reportedCase(event.result, options) });
+  if (event.type === "case:end") {
+    const { assertions, ...rest } = event;
+    return written(rest, redact, { result: reportedCase(event.result, assertions, options) });
+  }
   if ("error" in event && event.error !== undefined && event.error !== null) {
     return written(event, redact, { error: reportedError(event.error, redact, verbose) });
   }
   return written(event, redact, {});
 }
 
-function written(event: RunEvent, redact: (text: string) => string, instead: JsonObject): JsonObject {
+function written(
+  event: Pick<RunEvent, "seq" | "time" | "channel" | "type">,
+  redact: (text: string) => string,
+  instead: JsonObject,
+): JsonObject {
   const { seq, time, channel, type, ...rest } = event;
   const own = redactValue({ ...rest, ...instead }, redact);
   return { seq, time, channel, type, ...(isRecord(own) ? own : {}) };

@@ -49,7 +49,7 @@ const rich = (): RunResult => {
     { tool: "call", args: { phone: "555-1234" }, result: { ok: true }, durationMs: 1.23456 },
     { tool: "call", args: undefined, error: { errorType: "runtime" as const, message: "no", retryable: true } },
   ];
-  const tests = [failedCase("a", { assertions: [failing], toolCalls, output: "call 555-1234", costUsd: null })];
+  const tests = [failedCase("a", { costUsd: null }, { assertions: [failing], toolCalls, output: "call 555-1234" })];
   const git = { commit: "abc", branch: null, dirty: true };
   const run = { ...sampleRun([]).run, git };
   return sampleRun([{ status: "run", name: "Suite A", file: "kindlm.yaml", tests }], {
@@ -92,6 +92,22 @@ describe("jsonReporter", () => {
         { status: "skipped", error: { number: 103 }, tests: [{ status: "skipped", trials: [] }, {}] },
         {},
       ],
+    });
+  });
+
+  it("gives a case the assertions of its decisive trial, and none where that is lost", async () => {
+    const trialsOf = (run: RunResult): RunResult["trials"] =>
+      async function* (caseId) {
+        for await (const plain of run.trials(caseId)) {
+          for (const trial of [1, 2, 3]) {
+            yield { ...plain, trial, assertions: [sampleAssertion({ message: `of trial ${trial}` })] };
+          }
+        }
+      };
+    const tests = [passedCase("a", { decisiveTrial: 2 }), passedCase("b", { decisiveTrial: 4 })];
+    const run = sampleRun([{ status: "run", name: "Suite A", file: "f", tests }]);
+    expect(await report({ ...run, trials: trialsOf(run) })).toMatchObject({
+      suites: [{ tests: [{ assertions: [{ message: "of trial 2" }], trials: [{}, {}, {}] }, { assertions: [] }] }],
     });
   });
 

@@ -1,3 +1,4 @@
+import type { AssertionResult } from "../../assertions/assertion-result.js";
 import type { RunResult, SuiteResult, TestResult } from "../../engine/run-result.js";
 import type { JsonValue } from "../../values/json.js";
 import { defineReporter, type RenderOptions } from "../define-reporter.js";
@@ -35,15 +36,25 @@ async function* renderSuite(suite: SuiteResult, result: RunResult, options: Rend
   let first = true;
   for (const test of suite.tests) {
     // oxlint-disable-next-line no-await-in-loop -- one case after the other keeps memory flat
-    const trials = test.status === "skipped" ? [] : await readTrials(test, result, options);
-    yield `${first ? "" : ","}\n${JSON.stringify({ ...reportedCase(test, options), trials })}`;
+    const { trials, assertions } = await readTrials(test, result, options);
+    yield `${first ? "" : ","}\n${JSON.stringify({ ...reportedCase(test, assertions, options), trials })}`;
     first = false;
   }
   yield "]}";
 }
 
-async function readTrials(test: TestResult, result: RunResult, options: RenderOptions): Promise<JsonValue[]> {
+/** The trials of a case as they are reported, and the assertions of its decisive one. */
+async function readTrials(
+  test: TestResult,
+  result: RunResult,
+  options: RenderOptions,
+): Promise<{ trials: JsonValue[]; assertions: readonly AssertionResult[] }> {
   const trials: JsonValue[] = [];
-  for await (const trial of result.trials(test.id)) trials.push(reportedTrial(trial, options));
-  return trials;
+  let assertions: readonly AssertionResult[] = [];
+  if (test.status === "skipped") return { trials, assertions };
+  for await (const trial of result.trials(test.id)) {
+    if (trial.trial === test.decisiveTrial) assertions = trial.assertions;
+    trials.push(reportedTrial(trial, options));
+  }
+  return { trials, assertions };
 }

@@ -14,8 +14,12 @@ import { roundedInterval, roundedMs, roundedRate, roundedUsd } from "./rounded.j
 
 type Redact = (text: string) => string;
 
-/** The verdict of a case, without its trials. */
-export function reportedCase(test: TestResult, options: Pick<RenderOptions, "redact" | "verbose">): JsonObject {
+/** The verdict of a case, without its trials; `assertions` are those of the decisive one. */
+export function reportedCase(
+  test: TestResult,
+  assertions: readonly AssertionResult[],
+  options: Pick<RenderOptions, "redact" | "verbose">,
+): JsonObject {
   const { redact, verbose } = options;
   const identity: JsonObject = {
     id: redact(test.id),
@@ -31,7 +35,7 @@ export function reportedCase(test: TestResult, options: Pick<RenderOptions, "red
     status: test.status,
   };
   if (test.status === "skipped") return { ...identity, reason: redact(test.reason), error: null };
-  const mask = maskFor(test.assertions, redact);
+  const mask = maskFor(assertions, redact);
   const reported: JsonObject = {
     ...identity,
     mixed: test.mixed,
@@ -45,7 +49,7 @@ export function reportedCase(test: TestResult, options: Pick<RenderOptions, "red
     costUsd: roundedUsd(test.costUsd),
     decisiveTrial: test.decisiveTrial,
     fallback: test.fallback === null ? null : redact(test.fallback),
-    assertions: test.assertions.map((assertion) => reportedAssertion(assertion, mask, verbose)),
+    assertions: assertions.map((assertion) => reportedAssertion(assertion, mask, verbose)),
     ...(test.firstTryPasses === undefined ? {} : { firstTryPasses: test.firstTryPasses }),
   };
   if (test.nudges !== undefined) reported["nudges"] = { ...test.nudges };

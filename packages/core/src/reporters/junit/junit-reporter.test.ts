@@ -124,7 +124,7 @@ describe("junitReporter", () => {
     await fc.assert(
       fc.asyncProperty(fc.oneof(said, nasty), fc.oneof(said, nasty), async (name, message) => {
         const assertions = [sampleAssertion({ pass: false, message })];
-        const root = await render(inSuite([failedCase(name, { assertions, output: message, id: name })]));
+        const root = await render(inSuite([failedCase(name, { id: name }, { assertions, output: message })]));
         const test = root.children[0]?.children[1];
         expect(test?.children.map((child) => child.name)).toEqual(
           message === "" ? ["failure"] : ["failure", "system-out"],

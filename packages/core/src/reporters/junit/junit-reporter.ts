@@ -1,8 +1,9 @@
-import type { RunResult, SuiteResult, TestResult } from "../../engine/run-result.js";
+import type { RunResult, SuiteResult, TestResult, TrialResult } from "../../engine/run-result.js";
 import { maskFor } from "../case-mask.js";
 import { defineReporter, type RenderOptions } from "../define-reporter.js";
 import { explain } from "../explain.js";
 import { failingAssertions } from "../failing-assertions.js";
+import { readDecisiveTrial } from "../read-decisive-trial.js";
 import { xmlAttributes, xmlText } from "./xml.js";
 
 type Counts = { tests: number; failures: number; errors: number; skipped: number };
@@ -23,7 +24,7 @@ export const junitReporter = defineReporter({
   },
 });
 
-function* renderSuite(suite: SuiteResult, result: RunResult, options: RenderOptions): Iterable<string> {
+async function* renderSuite(suite: SuiteResult, result: RunResult, options: RenderOptions): AsyncIterable<string> {
   const { redact } = options;
   const time = suite.tests.reduce((sum, test) => sum + (test.status === "skipped" ? 0 : test.latencyMs), 0);
   const attributes = {
@@ -38,7 +39,10 @@ function* renderSuite(suite: SuiteResult, result: RunResult, options: RenderOpti
   for (const [name, value] of propertiesOf(result, redact))
     yield `      <property${xmlAttributes({ name, value })}/>\n`;
   yield "    </properties>\n";
-  for (const test of suite.tests) yield* renderTest(test, options);
+  for (const test of suite.tests) {
+    // oxlint-disable-next-line no-await-in-loop -- one case after the other keeps memory flat
+    yield* renderTest(test, await readDecisiveTrial(result, test), options);
+  }
   if (suite.status === "skipped") {
     const why = explain(suite.error, options, suite.diagnostics).flatMap((one) => [one.title, one.fix ?? ""]);
     yield `    <system-err>${xmlText(redact(why.filter((line) => line !== "").join("\n")))}</system-err>\n`;
@@ -47,7 +51,7 @@ function* renderSuite(suite: SuiteResult, result: RunResult, options: RenderOpti
 }
 
 /** `latencyMs` is the mean of the trials: what one run of the test takes. */
-function* renderTest(test: TestResult, options: RenderOptions): Iterable<string> {
+function* renderTest(test: TestResult, decisive: TrialResult | null, options: RenderOptions): Iterable<string> {
   const { redact } = options;
   const attributes: Record<string, string | number> = {
     name: redact(test.id.startsWith(`${test.suite}/`) ? test.id.slice(test.suite.length + 1) : test.id),
@@ -63,7 +67,7 @@ function* renderTest(test: TestResult, options: RenderOptions): Iterable<string>
     ([name, value]) => `        <property${xmlAttributes({ name, value: redact(value) })}/>\n`,
   );
   if (notes.length > 0) yield `      <properties>\n${notes.join("")}      </properties>\n`;
-  yield* renderOutcome(test, options);
+  yield* renderOutcome(test, decisive, options);
   yield "    </testcase>\n";
 }
 
@@ -78,18 +82,19 @@ function notesOf(test: TestResult): (readonly [name: string, value: string])[] {
   ];
 }
 
-function* renderOutcome(test: TestResult, options: RenderOptions): Iterable<string> {
+function* renderOutcome(test: TestResult, decisive: TrialResult | null, options: RenderOptions): Iterable<string> {
   if (test.status === "skipped") {
     yield `      <skipped${xmlAttributes({ message: options.redact(test.reason) })}/>\n`;
     return;
   }
-  const mask = maskFor(test.assertions, options.redact);
+  const { assertions, output } = decisive ?? { assertions: [], output: "" };
+  const mask = maskFor(assertions, options.redact);
   if (isAllowed(test)) {
-    const why = failingAssertions(test.assertions).map((assertion) => `: ${mask(assertion.message)}`)[0] ?? "";
+    const why = failingAssertions(assertions).map((assertion) => `: ${mask(assertion.message)}`)[0] ?? "";
     const message = `failed, which is allowed (${options.redact(test.allowFailure ?? "")})${why}`;
     yield `      <skipped${xmlAttributes({ message })}/>\n`;
   } else if (test.status === "failed") {
-    const failing = failingAssertions(test.assertions);
+    const failing = failingAssertions(assertions);
     const type = failing[0]?.type ?? "assertion";
     const messages = failing.map((assertion) => mask(`${assertion.type}: ${assertion.message}`));
     const runs = test.mixed ? [`${test.passes} of ${test.runs} runs passed (needs ${test.required})`] : [];
@@ -103,7 +108,7 @@ function* renderOutcome(test: TestResult, options: RenderOptions): Iterable<stri
     const attributes = { message: mask(lines[0] ?? test.error.message), type: test.error.code };
     yield `      <error${xmlAttributes(attributes)}>${xmlText(mask(lines.join("\n")))}</error>\n`;
   }
-  if (test.output !== "") yield `      <system-out>${xmlText(mask(test.output))}</system-out>\n`;
+  if (output !== "") yield `      <system-out>${xmlText(mask(output))}</system-out>\n`;
 }
 
 function countsOf(tests: readonly TestResult[]): Counts {

@@ -1,7 +1,8 @@
-import type { SuiteResult, TestResult } from "../../engine/run-result.js";
+import type { RunResult, TestResult, TrialResult } from "../../engine/run-result.js";
 import type { AssertionResult } from "../../assertions/assertion-result.js";
 import { maskFor } from "../case-mask.js";
 import { describeHelp } from "../outside-help.js";
+import { readDecisiveTrial } from "../read-decisive-trial.js";
 import { failingAssertions } from "../failing-assertions.js";
 import { visible } from "../../values/visible.js";
 import { plural } from "../../values/plural.js";
@@ -14,34 +15,46 @@ const mostShown = 50;
 const longestAnswer = 300;
 
 /** Each failed case: what it expected, which tools it called, what it answered. */
-export function* renderFailures(suites: readonly SuiteResult[], view: PrettyView): Iterable<string> {
-  const failed = suites.flatMap((suite) => suite.tests.filter((test) => test.status === "failed"));
+export async function* renderFailures(result: RunResult, view: PrettyView): AsyncIterable<string> {
+  const failed = result.suites.flatMap((suite) => suite.tests.filter((test) => test.status === "failed"));
   if (failed.length === 0) return;
   yield `\n${view.palette.bold("Failures")}\n`;
   const shown = view.options.verbose ? failed : failed.slice(0, mostShown);
-  for (const test of shown) yield `\n${renderFailure(test, view).join("\n")}\n`;
+  for (const test of shown) {
+    // oxlint-disable-next-line no-await-in-loop -- one case after the other keeps memory flat
+    const decisive = await readDecisiveTrial(result, test);
+    yield `\n${renderFailure(test, decisive, view).join("\n")}\n`;
+  }
   const hidden = failed.length - shown.length;
   if (hidden > 0) yield `\n  … and ${plural(hidden, "more failed case")}; --verbose shows all of them\n`;
 }
 
-function renderFailure(test: TestResult & { status: "failed" }, view: PrettyView): string[] {
-  const { palette, options } = view;
-  const mask = maskFor(test.assertions, options.redact);
+function renderFailure(
+  test: TestResult & { status: "failed" },
+  decisive: TrialResult | null,
+  view: PrettyView,
+): string[] {
+  const { palette } = view;
   const position = test.position === null ? "" : `  ${test.position.file}:${test.position.line}`;
   const lines = [`  ${palette.bold(palette.red(`✗ ${view.line(test.id)}`))}${palette.dim(view.line(position))}`];
   if (test.mixed) lines.push(`    ${test.passes} of ${test.runs} runs passed (needs ${test.required})`);
   for (const help of describeHelp(test)) lines.push(`    ${palette.yellow(capitalized(help))}`);
-  const failing = failingAssertions(test.assertions);
-  for (const assertion of failing) lines.push(...renderAssertion(assertion, mask, "    ", view));
-  lines.push(...renderToolCalls(test.toolCalls, failing, mask, view).map((line) => `    ${line}`));
-  if (test.simulatedUser !== undefined) {
-    lines.push(...renderConversation(test.simulatedUser, mask, view).map((line) => `    ${line}`));
-    return lines;
-  }
-  const answer = cutAnswer(mask(test.output), options.verbose);
+  if (decisive !== null) lines.push(...renderTrial(decisive, view).map((line) => `    ${line}`));
+  return lines;
+}
+
+/** What the assertions missed, and what the agent did and said. */
+function renderTrial({ assertions, toolCalls, simulatedUser, output }: TrialResult, view: PrettyView): string[] {
+  const { options } = view;
+  const mask = maskFor(assertions, options.redact);
+  const failing = failingAssertions(assertions);
+  const lines = failing.flatMap((assertion) => renderAssertion(assertion, mask, "", view));
+  lines.push(...renderToolCalls(toolCalls, failing, mask, view));
+  if (simulatedUser !== undefined) return [...lines, ...renderConversation(simulatedUser, mask, view)];
+  const answer = cutAnswer(mask(output), options.verbose);
   if (answer !== "") {
     const [first = "", ...rest] = visible(answer).split("\n");
-    lines.push(`    Answer: ${first}`, ...rest.map((line) => `            ${line}`));
+    lines.push(`Answer: ${first}`, ...rest.map((line) => `        ${line}`));
   }
   return lines;
 }

@@ -75,7 +75,7 @@ describe("prettyReporter", () => {
         error: { errorType: "runtime" as const, message: "down", retryable: true },
       },
     ];
-    const text = await render(inSuite([failedCase("a", { assertions: [assertion], toolCalls })]));
+    const text = await render(inSuite([failedCase("a", {}, { assertions: [assertion], toolCalls })]));
     expect(text).toContain(
       [
         "  ✗ Suite A/a@gpt",
@@ -95,7 +95,9 @@ describe("prettyReporter", () => {
     const actual = { tool: "lookup", args: { id: "ORD-3" } };
     const marks = async (type: string): Promise<number> => {
       const assertions = [sampleAssertion({ type, pass: false, expected, actual })];
-      return (await render(inSuite([failedCase("a", { assertions, toolCalls })]))).split('expected "ORD-1"').length - 1;
+      return (
+        (await render(inSuite([failedCase("a", {}, { assertions, toolCalls })]))).split('expected "ORD-1"').length - 1
+      );
     };
     expect(await marks("tool_called")).toBe(1);
     expect(await marks("tool_not_called")).toBe(0);
@@ -118,6 +120,24 @@ describe("prettyReporter", () => {
     expect(text).toContain('    ├── bad: failed (Expected "hello" in the answer)\n    └── 12 passed\n');
     expect(text).not.toContain("t3");
     expect(await render(inSuite(tests), { verbose: true })).toContain("├── t3: passed");
+  });
+
+  it("reads the trials of failed cases alone", async () => {
+    const error = kindlmError("PROVIDER_RATE_LIMIT", "429");
+    const run = inSuite([passedCase("a"), failedCase("b"), erroredCase("c", error), skippedCase("d")]);
+    const read = new Set<string | undefined>();
+    const trials: RunResult["trials"] = (caseId) => {
+      read.add(caseId);
+      return run.trials(caseId);
+    };
+    expect(await render({ ...run, trials })).toBe(await render(run));
+    expect([...read]).toEqual(["Suite A/b@gpt"]);
+  });
+
+  it("shows a failure whose trial is lost by its verdict", async () => {
+    const text = await render(inSuite([failedCase("a", { decisiveTrial: 2 })]));
+    expect(text).toContain("└── a: failed\n");
+    expect(text).toContain("\n  ✗ Suite A/a@gpt\n\n");
   });
 
   it("says how many runs of a mixed case passed, and what it needs", async () => {
@@ -171,11 +191,8 @@ describe("prettyReporter", () => {
     const message = `${"x".repeat(60)} the-secret-value \u001b[2J`;
     const output = `${"y".repeat(295)}the-secret-value\u202e`;
     const args = { key: "the-secret-value" };
-    const test = failedCase("a", {
-      assertions: [sampleAssertion({ pass: false, message })],
-      output,
-      toolCalls: [{ tool: "t\u0007", args }],
-    });
+    const toolCalls = [{ tool: "t\u0007", args }];
+    const test = failedCase("a", {}, { assertions: [sampleAssertion({ pass: false, message })], output, toolCalls });
     const redact = (text: string): string => text.replaceAll("the-secret-value", "[redacted]");
     const text = await render(inSuite([test]), { redact });
     expect(text).not.toContain("the-s");

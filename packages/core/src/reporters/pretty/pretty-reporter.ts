@@ -17,9 +17,9 @@ export const prettyReporter = defineReporter({
   async *render(result, options) {
     const view = createPrettyView(options);
     const { palette } = view;
-    yield `${renderRunTree(result, view).join("\n")}\n`;
+    yield `${(await renderRunTree(result, view)).join("\n")}\n`;
     if (options.verbose) yield* renderTrialDetails(result, view);
-    yield* renderFailures(result.suites, view);
+    yield* renderFailures(result, view);
     yield* renderErrors(result, view);
     yield* renderSkippedSuites(result, view);
     if (options.verbose) yield* renderProviders(result, view);

@@ -1,7 +1,9 @@
+import type { AssertionResult } from "../../assertions/assertion-result.js";
 import type { RunResult, SuiteResult, TestResult } from "../../engine/run-result.js";
 import type { ErrorCode } from "../../errors/kindlm-error.js";
 import { failingAssertions } from "../failing-assertions.js";
 import { maskFor } from "../case-mask.js";
+import { readDecisiveTrial } from "../read-decisive-trial.js";
 import { describeHelp } from "../outside-help.js";
 import { caseNames, countTests } from "./case-names.js";
 import { drawTree, type TreeNode } from "./draw-tree.js";
@@ -11,11 +13,14 @@ import type { PrettyView } from "./pretty-view.js";
 const fullSuite = 12;
 
 /** The tree of suites and cases, one line each. */
-export function renderRunTree(result: RunResult, view: PrettyView): string[] {
-  return drawTree({ text: "Run", children: result.suites.map((suite) => suiteNode(suite, view)) });
+export async function renderRunTree(result: RunResult, view: PrettyView): Promise<string[]> {
+  const children: TreeNode[] = [];
+  // oxlint-disable-next-line no-await-in-loop -- one case after the other keeps memory flat
+  for (const suite of result.suites) children.push(await suiteNode(suite, result, view));
+  return drawTree({ text: "Run", children });
 }
 
-function suiteNode(suite: SuiteResult, view: PrettyView): TreeNode {
+async function suiteNode(suite: SuiteResult, result: RunResult, view: PrettyView): Promise<TreeNode> {
   const title = `${view.palette.bold(view.line(suite.name))} (${countTests(suite)})`;
   if (suite.status === "skipped") {
     const { error, diagnostics } = suite;
@@ -32,17 +37,23 @@ function suiteNode(suite: SuiteResult, view: PrettyView): TreeNode {
   const shown = isShort
     ? suite.tests
     : suite.tests.filter((test) => test.status !== "passed" || test.fallback !== null || describeHelp(test).length > 0);
-  const children = shown.map((test) => ({ text: caseLine(test, nameOf(test), view) }));
+  const children: TreeNode[] = [];
+  for (const test of shown) {
+    // Only a failure is told by what its assertions found, so that no other trial is read.
+    // oxlint-disable-next-line no-await-in-loop -- one case after the other keeps memory flat
+    const decisive = test.status === "failed" ? await readDecisiveTrial(result, test) : null;
+    children.push({ text: caseLine(test, decisive?.assertions ?? [], nameOf(test), view) });
+  }
   const hidden = suite.tests.length - shown.length;
   if (hidden > 0) children.push({ text: view.palette.green(`${hidden} passed`) });
   return { text: title, children };
 }
 
-function caseLine(test: TestResult, name: string, view: PrettyView): string {
+function caseLine(test: TestResult, assertions: readonly AssertionResult[], name: string, view: PrettyView): string {
   const { palette } = view;
   const label = view.line(name);
   const room = Math.max(40, view.options.width - label.length - 24);
-  const why = reasonOf(test, view, room);
+  const why = reasonOf(test, assertions, view, room);
   const suffix = why === "" ? "" : ` (${why})`;
   if (test.status === "skipped") return `${label}: ${palette.yellow("skipped")}${suffix}`;
   const runs = test.mixed ? ` — ${test.passes} of ${test.runs} runs passed (needs ${test.required})` : "";
@@ -54,15 +65,13 @@ function caseLine(test: TestResult, name: string, view: PrettyView): string {
   return `${label}: ${status}${suffix}${runs}${allowed}${stoodIn}${help.join("")}`;
 }
 
-function reasonOf(test: TestResult, view: PrettyView, room: number): string {
+function reasonOf(test: TestResult, assertions: readonly AssertionResult[], view: PrettyView, room: number): string {
   if (test.status === "passed") return "";
   if (test.status === "skipped") return view.short(test.reason, room);
-  const mask = maskFor(test.assertions, (text) => text);
-  if (test.status === "errored") {
-    return view.short(mask(view.explain(test.error)[0]?.title ?? test.error.message), room);
-  }
-  const [first, ...others] = failingAssertions(test.assertions);
+  if (test.status === "errored") return view.short(view.explain(test.error)[0]?.title ?? test.error.message, room);
+  const [first, ...others] = failingAssertions(assertions);
   if (first === undefined) return "";
+  const mask = maskFor(assertions, (text) => text);
   const more = others.length > 0 ? ` and ${others.length} more` : "";
   return `${view.short(mask(first.message), room - more.length)}${more}`;
 }
