@@ -1,0 +1,126 @@
+import { loadConfig } from "../../../config/load-config.js";
+import type { RunTestsOptions } from "../../../run-options.js";
+import { makeProject } from "../../../../../../test/support/make-project.js";
+import { planRun } from "../../plan-run.js";
+import type { CaseIdentity } from "../case-identity.js";
+import { loadIdentifier } from "../load-identifier.js";
+
+const files = {
+  "prompt.md": "Be kind",
+  "tool.mjs": "console.log(1)",
+  "tools.mjs": 'import { a } from "./lib.js";',
+  "lib.ts": "export const a = 1;",
+  "server.mjs": "// A server",
+  "agent.mjs": 'export { run } from "./parts";',
+  "parts/index.js": "exports.run = () => 'hi';",
+  "check.mjs": "export default () => true;",
+  "check.sh": "exit 0",
+  "answer.json": "{}",
+  "script.yaml": "rules: [{ when: { user: { $contains: hi } }, reply: { text: hello } }]\notherwise: { text: bye }",
+  "rows.csv": "id,order\na,1\n",
+};
+
+const env = { TOKEN: "first-token", KEY_A: "first-key", KEY_B: "other-key", HOST: "127.0.0.1" };
+
+export const assertions = [
+  { type: "contains", value: "{{order}}" },
+  { type: "schema", schema_file: "answer.json" },
+  {
+    any_of: [
+      { type: "module", module: "./check.mjs" },
+      { type: "command", command: ["sh", "check.sh"] },
+    ],
+  },
+];
+
+/** A config in which nearly everything is used. The first of its cases is looked at. */
+const base = {
+  version: 1,
+  providers: {
+    live: {
+      type: "openai",
+      base_url: "http://${HOST}:9/v1",
+      api_key_env: "KEY_A",
+      headers: { authorization: "Bearer ${TOKEN}", "x-beta": "one" },
+    },
+    again: {
+      type: "openai",
+      base_url: "http://127.0.0.1:9/v1",
+      headers: { "x-beta": "one", authorization: "Bearer ${TOKEN}" },
+    },
+    azure: { type: "azure", resource: "r" },
+    bedrock: { type: "bedrock", region: "eu-west-1" },
+  },
+  models: [
+    { id: "m", provider: "live", model: "gpt" },
+    { id: "other", provider: "live", model: "other" },
+    { id: "scripted", provider: "scripted", script: "script.yaml" },
+  ],
+  defaults: { models: ["m"] },
+  suites: [
+    {
+      name: "s",
+      system_prompt: "Be kind",
+      tools: [
+        { name: "lookup", parameters: { type: "object" }, responses: [{ when: { id: "1" }, return: { a: 1 } }] },
+        { name: "start", command: ["node", "tool.mjs"], env: { TOKEN: "${TOKEN}" } },
+        { name: "web", url: "http://127.0.0.1:9/x?key=${TOKEN}", headers: { authorization: "${TOKEN}" } },
+        { module: "./tools.mjs#list" },
+      ],
+      mcp_servers: [
+        { name: "here", command: ["node", "server.mjs"], env: { TOKEN: "${TOKEN}" } },
+        { name: "there", url: "http://127.0.0.1:9/mcp", headers: { authorization: "${TOKEN}" } },
+      ],
+      tests: [{ name: "t", input: "Where is {{order}}?", dataset: "rows.csv", runs: 2, assert: assertions }],
+    },
+  ],
+};
+
+/** Paths into the config with what is put there; undefined takes a key away. */
+export type Changes = Readonly<Record<string, unknown>>;
+
+export interface Surroundings {
+  files?: Readonly<Record<string, string>>;
+  env?: Readonly<Record<string, string>>;
+  options?: Partial<RunTestsOptions>;
+}
+
+/** The identities of the cases of the config after some changes. */
+export async function identitiesAfter(changes: Changes, surroundings: Surroundings = {}): Promise<CaseIdentity[]> {
+  const config: unknown = structuredClone(base);
+  for (const [at, value] of Object.entries(changes)) put(config, at.split("."), value);
+  const cwd = makeProject({ ...files, ...surroundings.files, "kindlm.yaml": JSON.stringify(config) });
+  const loaded = await loadConfig({ paths: [], ci: false }, { env: { ...env, ...surroundings.env }, cwd });
+  if (!loaded.success) throw new Error(JSON.stringify(loaded.error));
+  const broken = loaded.data.suites.find((suite) => suite.status === "broken");
+  if (broken?.status === "broken") throw new Error(JSON.stringify(broken.diagnostics));
+  const plan = planRun(loaded.data, { paths: [], ...surroundings.options });
+  if (!plan.success) throw new Error(plan.error.message);
+  const identify = await loadIdentifier(loaded.data, plan.data);
+  return [...plan.data.cases()].map(identify);
+}
+
+/** The identity of the first case of the config after some changes. */
+export async function identityAfter(changes: Changes, surroundings?: Surroundings): Promise<CaseIdentity> {
+  const [first] = await identitiesAfter(changes, surroundings);
+  if (first === undefined) throw new Error("There is no case");
+  return first;
+}
+
+function put(target: unknown, [key = "", ...rest]: readonly string[], value: unknown): void {
+  if (!isHolder(target)) throw new Error(`Nothing holds ${key}`);
+  if (rest.length > 0) put((target[key] ??= {}), rest, value);
+  else if (value === undefined) delete target[key];
+  else target[key] = value;
+}
+
+/** The entries of a list are put by their number. */
+function isHolder(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null;
+}
+
+/** The names of the hashes that differ. */
+export function differences(one: CaseIdentity, other: CaseIdentity): string {
+  const names = ["agent", "setup", "scoring", "check"] as const;
+  return names.filter((name) => one[`${name}Hash`] !== other[`${name}Hash`]).join(" ") || "none";
+}

@@ -1,0 +1,16 @@
+import type { PlannedCase } from "../run-plan.js";
+
+/** What could change the result of a case, apart from its name: hashes of 16 hexadecimal digits. */
+export interface CaseIdentity {
+  /** What is tested: prompt, model, parameters, tool definitions, target. */
+  agentHash: string;
+  /** Everything else that can change the conversation: input, row, answers of the tools, faults, simulated user. */
+  setupHash: string;
+  /** What judges a finished conversation: assertions and threshold. */
+  scoringHash: string;
+  /** Setup, scoring and the share of trials that must pass: only results of equal checks can be compared. */
+  checkHash: string;
+}
+
+/** Tells what could change the result of a case. Takes a few microseconds, most of them once per test and model. */
+export type IdentifyCase = (planned: PlannedCase) => CaseIdentity;

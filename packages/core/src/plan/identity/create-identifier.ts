@@ -1,0 +1,135 @@
+import type { DatasetRow, Limits, PromptVariant, Timeouts } from "../../config/resolved-config.js";
+import type { Fault, FaultVariant } from "../../tools/faults/fault.js";
+import type { PlannedCase } from "../run-plan.js";
+import type { IdentifyCase } from "./case-identity.js";
+import { hashText, hashValue, identityText } from "./content-hash.js";
+import { ignored, ofAgent, ofSetup, partOf, type Fields, type IdentityPart } from "./field-parts.js";
+import { createIdentityScope, type ScopeSettings } from "./identity-scope.js";
+import { createModelIdentity } from "./model-fields.js";
+import { createTestFields } from "./test-fields.js";
+
+/** What the cases of a test with one model have in common. */
+interface SharedHashes {
+  agent: string;
+  setup: string;
+  scoring: string;
+  pass: string;
+}
+
+/** Changing how a hash is made makes every stored one another; then count on. */
+const version = 1;
+
+const limitFields: Fields<Limits> = { maxTurns: ofSetup, maxToolCalls: ofSetup, maxTrialCostUsd: ofSetup };
+
+/** A trial that ran out of time is errored, and runs again anyway; a tool that did is something the agent has seen. */
+const timeoutFields: Fields<Timeouts> = {
+  connectMs: ignored,
+  headersMs: ignored,
+  idleMs: ignored,
+  requestMs: ignored,
+  trialMs: ignored,
+  toolMs: ofSetup,
+};
+
+/** Ids of prompts, rows and faults are part of the id of the case. */
+const promptFields: Fields<PromptVariant> = { id: ignored, system: ofAgent };
+const rowFields: Fields<DatasetRow> = { key: ignored, values: ofSetup };
+const faultFields: Fields<Fault> = {
+  id: ignored,
+  tool: ofSetup,
+  call: ofSetup,
+  times: ofSetup,
+  rate: ofSetup,
+  effect: ofSetup,
+};
+const variantFields: Fields<FaultVariant> = {
+  id: ignored,
+  faults: { setup: (faults) => faults.map((fault) => partOf(fault, faultFields, "setup")) },
+};
+
+/**
+ * Makes the function that tells the identities of a run's cases. What is not in any hash can not change a result: how
+ * often and how fast a provider is asked, which cases are chosen, and what their verdicts mean for the run. The tables of
+ * fields say so key by key.
+ */
+export function createIdentifier(settings: ScopeSettings): IdentifyCase {
+  const scope = createIdentityScope(settings);
+  const { ofModel, ofPlanned } = createModelIdentity(scope, settings.env);
+  const testFields = createTestFields(scope);
+  const fields: Fields<PlannedCase> = {
+    id: ignored,
+    index: ignored,
+    suite: ignored,
+    test: {
+      agent: (test) => partOf(test, testFields, "agent"),
+      setup: (test) => partOf(test, testFields, "setup"),
+      scoring: (test) => partOf(test, testFields, "scoring"),
+      pass: (test) => partOf(test, testFields, "pass"),
+    },
+    agentId: ignored,
+    model: { agent: (model) => (model === null ? null : ofModel(model)) },
+    // These three are what cases of a test differ in; they come on top.
+    prompt: ignored,
+    row: ignored,
+    fault: ignored,
+    runs: ignored,
+    required: ignored,
+    params: ofAgent,
+    limits: { setup: (limits) => partOf(limits, limitFields, "setup") },
+    timeouts: { setup: (timeouts) => partOf(timeouts, timeoutFields, "setup") },
+    fallbacks: { agent: (fallbacks) => fallbacks.map(ofPlanned) },
+    simulator: { setup: (simulator) => simulator?.map(ofPlanned) ?? null },
+    skip: ignored,
+    render: ignored,
+  };
+  const hashPart = (planned: PlannedCase, part: IdentityPart): string =>
+    hashValue({ version, ...partOf(planned, fields, part) });
+  // Cases come test by test and row by row, so remembering the last ones is enough, whatever their number.
+  const sharedOf = rememberLast(
+    (planned: PlannedCase): SharedHashes => ({
+      agent: hashPart(planned, "agent"),
+      setup: hashPart(planned, "setup"),
+      scoring: hashPart(planned, "scoring"),
+      pass: hashPart(planned, "pass"),
+    }),
+    isOfSameTest,
+  );
+  const ofFault = rememberLast((fault: FaultVariant) => hashValue(partOf(fault, variantFields, "setup")), Object.is);
+  const ofPrompt = rememberLast(
+    ({ prompt, shared }: { prompt: PromptVariant; shared: SharedHashes }) =>
+      hashText(`${shared.agent} ${hashValue(partOf(prompt, promptFields, "agent"))}`),
+    (one, other) => one.prompt === other.prompt && one.shared === other.shared,
+  );
+  return (planned) => {
+    const shared = sharedOf(planned);
+    const { row, fault, prompt } = planned;
+    const rowText = row === null ? "" : identityText(partOf(row, rowFields, "setup"));
+    const setupHash = hashText(`${shared.setup} ${ofFault(fault)} ${rowText}`);
+    return {
+      agentHash: ofPrompt({ prompt, shared }),
+      setupHash,
+      scoringHash: shared.scoring,
+      checkHash: hashText(`${setupHash} ${shared.scoring} ${shared.pass}`),
+    };
+  };
+}
+
+function isOfSameTest(one: PlannedCase, other: PlannedCase): boolean {
+  return (
+    one.test === other.test &&
+    one.model === other.model &&
+    one.params === other.params &&
+    one.limits === other.limits &&
+    one.timeouts === other.timeouts &&
+    one.fallbacks === other.fallbacks &&
+    one.simulator === other.simulator
+  );
+}
+
+function rememberLast<T, Made>(make: (value: T) => Made, isSame: (one: T, other: T) => boolean): (value: T) => Made {
+  let last: { value: T; made: Made } | null = null;
+  return (value) => {
+    if (last === null || !isSame(last.value, value)) last = { value, made: make(value) };
+    return last.made;
+  };
+}

@@ -1,0 +1,38 @@
+/** The parts of a case's identity. */
+export type IdentityPart = "agent" | "setup" | "scoring" | "pass";
+
+/** The parts that a field belongs to, each with what of the field counts for it; `owner` has the field. */
+export type FieldParts<Value, Owner = unknown> = {
+  readonly [Part in IdentityPart]?: (value: Value, owner: Owner) => unknown;
+};
+
+/**
+ * Every field of a type with its parts, so that a field that nobody has thought about does not compile. One that can not
+ * change a result is `ignored`.
+ */
+export type Fields<T> = { readonly [Key in keyof T]-?: FieldParts<Exclude<T[Key], undefined>, T> };
+
+/** A field that can not change a result, or that counts elsewhere. */
+export const ignored: FieldParts<unknown> = {};
+
+const whole = (value: unknown): unknown => value;
+
+/** Fields that count as they are. */
+export const ofAgent: FieldParts<unknown> = { agent: whole };
+export const ofSetup: FieldParts<unknown> = { setup: whole };
+export const ofScoring: FieldParts<unknown> = { scoring: whole };
+
+/** What of an object counts for a part of the identity. */
+export function partOf<T extends object>(value: T, fields: Fields<T>, part: IdentityPart): Record<string, unknown> {
+  const found: Record<string, unknown> = {};
+  for (const key in fields) {
+    const field = value[key];
+    const take = fields[key][part];
+    if (take !== undefined && isThere(field)) found[key] = take(field, value);
+  }
+  return found;
+}
+
+function isThere<T>(value: T): value is Exclude<T, undefined> {
+  return value !== undefined;
+}

@@ -1,0 +1,84 @@
+import { hash } from "node:crypto";
+import { readFile, stat } from "node:fs/promises";
+import path from "node:path";
+import { attempt, messageOf } from "../../errors/boundary.js";
+import { kindlmError, type KindlmError } from "../../errors/kindlm-error.js";
+import { hashValue } from "./content-hash.js";
+import { importsIn, isScript } from "./imports-in.js";
+
+/** A file with what it imports; null for what is no file, or can not be read. */
+type ReadSource = { hash: string; imports: readonly string[] } | null;
+
+/** Bigger ones are told apart by size and time of change. */
+const mostBytes = 20_000_000;
+
+/**
+ * Hashes of files by absolute path. The files that a script imports by a relative path are part of it, so that a change
+ * in one of them is a change in all that use it. A path that leads to no readable file has no hash.
+ */
+export async function hashFiles(wanted: Iterable<string>): Promise<ReadonlyMap<string, string>> {
+  const sources = new Map<string, Promise<ReadSource>>();
+  const sourceOf = (file: string): Promise<ReadSource> => {
+    const known = sources.get(file) ?? readSource(file);
+    sources.set(file, known);
+    return known;
+  };
+  const hashes = new Map<string, string>();
+  for (const file of wanted) {
+    // oxlint-disable-next-line no-await-in-loop -- one by one, or a big config would run out of file handles
+    const found = await hashWithImports(file, sourceOf);
+    if (found !== null) hashes.set(file, found);
+  }
+  return hashes;
+}
+
+async function hashWithImports(file: string, sourceOf: (file: string) => Promise<ReadSource>): Promise<string | null> {
+  const parts: Record<string, string> = {};
+  const open = [file];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const place = path.relative(path.dirname(file), next).split(path.sep).join("/");
+    if (parts[place] !== undefined) continue;
+    // oxlint-disable-next-line no-await-in-loop -- what is imported is known when the importing file is read
+    const source = await sourceOf(next);
+    if (source === null) continue;
+    parts[place] = source.hash;
+    open.push(...source.imports);
+  }
+  return Object.keys(parts).length === 0 ? null : hashValue(parts);
+}
+
+async function readSource(file: string): Promise<ReadSource> {
+  const read = await attempt(async (): Promise<ReadSource> => {
+    const found = await stat(file);
+    const { size, mtimeMs } = found;
+    if (!found.isFile()) return null;
+    if (size > mostBytes) return { hash: hashValue({ size, mtimeMs }), imports: [] };
+    const content = await readFile(file);
+    const imports = isScript(file) ? await findImports(file, content.toString("utf8")) : [];
+    return { hash: hash("sha256", content), imports };
+  }, unreadable);
+  // What has to be there was checked with the config; the rest was a guess.
+  return read.success ? read.data : null;
+}
+
+async function findImports(file: string, text: string): Promise<readonly string[]> {
+  const found: string[] = [];
+  for (const candidates of importsIn(file, text)) {
+    for (const candidate of candidates) {
+      // oxlint-disable-next-line no-await-in-loop -- the first that is there counts
+      if (!(await isFile(candidate))) continue;
+      found.push(candidate);
+      break;
+    }
+  }
+  return found;
+}
+
+async function isFile(file: string): Promise<boolean> {
+  const found = await attempt(() => stat(file), unreadable);
+  return found.success && found.data.isFile();
+}
+
+function unreadable(cause: unknown): KindlmError {
+  return kindlmError("CONFIG_FILE_REF_ERROR", messageOf(cause), { cause });
+}

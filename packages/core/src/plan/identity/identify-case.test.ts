@@ -1,0 +1,215 @@
+import { describe, expect, it } from "vitest";
+import {
+  differences,
+  identitiesAfter,
+  identityAfter,
+  type Changes,
+  type Surroundings,
+} from "./__fixtures__/identity-project.js";
+
+const test = "suites.0.tests.0";
+
+async function changedBy(changes: Changes, after: Changes, surroundings?: Surroundings): Promise<string> {
+  return differences(await identityAfter(changes), await identityAfter({ ...changes, ...after }, surroundings));
+}
+
+describe("identify", () => {
+  it("gives the hashes that were stored by earlier versions", async () => {
+    expect(await identityAfter({})).toEqual({
+      agentHash: "c510598804641931",
+      setupHash: "548720ff7adc9df0",
+      scoringHash: "35af6eeb7099381e",
+      checkHash: "7794ed75c73f0ecd",
+    });
+  });
+
+  it("does not know a rotated key, but the server that is asked", async () => {
+    const rotated = { env: { TOKEN: "second-token", KEY_A: "second-key" } };
+    expect(await changedBy({}, {}, rotated)).toBe("none");
+    expect(
+      await changedBy({ [`${test}.target`]: { url: "http://127.0.0.1:9/?k=${TOKEN}", body: "${TOKEN}" } }, {}, rotated),
+    ).toBe("none");
+    expect(await changedBy({}, {}, { env: { HOST: "localhost" } })).toBe("agent");
+  });
+
+  it.each([
+    ["tool.mjs", "setup check"],
+    ["tools.mjs", "agent setup check"],
+    ["lib.ts", "agent setup check"],
+    ["server.mjs", "agent setup check"],
+    ["agent.mjs", "agent"],
+    ["parts/index.js", "agent"],
+    ["check.mjs", "scoring check"],
+    ["check.sh", "scoring check"],
+    ["prompt.md", "none"],
+  ])("notices what stands in %s", async (file, changed) => {
+    const target = { [`${test}.target`]: { module: "./agent.mjs#run", proxy: true } };
+    expect(await changedBy(target, {}, { files: { [file]: "// Changed" } })).toBe(changed);
+  });
+
+  it.each([
+    [
+      "script.yaml",
+      { "defaults.models": ["scripted"] },
+      "rules: [{ when: { user: { $contains: ho } }, reply: { text: hello } }]\notherwise: { text: bye }",
+      "agent",
+    ],
+    [
+      "other.yaml",
+      { "models.2.script": "other.yaml", "defaults.models": ["scripted"] },
+      "otherwise: { text: bye }",
+      "agent",
+    ],
+    [
+      "prompt.md",
+      { "suites.0.system_prompt": undefined, "suites.0.system_prompt_file": "prompt.md" },
+      "Be brief",
+      "agent",
+    ],
+    ["answer.json", {}, '{"type":"string"}', "scoring check"],
+    ["rows.csv", {}, "id,order\na,2\n", "setup check"],
+    [
+      "check.mjs",
+      { [`${test}.retry_until`]: { assert: [{ type: "module", module: "./check.mjs" }] } },
+      "// Changed",
+      "setup scoring check",
+    ],
+    [
+      "a.json",
+      { [`${test}.assert`]: [{ type: "schema", schema_file: "{{row.id}}.json" }] },
+      '{"type":"string"}',
+      "scoring check",
+    ],
+  ])("notices what stands in %s when the config is %j", async (file, changes, text, changed) => {
+    const before = { files: { "a.json": "{}", "other.yaml": "otherwise: { text: x }" } };
+    const one = await identityAfter(changes, before);
+    expect(differences(one, await identityAfter(changes, { files: { ...before.files, [file]: text } }))).toBe(changed);
+  });
+
+  it("looks at the name of a script only through what stands in it", async () => {
+    const files = { "copy.yaml": "otherwise: { text: bye }", "first.yaml": "otherwise: { text: bye }" };
+    const of = (script: string) =>
+      identityAfter({ "models.2.script": script, "defaults.models": ["scripted"] }, { files });
+    expect(differences(await of("first.yaml"), await of("copy.yaml"))).toBe("none");
+  });
+
+  it("is the same whatever the command line says", async () => {
+    const options = { retry: "aggressive", concurrency: 3, seed: 9, runs: 4, bail: 1, trialTimeoutMs: 5 } as const;
+    expect(await changedBy({}, {}, { options })).toBe("none");
+  });
+
+  it("tells rows, prompts and faults of a test apart", async () => {
+    const changes = {
+      [`${test}.dataset`]: undefined,
+      [`${test}.rows`]: [
+        { id: "a", order: "1" },
+        { id: "b", order: "2" },
+      ],
+      [`${test}.faults`]: {
+        expand: true,
+        list: [
+          { tool: "lookup", kind: "hang" },
+          { tool: "lookup", kind: "truncate" },
+        ],
+      },
+      "suites.0.system_prompt": undefined,
+      "suites.0.prompts": [
+        { id: "p", system_prompt: "Be kind" },
+        { id: "q", system_prompt: "Be brief" },
+      ],
+      "defaults.models": ["m", "other"],
+    };
+    const all = await identitiesAfter(changes);
+    expect(all).toHaveLength(2 * 2 * 2 * 3);
+    expect(new Set(all.map((identity) => identity.agentHash)).size).toBe(2 * 2);
+    expect(new Set(all.map((identity) => identity.setupHash)).size).toBe(2 * 3);
+    expect(new Set(all.map((identity) => identity.scoringHash)).size).toBe(1);
+    expect(new Set(all.map((identity) => identity.checkHash)).size).toBe(2 * 3);
+    // The first is the same as alone.
+    expect(differences(all[0] ?? (await identityAfter({})), await identityAfter({}))).toBe("none");
+  });
+
+  it.each([
+    [{ goal: "h" }, "setup check"],
+    [{ model: "scripted" }, "setup check"],
+    [{ persona: "p" }, "setup check"],
+    [{ knows: ["k"] }, "setup check"],
+    [{ max_turns: 3 }, "setup check"],
+    [{ stop: { output: "bye" } }, "setup check"],
+  ])("knows the simulated user, now with %j", async (own, changed) => {
+    const user = { goal: "g", model: "other" };
+    const at = `${test}.simulated_user`;
+    expect(await changedBy({ [at]: user }, { [at]: { ...user, ...own } })).toBe(changed);
+  });
+
+  it("knows what calls the simulated user's model and what may stand in for it", async () => {
+    const user = { [`${test}.simulated_user`]: { goal: "g", model: "other" } };
+    expect(await changedBy(user, { "models.1.params": { temperature: 0 } })).toBe("setup check");
+    expect(await changedBy(user, { "models.1.fallback": ["m"] })).toBe("setup check");
+    expect(await changedBy(user, { "models.1.retry": "disabled" })).toBe("none");
+  });
+
+  it.each([
+    [{ assert: [{ type: "contains", value: "y" }] }, "setup check"],
+    [{ stop_when: [{ type: "contains", value: "y" }] }, "setup check"],
+    [{ description: "d" }, "setup check"],
+    [{ max_tries: 7 }, "setup check"],
+    [{ feedback: "f" }, "setup check"],
+    [{ strict: false }, "setup check"],
+  ])("knows how an answer is approved, now with %j", async (own, changed) => {
+    const retry = { assert: [{ type: "contains", value: "x" }] };
+    const at = `${test}.retry_until`;
+    expect(await changedBy({ [at]: retry }, { [at]: { ...retry, ...own } })).toBe(changed);
+  });
+
+  it.each([
+    [{ command: ["node", "agent.mjs", "-v"] }],
+    [{ command: "node agent.mjs", shell: true }],
+    [{ protocol: "json_lines" }],
+    [{ cwd: "parts" }],
+    [{ env: { LEVEL: "1" } }],
+    [{ proxy: false }],
+    [{ proxy: { run_tools: true } }],
+  ])("knows the program under test, now with %j", async (own) => {
+    const target = { command: ["node", "agent.mjs"], proxy: true };
+    const at = `${test}.target`;
+    expect(await changedBy({ [at]: target }, { [at]: { ...target, ...own } })).toBe("agent");
+    expect(await changedBy({ [at]: target }, { [at]: { ...target, id: "mine" } })).toBe("none");
+  });
+
+  it.each([
+    [{ url: "http://127.0.0.1:9/chat" }],
+    [{ method: "GET" }],
+    [{ headers: { accept: "text/plain" } }],
+    [{ body: "{{input}}" }],
+    [{ response: { text: "reply" } }],
+  ])("knows the service under test, now with %j", async (own) => {
+    const target = { url: "http://127.0.0.1:9/agent" };
+    const at = `${test}.target`;
+    expect(await changedBy({ [at]: target }, { [at]: { ...target, ...own } })).toBe("agent");
+  });
+
+  it("knows what the function under test is handed", async () => {
+    const at = `${test}.target`;
+    const target = { module: "./agent.mjs#run" };
+    expect(await changedBy({ [at]: target }, { [at]: { ...target, with: { a: 1 } } })).toBe("agent");
+    expect(await changedBy({ [at]: target }, { [at]: { module: "./agent.mjs#walk" } })).toBe("agent");
+  });
+
+  it.each([[{ tool: "start" }], [{ kind: "truncate" }], [{ call: 2 }], [{ times: 2 }], [{ rate: 0.5 }]])(
+    "knows a fault, now with %j",
+    async (own) => {
+      const fault = { tool: "lookup", kind: "hang" };
+      const at = `${test}.faults`;
+      expect(await changedBy({ [at]: [fault] }, { [at]: [{ ...fault, ...own }] })).toBe("setup check");
+      expect(await changedBy({ [at]: [fault] }, { [at]: [{ ...fault, id: "f" }] })).toBe("none");
+    },
+  );
+
+  it("knows the assertions of a user turn", async () => {
+    const turn = { user: "Where is {{order}}?", assert: [{ type: "contains", value: "x" }] };
+    const changes = { [`${test}.input`]: undefined, [`${test}.conversation`]: [turn, { user: "And?" }] };
+    const moved = { [`${test}.conversation`]: [{ user: turn.user }, { user: "And?", assert: turn.assert }] };
+    expect(await changedBy(changes, moved)).toBe("scoring check");
+  });
+});

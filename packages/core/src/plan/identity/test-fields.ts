@@ -1,0 +1,87 @@
+import type {
+  AssertionTemplate,
+  ResolvedSimulatedUser,
+  ResolvedTest,
+  RetryUntil,
+} from "../../config/resolved-config.js";
+import type { McpServerConfig, ToolConfig } from "../../tools/tool-config.js";
+import { hashOnce } from "./content-hash.js";
+import { ignored, ofScoring, ofSetup, partOf, type Fields } from "./field-parts.js";
+import type { IdentityScope } from "./identity-scope.js";
+import { createTargetPart } from "./target-fields.js";
+import { createToolParts } from "./tool-fields.js";
+
+/** The model itself counts as the case has it. */
+const userFields: Fields<ResolvedSimulatedUser> = {
+  model: ignored,
+  persona: ofSetup,
+  goal: ofSetup,
+  knows: ofSetup,
+  maxTurns: ofSetup,
+  stop: ofSetup,
+};
+
+/** Every key of a test with what it can change. What its cases differ in counts with each case. */
+export function createTestFields(scope: IdentityScope): Fields<ResolvedTest> {
+  const { ofTool, ofServer } = createToolParts(scope);
+  // Tests share the lists of their suite.
+  const toolsOfAgent = hashOnce((tools: readonly ToolConfig[]) => tools.map((tool) => ofTool(tool, "agent")));
+  const toolsOfSetup = hashOnce((tools: readonly ToolConfig[]) => tools.map((tool) => ofTool(tool, "setup")));
+  const serversOfAgent = hashOnce((list: readonly McpServerConfig[]) => list.map((one) => ofServer(one, "agent")));
+  const serversOfSetup = hashOnce((list: readonly McpServerConfig[]) => list.map((one) => ofServer(one, "setup")));
+  const rawOf = hashOnce(({ raw }: AssertionTemplate) => raw);
+  const ofAssertions = (list: readonly AssertionTemplate[], test: ResolvedTest): readonly unknown[] =>
+    list.map((template) => [rawOf(template), scope.contentsOf(scope.files.ofAssertion(template, test))]);
+
+  const targetOf = hashOnce(createTargetPart(scope));
+  const retryFields = (test: ResolvedTest): Fields<RetryUntil> => ({
+    assertions: { setup: (list) => ofAssertions(list, test) },
+    stopWhen: { setup: (list) => ofAssertions(list, test) },
+    description: ofSetup,
+    maxTries: ofSetup,
+    feedback: ofSetup,
+    isStrict: ofSetup,
+  });
+  return {
+    name: ignored,
+    position: ignored,
+    tags: ignored,
+    only: ignored,
+    skip: ignored,
+    allowFailure: ignored,
+    critical: ignored,
+    group: ignored,
+    models: ignored,
+    target: { agent: (target) => (target === null ? null : targetOf(target)) },
+    prompts: ignored,
+    rows: ignored,
+    vars: ofSetup,
+    input: {
+      setup: (input) => (input.kind === "messages" ? input.messages : input.userTurns.map(({ content }) => content)),
+      scoring: (input, test) =>
+        (input.kind === "messages" ? [] : input.userTurns).flatMap(({ assertions }, turn) =>
+          assertions.length === 0 ? [] : [[turn, ofAssertions(assertions, test)]],
+        ),
+    },
+    simulatedUser: { setup: (user) => (user === null ? null : partOf(user, userFields, "setup")) },
+    retries: {
+      setup: (retries, test) =>
+        retries.map((retry) => (retry === null ? null : partOf(retry, retryFields(test), "setup"))),
+    },
+    assertions: { scoring: ofAssertions },
+    threshold: ofScoring,
+    runs: ignored,
+    // As a share, since more trials of the same check can be compared with fewer.
+    pass: { pass: (pass, { runs }) => (pass === null ? 1 : pass / runs) },
+    params: ignored,
+    tools: { agent: toolsOfAgent, setup: toolsOfSetup },
+    mcpServers: { agent: serversOfAgent, setup: serversOfSetup },
+    toolErrors: ofSetup,
+    recommendations: ofSetup,
+    onToolError: ofSetup,
+    faultVariants: ignored,
+    state: ofSetup,
+    limits: ignored,
+    timeouts: ignored,
+  };
+}

@@ -1,0 +1,108 @@
+import type {
+  CommandToolConfig,
+  HttpToolConfig,
+  McpServerConfig,
+  ModuleToolConfig,
+  RealToolSettings,
+  SimulatedToolConfig,
+  ToolConfig,
+  ToolSettings,
+} from "../../tools/tool-config.js";
+import { ignored, ofAgent, ofSetup, partOf, type Fields, type FieldParts, type IdentityPart } from "./field-parts.js";
+import type { IdentityScope } from "./identity-scope.js";
+
+/** How a model is told of a tool is part of the agent; what the tool does belongs to the setup. */
+const sharedFields: Fields<ToolSettings> = {
+  name: ofAgent,
+  description: ofAgent,
+  parameters: ofAgent,
+  attributes: ofSetup,
+  recommendations: ofSetup,
+  timeoutMs: ofSetup,
+};
+
+const realFields: Fields<RealToolSettings> = { ...sharedFields, fallback: ofSetup };
+
+export interface ToolParts {
+  ofTool(tool: ToolConfig, part: IdentityPart): unknown;
+  ofServer(server: McpServerConfig, part: IdentityPart): unknown;
+}
+
+export function createToolParts(scope: IdentityScope): ToolParts {
+  const masked: FieldParts<unknown> = { setup: scope.withoutSecrets };
+  const place: FieldParts<string> = { setup: scope.placeOf };
+  const simulated: Fields<SimulatedToolConfig> = {
+    ...sharedFields,
+    kind: ofSetup,
+    responses: ofSetup,
+    default: ofSetup,
+  };
+  const overrides: Fields<ModuleToolConfig["overrides"]> = {
+    description: ofAgent,
+    parameters: ofAgent,
+    attributes: ofSetup,
+    recommendations: ofSetup,
+    timeoutMs: ofSetup,
+    fallback: ofSetup,
+  };
+  // A module, as a server, both tells of its tools and runs them.
+  const ofFile = (_file: string, tool: ModuleToolConfig): unknown => scope.contentsOf(scope.files.ofTool(tool));
+  const module: Fields<ModuleToolConfig> = {
+    kind: ofSetup,
+    file: { agent: ofFile, setup: ofFile },
+    exportName: { ...ofAgent, ...ofSetup },
+    name: ofAgent,
+    overrides: {
+      agent: (value) => partOf(value, overrides, "agent"),
+      setup: (value) => partOf(value, overrides, "setup"),
+    },
+  };
+  const command: Fields<CommandToolConfig> = {
+    ...realFields,
+    kind: ofSetup,
+    command: { setup: (line, tool) => [scope.lineOf(line), scope.contentsOf(scope.files.ofTool(tool))] },
+    cwd: place,
+    env: masked,
+  };
+  const http: Fields<HttpToolConfig> = {
+    ...realFields,
+    kind: ofSetup,
+    url: { setup: scope.addressOf },
+    method: ofSetup,
+    headers: masked,
+    body: masked,
+    responsePath: ofSetup,
+  };
+  const ofConnection = (connection: McpServerConfig["connection"], owner: McpServerConfig): unknown => {
+    if (connection.kind === "http") {
+      return { url: scope.addressOf(connection.url), headers: scope.withoutSecrets(connection.headers) };
+    }
+    const { command: line, cwd, env } = connection;
+    const files = scope.contentsOf(scope.files.ofServer(owner));
+    return { line: scope.lineOf(line), cwd: scope.placeOf(cwd), env: scope.withoutSecrets(env), files };
+  };
+  const server: Fields<McpServerConfig> = {
+    name: ignored,
+    connection: { agent: ofConnection, setup: ofConnection },
+    include: ofAgent,
+    exclude: ofAgent,
+    per: ofSetup,
+    timeoutMs: ofSetup,
+    fallbacks: ofSetup,
+  };
+  return {
+    ofTool(tool, part) {
+      switch (tool.kind) {
+        case "simulated":
+          return partOf(tool, simulated, part);
+        case "module":
+          return partOf(tool, module, part);
+        case "command":
+          return partOf(tool, command, part);
+        case "http":
+          return partOf(tool, http, part);
+      }
+    },
+    ofServer: (one, part) => partOf(one, server, part),
+  };
+}
