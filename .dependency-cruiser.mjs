@@ -24,7 +24,8 @@ const notTypeOnly = { dependencyTypesNot: ["type-only"] };
  */
 export const layers = [
   ["result.ts", "version.ts", "errors", "values"],
-  ["transcript", "json-schema", "matchers", "statistics", "redaction", "processes", "modules"],
+  ["transcript", "json-schema", "matchers", "statistics", "redaction", "files"],
+  ["processes", "modules"],
   ["schema-parts"],
   ["providers", "tools", "assertions"],
   ["environment.ts", "run-options.ts", "validate-config-report.ts", "resilience"],
@@ -33,8 +34,11 @@ export const layers = [
   ["plan"],
   ["engine"],
   ["gates", "reporters"],
-  ["plugins"],
-  ["environment-ports.ts", "prepare-plan.ts", "run-tests.ts", "validate-config.ts", "doctor", "rehearsal"],
+  ["plugins", "journal"],
+  ["environment-ports.ts", "prepare-plan.ts", "validate-config.ts", "doctor"],
+  ["assemble-result.ts", "begin-run.ts", "open-run.ts"],
+  ["run-tests.ts", "list-cases.ts"],
+  ["rehearsal"],
   ["index.ts"],
 ];
 

@@ -20,7 +20,8 @@ export {
 export { attempt, attemptSync, messageOf } from "./errors/boundary.js";
 export type { Diagnostic, SourcePosition } from "./errors/diagnostic.js";
 
-export { listCases, runTests } from "./run-tests.js";
+export { listCases } from "./list-cases.js";
+export { runTests } from "./run-tests.js";
 export type { RunTestsOptions, TestFilters } from "./run-options.js";
 export type { Environment } from "./environment.js";
 export { validateConfig } from "./validate-config.js";

@@ -19,6 +19,12 @@ export interface RunTestsOptions {
   maxCostUsd?: number;
   /** Where `.kindlm` stands instead of beside the first config. */
   root?: string;
+  /** Goes on with a run: its id, the beginning of it, or `last`. What the options leave out is as the run began. */
+  resume?: string;
+  /** Runs only the cases that failed or errored in a run: its id, the beginning of it, or `last`. */
+  rerunFailed?: string;
+  /** False keeps no journal: a run that is cut off is lost, and can not be reported again. */
+  journal?: boolean;
   /** False runs without the plug-ins of the config. */
   plugins?: boolean;
   /** In CI `only: true` is an error. */
@@ -33,6 +39,8 @@ export interface TestFilters {
   /** As `tests`; a case that matches any is left out. */
   exclude?: readonly string[];
   tags?: readonly string[];
+  /** Ids of cases, whole. */
+  cases?: readonly string[];
   /** Model ids. */
   models?: readonly string[];
 }

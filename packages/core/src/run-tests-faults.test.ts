@@ -4,7 +4,8 @@ import { makeProject } from "../../../test/support/make-project.js";
 import { scriptedConfig } from "./__fixtures__/scripted-config.js";
 import type { TestResult, TrialResult } from "./engine/run-result.js";
 import type { RunTestsOptions } from "./run-options.js";
-import { listCases, runTests } from "./run-tests.js";
+import { listCases } from "./list-cases.js";
+import { runTests } from "./run-tests.js";
 import { validateConfig } from "./validate-config.js";
 
 /** Looks an order up, once more after an error that may be repeated, and says what it was told last. */

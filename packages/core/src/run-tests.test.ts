@@ -6,7 +6,8 @@ import type { RunEvent } from "./engine/run-event.js";
 import type { RunResult, TrialResult } from "./engine/run-result.js";
 import type { Environment } from "./environment.js";
 import type { RunTestsOptions } from "./run-options.js";
-import { listCases, runTests } from "./run-tests.js";
+import { listCases } from "./list-cases.js";
+import { runTests } from "./run-tests.js";
 
 interface Ran {
   result: RunResult;

@@ -48,6 +48,10 @@ export function createRunProgress(): { state: RunProgress; apply(event: RunEvent
         state.doneTrials += 1;
         state.costUsd += event.costUsd ?? 0;
         break;
+      case "trial:carried":
+        state.doneTrials += 1;
+        state.costUsd += event.costUsd ?? 0;
+        break;
       case "case:end":
         state[event.result.status] += 1;
         break;

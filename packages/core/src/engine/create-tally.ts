@@ -6,6 +6,7 @@ import type { SimulatedUserRecord } from "../transcript/simulated-user.js";
 import type { TrialToolCall } from "../transcript/trial.js";
 import type { ToolErrorType } from "../transcript/tool-failure.js";
 import { addUsage, type Usage } from "../transcript/usage.js";
+import { knownCostOf } from "./known-cost.js";
 import type {
   ProviderTotals,
   Quantiles,
@@ -18,6 +19,8 @@ import type {
 /** The sums over all trials of a run. */
 export interface RunTally {
   add(trial: TrialResult): void;
+  /** Counts what a trial took, and nothing of what came of it: it was run again since. */
+  addSpent(trial: TrialResult): void;
   /** `settled`: what the limiters settled on. */
   summarize(settled: readonly SettledProvider[]): RunTotals;
 }
@@ -58,10 +61,7 @@ export function createTally(): RunTally {
   };
 
   const addUser = (user: SimulatedUserRecord): void => {
-    for (const call of user.calls) {
-      spentUsd += call.costUsd ?? 0;
-      call.attempts.forEach(addAttempt);
-    }
+    for (const call of user.calls) call.attempts.forEach(addAttempt);
     simulatedUser = sumOf(simulatedUser, user);
   };
 
@@ -77,23 +77,27 @@ export function createTally(): RunTally {
     failures.tool += 1;
   };
 
+  const addSpent = (trial: TrialResult): void => {
+    // What is known of the cost counts even where a part of it is not.
+    spentUsd += knownCostOf(trial);
+    for (const turn of trial.turns) {
+      if (turn.fallback !== null) fallbacks += 1;
+      turn.attempts.forEach((attempt, index) => {
+        addAttempt(attempt);
+        // Another model that is asked at once is no retry; neither is a wait after which nothing was sent.
+        if (attempt.waitedMs !== null && index < turn.attempts.length - 1) retries += 1;
+      });
+    }
+    if (trial.simulatedUser !== undefined) addUser(trial.simulatedUser);
+    unpricedRequests += trial.unpricedRequests;
+    usage = addUsage(usage, trial.usage);
+    requests += trial.attempts;
+  };
+
   return {
+    addSpent,
     add(trial) {
-      // What is known of the cost counts even where a part of it is not.
-      for (const turn of trial.turns) {
-        spentUsd += turn.costUsd ?? 0;
-        if (turn.fallback !== null) fallbacks += 1;
-        turn.attempts.forEach((attempt, index) => {
-          addAttempt(attempt);
-          // Another model that is asked at once is no retry; neither is a wait after which nothing was sent.
-          if (attempt.waitedMs !== null && index < turn.attempts.length - 1) retries += 1;
-        });
-      }
-      if (trial.simulatedUser !== undefined) addUser(trial.simulatedUser);
-      for (const assertion of trial.assertions) spentUsd += assertion.costUsd ?? 0;
-      unpricedRequests += trial.unpricedRequests;
-      usage = addUsage(usage, trial.usage);
-      requests += trial.attempts;
+      addSpent(trial);
       if (trial.turns.some((turn) => turn.finishReason !== null)) latencies.push(trial.latencyMs);
       const firstToken = trial.turns[0]?.timeToFirstTokenMs ?? null;
       if (firstToken !== null) firstTokens.push(firstToken);

@@ -67,7 +67,9 @@ export function createToolOpener(ports: EnginePorts): ToolOpener {
         return ready({ tools: simulated, release: nothing });
       }
       const opened = await untilAborted(openAll(planned, rendered), signal);
-      return opened.success ? ready(opened.data) : opened;
+      if (!opened.success) return opened;
+      const { tools, release } = opened.data;
+      return ready({ tools: ports.effects?.guard(tools, planned, ref.trial) ?? tools, release });
     },
     close: () => servers.close(),
   };

@@ -5,9 +5,12 @@ import { standingOf } from "./build-trial.js";
 import { judgeTrial, type JudgedTrial, type JudgingSettings } from "./judge-trial.js";
 import type { Retrying } from "./retry-user-turn.js";
 
+/** What came of approving the answers of a conversation. */
+type Approvals = Pick<Retrying, "outcome" | "hasGivenUp">;
+
 /** Judges what became of a trial that was not stopped. `build` makes of a transcript what assertions see. */
 export function judgeConversation(
-  retrying: Retrying | null,
+  retrying: Approvals | null,
   assertions: readonly ParsedAssertion[],
   transcript: Transcript,
   build: (transcript: Transcript) => Trial,
@@ -20,7 +23,7 @@ export function judgeConversation(
 
 /** Judges a conversation whose answers had to be approved. One that was not, where that is asked for, has failed. */
 async function judgeTries(
-  retrying: Retrying,
+  retrying: Approvals,
   assertions: readonly ParsedAssertion[],
   transcript: Transcript,
   build: (transcript: Transcript) => Trial,

@@ -1,6 +1,9 @@
 import type { AssertionResult } from "../assertions/assertion-result.js";
 import { isRecord } from "../values/json.js";
 
+/** What stands where a sensitive text was. */
+export const maskedText = "[masked]";
+
 interface Assessed {
   assertions: readonly AssertionResult[];
 }
@@ -25,7 +28,7 @@ export function maskSensitive<T extends Assessed & { tries?: { rejected: readonl
 }
 
 function mask(value: unknown, texts: readonly string[]): unknown {
-  if (typeof value === "string") return texts.reduce((text, secret) => text.replaceAll(secret, "[masked]"), value);
+  if (typeof value === "string") return texts.reduce((text, secret) => text.replaceAll(secret, maskedText), value);
   if (Array.isArray(value)) return value.map((item) => mask(item, texts));
   if (value instanceof Error || !isRecord(value)) return value;
   return Object.fromEntries(

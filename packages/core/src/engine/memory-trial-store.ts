@@ -12,6 +12,7 @@ export function createMemoryTrialStore(): TrialStore {
       else known.push(trial);
       return success(undefined);
     },
+    flush: () => Promise.resolve(),
     async *read(caseId) {
       yield* (byCase.get(caseId) ?? []).toSorted((a, b) => a.trial - b.trial);
     },

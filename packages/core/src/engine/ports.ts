@@ -1,17 +1,46 @@
 import type { LoadExport } from "../modules/create-export-loader.js";
 import type { HttpTransport } from "../providers/http/transport.js";
 import type { ProcessRunner } from "../processes/process-runner.js";
+import type { PlannedCase } from "../plan/run-plan.js";
 import type { Result } from "../result.js";
 import type { Clock } from "../values/clock.js";
+import type { RunnableTool } from "../tools/tool-config.js";
 import type { ToolHooks } from "../tools/tool-hooks.js";
 import type { RunEventBody, TrialRef } from "./run-event.js";
 import type { TrialResult } from "./run-result.js";
 
+/** Whether a trial was run, or only its assertions were evaluated again. */
+export type TrialOrigin = "run" | "rescore";
+
 /** Keeps finished trials, transcripts included. A trial counts as finished when `append` resolves. */
 export interface TrialStore {
-  append(trial: TrialResult): Promise<Result<void>> | Result<void>;
+  append(trial: TrialResult, planned: PlannedCase, origin: TrialOrigin): Promise<Result<void>> | Result<void>;
+  /** Resolves when every `append` has. */
+  flush(): Promise<void>;
   /** The trials of one case, in their order. */
   read(caseId: string): AsyncIterable<TrialResult>;
+}
+
+/** A trial that an earlier session of the run finished. */
+export interface EarlierTrial {
+  trial: TrialResult;
+  /** False when its assertions have changed since, so that they have to be evaluated again. */
+  isScored: boolean;
+}
+
+/** What the earlier sessions of a run left behind. */
+export interface EarlierTrials {
+  /** The trial, if it need not be run again; the store has it already where it is scored. */
+  take(planned: PlannedCase, trial: number): EarlierTrial | null;
+  /** US dollars, as far as they are known. */
+  readonly spentUsd: number;
+  /** The trials that were finished and are of no use any more; what they cost was spent all the same. */
+  left(): Iterable<TrialResult>;
+}
+
+/** Sees to it that what the tools of a trial do to the world is done once, however often the run is cut off. */
+export interface EffectGuard {
+  guard(tools: readonly RunnableTool[], planned: PlannedCase, trial: number): readonly RunnableTool[];
 }
 
 /** Everything of the world that the engine touches. */
@@ -24,6 +53,10 @@ export interface EnginePorts {
   /** Loads exports of the user's modules, each module once. */
   loadExport: LoadExport;
   trials: TrialStore;
+  /** Absent when the run begins. */
+  earlier?: EarlierTrials;
+  /** Absent when the run keeps no journal. */
+  effects?: EffectGuard;
   emit(event: RunEventBody): void;
   /** Plug-ins that have a say in the tool calls of a trial; absent when there are none. */
   toolHooks?: ((trial: TrialRef) => ToolHooks) | null;

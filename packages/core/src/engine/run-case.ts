@@ -63,9 +63,9 @@ export class CaseProgress {
     return this.finished === this.awaited;
   }
 
-  /** No further trial will be started; true when none is awaited any more. */
-  cutShort(startedTrials: number): boolean {
-    this.awaited = startedTrials;
+  /** One of the trials will not be started; true when none is awaited any more. */
+  leaveOut(): boolean {
+    this.awaited -= 1;
     return this.finished === this.awaited;
   }
 

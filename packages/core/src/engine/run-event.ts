@@ -32,6 +32,13 @@ export type RunEventBody =
       status: "passed" | "failed" | "errored";
       costUsd: number | null;
     } & TrialRef)
+  /** The trial is that of an earlier session of the run, and is not run again. */
+  | ({
+      channel: "progress";
+      type: "trial:carried";
+      status: "passed" | "failed" | "errored";
+      costUsd: number | null;
+    } & TrialRef)
   | {
       channel: "progress";
       type: "case:end";

@@ -224,6 +224,8 @@ export interface RunInfo {
   durationMs: number;
   seed: number;
   interrupted: boolean;
+  /** How often it went on after it had been ended; absent when it never was. */
+  resumed?: number;
   project: string | null;
   git: { commit: string; branch: string | null; dirty: boolean } | null;
 }

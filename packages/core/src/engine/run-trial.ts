@@ -1,5 +1,5 @@
 import type { AssertionContext } from "../assertions/define-assertion.js";
-import { locateError, type KindlmError } from "../errors/kindlm-error.js";
+import { kindlmError, locateError, type KindlmError } from "../errors/kindlm-error.js";
 import type { PlannedCase, PlannedModel, RenderedCase } from "../plan/run-plan.js";
 import type { Budget } from "../resilience/budget.js";
 import type { ModelRoute } from "../resilience/model-route.js";
@@ -38,7 +38,7 @@ export interface TrialWorld {
   assertions: Omit<AssertionContext, "signal" | "timeoutMs">;
 }
 
-/** One execution of a case: converse, evaluate, decide. Never rejects. */
+/** One execution of a case: converse, evaluate, decide. Never rejects. It is over for others when the store has it. */
 export async function runTrial(
   planned: PlannedCase,
   rendered: RenderedCase,
@@ -53,7 +53,7 @@ export async function runTrial(
   const held = await holdConversation(planned, rendered, { ref, deadline, context }, world);
   const { transcript, stoppedBy, faults, simulator, retrying, nudges } = held;
   const totals = totalsOf(transcript);
-  const judged: JudgedTrial =
+  let judged: JudgedTrial =
     stoppedBy === null
       ? await judgeHeld(planned, rendered, held, totals, {
           threshold: planned.test.threshold,
@@ -88,6 +88,10 @@ export async function runTrial(
   const origin = { runId: world.runId, suite: planned.suite, test: planned.test.name, caseId: planned.id, trial };
   // Before the first request there is none to name.
   const where = transcript.turns.length === 0 ? origin : { ...origin, turn: transcript.turns.length };
+  const resumedCalls = transcript.toolCalls.filter(({ resumed }) => resumed !== undefined).length;
+  if (judged.status === "failed" && resumedCalls > 0) {
+    judged = { ...judged, status: "errored", error: cutOff(resumedCalls) };
+  }
   const result = maskSensitive<TrialResult>(
     // What cut an assertion short tells more than the assertion's own complaint of it.
     judged.status === "errored"
@@ -98,8 +102,14 @@ export async function runTrial(
       : Object.assign(finished, { status: judged.status, error: judged.error }),
   );
   if (result.error !== null) world.emit(errorEvent(ref, result.error));
-  world.emit({ channel: "progress", type: "trial:end", ...ref, status: result.status, costUsd: result.costUsd });
   return result;
+}
+
+/** An agent that met the answers of an interrupted conversation is not to blame for what it made of them. */
+function cutOff(resumedCalls: number): KindlmError {
+  const message =
+    "The run was cut off in the middle of this trial, and calls of tools with effects were not made again; its failure may come of that";
+  return kindlmError("ENGINE_ABORTED", message, { details: { resumedCalls } });
 }
 
 function judgeHeld(

@@ -1,19 +1,25 @@
 import type { AssertionResult } from "../assertions/assertion-result.js";
 import { kindlmError, type KindlmError } from "../errors/kindlm-error.js";
 import type { PlannedCase, RunPlan } from "../plan/run-plan.js";
+import type { Result } from "../result.js";
 import { createBudget } from "../resilience/budget.js";
 import { renderDuration } from "../values/duration.js";
 import { createEndpoints } from "./create-endpoints.js";
 import { createToolOpener } from "./create-tool-opener.js";
 import { createTally } from "./create-tally.js";
-import type { EnginePorts } from "./ports.js";
+import type { EnginePorts, TrialOrigin } from "./ports.js";
 import { CaseProgress, skippedResult } from "./run-case.js";
 import type { RunTotals, SuiteResult, TestResult, TrialResult } from "./run-result.js";
+import { rescoreTrial } from "./rescore-trial.js";
 import { runTrial, type TrialWorld } from "./run-trial.js";
+import { takeEarlier } from "./take-earlier.js";
 import { schedule } from "./schedule.js";
 import { createAgentGateway } from "../targets/gateway/create-gateway.js";
 import { collectSuites } from "./collect-suites.js";
 import { createDeadlines, type StopSwitch } from "./trial-deadline.js";
+
+/** Finished trials that may wait for the disk at a time. */
+const mostUnkept = 256;
 
 /** What the engine found out, before gates and verdict. */
 export interface EngineOutcome {
@@ -25,6 +31,8 @@ export interface EngineOutcome {
   stoppedBy: KindlmError | null;
   /** Why the last cases were not dispatched: `--bail`, or the money; null when all were. */
   haltedBy: string | null;
+  /** Why finished trials could not be kept on the disk; null when they could. */
+  storeError: KindlmError | null;
 }
 
 /** Runs every case of the plan. Never rejects; a store that fails is reported once and the run goes on. */
@@ -44,7 +52,8 @@ export async function run(
   const gateway = createAgentGateway();
   let unsuccessful = 0;
   let halt: string | null = null;
-  let storeFailed = false;
+  let storeError: KindlmError | null = null;
+  const unkept = new Set<Promise<void>>();
 
   const world: TrialWorld = {
     clock: ports.clock,
@@ -68,34 +77,71 @@ export async function run(
     return halt;
   };
 
-  const conclude = (planned: PlannedCase, result: TestResult, found: readonly AssertionResult[] = []): void => {
+  const count = (result: TestResult): void => {
     const counts = result.status === "errored" || (result.status === "failed" && result.allowFailure === null);
     if (counts) unsuccessful += 1;
+  };
+
+  const conclude = (planned: PlannedCase, result: TestResult, found: readonly AssertionResult[] = []): void => {
+    count(result);
     collected.add(planned, result, found);
   };
 
-  const keep = async (trial: TrialResult): Promise<void> => {
-    tally.add(trial);
-    const kept = await ports.trials.append(trial);
-    if (kept.success || storeFailed) return;
-    storeFailed = true;
+  /** Says that the trial is over: now it is on the disk. */
+  const announce = (kept: Result<void>, planned: PlannedCase, trial: TrialResult): void => {
+    const { status, costUsd } = trial;
+    const ref = { suite: planned.suite, caseId: planned.id, trial: trial.trial };
+    ports.emit({ channel: "progress", type: "trial:end", ...ref, status, costUsd });
+    if (kept.success || storeError !== null) return;
     const { error } = kept;
+    storeError = error;
     ports.emit({ channel: "monitor", type: "error", severity: "warn", phase: "store", message: error.message, error });
   };
 
-  const runOne = async (progress: CaseProgress, trial: number): Promise<void> => {
+  /** Makes room for the next trial before this one is on the disk, unless very many wait for that. */
+  const keep = async (progress: CaseProgress, trial: TrialResult, origin: TrialOrigin): Promise<void> => {
+    const { planned } = progress;
+    tally.add(trial);
+    const concluded = progress.finish(trial) ? progress.toResult() : null;
+    if (concluded !== null) count(concluded);
+    const settle = (kept: Result<void>): void => {
+      announce(kept, planned, trial);
+      if (concluded !== null) collected.add(planned, concluded, progress.assertions);
+    };
+    const keeping = ports.trials.append(trial, planned, origin);
+    if (!(keeping instanceof Promise)) return settle(keeping);
+    const settled = keeping.then((kept) => {
+      unkept.delete(settled);
+      settle(kept);
+    });
+    unkept.add(settled);
+    if (unkept.size >= mostUnkept) await allKept();
+  };
+
+  const allKept = async (): Promise<void> => {
+    await ports.trials.flush();
+    await Promise.all(unkept);
+  };
+
+  const takeOver = (planned: PlannedCase, trial: TrialResult): void => {
+    tally.add(trial);
+    const { status, costUsd } = trial;
+    const ref = { suite: planned.suite, caseId: planned.id, trial: trial.trial };
+    ports.emit({ channel: "progress", type: "trial:carried", ...ref, status, costUsd });
+  };
+
+  const runOne = async (progress: CaseProgress, trial: number, earlier?: TrialResult): Promise<void> => {
     const { planned } = progress;
     const rendered = progress.rendered();
-    const result = rendered.success
-      ? await runTrial(planned, rendered.data, trial, world)
-      : unrenderedTrial(planned, trial, rendered.error);
-    await keep(result);
-    if (progress.finish(result)) conclude(planned, progress.toResult(), progress.assertions);
+    if (!rendered.success) return keep(progress, unrenderedTrial(planned, trial, rendered.error), "run");
+    if (earlier === undefined) return keep(progress, await runTrial(planned, rendered.data, trial, world), "run");
+    return keep(progress, await rescoreTrial(planned, rendered.data, earlier, world), "rescore");
   };
 
   function* tasks(): Generator<() => Promise<void>> {
     for (const planned of plan.cases()) {
-      const reason = planned.skip ?? whyHalted();
+      const earlier = takeEarlier(planned, ports.earlier);
+      const reason = planned.skip ?? (earlier.size === 0 ? whyHalted() : null);
       if (reason !== null) {
         conclude(planned, skippedResult(planned, reason));
         continue;
@@ -103,19 +149,31 @@ export async function run(
       const progress = new CaseProgress(planned);
       ranCases.push(planned.id);
       collected.started(planned);
+      for (const { trial, isScored } of earlier.values()) {
+        if (!isScored) continue;
+        takeOver(planned, trial);
+        if (progress.finish(trial)) conclude(planned, progress.toResult(), progress.assertions);
+      }
+      let started = earlier.size;
       for (let trial = 1; trial <= planned.runs; trial += 1) {
-        if (trial > 1 && whyHalted() !== null) {
-          if (progress.cutShort(trial - 1)) conclude(planned, progress.toResult(), progress.assertions);
-          break;
+        const before = earlier.get(trial);
+        if (before?.isScored === true) continue;
+        if (before === undefined && started > 0 && whyHalted() !== null) {
+          if (progress.leaveOut()) conclude(planned, progress.toResult(), progress.assertions);
+          continue;
         }
-        yield () => runOne(progress, trial);
+        started += 1;
+        yield () => runOne(progress, trial, before?.trial);
       }
     }
   }
 
   const cancelDeadline =
     plan.runTimeoutMs === null ? null : ports.clock.after(plan.runTimeoutMs, () => stop.stop(runTimeout(plan)));
+  if (ports.earlier !== undefined) budget.spend(ports.earlier.spentUsd);
   await schedule(tasks(), plan.concurrency);
+  await allKept();
+  for (const trial of ports.earlier?.left() ?? []) tally.addSpent(trial);
   cancelDeadline?.();
   await gateway.close();
   await tools.close();
@@ -125,6 +183,7 @@ export async function run(
     ranCases,
     stoppedBy: stop.stopped,
     haltedBy: halt,
+    storeError,
   };
 }
 

@@ -198,7 +198,11 @@ export const errorTable = {
     "not-applicable",
     "A limit was used up: max_cost, max_trial_cost or max_tool_calls.",
   ),
-  ENGINE_ABORTED: code<{ signal?: string }>(404, "not-applicable", "The user interrupted the run."),
+  ENGINE_ABORTED: code<{ signal?: string; resumedCalls?: number }>(
+    404,
+    "not-applicable",
+    "The user interrupted the run.",
+  ),
   ENGINE_FIXTURE_ERROR: code<Record<string, unknown>>(
     405,
     "not-applicable",
@@ -240,6 +244,6 @@ export const errorTable = {
     "A journal or cassette is damaged beyond its torn last line.",
   ),
   STORE_LOCKED: code<StoreDetails>(702, "not-applicable", "Another process holds this run."),
-  RUN_NOT_FOUND: code<{ run: string }>(703, "not-applicable", "There is no such run."),
+  RUN_NOT_FOUND: code<{ run: string; isUnfinished?: boolean }>(703, "not-applicable", "There is no such run."),
   UNKNOWN_ERROR: code(999, "not-applicable", "Anything unexpected; the cause is kept."),
 } as const;

@@ -35,12 +35,15 @@ export function createCaseFilter(filters: TestFilters, names: FilterNames): Resu
   const excluded = parsePatterns(filters.exclude ?? []);
   if (!excluded.success) return excluded;
   const [patterns, exclusions] = [taken.data, excluded.data];
+  const only = filters.cases === undefined ? null : new Set(filters.cases);
   return success({
     takesSuite: (name) => isAmong(filters.suites, [name]),
     takesTags: (tags) => isAmong(filters.tags, tags),
     takesModel: (id) => isAmong(filters.models, [id]),
     takesCase: (id) =>
-      (patterns.length === 0 || patterns.some((matches) => matches(id))) && !exclusions.some((matches) => matches(id)),
+      (only === null || only.has(id)) &&
+      (patterns.length === 0 || patterns.some((matches) => matches(id))) &&
+      !exclusions.some((matches) => matches(id)),
   });
 }
 

@@ -99,10 +99,11 @@ function watchTrials(store: TrialStore, plugins: readonly OpenPlugin[]): TrialSt
   const observing = plugins.filter((plugin) => plugin.has("trialEnded"));
   if (observing.length === 0) return store;
   return {
-    append(trial) {
+    append(trial, planned, origin) {
       for (const plugin of observing) plugin.observe("trialEnded", () => ({ result: trial }));
-      return store.append(trial);
+      return store.append(trial, planned, origin);
     },
+    flush: () => store.flush(),
     read: (caseId) => store.read(caseId),
   };
 }

@@ -3,7 +3,7 @@ import type { ToolInvocation } from "./tool-runtime.js";
 
 /** What a trial keeps of a finished call; arguments that are no JSON are kept as they came. */
 export function auditRecord(invocation: ToolInvocation): TrialToolCall {
-  const { call, outcome, durationMs, events, stateChanges, fault, fallback, hook } = invocation;
+  const { call, outcome, durationMs, events, stateChanges, fault, fallback, hook, resumed } = invocation;
   return {
     tool: call.tool,
     args: call.malformed === undefined ? call.args : call.malformed.raw,
@@ -14,5 +14,6 @@ export function auditRecord(invocation: ToolInvocation): TrialToolCall {
     ...(fault === undefined ? {} : { fault }),
     ...(fallback === undefined ? {} : { fallback }),
     ...(hook === undefined ? {} : { hook }),
+    ...(resumed === undefined ? {} : { resumed }),
   };
 }

@@ -193,6 +193,6 @@ type CallRecord = Pick<HandlerContext, "audit" | "emit">;
 function auditOf(
   { fallback, ...audit }: CallAudit,
   complete: (failure: HandlerFailure) => ToolFailure,
-): Pick<ToolInvocation, "stateChanges" | "fault" | "fallback" | "hook"> {
+): Pick<ToolInvocation, "stateChanges" | "fault" | "fallback" | "hook" | "resumed"> {
   return fallback === undefined ? audit : { ...audit, fallback: { ...fallback, reason: complete(fallback.reason) } };
 }

@@ -1,5 +1,6 @@
 import type { Clock } from "../values/clock.js";
 import type { FiredFault } from "../transcript/fired-fault.js";
+import type { ResumedCall } from "../transcript/resumed-call.js";
 import type { HookDecision } from "../transcript/hook-decision.js";
 import type { StateChange } from "../transcript/state-change.js";
 import type { ToolErrorType } from "../transcript/tool-failure.js";
@@ -26,6 +27,8 @@ export interface CallAudit {
   /** What answered in place of the tool, and why it did not. */
   fallback?: { by: "answer" | "last_value"; reason: HandlerFailure };
   hook?: HookDecision;
+  /** Why it was not made again in a trial that was cut off. */
+  resumed?: ResumedCall;
 }
 
 export interface HandlerContext {

@@ -1,6 +1,7 @@
 import type { ToolDefinition } from "../providers/provider.js";
 import type { RequestedToolCall } from "../transcript/message.js";
 import type { FiredFault } from "../transcript/fired-fault.js";
+import type { ResumedCall } from "../transcript/resumed-call.js";
 import type { HookDecision } from "../transcript/hook-decision.js";
 import type { StateChange } from "../transcript/state-change.js";
 import type { ToolEvent } from "../transcript/tool-event.js";
@@ -35,6 +36,8 @@ export interface ToolInvocation {
   fallback?: UsedFallback;
   /** What a plug-in made of the call; absent when none had a say. */
   hook?: HookDecision;
+  /** Set when it was made before the run was cut off, and not again. */
+  resumed?: ResumedCall;
 }
 
 /** The tools of one trial. A failing tool is an answer to the model: `invoke` neither throws nor returns an error. */

@@ -1,4 +1,5 @@
 import type { FiredFault } from "./fired-fault.js";
+import type { ResumedCall } from "./resumed-call.js";
 import type { HookDecision } from "./hook-decision.js";
 import type { Message } from "./message.js";
 import type { ConversationEnd } from "./simulated-user.js";
@@ -34,6 +35,8 @@ export interface TrialToolCall {
   fallback?: UsedFallback;
   /** What a plug-in made of it; absent when none had a say. */
   hook?: HookDecision;
+  /** Set when it was made before the run was cut off, and not again. */
+  resumed?: ResumedCall;
 }
 
 /**

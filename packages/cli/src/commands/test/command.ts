@@ -19,6 +19,10 @@ export interface TestFlags {
   maxCost?: number;
   seed?: number;
   root?: string;
+  resume: boolean;
+  run?: string;
+  rerunFailed: boolean;
+  journal: boolean;
   plugins: boolean;
   reporter: readonly string[];
   events?: string;
@@ -35,6 +39,7 @@ export const testCommand: CommandDefinition = {
     ["kindlm test -t refund --runs 5", "five runs of every case with refund in its id"],
     ["kindlm test --reporter json > report.json", "the whole result for other programs"],
     ["kindlm test --reporter junit=out/junit.xml --gate 0.9", "for CI: a file, and 90 % have to pass"],
+    ["kindlm test --resume", "goes on with the last run where it was cut off"],
     ["kindlm test --list", "shows the cases and runs none"],
   ],
   configure,
@@ -66,6 +71,10 @@ function configure(command: Command): void {
     .option("--gate <rate>", "pass rate from 0 to 1 that is enough", parseRate)
     .option("--max-cost <usd>", "stop before the run costs more", parseUsd)
     .option("--seed <n>", "seed of everything random", parseSeed)
+    .option("--resume", "go on with the last run, or that of --run: finished trials are not run again", false)
+    .option("--rerun-failed", "run only the cases that failed or errored in the last run, or that of --run", false)
+    .option("--run <id>", "which run; the beginning of its id is enough")
+    .option("--no-journal", "keep nothing under .kindlm: the run can not be resumed")
     .option("--no-plugins", "run without the plug-ins of the config")
     .option("--root <folder>", "where .kindlm stands")
     .option("--reporter <name[=file]>", "pretty, json or junit, to stdout or to a file; may be repeated", many, [])

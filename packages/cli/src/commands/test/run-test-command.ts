@@ -1,12 +1,4 @@
-import {
-  createRedactor,
-  listCases,
-  runTests,
-  secretValues,
-  type Environment,
-  type RenderOptions,
-  type RunTestsOptions,
-} from "@kindlm/core";
+import { createRedactor, listCases, runTests, secretValues, type Environment, type RenderOptions } from "@kindlm/core";
 import { resolve } from "node:path";
 import type { OutputStream } from "../../environment.js";
 import { exitCodeOf } from "../../exit-code.js";
@@ -22,6 +14,7 @@ import type { TestFlags } from "./command.js";
 import { createListeners } from "./create-listeners.js";
 import { renderCaseList } from "./render-case-list.js";
 import { parseReporterTargets } from "./reporter-targets.js";
+import { toRunOptions } from "./to-run-options.js";
 import { writeReports } from "./write-reports.js";
 
 const widthWithoutTerminal = 100;
@@ -88,22 +81,6 @@ export async function runTestCommand(invocation: Invocation): Promise<number> {
   });
   if (log !== null) await stderr.write(log.summary(result.data));
   return exitCodeOf(result.data);
-}
-
-function toRunOptions(flags: TestFlags, paths: readonly string[], ci: boolean): RunTestsOptions {
-  const { suite: suites, test: tests, exclude, tag: tags, model: models } = flags;
-  const options: RunTestsOptions = { paths, ci, filters: { suites, tests, exclude, tags, models } };
-  if (flags.runs !== undefined) options.runs = flags.runs;
-  if (flags.concurrency !== undefined) options.concurrency = flags.concurrency;
-  if (flags.seed !== undefined) options.seed = flags.seed;
-  if (flags.timeout !== undefined) options.trialTimeoutMs = flags.timeout;
-  if (flags.retry !== undefined) options.retry = flags.retry;
-  if (flags.bail !== undefined) options.bail = flags.bail;
-  if (flags.gate !== undefined) options.gatePassRate = flags.gate;
-  if (flags.maxCost !== undefined) options.maxCostUsd = flags.maxCost;
-  if (flags.root !== undefined) options.root = flags.root;
-  if (!flags.plugins) options.plugins = false;
-  return options;
 }
 
 function renderOptions(

@@ -23,6 +23,7 @@ export function reportedRun(result: RunResult, { redact }: RenderOptions): JsonO
       durationMs: roundedMs(run.durationMs),
       seed: run.seed,
       interrupted: run.interrupted,
+      ...(run.resumed === undefined ? {} : { resumed: run.resumed }),
       project: run.project === null ? null : redact(run.project),
       git: git === null ? null : { commit: git.commit, branch: git.branch, dirty: git.dirty },
     },

@@ -165,6 +165,7 @@ function reportedToolCall(call: TrialToolCall, mask: Redact): JsonObject {
   if (call.rejectedTry !== undefined) reported["rejectedTry"] = call.rejectedTry;
   if (call.fault !== undefined) reported["fault"] = redactValue(call.fault, mask);
   if (call.fallback !== undefined) reported["fallback"] = redactValue(call.fallback, mask);
+  if (call.resumed !== undefined) reported["resumed"] = call.resumed;
   if (call.hook !== undefined) reported["hook"] = redactValue(call.hook, mask);
   return reported;
 }

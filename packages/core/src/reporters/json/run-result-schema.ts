@@ -73,16 +73,19 @@ export function runResultJsonSchema(): JsonObject {
 }
 
 function run(): JsonObject {
-  return record({
-    id: text,
-    startedAt: { type: "string", format: "date-time" },
-    endedAt: { type: "string", format: "date-time" },
-    durationMs: amount,
-    seed: { type: "integer" },
-    interrupted: flag,
-    project: nullable(text),
-    git: nullable(record({ commit: text, branch: nullable(text), dirty: flag })),
-  });
+  return record(
+    {
+      id: text,
+      startedAt: { type: "string", format: "date-time" },
+      endedAt: { type: "string", format: "date-time" },
+      durationMs: amount,
+      seed: { type: "integer" },
+      interrupted: flag,
+      project: nullable(text),
+      git: nullable(record({ commit: text, branch: nullable(text), dirty: flag })),
+    },
+    { resumed: { description: "How often the run went on after it had been ended", ...count } },
+  );
 }
 
 function summary(): JsonObject {

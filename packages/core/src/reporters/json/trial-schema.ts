@@ -47,6 +47,10 @@ export function trialSchema(): JsonObject {
               description: "What answered in place of the tool, and why",
               ...record({ by: { enum: ["answer", "last_value"] }, reason: toolFailure() }),
             },
+            resumed: {
+              description: "It was made before the run was cut off, and not again",
+              enum: ["answered_before", "sealed"],
+            },
             hook: {
               description: "What a plug-in made of the call; its outcome is then not the tool's own",
               ...record(

@@ -40,11 +40,12 @@ function callNode(
         )
       : view.palette.red(` → ${call.error.errorType} error: ${visibleLine(preview(mask(call.error.message), 60))}`);
   const met = call.fault === undefined ? "" : view.palette.yellow(` [fault ${visibleLine(mask(call.fault.id))}]`);
+  const notAgain = call.resumed === undefined ? "" : view.palette.yellow(` [${resumedText[call.resumed]}]`);
   const undone = call.rejectedTry === undefined ? "" : view.palette.dim(` [try ${call.rejectedTry}, rejected]`);
   const instead =
     call.fallback === undefined ? "" : view.palette.yellow(` [${visibleLine(describeFallback(call.fallback, mask))}]`);
   return {
-    text: `${written}${outcome}${met}${instead}${decidedBy(call, mask, view)}${undone}`,
+    text: `${written}${outcome}${met}${notAgain}${instead}${decidedBy(call, mask, view)}${undone}`,
     children: differences(call, failing).map(({ name, expected, actual }) => ({
       text: view.palette.yellow(
         visibleLine(
@@ -54,6 +55,11 @@ function callNode(
     })),
   };
 }
+
+const resumedText = {
+  answered_before: "made before the run was cut off, and not again",
+  sealed: "cut off before it was answered, and not made again",
+} as const;
 
 function describeFallback({ by, reason }: UsedFallback, mask: (text: string) => string): string {
   const what = by === "last_value" ? "last value" : "fallback";

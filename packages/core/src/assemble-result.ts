@@ -1,0 +1,37 @@
+import { summarize } from "./engine/summarize.js";
+import type { EngineOutcome } from "./engine/run.js";
+import type { TrialStore } from "./engine/ports.js";
+import type { RunInfo, RunResult } from "./engine/run-result.js";
+import type { Diagnostic } from "./errors/diagnostic.js";
+import { decideGates } from "./gates/decide-gates.js";
+import { decideRunVerdict } from "./gates/decide-run-verdict.js";
+import type { RunRules } from "./journal/run-file.js";
+import { kindlmVersion } from "./version.js";
+
+/** What a run, or several parts of one, found out, and what it is judged by. */
+export interface RunFindings extends Omit<EngineOutcome, "storeError"> {
+  rules: RunRules;
+  info: RunInfo;
+  warnings: readonly Diagnostic[];
+  read: TrialStore["read"];
+}
+
+/** The result of a run: summary, gates and verdict come from its cases alone. */
+export function assembleResult(findings: RunFindings): RunResult {
+  const { suites, ranCases, rules, stoppedBy, haltedBy, info, warnings, read } = findings;
+  const summary = summarize(suites, findings.totals);
+  const gates = decideGates(rules.gates, summary);
+  const verdict = decideRunVerdict({ suites, summary, gates, exitOn: rules.exitOn, stoppedBy, haltedBy });
+  return {
+    kindlm: kindlmVersion,
+    ...verdict,
+    run: info,
+    summary,
+    gates,
+    suites,
+    warnings,
+    async *trials(caseId) {
+      for (const id of caseId === undefined ? ranCases : [caseId]) yield* read(id);
+    },
+  };
+}

@@ -1,0 +1,64 @@
+import path from "node:path";
+import { findConfigFiles } from "./config/find-config-files.js";
+import type { FullEnvironment } from "./environment-ports.js";
+import { loadEarlierRun, resumedOptions, type EarlierRun } from "./journal/earlier-run.js";
+import { findRunFolder } from "./journal/run-folder.js";
+import { readRunFile } from "./journal/run-file.js";
+import { kindlmError } from "./errors/kindlm-error.js";
+import { failure, success, type Result } from "./result.js";
+import type { RunTestsOptions } from "./run-options.js";
+
+/** What is asked for once it is clear whether it goes back to another run. */
+export interface BegunRun {
+  options: RunTestsOptions;
+  /** The run that goes on, locked; null for a new one. */
+  earlier: EarlierRun | null;
+}
+
+/** Finds the run that the options go back to. Fails when there is none, or when it can not be used. */
+export async function beginRun(options: RunTestsOptions, world: FullEnvironment): Promise<Result<BegunRun>> {
+  const { resume, rerunFailed } = options;
+  if (resume !== undefined) return resumeRun(options, resume, world);
+  if (rerunFailed !== undefined) return rerunOf(options, rerunFailed, world);
+  return success({ options, earlier: null });
+}
+
+async function resumeRun(options: RunTestsOptions, wanted: string, world: FullEnvironment): Promise<Result<BegunRun>> {
+  const root = await locateRoot(options, world.cwd);
+  const loaded = await loadEarlierRun(root, wanted, world.cwd, world.clock);
+  if (!loaded.success) return loaded;
+  const earlier = loaded.data;
+  const merged = resumedOptions(options, earlier.header, root);
+  if (merged.success) return success({ options: merged.data, earlier });
+  await earlier.lock?.release();
+  return merged;
+}
+
+async function rerunOf(options: RunTestsOptions, wanted: string, world: FullEnvironment): Promise<Result<BegunRun>> {
+  const root = await locateRoot(options, world.cwd);
+  const found = await findRunFolder(root, wanted, world.cwd);
+  if (!found.success) return found;
+  const { id, result } = found.data;
+  const stored = await readRunFile(result, path.relative(world.cwd, result), id);
+  if (!stored.success) return stored;
+  const cases = stored.data.suites
+    .flatMap((suite) => suite.tests)
+    .filter((test) => test.status === "errored" || test.status === "failed")
+    .map((test) => test.id);
+  if (cases.length === 0) {
+    const message = `Nothing to run again: no case of run ${id} failed or errored`;
+    return failure(kindlmError("RUN_NOT_FOUND", message, { details: { run: id } }));
+  }
+  return success({ options: { ...options, filters: { ...options.filters, cases } }, earlier: null });
+}
+
+/** The folder that `.kindlm` stands in, without reading a config: that of the first one. */
+export async function locateRoot(
+  { root, paths }: Pick<RunTestsOptions, "root" | "paths">,
+  cwd: string,
+): Promise<string> {
+  if (root !== undefined) return path.resolve(cwd, root);
+  const found = await findConfigFiles(paths, cwd);
+  const [first] = found.success ? found.data : [];
+  return first === undefined ? cwd : path.dirname(first);
+}

@@ -1,0 +1,22 @@
+import { messageOf } from "../errors/boundary.js";
+import { kindlmError, type KindlmErrorOf } from "../errors/kindlm-error.js";
+
+/** `ENOSPC` and the like; null for what is no error of the system. */
+export function systemCodeOf(cause: unknown): string | null {
+  return cause instanceof Error && "code" in cause && typeof cause.code === "string" ? cause.code : null;
+}
+
+/** What was not written, and why. `shown` is how people know the file. */
+export function writeError(shown: string, cause: unknown): KindlmErrorOf<"STORE_WRITE_ERROR"> {
+  const systemCode = systemCodeOf(cause);
+  const details = systemCode === null ? { path: shown } : { path: shown, systemCode };
+  return kindlmError("STORE_WRITE_ERROR", `Can not write ${shown}: ${messageOf(cause)}`, { details, cause });
+}
+
+/** What can not be read any more, and why. */
+export function readError(shown: string, cause: unknown): KindlmErrorOf<"STORE_CORRUPT"> {
+  return kindlmError("STORE_CORRUPT", `Can not read ${shown}: ${messageOf(cause)}`, {
+    details: { path: shown },
+    cause,
+  });
+}

@@ -1,0 +1,72 @@
+import { createMemoryTrialStore } from "../engine/memory-trial-store.js";
+import type { TrialStore } from "../engine/ports.js";
+import type { TrialResult } from "../engine/run-result.js";
+import type { PlannedCase } from "../plan/run-plan.js";
+import type { Redactor } from "../redaction/redactor.js";
+import type { Clock } from "../values/clock.js";
+import { decodeRecord, reviveTrial } from "./decode-record.js";
+import { encodeRecord } from "./encode-record.js";
+import type { GroupAppender } from "./group-appender.js";
+import type { TrialIdentity, TrialRecord } from "./journal-record.js";
+import type { LineReader } from "./line-reader.js";
+import type { TrialPlaces } from "./trial-places.js";
+
+export interface DiskTrialPorts {
+  appender: GroupAppender;
+  reader: LineReader;
+  places: TrialPlaces;
+  clock: Clock;
+  identify(planned: PlannedCase): TrialIdentity;
+  redactor: Redactor;
+}
+
+/** Keeps the finished trials of a run in its journal. What can not be written is kept in memory, for the reports. */
+export function createDiskTrialStore(ports: DiskTrialPorts): TrialStore {
+  const { appender, reader, places, clock, identify, redactor } = ports;
+  let unwritten: TrialStore | null = null;
+  return {
+    async append(trial, planned, origin) {
+      const identity = identify(planned);
+      const record: TrialRecord = { kind: "trial", at: clock.now(), identity, trial };
+      if (origin === "rescore") record.isRescored = true;
+      const line = encodeRecord(record, redactor);
+      const written = await appender.append(line, "soon");
+      if (written.success) {
+        places.put(planned.id, trial.trial, written.data);
+        return { success: true, data: undefined };
+      }
+      unwritten ??= createMemoryTrialStore();
+      void unwritten.append(trial, planned, origin);
+      return written;
+    },
+    flush: () => appender.flush(),
+    async *read(caseId) {
+      await appender.flush();
+      if (unwritten === null) {
+        for (const place of places.of(caseId)) yield await trialAt(reader, place, caseId);
+        return;
+      }
+      const trials = new Map<number, TrialResult>();
+      for (const place of places.of(caseId)) {
+        // oxlint-disable-next-line no-await-in-loop -- it awaits nothing that takes time
+        const trial = await trialAt(reader, place, caseId);
+        trials.set(trial.trial, trial);
+      }
+      for await (const trial of unwritten.read(caseId)) trials.set(trial.trial, trial);
+      yield* [...trials.values()].toSorted((a, b) => a.trial - b.trial);
+    },
+  };
+}
+
+/** Rejects where the journal is damaged: an iterator has no other way to say that it can not go on. */
+export function trialAt(
+  reader: LineReader,
+  place: Parameters<LineReader["read"]>[0],
+  caseId: string,
+): TrialResult | Promise<never> {
+  const line = reader.read(place);
+  if (!line.success) return Promise.reject(new Error(line.error.message));
+  const record = decodeRecord(line.data);
+  if (record?.kind !== "trial") return Promise.reject(new Error(`The journal is damaged where ${caseId} stands`));
+  return { ...reviveTrial(record.trial), caseId };
+}

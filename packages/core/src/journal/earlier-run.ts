@@ -1,0 +1,77 @@
+import path from "node:path";
+import { kindlmError } from "../errors/kindlm-error.js";
+import { failure, success, type Result } from "../result.js";
+import type { RunTestsOptions } from "../run-options.js";
+import type { Clock } from "../values/clock.js";
+import { createEarlierRecords, type EarlierRecords } from "./earlier-trials.js";
+import type { JournalHeader, StoredOptions } from "./journal-record.js";
+import { readJournal } from "./read-journal.js";
+import { findRunFolder, type RunFolder } from "./run-folder.js";
+import { takeRunLock, type RunLock } from "./run-lock.js";
+
+/** A run that goes on: what it is, and what it found out so far. */
+export interface EarlierRun {
+  folder: RunFolder;
+  header: JournalHeader;
+  records: EarlierRecords;
+  /** Where its journal goes on, in bytes. */
+  wholeBytes: number;
+  /** Null where the folder can not be written. */
+  lock: RunLock | null;
+}
+
+/**
+ * Finds the run that is to go on, keeps others from it and reads its journal. Fails with RUN_NOT_FOUND, STORE_LOCKED
+ * and STORE_CORRUPT.
+ */
+export async function loadEarlierRun(
+  root: string,
+  wanted: string | null,
+  cwd: string,
+  clock: Clock,
+): Promise<Result<EarlierRun>> {
+  const found = await findRunFolder(root, wanted, cwd);
+  if (!found.success) return found;
+  const folder = found.data;
+  const shown = (file: string): string => path.relative(cwd, file) || file;
+  const taken = await takeRunLock(folder.lock, shown(folder.lock), clock);
+  if (!taken.success && taken.error.code === "STORE_LOCKED") return taken;
+  const lock = taken.success ? taken.data : null;
+  const records = createEarlierRecords();
+  const read = await readJournal(folder.journal, shown(folder.journal), records.add);
+  if (read.success) return success({ folder, records, lock, ...read.data });
+  await lock?.release();
+  return read;
+}
+
+/** What a run was asked to do, as far as it is the same each time it goes on. */
+export function storedOptions(options: RunTestsOptions, root: string, cwd: string): StoredOptions {
+  const { paths, root: _root, resume: _resume, rerunFailed: _rerun, ci: _ci, ...kept } = options;
+  return { ...kept, paths: paths.map((written) => path.relative(root, path.resolve(cwd, written)) || ".") };
+}
+
+/**
+ * The options of a run that goes on: those that it was begun with, and in their place those that are given now. Filters
+ * are replaced together, since half of the old ones with half of the new ones would be nobody's wish.
+ */
+export function resumedOptions(
+  options: RunTestsOptions,
+  { options: stored, seed }: JournalHeader,
+  root: string,
+): Result<RunTestsOptions> {
+  const { paths, filters, ...given } = options;
+  const merged: RunTestsOptions = {
+    ...stored,
+    ...given,
+    paths: paths.length > 0 ? paths : stored.paths.map((written) => path.resolve(root, written)),
+  };
+  const now = hasAny(filters) ? filters : stored.filters;
+  if (now !== undefined) merged.filters = now;
+  if (options.seed === undefined || options.seed === seed) return success(merged);
+  const message = `The run was begun with the seed ${seed}, and can not go on with another`;
+  return failure(kindlmError("CONFIG_VALIDATION_ERROR", message));
+}
+
+function hasAny(filters: RunTestsOptions["filters"]): boolean {
+  return filters !== undefined && Object.values(filters).some((wanted) => wanted !== undefined && wanted.length > 0);
+}

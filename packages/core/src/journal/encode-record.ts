@@ -1,0 +1,69 @@
+import { createHash } from "node:crypto";
+import type { TrialResult } from "../engine/run-result.js";
+import { attemptSync } from "../errors/boundary.js";
+import { redactValue } from "../redaction/redact-value.js";
+import type { RedactedText, Redactor } from "../redaction/redactor.js";
+import type { AttemptRecord } from "../transcript/attempt.js";
+import type { ContentPart, Message } from "../transcript/message.js";
+import type { JournalRecord } from "./journal-record.js";
+import { plainError } from "./plain-error.js";
+
+/** One record as one line, without its line feed and without secrets. */
+export function encodeRecord(record: JournalRecord, { redactJson }: Pick<Redactor, "redactJson">): RedactedText {
+  const plain = record.kind === "trial" ? { ...record, trial: storable(record.trial) } : record;
+  // What the tools of a test and its own assertions return is not always JSON.
+  const line = attemptSync(
+    () => JSON.stringify(plain),
+    () => null,
+  );
+  return redactJson(line.success ? line.data : JSON.stringify(redactValue(plain, (text) => text)));
+}
+
+/** Without what only the conversation itself needed, and with errors in a form that can be read back. */
+function storable(trial: TrialResult): TrialResult {
+  const { messages, turns, error, simulatedUser } = trial;
+  const changes = {
+    ...(messages.some(isBulky) ? { messages: messages.map(slimmed) } : {}),
+    ...(turns.some(hadFailures) ? { turns: turns.map(withPlainErrors) } : {}),
+    ...(error === null ? {} : { error: plainError(error) }),
+    ...(simulatedUser?.calls.some(hadFailures) === true
+      ? { simulatedUser: { ...simulatedUser, calls: simulatedUser.calls.map(withPlainErrors) } }
+      : {}),
+  };
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- status and error stay together
+  return { ...trial, ...changes } as TrialResult;
+}
+
+interface Asked {
+  attempts: readonly AttemptRecord[];
+}
+
+function hadFailures({ attempts }: Asked): boolean {
+  return attempts.some(({ error }) => error !== null);
+}
+
+function withPlainErrors<T extends Asked>(asked: T): T {
+  const attempts = asked.attempts.map((one) => (one.error === null ? one : { ...one, error: plainError(one.error) }));
+  return { ...asked, attempts };
+}
+
+function isBulky(message: Message): boolean {
+  if (message.role === "assistant") return message.providerData !== undefined;
+  return message.role === "user" && typeof message.content !== "string";
+}
+
+function slimmed(message: Message): Message {
+  if (message.role === "assistant") {
+    const { providerData: _sentBack, ...rest } = message;
+    return rest;
+  }
+  if (message.role !== "user" || typeof message.content === "string") return message;
+  return { ...message, content: message.content.map(withoutData) };
+}
+
+/** An image can be larger than all the rest of its run; its digest tells whether it was the same. */
+function withoutData(part: ContentPart): ContentPart {
+  if (part.type !== "image" || part.source.kind !== "base64") return part;
+  const data = `sha256:${createHash("sha256").update(part.source.data).digest("hex")}`;
+  return { ...part, source: { ...part.source, data } };
+}

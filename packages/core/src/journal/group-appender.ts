@@ -1,0 +1,151 @@
+import { constants } from "node:fs";
+import { open, type FileHandle } from "node:fs/promises";
+import { attempt } from "../errors/boundary.js";
+import { writeError } from "../files/store-error.js";
+import { failure, success, type Result } from "../result.js";
+import type { Clock } from "../values/clock.js";
+
+/** Where a line stands in the file, in bytes, its line feed left out. */
+export interface LinePlace {
+  offset: number;
+  length: number;
+}
+
+/**
+ * Appends lines to a file. Lines that come close together share one write and one flush, since a flush costs about as
+ * much for one line as for many. After the first failure nothing is written any more.
+ */
+export interface GroupAppender {
+  /** Resolves when the line is on the disk. */
+  append(line: string, urgency: "soon" | "now"): Promise<Result<LinePlace>>;
+  /** Resolves when everything that was handed in is on the disk, or can not be. */
+  flush(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** How long a line waits for others, milliseconds. Nobody waits for it but the end of the run. */
+const lingerMs = 10;
+
+interface Waiting {
+  line: string;
+  settle(outcome: Result<LinePlace>): void;
+}
+
+/** Opens the file, making it where there is none, cut off behind `keptBytes`. Fails with STORE_WRITE_ERROR. */
+export async function openGroupAppender(
+  path: string,
+  shown: string,
+  keptBytes: number,
+  clock: Clock,
+): Promise<Result<GroupAppender>> {
+  const opened = await attempt(
+    async () => {
+      // Without O_APPEND the place of each write is ours, and what a failed write left behind is written over.
+      const handle = await open(path, constants.O_RDWR | constants.O_CREAT, 0o600);
+      await handle.truncate(keptBytes);
+      return handle;
+    },
+    (cause) => writeError(shown, cause),
+  );
+  return opened.success ? success(createAppender(opened.data, shown, keptBytes, clock)) : opened;
+}
+
+function createAppender(handle: FileHandle, shown: string, startAt: number, clock: Clock): GroupAppender {
+  let end = startAt;
+  let waiting: Waiting[] = [];
+  let writing: Promise<void> | null = null;
+  let isUrgent = false;
+  let cancelLinger: (() => void) | null = null;
+  let broken: Result<never> | null = null;
+
+  const writeOut = async (lines: readonly Waiting[]): Promise<void> => {
+    const block = Buffer.from(lines.map(({ line }) => `${line}\n`).join(""));
+    const written = await attempt(
+      async () => {
+        await writeWhole(handle, block, end);
+        await handle.datasync();
+      },
+      (cause) => writeError(shown, cause),
+    );
+    if (!written.success) {
+      broken = failure(written.error);
+      // Half a line would be all that a later reader could complain of.
+      await attempt(
+        () => handle.truncate(end),
+        (cause) => writeError(shown, cause),
+      );
+      for (const { settle } of lines) settle(broken);
+      return;
+    }
+    for (const { line, settle } of lines) {
+      const length = Buffer.byteLength(line);
+      settle(success({ offset: end, length }));
+      end += length + 1;
+    }
+  };
+
+  const drain = async (): Promise<void> => {
+    while (isUrgent && waiting.length > 0) {
+      const lines = waiting;
+      waiting = [];
+      isUrgent = false;
+      if (broken === null) {
+        // oxlint-disable-next-line no-await-in-loop -- what comes meanwhile makes the next group
+        await writeOut(lines);
+      } else for (const { settle } of lines) settle(broken);
+    }
+    writing = null;
+    if (waiting.length > 0) linger();
+  };
+
+  const start = (): void => {
+    cancelLinger?.();
+    cancelLinger = null;
+    isUrgent = true;
+    writing ??= drain();
+  };
+
+  const linger = (): void => {
+    if (writing === null) cancelLinger ??= clock.after(lingerMs, start);
+  };
+
+  const flush = async (): Promise<void> => {
+    // What is written already may leave later lines behind it.
+    while (waiting.length > 0) {
+      start();
+      // oxlint-disable-next-line no-await-in-loop -- see above
+      await writing;
+    }
+    await writing;
+  };
+
+  return {
+    append(line, urgency) {
+      if (broken !== null) return Promise.resolve(broken);
+      const done = new Promise<Result<LinePlace>>((settle) => {
+        waiting.push({ line, settle });
+      });
+      if (urgency === "now") start();
+      else linger();
+      return done;
+    },
+    flush,
+    async close() {
+      await flush();
+      await attempt(
+        () => handle.close(),
+        (cause) => writeError(shown, cause),
+      );
+    },
+  };
+}
+
+/** A disk that is nearly full takes a part of a write, and says so only at the next. */
+async function writeWhole(handle: FileHandle, block: Buffer, position: number): Promise<void> {
+  let done = 0;
+  while (done < block.length) {
+    // oxlint-disable-next-line no-await-in-loop -- each write goes on where the one before ended
+    const { bytesWritten } = await handle.write(block, done, block.length - done, position + done);
+    done += bytesWritten;
+  }
+}

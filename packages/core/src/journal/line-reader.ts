@@ -1,0 +1,50 @@
+import { closeSync, openSync, readSync } from "node:fs";
+import { attemptSync } from "../errors/boundary.js";
+import { readError } from "../files/store-error.js";
+import { success, type Result } from "../result.js";
+import type { LinePlace } from "./group-appender.js";
+
+/** How much is read at once, bytes: a report goes through its trials about in the order in which they were written. */
+const windowBytes = 1_048_576;
+
+/** Reads single lines of a file of any size. */
+export interface LineReader {
+  /** Fails with STORE_CORRUPT. */
+  read(place: LinePlace): Result<string>;
+}
+
+/**
+ * The file is open only while it is read, so that nobody has to close a result. Reading blocks: going through the
+ * thread pool for each of very many small lines would take several times as long as the reading.
+ */
+export function createLineReader(path: string): LineReader {
+  let start = 0;
+  let held: Buffer = Buffer.alloc(0);
+
+  const readWindow = (offset: number, size: number): Result<Buffer> =>
+    attemptSync(
+      () => {
+        const file = openSync(path, "r");
+        const room = Buffer.allocUnsafe(size);
+        const read = attemptSync(
+          () => readSync(file, room, 0, size, offset),
+          () => 0,
+        );
+        closeSync(file);
+        return room.subarray(0, read.success ? read.data : read.error);
+      },
+      (cause) => readError(path, cause),
+    );
+
+  return {
+    read({ offset, length }) {
+      if (offset < start || offset + length > start + held.length) {
+        const window = readWindow(offset, Math.max(windowBytes, length));
+        if (!window.success) return window;
+        held = window.data;
+        start = offset;
+      }
+      return success(held.toString("utf8", offset - start, offset - start + length));
+    },
+  };
+}

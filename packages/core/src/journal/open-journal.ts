@@ -1,0 +1,152 @@
+import { mkdir } from "node:fs/promises";
+import path from "node:path";
+import { createMemoryTrialStore } from "../engine/memory-trial-store.js";
+import type { EarlierTrials, EffectGuard, TrialStore } from "../engine/ports.js";
+import { attempt } from "../errors/boundary.js";
+import type { KindlmError } from "../errors/kindlm-error.js";
+import { writeError } from "../files/store-error.js";
+import type { PlannedCase, RunPlan } from "../plan/run-plan.js";
+import type { Redactor } from "../redaction/redactor.js";
+import { success, type Result } from "../result.js";
+import type { Clock } from "../values/clock.js";
+import { createEffectGuard } from "./create-effect-guard.js";
+import { createDiskTrialStore } from "./disk-trial-store.js";
+import type { EarlierRun } from "./earlier-run.js";
+import { encodeRecord } from "./encode-record.js";
+import { openGroupAppender, type GroupAppender } from "./group-appender.js";
+import type { JournalHeader, JournalRecord, TrialIdentity } from "./journal-record.js";
+import { createLineReader } from "./line-reader.js";
+import { runFolderOf, type RunFolder } from "./run-folder.js";
+import { takeRunLock, type RunLock } from "./run-lock.js";
+import { createTrialPlaces } from "./trial-places.js";
+
+export interface JournalPorts {
+  clock: Clock;
+  redactor: Redactor;
+  identify(planned: PlannedCase): TrialIdentity;
+  cwd: string;
+}
+
+/** Where a run keeps its trials while it goes on. */
+export interface Journal {
+  trials: TrialStore;
+  /** Absent when the run begins. */
+  earlier?: EarlierTrials;
+  /** Absent when nothing can be written. */
+  effects?: EffectGuard;
+  /** Null when nothing can be written: the run goes on without crash safety. */
+  folder: RunFolder | null;
+  /** Why nothing can be written; null when it can. */
+  problem: KindlmError | null;
+  close(): Promise<void>;
+}
+
+/** Opens the journal of a run that begins, or goes on. Never fails: a run does not depend on what it keeps. */
+export async function openJournal(
+  { root, seed }: Pick<RunPlan, "root" | "seed">,
+  header: JournalHeader,
+  earlier: EarlierRun | null,
+  ports: JournalPorts,
+): Promise<Journal> {
+  const folder = earlier?.folder ?? runFolderOf(root, header.runId);
+  const opened = await openFiles(folder, header, earlier, ports);
+  if (!opened.success && earlier === null) return memoryJournal(opened.error);
+  const reader = createLineReader(folder.journal);
+  const places = createTrialPlaces();
+  const trials = opened.success
+    ? createDiskTrialStore({ ...ports, ...opened.data, reader, places })
+    : createDiskTrialStore({ ...ports, appender: brokenAppender(opened.error), reader, places });
+  const journal: Journal = {
+    trials,
+    folder: opened.success ? folder : null,
+    problem: opened.success ? null : opened.error,
+    async close() {
+      if (opened.success) await opened.data.appender.close();
+      await (opened.success ? opened.data.lock : earlier?.lock)?.release();
+    },
+  };
+  if (opened.success) {
+    const { appender } = opened.data;
+    const write = (record: JournalRecord): Promise<Result<void>> => append(appender, record, ports);
+    journal.effects = createEffectGuard({ ...ports, unfinished: earlier?.records.unfinished ?? null, write });
+  }
+  if (earlier !== null) {
+    const onTaken = (planned: PlannedCase, trial: number, place: { offset: number; length: number }): void =>
+      places.put(planned.id, trial, place);
+    // Everything random comes from the seed, so that no trial would be the same with another.
+    const isReusable = earlier.header.seed === seed;
+    journal.earlier = earlier.records.toTrials({
+      isReusable,
+      ...ports,
+      redact: ports.redactor.redact,
+      reader,
+      onTaken,
+    });
+  }
+  return journal;
+}
+
+interface OpenFiles {
+  appender: GroupAppender;
+  lock: RunLock | null;
+}
+
+async function openFiles(
+  folder: RunFolder,
+  header: JournalHeader,
+  earlier: EarlierRun | null,
+  ports: JournalPorts,
+): Promise<Result<OpenFiles>> {
+  const { clock, cwd } = ports;
+  const shown = path.relative(cwd, folder.journal) || folder.journal;
+  const made = await attempt(
+    () => mkdir(folder.path, { recursive: true }),
+    (cause) => writeError(shown, cause),
+  );
+  if (!made.success) return made;
+  const locked = earlier === null ? await takeRunLock(folder.lock, folder.lock, clock) : success(earlier.lock);
+  if (!locked.success) return locked;
+  const opened = await openGroupAppender(folder.journal, shown, earlier?.wholeBytes ?? 0, clock);
+  if (opened.success) {
+    const first = earlier === null ? header : ({ kind: "session", at: clock.now() } as const);
+    const begun = await append(opened.data, first, ports);
+    if (begun.success) return success({ appender: opened.data, lock: locked.data });
+    await opened.data.close();
+    await locked.data?.release();
+    return begun;
+  }
+  await locked.data?.release();
+  return opened;
+}
+
+async function append(
+  appender: GroupAppender,
+  record: JournalRecord,
+  { redactor }: JournalPorts,
+): Promise<Result<void>> {
+  const written = await appender.append(encodeRecord(record, redactor), "now");
+  return written.success ? success(undefined) : written;
+}
+
+function memoryJournal(problem: KindlmError | null): Journal {
+  return {
+    trials: createMemoryTrialStore(),
+    folder: null,
+    problem,
+    close: () => Promise.resolve(),
+  };
+}
+
+/** The journal of a run that is asked to keep none. */
+export function noJournal(): Journal {
+  return memoryJournal(null);
+}
+
+function brokenAppender(error: KindlmError): GroupAppender {
+  const broken = { success: false as const, error };
+  return {
+    append: () => Promise.resolve(broken),
+    flush: () => Promise.resolve(),
+    close: () => Promise.resolve(),
+  };
+}

@@ -1,0 +1,29 @@
+import type { KindlmError } from "../errors/kindlm-error.js";
+
+const deepestCause = 5;
+
+/** An error that JSON can carry: it knows none of the parts of an Error. */
+export function plainError<E extends KindlmError>(error: E): E {
+  return error.cause === undefined ? error : { ...error, cause: plainCause(error.cause, 0) };
+}
+
+function plainCause({ name, message, stack, cause }: Error, depth: number): Error {
+  const plain: Error = { name, message };
+  if (stack !== undefined) plain.stack = stack;
+  if (cause instanceof Error && depth < deepestCause) plain.cause = plainCause(cause, depth + 1);
+  return plain;
+}
+
+/** An error as it was before it was written: its cause is an Error again. */
+export function reviveError<E extends KindlmError>(error: E): E {
+  return error.cause === undefined ? error : { ...error, cause: reviveCause(error.cause) };
+}
+
+function reviveCause({ name, message, stack, cause }: Error): Error {
+  const revived = new Error(message);
+  revived.name = name;
+  revived.stack = stack ?? "";
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- plainCause wrote it
+  if (cause !== undefined) revived.cause = reviveCause(cause as Error);
+  return revived;
+}

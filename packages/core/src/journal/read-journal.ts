@@ -1,0 +1,86 @@
+import { createReadStream } from "node:fs";
+import { attempt } from "../errors/boundary.js";
+import { kindlmError } from "../errors/kindlm-error.js";
+import { readError } from "../files/store-error.js";
+import { failure, success, type Result } from "../result.js";
+import { decodeRecord } from "./decode-record.js";
+import type { LinePlace } from "./group-appender.js";
+import { journalVersion, type JournalHeader, type JournalRecord } from "./journal-record.js";
+
+/** What stands in a journal, beside its records. */
+export interface JournalEnd {
+  header: JournalHeader;
+  /** Bytes up to the end of the last whole line; what follows was torn off in the middle. */
+  wholeBytes: number;
+}
+
+/**
+ * Goes through a journal, record by record. A last line that was torn off is left out. Fails with STORE_CORRUPT where
+ * any other line is damaged, or when the journal is of another version.
+ */
+export async function readJournal(
+  path: string,
+  shown: string,
+  onRecord: (record: JournalRecord, place: LinePlace) => void,
+): Promise<Result<JournalEnd>> {
+  let header: JournalHeader | null = null;
+  let wholeBytes = 0;
+  let number = 0;
+  /** A damaged line is a torn one as long as nothing follows it. */
+  let damaged: number | null = null;
+  const read = await attempt(
+    async (): Promise<Result<void>> => {
+      for await (const { line, place } of linesOf(path)) {
+        number += 1;
+        if (damaged !== null) return failure(corrupt(shown, damaged));
+        const record = decodeRecord(line);
+        if (record === null) {
+          damaged = number;
+          continue;
+        }
+        if (number === 1) {
+          const first = headerOf(record, shown);
+          if (!first.success) return first;
+          header = first.data;
+        }
+        wholeBytes = place.offset + place.length + 1;
+        onRecord(record, place);
+      }
+      return success(undefined);
+    },
+    (cause) => readError(shown, cause),
+  );
+  if (!read.success) return read;
+  if (!read.data.success) return read.data;
+  return header === null ? failure(corrupt(shown, 1)) : success({ header, wholeBytes });
+}
+
+function headerOf(record: JournalRecord, shown: string): Result<JournalHeader> {
+  if (record.kind !== "run") return failure(corrupt(shown, 1));
+  if (record.version === journalVersion) return success(record);
+  const message = `${shown} was written by another version of KindLM (${record.kindlm})`;
+  return failure(kindlmError("STORE_CORRUPT", message, { details: { path: shown } }));
+}
+
+function corrupt(shown: string, line: number) {
+  const message = `${shown} is damaged at line ${line}`;
+  return kindlmError("STORE_CORRUPT", message, { details: { path: shown } });
+}
+
+const lineFeed = 10;
+
+/** The lines that end with a line feed; what stands behind the last one was torn off. */
+async function* linesOf(path: string): AsyncIterable<{ line: string; place: LinePlace }> {
+  let rest: Buffer = Buffer.alloc(0);
+  let offset = 0;
+  for await (const chunk of createReadStream(path, { highWaterMark: 1_048_576 }) as AsyncIterable<Buffer>) {
+    const block = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
+    let from = 0;
+    for (let end = block.indexOf(lineFeed); end !== -1; end = block.indexOf(lineFeed, from)) {
+      yield { line: block.toString("utf8", from, end), place: { offset, length: end - from } };
+      offset += end - from + 1;
+      from = end + 1;
+    }
+    rest = block.subarray(from);
+  }
+}

@@ -1,0 +1,131 @@
+import { open, readFile } from "node:fs/promises";
+import type { GateConfig } from "../config/resolved-config.js";
+import type { RunResult, SuiteResult, TestResult } from "../engine/run-result.js";
+import { attempt, attemptSync } from "../errors/boundary.js";
+import { kindlmError } from "../errors/kindlm-error.js";
+import { readError, systemCodeOf } from "../files/store-error.js";
+import { writeAtomically } from "../files/write-atomically.js";
+import type { Redactor } from "../redaction/redactor.js";
+import { failure, success, type Result } from "../result.js";
+import { isRecord } from "../values/json.js";
+import { plainError, reviveError } from "./plain-error.js";
+
+/** The version of `run.json`. A file of another version is not read. */
+export const runFileVersion = 1;
+
+/** What a run was judged by, so that its parts can be judged together. */
+export interface RunRules {
+  gates: GateConfig;
+  exitOn: "tests" | "gates";
+}
+
+/** All that is known of a finished run but its suites. */
+export interface RunHead extends Omit<RunResult, "suites" | "trials"> {
+  rules: RunRules;
+  /** Why not all cases were started; null when they were. */
+  haltedBy: string | null;
+}
+
+export interface StoredRun {
+  head: RunHead;
+  suites: readonly SuiteResult[];
+}
+
+/**
+ * Writes `run.json`: JSON whose first line holds all but the cases, so that a list of runs reads no more than that, and
+ * in which every case has a line of its own.
+ */
+export function writeRunFile(
+  path: string,
+  shown: string,
+  run: StoredRun,
+  redactor: Pick<Redactor, "redactJson">,
+): Promise<Result<void>> {
+  return writeAtomically(path, shown, renderRunFile(run, redactor));
+}
+
+function* renderRunFile({ head, suites }: StoredRun, { redactJson }: Pick<Redactor, "redactJson">): Iterable<string> {
+  const lineOf = (value: unknown): string => redactJson(JSON.stringify(value));
+  yield `{"version":${runFileVersion},"head":${lineOf(head)},\n"suites":[`;
+  let isFirst = true;
+  for (const { tests, ...suite } of suites) {
+    yield `${isFirst ? "" : ","}\n{"suite":${lineOf("error" in suite ? { ...suite, error: plainError(suite.error) } : suite)},"tests":[`;
+    isFirst = false;
+    let separator = "\n";
+    for (const test of tests) {
+      yield separator + lineOf(storable(test));
+      separator = ",\n";
+    }
+    yield "\n]}";
+  }
+  yield "\n]}\n";
+}
+
+function storable(test: TestResult): TestResult {
+  return test.status === "errored" ? { ...test, error: plainError(test.error) } : test;
+}
+
+/** Reads `run.json`. Fails with RUN_NOT_FOUND when the run never came to its end, and with STORE_CORRUPT. */
+export async function readRunFile(path: string, shown: string, id: string): Promise<Result<StoredRun>> {
+  const text = await attempt(
+    () => readFile(path, "utf8"),
+    (cause) => (systemCodeOf(cause) === "ENOENT" ? neverEnded(id) : readError(shown, cause)),
+  );
+  if (!text.success) return text;
+  const parsed = parse(text.data);
+  if (!parsed.success || !isRecord(parsed.data)) return failure(damaged(shown));
+  const { version, head, suites } = parsed.data;
+  if (version !== runFileVersion) return failure(otherVersion(shown));
+  if (!isRecord(head) || !Array.isArray(suites)) return failure(damaged(shown));
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- KindLM wrote the file, whole or not at all
+  const stored = { head, suites: suites.map(toSuite) } as unknown as StoredRun;
+  return success(stored);
+}
+
+/** The first line of `run.json`, without the cases; null where there is none that can be read. */
+export async function readRunHead(path: string): Promise<RunHead | null> {
+  const line = await attempt(
+    async () => {
+      const file = await open(path, "r");
+      const lines = file.readLines();
+      const first = await lines[Symbol.asyncIterator]().next();
+      lines.close();
+      await file.close();
+      return first.done === true ? "" : first.value;
+    },
+    (cause) => readError(path, cause),
+  );
+  const parsed = parse(line.success ? `${line.data}"suites":[]}` : "");
+  if (!parsed.success || !isRecord(parsed.data) || parsed.data["version"] !== runFileVersion) return null;
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- KindLM wrote the file, whole or not at all
+  return parsed.data["head"] as unknown as RunHead;
+}
+
+function parse(text: string): Result<unknown, null> {
+  return attemptSync(
+    () => JSON.parse(text),
+    () => null,
+  );
+}
+
+function toSuite(stored: { suite: SuiteResult; tests: readonly TestResult[] }): SuiteResult {
+  const { suite } = stored;
+  const tests = stored.tests.map((test) =>
+    test.status === "errored" ? { ...test, error: reviveError(test.error) } : test,
+  );
+  return suite.status === "skipped" ? { ...suite, error: reviveError(suite.error), tests } : { ...suite, tests };
+}
+
+function neverEnded(run: string) {
+  return kindlmError("RUN_NOT_FOUND", `The run ${run} never came to its end`, { details: { run, isUnfinished: true } });
+}
+
+function damaged(shown: string) {
+  return kindlmError("STORE_CORRUPT", `${shown} is damaged`, { details: { path: shown } });
+}
+
+function otherVersion(shown: string) {
+  return kindlmError("STORE_CORRUPT", `${shown} was written by another version of KindLM`, {
+    details: { path: shown },
+  });
+}

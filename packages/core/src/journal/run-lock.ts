@@ -1,0 +1,120 @@
+import { randomBytes } from "node:crypto";
+import { readFile, rename, rm, stat, utimes, writeFile } from "node:fs/promises";
+import { hostname } from "node:os";
+import { attempt, attemptSync } from "../errors/boundary.js";
+import { kindlmError } from "../errors/kindlm-error.js";
+import { systemCodeOf, writeError } from "../files/store-error.js";
+import { isProcessAlive, ownPid } from "../processes/is-process-alive.js";
+import { failure, success, type Result } from "../result.js";
+import type { Clock } from "../values/clock.js";
+import { isRecord } from "../values/json.js";
+
+/** Keeps other processes from a run until it is released. */
+export interface RunLock {
+  release(): Promise<void>;
+}
+
+/** How often the holder shows that it lives, and after how long of nothing it counts as dead, milliseconds. */
+const beatMs = 15_000;
+const deadAfterMs = 120_000;
+
+interface LockContent {
+  pid: number;
+  host: string;
+  startedAt: string;
+}
+
+/**
+ * Takes the lock of a run by making its file. Fails with STORE_LOCKED while a process that lives holds it, and with
+ * STORE_WRITE_ERROR when it can not be made. On this machine the process is looked up; the process of another machine
+ * (or container) lives as long as it goes on touching the file.
+ */
+export async function takeRunLock(path: string, shown: string, clock: Clock): Promise<Result<RunLock>> {
+  const content: LockContent = { pid: ownPid, host: hostname(), startedAt: new Date(clock.now()).toISOString() };
+  for (let tries = 0; ; tries += 1) {
+    // oxlint-disable-next-line no-await-in-loop -- tried again only after a dead holder's file was taken away
+    const made = await attempt(
+      () => writeFile(path, `${JSON.stringify(content)}\n`, { flag: "wx" }),
+      (cause) => writeError(shown, cause),
+    );
+    if (made.success) return success(holdLock(path, clock));
+    if (systemCodeOf(made.error.cause) !== "EEXIST") return made;
+    // oxlint-disable-next-line no-await-in-loop -- see above
+    const holder = await livingHolder(path, clock);
+    if (holder !== null || tries === 3) return failure(locked(shown, holder));
+    // oxlint-disable-next-line no-await-in-loop -- see above
+    await removeDead(path, clock);
+  }
+}
+
+/** Whether a process that lives holds the lock. */
+export async function isLocked(path: string, clock: Clock): Promise<boolean> {
+  return (await livingHolder(path, clock)) !== null;
+}
+
+/** Who holds the lock; null when its holder is dead, or nobody does. */
+async function livingHolder(path: string, clock: Clock): Promise<LockContent | null> {
+  const found = await attempt(
+    async () => ({ text: await readFile(path, "utf8"), touchedAt: (await stat(path)).mtimeMs }),
+    (cause) => writeError(path, cause),
+  );
+  if (!found.success) return null;
+  const content = parseLock(found.data.text);
+  const isFresh = clock.now() - found.data.touchedAt < deadAfterMs;
+  // Its maker may be about to write into it.
+  if (content === null) return isFresh ? { pid: 0, host: "", startedAt: "" } : null;
+  if (content.host !== hostname()) return isFresh ? content : null;
+  // A container gives its process the same pid each time, so that one's own pid tells of an earlier life.
+  return content.pid !== ownPid && isProcessAlive(content.pid) ? content : null;
+}
+
+/** Of several processes that find a dead holder's file, one alone can move it; what another made since is put back. */
+async function removeDead(path: string, clock: Clock): Promise<void> {
+  const aside = `${path}.${randomBytes(4).toString("hex")}`;
+  await attempt(
+    async () => {
+      await rename(path, aside);
+      if ((await livingHolder(aside, clock)) === null) await rm(aside, { force: true });
+      else await rename(aside, path);
+    },
+    (cause) => writeError(path, cause),
+  );
+}
+
+function holdLock(path: string, clock: Clock): RunLock {
+  let cancel: () => void;
+  const beat = (): void => {
+    const now = new Date(clock.now());
+    void attempt(
+      () => utimes(path, now, now),
+      (cause) => writeError(path, cause),
+    );
+    cancel = clock.after(beatMs, beat);
+  };
+  cancel = clock.after(beatMs, beat);
+  return {
+    async release() {
+      cancel();
+      await attempt(
+        () => rm(path, { force: true }),
+        (cause) => writeError(path, cause),
+      );
+    },
+  };
+}
+
+function locked(shown: string, holder: LockContent | null) {
+  const who = holder === null || holder.pid === 0 ? "Another process" : `Process ${holder.pid} on ${holder.host}`;
+  return kindlmError("STORE_LOCKED", `${who} is at work on this run (${shown})`, { details: { path: shown } });
+}
+
+function parseLock(text: string): LockContent | null {
+  const parsed = attemptSync<unknown, null>(
+    () => JSON.parse(text),
+    () => null,
+  );
+  if (!parsed.success || !isRecord(parsed.data)) return null;
+  const { pid, host, startedAt } = parsed.data;
+  if (typeof pid !== "number" || typeof host !== "string") return null;
+  return { pid, host, startedAt: typeof startedAt === "string" ? startedAt : "" };
+}

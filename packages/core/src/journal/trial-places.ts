@@ -1,0 +1,35 @@
+import type { LinePlace } from "./group-appender.js";
+
+/** Where the finished trials of a run stand in its journal. Of several of the same trial the last one counts. */
+export interface TrialPlaces {
+  put(caseId: string, trial: number, place: LinePlace): void;
+  /** In the order of the trials. */
+  of(caseId: string): readonly LinePlace[];
+}
+
+/** Holds a few dozen bytes per trial, since a run may have very many. */
+export function createTrialPlaces(): TrialPlaces {
+  /** The last entry of each case; every entry names the one before it. */
+  const heads = new Map<string, number>();
+  const trials: number[] = [];
+  const offsets: number[] = [];
+  const lengths: number[] = [];
+  const earlier: number[] = [];
+  return {
+    put(caseId, trial, { offset, length }) {
+      earlier.push(heads.get(caseId) ?? -1);
+      heads.set(caseId, trials.length);
+      trials.push(trial);
+      offsets.push(offset);
+      lengths.push(length);
+    },
+    of(caseId) {
+      const latest = new Map<number, LinePlace>();
+      for (let entry = heads.get(caseId) ?? -1; entry !== -1; entry = earlier[entry] ?? -1) {
+        const trial = trials[entry] ?? 0;
+        if (!latest.has(trial)) latest.set(trial, { offset: offsets[entry] ?? 0, length: lengths[entry] ?? 0 });
+      }
+      return [...latest].toSorted(([a], [b]) => a - b).map(([, place]) => place);
+    },
+  };
+}

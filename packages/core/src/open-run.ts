@@ -1,0 +1,45 @@
+import type { BegunRun } from "./begin-run.js";
+import type { ResolvedConfig } from "./config/resolved-config.js";
+import type { FullEnvironment } from "./environment-ports.js";
+import { storedOptions } from "./journal/earlier-run.js";
+import { journalVersion, type JournalHeader } from "./journal/journal-record.js";
+import { noJournal, openJournal, type Journal } from "./journal/open-journal.js";
+import { createRunId } from "./journal/run-id.js";
+import { loadIdentifier } from "./plan/identity/load-identifier.js";
+import type { RunPlan } from "./plan/run-plan.js";
+import { preparePlan } from "./prepare-plan.js";
+import { success, type Result } from "./result.js";
+import { kindlmVersion } from "./version.js";
+
+/** A run that is ready to start, or to go on. */
+export interface OpenRun {
+  config: ResolvedConfig;
+  plan: RunPlan;
+  /** What the run was when it began. */
+  header: JournalHeader;
+  journal: Journal;
+}
+
+/** Reads the config, plans the run and opens its journal. Fails where the config can not be used. */
+export async function openRun({ options, earlier }: BegunRun, world: FullEnvironment): Promise<Result<OpenRun>> {
+  const prepared = await preparePlan(options, world);
+  if (!prepared.success) return prepared;
+  const { config, plan } = prepared.data;
+  const startedAt = world.clock.now();
+  const header: JournalHeader = earlier?.header ?? {
+    kind: "run",
+    version: journalVersion,
+    kindlm: kindlmVersion,
+    runId: createRunId(startedAt),
+    startedAt: new Date(startedAt).toISOString(),
+    seed: plan.seed,
+    project: plan.project,
+    files: plan.files,
+    options: storedOptions(options, plan.root, world.cwd),
+  };
+  if (options.journal === false) return success({ ...prepared.data, header, journal: noJournal() });
+  const { clock, redactor, cwd } = world;
+  const identify = await loadIdentifier(config, plan);
+  const journal = await openJournal(plan, header, earlier, { clock, redactor, identify, cwd });
+  return success({ config, plan, header, journal });
+}
