@@ -82,7 +82,7 @@ export function runCli(args: readonly string[], options: CliOptions): Promise<Cl
 export function stable(text: string, folder: string): string {
   return text
     .replaceAll(folder, "<folder>")
-    .replaceAll(/\b\d{8}-\d{6}-[0-9a-f]{6}\b/g, "<run>")
+    .replaceAll(/\b\d{8}-\d{9}-[0-9a-f]{6}\b/g, "<run>")
     .replaceAll(/127\.0\.0\.1:\d+/g, "127.0.0.1:<port>")
     .replaceAll(/\b\d+(\.\d+)? (ms|s|min)\b/g, "<time>");
 }

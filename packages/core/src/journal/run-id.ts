@@ -1,7 +1,10 @@
 import { randomBytes } from "node:crypto";
 
-/** Sortable by time, and unique among runs that start in the same second. */
+/** Sorts by time, down to the millisecond, and is unique among runs that start in the same one. */
 export function createRunId(startedAt: number): string {
-  const stamp = new Date(startedAt).toISOString().replaceAll(/[-:]/g, "").replace("T", "-").slice(0, 15);
+  const stamp = new Date(startedAt)
+    .toISOString()
+    .replaceAll(/[-:.Z]/g, "")
+    .replace("T", "-");
   return `${stamp}-${randomBytes(3).toString("hex")}`;
 }

@@ -1,0 +1,145 @@
+import { readFileSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { expect } from "vitest";
+import { makeProject } from "./make-project.js";
+import { runCli, startCli } from "./run-cli.js";
+import { sendJson, startServer, type LoopbackServer } from "./start-server.js";
+
+export const caseCount = 200;
+export const trialCount = 2 * caseCount;
+
+/** 200 cases of 2 trials; every tenth case fails, so that a verdict that is lost would be seen. */
+export function makeKillProject(server: LoopbackServer): string {
+  const rows = Array.from({ length: caseCount }, (_, index) => JSON.stringify({ id: `r${index}`, n: index }));
+  return makeProject({
+    "rows.jsonl": rows.join("\n"),
+    "kindlm.yaml": `version: 1
+providers: { local: { type: openai, base_url: "${server.url}/v1" } }
+models: [{ id: m, provider: local, model: m, circuit_breaker: false }]
+suites:
+  - name: s
+    tests:
+      - name: counts
+        dataset: rows.jsonl
+        runs: 2
+        input: "question {{n}}"
+        assert: [{ type: contains, value: "answer {{n}}" }]
+`,
+  });
+}
+
+/** Answers after a moment that differs from question to question, and wrongly where the number ends with 7. */
+export function startAnswering(): Promise<LoopbackServer> {
+  return startServer((request, response) => {
+    const number = questionIn(request.body);
+    const content = number % 10 === 7 ? "no idea" : `answer ${number}`;
+    setTimeout(
+      () =>
+        sendJson(response, 200, {
+          id: "reply",
+          model: "m",
+          choices: [{ index: 0, finish_reason: "stop", message: { role: "assistant", content } }],
+          usage: { prompt_tokens: 3, completion_tokens: 2 },
+        }),
+      number % 13,
+    );
+  });
+}
+
+function questionIn(body: string): number {
+  return Number(/question (\d+)/.exec(body)?.[1]);
+}
+
+/** How often each question was asked. */
+function asked(server: LoopbackServer, since: number): ReadonlyMap<number, number> {
+  const counts = new Map<number, number>();
+  for (const { body } of server.requests.slice(since)) {
+    counts.set(questionIn(body), (counts.get(questionIn(body)) ?? 0) + 1);
+  }
+  return counts;
+}
+
+/** Keys of the trials in the journal, read with no code of KindLM's: whole lines, a torn one left out. */
+function finishedTrials(cwd: string): ReadonlySet<string> {
+  const [run] = readdirSync(join(cwd, ".kindlm", "runs"));
+  if (run === undefined) return new Set();
+  const text = readFileSync(join(cwd, ".kindlm", "runs", run, "journal.jsonl"), "utf8");
+  const lines = text.slice(0, text.lastIndexOf("\n") + 1).split("\n");
+  const keys = lines.flatMap((line) => {
+    if (line === "") return [];
+    const record = JSON.parse(line) as { kind: string; trial?: { caseId: string; trial: number } };
+    return record.kind === "trial" && record.trial !== undefined
+      ? [`${record.trial.caseId} ${record.trial.trial}`]
+      : [];
+  });
+  expect(keys.length, "a finished trial was written twice").toBe(new Set(keys).size);
+  return new Set(keys);
+}
+
+function told(cwd: string, file: string): readonly string[] {
+  const text = readFileSync(join(cwd, file), "utf8");
+  return text
+    .slice(0, text.lastIndexOf("\n") + 1)
+    .split("\n")
+    .flatMap((line) => {
+      if (line === "") return [];
+      const event = JSON.parse(line) as { type: string; caseId: string; trial: number };
+      return event.type === "trial:end" ? [`${event.caseId} ${event.trial}`] : [];
+    });
+}
+
+/**
+ * Starts a run and kills it `kills` times at random moments, going on each time; then lets it end. Holds it to its
+ * promises on the way: what was told to be finished is in the journal, what is in the journal stays there and is not
+ * asked for again. Resolves with the JSON report.
+ */
+export async function killAndResume(server: LoopbackServer, kills: number, random: () => number): Promise<unknown> {
+  const cwd = makeKillProject(server);
+  let before: ReadonlySet<string> = new Set();
+  for (let kill = 0; kill < kills; kill += 1) {
+    const since = server.requests.length;
+    const events = `events-${kill}.jsonl`;
+    const isFirst = kill === 0;
+    const cli = startCli(["test", ...(isFirst ? [] : ["--resume"]), "--concurrency", "10", "--events", events], {
+      cwd,
+    });
+    let isOver = false;
+    void cli.finished.then(() => (isOver = true));
+    // The first kill comes in the middle of things, so that there is a run to go on with.
+    const requests = Math.floor(random() * ((2 * (trialCount - before.size)) / (kills - kill + 1))) + (isFirst ? 5 : 0);
+    while (!isOver && server.requests.length < since + requests) await nextTick();
+    for (let ticks = Math.floor(random() * 20); ticks > 0; ticks -= 1) await nextTick();
+    cli.child.kill("SIGKILL");
+    await cli.finished;
+    const after = finishedTrials(cwd);
+    expect(
+      [...before].filter((key) => !after.has(key)),
+      "lost",
+    ).toEqual([]);
+    if (requests > 0)
+      expect(
+        told(cwd, events).filter((key) => !after.has(key)),
+        "told, then lost",
+      ).toEqual([]);
+    expectNoneRepeated(asked(server, since), before);
+    before = after;
+  }
+  const since = server.requests.length;
+  const ran = await runCli(["test", "--resume", "--concurrency", "10", "--reporter", "json"], { cwd });
+  expect(ran.code, ran.stderr).toBe(1);
+  expectNoneRepeated(asked(server, since), before);
+  expect(server.requests.length - since).toBe(trialCount - before.size);
+  expect(finishedTrials(cwd).size).toBe(trialCount);
+  return JSON.parse(ran.stdout);
+}
+
+function expectNoneRepeated(counts: ReadonlyMap<number, number>, finished: ReadonlySet<string>): void {
+  for (const [number, count] of counts) {
+    const done = [1, 2].filter((trial) => finished.has(`s/counts[r${number}]@m ${trial}`)).length;
+    expect(count, `question ${number}, of which ${done} trials were finished`).toBeLessThanOrEqual(2 - done);
+  }
+}
+
+function nextTick(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
