@@ -98,7 +98,7 @@ describe("exceptions", () => {
     // commander reports usage errors by throwing.
     "packages/cli/src/main.ts",
     // A stream to a file is an edge of its own.
-    "packages/cli/src/event-file.ts",
+    "packages/cli/src/sinks/line-file.ts",
   ]);
 
   it("are caught at the edges only", () => {
@@ -119,6 +119,64 @@ describe("exceptions", () => {
   it("are not thrown by core", () => {
     const core = sources.filter((path) => path.startsWith("packages/core/") && !callbacks.has(path));
     expect(findNodes(core, ts.isThrowStatement)).toEqual([]);
+  });
+});
+
+describe("what leaves the command line", () => {
+  const choke = "packages/cli/src/sinks/";
+  const cli = sources.filter((path) => path.startsWith("packages/cli/"));
+  /** Of `node:fs` and its promises, what reads. */
+  const reading = new Set(["access", "existsSync", "lstat", "readFile", "readFileSync", "readdir", "realpath", "stat"]);
+
+  it("is written to files by the sinks alone, which redact", () => {
+    const opensFiles = (node: ts.Node): boolean => {
+      if (ts.isImportDeclaration(node) && ts.isStringLiteral(node.moduleSpecifier)) {
+        const module = node.moduleSpecifier.text;
+        if (module === "write-file-atomic") return true;
+        if (!/^(node:)?fs(\/promises)?$/.test(module)) return false;
+        const bindings = node.importClause?.namedBindings;
+        if (bindings === undefined || !ts.isNamedImports(bindings)) return true;
+        return !bindings.elements.every(({ name, propertyName }) => reading.has((propertyName ?? name).text));
+      }
+      // Not by `import()`, `require` or `process.getBuiltinModule` either.
+      if (!ts.isCallExpression(node)) return false;
+      const [asked] = node.arguments;
+      return asked !== undefined && ts.isStringLiteral(asked) && /^(node:)?fs(\/|$)|^write-file-/.test(asked.text);
+    };
+    expect(
+      findNodes(
+        cli.filter((path) => !path.startsWith(choke)),
+        opensFiles,
+      ),
+    ).toEqual([]);
+    expect(findNodes(cli, opensFiles)).not.toEqual([]);
+  });
+
+  it("is written to the streams of the process by the sinks alone, which take them over before anything is written", () => {
+    const bin = "packages/cli/src/bin.ts";
+    const ofStream = /\bprocess\.std(out|err)\b/;
+    // The program's own version is all that is printed before there is a redactor.
+    const known = [
+      "process.stdout.write(`${version}\\n`)",
+      'process.stderr.write("✗ The process ended before the run did\\n")',
+      'process.stdout.write("", () => process.stderr.write("", () => process.exit()))',
+      'process.stderr.write("", () => process.exit())',
+      "process.stderr.write(`${question}\\n`)",
+      "new Console(process.stderr, process.stderr)",
+    ];
+    const source = ts.createSourceFile(bin, read(bin), ts.ScriptTarget.Latest, true);
+    const calls: string[] = [];
+    const visit = (node: ts.Node): void => {
+      if ((ts.isCallExpression(node) || ts.isNewExpression(node)) && ofStream.test(node.getText())) {
+        const isItsOwn = [node.expression, ...(node.arguments ?? [])].some((part) =>
+          /^process\.std(out|err)(\.\w+)?$/.test(part.getText()),
+        );
+        if (isItsOwn) calls.push(node.getText());
+      }
+      ts.forEachChild(node, visit);
+    };
+    visit(source);
+    expect(calls.toSorted()).toEqual(known.toSorted());
   });
 });
 

@@ -17,28 +17,28 @@ if (argv.length === 1 && (argv[0] === "--version" || argv[0] === "-V")) {
 }
 
 async function start(): Promise<void> {
-  const [{ main, printFailure, printStray }, { createOutput }] = await Promise.all([
+  const [{ main, printFailure, printStray }, { createEnvironment }] = await Promise.all([
     import("./main.js"),
     import("./environment.js"),
   ]);
   const interrupt = new AbortController();
-  const environment = {
+  const environment = createEnvironment({
     env: process.env,
     cwd: process.cwd(),
     nodeVersion: process.version,
-    stdout: createOutput(process.stdout),
-    stderr: createOutput(process.stderr),
+    stdout: process.stdout,
+    stderr: process.stderr,
     interrupt: interrupt.signal,
     atExit: (callback: () => void) => void process.on("exit", callback),
-    ask: process.stdin.isTTY && process.stderr.isTTY ? ask : null,
-  };
+    ask: process.stdin.isTTY && process.stderr.isTTY ? (question) => ask(question, interrupt.signal) : null,
+  });
   const shutDown = (): void => {
     if (interrupt.signal.aborted) process.exit(1);
     interrupt.abort();
     setTimeout(() => process.exit(1), longestShutdownMs).unref();
   };
-  process.on("SIGINT", shutDown);
-  process.on("SIGTERM", shutDown);
+  // Windows has no SIGHUP of its own; Node raises it there when the console is closed.
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, shutDown);
   let hasCrashed = false;
   const strays = new Map<string, Promise<void>>();
   const crash = (cause: unknown): void => {
@@ -71,7 +71,7 @@ async function start(): Promise<void> {
   end(hasCrashed ? 1 : exitCode);
 }
 
-/** What a check of the user's own prints with `console` is no part of the report. */
+/** What a module of the user's own prints with `console` is no part of the report. The stream behind it redacts. */
 function giveStdoutToTheReport(): void {
   globalThis.console = new Console(process.stderr, process.stderr);
 }
@@ -82,14 +82,17 @@ function end(exitCode: number): void {
   process.stdout.write("", () => process.stderr.write("", () => process.exit()));
 }
 
-async function ask(question: string): Promise<string | null> {
+async function ask(question: string, signal: AbortSignal): Promise<string | null> {
   const { createInterface } = await import("node:readline");
-  const lines = createInterface({ input: process.stdin, output: process.stderr });
+  // The terminal shows what is typed by itself, so that the stream has whole lines alone.
+  const lines = createInterface({ input: process.stdin, terminal: false });
   return new Promise((resolve) => {
+    signal.addEventListener("abort", () => lines.close());
     lines.on("close", () => resolve(null));
-    lines.question(question, (answer) => {
+    lines.once("line", (answer) => {
       resolve(answer.trim());
       lines.close();
     });
+    process.stderr.write(`${question}\n`);
   });
 }

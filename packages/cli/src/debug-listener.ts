@@ -1,14 +1,10 @@
-import { reportedEvent, type Redactor, type RunEvent } from "@kindlm/core";
+import { reportedEvent, type RunEvent } from "@kindlm/core";
 import createDebug from "debug";
 import { format } from "node:util";
 import type { CliEnvironment } from "./environment.js";
 
 /** The trace of `DEBUG=kindlm*`: every event under `kindlm:<channel>/<type>`. Loaded only when asked for. */
-export function createDebugListener(
-  environment: CliEnvironment,
-  { redact }: Redactor,
-  color: boolean,
-): (event: RunEvent) => void {
+export function createDebugListener(environment: CliEnvironment, color: boolean): (event: RunEvent) => void {
   createDebug.enable(environment.env["DEBUG"] ?? "");
   const loggers = new Map<string, createDebug.Debugger>();
   return (event) => {
@@ -20,7 +16,7 @@ export function createDebugListener(
       Object.assign(logger, { useColors: color });
       loggers.set(name, logger);
     }
-    // The text is whole and redacted; a format string of its own keeps % in it from being read as one.
-    if (logger.enabled) logger("%s", JSON.stringify(reportedEvent(event, { redact, verbose: true })));
+    // A format string of its own keeps % in it from being read as one.
+    if (logger.enabled) logger("%s", JSON.stringify(reportedEvent(event, { redact: (text) => text, verbose: true })));
   };
 }

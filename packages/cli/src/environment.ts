@@ -1,27 +1,22 @@
+import { createRedactor, secretValues, type Redactor } from "@kindlm/core";
 import type { Writable } from "node:stream";
+import { createFileSinks, type FileSinks } from "./sinks/create-file-sinks.js";
+import { createOutput } from "./sinks/create-output.js";
+import type { OutputStream } from "./sinks/output-stream.js";
 
-/** A stream that people or programs read. */
-export interface OutputStream {
-  readonly isTerminal: boolean;
-  /** Columns of the terminal as it is now; undefined when it is none. */
-  columns(): number | undefined;
-  /**
-   * Resolves when the stream took the text, with null or with why it did not. A reader that went away is no failure:
-   * what it did not want to read is dropped.
-   */
-  write(text: string): Promise<string | null>;
-}
-
-/** The world as the command line sees it. */
+/** The world as the command line sees it. Everything that leaves it passes `redactor`. */
 export interface CliEnvironment {
   env: Readonly<Record<string, string | undefined>>;
   /** Absolute. */
   cwd: string;
   stdout: OutputStream;
   stderr: OutputStream;
+  files: FileSinks;
+  /** What all sinks share, those of core too. It learns more secrets when a config is read. */
+  redactor: Redactor;
   /** The version of Node.js that runs this, such as `v22.18.0`. */
   nodeVersion: string;
-  /** Aborts at the first SIGINT or SIGTERM. */
+  /** Aborts at the first SIGINT, SIGTERM or SIGHUP. */
   interrupt: AbortSignal;
   /** Takes what is to be done, at once, when the process ends. */
   atExit(callback: () => void): void;
@@ -29,24 +24,15 @@ export interface CliEnvironment {
   ask: ((question: string) => Promise<string | null>) | null;
 }
 
-/** Wraps a stream of Node. It listens for errors, so that a closed pipe is no crash. */
-export function createOutput(stream: Writable & { isTTY?: boolean; columns?: number }): OutputStream {
-  let isGone = false;
-  stream.on("error", () => {
-    isGone = true;
+type Given = Omit<CliEnvironment, "stdout" | "stderr" | "files" | "redactor"> & { stdout: Writable; stderr: Writable };
+
+/** The one place where streams and files are put behind the redactor. Takes both streams over. */
+export function createEnvironment({ stdout, stderr, ...given }: Given): CliEnvironment {
+  const redactor = createRedactor(secretValues(given.env));
+  const outputs = { stdout: createOutput(stdout, redactor), stderr: createOutput(stderr, redactor) };
+  given.atExit(() => {
+    outputs.stdout.flush();
+    outputs.stderr.flush();
   });
-  return {
-    isTerminal: stream.isTTY === true,
-    // A pseudo terminal without a size says 0.
-    columns: () => (stream.columns === 0 ? undefined : stream.columns),
-    write: (text) =>
-      new Promise((resolve) => {
-        if (isGone || text === "") return resolve(null);
-        stream.write(text, (error) => {
-          const code = error !== null && error !== undefined && "code" in error ? error.code : undefined;
-          const isClosed = code === "EPIPE" || code === "ERR_STREAM_DESTROYED" || code === "ECONNRESET";
-          resolve(error === null || error === undefined || isClosed ? null : error.message);
-        });
-      }),
-  };
+  return { ...given, ...outputs, files: createFileSinks(redactor), redactor };
 }

@@ -3,7 +3,6 @@ import {
   type Clock,
   type ErrorCode,
   type KindlmError,
-  type Redactor,
   type RunEvent,
   type RunResult,
 } from "@kindlm/core";
@@ -20,11 +19,11 @@ export interface LogLines {
   summary(result: RunResult): string;
 }
 
-export function createLogLines(redactor: Redactor, clock: Pick<Clock, "now"> = createSystemClock()): LogLines {
+export function createLogLines(clock: Pick<Clock, "now"> = createSystemClock()): LogLines {
   let runId: string | null = null;
   const line = (level: Level, code: ErrorCode | null, message: string, time = clock.now(), more = {}): string => {
     const written = { level, code, message, run_id: runId, timestamp: new Date(time).toISOString(), ...more };
-    return `${redactor.redact(JSON.stringify(written))}\n`;
+    return `${JSON.stringify(written)}\n`;
   };
   const error = (of: KindlmError): string =>
     explainError(of, false)

@@ -46,7 +46,7 @@ export async function printFailure(
 ): Promise<number> {
   const { kindlmError, messageOf } = await import("@kindlm/core");
   const { renderError, renderUsageError } = await import("./render-error.js");
-  const view = await errorView(argv, environment);
+  const view = errorView(argv, environment);
   if (cause instanceof UsageError) {
     await environment.stderr.write(renderUsageError(cause.explanation, view));
   } else if (cause instanceof CommanderError) {
@@ -62,19 +62,17 @@ export async function printFailure(
 export async function printStray(cause: unknown, argv: readonly string[], environment: CliEnvironment): Promise<void> {
   const { messageOf } = await import("@kindlm/core");
   const { renderWarning } = await import("./render-error.js");
-  const view = await errorView(argv, environment);
+  const view = errorView(argv, environment);
   const stack = view.verbose && cause instanceof Error ? (cause.stack ?? "").split("\n").slice(1) : [];
   const title = `A module of yours left an error behind: ${messageOf(cause)}`;
   const fix = "Await each promise in it, and listen for errors; the run went on";
   await environment.stderr.write(renderWarning({ title, fix, more: stack.map((line) => line.trim()) }, view));
 }
 
-async function errorView(argv: readonly string[], environment: CliEnvironment): Promise<ErrorView> {
-  const { createRedactor, secretValues } = await import("@kindlm/core");
+function errorView(argv: readonly string[], environment: CliEnvironment): ErrorView {
   return {
     color: wantsColor(environment, environment.stderr, !argv.includes("--no-color")),
     verbose: argv.includes("--verbose"),
-    redactor: createRedactor(secretValues(environment.env)),
   };
 }
 

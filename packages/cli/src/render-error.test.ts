@@ -1,9 +1,9 @@
-import { createRedactor, errorTable, isErrorCode, kindlmError, type ErrorCode } from "@kindlm/core";
+import { errorTable, isErrorCode, kindlmError, type ErrorCode } from "@kindlm/core";
 import { describe, expect, it } from "vitest";
 import { sampleErrors } from "./commands/explain/sample-errors.js";
 import { renderError, renderWarning, type ErrorView } from "./render-error.js";
 
-const view: ErrorView = { color: false, verbose: false, redactor: createRedactor([]) };
+const view: ErrorView = { color: false, verbose: false };
 const codes = Object.keys(errorTable).filter(isErrorCode);
 
 describe("renderError", () => {
@@ -99,15 +99,15 @@ describe("renderError", () => {
     expect(renderError(error, view)).toContain("  1 | \tkey\n    | \t^^^\n");
   });
 
-  it("adds code, provider's answer, attempts and stack when verbose, secrets masked", () => {
+  it("adds code, provider's answer, attempts and stack when verbose", () => {
     const error = kindlmError("PROVIDER_API_ERROR", "OpenAI returned 500", {
-      details: { provider: "OpenAI", status: 500, body: "line 1\nkey my-secret", requestId: "req_1", attempts: 3 },
+      details: { provider: "OpenAI", status: 500, body: "line 1\nkey", requestId: "req_1", attempts: 3 },
       cause: new Error("inner", { cause: new Error("innermost") }),
     });
-    const text = renderError(error, { ...view, verbose: true, redactor: createRedactor(["my-secret"]) });
+    const text = renderError(error, { ...view, verbose: true });
     expect(text).toContain("PROVIDER_API_ERROR (204, llm_api)");
     expect(text).toContain("  HTTP status: 500\n  request id: req_1\n  attempts: 3\n");
-    expect(text).toContain("  body:\n    line 1\n    key [redacted]\n");
+    expect(text).toContain("  body:\n    line 1\n    key\n");
     expect(text).toMatch(/Error: inner[\s\S]*caused by Error: innermost/);
     expect(renderError(error, view)).not.toContain("line 1");
   });

@@ -1,4 +1,6 @@
-import type { CliEnvironment, OutputStream } from "../environment.js";
+import { Writable } from "node:stream";
+import { createEnvironment, type CliEnvironment } from "../environment.js";
+import type { OutputStream } from "../sinks/output-stream.js";
 
 export interface FakeStream extends OutputStream {
   text(): string;
@@ -22,8 +24,10 @@ export interface FakeEnvironment extends CliEnvironment {
   stderr: FakeStream;
 }
 
+/** The command line's own environment around streams that keep what they are given. */
 export function fakeEnvironment(changes: Partial<CliEnvironment> = {}): FakeEnvironment {
-  return {
+  const [out, err] = [keepingStream(), keepingStream()];
+  const given = {
     env: {},
     cwd: "/",
     nodeVersion: "v22.18.0",
@@ -31,7 +35,23 @@ export function fakeEnvironment(changes: Partial<CliEnvironment> = {}): FakeEnvi
     atExit: () => {},
     ask: null,
     ...changes,
-    stdout: fakeStream(),
-    stderr: fakeStream(),
   };
+  const environment = createEnvironment({ ...given, stdout: out.stream, stderr: err.stream });
+  return {
+    ...environment,
+    stdout: { ...environment.stdout, text: out.text },
+    stderr: { ...environment.stderr, text: err.text },
+  };
+}
+
+function keepingStream(): { stream: Writable; text(): string } {
+  const written: string[] = [];
+  const stream = new Writable({
+    decodeStrings: false,
+    write: (chunk, _encoding, done) => {
+      written.push(String(chunk));
+      done();
+    },
+  });
+  return { stream, text: () => written.join("") };
 }

@@ -1,5 +1,5 @@
 import type { RunEvent } from "@kindlm/core";
-import type { OutputStream } from "../environment.js";
+import type { OutputStream } from "../sinks/output-stream.js";
 
 /** What is shown while a run goes on: a fold of its events. */
 export interface Progress {

@@ -60,6 +60,19 @@ describe("createRedactor", () => {
     expect(createRedactor([]).redact(`key=${key}, and so on`)).toBe(`key=${mask}, and so on`);
   });
 
+  it.each(["\\n", "\\u001b", "\u001b[1;31m", "\n", "x "])("masks a key behind %j, as a line shows it", (before) => {
+    const { redact } = createRedactor([]);
+    expect(redact(`${before}sk-abcdefghijklmnopqrstuvwx`)).toBe(`${before}${mask}`);
+    expect(redact(`${before}eyJhbGciOiJI.eyJzdWIiOiIx`)).toBe(`${before}${mask}`);
+  });
+
+  it("finds a secret with its control characters written out", () => {
+    const { redact } = createRedactor(["a\u001bb\tc\u202ed"]);
+    for (const text of ["a\u001bb\tc\u202ed", String.raw`a\u001bb${"\t"}c\u202ed`, String.raw`a\u001bb\tc\u202ed`]) {
+      expect(redact(text)).toBe(mask);
+    }
+  });
+
   it("keeps the scheme of an authorization header", () => {
     expect(createRedactor([]).redact("Bearer abcdefghijklmnop1234")).toBe(`Bearer ${mask}`);
   });

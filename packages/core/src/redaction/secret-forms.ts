@@ -1,8 +1,11 @@
+import { visible, visibleLine } from "../values/visible.js";
+
 /** Shorter values would mask ordinary words. */
 const shortestSecret = 6;
 
 /**
- * Every way in which a secret can stand in a text: as it is, JSON-escaped, URL-encoded, and inside of base64. The lines
+ * Every way in which a secret can stand in a text: as it is, JSON-escaped, with its control characters written out,
+ * URL-encoded, and inside of base64. The lines
  * of one that has several, such as a private key, are secrets of their own, since texts are printed line by line.
  */
 export function secretForms(secret: string): readonly string[] {
@@ -13,7 +16,7 @@ export function secretForms(secret: string): readonly string[] {
 function formsOf(secret: string): readonly string[] {
   if (secret.length < shortestSecret) return [];
   const escaped = JSON.stringify(secret).slice(1, -1);
-  const forms = new Set([secret, escaped, JSON.stringify(escaped).slice(1, -1)]);
+  const forms = new Set([secret, escaped, JSON.stringify(escaped).slice(1, -1), visible(secret), visibleLine(secret)]);
   // Encoders refuse lone surrogates, so that none can stand in an encoded form.
   const wellFormed = Buffer.from(secret).toString();
   const url = encodeURIComponent(wellFormed);

@@ -1,6 +1,7 @@
 import type { RunResult } from "../engine/run-result.js";
 import type { Diagnostic } from "../errors/diagnostic.js";
 import type { KindlmError } from "../errors/kindlm-error.js";
+import type { TextFormat } from "../redaction/redactor.js";
 
 /** An error in words for people. */
 export interface ErrorExplanation {
@@ -35,6 +36,8 @@ export interface ReporterDefinition {
   summary: string;
   /** Of the file it is usually written to, without the dot. */
   extension: string;
+  /** What it writes; masking must leave it readable for programs. */
+  format: TextFormat;
   /** Yields whole lines, so that no secret is spread over two pieces. */
   render(result: RunResult, options: RenderOptions): AsyncIterable<string>;
 }

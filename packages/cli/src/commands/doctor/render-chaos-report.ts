@@ -7,7 +7,6 @@ type Colors = ReturnType<typeof picocolors.createColors>;
 /** A block for each provider, and in it two lines or three for each way to misbehave. */
 export function renderChaosReport({ cases, totalCases, outcomes }: ChaosReport, view: DoctorView): string {
   const colors = picocolors.createColors(view.color);
-  const safe = (text: string): string => visibleLine(view.redact(text));
   const some = cases < totalCases ? ` (the first ${cases} of ${totalCases})` : "";
   const lines = [
     `Rehearsal of ${plural(cases, "case")}${some}: nothing is sent, no tool is called, time is simulated.`,
@@ -15,9 +14,9 @@ export function renderChaosReport({ cases, totalCases, outcomes }: ChaosReport, 
   ];
   let provider: string | null = null;
   for (const outcome of outcomes) {
-    if (outcome.provider !== provider) lines.push("", colors.bold(`If ${safe(outcome.provider)} …`));
+    if (outcome.provider !== provider) lines.push("", colors.bold(`If ${visibleLine(outcome.provider)} …`));
     ({ provider } = outcome);
-    lines.push(...renderOutcome(outcome, view, colors).map((line, index) => (index === 0 ? line : safe(line))));
+    lines.push(...renderOutcome(outcome, view, colors).map((line, index) => (index === 0 ? line : visibleLine(line))));
   }
   return `${lines.join("\n")}\n`;
 }

@@ -4,7 +4,6 @@ import picocolors from "picocolors";
 export interface DoctorView {
   color: boolean;
   verbose: boolean;
-  redact(text: string): string;
 }
 
 type Colors = ReturnType<typeof picocolors.createColors>;
@@ -30,11 +29,11 @@ const widestLabel = 24;
 /** A line for each check, what to do below it, provider by provider, and the verdict. */
 export function renderDoctorReport({ isHealthy, checks }: DoctorReport, view: DoctorView): string {
   const colors = picocolors.createColors(view.color);
-  const width = Math.min(widestLabel, Math.max(...checks.map((check) => labelOf(check, view).length)));
+  const width = Math.min(widestLabel, Math.max(...checks.map((check) => labelOf(check).length)));
   const lines: string[] = [];
   let provider: string | null = null;
   for (const check of checks) {
-    if (check.provider !== provider) lines.push("", colors.bold(safe(check.provider ?? "", view)));
+    if (check.provider !== provider) lines.push("", colors.bold(visibleLine(check.provider ?? "")));
     ({ provider } = check);
     lines.push(...renderCheck(check, width, colors, view));
   }
@@ -45,9 +44,9 @@ function renderCheck(check: DoctorCheck, width: number, colors: Colors, view: Do
   const below = " ".repeat(width + 4);
   const more = view.verbose ? (check.details ?? []) : [];
   return [
-    `${symbolOf(check.status, colors)} ${labelOf(check, view).padEnd(width)}  ${safe(check.message, view)}`,
-    ...(check.fix === undefined ? [] : [`${below}${safe(check.fix, view)}`]),
-    ...more.map((line) => colors.dim(`${below}${safe(line, view)}`)),
+    `${symbolOf(check.status, colors)} ${labelOf(check).padEnd(width)}  ${visibleLine(check.message)}`,
+    ...(check.fix === undefined ? [] : [`${below}${visibleLine(check.fix)}`]),
+    ...more.map((line) => colors.dim(`${below}${visibleLine(line)}`)),
   ];
 }
 
@@ -69,12 +68,8 @@ function symbolOf(status: DoctorCheck["status"], colors: Colors): string {
   return symbols[status];
 }
 
-function labelOf({ name, model }: DoctorCheck, view: DoctorView): string {
-  return model === undefined ? labels[name] : `${labels[name]} ${safe(model, view)}`;
-}
-
-function safe(text: string, { redact }: DoctorView): string {
-  return visibleLine(redact(text));
+function labelOf({ name, model }: DoctorCheck): string {
+  return model === undefined ? labels[name] : `${labels[name]} ${visibleLine(model)}`;
 }
 
 function plural(count: number, word: string): string {

@@ -1,4 +1,4 @@
-import { createRedactor, rehearseChaos, secretValues } from "@kindlm/core";
+import { rehearseChaos } from "@kindlm/core";
 import { explainError } from "../../explain-error.js";
 import { isCi } from "../../is-ci.js";
 import { renderError } from "../../render-error.js";
@@ -8,8 +8,7 @@ import { renderChaosReport } from "./render-chaos-report.js";
 
 /** `kindlm doctor --chaos`. A rehearsal that could be held is a success, however the run would have gone. */
 export async function runChaosCommand({ args, options, global, environment }: Invocation): Promise<number> {
-  const { env, cwd, stdout, stderr } = environment;
-  const redactor = createRedactor(secretValues(env));
+  const { env, cwd, stdout, stderr, redactor } = environment;
   const wantsJson = options["json"] === true;
   const rehearsed = await rehearseChaos(
     { paths: [...args, ...global.config], ci: isCi(env) },
@@ -18,18 +17,18 @@ export async function runChaosCommand({ args, options, global, environment }: In
   if (!rehearsed.success) {
     const { error } = rehearsed;
     const color = wantsColor(environment, stderr, global.color);
-    await stderr.write(renderError(error, { color, verbose: global.verbose, redactor }));
+    await stderr.write(renderError(error, { color, verbose: global.verbose }));
     if (wantsJson) {
       const { code, message } = error;
-      await stdout.write(redactor.redact(toJson({ error: { code, message, problems: explainError(error, false) } })));
+      await stdout.write(toJson({ error: { code, message, problems: explainError(error, false) } }), "json");
     }
     return 1;
   }
   const color = wantsColor(environment, stdout, global.color);
   const text = wantsJson
-    ? redactor.redact(toJson(rehearsed.data))
-    : renderChaosReport(rehearsed.data, { color, verbose: global.verbose, redact: redactor.redact });
-  const problem = await stdout.write(text);
+    ? toJson(rehearsed.data)
+    : renderChaosReport(rehearsed.data, { color, verbose: global.verbose });
+  const problem = await stdout.write(text, wantsJson ? "json" : "text");
   if (problem !== null) await stderr.write(`✗ The report could not be written: ${problem}\n`);
   return problem === null ? 0 : 1;
 }

@@ -1,4 +1,4 @@
-import { createRedactor, runDoctor, secretValues, type DoctorCheck, type DoctorReport } from "@kindlm/core";
+import { runDoctor, type DoctorCheck, type DoctorReport } from "@kindlm/core";
 import type { CliEnvironment } from "../../environment.js";
 import { explainError } from "../../explain-error.js";
 import { isCi } from "../../is-ci.js";
@@ -8,9 +8,7 @@ import type { Invocation } from "../command-definition.js";
 import { renderDoctorReport } from "./render-doctor-report.js";
 
 export async function runDoctorCommand({ args, options, global, environment }: Invocation): Promise<number> {
-  const { env, cwd, stdout, stderr, nodeVersion } = environment;
-  const redactor = createRedactor(secretValues(env));
-  const { redact } = redactor;
+  const { env, cwd, stdout, stderr, nodeVersion, redactor } = environment;
   const wantsJson = options["json"] === true;
   const checked = await runDoctor(
     { paths: [...args, ...global.config], nodeVersion, offline: options["offline"] === true, ci: isCi(env) },
@@ -19,11 +17,12 @@ export async function runDoctorCommand({ args, options, global, environment }: I
   if (!checked.success) {
     const { error } = checked;
     const color = wantsColor(environment, stderr, global.color);
-    await stderr.write(renderError(error, { color, verbose: global.verbose, redactor }));
+    await stderr.write(renderError(error, { color, verbose: global.verbose }));
     if (wantsJson) {
       const problems = explainError(error, false);
       await stdout.write(
-        redact(toJson({ healthy: false, error: { code: error.code, message: error.message, problems } })),
+        toJson({ healthy: false, error: { code: error.code, message: error.message, problems } }),
+        "json",
       );
     }
     return 1;
@@ -31,9 +30,9 @@ export async function runDoctorCommand({ args, options, global, environment }: I
   const color = wantsColor(environment, stdout, global.color);
   const report = withTerminal(checked.data, environment, color);
   const text = wantsJson
-    ? redact(toJson({ healthy: report.isHealthy, checks: report.checks }))
-    : renderDoctorReport(report, { color, verbose: global.verbose, redact });
-  const problem = await stdout.write(text);
+    ? toJson({ healthy: report.isHealthy, checks: report.checks })
+    : renderDoctorReport(report, { color, verbose: global.verbose });
+  const problem = await stdout.write(text, wantsJson ? "json" : "text");
   if (problem !== null) await stderr.write(`✗ The report could not be written: ${problem}\n`);
   return report.isHealthy && problem === null ? 0 : 1;
 }

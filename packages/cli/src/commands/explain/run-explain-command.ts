@@ -1,4 +1,4 @@
-import { createRedactor, didYouMean, errorTable, isErrorCode, type ErrorCode, type Retryability } from "@kindlm/core";
+import { didYouMean, errorTable, isErrorCode, type ErrorCode, type Retryability } from "@kindlm/core";
 import { renderError } from "../../render-error.js";
 import { UsageError } from "../../usage-error.js";
 import { wantsColor } from "../../wants-color.js";
@@ -17,7 +17,7 @@ export async function runExplainCommand(invocation: Invocation): Promise<number>
       : asked === undefined
         ? listAll()
         : chosen.map((code) => explain(code, invocation)).join("");
-  await environment.stdout.write(text);
+  await environment.stdout.write(text, options["json"] === true ? "json" : "text");
   return 0;
 }
 
@@ -40,7 +40,7 @@ function listAll(): string {
 function explain(code: ErrorCode, { environment, global }: Invocation): string {
   const { number, when, retried, fault } = errorTable[code];
   const color = wantsColor(environment, environment.stdout, global.color);
-  const example = renderError(sampleErrors[code], { color, verbose: false, redactor: createRedactor([]) });
+  const example = renderError(sampleErrors[code], { color, verbose: false });
   return [
     `${code} (${number})`,
     "",

@@ -1,5 +1,5 @@
-import { lstat, mkdir, writeFile } from "node:fs/promises";
-import { dirname, join, resolve } from "node:path";
+import { lstat } from "node:fs/promises";
+import { join, resolve } from "node:path";
 import type { CliEnvironment } from "../../environment.js";
 import { quoteArgument } from "../../quote-argument.js";
 import { UsageError } from "../../usage-error.js";
@@ -21,10 +21,8 @@ export async function runInitCommand({ options, environment }: Invocation): Prom
     );
   }
   const writing = Object.entries(agentTemplate).map(async ([name, text]) => {
-    const path = join(root, name);
-    await mkdir(dirname(path), { recursive: true });
-    // wx: what appeared in the meantime is not overwritten either.
-    await writeFile(path, text, { flag: "wx" });
+    // What appeared in the meantime is not overwritten either.
+    await environment.files.create(join(root, name), text);
     return `wrote ${join(dir, name)}\n`;
   });
   await environment.stdout.write((await Promise.all(writing)).join(""));

@@ -1,21 +1,12 @@
-import {
-  attemptSync,
-  messageOf,
-  reportedEvent,
-  visibleLine,
-  type ErrorExplanation,
-  type Redactor,
-  type RunEvent,
-} from "@kindlm/core";
-import { createEventFile } from "../../event-file.js";
+import { attemptSync, messageOf, reportedEvent, visibleLine, type ErrorExplanation, type RunEvent } from "@kindlm/core";
 import type { CliEnvironment } from "../../environment.js";
 import { isCi } from "../../is-ci.js";
 import type { LogLines } from "../../log-lines.js";
 import type { Progress } from "../../progress/progress.js";
+import type { LineFile } from "../../sinks/line-file.js";
 
 interface Wanted {
   environment: CliEnvironment;
-  redactor: Redactor;
   /** Absolute path, `-` for stdout, or undefined for none. */
   events: string | undefined;
   log: LogLines | null;
@@ -36,7 +27,7 @@ interface Listeners {
 
 /** Everything that follows a run while it goes on: progress, log lines, the event file, debug output. */
 export async function createListeners(wanted: Wanted): Promise<Listeners> {
-  const { environment, redactor, log, verbose } = wanted;
+  const { environment, log, verbose } = wanted;
   const problems: ErrorExplanation[] = [];
   const progress = log === null ? await createProgress(wanted) : null;
   const listeners: Listener[] = [];
@@ -46,19 +37,19 @@ export async function createListeners(wanted: Wanted): Promise<Listeners> {
       name: "log",
       listen: (event) => {
         const line = log.event(event);
-        if (line !== undefined) void environment.stderr.write(line);
+        if (line !== undefined) void environment.stderr.write(line, "json");
       },
     });
   }
-  const file = wanted.events === undefined ? null : createEventFile(wanted.events, environment.stdout);
+  const file = wanted.events === undefined ? null : openEvents(wanted.events, environment);
   if (file !== null) {
     const listen = (event: RunEvent): void =>
-      file.write(`${JSON.stringify(reportedEvent(event, { redact: redactor.redact, verbose }))}\n`);
+      file.write(JSON.stringify(reportedEvent(event, { redact: (text) => text, verbose })));
     listeners.push({ name: "events", listen });
   }
   if ((environment.env["DEBUG"] ?? "") !== "") {
     const { createDebugListener } = await import("../../debug-listener.js");
-    listeners.push({ name: "debug", listen: createDebugListener(environment, redactor, wanted.color) });
+    listeners.push({ name: "debug", listen: createDebugListener(environment, wanted.color) });
   }
   return {
     onEvent: (event) => {
@@ -79,9 +70,20 @@ export async function createListeners(wanted: Wanted): Promise<Listeners> {
   };
 }
 
-async function createProgress({ environment, redactor, verbose, color }: Wanted): Promise<Progress> {
+function openEvents(path: string, { stdout, files }: CliEnvironment): LineFile {
+  if (path !== "-") return files.openLines(path);
+  let last: Promise<string | null> = Promise.resolve(null);
+  return {
+    write: (line) => {
+      last = stdout.write(`${line}\n`, "json");
+    },
+    close: () => last,
+  };
+}
+
+async function createProgress({ environment, verbose, color }: Wanted): Promise<Progress> {
   const { stderr, env } = environment;
-  const wanted = { stream: stderr, verbose, color, safe: (text: string) => visibleLine(redactor.redact(text)) };
+  const wanted = { stream: stderr, verbose, color, safe: visibleLine };
   if (stderr.isTerminal && env["TERM"] !== "dumb" && !isCi(env)) {
     const { createLiveRegion } = await import("../../progress/live-region.js");
     return createLiveRegion(wanted);

@@ -1,6 +1,6 @@
-import { createRedactor, listCases, runTests, secretValues, type Environment, type RenderOptions } from "@kindlm/core";
+import { listCases, runTests, type Environment, type RenderOptions } from "@kindlm/core";
 import { resolve } from "node:path";
-import type { OutputStream } from "../../environment.js";
+import type { OutputStream } from "../../sinks/output-stream.js";
 import { exitCodeOf } from "../../exit-code.js";
 import { explainError } from "../../explain-error.js";
 import { isCi } from "../../is-ci.js";
@@ -21,14 +21,13 @@ const widthWithoutTerminal = 100;
 
 export async function runTestCommand(invocation: Invocation): Promise<number> {
   const { environment, global } = invocation;
-  const { env, cwd, stderr, stdout } = environment;
+  const { env, cwd, stderr, stdout, redactor } = environment;
   // Commander's option parsers made exactly this of the command line.
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- commander has no types for parsed flags
   const flags = invocation.options as unknown as TestFlags;
   const paths = [...invocation.args, ...global.config];
   const targets = parseReporterTargets(flags.reporter, flags.events);
   if (flags.json && !flags.list) throw new UsageError("--json needs --list", "For a report write --reporter json");
-  const redactor = createRedactor(secretValues(env));
   const world: Environment = {
     env,
     cwd,
@@ -37,23 +36,23 @@ export async function runTestCommand(invocation: Invocation): Promise<number> {
     redactor,
   };
   const options = toRunOptions(flags, paths, isCi(env));
-  const view: ErrorView = { color: wantsColor(environment, stderr, global.color), verbose: global.verbose, redactor };
-  const log = flags.logFormat === "json" ? createLogLines(redactor) : null;
+  const view: ErrorView = { color: wantsColor(environment, stderr, global.color), verbose: global.verbose };
+  const log = flags.logFormat === "json" ? createLogLines() : null;
+  const tell = (text: string): Promise<string | null> => stderr.write(text, log === null ? "text" : "json");
 
   if (flags.list) {
     const listed = await listCases(options, world);
     if (listed.success) {
-      await stdout.write(renderCaseList(listed.data, { json: flags.json, redact: redactor.redact }));
+      await stdout.write(renderCaseList(listed.data, { json: flags.json }), flags.json ? "json" : "text");
       return 0;
     }
-    await stderr.write(log === null ? renderError(listed.error, view) : log.error(listed.error));
+    await tell(log === null ? renderError(listed.error, view) : log.error(listed.error));
     return 1;
   }
 
   const events = flags.events === undefined || flags.events === "-" ? flags.events : resolve(cwd, flags.events);
   const listeners = await createListeners({
     environment,
-    redactor,
     events,
     log,
     verbose: global.verbose,
@@ -62,24 +61,24 @@ export async function runTestCommand(invocation: Invocation): Promise<number> {
   const result = await runTests(options, world, listeners.onEvent);
   const problems = await listeners.stop();
   const dropped = problems.map((problem) => (log === null ? renderWarning(problem, view) : log.warn(problem.title)));
-  await stderr.write(dropped.join(""));
+  await tell(dropped.join(""));
   if (!result.success) {
-    await stderr.write(log === null ? renderError(result.error, view) : log.error(result.error));
+    await tell(log === null ? renderError(result.error, view) : log.error(result.error));
     return 1;
   }
   const warnings = result.data.warnings.map((warning) =>
     log === null ? renderWarning(warning, view) : log.warn(warning.message, warning.code),
   );
-  await stderr.write(warnings.join(""));
+  await tell(warnings.join(""));
   await writeReports(result.data, targets, environment, {
     brief: log === null,
     optionsFor: (stream) => renderOptions(invocation, stream, redactor.redact),
     warn: async (error) => {
       const [explanation = { title: error.message }] = explainError(error, global.verbose);
-      await stderr.write(log === null ? renderWarning(explanation, view) : log.warn(error.message, error.code));
+      await tell(log === null ? renderWarning(explanation, view) : log.warn(error.message, error.code));
     },
   });
-  if (log !== null) await stderr.write(log.summary(result.data));
+  if (log !== null) await tell(log.summary(result.data));
   return exitCodeOf(result.data);
 }
 

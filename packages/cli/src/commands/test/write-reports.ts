@@ -11,8 +11,8 @@ import {
   type RunResult,
 } from "@kindlm/core";
 import { resolve } from "node:path";
-import type { CliEnvironment, OutputStream } from "../../environment.js";
-import { writeTextFile } from "../../write-text-file.js";
+import type { CliEnvironment } from "../../environment.js";
+import type { OutputStream } from "../../sinks/output-stream.js";
 import type { ReportTargets } from "./reporter-targets.js";
 
 export interface ReportStyle {
@@ -31,10 +31,10 @@ export async function writeReports(
   environment: CliEnvironment,
   style: ReportStyle,
 ): Promise<void> {
-  const { stdout, stderr, cwd } = environment;
+  const { stdout, stderr, cwd, files } = environment;
   const toFiles = targets.files.map(async ({ reporter, file }) => {
     const text = await renderToString(reporter, result, style.optionsFor(null));
-    const written = text.success ? await writeTextFile(resolve(cwd, file), file, text.data) : text;
+    const written = text.success ? await files.write(resolve(cwd, file), file, text.data, reporter.format) : text;
     if (!written.success) await style.warn(written.error);
   });
   await Promise.all(toFiles);
@@ -59,7 +59,7 @@ function streamReport(
   return attempt(
     async () => {
       for await (const piece of reporter.render(result, options)) {
-        reason = await stream.write(piece);
+        reason = await stream.write(piece, reporter.format);
         if (reason !== null) throw new Error(reason);
       }
     },

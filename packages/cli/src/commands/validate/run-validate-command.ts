@@ -1,11 +1,4 @@
-import {
-  createRedactor,
-  secretValues,
-  validateConfig,
-  visibleLine,
-  type Diagnostic,
-  type ValidationReport,
-} from "@kindlm/core";
+import { validateConfig, visibleLine, type Diagnostic, type ValidationReport } from "@kindlm/core";
 import { explainDiagnostic, explainError } from "../../explain-error.js";
 import { isCi } from "../../is-ci.js";
 import { renderError, renderUsageError, renderWarning, type ErrorView } from "../../render-error.js";
@@ -13,9 +6,8 @@ import { wantsColor } from "../../wants-color.js";
 import type { Invocation } from "../command-definition.js";
 
 export async function runValidateCommand({ args, options, global, environment }: Invocation): Promise<number> {
-  const { env, cwd, stdout, stderr } = environment;
-  const redactor = createRedactor(secretValues(env));
-  const view: ErrorView = { color: wantsColor(environment, stderr, global.color), verbose: global.verbose, redactor };
+  const { env, cwd, stdout, stderr, redactor } = environment;
+  const view: ErrorView = { color: wantsColor(environment, stderr, global.color), verbose: global.verbose };
   const wantsJson = options["json"] === true;
   const world = { env, cwd, signal: environment.interrupt, redactor };
   const checked = await validateConfig([...args, ...global.config], world, { ci: isCi(env) });
@@ -24,9 +16,7 @@ export async function runValidateCommand({ args, options, global, environment }:
     if (wantsJson) {
       const { code, message } = checked.error;
       const problems = explainError(checked.error, false);
-      await stdout.write(
-        `${redactor.redact(JSON.stringify({ valid: false, error: { code, message, problems } }, null, 2))}\n`,
-      );
+      await stdout.write(`${JSON.stringify({ valid: false, error: { code, message, problems } }, null, 2)}\n`, "json");
     }
     return 1;
   }
@@ -36,7 +26,7 @@ export async function runValidateCommand({ args, options, global, environment }:
   const text = wantsJson
     ? `${JSON.stringify({ valid: isValid, ...report }, null, 2)}\n`
     : renderReport(report, isValid);
-  await stdout.write(redactor.redact(text));
+  await stdout.write(text, wantsJson ? "json" : "text");
   return isValid ? 0 : 1;
 }
 

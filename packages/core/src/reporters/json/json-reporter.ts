@@ -14,6 +14,7 @@ export const jsonReporter = defineReporter({
   name: "json",
   summary: "The whole result as versioned JSON, one line per test",
   extension: "json",
+  format: "json",
   async *render(result, options) {
     const head = { schemaVersion: reportSchemaVersion, ...reportedRun(result, options) };
     yield "{\n";

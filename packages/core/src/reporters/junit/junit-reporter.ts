@@ -13,6 +13,7 @@ export const junitReporter = defineReporter({
   name: "junit",
   summary: "JUnit XML for CI systems",
   extension: "xml",
+  format: "markup",
   async *render(result, options) {
     const { run } = result;
     yield '<?xml version="1.0" encoding="UTF-8"?>\n';

@@ -14,6 +14,7 @@ export const prettyReporter = defineReporter({
   name: "pretty",
   summary: "The report for people: a tree of all tests, what failed and why, the summary",
   extension: "txt",
+  format: "text",
   async *render(result, options) {
     const view = createPrettyView(options);
     const { palette } = view;
@@ -40,6 +41,7 @@ export const briefReporter = defineReporter({
   name: "brief",
   summary: "Errors and the summary",
   extension: "txt",
+  format: "text",
   async *render(result, options) {
     const view = createPrettyView(options);
     yield* renderErrors(result, view);

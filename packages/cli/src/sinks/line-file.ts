@@ -1,31 +1,18 @@
+import type { Redactor } from "@kindlm/core";
 import { createWriteStream, mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import { finished } from "node:stream/promises";
-import type { OutputStream } from "./environment.js";
 
-/** A sink for lines that never makes the run wait. */
-export interface EventFile {
+/** A file of JSON lines that never makes the run wait. */
+export interface LineFile {
+  /** Takes one value as `JSON.stringify` writes it, without a line feed. */
   write(line: string): void;
   /** Resolves when all is written, with null or with why it was not. */
   close(): Promise<string | null>;
 }
 
-/** @param path - absolute, or `-` for stdout */
-export function createEventFile(path: string, stdout: OutputStream): EventFile {
-  return path === "-" ? toStream(stdout) : toFile(path);
-}
-
-function toStream(stdout: OutputStream): EventFile {
-  let last: Promise<string | null> = Promise.resolve(null);
-  return {
-    write: (line) => {
-      last = stdout.write(line);
-    },
-    close: () => last,
-  };
-}
-
-function toFile(path: string): EventFile {
+/** @param path - absolute; the folders above it are made */
+export function openLineFile(path: string, redactor: Redactor): LineFile {
   let failure: string | null = null;
   const keep = (cause: unknown): void => {
     failure ??= cause instanceof Error ? cause.message : String(cause);
@@ -39,7 +26,7 @@ function toFile(path: string): EventFile {
   stream.on("error", keep);
   return {
     write: (line) => {
-      if (failure === null) stream.write(line);
+      if (failure === null) stream.write(`${redactor.redactJson(line)}\n`);
     },
     close: async () => {
       stream.end();

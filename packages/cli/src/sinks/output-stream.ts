@@ -1,0 +1,17 @@
+import type { TextFormat } from "@kindlm/core";
+
+/** A stream that people or programs read. Whatever is written to it passes the redactor. */
+export interface OutputStream {
+  readonly isTerminal: boolean;
+  /** Columns of the terminal as it is now; undefined when it is none. */
+  columns(): number | undefined;
+  /**
+   * Resolves when the stream took the text, with null or with why it did not. A reader that went away is no failure:
+   * what it did not want to read is dropped.
+   *
+   * @param text - plain text may come in any pieces: a line that is not whole yet waits for its end. JSON and markup
+   *   come in whole lines
+   * @param format - default `text`
+   */
+  write(text: string, format?: TextFormat): Promise<string | null>;
+}
