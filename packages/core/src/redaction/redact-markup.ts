@@ -10,7 +10,7 @@ const named: Readonly<Record<string, string>> = { lt: "<", gt: ">", amp: "&", qu
  */
 export function redactMarkupRuns(text: string, maskText: (text: string) => string): string {
   const maskRun = (run: string): string => {
-    const said = decode(run);
+    const said = readEntities(run);
     const masked = maskText(said);
     return masked === said ? run : encode(masked);
   };
@@ -27,7 +27,8 @@ export function redactMarkupRuns(text: string, maskText: (text: string) => strin
   return pieces.join("");
 }
 
-function decode(run: string): string {
+/** The text with its entities read; meant for looking, not for writing. */
+export function readEntities(run: string): string {
   if (!run.includes("&")) return run;
   return run.replaceAll(entity, (written, name?: string, decimal?: string, hex?: string) => {
     if (name !== undefined) return named[name] ?? written;

@@ -1,7 +1,7 @@
 import { createCutMasker } from "./cut-secrets.js";
 import { keyShapePrefixes, keyShapeSource } from "./key-shapes.js";
 import { redactJsonTokens } from "./redact-json.js";
-import { redactMarkupRuns } from "./redact-markup.js";
+import { readEntities, redactMarkupRuns } from "./redact-markup.js";
 import { secretForms } from "./secret-forms.js";
 
 export const mask = "[redacted]";
@@ -59,9 +59,12 @@ export function createRedactor(secrets: readonly string[]): Redactor {
       if (!mayHoldEscaped(text)) return passed(text);
       return passed(redactJsonTokens(text, maskText, (number) => (isSecretNumber(number) ? mask : null)));
     },
-    // What is written as an entity is recognised only once it is read; what was cut is rare.
-    redactMarkup: (text) =>
-      passed(/[&…]/.test(text) || current().mayHold(text) ? redactMarkupRuns(text, maskText) : text),
+    redactMarkup(text) {
+      const { mayHold, maskCut } = current();
+      // What is written as an entity is recognised only once it is read.
+      const said = readEntities(text);
+      return passed(mayHold(said) || maskCut(said) !== said ? redactMarkupRuns(text, maskText) : text);
+    },
   };
 }
 
