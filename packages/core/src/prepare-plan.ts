@@ -3,11 +3,10 @@ import type { ResolvedConfig } from "./config/resolved-config.js";
 import type { Environment } from "./environment.js";
 import { planRun } from "./plan/plan-run.js";
 import type { RunPlan } from "./plan/run-plan.js";
-import { secretValues } from "./redaction/secret-values.js";
 import { success, type Result } from "./result.js";
 import type { RunTestsOptions } from "./run-options.js";
 
-/** Reads the config and plans the run. The environment learns what must not be shown. */
+/** Reads the config and plans the run. The redactor learns what must not be shown. */
 export async function preparePlan(
   options: RunTestsOptions,
   environment: Pick<Environment, "env" | "cwd" | "redactor">,
@@ -18,7 +17,6 @@ export async function preparePlan(
     environment,
   );
   if (!loaded.success) return loaded;
-  environment.redactor?.add(secretValues(loaded.data.env, loaded.data.secretNames));
   const plan = planRun(loaded.data, options);
   return plan.success ? success({ config: loaded.data, plan: plan.data }) : plan;
 }

@@ -6,7 +6,6 @@ import type { KindlmError } from "./errors/kindlm-error.js";
 import { createExportLoader } from "./modules/create-export-loader.js";
 import { planRun } from "./plan/plan-run.js";
 import type { RenderedCase } from "./plan/run-plan.js";
-import { secretValues } from "./redaction/secret-values.js";
 import { success, type Result } from "./result.js";
 import type { ValidationReport } from "./validate-config-report.js";
 
@@ -22,7 +21,6 @@ export async function validateConfig(
   const loaded = await loadConfig({ paths, ci: options.ci ?? false }, environment);
   if (!loaded.success) return loaded;
   const config = loaded.data;
-  environment.redactor?.add(secretValues(config.env, config.secretNames));
   const planned = planRun(config, { paths });
   if (!planned.success) return planned;
   const plugins = await listPlugins(config);

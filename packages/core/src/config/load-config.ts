@@ -1,5 +1,6 @@
 import path from "node:path";
 import type { Environment } from "../environment.js";
+import { secretValues } from "../redaction/secret-values.js";
 import { failure, success, type Result } from "../result.js";
 import { findConfigFiles } from "./find-config-files.js";
 import { loadEnvFiles } from "./load-env-files.js";
@@ -12,6 +13,7 @@ import { errorOf, findingOn, Findings, type Finding } from "./source/finding.js"
 import { report } from "./source/section.js";
 import { isSecretName } from "./source/secret-literals.js";
 import { SourceFiles } from "./source/source-files.js";
+import { writtenSecrets } from "./source/written-secrets.js";
 import type { YamlDocument } from "./source/yaml-document.js";
 import { brokenSuite } from "./suite/resolve-suite.js";
 import type { LoadedSuite } from "./suite/load-suites.js";
@@ -30,27 +32,34 @@ export interface ConfigRequest {
  *
  * A suite that is not valid is in the result as broken, with its error. Fails when a config is missing
  * (CONFIG_NOT_FOUND), when something outside the suites is not valid, and when no suite is ready; the error is that of
- * the first problem, and `details.diagnostics` has all of all files.
+ * the first problem, and `details.diagnostics` has all of all files. The redactor learns every secret on the way, so that
+ * no error shows one.
  */
 export async function loadConfig(
   request: ConfigRequest,
-  environment: Pick<Environment, "env" | "cwd">,
+  environment: Pick<Environment, "env" | "cwd" | "redactor">,
 ): Promise<Result<ResolvedConfig>> {
-  const { cwd } = environment;
+  const { cwd, redactor } = environment;
   const found = await findConfigFiles(request.paths, cwd);
   if (!found.success) return found;
   const files = new SourceFiles(cwd);
   const documents = await readConfigs(found.data, files);
   if (!documents.success) return failure(errorOf(documents.error));
+  redactor?.add(documents.data.flatMap(({ value }) => writtenSecrets(value)));
   const folders = found.data.map((file) => path.dirname(file));
   const loadedEnv = await loadEnvFiles(folders, files, environment.env);
   if (!loadedEnv.success) return failure(errorOf(loadedEnv.error));
   const { env, files: envFiles } = loadedEnv.data;
+  redactor?.add(secretValues(env));
 
   const root = request.root === undefined ? null : path.resolve(cwd, request.root);
   const isOneOfSeveral = documents.data.length > 1;
   const world = { files, env, isCi: request.ci, root, isOneOfSeveral };
   const resolved = await mapInSequence(documents.data, (document) => resolveConfigFile(document, world));
+  const secretNames = [
+    ...new Set([...resolved.flatMap((file) => file.secretNames), ...Object.keys(env).filter(isSecretName)]),
+  ];
+  redactor?.add(secretValues(env, secretNames));
   const suites = withUniqueNames(resolved.flatMap((file) => file.suites));
   const settings = mergeRunSettings(resolved);
   const findings = new Findings();
@@ -68,9 +77,7 @@ export async function loadConfig(
     warnings: warningsOf(findings, suites),
     env,
     envFiles,
-    secretNames: [
-      ...new Set([...resolved.flatMap((file) => file.secretNames), ...Object.keys(env).filter(isSecretName)]),
-    ],
+    secretNames,
   });
 }
 

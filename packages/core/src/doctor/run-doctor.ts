@@ -3,7 +3,6 @@ import type { ResolvedConfig } from "../config/resolved-config.js";
 import { completeEnvironment } from "../environment-ports.js";
 import type { Environment } from "../environment.js";
 import { kindlmError } from "../errors/kindlm-error.js";
-import { secretValues } from "../redaction/secret-values.js";
 import { failure, success, type Result } from "../result.js";
 import { checkClock } from "./check-clock.js";
 import { checkEndpoint } from "./check-endpoint.js";
@@ -37,7 +36,6 @@ export async function runDoctor(options: DoctorOptions, environment: Environment
   const loaded = await loadConfig({ paths: options.paths, ci: options.ci ?? false }, environment);
   if (!loaded.success) return loaded;
   const config = loaded.data;
-  environment.redactor?.add(secretValues(config.env, config.secretNames));
   const models = modelsInUse(config);
   const endpoints = collectEndpoints(models, config.env);
   const signal = world.signal ?? new AbortController().signal;

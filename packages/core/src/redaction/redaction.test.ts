@@ -164,7 +164,10 @@ describe("secretValues", () => {
       EMPTY_KEY: "",
       AWS_BEARER_TOKEN_BEDROCK: "k4",
       AWS_REGION: "us-east-1",
+      DATABASE_URL: "postgres://me:p%40ss-word@db.example/x, http://you:other-one@y",
+      NO_PASSWORD: "see http://x.example:80/@a and mail a@b.example",
     };
-    expect(secretValues(env, ["MY_THING"])).toEqual(["k1", "k2", "k3", "k4"]);
+    const inAddresses = ["p%40ss-word", "p@ss-word", "other-one", "other-one"];
+    expect(secretValues(env, ["MY_THING"])).toEqual(["k1", "k2", "k3", "k4", ...inAddresses, env.NO_PASSWORD]);
   });
 });

@@ -1,3 +1,5 @@
+import { addressPasswords } from "./address-passwords.js";
+
 /** The last word of a variable's name that tells a secret. */
 const secretWords = new Set(["KEY", "APIKEY", "TOKEN", "SECRET", "PASSWORD", "PASSWD", "PASSPHRASE", "CREDENTIAL"]);
 
@@ -5,8 +7,8 @@ const secretWords = new Set(["KEY", "APIKEY", "TOKEN", "SECRET", "PASSWORD", "PA
 const secretNames = new Set(["AWS_BEARER_TOKEN_BEDROCK"]);
 
 /**
- * The values of an environment that must not be shown: those of the variables named, and those of every variable whose
- * name is that of a secret or ends like one, such as `OPENAI_API_KEY`.
+ * The values of an environment that must not be shown: those of the variables named, those of every variable whose name
+ * is that of a secret or ends like one, such as `OPENAI_API_KEY`, and the passwords in addresses.
  */
 export function secretValues(
   env: Readonly<Record<string, string | undefined>>,
@@ -14,7 +16,9 @@ export function secretValues(
 ): readonly string[] {
   const wanted = new Set(names);
   return Object.entries(env).flatMap(([name, value]) =>
-    value !== undefined && value !== "" && (wanted.has(name) || isSecretName(name)) ? [value] : [],
+    value === undefined || value === ""
+      ? []
+      : [...(wanted.has(name) || isSecretName(name) ? [value] : []), ...addressPasswords(value)],
   );
 }
 
