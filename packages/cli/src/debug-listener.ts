@@ -16,7 +16,10 @@ export function createDebugListener(environment: CliEnvironment, color: boolean)
       Object.assign(logger, { useColors: color });
       loggers.set(name, logger);
     }
-    // A format string of its own keeps % in it from being read as one.
-    if (logger.enabled) logger("%s", JSON.stringify(reportedEvent(event, { redact: (text) => text, verbose: true })));
+    if (!logger.enabled) return;
+    const told = JSON.stringify(reportedEvent(event, { redact: (text) => text, verbose: true }));
+    // JSON behind a name is no JSON any more, so that it is masked as such here. A format string of its own keeps % in it
+    // from being read as one.
+    logger("%s", environment.redactor.redactJson(told));
   };
 }

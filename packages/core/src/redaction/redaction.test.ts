@@ -1,3 +1,4 @@
+import { inspect } from "node:util";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { redactValue } from "./redact-value.js";
@@ -16,6 +17,9 @@ const encodings: readonly [string, (secret: string) => string][] = [
   ["plain", (secret) => secret],
   ["JSON", (secret) => JSON.stringify(secret).slice(1, -1)],
   ["URL", encodeURIComponent],
+  // Quotes around it are of no account, and which they are depends on what else is in the text.
+  ["inspected", (secret) => inspect(secret).slice(1, -1)],
+  ["inspected with both quotes", (secret) => inspect(`${secret}'"`).slice(1, -3)],
   ["base64", (secret) => Buffer.from(secret).toString("base64")],
 ];
 

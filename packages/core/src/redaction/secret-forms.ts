@@ -3,6 +3,9 @@ import { visible, visibleLine } from "../values/visible.js";
 /** Shorter values would mask ordinary words. */
 const shortestSecret = 6;
 
+/** Arguments of a call are JSON in JSON, and an event that quotes the error of an assertion on them holds that as JSON. */
+const deepestJson = 4;
+
 /**
  * Every way in which a secret can stand in a text: as it is, JSON-escaped, with its control characters written out,
  * URL-encoded, and inside of base64. The lines
@@ -15,8 +18,15 @@ export function secretForms(secret: string): readonly string[] {
 
 function formsOf(secret: string): readonly string[] {
   if (secret.length < shortestSecret) return [];
-  const escaped = JSON.stringify(secret).slice(1, -1);
-  const forms = new Set([secret, escaped, JSON.stringify(escaped).slice(1, -1), visible(secret), visibleLine(secret)]);
+  // Node shows objects in single quotes, or leaves both kinds as they are.
+  const shown = secret.split('"').map(jsonEscaped).join('"');
+  const forms = new Set([secret, shown, shown.replaceAll("'", String.raw`\'`)]);
+  let escaped = secret;
+  for (let depth = 0; depth < deepestJson; depth += 1) {
+    escaped = jsonEscaped(escaped);
+    forms.add(escaped);
+  }
+  forms.add(visible(secret)).add(visibleLine(secret));
   // Encoders refuse lone surrogates, so that none can stand in an encoded form.
   const wellFormed = Buffer.from(secret).toString();
   const url = encodeURIComponent(wellFormed);
@@ -31,6 +41,10 @@ function formsOf(secret: string): readonly string[] {
     forms.add(form.replaceAll("/", "\\/"));
   }
   return [...forms];
+}
+
+function jsonEscaped(text: string): string {
+  return JSON.stringify(text).slice(1, -1);
 }
 
 /** Some encoders escape more than `encodeURIComponent` does. */

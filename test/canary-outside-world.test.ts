@@ -1,0 +1,258 @@
+import { spawnSync } from "node:child_process";
+import { createRequire } from "node:module";
+import { describe, expect, it } from "vitest";
+import { createLeakFinder, type Canary } from "./support/canary/leaks.js";
+import { writtenFiles } from "./support/canary/written-files.js";
+import { makeProject } from "./support/make-project.js";
+import { cliPath, runCli } from "./support/run-cli.js";
+
+/** Secrets as they are found in the world. None has the shape of a key. */
+const canaries = {
+  /** Quotes, backslashes and all that is escaped somewhere. */
+  SHOP_PASSWORD: String.raw`Qz7"Wk+/9%Xd&Lp=Vm?Rt\Hs<Jf>Ub`,
+  /** Could be a number in JSON. */
+  PIN_TOKEN: "730951846220",
+  /** Could be the name of a file. */
+  FILE_SECRET: "wHzkQ7vXn3mTdRjY9pLs",
+  /** In `.env` alone. */
+  DOTENV_KEY: "Yv3^Nc|Gx~5%Tb;Zk-Dq~Mw/Pr+Ls=8",
+  /** Of a variable whose name says nothing: it is in an address. */
+  DATABASE_URL: "gTq8ZvKx2WnPj5RbYd7LmHs",
+} as const;
+/** Stand in the config itself. */
+const written = { header: "Rb4kWq9ZtXv2MnLs7Gp", address: "Jc5hVy8NdTf3QwKz6Bm" } as const;
+const all = Object.entries({ ...canaries, ...written }).map(([name, value]): Canary => ({ name, value }));
+const findLeaks = createLeakFinder(all);
+const everything = all.map(({ value }) => value).join(" ");
+
+const env = {
+  SHOP_PASSWORD: canaries.SHOP_PASSWORD,
+  PIN_TOKEN: canaries.PIN_TOKEN,
+  FILE_SECRET: canaries.FILE_SECRET,
+  DATABASE_URL: `postgres://me:${canaries.DATABASE_URL}@db.example/shop`,
+};
+
+const told = JSON.stringify(everything);
+const file = canaries.FILE_SECRET;
+
+/** Tells its secrets with each answer, each error and everything it prints. */
+const mcpServer = `
+const told = ${told};
+console.error("starting with " + told);
+const send = (message) => process.stdout.write(JSON.stringify({ jsonrpc: "2.0", ...message }) + "\\n");
+const text = (id, isError) => send({ id, result: { isError, content: [{ type: "text", text: told }] } });
+require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => {
+  const { id, method, params } = JSON.parse(line);
+  if (method === "initialize") {
+    const { protocolVersion } = params;
+    send({ id, result: { protocolVersion, capabilities: { tools: {} }, serverInfo: { name: told, version: "1" } } });
+  } else if (method === "tools/list") {
+    const tool = (name) => ({ name, description: told, inputSchema: { type: "object" } });
+    send({ id, result: { tools: [tool("mcp_fine"), tool("mcp_refuses"), tool("mcp_crashes")] } });
+  } else if (method === "tools/call") {
+    if (params.name === "mcp_fine") text(id, false);
+    if (params.name === "mcp_refuses") send({ id, error: { code: -32603, message: told } });
+    if (params.name === "mcp_crashes") { console.error(told); process.exit(3); }
+  }
+});
+`;
+
+const coreUrl = createRequire(import.meta.url).resolve("../packages/core/dist/index.js");
+const checks = `
+import { defineTool } from ${JSON.stringify(coreUrl)};
+const told = ${told};
+export const fails = () => ({ pass: false, message: told, actual: { told, pin: ${canaries.PIN_TOKEN} } });
+export const throws = () => {
+  console.log("logged", told);
+  console.error({ told });
+  process.stderr.write(told.slice(0, 40));
+  process.stderr.write(told.slice(40) + "\\n");
+  process.stdout.write(Buffer.from("printed " + told + "\\n"));
+  void Promise.reject(new Error("left behind: " + told));
+  throw new Error(told, { cause: new TypeError(told) });
+};
+export const tool = defineTool({
+  name: "module_tool", description: told, params: {}, exec(_args, ctx) {
+    ctx.emit("asked", { told });
+    throw new Error(told);
+  },
+});
+`;
+
+const plugin = `export default { name: "p", toolFailed: () => { throw new Error(${told}); } };`;
+
+const assertion = (more: object): object => ({ type: "contains", value: "nothing of the kind", ...more });
+
+function config(): string {
+  const call = (tool: string, args: object = {}): object => ({ tool, args });
+  const calls = [
+    call("lookup", { order: everything, pin: Number(canaries.PIN_TOKEN) }),
+    call("lookup", { pin: Number(canaries.PIN_TOKEN) }),
+    ...["broken", "module_tool", "mcp_fine", "mcp_refuses", "mcp_crashes", "unknown_tool"].map((tool) => call(tool)),
+  ];
+  const parameters = { type: "object" };
+  return JSON.stringify({
+    version: 1,
+    project: `shop ${file}`,
+    plugins: ["./plugin.mjs"],
+    providers: {
+      unreachable: {
+        type: "openai",
+        base_url: `http://me:${written.address}@127.0.0.1:9/v1`,
+        headers: { "x-shop-secret": written.header, "x-more": "${DOTENV_KEY}" },
+      },
+    },
+    models: [
+      {
+        id: "m",
+        provider: "scripted",
+        script: {
+          rules: [{ when: { turn: 1 }, reply: { tool_calls: calls } }],
+          otherwise: { text: `**${everything}** {"password": ${told}}` },
+        },
+      },
+      { id: "unreachable", provider: "unreachable", model: "x", retry: "disabled" },
+    ],
+    defaults: { models: ["m"] },
+    suites: [
+      {
+        name: `tools ${file}`,
+        mcp_servers: [{ name: "leaky", command: [process.execPath, "server.cjs"] }],
+        tools: [
+          { name: "lookup", description: everything, parameters, default: { return: { everything, n: [everything] } } },
+          { name: "broken", parameters, default: { error: { type: "runtime", message: everything } } },
+          { module: "./checks.mjs#tool" },
+        ],
+        tests: [
+          {
+            name: `calls ${file}`,
+            tags: [file],
+            rows: [{ who: everything }, { who: file }],
+            input: "I am {{who}}",
+            assert: [
+              { type: "tool_called", tool: "lookup", args: { order: "another", pin: 1 } },
+              assertion({ value: "another {{who}}" }),
+              { type: "equals", value: everything },
+              { type: "no_pii" },
+            ],
+          },
+          { name: "reads", dataset: "rows.jsonl", input: "{{question}}", assert: [assertion({})] },
+        ],
+      },
+      {
+        name: "checks",
+        tests: [
+          { name: "fails", input: everything, assert: [{ type: "module", module: "./checks.mjs#fails" }] },
+          { name: "throws", input: "x", assert: [{ type: "module", module: "./checks.mjs#throws" }] },
+          { name: "command", input: "x", assert: [{ type: "command", command: ["node", "tell.cjs"] }] },
+          { name: "unreachable", models: ["unreachable"], input: everything, assert: [assertion({})] },
+        ],
+      },
+      {
+        name: "programs",
+        target: { command: ["node", "tell.cjs"], id: "p" },
+        tests: [{ name: "crashes", input: everything, assert: [assertion({})] }],
+      },
+      {
+        name: "missing",
+        system_prompt_file: `prompts/${file}.md`,
+        tests: [{ name: "t", dataset: `${file}.csv`, input: "x", assert: [assertion({})] }],
+      },
+    ],
+  });
+}
+
+const files = {
+  "kindlm.yaml": config(),
+  ".env": `DOTENV_KEY='${canaries.DOTENV_KEY}'\n`,
+  "server.cjs": mcpServer,
+  "checks.mjs": checks,
+  "plugin.mjs": plugin,
+  "tell.cjs": `const told = ${told}; console.error(told); process.exit(3);`,
+  "rows.jsonl": `${JSON.stringify({ question: everything })}\n`,
+};
+
+function expectNoLeaks(texts: Readonly<Record<string, string>>): void {
+  const leaks = Object.entries(texts).map(([name, text]) => [name, findLeaks(text)]);
+  expect(leaks).toEqual(Object.keys(texts).map((name) => [name, []]));
+}
+
+describe("secrets that the world tells", () => {
+  it.each<[string, readonly string[], Readonly<Record<string, string>>]>([
+    ["the terminal, traced", ["--verbose"], { DEBUG: "kindlm*", FORCE_COLOR: "1" }],
+    ["a short report", [], {}],
+    ["JSON", ["--verbose", "--reporter", "json"], {}],
+    ["JUnit", ["--reporter", "junit"], {}],
+    ["events", ["--events", "-", "--verbose"], {}],
+    ["a log", ["--log-format", "json", "--verbose"], { DEBUG: "*" }],
+  ])("are in nothing that a run shows or writes: %s", async (_name, args, more) => {
+    const cwd = makeProject(files);
+    const outputs = ["--reporter", "json=out/r.json", "--reporter", "junit=out/j.xml"];
+    if (!args.includes("-")) outputs.push("--events", "out/e.jsonl");
+    const { code, stdout, stderr } = await runCli(["test", ...args, ...outputs], { cwd, env: { ...env, ...more } });
+    expect(code).toBe(1);
+    const found = writtenFiles(cwd, Object.keys(files));
+    expect(Object.keys(found)).toEqual(expect.arrayContaining(["out/r.json", "out/j.xml"]));
+    for (const text of [stdout, stderr, ...Object.values(found).filter((content) => content !== "")]) {
+      if (text !== stderr) expect(text).toContain("[redacted]");
+    }
+    expectNoLeaks({ stdout, stderr, ...found });
+    const { summary } = JSON.parse(found["out/r.json"] ?? "") as { summary: object };
+    expect(summary).toMatchObject({ total: 9, failed: 4, errored: 4, skipped: 1 });
+    for (const [name, text] of Object.entries(found)) {
+      if (name.endsWith(".jsonl"))
+        for (const line of text.trimEnd().split("\n")) expect(JSON.parse(line)).toBeDefined();
+    }
+  });
+
+  it.each<[string, readonly string[]]>([
+    ["a report that can not be written", ["test", "--reporter", `json=kindlm.yaml/${file}/r.json`]],
+    ["events that can not be written", ["test", "--events", `kindlm.yaml/${file}`]],
+    ["a config that is not there", ["test", "-c", `${file}.yaml`]],
+    ["an option that is not there", ["test", `--${file}`]],
+    ["a command that is not there", [file]],
+    ["a filter that fits nothing", ["test", "-t", file, "--tag", everything]],
+    ["a reporter that is not there", ["test", "--reporter", file]],
+    ["an error that is not there", ["explain", `${file} ${canaries.SHOP_PASSWORD}`]],
+    ["validation", ["validate", "--verbose"]],
+    ["validation as JSON", ["validate", "--json"]],
+    ["a list", ["test", "--list"]],
+    ["a list as JSON", ["test", "--list", "--json"]],
+    ["the doctor", ["doctor", "--verbose", "--offline"]],
+    ["the rehearsal", ["doctor", "--chaos", "--json"]],
+    ["a new project", ["init", "--yes", "--dir", file]],
+  ])("are not in what is said about %s", async (_name, args) => {
+    const cwd = makeProject(files);
+    const { stdout, stderr } = await runCli(args, { cwd, env: { ...env, DEBUG: "kindlm*" } });
+    expect(`${stdout}${stderr}`).not.toBe("");
+    expectNoLeaks({ stdout, stderr, ...writtenFiles(cwd, Object.keys(files)) });
+  });
+
+  it("leave JSON that can be read", async () => {
+    const cwd = makeProject(files);
+    for (const args of [
+      ["test", "--list", "--json"],
+      ["validate", "--json"],
+      ["doctor", "--offline", "--json"],
+    ]) {
+      const { stdout } = await runCli(args, { cwd, env });
+      expect(stdout).toContain("[redacted]");
+      expect(JSON.parse(stdout)).toBeTypeOf("object");
+    }
+  });
+
+  it("are not in a line that ends with the process", () => {
+    const cwd = makeProject({
+      "kindlm.yaml": config(),
+      ...files,
+      "checks.mjs": `${checks}\nprocess.stdout.write(${told}); process.stderr.write(${told}); process.exit(3);`,
+    });
+    const ran = spawnSync(process.execPath, [cliPath, "test"], {
+      cwd,
+      env: { ...env, PATH: process.env["PATH"] },
+      encoding: "utf8",
+    });
+    expect(ran.stderr).toContain("[redacted]");
+    expectNoLeaks({ stdout: ran.stdout, stderr: ran.stderr });
+  });
+});
