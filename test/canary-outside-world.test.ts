@@ -193,6 +193,9 @@ describe("secrets that the world tells", () => {
     expect(code).toBe(1);
     const found = writtenFiles(cwd, Object.keys(files));
     expect(Object.keys(found)).toEqual(expect.arrayContaining(["out/r.json", "out/j.xml"]));
+    expect(Object.keys(found).join("\n")).toMatch(
+      /^\.kindlm\/runs\/[^/]+\/journal\.jsonl\n\.kindlm\/runs\/[^/]+\/run\.json$/m,
+    );
     for (const text of [stdout, stderr, ...Object.values(found).filter((content) => content !== "")]) {
       if (text !== stderr) expect(text).toContain("[redacted]");
     }

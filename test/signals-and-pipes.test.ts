@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { startMisbehavingServer } from "./support/misbehaving-server.js";
@@ -87,7 +87,7 @@ suites:
 });
 
 describe("a signal", () => {
-  it.each(["SIGINT", "SIGTERM"] as const)(
+  it.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)(
     "%s prints what there is and ends with 1 within 2 seconds",
     async (signal) => {
       const server = await startMisbehavingServer("never-answers", "openai");
@@ -115,6 +115,9 @@ suites:
       expect(performance.now() - from).toBeLessThan(2_000);
       expect({ code: ran.code, signal: ran.signal }).toEqual({ code: 1, signal: null });
       expect(ran.stdout).toContain("Summary: 1 passed, 0 failed, 1 errored, 1 skipped");
+      const said =
+        /^Go on with this run: kindlm test --concurrency 1 --verbose --resume --run \d{8}-\d{6}-[0-9a-f]{6}$/m;
+      expect(ran.stderr).toMatch(said);
     },
   );
 });
@@ -143,24 +146,78 @@ suites:
         .slice(0, 1),
     );
 
-  it.each([
-    ["one signal still brings the results", false, /^Summary: 0 passed, 0 failed, 1 errored, 0 skipped$/m],
-    ["a second ends at once, without them", true, /^$/],
-  ])("%s, and nothing is left running", async (_, isRepeated, stdout) => {
+  const summary = /^Summary: 0 passed, 0 failed, 1 errored, 0 skipped$/m;
+  it.each<[string, NodeJS.Signals, NodeJS.Signals | null, RegExp]>([
+    ["one signal still brings the results", "SIGINT", null, summary],
+    ["a terminal that is closed is such a signal", "SIGHUP", null, summary],
+    ["a second ends at once, without them", "SIGINT", "SIGINT", /^$/],
+    ["a second of another kind ends at once, too", "SIGTERM", "SIGHUP", /^$/],
+  ])("%s, and nothing is left running", async (_, first, second, stdout) => {
     const cwd = project();
     const cli = startCli(["test"], { cwd });
     const pid = Number(await written(join(cwd, "pid")));
     const from = performance.now();
-    cli.child.kill("SIGINT");
+    cli.child.kill(first);
     // The program is asked to end once the first signal has arrived; signals that come together would count as one.
     await written(join(cwd, "asked"));
-    if (isRepeated) cli.child.kill("SIGINT");
+    if (second !== null) cli.child.kill(second);
     const ran = await cli.finished;
     expect(performance.now() - from).toBeLessThan(2_000);
     expect(ran.code).toBe(1);
     expect(ran.stdout).toMatch(stdout);
     for (let tries = 0; tries < 100 && !isGone(pid); tries += 1) await new Promise((resolve) => setImmediate(resolve));
     expect(isGone(pid)).toBe(true);
+  });
+});
+
+describe("the command that an interrupted run prints", () => {
+  const config = `version: 1
+models: [{ id: m, provider: scripted, script: { otherwise: { text: hello } } }]
+suites:
+  - name: s
+    tests:
+      - { name: first, input: hi, tags: [a b], assert: [{ type: command, command: [node, count.cjs] }] }
+      - { name: second, input: hi, tags: [a b], assert: [{ type: command, command: [node, wait.cjs] }] }
+      - { name: third, input: hi, tags: [a b], assert: [{ type: command, command: [node, count.cjs] }] }
+`;
+  const count = `require("fs").appendFileSync("count", "x")`;
+  const wait = `const fs = require("fs"); fs.writeFileSync("waits", "x"); if (!fs.existsSync("go")) setInterval(() => {}, 1000)`;
+  const args = ["test", "--concurrency", "1", "--tag", "a b", "--reporter", "json=out/r.json"];
+
+  async function interrupted(more: readonly string[] = []): Promise<{ cwd: string; stderr: string }> {
+    const cwd = makeProject({ "kindlm.yaml": config, "count.cjs": count, "wait.cjs": wait });
+    const cli = startCli([...args, ...more], { cwd });
+    while (!existsSync(join(cwd, "waits"))) await new Promise((resolve) => setImmediate(resolve));
+    cli.child.kill("SIGTERM");
+    const { code, stderr } = await cli.finished;
+    expect(code).toBe(1);
+    return { cwd, stderr };
+  }
+
+  it("can be pasted, and runs what is missing and nothing else", async () => {
+    const { cwd, stderr } = await interrupted();
+    const [, command = ""] = /^Go on with this run: kindlm (.*)$/m.exec(stderr) ?? [];
+    expect(command).toMatch(/^test --concurrency 1 --tag 'a b' --reporter json=out\/r\.json --resume --run \S+$/);
+    writeFileSync(join(cwd, "go"), "");
+    const again = spawnSync("/bin/sh", ["-c", `"${process.execPath}" "${cliPath}" ${command}`], {
+      cwd,
+      encoding: "utf8",
+    });
+    expect({ code: again.status, stderr: again.stderr }).toMatchObject({ code: 0 });
+    expect(again.stderr).not.toContain("Go on with");
+    const report = JSON.parse(readFileSync(join(cwd, "out/r.json"), "utf8")) as Report;
+    expect(report.summary).toMatchObject({ total: 3, passed: 3 });
+    expect(readFileSync(join(cwd, "count"), "utf8")).toBe("xx");
+  });
+
+  it("is a line of the log where one is asked for", async () => {
+    const { stderr } = await interrupted(["--log-format", "json"]);
+    const last: unknown = JSON.parse(stderr.trimEnd().split("\n").at(-1) ?? "");
+    expect(last).toMatchObject({ level: "warn", message: expect.stringMatching(/^Go on with this run: kindlm test /) });
+  });
+
+  it("is missing where nothing was kept", async () => {
+    expect((await interrupted(["--no-journal"])).stderr).not.toContain("Go on with");
   });
 });
 

@@ -2,10 +2,15 @@ import { Command, type Option } from "commander";
 import type { CommandDefinition, GlobalOptions, Invocation } from "./commands/command-definition.js";
 import { commands } from "./commands/registry.js";
 import type { CliEnvironment } from "./environment.js";
+import { renderResumeCommand } from "./render-resume-command.js";
 import { version } from "./version.js";
 
-/** The command line as commander sees it. `onExit` gets what a command returns. */
-export function createProgram(environment: CliEnvironment, onExit: (code: number) => void): Command {
+/** The command line as commander sees it. `argv` is what followed `kindlm`; `onExit` gets what a command returns. */
+export function createProgram(
+  environment: CliEnvironment,
+  argv: readonly string[],
+  onExit: (code: number) => void,
+): Command {
   const program = new Command("kindlm")
     .description("Tests AI agents: what they call, what they answer, and whether they got worse")
     .version(version, "-V, --version", "print the version")
@@ -20,7 +25,7 @@ export function createProgram(environment: CliEnvironment, onExit: (code: number
       optionDescription: describeOption,
     })
     .exitOverride();
-  for (const definition of commands) addCommand(program, definition, environment, onExit);
+  for (const definition of commands) addCommand(program, definition, argv, environment, onExit);
   program.addHelpText("after", "\nExamples:\n  kindlm init\n  kindlm test\n  kindlm test --help\n");
   return program;
 }
@@ -28,6 +33,7 @@ export function createProgram(environment: CliEnvironment, onExit: (code: number
 function addCommand(
   program: Command,
   definition: CommandDefinition,
+  argv: readonly string[],
   environment: CliEnvironment,
   onExit: (code: number) => void,
 ): void {
@@ -38,13 +44,22 @@ function addCommand(
   command.addHelpText("after", `\nExamples:\n${examples.join("\n")}\n`);
   command.action(async () => {
     const run = await definition.load();
-    onExit(await run(invocationOf(command, environment)));
+    onExit(await run(invocationOf(command, argv, environment)));
   });
 }
 
-function invocationOf(command: Command, environment: CliEnvironment): Invocation {
+function invocationOf(command: Command, argv: readonly string[], environment: CliEnvironment): Invocation {
   const { config, verbose, color } = command.optsWithGlobals<GlobalOptions>();
-  return { args: command.args, options: command.opts(), global: { config, verbose, color }, environment };
+  const known = [...(command.parent?.options ?? []), ...command.options];
+  const takesValue = (written: string): boolean =>
+    known.some(({ required, short, long }) => required && (written === short || written === long));
+  return {
+    args: command.args,
+    options: command.opts(),
+    global: { config, verbose, color },
+    resumeCommand: (runId) => renderResumeCommand(argv, runId, takesValue),
+    environment,
+  };
 }
 
 /** As commander does, without the defaults that tell nobody anything: an empty list, and a switch that is off. */

@@ -9,7 +9,8 @@ import { wantsColor } from "./wants-color.js";
 /** Runs the command line and resolves with its exit code. Never rejects. */
 export async function main(argv: readonly string[], environment: CliEnvironment): Promise<number> {
   let exitCode = 0;
-  const program = createProgram(environment, (code) => {
+  const words = withBareBail(argv);
+  const program = createProgram(environment, words, (code) => {
     exitCode = code;
   });
   const printed: string[] = [];
@@ -23,7 +24,7 @@ export async function main(argv: readonly string[], environment: CliEnvironment)
   for (const command of [program, ...program.commands]) command.configureOutput(configuration);
   try {
     if (argv.length === 0) program.outputHelp();
-    else await program.parseAsync(withBareBail(argv), { from: "user" });
+    else await program.parseAsync(words, { from: "user" });
   } catch (cause) {
     if (cause instanceof CommanderError && cause.exitCode === 0) exitCode = 0;
     else exitCode = await printFailure(cause, argv, environment);

@@ -13,6 +13,8 @@ export interface Invocation {
   args: readonly string[];
   options: Readonly<Record<string, unknown>>;
   global: GlobalOptions;
+  /** The command that goes on with the run of this id. */
+  resumeCommand(runId: string): string;
   environment: CliEnvironment;
 }
 

@@ -1,4 +1,11 @@
-import { listCases, runTests, type Environment, type RenderOptions } from "@kindlm/core";
+import {
+  listCases,
+  runTests,
+  type Environment,
+  type RenderOptions,
+  type RunResult,
+  type RunTestsOptions,
+} from "@kindlm/core";
 import { resolve } from "node:path";
 import type { OutputStream } from "../../sinks/output-stream.js";
 import { exitCodeOf } from "../../exit-code.js";
@@ -79,7 +86,16 @@ export async function runTestCommand(invocation: Invocation): Promise<number> {
     },
   });
   if (log !== null) await tell(log.summary(result.data));
+  if (canBeResumed(result.data, options)) {
+    const command = invocation.resumeCommand(result.data.run.id);
+    await tell(log === null ? `Go on with this run: ${command}\n` : log.warn(`Go on with this run: ${command}`));
+  }
   return exitCodeOf(result.data);
+}
+
+/** Whether there is something left to do, and a journal that knows what. */
+function canBeResumed({ run, warnings }: RunResult, { journal }: RunTestsOptions): boolean {
+  return run.interrupted && journal !== false && warnings.every(({ code }) => code !== "STORE_WRITE_ERROR");
 }
 
 function renderOptions(

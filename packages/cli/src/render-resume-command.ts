@@ -1,0 +1,28 @@
+import { quoteArgument } from "./quote-argument.js";
+
+/** What says which run is meant, and is said anew. */
+const replaced = new Set(["--resume", "--rerun-failed"]);
+
+/**
+ * The command that goes on with a run, to be pasted into a shell: what was typed, with the run named.
+ *
+ * @param argv - what followed `kindlm`
+ * @param takesValue - whether the next argument is the value of this option
+ */
+export function renderResumeCommand(
+  argv: readonly string[],
+  runId: string,
+  takesValue: (option: string) => boolean,
+): string {
+  const kept: string[] = [];
+  let at = 0;
+  while (at < argv.length && argv[at] !== "--") {
+    const word = argv[at] ?? "";
+    const length = takesValue(word) ? 2 : 1;
+    const isReplaced = replaced.has(word) || word === "--run" || word.startsWith("--run=");
+    if (!isReplaced) kept.push(...argv.slice(at, at + length));
+    at += length;
+  }
+  const words = ["kindlm", ...kept, "--resume", "--run", runId, ...argv.slice(at)];
+  return words.map(quoteArgument).join(" ");
+}
