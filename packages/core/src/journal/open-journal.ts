@@ -1,4 +1,4 @@
-import { mkdir } from "node:fs/promises";
+import { mkdir, rm } from "node:fs/promises";
 import path from "node:path";
 import { createMemoryTrialStore } from "../engine/memory-trial-store.js";
 import type { EarlierTrials, EffectGuard, TrialStore } from "../engine/ports.js";
@@ -110,13 +110,24 @@ async function openFiles(
   if (opened.success) {
     const first = earlier === null ? header : ({ kind: "session", at: clock.now() } as const);
     const begun = await append(opened.data, first, ports);
-    if (begun.success) return success({ appender: opened.data, lock: locked.data });
+    if (begun.success) {
+      // What the run found out is being found out anew; should it be cut off again, nothing old may stand for it.
+      if (earlier !== null) await removeQuietly(folder.result);
+      return success({ appender: opened.data, lock: locked.data });
+    }
     await opened.data.close();
     await locked.data?.release();
     return begun;
   }
   await locked.data?.release();
   return opened;
+}
+
+async function removeQuietly(path: string): Promise<void> {
+  await attempt(
+    () => rm(path, { force: true }),
+    (cause) => writeError(path, cause),
+  );
 }
 
 async function append(
