@@ -20,6 +20,10 @@ export {
 export { attempt, attemptSync, messageOf } from "./errors/boundary.js";
 export type { Diagnostic, SourcePosition } from "./errors/diagnostic.js";
 
+export { locateRoot } from "./begin-run.js";
+export { listRuns, findRun, type RunListing, type RunState } from "./journal/list-runs.js";
+export { loadRun, type LoadedRun } from "./journal/load-run.js";
+export { pruneRuns, type PruneLimits, type PruneOutcome } from "./journal/prune-runs.js";
 export { listCases } from "./list-cases.js";
 export { runTests } from "./run-tests.js";
 export type { RunTestsOptions, TestFilters } from "./run-options.js";

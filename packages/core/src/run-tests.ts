@@ -12,6 +12,7 @@ import { completeEnvironment } from "./environment-ports.js";
 import type { Environment } from "./environment.js";
 import { kindlmError } from "./errors/kindlm-error.js";
 import { closeJournal } from "./journal/close-journal.js";
+import { keepNewestRuns } from "./journal/prune-runs.js";
 import { createExportLoader } from "./modules/create-export-loader.js";
 import { openRun } from "./open-run.js";
 import type { PluginPorts, RunPlugins } from "./plugins/open-plugins.js";
@@ -93,6 +94,9 @@ export async function runTests(
   const complaints = plugins === null ? [] : await plugins.finish(result);
   const complete = { ...result, warnings: [...result.warnings, ...complaints] };
   const kept = await closeJournal(journal, complete, { ...findings, cwd: world.cwd, redactor: world.redactor });
+  if (journal.folder !== null && config.keepRuns !== null) {
+    await keepNewestRuns(plan.root, config.keepRuns, id, world.clock);
+  }
   ports.emit({ channel: "progress", type: "run:end", runId: id, interrupted: outcome.stoppedBy !== null });
   return success({ ...complete, warnings: [...complete.warnings, ...kept] });
 }

@@ -27,6 +27,7 @@ describe("the built-in values", () => {
       seed: 1,
       maxCostUsd: null,
       runTimeoutMs: null,
+      keepRuns: 100,
       timeouts: {
         connectMs: 10_000,
         headersMs: 60_000,

@@ -4,11 +4,11 @@ import { toolErrorTypes, type ToolErrorType } from "../transcript/tool-failure.j
 import { report } from "./source/section.js";
 import type { Path } from "./source/yaml-document.js";
 import type { WrittenConfig } from "./schema/config-schema.js";
-import { builtinConcurrency, builtinSeed, builtinTimeouts, timeoutsOf } from "./written-settings.js";
+import { builtinConcurrency, builtinKeptRuns, builtinSeed, builtinTimeouts, timeoutsOf } from "./written-settings.js";
 
 type RunSettings = Pick<
   ResolvedConfig,
-  "project" | "gates" | "exitOn" | "concurrency" | "seed" | "maxCostUsd" | "timeouts" | "runTimeoutMs"
+  "project" | "gates" | "exitOn" | "concurrency" | "seed" | "maxCostUsd" | "timeouts" | "runTimeoutMs" | "keepRuns"
 >;
 
 /**
@@ -38,11 +38,16 @@ export function mergeRunSettings(files: readonly ResolvedConfigFile[]): RunSetti
     exitOn: setting(["exit_on"], (written) => written.exit_on) ?? "tests",
     concurrency: setting(["defaults", "concurrency"], (written) => written.defaults?.concurrency) ?? builtinConcurrency,
     seed: setting(["defaults", "seed"], (written) => written.defaults?.seed) ?? builtinSeed,
+    keepRuns: keptRuns(setting(["keep_runs"], (written) => written.keep_runs)),
     maxCostUsd: setting(["limits", "max_cost"], (written) => written.limits?.max_cost) ?? null,
     // Of several files, each hands its deadlines to its own models and tests.
     timeouts: files.length > 1 ? builtinTimeouts : { ...builtinTimeouts, ...timeoutsOf(first.timeouts) },
     runTimeoutMs: setting(["timeouts", "run"], (written) => written.timeouts?.run) ?? null,
   };
+}
+
+function keptRuns(written: number | "all" | undefined): number | null {
+  return written === "all" ? null : (written ?? builtinKeptRuns);
 }
 
 type ReadSetting = <T>(path: Path, read: (written: WrittenConfig) => T | undefined) => T | undefined;

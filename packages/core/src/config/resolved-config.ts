@@ -234,6 +234,8 @@ export interface ResolvedConfig {
   maxCostUsd: number | null;
   timeouts: Timeouts;
   runTimeoutMs: number | null;
+  /** How many runs stay on the disk; null for all. */
+  keepRuns: number | null;
   /** In the order of the files; each serves the whole run. */
   plugins: readonly ResolvedPlugin[];
   warnings: readonly Diagnostic[];

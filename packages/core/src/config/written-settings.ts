@@ -13,6 +13,7 @@ export const builtinTimeouts: Timeouts = {
 const builtinLimits: Limits = { maxTurns: 10, maxToolCalls: 50, maxTrialCostUsd: null };
 export const builtinConcurrency = 8;
 export const builtinSeed = 1;
+export const builtinKeptRuns = 100;
 
 type WrittenTimeouts = { [name: string]: number | undefined };
 type WrittenLimits = {

@@ -6,7 +6,7 @@ import type { Redactor } from "../redaction/redactor.js";
 import type { Clock } from "../values/clock.js";
 import { decodeRecord, reviveTrial } from "./decode-record.js";
 import { encodeRecord } from "./encode-record.js";
-import type { GroupAppender } from "./group-appender.js";
+import type { GroupAppender, LinePlace } from "./group-appender.js";
 import type { TrialIdentity, TrialRecord } from "./journal-record.js";
 import type { LineReader } from "./line-reader.js";
 import type { TrialPlaces } from "./trial-places.js";
@@ -59,14 +59,16 @@ export function createDiskTrialStore(ports: DiskTrialPorts): TrialStore {
 }
 
 /** Rejects where the journal is damaged: an iterator has no other way to say that it can not go on. */
-export function trialAt(
-  reader: LineReader,
-  place: Parameters<LineReader["read"]>[0],
-  caseId: string,
-): TrialResult | Promise<never> {
+async function trialAt(reader: LineReader, place: LinePlace, caseId: string): Promise<TrialResult> {
+  const record = await trialRecordAt(reader, place, caseId);
+  return { ...record.trial, caseId };
+}
+
+/** As it was when it was written. Rejects where the journal is damaged. */
+export function trialRecordAt(reader: LineReader, place: LinePlace, caseId: string): TrialRecord | Promise<never> {
   const line = reader.read(place);
   if (!line.success) return Promise.reject(new Error(line.error.message));
   const record = decodeRecord(line.data);
   if (record?.kind !== "trial") return Promise.reject(new Error(`The journal is damaged where ${caseId} stands`));
-  return { ...reviveTrial(record.trial), caseId };
+  return { ...record, trial: reviveTrial(record.trial) };
 }

@@ -123,7 +123,7 @@ function keyOf(caseId: string, trial: number): string {
 }
 
 /** What went wrong outside may go well now; what the agent did, it did. */
-function isDecided(trial: TrialResult): boolean {
+export function isDecided(trial: TrialResult): boolean {
   return trial.status !== "errored" || faultOf(trial.error) === "agent";
 }
 

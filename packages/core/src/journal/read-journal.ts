@@ -1,6 +1,7 @@
 import { createReadStream } from "node:fs";
 import { attempt } from "../errors/boundary.js";
 import { kindlmError } from "../errors/kindlm-error.js";
+import { readFirstLine } from "../files/read-first-line.js";
 import { readError } from "../files/store-error.js";
 import { failure, success, type Result } from "../result.js";
 import { decodeRecord } from "./decode-record.js";
@@ -53,6 +54,12 @@ export async function readJournal(
   if (!read.success) return read;
   if (!read.data.success) return read.data;
   return header === null ? failure(corrupt(shown, 1)) : success({ header, wholeBytes });
+}
+
+/** The first line of a journal: what the run is. Fails with STORE_CORRUPT. */
+export async function readJournalHeader(path: string, shown: string): Promise<Result<JournalHeader>> {
+  const record = decodeRecord((await readFirstLine(path)) ?? "");
+  return record === null ? failure(corrupt(shown, 1)) : headerOf(record, shown);
 }
 
 function headerOf(record: JournalRecord, shown: string): Result<JournalHeader> {

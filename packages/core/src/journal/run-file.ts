@@ -1,8 +1,9 @@
-import { open, readFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import type { GateConfig } from "../config/resolved-config.js";
 import type { RunResult, SuiteResult, TestResult } from "../engine/run-result.js";
 import { attempt, attemptSync } from "../errors/boundary.js";
 import { kindlmError } from "../errors/kindlm-error.js";
+import { readFirstLine } from "../files/read-first-line.js";
 import { readError, systemCodeOf } from "../files/store-error.js";
 import { writeAtomically } from "../files/write-atomically.js";
 import type { Redactor } from "../redaction/redactor.js";
@@ -84,18 +85,7 @@ export async function readRunFile(path: string, shown: string, id: string): Prom
 
 /** The first line of `run.json`, without the cases; null where there is none that can be read. */
 export async function readRunHead(path: string): Promise<RunHead | null> {
-  const line = await attempt(
-    async () => {
-      const file = await open(path, "r");
-      const lines = file.readLines();
-      const first = await lines[Symbol.asyncIterator]().next();
-      lines.close();
-      await file.close();
-      return first.done === true ? "" : first.value;
-    },
-    (cause) => readError(path, cause),
-  );
-  const parsed = parse(line.success ? `${line.data}"suites":[]}` : "");
+  const parsed = parse(`${(await readFirstLine(path)) ?? ""}"suites":[]}`);
   if (!parsed.success || !isRecord(parsed.data) || parsed.data["version"] !== runFileVersion) return null;
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- KindLM wrote the file, whole or not at all
   return parsed.data["head"] as unknown as RunHead;

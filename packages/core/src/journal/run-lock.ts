@@ -48,12 +48,12 @@ export async function takeRunLock(path: string, shown: string, clock: Clock): Pr
 }
 
 /** Whether a process that lives holds the lock. */
-export async function isLocked(path: string, clock: Clock): Promise<boolean> {
+export async function isLocked(path: string, clock: Pick<Clock, "now">): Promise<boolean> {
   return (await livingHolder(path, clock)) !== null;
 }
 
 /** Who holds the lock; null when its holder is dead, or nobody does. */
-async function livingHolder(path: string, clock: Clock): Promise<LockContent | null> {
+async function livingHolder(path: string, clock: Pick<Clock, "now">): Promise<LockContent | null> {
   const found = await attempt(
     async () => ({ text: await readFile(path, "utf8"), touchedAt: (await stat(path)).mtimeMs }),
     (cause) => writeError(path, cause),

@@ -112,6 +112,11 @@ export function configSchemaOf(parts: ConfigParts) {
       .optional()
       .describe("What decides the exit code: every failed test (tests), or the gates alone")
       .meta({ examples: ["gates"] }),
+    keep_runs: z
+      .union([z.int().min(1), z.literal("all")], { error: '"keep_runs" must be a whole number of at least 1, or all' })
+      .optional()
+      .describe("How many runs stay under .kindlm/runs: the oldest ones beyond it are removed after each run (100)")
+      .meta({ examples: [20, "all"] }),
     allow_outside: z
       .boolean()
       .optional()

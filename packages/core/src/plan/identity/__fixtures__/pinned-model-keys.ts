@@ -104,6 +104,7 @@ export const top: readonly Row[] = [
   ["gates", { gates: { errored: 0 } }, "none"],
   ["plugins", { plugins: ["./tools.mjs"] }, "none"],
   ["exit_on", { exit_on: "gates" }, "none"],
+  ["keep_runs", { keep_runs: 5 }, "none"],
   ["allow_outside", { allow_outside: true }, "none"],
   ["suites", { "suites.1": { name: "z", tests: [{ name: "t", input: "x", assert: assertions.slice(1) }] } }, "none"],
 ];

@@ -1,0 +1,123 @@
+import { readdir, stat } from "node:fs/promises";
+import path from "node:path";
+import pLimit from "p-limit";
+import type { RunSummary } from "../engine/run-result.js";
+import { attempt } from "../errors/boundary.js";
+import { readError } from "../files/store-error.js";
+import { success, type Result } from "../result.js";
+import type { Clock } from "../values/clock.js";
+import { isRecord } from "../values/json.js";
+import type { JournalHeader } from "./journal-record.js";
+import { readJournalHeader } from "./read-journal.js";
+import { readRunHead, type RunHead } from "./run-file.js";
+import { findRunFolder, listRunFolders, type RunFolder } from "./run-folder.js";
+import { isLocked } from "./run-lock.js";
+
+/**
+ * `finished`: it went through. `interrupted`: it was ended early, and told so. `unfinished`: it was cut off.
+ * `running`: a process is at work on it. `damaged`: what it wrote can not be read by this version.
+ */
+export type RunState = "finished" | "interrupted" | "unfinished" | "running" | "damaged";
+
+/** What a list of runs tells of each. Null stands for what is not known. */
+export interface RunListing {
+  id: string;
+  /** Its folder, absolute. */
+  path: string;
+  state: RunState;
+  /** ISO 8601. */
+  startedAt: string | null;
+  /** All sessions together; null before it came to an end. */
+  durationMs: number | null;
+  verdict: "passed" | "failed" | null;
+  /** Of cases. */
+  counts: Pick<RunSummary, "total" | "passed" | "failed" | "errored" | "skipped"> | null;
+  costUsd: number | null;
+  project: string | null;
+  /** Which part of a run it is; null for a whole one. */
+  shard: { index: number; of: number } | null;
+  /** KindLM's version when it began. */
+  kindlm: string | null;
+  seed: number | null;
+  /** What it takes on the disk. */
+  bytes: number;
+}
+
+/** Folders that are looked at side by side; each takes a few open files. */
+const foldersAtATime = 16;
+
+/** All runs, the newest first. Reads the first lines of their files alone. `root`: the folder that `.kindlm` is in. */
+export async function listRuns(root: string, clock: Pick<Clock, "now">): Promise<readonly RunListing[]> {
+  const limit = pLimit(foldersAtATime);
+  const folders = await listRunFolders(root);
+  return Promise.all(folders.map((folder) => limit(() => describeRun(folder, clock))));
+}
+
+/**
+ * One run as the list has it: by its id, the beginning of it or the path of its folder; null or `last` for the newest.
+ * Fails with RUN_NOT_FOUND.
+ */
+export async function findRun(
+  root: string,
+  wanted: string | null,
+  cwd: string,
+  clock: Pick<Clock, "now">,
+): Promise<Result<RunListing>> {
+  const found = await findRunFolder(root, wanted, cwd);
+  return found.success ? success(await describeRun(found.data, clock)) : found;
+}
+
+/** What the folder of a run tells of it. */
+export async function describeRun(folder: RunFolder, clock: Pick<Clock, "now">): Promise<RunListing> {
+  const files = await sizesIn(folder.path);
+  const isRunning = await isLocked(folder.lock, clock);
+  const read = await readJournalHeader(folder.journal, folder.journal);
+  const header = read.success ? read.data : null;
+  const hasEnded = files.has(path.basename(folder.result));
+  const head = hasEnded ? await readRunHead(folder.result) : null;
+  const isDamaged = header === null || (hasEnded && head === null);
+  return {
+    id: folder.id,
+    path: folder.path,
+    state: isRunning ? "running" : isDamaged ? "damaged" : stateOf(head),
+    startedAt: header?.startedAt ?? head?.run.startedAt ?? null,
+    ...outcomeOf(isRunning ? null : head),
+    project: header?.project ?? null,
+    shard: header === null ? null : shardOf(header.options),
+    kindlm: header?.kindlm ?? null,
+    seed: header?.seed ?? null,
+    bytes: [...files.values()].reduce((sum, size) => sum + size, 0),
+  };
+}
+
+function stateOf(head: RunHead | null): RunState {
+  if (head === null) return "unfinished";
+  return head.run.interrupted ? "interrupted" : "finished";
+}
+
+function outcomeOf(head: RunHead | null): Pick<RunListing, "durationMs" | "verdict" | "counts" | "costUsd"> {
+  if (head === null) return { durationMs: null, verdict: null, counts: null, costUsd: null };
+  const { total, passed, failed, errored, skipped, costUsd } = head.summary;
+  const counts = { total, passed, failed, errored, skipped };
+  return { durationMs: head.run.durationMs, verdict: head.verdict, counts, costUsd };
+}
+
+function shardOf(options: JournalHeader["options"]): RunListing["shard"] {
+  const shard = new Map<string, unknown>(Object.entries(options)).get("shard");
+  if (!isRecord(shard)) return null;
+  const { index, of } = shard;
+  return typeof index === "number" && typeof of === "number" ? { index, of } : null;
+}
+
+/** The sizes of the files in a folder, bytes. */
+async function sizesIn(folder: string): Promise<ReadonlyMap<string, number>> {
+  const sizes = new Map<string, number>();
+  const toError = (cause: unknown) => readError(folder, cause);
+  const names = await attempt(() => readdir(folder), toError);
+  for (const name of names.success ? names.data : []) {
+    // oxlint-disable-next-line no-await-in-loop -- there are three of them
+    const found = await attempt(() => stat(path.join(folder, name)), toError);
+    if (found.success) sizes.set(name, found.data.size);
+  }
+  return sizes;
+}

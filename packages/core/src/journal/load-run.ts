@@ -1,0 +1,67 @@
+import path from "node:path";
+import type { RunResult, TestResult, TrialResult } from "../engine/run-result.js";
+import { success, type Result } from "../result.js";
+import { readJournalHeader } from "./read-journal.js";
+import { readRunFile, type RunHead, type StoredRun } from "./run-file.js";
+import { findRunFolder } from "./run-folder.js";
+import { createStoredTrials, type StoredTrials } from "./stored-trials.js";
+
+/** A finished run, read back. */
+export interface LoadedRun {
+  /** As `runTests` gave it. `trials` rejects where the journal is damaged. */
+  result: RunResult;
+  /** What the run was judged by, and why not all of its cases were started. */
+  judgedBy: Pick<RunHead, "rules" | "haltedBy">;
+  /** The configs that it was asked to run, relative to `cwd`; empty for the default. */
+  paths: readonly string[];
+  /**
+   * Finds the trials in the journal, which `trials` does at its first use otherwise. Fails with STORE_CORRUPT where
+   * the journal is damaged.
+   */
+  findTrials(): Promise<Result<void>>;
+}
+
+/**
+ * Reads a finished run. The transcripts stay on the disk until they are asked for.
+ *
+ * @param root - the folder that `.kindlm` stands in
+ * @param wanted - the id of the run, the beginning of it or the path of its folder; null or `last` for the newest
+ * @param cwd - what paths are relative to, in messages as well
+ * @returns RUN_NOT_FOUND where there is no such run, with `isUnfinished` when it never came to its end; STORE_CORRUPT
+ */
+export async function loadRun(root: string, wanted: string | null, cwd: string): Promise<Result<LoadedRun>> {
+  const found = await findRunFolder(root, wanted, cwd);
+  if (!found.success) return found;
+  const folder = found.data;
+  const shown = (file: string): string => path.relative(cwd, file) || file;
+  const stored = await readRunFile(folder.result, shown(folder.result), folder.id);
+  if (!stored.success) return stored;
+  const header = await readJournalHeader(folder.journal, shown(folder.journal));
+  if (!header.success) return header;
+  const trials = createStoredTrials(folder.journal, shown(folder.journal));
+  const { rules, haltedBy } = stored.data.head;
+  return success({
+    result: toResult(stored.data, trials),
+    judgedBy: { rules, haltedBy },
+    paths: header.data.options.paths.map((written) => path.relative(cwd, path.resolve(root, written)) || "."),
+    findTrials: trials.find,
+  });
+}
+
+function toResult({ head, suites }: StoredRun, trials: StoredTrials): RunResult {
+  const { rules: _rules, haltedBy: _haltedBy, ...found } = head;
+  let byId: ReadonlyMap<string, TestResult> | null = null;
+  return {
+    ...found,
+    suites,
+    async *trials(caseId): AsyncIterable<TrialResult> {
+      if (caseId === undefined) {
+        for (const { tests } of suites) for (const test of tests) yield* trials.read(test);
+        return;
+      }
+      byId ??= new Map(suites.flatMap(({ tests }) => tests.map((test) => [test.id, test] as const)));
+      const test = byId.get(caseId);
+      if (test !== undefined) yield* trials.read(test);
+    },
+  };
+}
