@@ -116,7 +116,7 @@ suites:
       expect({ code: ran.code, signal: ran.signal }).toEqual({ code: 1, signal: null });
       expect(ran.stdout).toContain("Summary: 1 passed, 0 failed, 1 errored, 1 skipped");
       const said =
-        /^Go on with this run: kindlm test --concurrency 1 --verbose --resume --run \d{8}-\d{6}-[0-9a-f]{6}$/m;
+        /^Go on with this run: kindlm test --concurrency 1 --verbose --resume --run \d{8}-\d{9}-[0-9a-f]{6}$/m;
       expect(ran.stderr).toMatch(said);
     },
   );

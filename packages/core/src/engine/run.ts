@@ -110,10 +110,7 @@ export async function run(
     };
     const keeping = ports.trials.append(trial, planned, origin);
     if (!(keeping instanceof Promise)) return settle(keeping);
-    const settled = keeping.then((kept) => {
-      unkept.delete(settled);
-      settle(kept);
-    });
+    const settled = keeping.then(settle).finally(() => unkept.delete(settled));
     unkept.add(settled);
     if (unkept.size >= mostUnkept) await allKept();
   };

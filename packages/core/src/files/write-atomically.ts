@@ -1,9 +1,6 @@
 import { randomBytes } from "node:crypto";
-import { createWriteStream } from "node:fs";
-import { mkdir, rename, rm } from "node:fs/promises";
+import { mkdir, open, rename, rm, type FileHandle } from "node:fs/promises";
 import { dirname } from "node:path";
-import { Readable } from "node:stream";
-import { pipeline } from "node:stream/promises";
 import { attempt } from "../errors/boundary.js";
 import type { Result } from "../result.js";
 import { writeError } from "./store-error.js";
@@ -37,18 +34,24 @@ export async function writeAtomically(
   return written;
 }
 
-/** The stream flushes before it closes, and closes whatever happens. */
 async function writeAll(path: string, pieces: Iterable<string> | AsyncIterable<string>): Promise<void> {
-  await pipeline(Readable.from(inBlocks(pieces)), createWriteStream(path, { flags: "wx", flush: true }));
+  const handle = await open(path, "wx");
+  const written = await attempt(
+    () => writeBlocks(handle, pieces),
+    (cause) => writeError(path, cause),
+  );
+  await handle.close();
+  if (!written.success) await Promise.reject(written.error.cause);
 }
 
-async function* inBlocks(pieces: Iterable<string> | AsyncIterable<string>): AsyncIterable<string> {
+async function writeBlocks(handle: FileHandle, pieces: Iterable<string> | AsyncIterable<string>): Promise<void> {
   let block = "";
   for await (const piece of pieces) {
     block += piece;
     if (block.length < blockLength) continue;
-    yield block;
+    await handle.writeFile(block);
     block = "";
   }
-  if (block !== "") yield block;
+  if (block !== "") await handle.writeFile(block);
+  await handle.datasync();
 }

@@ -73,5 +73,6 @@ export function resumedOptions(
 }
 
 function hasAny(filters: RunTestsOptions["filters"]): boolean {
-  return filters !== undefined && Object.values(filters).some((wanted) => wanted !== undefined && wanted.length > 0);
+  const { suites = [], tests = [], exclude = [], tags = [], cases = [], models = [] } = filters ?? {};
+  return [suites, tests, exclude, tags, cases, models].some((wanted) => wanted.length > 0);
 }

@@ -7,7 +7,7 @@ import type { KindlmError } from "../errors/kindlm-error.js";
 import { writeError } from "../files/store-error.js";
 import type { PlannedCase, RunPlan } from "../plan/run-plan.js";
 import type { Redactor } from "../redaction/redactor.js";
-import { success, type Result } from "../result.js";
+import { failure, success, type Result } from "../result.js";
 import type { Clock } from "../values/clock.js";
 import { createEffectGuard } from "./create-effect-guard.js";
 import { createDiskTrialStore } from "./disk-trial-store.js";
@@ -123,10 +123,10 @@ async function openFiles(
   return opened;
 }
 
-async function removeQuietly(path: string): Promise<void> {
+async function removeQuietly(file: string): Promise<void> {
   await attempt(
-    () => rm(path, { force: true }),
-    (cause) => writeError(path, cause),
+    () => rm(file, { force: true }),
+    (cause) => writeError(file, cause),
   );
 }
 
@@ -153,8 +153,8 @@ export function noJournal(): Journal {
   return memoryJournal(null);
 }
 
-function brokenAppender(error: KindlmError): GroupAppender {
-  const broken = { success: false as const, error };
+function brokenAppender(problem: KindlmError): GroupAppender {
+  const broken = failure(problem);
   return {
     append: () => Promise.resolve(broken),
     flush: () => Promise.resolve(),

@@ -87,13 +87,14 @@ export async function readRunFile(path: string, shown: string, id: string): Prom
 export async function readRunHead(path: string): Promise<RunHead | null> {
   const parsed = parse(`${(await readFirstLine(path)) ?? ""}"suites":[]}`);
   if (!parsed.success || !isRecord(parsed.data) || parsed.data["version"] !== runFileVersion) return null;
+  const { head } = parsed.data;
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- KindLM wrote the file, whole or not at all
-  return parsed.data["head"] as unknown as RunHead;
+  return isRecord(head) ? (head as unknown as RunHead) : null;
 }
 
 function parse(text: string): Result<unknown, null> {
   return attemptSync(
-    () => JSON.parse(text),
+    (): unknown => JSON.parse(text),
     () => null,
   );
 }
