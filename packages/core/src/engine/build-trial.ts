@@ -74,7 +74,6 @@ export function buildTrial(
   fault: string | null,
   simulator: { readonly stoppedBy: ConversationEnd | null } | null = null,
 ): Trial {
-  let slices: readonly Trial[] | undefined;
   const trial: Trial = {
     output: totals.output,
     toolCalls: transcript.toolCalls,
@@ -84,12 +83,10 @@ export function buildTrial(
     costUsd: totals.costUsd,
     usage: totals.usage,
     fault,
-    // Few assertions look at single user turns, so the slices are made when the first one does.
-    get userTurns() {
-      if (historyLength !== null) slices ??= sliceByUserTurn(transcript, historyLength, fault);
-      return slices;
-    },
   };
+  // Made at once, although few assertions look at them: a getter would give each trial a hidden class of its own, which
+  // costs more and holds on to the transcript until the next full garbage collection.
+  if (historyLength !== null) trial.userTurns = sliceByUserTurn(transcript, historyLength, fault);
   if (totals.finishReason !== null) trial.finishReason = totals.finishReason;
   const stoppedBy = simulator?.stoppedBy ?? null;
   if (stoppedBy !== null) trial.stoppedBy = stoppedBy;

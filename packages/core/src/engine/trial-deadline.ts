@@ -44,44 +44,66 @@ export interface TrialDeadline {
 export type OpenDeadline = (trialMs: number) => TrialDeadline;
 
 /**
- * Deadlines for the trials of a run. A signal that was never aborted serves the next trial too: making one, and
- * listening to it, is a good part of what a trial costs.
+ * What stops one trial after the other. A signal that was never aborted serves the next trial too: making one, and
+ * listening to it, is a good part of what a trial costs. So does the place among those who hear of the run's stop.
  */
+interface Brake {
+  controller: AbortController;
+  /** The trial that has it now; null while none has. */
+  trial: OpenedDeadline | null;
+  /** Lets go of the run. */
+  forget(): void;
+}
+
+/** A class, because each trial has one, and a getter in a literal would give each a hidden class of its own. */
+class OpenedDeadline implements TrialDeadline {
+  reason: KindlmError | null = null;
+  readonly signal: AbortSignal;
+  private readonly brake: Brake;
+  private readonly idle: Brake[];
+  private readonly cancel: () => void;
+
+  constructor(brake: Brake, idle: Brake[], trialMs: number, clock: Clock) {
+    this.brake = brake;
+    this.idle = idle;
+    this.signal = brake.controller.signal;
+    brake.trial = this;
+    this.cancel = clock.after(trialMs, () => this.stop(trialTimeout(trialMs)));
+  }
+
+  stop(why: KindlmError): void {
+    this.reason ??= why;
+    this.brake.controller.abort();
+  }
+
+  release(): void {
+    this.cancel();
+    this.brake.trial = null;
+    if (this.signal.aborted) this.brake.forget();
+    else this.idle.push(this.brake);
+  }
+}
+
+/** Deadlines for the trials of a run. */
 export function createDeadlines(clock: Clock, run: StopSwitch): OpenDeadline {
-  const idle: AbortController[] = [];
+  const idle: Brake[] = [];
   return (trialMs) => {
-    const controller = idle.pop() ?? newController();
-    let reason: KindlmError | null = null;
-    const stop = (why: KindlmError): void => {
-      reason ??= why;
-      controller.abort();
-    };
-    const forget = run.onStop(stop);
-    const cancel = clock.after(trialMs, () =>
-      stop(
-        kindlmError("ENGINE_TIMEOUT", `The trial took longer than ${renderDuration(trialMs)}`, {
-          details: { scope: "trial", ms: trialMs },
-        }),
-      ),
-    );
-    if (run.stopped !== null) stop(run.stopped);
-    return {
-      signal: controller.signal,
-      get reason() {
-        return reason;
-      },
-      release() {
-        cancel();
-        forget();
-        if (!controller.signal.aborted) idle.push(controller);
-      },
-    };
+    const deadline = new OpenedDeadline(idle.pop() ?? newBrake(run), idle, trialMs, clock);
+    if (run.stopped !== null) deadline.stop(run.stopped);
+    return deadline;
   };
 }
 
-function newController(): AbortController {
+function newBrake(run: StopSwitch): Brake {
   const controller = new AbortController();
   // All tools that a trial runs side by side listen to its end, however many: that is no leak to warn of.
   setMaxListeners(0, controller.signal);
-  return controller;
+  const brake: Brake = { controller, trial: null, forget: run.onStop((why) => brake.trial?.stop(why)) };
+  return brake;
+}
+
+function trialTimeout(ms: number): KindlmError {
+  return kindlmError("ENGINE_TIMEOUT", `The trial took longer than ${renderDuration(ms)}`, {
+    details: { scope: "trial", ms },
+  });
 }

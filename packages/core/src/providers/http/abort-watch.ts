@@ -5,35 +5,30 @@ export interface AbortWatch {
 }
 
 /**
- * Many requests share the signal of a run. One listener for each would make Node warn of a leak and cost more than the
- * set kept here; the listener is removed with its last request.
+ * Many requests share one signal, at the same time or one after the other. One listener for each would make Node warn
+ * of a leak, and cost more than the list kept here; the listener stays as long as the signal does.
  */
 export function createAbortWatch(): AbortWatch {
-  const watched = new WeakMap<AbortSignal, { callbacks: Set<() => void>; listener: () => void }>();
+  const watched = new WeakMap<AbortSignal, (() => void)[]>();
 
-  const watch = (signal: AbortSignal): { callbacks: Set<() => void>; listener: () => void } => {
-    const known = watched.get(signal);
-    if (known !== undefined) return known;
-    const callbacks = new Set<() => void>();
-    const listener = (): void => {
-      // Each callback takes itself out of the set, which iteration over a set allows.
-      for (const callback of callbacks) callback();
-    };
-    signal.addEventListener("abort", listener);
-    const entry = { callbacks, listener };
-    watched.set(signal, entry);
-    return entry;
+  const watch = (signal: AbortSignal): (() => void)[] => {
+    const callbacks: (() => void)[] = [];
+    // Each callback takes itself out of the list.
+    signal.addEventListener("abort", () => callbacks.slice().forEach((callback) => callback()), { once: true });
+    watched.set(signal, callbacks);
+    return callbacks;
   };
 
   return {
     add(signal, callback) {
-      const { callbacks, listener } = watch(signal);
-      callbacks.add(callback);
+      const callbacks = watched.get(signal) ?? watch(signal);
+      callbacks.push(callback);
       return () => {
-        callbacks.delete(callback);
-        if (callbacks.size > 0) return;
-        signal.removeEventListener("abort", listener);
-        watched.delete(signal);
+        const last = callbacks.pop();
+        if (last === undefined || last === callback) return;
+        const index = callbacks.indexOf(callback);
+        if (index === -1) callbacks.push(last);
+        else callbacks[index] = last;
       };
     },
   };
