@@ -10,7 +10,8 @@ import { plainError } from "./plain-error.js";
 
 /** One record as one line, without its line feed and without secrets. */
 export function encodeRecord(record: JournalRecord, { redactJson }: Pick<Redactor, "redactJson">): RedactedText {
-  const plain = record.kind === "trial" ? { ...record, trial: storable(record.trial) } : record;
+  const plain =
+    record.kind === "trial" && !isPlain(record.trial) ? { ...record, trial: storable(record.trial) } : record;
   // What the tools of a test and its own assertions return is not always JSON.
   const line = attemptSync(
     () => JSON.stringify(plain),
@@ -19,16 +20,21 @@ export function encodeRecord(record: JournalRecord, { redactJson }: Pick<Redacto
   return redactJson(line.success ? line.data : JSON.stringify(redactValue(plain, (text) => text)));
 }
 
+/** Most trials can be written as they are. */
+function isPlain({ messages, turns, error, simulatedUser }: TrialResult): boolean {
+  return error === null && simulatedUser === undefined && !messages.some(isBulky) && !turns.some(hadFailures);
+}
+
 /** Without what only the conversation itself needed, and with errors in a form that can be read back. */
 function storable(trial: TrialResult): TrialResult {
   const { messages, turns, error, simulatedUser } = trial;
   const changes = {
-    ...(messages.some(isBulky) ? { messages: messages.map(slimmed) } : {}),
-    ...(turns.some(hadFailures) ? { turns: turns.map(withPlainErrors) } : {}),
+    messages: messages.map(slimmed),
+    turns: turns.map(withPlainErrors),
     ...(error === null ? {} : { error: plainError(error) }),
-    ...(simulatedUser?.calls.some(hadFailures) === true
-      ? { simulatedUser: { ...simulatedUser, calls: simulatedUser.calls.map(withPlainErrors) } }
-      : {}),
+    ...(simulatedUser === undefined
+      ? {}
+      : { simulatedUser: { ...simulatedUser, calls: simulatedUser.calls.map(withPlainErrors) } }),
   };
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- status and error stay together
   return { ...trial, ...changes } as TrialResult;

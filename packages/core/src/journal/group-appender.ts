@@ -23,8 +23,8 @@ export interface GroupAppender {
   close(): Promise<void>;
 }
 
-/** How long a line waits for others, milliseconds. Nobody waits for it but the end of the run. */
-const lingerMs = 10;
+/** How long a line waits for others, milliseconds. Nobody waits for it: the end of the run flushes at once. */
+const lingerMs = 50;
 
 interface Waiting {
   line: string;
