@@ -86,6 +86,7 @@ export class CaseProgress {
     const trials = this.outcomes.filter((outcome) => outcome !== undefined);
     const verdict = decideVerdict(trials, planned.required, planned.runs);
     const unmet = this.faults === null || verdict.status === "errored" ? null : decideUnmet(this.faults);
+    const error = unmet ?? (verdict.status === "errored" ? firstError(trials) : null);
     // Written out rather than spread: this is done once per case of the run.
     const result = {
       id: planned.id,
@@ -109,11 +110,13 @@ export class CaseProgress {
       costUsd: this.costUsd,
       decisiveTrial: this.decisive.trial,
       fallback: this.fallback,
+      status: unmet === null ? verdict.status : "errored",
+      error,
     };
     this.addHelp(result);
-    if (unmet !== null) return Object.assign(result, { ...nothingCounts, status: "errored" as const, error: unmet });
-    if (verdict.status !== "errored") return Object.assign(result, { status: verdict.status, error: null });
-    return Object.assign(result, { status: "errored" as const, error: firstError(trials) });
+    if (unmet !== null) Object.assign(result, nothingCounts);
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it is errored exactly where there is an error
+    return result as TestResult;
   }
 }
 

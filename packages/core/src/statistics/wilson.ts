@@ -1,6 +1,10 @@
 /** The 97.5 % quantile of the standard normal distribution, for two-sided 95 % intervals. */
 const z95 = 1.959963984540054;
 
+/** The intervals of few trials, which are those of very many cases, by total and successes. */
+const known: (readonly [number, number])[][] = [];
+const mostKnown = 100;
+
 /**
  * The Wilson score interval of a proportion at 95 %, without continuity correction.
  * Source: E. B. Wilson, "Probable inference, the law of succession, and statistical inference", JASA 22 (1927).
@@ -8,6 +12,12 @@ const z95 = 1.959963984540054;
  */
 export function wilsonInterval(successes: number, total: number): readonly [number, number] | null {
   if (total <= 0) return null;
+  if (total > mostKnown || !Number.isInteger(total)) return computeInterval(successes, total);
+  const ofTotal = (known[total] ??= []);
+  return (ofTotal[successes] ??= computeInterval(successes, total));
+}
+
+function computeInterval(successes: number, total: number): readonly [number, number] {
   const rate = successes / total;
   const squared = z95 * z95;
   const scale = 1 / (1 + squared / total);
