@@ -147,7 +147,7 @@ export default {
       comment: "Arguments, colours and debug output belong to the CLI.",
       severity: "error",
       from: { path: core },
-      to: { path: "(^|node_modules/)(commander|picocolors|debug|write-file-atomic)(/|$)" },
+      to: { path: "(^|node_modules/)(commander|picocolors|debug)(/|$)" },
     },
     {
       name: "nothing-imports-bin",

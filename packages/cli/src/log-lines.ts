@@ -74,7 +74,7 @@ export function createLogLines(clock: Pick<Clock, "now"> = createSystemClock()):
       }
       case "error": {
         // The warnings at the end of the run have it, with how often it happened.
-        if (of.detail?.["plugin"] !== undefined) return undefined;
+        if (of.detail?.["plugin"] !== undefined || of.error?.code === "STORE_WRITE_ERROR") return undefined;
         const message = of.error === undefined ? of.message : safeMessage(of.error);
         const more = of.caseId === undefined ? {} : { case: of.caseId, trial: of.trial };
         return line(of.severity, of.error?.code ?? null, message, of.time, more);

@@ -111,6 +111,8 @@ export { findReporter, reporterNames } from "./reporters/registry.js";
 export { renderToString } from "./reporters/render-to-string.js";
 export { runResultJsonSchema } from "./reporters/json/run-result-schema.js";
 
+export { writeError } from "./files/store-error.js";
+export { writeAtomically } from "./files/write-atomically.js";
 export { createRedactor, type RedactedText, type Redactor, type TextFormat } from "./redaction/redactor.js";
 export { secretValues } from "./redaction/secret-values.js";
 export type { Clock } from "./values/clock.js";

@@ -1,27 +1,18 @@
-// oxlint-disable-next-line typescript/triple-slash-reference -- the module has no types of its own, and tests are checked without the folder
-/// <reference path="./write-file-atomic.d.ts" />
-import { attempt, kindlmError, messageOf, type RedactedText, type Result } from "@kindlm/core";
-import { mkdir, stat, writeFile } from "node:fs/promises";
+import { attempt, writeAtomically, writeError, type RedactedText, type Result } from "@kindlm/core";
+import { mkdir, realpath, stat, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 
 /**
  * Writes a file whole or not at all, with the folders above it. What stands there and is no file, such as a pipe or
- * `/dev/stderr`, is written into instead of being replaced. `path` is absolute, `shown` is how people know it.
+ * `/dev/stderr`, is written into instead of being replaced, and a link stays one. `path` is absolute, `shown` is how
+ * people know it.
  */
-export function writeTextFile(path: string, shown: string, text: RedactedText): Promise<Result<void>> {
+export async function writeTextFile(path: string, shown: string, text: RedactedText): Promise<Result<void>> {
+  const target = await realpath(path).catch(() => path);
+  if (!(await isDevice(target))) return writeAtomically(target, shown, [text]);
   return attempt(
-    async () => {
-      await mkdir(dirname(path), { recursive: true });
-      if (await isDevice(path)) return writeFile(path, text);
-      const { default: writeFileAtomic } = await import("write-file-atomic");
-      await writeFileAtomic(path, text);
-    },
-    (cause) => {
-      const systemCode =
-        cause instanceof Error && "code" in cause && typeof cause.code === "string" ? cause.code : null;
-      const details = systemCode === null ? { path: shown } : { path: shown, systemCode };
-      return kindlmError("STORE_WRITE_ERROR", `Can not write ${shown}: ${messageOf(cause)}`, { details, cause });
-    },
+    () => writeFile(target, text),
+    (cause) => writeError(shown, cause),
   );
 }
 

@@ -1,0 +1,123 @@
+import { spawnSync } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { brokenPlaces } from "./support/broken-places.js";
+import { makeProject } from "./support/make-project.js";
+import { cliPath, runCli } from "./support/run-cli.js";
+
+/** Enough for more than 64 KiB of journal, report and events, each. */
+const cases = 500;
+
+const config = (expected: string): string => `version: 1
+models: [{ id: m, provider: scripted, script: { otherwise: { text: "the answer, which is a long one: {{user}}" } } }]
+suites:
+  - name: s
+    tests:
+      - { name: one, input: question one, assert: [{ type: contains, value: ${expected} }] }
+      - name: many
+        dataset: rows.jsonl
+        input: "question {{n}}"
+        assert: [{ type: contains, value: answer }]
+`;
+const rows = Array.from({ length: cases }, (_, n) => `${JSON.stringify({ n: `number ${n}` })}\n`).join("");
+const project = (expected = "answer"): string => makeProject({ "kindlm.yaml": config(expected), "rows.jsonl": rows });
+const passed = `Summary: ${cases + 1} passed, 0 failed, 0 errored, 0 skipped\nExit code: 0\n`;
+const warningsIn = (stderr: string): string[] => stderr.split("\n").filter((line) => line.startsWith("⚠"));
+
+describe.each(brokenPlaces)("$name", ({ code, run }) => {
+  it("costs the run its journal and nothing else", async () => {
+    const ran = await run(["test"], project());
+    expect({ code: ran.code, signal: ran.signal }).toEqual({ code: 0, signal: null });
+    expect(ran.stdout).toContain(passed);
+    const warnings = warningsIn(ran.stderr);
+    expect(warnings).toEqual([expect.stringMatching(/^⚠ Can not write \.kindlm\/runs\/[^/]+\/journal\.jsonl: /)]);
+    expect(warnings[0]).toMatch(code);
+    expect(ran.stderr).toContain("The run went on without its journal");
+  });
+
+  it.each(["json", "junit"])(
+    "costs the run its %s report and nothing else, not even half of it is left",
+    async (name) => {
+      const cwd = project();
+      const ran = await run(["test", "--no-journal", "--reporter", `${name}=.kindlm/report`], cwd);
+      expect({ code: ran.code, signal: ran.signal }).toEqual({ code: 0, signal: null });
+      expect(ran.stdout).toContain(passed);
+      const warnings = warningsIn(ran.stderr);
+      expect(warnings).toEqual([expect.stringMatching(/^⚠ Can not write \.kindlm\/report: /)]);
+      expect(warnings[0]).toMatch(code);
+      expect(ran.stderr).toContain("Check free space and permissions");
+      expect(existsSync(join(cwd, ".kindlm/report"))).toBe(false);
+    },
+  );
+
+  it("costs the run its events and nothing else", async () => {
+    const ran = await run(["test", "--no-journal", "--events", ".kindlm/events.jsonl"], project());
+    expect({ code: ran.code, signal: ran.signal }).toEqual({ code: 0, signal: null });
+    expect(ran.stdout).toContain(passed);
+    const warnings = warningsIn(ran.stderr);
+    expect(warnings).toEqual([expect.stringMatching(/^⚠ Can not write the events: /)]);
+    expect(warnings[0]).toMatch(code);
+  });
+
+  it("says so once for each thing when it costs all of them, and the tests decide the exit code", async () => {
+    const outputs = ["--reporter", "json=.kindlm/r.json", "--events", ".kindlm/e.jsonl"];
+    const ran = await run(["test", ...outputs], project("another"));
+    expect({ code: ran.code, signal: ran.signal }).toEqual({ code: 1, signal: null });
+    expect(ran.stdout).toContain(`Summary: ${cases} passed, 1 failed, 0 errored, 0 skipped\nExit code: 1\n`);
+    expect(ran.stdout).toContain("✗ s/one@m");
+    const said = warningsIn(ran.stderr).map((line) => /^⚠ Can not write (.*?): /.exec(line)?.[1]);
+    expect(said.map((what) => what?.replace(/runs\/[^/]+/, "runs/id")).toSorted()).toEqual([
+      ".kindlm/r.json",
+      ".kindlm/runs/id/journal.jsonl",
+      "the events",
+    ]);
+    expect(ran.stderr).not.toMatch(/\bat .*:\d+:\d+|Unexpected/);
+  });
+
+  it("is told in lines of a log that asks for them", async () => {
+    const outputs = ["--reporter", "json=.kindlm/r.json", "--events", ".kindlm/e.jsonl"];
+    const ran = await run(["test", "--log-format", "json", ...outputs], project());
+    expect(ran.code).toBe(0);
+    const lines = ran.stderr
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line) as { level: string; message: string });
+    const warned = lines.filter(({ level }) => level === "warn").map(({ message }) => message);
+    expect(warned.toSorted()).toEqual([
+      expect.stringMatching(/r\.json: /),
+      expect.stringMatching(/journal\.jsonl: /),
+      expect.stringMatching(/the events: /),
+    ]);
+  });
+});
+
+describe("a report that nobody can take", () => {
+  const into = (redirect: string, args: string): { status: number | null; stdout: string; stderr: string } =>
+    spawnSync("bash", ["-c", `"${process.execPath}" "${cliPath}" test ${args} ${redirect}`], {
+      cwd: project(),
+      encoding: "utf8",
+    });
+
+  it.each(["json", "junit", "pretty"])("on stdout is a warning, and the results are on stderr: %s", (name) => {
+    const ran = into(">/dev/full", `--reporter ${name}`);
+    expect(ran.status).toBe(0);
+    expect(warningsIn(ran.stderr)).toEqual([expect.stringMatching(/^⚠ Can not write the report to stdout: .*ENOSPC/)]);
+    expect(ran.stderr).toContain(passed);
+  });
+
+  it("on stderr is nothing that ends the run", () => {
+    const ran = into("2>/dev/full", "--verbose --reporter json");
+    expect(ran.status).toBe(0);
+    expect(JSON.parse(ran.stdout)).toMatchObject({ verdict: "passed", summary: { passed: cases + 1 } });
+  });
+
+  it("in a file that is no folder is a warning", async () => {
+    const cwd = project();
+    const ran = await runCli(["test", "--reporter", "json=rows.jsonl/r.json"], { cwd });
+    expect(ran.code).toBe(0);
+    expect(ran.stdout).toContain(passed);
+    expect(warningsIn(ran.stderr)).toEqual([expect.stringContaining("⚠ Can not write rows.jsonl/r.json: ")]);
+    expect(readFileSync(join(cwd, "rows.jsonl"), "utf8")).toBe(rows);
+  });
+});
