@@ -246,7 +246,6 @@ describe("secrets that the world tells", () => {
 
   it("are not in a line that ends with the process", () => {
     const cwd = makeProject({
-      "kindlm.yaml": config(),
       ...files,
       "checks.mjs": `${checks}\nprocess.stdout.write(${told}); process.stderr.write(${told}); process.exit(3);`,
     });

@@ -48,8 +48,8 @@ export function createRedactor(secrets: readonly string[]): Redactor {
     return known;
   };
   const maskText = (text: string): string => {
-    const { mayHold, pattern, maskCut } = current();
-    return maskCut(mayHold(text) ? text.replaceAll(pattern, mask) : text);
+    const { mayHold, maskWhole, maskCut } = current();
+    return maskCut(mayHold(text) ? maskWhole(text) : text);
   };
   return {
     add: (more) => void waiting.push(...more),
@@ -69,7 +69,7 @@ export function createRedactor(secrets: readonly string[]): Redactor {
 }
 
 interface Known {
-  pattern: RegExp;
+  maskWhole(text: string): string;
   maskCut(text: string): string;
   /** False only for a text without any secret; much quicker than the pattern. */
   mayHold(text: string): boolean;
@@ -80,9 +80,13 @@ interface Known {
 
 function prepare(forms: ReadonlySet<string>): Known {
   const numbers = new Set([...forms].flatMap((form) => (isNumber.test(form) ? [form, `${Number(form)}`] : [])));
+  let pattern: RegExp | null = null;
   let escaped: ((text: string) => boolean) | null = null;
   return {
-    pattern: compile(forms),
+    maskWhole(text) {
+      pattern ??= compile(forms);
+      return text.replaceAll(pattern, mask);
+    },
     maskCut: createCutMasker(forms, mask),
     mayHold: createSieve(forms),
     mayHoldEscaped(text) {

@@ -1,0 +1,160 @@
+import { spawnSync } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { startMisbehavingServer } from "./support/misbehaving-server.js";
+import { makeProject } from "./support/make-project.js";
+import { runCli, startCli } from "./support/run-cli.js";
+import { refusedUrl } from "./support/start-server.js";
+
+// What fails around a run costs as little as can be. Where a disk is full: full-disk.test.ts.
+
+interface Report {
+  verdict: string;
+  summary: Record<string, number>;
+  suites: { tests: { id: string; status: string; error: { code: string } | null }[] }[];
+}
+
+const warningsIn = (stderr: string): string[] => stderr.split("\n").filter((line) => line.startsWith("⚠"));
+const offline = "{ id: offline, provider: scripted, script: { otherwise: { text: hello } } }";
+const hello = "assert: [{ type: contains, value: hello }]";
+const isGone = (pid: number): boolean =>
+  /^(?:Z.*)?$/.test(spawnSync("ps", ["-o", "stat=", "-p", String(pid)], { encoding: "utf8" }).stdout.trim());
+
+describe("one provider fails", () => {
+  it.each([
+    ["refuses the connection", refusedUrl, "PROVIDER_NETWORK_ERROR"],
+    [
+      "fails with each request",
+      async () => {
+        const server = await startMisbehavingServer("500", "openai");
+        onTestFinished(() => server.close());
+        return server.baseUrl;
+      },
+      "PROVIDER_API_ERROR",
+    ],
+  ] as const)("it %s: its tests are errored, the others complete", async (_, urlOf, code) => {
+    const good = await startMisbehavingServer("tool-call-then-text", "openai");
+    onTestFinished(() => good.close());
+    const cwd = makeProject({
+      "kindlm.yaml": `version: 1
+providers:
+  bad: { type: openai, base_url: ${await urlOf()} }
+  good: { type: openai, base_url: ${good.baseUrl} }
+models: [{ id: bad, provider: bad, model: x }, { id: good, provider: good, model: x }, ${offline}]
+retry: { max_attempts: 2, initial_delay: 1ms, max_delay: 1ms }
+suites:
+  - name: s
+    tools: [{ name: lookup_order, parameters: { type: object }, default: { return: { status: delivered } } }]
+    tests:
+      - { name: shared, models: [bad, good], input: hi, assert: [{ type: contains, value: delivered }] }
+      - { name: alone, models: [offline], input: hi, ${hello} }
+      - { name: wrong, models: [offline], input: hi, assert: [{ type: contains, value: bye }] }
+`,
+    });
+    const ran = await runCli(["test", "--reporter", "json=r.json"], { cwd });
+    expect(ran.code).toBe(1);
+    const { suites } = JSON.parse(readFileSync(join(cwd, "r.json"), "utf8")) as Report;
+    expect(suites[0]?.tests.map(({ id, status, error }) => [id, status, error?.code ?? null])).toEqual([
+      ["s/shared@bad", "errored", code],
+      ["s/shared@good", "passed", null],
+      ["s/alone@offline", "passed", null],
+      ["s/wrong@offline", "failed", null],
+    ]);
+    expect(ran.stdout).toContain("Summary: 2 passed, 1 failed, 1 errored, 0 skipped");
+  });
+});
+
+const small = (expected: string): string => `version: 1
+models: [${offline}]
+suites: [{ name: s, tests: [{ name: t, input: hi, assert: [{ type: contains, value: ${expected} }] }] }]
+`;
+
+describe.each([
+  ["passes", "hello", 0],
+  ["fails", "bye", 1],
+] as const)("a run that %s", (_, expected, code) => {
+  const summary = `Summary: ${1 - code} passed, ${code} failed, 0 errored, 0 skipped\nExit code: ${code}\n`;
+
+  it("whose report can not be written warns, and the results still appear", async () => {
+    const cwd = makeProject({ "kindlm.yaml": small(expected), taken: "" });
+    const ran = await runCli(["test", "--reporter", "json=taken/r.json", "--reporter", "junit=j.xml"], { cwd });
+    expect(ran.code).toBe(code);
+    expect(ran.stdout).toContain(summary);
+    expect(warningsIn(ran.stderr)).toEqual([expect.stringMatching(/^⚠ Can not write taken\/r\.json: /)]);
+    expect(existsSync(join(cwd, "j.xml"))).toBe(true);
+  });
+
+  it("whose journal can not be written warns once, and goes on", async () => {
+    const cwd = makeProject({ "kindlm.yaml": small(expected), ".kindlm": "a file" });
+    const ran = await runCli(["test"], { cwd });
+    expect(ran.code).toBe(code);
+    expect(ran.stdout).toContain(summary);
+    expect(warningsIn(ran.stderr)).toEqual([expect.stringMatching(/^⚠ Can not write \.kindlm\/runs\/\S+: /)]);
+  });
+
+  it("whose reporters throw warns, and the verdict is the same", async () => {
+    const check = `import { rmSync } from "node:fs";
+export default () => { rmSync(".kindlm", { recursive: true }); return true; };
+`;
+    const more = "{ name: u, input: hi, assert: [{ type: module, module: check.mjs }] }";
+    const yaml = small(expected).replace("tests: [", `tests: [${more}, `);
+    const cwd = makeProject({ "kindlm.yaml": yaml, "check.mjs": check });
+    const ran = await runCli(["test", "--concurrency", "1", "--reporter", "json=r.json"], { cwd });
+    expect(ran.code).toBe(code);
+    const told = `Summary: ${2 - code} passed, ${code} failed, 0 errored, 0 skipped\nExit code: ${code}\n`;
+    expect(ran.stdout + ran.stderr).toContain(told);
+    expect(warningsIn(ran.stderr)).toContainEqual(expect.stringMatching(/^⚠ .*The reporter json failed: /));
+    expect(existsSync(join(cwd, "r.json"))).toBe(false);
+  });
+
+  it("whose plug-in throws in every hook warns, and the verdict is the same", async () => {
+    const hooks = ["trialEnded", "runEnded", "preToolUse", "postToolUse", "toolFailed", "providerFailed"];
+    const bodies = hooks.map((hook) => `${hook}() { throw new Error("no ${hook}"); }`);
+    const plugin = `export default { name: "angry", ${bodies.join(", ")} };`;
+    const cwd = makeProject({ "kindlm.yaml": `plugins: [./plugin.mjs]\n${small(expected)}`, "plugin.mjs": plugin });
+    const ran = await runCli(["test"], { cwd });
+    expect(ran.code).toBe(code);
+    expect(ran.stdout).toContain(summary);
+    const warnings = warningsIn(ran.stderr);
+    expect(warnings.length).toBeGreaterThan(0);
+    for (const warning of warnings) expect(warning).toContain("angry");
+  });
+});
+
+describe.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)("%s", (signal) => {
+  it("starts nothing more, aborts requests and programs, prints what there is and the command to go on", async () => {
+    const server = await startMisbehavingServer("never-answers", "openai");
+    onTestFinished(() => server.close());
+    const stubborn = `process.on("SIGTERM", () => {}); require("fs").writeFileSync("pid", String(process.pid)); setInterval(() => {}, 1000)`;
+    const cwd = makeProject({
+      "kindlm.yaml": `version: 1
+providers: { local: { type: openai, base_url: ${server.baseUrl} } }
+models: [{ id: live, provider: local, model: m }, ${offline}]
+suites:
+  - name: s
+    tests:
+      - { name: quick, models: [offline], input: hi, ${hello} }
+      - { name: asks, models: [live], input: hi, ${hello} }
+      - { name: checks, models: [offline], input: hi, assert: [{ type: command, command: [node, stubborn.cjs] }] }
+      - { name: never, models: [offline], input: hi, ${hello} }
+`,
+      "stubborn.cjs": stubborn,
+    });
+    const cli = startCli(["test", "--concurrency", "2", "--verbose"], { cwd });
+    await cli.sees("s/quick");
+    const pidFile = join(cwd, "pid");
+    while (server.requests.length === 0 || !existsSync(pidFile) || readFileSync(pidFile, "utf8") === "")
+      await new Promise((resolve) => setImmediate(resolve));
+    const from = performance.now();
+    cli.child.kill(signal);
+    const ran = await cli.finished;
+    expect(performance.now() - from).toBeLessThan(2_000);
+    expect({ code: ran.code, signal: ran.signal }).toEqual({ code: 1, signal: null });
+    expect(ran.stdout).toContain("Summary: 1 passed, 0 failed, 2 errored, 1 skipped");
+    expect(ran.stderr).toMatch(/^Go on with this run: kindlm test --concurrency 2 --verbose --resume --run \S+$/m);
+    const pid = Number(readFileSync(pidFile, "utf8"));
+    for (let tries = 0; tries < 100 && !isGone(pid); tries += 1) await new Promise((resolve) => setImmediate(resolve));
+    expect(isGone(pid)).toBe(true);
+  });
+});
