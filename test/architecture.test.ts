@@ -179,6 +179,35 @@ describe("what leaves the command line", () => {
   });
 });
 
+describe("what core writes to files", () => {
+  /** All that opens files other than for reading, or could. The types of the first two let in nothing but redacted text. */
+  const known = [
+    "packages/core/src/files/write-atomically.ts",
+    "packages/core/src/journal/group-appender.ts",
+    // Reads.
+    "packages/core/src/files/read-first-line.ts",
+    "packages/core/src/journal/line-reader.ts",
+    // Writes the id of the process and the name of the machine.
+    "packages/core/src/journal/run-lock.ts",
+  ];
+  const writing = /^(append|copy|cp|open|truncate|write)|^createWriteStream/;
+
+  it("is text that has passed the redactor", () => {
+    const opensFiles = (node: ts.Node): boolean => {
+      if (!ts.isImportDeclaration(node) || !ts.isStringLiteral(node.moduleSpecifier)) return false;
+      if (!/^(node:)?fs(\/promises)?$/.test(node.moduleSpecifier.text)) return false;
+      const bindings = node.importClause?.namedBindings;
+      if (bindings === undefined || !ts.isNamedImports(bindings)) return true;
+      return bindings.elements.some(({ name, propertyName }) => writing.test((propertyName ?? name).text));
+    };
+    const core = sources.filter((path) => path.startsWith("packages/core/"));
+    const found = findNodes(core, opensFiles).map((place) => place.replace(/:\d+$/, ""));
+    expect(found.toSorted()).toEqual(known.toSorted());
+    for (const path of known.slice(0, 2))
+      expect(read(path)).toMatch(/(append\(line|pieces): (RedactedText|Iterable<RedactedText>)/);
+  });
+});
+
 describe("the process", () => {
   it("is touched by bin.ts only", () => {
     // Signals to a process group can be sent by nothing else: `kill`, and only that, is imported there.

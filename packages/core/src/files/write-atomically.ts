@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { mkdir, open, rename, rm, type FileHandle } from "node:fs/promises";
 import { dirname } from "node:path";
 import { attempt } from "../errors/boundary.js";
+import type { RedactedText } from "../redaction/redactor.js";
 import type { Result } from "../result.js";
 import { writeError } from "./store-error.js";
 
@@ -15,7 +16,7 @@ const blockLength = 65_536;
 export async function writeAtomically(
   path: string,
   shown: string,
-  pieces: Iterable<string> | AsyncIterable<string>,
+  pieces: Iterable<RedactedText> | AsyncIterable<RedactedText>,
 ): Promise<Result<void>> {
   const temporary = `${path}.${randomBytes(4).toString("hex")}.tmp`;
   const written = await attempt(
@@ -34,7 +35,7 @@ export async function writeAtomically(
   return written;
 }
 
-async function writeAll(path: string, pieces: Iterable<string> | AsyncIterable<string>): Promise<void> {
+async function writeAll(path: string, pieces: Iterable<RedactedText> | AsyncIterable<RedactedText>): Promise<void> {
   const handle = await open(path, "wx");
   const written = await attempt(
     () => writeBlocks(handle, pieces),
@@ -44,7 +45,10 @@ async function writeAll(path: string, pieces: Iterable<string> | AsyncIterable<s
   if (!written.success) await Promise.reject(written.error.cause);
 }
 
-async function writeBlocks(handle: FileHandle, pieces: Iterable<string> | AsyncIterable<string>): Promise<void> {
+async function writeBlocks(
+  handle: FileHandle,
+  pieces: Iterable<RedactedText> | AsyncIterable<RedactedText>,
+): Promise<void> {
   let block = "";
   for await (const piece of pieces) {
     block += piece;

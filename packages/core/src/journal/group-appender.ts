@@ -2,6 +2,7 @@ import { constants } from "node:fs";
 import { open, type FileHandle } from "node:fs/promises";
 import { attempt } from "../errors/boundary.js";
 import { writeError } from "../files/store-error.js";
+import type { RedactedText } from "../redaction/redactor.js";
 import { failure, success, type Result } from "../result.js";
 import type { Clock } from "../values/clock.js";
 
@@ -17,7 +18,7 @@ export interface LinePlace {
  */
 export interface GroupAppender {
   /** Resolves when the line is on the disk. */
-  append(line: string, urgency: "soon" | "now"): Promise<Result<LinePlace>>;
+  append(line: RedactedText, urgency: "soon" | "now"): Promise<Result<LinePlace>>;
   /** Resolves when everything that was handed in is on the disk, or can not be. */
   flush(): Promise<void>;
   close(): Promise<void>;

@@ -6,7 +6,7 @@ import { kindlmError } from "../errors/kindlm-error.js";
 import { readFirstLine } from "../files/read-first-line.js";
 import { readError, systemCodeOf } from "../files/store-error.js";
 import { writeAtomically } from "../files/write-atomically.js";
-import type { Redactor } from "../redaction/redactor.js";
+import { redacted, type RedactedText, type Redactor } from "../redaction/redactor.js";
 import { failure, success, type Result } from "../result.js";
 import { isRecord } from "../values/json.js";
 import { plainError, reviveError } from "./plain-error.js";
@@ -45,21 +45,25 @@ export function writeRunFile(
   return writeAtomically(path, shown, renderRunFile(run, redactor));
 }
 
-function* renderRunFile({ head, suites }: StoredRun, { redactJson }: Pick<Redactor, "redactJson">): Iterable<string> {
-  const lineOf = (value: unknown): string => redactJson(JSON.stringify(value));
-  yield `{"version":${runFileVersion},"head":${lineOf(head)},\n"suites":[`;
-  let isFirst = true;
+function* renderRunFile(
+  { head, suites }: StoredRun,
+  { redactJson }: Pick<Redactor, "redactJson">,
+): Iterable<RedactedText> {
+  const lineOf = (value: unknown): RedactedText => redactJson(JSON.stringify(value));
+  yield redacted`{"version":${runFileVersion},"head":${lineOf(head)},\n"suites":[`;
+  let beforeSuite = redacted`\n`;
   for (const { tests, ...suite } of suites) {
-    yield `${isFirst ? "" : ","}\n{"suite":${lineOf("error" in suite ? { ...suite, error: plainError(suite.error) } : suite)},"tests":[`;
-    isFirst = false;
-    let separator = "\n";
+    const line = lineOf("error" in suite ? { ...suite, error: plainError(suite.error) } : suite);
+    yield redacted`${beforeSuite}{"suite":${line},"tests":[`;
+    beforeSuite = redacted`,\n`;
+    let beforeTest = redacted`\n`;
     for (const test of tests) {
-      yield separator + lineOf(storable(test));
-      separator = ",\n";
+      yield redacted`${beforeTest}${lineOf(storable(test))}`;
+      beforeTest = redacted`,\n`;
     }
-    yield "\n]}";
+    yield redacted`\n]}`;
   }
-  yield "\n]}\n";
+  yield redacted`\n]}\n`;
 }
 
 function storable(test: TestResult): TestResult {
