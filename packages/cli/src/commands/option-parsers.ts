@@ -44,6 +44,30 @@ export function parseDurationMs(text: string): number {
   return value;
 }
 
+/** Ages are longer than what a run waits for: days and weeks too. */
+export function parseAgeMs(text: string): number {
+  const match = /^(\d+(?:\.\d+)?)([mhdw])$/.exec(text.trim());
+  const unitMs = new Map([
+    ["m", 60_000],
+    ["h", 3_600_000],
+    ["d", 86_400_000],
+    ["w", 604_800_000],
+  ]).get(match?.[2] ?? "");
+  const value = Number(match?.[1]) * (unitMs ?? 0);
+  if (!Number.isFinite(value) || unitMs === undefined) {
+    throw new InvalidArgumentError("It must be an age such as 12h, 30d or 4w.");
+  }
+  return value;
+}
+
+export function parseKeep(text: string): number {
+  const value = Number(text);
+  if (!/^\d+$/.test(text) || !Number.isSafeInteger(value)) {
+    throw new InvalidArgumentError("It must be a whole number of at least 0.");
+  }
+  return value;
+}
+
 function unitOf(text: string | undefined): "ms" | "s" | "m" | "h" {
   return text === "s" || text === "m" || text === "h" ? text : "ms";
 }

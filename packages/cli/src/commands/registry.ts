@@ -2,6 +2,8 @@ import type { CommandDefinition } from "./command-definition.js";
 import { doctorCommand } from "./doctor/command.js";
 import { explainCommand } from "./explain/command.js";
 import { initCommand } from "./init/command.js";
+import { reportCommand } from "./report/command.js";
+import { runsCommand } from "./runs/command.js";
 import { schemaCommand } from "./schema/command.js";
 import { testCommand } from "./test/command.js";
 import { validateCommand } from "./validate/command.js";
@@ -11,6 +13,8 @@ export const commands: readonly CommandDefinition[] = [
   initCommand,
   validateCommand,
   testCommand,
+  reportCommand,
+  runsCommand,
   doctorCommand,
   schemaCommand,
   explainCommand,

@@ -1,30 +1,20 @@
-import {
-  listCases,
-  runTests,
-  type Environment,
-  type RenderOptions,
-  type RunResult,
-  type RunTestsOptions,
-} from "@kindlm/core";
+import { listCases, runTests, type Environment, type RunResult, type RunTestsOptions } from "@kindlm/core";
 import { resolve } from "node:path";
-import type { OutputStream } from "../../sinks/output-stream.js";
 import { exitCodeOf } from "../../exit-code.js";
 import { explainError } from "../../explain-error.js";
 import { isCi } from "../../is-ci.js";
 import { renderError, renderWarning, type ErrorView } from "../../render-error.js";
+import { renderOptionsFor } from "../../reports/render-options.js";
+import { parseReporterTargets } from "../../reports/reporter-targets.js";
+import { writeReports } from "../../reports/write-reports.js";
 import { UsageError } from "../../usage-error.js";
 import { wantsColor } from "../../wants-color.js";
 import type { Invocation } from "../command-definition.js";
-import { quoteArgument } from "../../quote-argument.js";
 import { createLogLines } from "../../log-lines.js";
 import type { TestFlags } from "./command.js";
 import { createListeners } from "./create-listeners.js";
 import { renderCaseList } from "./render-case-list.js";
-import { parseReporterTargets } from "./reporter-targets.js";
 import { toRunOptions } from "./to-run-options.js";
-import { writeReports } from "./write-reports.js";
-
-const widthWithoutTerminal = 100;
 
 export async function runTestCommand(invocation: Invocation): Promise<number> {
   const { environment, global } = invocation;
@@ -79,7 +69,7 @@ export async function runTestCommand(invocation: Invocation): Promise<number> {
   await tell(warnings.join(""));
   await writeReports(result.data, targets, environment, {
     brief: log === null,
-    optionsFor: (stream) => renderOptions(invocation, stream, redactor.redact),
+    optionsFor: renderOptionsFor(invocation, paths),
     warn: async (error) => {
       const [explanation = { title: error.message }] = explainError(error, global.verbose);
       await tell(log === null ? renderWarning(explanation, view) : log.warn(error.message, error.code));
@@ -96,20 +86,4 @@ export async function runTestCommand(invocation: Invocation): Promise<number> {
 /** Whether there is something left to do, and a journal that knows what. */
 function canBeResumed({ run, warnings }: RunResult, { journal }: RunTestsOptions): boolean {
   return run.interrupted && journal !== false && warnings.every(({ code }) => code !== "STORE_WRITE_ERROR");
-}
-
-function renderOptions(
-  { global, environment, args }: Invocation,
-  stream: OutputStream | null,
-  redact: (text: string) => string,
-): RenderOptions {
-  const configs = [...args, ...global.config].map((path) => ` -c ${quoteArgument(path)}`);
-  return {
-    verbose: global.verbose,
-    color: stream !== null && wantsColor(environment, stream, global.color),
-    width: stream?.columns() ?? widthWithoutTerminal,
-    redact,
-    explain: (error, diagnostics) => explainError(error, global.verbose, diagnostics),
-    command: `kindlm test${configs.join("")}`,
-  };
 }

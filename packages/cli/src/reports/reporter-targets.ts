@@ -1,6 +1,6 @@
 import { didYouMean, findReporter, reporterNames, type ReporterDefinition } from "@kindlm/core";
 import { normalize } from "node:path";
-import { UsageError } from "../../usage-error.js";
+import { UsageError } from "../usage-error.js";
 
 /** A report and where it goes; null is stdout. */
 export interface ReportTarget {

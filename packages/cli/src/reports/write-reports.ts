@@ -11,8 +11,8 @@ import {
   type RunResult,
 } from "@kindlm/core";
 import { resolve } from "node:path";
-import type { CliEnvironment } from "../../environment.js";
-import type { OutputStream } from "../../sinks/output-stream.js";
+import type { CliEnvironment } from "../environment.js";
+import type { OutputStream } from "../sinks/output-stream.js";
 import type { ReportTargets } from "./reporter-targets.js";
 
 export interface ReportStyle {

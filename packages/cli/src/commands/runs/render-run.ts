@@ -1,0 +1,72 @@
+import { renderDuration, visibleLine, type RunListing, type RunState } from "@kindlm/core";
+import { quoteArgument } from "../../quote-argument.js";
+import { renderSize } from "./render-size.js";
+import { costWord, shardWord, stateWord } from "./run-words.js";
+
+/**
+ * What is known of one run, and the commands that can be used on it.
+ *
+ * @param place - the flags that say where the run is, to be repeated in those commands; empty for none
+ */
+export function renderRun(run: RunListing, place: string): string {
+  const { id, path, counts, durationMs, startedAt, project, kindlm, seed, bytes } = run;
+  const facts: readonly (readonly [string, string])[] = [
+    ["state", describeState(run)],
+    ["project", project ?? ""],
+    ["shard", shardWord(run)],
+    ["started", startedAt ?? ""],
+    ["took", durationMs === null ? "" : renderDuration(durationMs)],
+    [
+      "cases",
+      counts === null
+        ? ""
+        : `${counts.passed} passed, ${counts.failed} failed, ${counts.errored} errored, ${counts.skipped} skipped`,
+    ],
+    ["cost", costWord(run)],
+    ["seed", seed === null ? "" : String(seed)],
+    ["kindlm", kindlm ?? ""],
+    ["folder", path],
+    ["size", renderSize(bytes)],
+  ];
+  const steps = nextSteps(run);
+  const widest = Math.max(...steps.map(([does]) => does.length));
+  return `${[
+    `Run ${visibleLine(id)}`,
+    ...facts.filter(([, text]) => text !== "").map(([name, text]) => `  ${name.padEnd(8)} ${visibleLine(text)}`),
+    "",
+    ...steps.map(([does, command]) => `${does.padEnd(widest)} ${command}${place}`),
+  ].join("\n")}\n`;
+}
+
+const stateMeaning: { [S in RunState]: string } = {
+  finished: "",
+  interrupted: "it was ended before it was through",
+  unfinished: "it was cut off; its finished trials are kept",
+  running: "a process is at work on it",
+  damaged: "what it wrote can not be read by this version of KindLM",
+};
+
+function describeState(run: RunListing): string {
+  const meaning = stateMeaning[run.state];
+  return meaning === "" ? stateWord(run) : `${stateWord(run)}: ${meaning}`;
+}
+
+/** What one may want to do, and the command for it. */
+function nextSteps({ id, state, verdict }: RunListing): readonly (readonly [string, string])[] {
+  const run = quoteArgument(visibleLine(id));
+  const resume = ["Go on with it:", `kindlm test --resume --run ${run}`] as const;
+  const report = ["Show its results:", `kindlm report ${run}`] as const;
+  const rerun = ["Run what failed:", `kindlm test --rerun-failed --run ${run}`] as const;
+  switch (state) {
+    case "finished":
+      return verdict === "passed" ? [report] : [report, rerun];
+    case "interrupted":
+      return [resume, report];
+    case "unfinished":
+      return [resume];
+    case "running":
+      return [["Look again:", `kindlm runs show ${run}`]];
+    case "damaged":
+      return [["Begin a new run:", "kindlm test"]];
+  }
+}
