@@ -108,7 +108,13 @@ export const errorMessages = {
     title: message,
     fix: `Raise limits.${details?.limit ?? "max_cost"} if the run is worth more`,
   }),
-  ENGINE_ABORTED: ({ message }) => ({ title: message, fix: "Run the same command again to test what is missing" }),
+  ENGINE_ABORTED: ({ message, details }) => ({
+    title: message,
+    fix:
+      details?.resumedCalls === undefined
+        ? "Go on with the run: kindlm test --resume"
+        : "Run it again from its start: kindlm test --rerun-failed",
+  }),
   ENGINE_FIXTURE_ERROR: ({ message }) => ({ title: message, fix: "Correct the test: as it is, it proves nothing" }),
   TARGET_ERROR: ({ message, details }) => ({
     title: message,
@@ -132,9 +138,18 @@ export const errorMessages = {
     fix: "Try again later",
   }),
   STORE_WRITE_ERROR: ({ message }) => ({ title: message, fix: "Check free space and permissions" }),
-  STORE_CORRUPT: ({ message }) => ({ title: message, fix: "Move the file away and run again" }),
-  STORE_LOCKED: ({ message }) => ({ title: message, fix: "Wait for the other process, or start a new run" }),
-  RUN_NOT_FOUND: ({ message }) => ({ title: message, fix: "Run: kindlm runs list" }),
+  STORE_CORRUPT: ({ message, details }) => ({ title: message, fix: corruptFix(details?.path, details?.writtenBy) }),
+  STORE_LOCKED: ({ message, details }) => ({
+    title: message,
+    fix: `Wait for it to end. If no such process runs any more${details === undefined ? "" : `, remove ${details.path}`}`,
+  }),
+  RUN_NOT_FOUND: ({ message, details }) => ({
+    title: message,
+    fix:
+      details?.isUnfinished === true
+        ? `Go on with it: kindlm test --resume --run ${details.run}`
+        : missingRunFixes[details?.reason ?? "unknown"],
+  }),
   UNKNOWN_ERROR: ({ message }) => ({
     title: `Unexpected error: ${message}`,
     fix: "This is a defect in KindLM or in one of its plug-ins; --verbose shows the stack",
@@ -145,6 +160,24 @@ function keyFix(apiKeyEnv: string | undefined): string {
   return apiKeyEnv === undefined
     ? "Name the variable of its key with api_key_env in the provider's settings"
     : `Set ${apiKeyEnv} in your environment or .env file`;
+}
+
+const missingRunFixes = {
+  none: "Run: kindlm test",
+  several: "Write more of its id; kindlm runs lists them",
+  nothing_to_rerun: "Run everything again: kindlm test",
+  unknown: "Run: kindlm runs list",
+} as const;
+
+/** What to do depends on what can be had again: a result comes from its journal, a journal from nowhere. */
+function corruptFix(path: string | undefined, writtenBy: string | undefined): string {
+  if (writtenBy !== undefined) return `Use KindLM ${writtenBy} to read it, or begin a new run: kindlm test`;
+  const parts = path?.split(/[\\/]/) ?? [];
+  const file = parts.at(-1);
+  const run = parts.at(-2) ?? "last";
+  if (file === "run.json") return `Remove it, and have it written again: kindlm test --resume --run ${run}`;
+  if (file === "journal.jsonl") return "Begin a new run: kindlm test";
+  return "Move the file away and run again";
 }
 
 function referencedIn(place: string | undefined): string | undefined {

@@ -47,7 +47,7 @@ async function rerunOf(options: RunTestsOptions, wanted: string, world: FullEnvi
     .map((test) => test.id);
   if (cases.length === 0) {
     const message = `Nothing to run again: no case of run ${id} failed or errored`;
-    return failure(kindlmError("RUN_NOT_FOUND", message, { details: { run: id } }));
+    return failure(kindlmError("RUN_NOT_FOUND", message, { details: { run: id, reason: "nothing_to_rerun" } }));
   }
   return success({ options: { ...options, filters: { ...options.filters, cases } }, earlier: null });
 }

@@ -91,6 +91,15 @@ interface TargetDetails {
 interface StoreDetails {
   path: string;
   systemCode?: string;
+  /** The version of KindLM that wrote the file, where it is that which keeps this one from reading it. */
+  writtenBy?: string;
+}
+
+/** `none`: there are no runs at all. `several`: the beginning of an id that is not the only one's. */
+interface MissingRun {
+  run: string;
+  isUnfinished?: boolean;
+  reason?: "none" | "several" | "nothing_to_rerun";
 }
 
 function code<Details = Record<string, unknown>>(
@@ -244,6 +253,6 @@ export const errorTable = {
     "A journal or cassette is damaged beyond its torn last line.",
   ),
   STORE_LOCKED: code<StoreDetails>(702, "not-applicable", "Another process holds this run."),
-  RUN_NOT_FOUND: code<{ run: string; isUnfinished?: boolean }>(703, "not-applicable", "There is no such run."),
+  RUN_NOT_FOUND: code<MissingRun>(703, "not-applicable", "There is no such run."),
   UNKNOWN_ERROR: code(999, "not-applicable", "Anything unexpected; the cause is kept."),
 } as const;

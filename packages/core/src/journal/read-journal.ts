@@ -66,7 +66,8 @@ function headerOf(record: JournalRecord, shown: string): Result<JournalHeader> {
   if (record.kind !== "run") return failure(corrupt(shown, 1));
   if (record.version === journalVersion) return success(record);
   const message = `${shown} was written by another version of KindLM (${record.kindlm})`;
-  return failure(kindlmError("STORE_CORRUPT", message, { details: { path: shown } }));
+  const details = { path: shown, writtenBy: record.kindlm };
+  return failure(kindlmError("STORE_CORRUPT", message, { details }));
 }
 
 function corrupt(shown: string, line: number) {

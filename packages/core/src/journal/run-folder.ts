@@ -57,14 +57,14 @@ export async function findRunFolder(root: string, wanted: string | null, cwd: st
   const folders = await listRunFolders(root);
   if (wanted === null || wanted === "last") {
     const [newest] = folders;
-    return newest === undefined ? failure(notFound("There is no run yet", "last")) : success(newest);
+    return newest === undefined ? failure(notFound("There is no run yet", "last", "none")) : success(newest);
   }
   const exact = folders.find(({ id }) => id === wanted);
   if (exact !== undefined) return success(exact);
   const begun = wanted === "" ? [] : folders.filter(({ id }) => id.startsWith(wanted));
   const [only] = begun;
   if (only !== undefined && begun.length === 1) return success(only);
-  if (begun.length > 1) return failure(notFound(`${begun.length} runs begin with ${wanted}`, wanted));
+  if (begun.length > 1) return failure(notFound(`${begun.length} runs begin with ${wanted}`, wanted, "several"));
   const folder = path.resolve(cwd, wanted);
   if (/[\\/.]/.test(wanted) && (await isFolder(folder))) return success(runFolderAt(folder));
   const ids = folders.map(({ id }) => id);
@@ -72,8 +72,8 @@ export async function findRunFolder(root: string, wanted: string | null, cwd: st
   return failure(notFound(`There is no run ${wanted}${hint === undefined ? "" : `. ${hint}`}`, wanted));
 }
 
-function notFound(message: string, run: string) {
-  return kindlmError("RUN_NOT_FOUND", message, { details: { run } });
+function notFound(message: string, run: string, reason?: "none" | "several") {
+  return kindlmError("RUN_NOT_FOUND", message, { details: reason === undefined ? { run } : { run, reason } });
 }
 
 async function isFolder(folder: string): Promise<boolean> {

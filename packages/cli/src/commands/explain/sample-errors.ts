@@ -116,12 +116,15 @@ export const sampleErrors = {
     path: "out/report.json",
     systemCode: "ENOSPC",
   }),
-  STORE_CORRUPT: sample("STORE_CORRUPT", "The journal of run 2026-02-15-a1 is damaged at line 7", {
-    path: ".kindlm/runs/2026-02-15-a1/journal.jsonl",
+  STORE_CORRUPT: sample("STORE_CORRUPT", ".kindlm/runs/20260215-103000000-a1b2c3/journal.jsonl is damaged at line 7", {
+    path: ".kindlm/runs/20260215-103000000-a1b2c3/journal.jsonl",
   }),
-  STORE_LOCKED: sample("STORE_LOCKED", "Another process holds run 2026-02-15-a1", {
-    path: ".kindlm/runs/2026-02-15-a1",
+  STORE_LOCKED: sample("STORE_LOCKED", "Process 4711 on build-7 is at work on this run", {
+    path: ".kindlm/runs/20260215-103000000-a1b2c3/lock",
   }),
-  RUN_NOT_FOUND: sample("RUN_NOT_FOUND", "There is no run 2026-02-15-a1", { run: "2026-02-15-a1" }),
+  RUN_NOT_FOUND: sample("RUN_NOT_FOUND", "The run 20260215-103000000-a1b2c3 never came to its end", {
+    run: "20260215-103000000-a1b2c3",
+    isUnfinished: true,
+  }),
   UNKNOWN_ERROR: sample("UNKNOWN_ERROR", "Cannot read properties of null"),
 } satisfies { [C in ErrorCode]: KindlmErrorOf<C> };
