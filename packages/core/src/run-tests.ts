@@ -95,7 +95,7 @@ export async function runTests(
   const complete = { ...result, warnings: [...result.warnings, ...complaints] };
   const kept = await closeJournal(journal, complete, { ...findings, cwd: world.cwd, redactor: world.redactor });
   if (journal.folder !== null && config.keepRuns !== null) {
-    await keepNewestRuns(plan.root, config.keepRuns, id, world.clock);
+    await keepNewestRuns(plan.root, config.keepRuns, journal.folder.id, world.clock);
   }
   ports.emit({ channel: "progress", type: "run:end", runId: id, interrupted: outcome.stoppedBy !== null });
   return success({ ...complete, warnings: [...complete.warnings, ...kept] });
