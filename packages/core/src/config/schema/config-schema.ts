@@ -113,7 +113,7 @@ export function configSchemaOf(parts: ConfigParts) {
       .describe("What decides the exit code: every failed test (tests), or the gates alone")
       .meta({ examples: ["gates"] }),
     keep_runs: z
-      .union([z.int().min(1), z.literal("all")], { error: '"keep_runs" must be a whole number of at least 1, or all' })
+      .union([z.int().min(1), z.literal("all")])
       .optional()
       .describe("How many runs stay under .kindlm/runs: the oldest ones beyond it are removed after each run (100)")
       .meta({ examples: [20, "all"] }),
