@@ -20,8 +20,10 @@ export interface RunFindings extends Omit<EngineOutcome, "storeError"> {
 export function assembleResult(findings: RunFindings): RunResult {
   const { suites, ranCases, rules, stoppedBy, haltedBy, info, warnings, read } = findings;
   const summary = summarize(suites, findings.totals);
-  const gates = decideGates(rules.gates, summary);
-  const verdict = decideRunVerdict({ suites, summary, gates, exitOn: rules.exitOn, stoppedBy, haltedBy });
+  const isPart = info.shard?.suites.some(({ cases }) => cases > 0) ?? false;
+  // A gate is about all cases together.
+  const gates = isPart ? [] : decideGates(rules.gates, summary);
+  const verdict = decideRunVerdict({ suites, summary, gates, exitOn: rules.exitOn, stoppedBy, haltedBy, isPart });
   return {
     kindlm: kindlmVersion,
     ...verdict,

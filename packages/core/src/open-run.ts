@@ -6,6 +6,8 @@ import { journalVersion, type JournalHeader } from "./journal/journal-record.js"
 import { noJournal, openJournal, type Journal } from "./journal/open-journal.js";
 import { createRunId } from "./journal/run-id.js";
 import { loadIdentifier } from "./plan/identity/load-identifier.js";
+import { describeShard } from "./plan/shard/describe-shard.js";
+import type { ShardInfo } from "./plan/shard/shard-info.js";
 import type { RunPlan } from "./plan/run-plan.js";
 import { preparePlan } from "./prepare-plan.js";
 import { success, type Result } from "./result.js";
@@ -18,6 +20,8 @@ export interface OpenRun {
   /** What the run was when it began. */
   header: JournalHeader;
   journal: Journal;
+  /** Null for a whole run. */
+  shard: ShardInfo | null;
 }
 
 /** Reads the config, plans the run and opens its journal. Fails where the config can not be used. */
@@ -37,9 +41,10 @@ export async function openRun({ options, earlier }: BegunRun, world: FullEnviron
     files: plan.files,
     options: storedOptions(options, plan.root, world.cwd),
   };
-  if (options.journal === false) return success({ ...prepared.data, header, journal: noJournal() });
+  if (options.journal === false) return success({ ...prepared.data, header, journal: noJournal(), shard: null });
   const { clock, redactor, cwd } = world;
-  const identify = await loadIdentifier(config, plan);
+  const identify = await loadIdentifier(config, plan.part?.whole ?? plan);
   const journal = await openJournal(plan, header, earlier, { clock, redactor, identify, cwd });
-  return success({ config, plan, header, journal });
+  const shard = plan.part === undefined ? null : describeShard(plan.part, identify);
+  return success({ config, plan, header, journal, shard });
 }

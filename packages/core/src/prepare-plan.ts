@@ -2,6 +2,7 @@ import { loadConfig } from "./config/load-config.js";
 import type { ResolvedConfig } from "./config/resolved-config.js";
 import type { Environment } from "./environment.js";
 import { planRun } from "./plan/plan-run.js";
+import { takeShard } from "./plan/shard/take-shard.js";
 import type { RunPlan } from "./plan/run-plan.js";
 import { success, type Result } from "./result.js";
 import type { RunTestsOptions } from "./run-options.js";
@@ -17,6 +18,8 @@ export async function preparePlan(
     environment,
   );
   if (!loaded.success) return loaded;
-  const plan = planRun(loaded.data, options);
+  const planned = planRun(loaded.data, options);
+  if (!planned.success) return planned;
+  const plan = await takeShard(planned.data, options, environment.cwd);
   return plan.success ? success({ config: loaded.data, plan: plan.data }) : plan;
 }

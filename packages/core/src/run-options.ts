@@ -19,6 +19,10 @@ export interface RunTestsOptions {
   maxCostUsd?: number;
   /** Where `.kindlm` stands instead of beside the first config. */
   root?: string;
+  /** Runs one part of the cases alone; `mergeRuns` joins the parts. */
+  shard?: Shard;
+  /** File of durations that balances the shards; default: `.kindlm/durations.json` where there is one. */
+  shardDurations?: string;
   /** Goes on with a run: its id, the beginning of it, or `last`. What the options leave out is as the run began. */
   resume?: string;
   /** Runs only the cases that failed or errored in a run: its id, the beginning of it, or `last`. */
@@ -29,6 +33,13 @@ export interface RunTestsOptions {
   plugins?: boolean;
   /** In CI `only: true` is an error. */
   ci?: boolean;
+}
+
+/** One of the parts that the cases of a run are split into. */
+export interface Shard {
+  /** From 1. */
+  index: number;
+  of: number;
 }
 
 export interface TestFilters {

@@ -37,7 +37,7 @@ export async function runTests(
     await earlier?.lock?.release();
     return opened;
   }
-  const { config, plan, header, journal } = opened.data;
+  const { config, plan, header, journal, shard } = opened.data;
   const id = header.runId;
   const startedMonotonic = world.clock.monotonic();
   const loadExport = createExportLoader();
@@ -88,6 +88,7 @@ export async function runTests(
     git: await git,
   };
   if (earlier !== null) info.resumed = earlier.records.sessions;
+  if (shard !== null) info.shard = shard;
   const rules = { gates: plan.gates, exitOn: plan.exitOn };
   const findings = { ...outcome, rules, info, warnings: plan.warnings, read: ports.trials.read };
   const result = assembleResult(findings);

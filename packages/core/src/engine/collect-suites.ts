@@ -39,10 +39,14 @@ export function collectSuites(plan: RunPlan, emit: (event: RunEventBody) => void
         if (suite.status === "broken") return brokenResult(suite);
         const tests = results.slice(next, next + suite.caseCount);
         next += suite.caseCount;
-        return { status: "run", name: suite.name, file: suite.file, tests };
+        return { status: "run", name: suite.name, file: suite.file, tests, ...placesOf(suite) };
       });
     },
   };
+}
+
+function placesOf({ places }: { places?: readonly number[] }): { places?: readonly number[] } {
+  return places === undefined ? {} : { places };
 }
 
 function brokenResult(suite: PlannedBrokenSuite): SuiteResult {
@@ -53,6 +57,7 @@ function brokenResult(suite: PlannedBrokenSuite): SuiteResult {
     file: suite.file,
     error: suite.error,
     diagnostics: suite.diagnostics,
+    ...placesOf(suite),
     tests: suite.cases.map(({ id, name, model, row, prompt, fault, tags }) => ({
       id,
       suite: suite.name,

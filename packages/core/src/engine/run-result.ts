@@ -3,6 +3,8 @@ import type { Diagnostic, SourcePosition } from "../errors/diagnostic.js";
 import type { FailureCategory } from "../errors/error-table.js";
 import type { ErrorCode, KindlmError } from "../errors/kindlm-error.js";
 import type { TrialTries } from "./trial-tries.js";
+import type { PlannedSuite } from "../plan/run-plan.js";
+import type { ShardInfo } from "../plan/shard/shard-info.js";
 import type { FaultReport } from "../tools/faults/fault-report.js";
 import type { SimulatedUserRecord } from "../transcript/simulated-user.js";
 import type { Message } from "../transcript/message.js";
@@ -105,16 +107,13 @@ export type TestResult =
   | (CaseParts & RanParts & { status: "errored"; error: KindlmError })
   | (CaseParts & { status: "skipped"; reason: string });
 
+interface SuiteParts extends Pick<PlannedSuite, "name" | "file" | "places"> {
+  tests: readonly TestResult[];
+}
+
 export type SuiteResult =
-  | { status: "run"; name: string; file: string; tests: readonly TestResult[] }
-  | {
-      status: "skipped";
-      name: string;
-      file: string;
-      error: KindlmError;
-      diagnostics: readonly Diagnostic[];
-      tests: readonly TestResult[];
-    };
+  | (SuiteParts & { status: "run" })
+  | (SuiteParts & { status: "skipped"; error: KindlmError; diagnostics: readonly Diagnostic[] });
 
 /** What the limiter of a provider settled on. */
 export interface SettledProvider {
@@ -228,6 +227,8 @@ export interface RunInfo {
   resumed?: number;
   project: string | null;
   git: { commit: string; branch: string | null; dirty: boolean } | null;
+  /** Which part of a run this is; absent for a whole one. */
+  shard?: ShardInfo;
 }
 
 /** Everything a run found out. Compact: transcripts come through `trials`. */

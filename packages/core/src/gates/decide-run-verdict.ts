@@ -11,6 +11,8 @@ export interface VerdictQuestion {
   stoppedBy: KindlmError | null;
   /** Why not all cases were started; null when they were. */
   haltedBy: string | null;
+  /** It is one shard of a run that has cases: whether any ran, and what gates decide, is seen when all are merged. */
+  isPart: boolean;
 }
 
 export interface RunVerdict {
@@ -27,11 +29,11 @@ export interface RunVerdict {
  * to `gates.errored` where it is set.
  */
 export function decideRunVerdict(question: VerdictQuestion): RunVerdict {
-  const { suites, summary, gates, exitOn, stoppedBy, haltedBy } = question;
+  const { suites, summary, gates, exitOn, stoppedBy, haltedBy, isPart } = question;
   const byGates = exitOn === "gates";
   const tests = suites.flatMap((suite) => suite.tests);
   const failed = tests.filter((test) => countsAsFailure(test) && (!byGates || test.critical)).length;
-  const erroredAreGated = byGates && gates.some((gate) => gate.name === "errored");
+  const erroredAreGated = byGates && (isPart || gates.some((gate) => gate.name === "errored"));
   const broken = suites.filter((suite) => suite.status === "skipped").length;
   const tripped = gates.filter((gate) => !gate.pass);
   const reasons = [
@@ -41,8 +43,10 @@ export function decideRunVerdict(question: VerdictQuestion): RunVerdict {
     ...(summary.errored > 0 && !erroredAreGated ? [`${plural(summary.errored, "test")} errored`] : []),
     ...(broken > 0 ? [`${plural(broken, "suite")} could not run`] : []),
     ...tripped.map((gate) => `gate ${gate.message}`),
-    ...(summary.total === 0 ? ["no test ran: no case matches the filters (kindlm test --list shows all)"] : []),
-    ...(summary.total > 0 && summary.total === summary.skipped ? ["no test ran"] : []),
+    ...(summary.total === 0 && !isPart
+      ? ["no test ran: no case matches the filters (kindlm test --list shows all)"]
+      : []),
+    ...(summary.total > 0 && summary.total === summary.skipped && !isPart ? ["no test ran"] : []),
   ];
   return reasons.length === 0
     ? { verdict: "passed", exitCode: 0, reasons }

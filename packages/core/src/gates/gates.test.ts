@@ -78,7 +78,16 @@ const brokenSuite: SuiteResult = {
 function verdict(suites: SuiteResult[], more: Partial<VerdictQuestion> & { config?: object } = {}) {
   const summary = summarize(suites, tally);
   const gates = decideGates(more.config ?? {}, summary);
-  return decideRunVerdict({ suites, summary, gates, exitOn: "tests", stoppedBy: null, haltedBy: null, ...more });
+  return decideRunVerdict({
+    suites,
+    summary,
+    gates,
+    exitOn: "tests",
+    stoppedBy: null,
+    haltedBy: null,
+    isPart: false,
+    ...more,
+  });
 }
 
 describe("summarize", () => {
@@ -152,6 +161,11 @@ describe("decideRunVerdict", () => {
     ["a broken suite", [suiteOf("passed"), brokenSuite], {}, 1],
     ["nothing but skipped", [suiteOf("skipped")], {}, 1],
     ["no suite at all", [], {}, 1],
+    ["nothing at all, in a part of a run", [], { isPart: true }, 0],
+    ["nothing but skipped, in a part of a run", [suiteOf("skipped")], { isPart: true }, 0],
+    ["a failure in a part of a run", [suiteOf("failed")], { isPart: true }, 1],
+    ["a failure that gates decide later", [suiteOf("failed", "errored")], { isPart: true, exitOn: "gates" }, 0],
+    ["a critical failure, whatever gates say later", [suiteOf("critical")], { isPart: true, exitOn: "gates" }, 1],
     ["interrupted", [suiteOf("passed")], { stoppedBy: kindlmError("ENGINE_ABORTED", "The run was interrupted") }, 1],
     ["out of money", [suiteOf("passed", "skipped")], { haltedBy: "max_cost of $1 is spent" }, 1],
     ["a tripped gate", [suiteOf("passed")], { config: { costUsd: 0.1 } }, 1],

@@ -14,6 +14,7 @@ import type { KindlmError } from "../errors/kindlm-error.js";
 import type { Matcher } from "../matchers/matcher.js";
 import type { ModelParams } from "../providers/provider.js";
 import type { Result } from "../result.js";
+import type { Shard } from "../run-options.js";
 import type { FaultVariant } from "../tools/faults/fault.js";
 import type { ToolConfig } from "../tools/tool-config.js";
 import type { Message, UserMessage } from "../transcript/message.js";
@@ -103,6 +104,8 @@ export interface PlannedBrokenSuite {
   file: string;
   error: KindlmError;
   diagnostics: readonly Diagnostic[];
+  /** As of a suite that is ready. */
+  places?: readonly number[];
   cases: readonly {
     id: string;
     name: string;
@@ -121,6 +124,16 @@ export interface PlannedSuite {
   /** Cases after filtering. */
   caseCount: number;
   source: ReadySuite;
+  /** Where its cases stand, from 0, among all that the suite has in the whole run; absent when the run is no shard. */
+  places?: readonly number[];
+}
+
+/** What a plan is a part of. */
+export interface PlanPart {
+  shard: Shard;
+  whole: RunPlan;
+  /** Hash of the durations that it was cut by; null when there were none. */
+  durationsHash: string | null;
 }
 
 /** Everything a run needs, flat; from here on nobody looks at the config. */
@@ -139,6 +152,8 @@ export interface RunPlan {
   gates: GateConfig;
   exitOn: "tests" | "gates";
   warnings: readonly Diagnostic[];
+  /** Set when this is one shard of a run. */
+  part?: PlanPart;
   /** The cases in the order of the config, made one by one. */
   cases(): Iterable<PlannedCase>;
 }

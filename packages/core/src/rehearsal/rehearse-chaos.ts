@@ -80,7 +80,8 @@ async function rehearse(plan: RunPlan, ports: EnginePorts, signal: AbortSignal |
   signal?.removeEventListener("abort", interrupt);
   const summary = summarize(suites, totals);
   const gates = decideGates(plan.gates, summary);
-  const verdict = decideRunVerdict({ suites, summary, gates, exitOn: plan.exitOn, stoppedBy, haltedBy });
+  const question = { suites, summary, gates, exitOn: plan.exitOn, stoppedBy, haltedBy, isPart: false };
+  const verdict = decideRunVerdict(question);
   const errorsByCode: Partial<Record<ErrorCode, number>> = {};
   for (const test of suites.flatMap((suite) => suite.tests)) {
     if (test.status === "errored") errorsByCode[test.error.code] = (errorsByCode[test.error.code] ?? 0) + 1;

@@ -17,6 +17,8 @@ export interface TestFlags {
   bail?: number;
   gate?: number;
   maxCost?: number;
+  shard?: string;
+  shardDurations?: string;
   seed?: number;
   root?: string;
   resume: boolean;
@@ -41,6 +43,7 @@ export const testCommand: CommandDefinition = {
     ["kindlm test --reporter junit=out/junit.xml --gate 0.9", "for CI: a file, and 90 % have to pass"],
     ["kindlm test --resume", "goes on with the last run where it was cut off"],
     ["kindlm test --list", "shows the cases and runs none"],
+    ["kindlm test --shard 2/4", "the second of four jobs; kindlm merge joins them"],
   ],
   configure,
   load: async () => (await import("./run-test-command.js")).runTestCommand,
@@ -70,6 +73,11 @@ function configure(command: Command): void {
     .option("--bail <n>", "stop after n failed or errored cases, written --bail=n; --bail alone means 1", parseCount)
     .option("--gate <rate>", "pass rate from 0 to 1 that is enough", parseRate)
     .option("--max-cost <usd>", "stop before the run costs more", parseUsd)
+    .option(
+      "--shard <i/n>",
+      "only the i-th of n parts of the cases; auto asks the CI system: GitLab, CircleCI, Buildkite",
+    )
+    .option("--shard-durations <file>", "balances the shards; default: .kindlm/durations.json where it is")
     .option("--seed <n>", "seed of everything random", parseSeed)
     .option("--resume", "go on with the last run, or that of --run: finished trials are not run again", false)
     .option("--rerun-failed", "run only the cases that failed or errored in the last run, or that of --run", false)

@@ -32,7 +32,7 @@ export async function runTestCommand(invocation: Invocation): Promise<number> {
     atExit: environment.atExit,
     redactor,
   };
-  const options = toRunOptions(flags, paths, isCi(env));
+  const options = toRunOptions(flags, paths, isCi(env), env);
   const view: ErrorView = { color: wantsColor(environment, stderr, global.color), verbose: global.verbose };
   const log = flags.logFormat === "json" ? createLogLines() : null;
   const tell = (text: string): Promise<string | null> => stderr.write(text, log === null ? "text" : "json");

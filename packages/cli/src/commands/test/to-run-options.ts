@@ -1,9 +1,14 @@
-import type { RunTestsOptions } from "@kindlm/core";
+import { parseShard, type RunTestsOptions } from "@kindlm/core";
 import { UsageError } from "../../usage-error.js";
 import type { TestFlags } from "./command.js";
 
 /** The flags as core takes them. Throws a UsageError where they contradict each other. */
-export function toRunOptions(flags: TestFlags, paths: readonly string[], ci: boolean): RunTestsOptions {
+export function toRunOptions(
+  flags: TestFlags,
+  paths: readonly string[],
+  ci: boolean,
+  env: Readonly<Record<string, string | undefined>>,
+): RunTestsOptions {
   const { suite: suites, test: tests, exclude, tag: tags, model: models } = flags;
   const options: RunTestsOptions = { paths, ci, filters: { suites, tests, exclude, tags, models } };
   if (flags.runs !== undefined) options.runs = flags.runs;
@@ -15,10 +20,28 @@ export function toRunOptions(flags: TestFlags, paths: readonly string[], ci: boo
   if (flags.gate !== undefined) options.gatePassRate = flags.gate;
   if (flags.maxCost !== undefined) options.maxCostUsd = flags.maxCost;
   if (flags.root !== undefined) options.root = flags.root;
+  addShard(options, flags, env);
   if (!flags.plugins) options.plugins = false;
   if (!flags.journal) options.journal = false;
   addEarlierRun(options, flags);
   return options;
+}
+
+function addShard(
+  options: RunTestsOptions,
+  { shard, shardDurations, journal, list }: TestFlags,
+  env: Readonly<Record<string, string | undefined>>,
+): void {
+  if (shardDurations !== undefined) options.shardDurations = shardDurations;
+  if (shard === undefined) {
+    if (shardDurations === undefined) return;
+    throw new UsageError("--shard-durations needs --shard", "Write --shard i/n");
+  }
+  if (!journal && !list)
+    throw new UsageError("--shard needs the journal, which kindlm merge reads", "Leave --no-journal out");
+  const parsed = parseShard(shard, env);
+  if (!parsed.success) throw new UsageError(parsed.error.message, parsed.error.hint);
+  options.shard = parsed.data;
 }
 
 /** `--run` alone means `--resume --run`: what else would one do with a run. */

@@ -26,6 +26,7 @@ export function reportedRun(result: RunResult, { redact }: RenderOptions): JsonO
       ...(run.resumed === undefined ? {} : { resumed: run.resumed }),
       project: run.project === null ? null : redact(run.project),
       git: git === null ? null : { commit: git.commit, branch: git.branch, dirty: git.dirty },
+      ...(run.shard === undefined ? {} : { shard: { index: run.shard.index, of: run.shard.of } }),
     },
     summary: {
       total: summary.total,

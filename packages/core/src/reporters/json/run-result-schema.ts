@@ -84,7 +84,10 @@ function run(): JsonObject {
       project: nullable(text),
       git: nullable(record({ commit: text, branch: nullable(text), dirty: flag })),
     },
-    { resumed: { description: "How often the run went on after it had been ended", ...count } },
+    {
+      shard: { description: "Which part of a run this is", ...record({ index: count, of: count }) },
+      resumed: { description: "How often the run went on after it had been ended", ...count },
+    },
   );
 }
 

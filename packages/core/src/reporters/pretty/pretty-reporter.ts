@@ -6,7 +6,7 @@ import { createPrettyView, type PrettyView } from "./pretty-view.js";
 import { renderProviderErrors, renderProviders } from "./providers.js";
 import { renderRerunCommand } from "./rerun-command.js";
 import { renderRunTree } from "./run-tree.js";
-import { renderGates, renderSummaryLine, renderTotals } from "./totals.js";
+import { renderGates, renderShardLine, renderSummaryLine, renderTotals } from "./totals.js";
 import { renderTrialDetails } from "./trial-details.js";
 
 /** The report for people. The summary comes last, where the eye is. */
@@ -51,6 +51,8 @@ export const briefReporter = defineReporter({
 });
 
 function* renderEnd(result: RunResult, { palette, line }: PrettyView): Iterable<string> {
+  const part = renderShardLine(result);
+  if (part !== null) yield `${line(part)}\n`;
   if (result.reasons.length > 0) yield `${line(`Why it ${result.verdict}: ${result.reasons.join("; ")}`)}\n`;
   const paint = result.exitCode === 0 ? palette.green : palette.red;
   yield `${palette.bold(paint(line(renderSummaryLine(result))))}\n`;

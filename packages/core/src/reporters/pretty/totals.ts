@@ -38,6 +38,14 @@ function renderUsers(totals: SimulatedUserTotals | undefined): readonly string[]
   return [`simulated users ${plural(totals.requests, "request")}, ${renderCost(totals)}`];
 }
 
+/** Which part of a run this is, and what to do with it; null for a whole one. */
+export function renderShardLine({ run: { shard }, summary }: RunResult): string | null {
+  if (shard === undefined) return null;
+  const all = shard.suites.reduce((sum, suite) => sum + suite.cases, 0);
+  const here = summary.total === 0 ? "no case" : String(summary.total);
+  return `Shard ${shard.index} of ${shard.of}: ${here} of ${plural(all, "case")}. kindlm merge joins the shards`;
+}
+
 /** `Summary: 3 passed, 1 failed, 1 errored, 2 skipped (Suite B)`: the skipped suites are named. */
 export function renderSummaryLine(result: RunResult): string {
   const { passed, failed, errored, skipped, allowedFailures } = result.summary;

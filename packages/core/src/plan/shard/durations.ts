@@ -1,0 +1,32 @@
+import { attemptSync } from "../../errors/boundary.js";
+import { failure, success, type Result } from "../../result.js";
+import { isRecord } from "../../values/json.js";
+
+/** How long the trials of a case took together when it last ran, by the id of the case, milliseconds. */
+export type Durations = ReadonlyMap<string, number>;
+
+const version = 1;
+
+/** Reads the text of a file of durations; the error says what is wrong with it. */
+export function parseDurations(text: string): Result<Durations, string> {
+  const parsed = attemptSync<unknown, string>(
+    () => JSON.parse(text),
+    () => "it is no JSON",
+  );
+  if (!parsed.success) return parsed;
+  if (!isRecord(parsed.data) || !isRecord(parsed.data["cases"])) return failure("it holds no durations of cases");
+  if (parsed.data["version"] !== version) return failure("it was written by another version of KindLM");
+  const durations = new Map<string, number>();
+  for (const [id, durationMs] of Object.entries(parsed.data["cases"])) {
+    if (typeof durationMs !== "number" || !(durationMs >= 0)) return failure(`the duration of ${id} is no number`);
+    durations.set(id, durationMs);
+  }
+  return success(durations);
+}
+
+/** One line per case in the order of their ids, so that changes are easy to see. */
+export function renderDurations(durations: Durations): string {
+  const sorted = [...durations].toSorted(([a], [b]) => (a < b ? -1 : 1));
+  const lines = sorted.map(([id, durationMs]) => `    ${JSON.stringify(id)}: ${Math.round(durationMs)}`);
+  return `{\n  "version": ${version},\n  "cases": {\n${lines.join(",\n")}\n  }\n}\n`;
+}

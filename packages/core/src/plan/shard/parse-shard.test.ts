@@ -1,0 +1,60 @@
+import { describe, expect, it } from "vitest";
+import { checkShard, parseShard } from "./parse-shard.js";
+
+describe("parseShard", () => {
+  it.each([
+    ["1/4", 1, 4],
+    ["4/4", 4, 4],
+    [" 2 / 3 ", 2, 3],
+    ["1/1", 1, 1],
+    ["10000/10000", 10_000, 10_000],
+  ])("reads %j", (text, index, of) => {
+    expect(parseShard(text, {})).toEqual({ success: true, data: { index, of } });
+  });
+
+  it.each([
+    ["0/4", "There is no shard 0: the first is 1", "Write --shard 1/4"],
+    ["5/4", "There is no shard 5 of 4", "The last is --shard 4/4"],
+    ["1/0", "There can not be 0 shards", "Write --shard 1/1"],
+    ["1/10001", "10001 shards are more than 10000", "Use fewer"],
+    ["1-4", '"1-4" is no shard', "Write i/n: --shard 1/4"],
+    ["1.5/2", '"1.5/2" is no shard', "Write i/n"],
+    ["-1/4", '"-1/4" is no shard', "Write i/n"],
+    ["1/2/3", '"1/2/3" is no shard', "Write i/n"],
+    ["1/", '"1/" is no shard', "Write i/n"],
+    ["", '"" is no shard', "Write i/n"],
+    ["1e1/20", '"1e1/20" is no shard', "Write i/n"],
+    ["AUTO", '"AUTO" is no shard', "--shard auto"],
+  ])("says what is wrong with %j", (text, message, hint) => {
+    expect(parseShard(text, { CI_NODE_INDEX: "1", CI_NODE_TOTAL: "2" })).toEqual({
+      success: false,
+      error: { message, hint: expect.stringContaining(hint) },
+    });
+  });
+
+  it.each([
+    ["GitLab counts from 1", { CI_NODE_INDEX: "2", CI_NODE_TOTAL: "4" }, 2, 4],
+    ["GitLab sets the total in every job", { CI_NODE_TOTAL: "1" }, 1, 1],
+    ["CircleCI counts from 0", { CIRCLE_NODE_INDEX: "0", CIRCLE_NODE_TOTAL: "4" }, 1, 4],
+    ["Buildkite counts from 0", { BUILDKITE_PARALLEL_JOB: "3", BUILDKITE_PARALLEL_JOB_COUNT: "4" }, 4, 4],
+  ])("asks the CI system: %s", (_name, env, index, of) => {
+    expect(parseShard("auto", env)).toEqual({ success: true, data: { index, of } });
+  });
+
+  it.each([
+    [{}, "Nothing says which of several jobs this is", "write --shard i/n"],
+    [{ CI_NODE_TOTAL: "4" }, "Nothing says which of several jobs this is", "CI_NODE_INDEX and CI_NODE_TOTAL"],
+    [{ CI_NODE_INDEX: "x", CI_NODE_TOTAL: "4" }, "GitLab says that this is job x of 4", "Look at CI_NODE_INDEX"],
+    [{ CIRCLE_NODE_INDEX: "4", CIRCLE_NODE_TOTAL: "4" }, "There is no shard 5 of 4", "The last is --shard 4/4"],
+  ])("says what is wrong with %j", (env, message, hint) => {
+    expect(parseShard("auto", env)).toMatchObject({
+      success: false,
+      error: { message: expect.stringContaining(message), hint: expect.stringContaining(hint) },
+    });
+  });
+
+  it("refuses what is no whole number from programs too", () => {
+    expect(checkShard({ index: 1.5, of: 2 })).toMatchObject({ success: false });
+    expect(checkShard({ index: 1, of: Number.NaN })).toMatchObject({ success: false });
+  });
+});
