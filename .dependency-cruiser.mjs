@@ -37,7 +37,7 @@ export const layers = [
   ["plugins", "journal"],
   ["environment-ports.ts", "prepare-plan.ts", "validate-config.ts", "doctor"],
   ["assemble-result.ts", "begin-run.ts", "open-run.ts"],
-  ["run-tests.ts", "list-cases.ts"],
+  ["run-tests.ts", "list-cases.ts", "merge"],
   ["rehearsal"],
   ["index.ts"],
 ];

@@ -150,6 +150,8 @@ export const errorMessages = {
         ? `Go on with it: kindlm test --resume --run ${details.run}`
         : missingRunFixes[details?.reason ?? "unknown"],
   }),
+  MERGE_REFUSED: ({ message, details }) =>
+    details === undefined ? { title: message } : { title: message, fix: details.hint },
   UNKNOWN_ERROR: ({ message }) => ({
     title: `Unexpected error: ${message}`,
     fix: "This is a defect in KindLM or in one of its plug-ins; --verbose shows the stack",

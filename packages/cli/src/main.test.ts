@@ -39,7 +39,10 @@ describe("main", () => {
   it.each([
     [["tset"], '✗ Unknown command "tset"\n  Did you mean test?\n'],
     [["test", "--rnus", "3"], '✗ Unknown option "--rnus"\n  Did you mean --runs?\n'],
-    [["test", "--shard", "1/2"], '✗ Unknown option "--shard"\n  '],
+    [["test", "--baseline", "x"], '✗ Unknown option "--baseline"\n  '],
+    [["test", "--shard", "5/4"], "✗ There is no shard 5 of 4\n  The last is --shard 4/4\n"],
+    [["test", "--shard", "1/2", "--no-journal"], "✗ --shard needs the journal"],
+    [["test", "--shard-durations", "d.json"], "✗ --shard-durations needs --shard"],
     [["test", "--concurrency", "0"], "--concurrency <n>"],
     [["test", "--runs", "1.5"], "whole number of at least 1"],
     [["test", "--gate", "1.5"], "a number from 0 to 1"],

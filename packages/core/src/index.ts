@@ -25,6 +25,7 @@ export { listRuns, findRun, type RunListing, type RunState } from "./journal/lis
 export { loadRun, type LoadedRun } from "./journal/load-run.js";
 export { pruneRuns, type PruneLimits, type PruneOutcome } from "./journal/prune-runs.js";
 export { parseShard, type ShardProblem } from "./plan/shard/parse-shard.js";
+export { mergeRuns, type MergeOptions } from "./merge/merge-runs.js";
 export { listCases } from "./list-cases.js";
 export { runTests } from "./run-tests.js";
 export type { RunTestsOptions, Shard, TestFilters } from "./run-options.js";

@@ -254,5 +254,10 @@ export const errorTable = {
   ),
   STORE_LOCKED: code<StoreDetails>(702, "not-applicable", "Another process holds this run."),
   RUN_NOT_FOUND: code<MissingRun>(703, "not-applicable", "There is no such run."),
+  MERGE_REFUSED: code<{ hint: string }>(
+    704,
+    "not-applicable",
+    "The runs that are to be merged are not all the shards of one run, each once.",
+  ),
   UNKNOWN_ERROR: code(999, "not-applicable", "Anything unexpected; the cause is kept."),
 } as const;

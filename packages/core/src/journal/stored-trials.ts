@@ -14,6 +14,8 @@ export interface StoredTrials {
   find(): Promise<Result<void>>;
   /** Those that the verdict of the case came from, in their order. Rejects where the journal is damaged. */
   read(test: TestResult): AsyncIterable<TrialResult>;
+  /** The same, as the journal has them. */
+  records(test: TestResult): AsyncIterable<TrialRecord>;
 }
 
 interface Found {
@@ -40,24 +42,30 @@ export function createStoredTrials(journal: string, shown: string): StoredTrials
     return found.success ? found.data : Promise.reject(new Error(found.error.message));
   };
 
+  async function* records(test: TestResult): AsyncIterable<TrialRecord> {
+    if (test.status === "skipped") return;
+    const { id, runs } = test;
+    const { places, lastSession } = await foundOrRejected();
+    const all = places.of(id);
+    const latest = lastSession === 0 ? null : await recordOfLatest(all, (place) => trialRecordAt(reader, place, id));
+    for (const place of all) {
+      // oxlint-disable-next-line no-await-in-loop -- it awaits nothing that takes time
+      const record = await trialRecordAt(reader, place, id);
+      if (latest === null || (record.trial.trial <= runs && countsBeside(latest, record, place, lastSession))) {
+        yield record;
+      }
+    }
+  }
+
   return {
     async find() {
       const found = await findOnce();
       return found.success ? success(undefined) : found;
     },
     async *read(test) {
-      if (test.status === "skipped") return;
-      const { id, runs } = test;
-      const { places, lastSession } = await foundOrRejected();
-      const all = places.of(id);
-      const latest = lastSession === 0 ? null : await recordOfLatest(all, (place) => trialRecordAt(reader, place, id));
-      for (const place of all) {
-        const record = await trialRecordAt(reader, place, id);
-        if (latest === null || (record.trial.trial <= runs && countsBeside(latest, record, place, lastSession))) {
-          yield record.trial;
-        }
-      }
+      for await (const { trial } of records(test)) yield trial;
     },
+    records,
   };
 }
 

@@ -126,5 +126,8 @@ export const sampleErrors = {
     run: "20260215-103000000-a1b2c3",
     isUnfinished: true,
   }),
+  MERGE_REFUSED: sample("MERGE_REFUSED", "Shard 3 of 4 is missing", {
+    hint: "Name its run folder too, or run kindlm test --shard 3/4",
+  }),
   UNKNOWN_ERROR: sample("UNKNOWN_ERROR", "Cannot read properties of null"),
 } satisfies { [C in ErrorCode]: KindlmErrorOf<C> };

@@ -1,0 +1,47 @@
+import { mkdir } from "node:fs/promises";
+import path from "node:path";
+import type { RunResult } from "../engine/run-result.js";
+import { attempt } from "../errors/boundary.js";
+import { writeError } from "../files/store-error.js";
+import { writeAtomically } from "../files/write-atomically.js";
+import { encodeRecord } from "../journal/encode-record.js";
+import type { JournalHeader } from "../journal/journal-record.js";
+import { writeRunFile, type RunRules } from "../journal/run-file.js";
+import type { RunFolder } from "../journal/run-folder.js";
+import type { Redactor } from "../redaction/redactor.js";
+import type { Result } from "../result.js";
+import type { MergedTrials } from "./merged-trials.js";
+
+export interface MergedRun {
+  header: JournalHeader;
+  result: RunResult;
+  rules: RunRules;
+  haltedBy: string | null;
+  trials: MergedTrials;
+  durationsMs: ReadonlyMap<string, number>;
+}
+
+/** Writes the folder of a merged run, which is then one as any other. Fails with STORE_WRITE_ERROR. */
+export async function writeMergedRun(
+  folder: RunFolder,
+  { header, result, rules, haltedBy, trials }: MergedRun,
+  { cwd, redactor }: { cwd: string; redactor: Redactor },
+): Promise<Result<void>> {
+  const shown = (file: string): string => path.relative(cwd, file) || file;
+  const { suites, trials: _left, ...head } = result;
+  async function* lines(): AsyncIterable<string> {
+    yield `${encodeRecord(header, redactor)}\n`;
+    for (const { id } of suites.flatMap((suite) => suite.tests)) {
+      // oxlint-disable-next-line no-await-in-loop -- one trial at a time is in memory
+      for await (const record of trials.records(id)) yield `${encodeRecord(record, redactor)}\n`;
+    }
+  }
+  const made = await attempt(
+    () => mkdir(folder.path, { recursive: true }),
+    (cause) => writeError(shown(folder.path), cause),
+  );
+  if (!made.success) return made;
+  const kept = await writeAtomically(folder.journal, shown(folder.journal), lines());
+  if (!kept.success) return kept;
+  return writeRunFile(folder.result, shown(folder.result), { head: { ...head, rules, haltedBy }, suites }, redactor);
+}
