@@ -34,10 +34,10 @@ export const layers = [
   ["plan"],
   ["engine"],
   ["gates", "reporters"],
-  ["plugins", "journal"],
+  ["plugins", "journal", "cassette"],
   ["environment-ports.ts", "prepare-plan.ts", "validate-config.ts", "doctor"],
   ["assemble-result.ts", "begin-run.ts", "open-run.ts"],
-  ["run-tests.ts", "list-cases.ts", "merge"],
+  ["run-tests.ts", "list-cases.ts", "merge", "manage-cassettes.ts"],
   ["rehearsal"],
   ["index.ts"],
 ];

@@ -78,12 +78,9 @@ export const errorMessages = {
         ? keyFix(details.apiKeyEnv)
         : "It opened because calls kept failing: mend their cause; circuit_breaker in the config says when it opens",
   }),
-  PROVIDER_CASSETTE_MISS: ({ message, details }) => ({
+  PROVIDER_CASSETTE_MISS: ({ message }) => ({
     title: message,
-    fix:
-      details?.differsAt === undefined
-        ? "Record it: kindlm test --cassette record"
-        : `The nearest recording differs at ${details.differsAt}; record again: kindlm test --cassette record`,
+    fix: "Record again with --cassette record, or what is missing alone with --cassette auto",
   }),
   ASSERTION_EVAL_ERROR: ({ message }) => ({
     title: message,

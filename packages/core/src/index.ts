@@ -28,8 +28,11 @@ export { parseShard, type ShardProblem } from "./plan/shard/parse-shard.js";
 export { mergeRuns, type MergeOptions } from "./merge/merge-runs.js";
 export { listCases } from "./list-cases.js";
 export { runTests } from "./run-tests.js";
-export type { RunTestsOptions, Shard, TestFilters } from "./run-options.js";
+export { cassetteLatencies, cassetteModes } from "./run-options.js";
+export type { CassetteLatency, CassetteMode, RunTestsOptions, Shard, TestFilters } from "./run-options.js";
 export type { Environment } from "./environment.js";
+export { listCassettes, pruneCassettes, verifyCassettes, type CassetteQuestion } from "./manage-cassettes.js";
+export type { CassetteCheck, CassetteListing, PrunedCassette } from "./cassette/cassette-report.js";
 export { validateConfig } from "./validate-config.js";
 export { runDoctor, type DoctorOptions } from "./doctor/run-doctor.js";
 export type { DoctorCheck, DoctorReport } from "./doctor/doctor-report.js";
@@ -41,8 +44,8 @@ export { kindlmVersion } from "./version.js";
 
 export type { RunEvent, RunEventBody, RunEventType, TrialRef } from "./engine/run-event.js";
 export type { RunEventListener } from "./engine/create-event-stream.js";
+export type { GateResult } from "./engine/gate-result.js";
 export type {
-  GateResult,
   ProviderTotals,
   Quantiles,
   RunInfo,
@@ -111,6 +114,7 @@ export { readDecisiveTrial } from "./reporters/read-decisive-trial.js";
 export { reportedEvent } from "./reporters/reported-event.js";
 export { findReporter, reporterNames } from "./reporters/registry.js";
 export { renderToString } from "./reporters/render-to-string.js";
+export { volatileReportFields, withoutVolatileFields } from "./reporters/json/volatile-fields.js";
 export { runResultJsonSchema } from "./reporters/json/run-result-schema.js";
 
 export { writeError } from "./files/store-error.js";

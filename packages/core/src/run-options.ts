@@ -1,5 +1,16 @@
 import type { RetryPreset } from "./resilience/retry-policy.js";
 
+/**
+ * `record` asks and keeps the answers, `replay` answers from what was kept and asks nobody, `auto` asks for what is not
+ * kept yet.
+ */
+export const cassetteModes = ["auto", "record", "replay", "off"] as const;
+export type CassetteMode = (typeof cassetteModes)[number];
+
+/** Whether recorded answers take as long as they once did. */
+export const cassetteLatencies = ["none", "recorded"] as const;
+export type CassetteLatency = (typeof cassetteLatencies)[number];
+
 /** What a run is asked to do beyond its config. Undefined means: as the config says. */
 export interface RunTestsOptions {
   /** Config files or folders; empty means `kindlm.yaml` in the working folder. Relative to `environment.cwd`. */
@@ -29,6 +40,10 @@ export interface RunTestsOptions {
   rerunFailed?: string;
   /** False keeps no journal: a run that is cut off is lost, and can not be reported again. */
   journal?: boolean;
+  /** Goes before `cassette` of the config. */
+  cassette?: CassetteMode;
+  /** Default: `none`. */
+  cassetteLatency?: CassetteLatency;
   /** False runs without the plug-ins of the config. */
   plugins?: boolean;
   /** In CI `only: true` is an error. */

@@ -2,6 +2,7 @@ import { assembleResult } from "./assemble-result.js";
 import { createAssertionContext } from "./assertions/create-context.js";
 import { beginRun } from "./begin-run.js";
 import type { ResolvedConfig } from "./config/resolved-config.js";
+import type { CassetteSettings, RunCassette } from "./cassette/create-cassette.js";
 import { createEventStream, type RunEventListener } from "./engine/create-event-stream.js";
 import type { EnginePorts } from "./engine/ports.js";
 import { readGit } from "./engine/read-git.js";
@@ -16,6 +17,7 @@ import { keepNewestRuns } from "./journal/prune-runs.js";
 import { createExportLoader } from "./modules/create-export-loader.js";
 import { openRun } from "./open-run.js";
 import type { PluginPorts, RunPlugins } from "./plugins/open-plugins.js";
+import type { RunPlan } from "./plan/run-plan.js";
 import { success, type Result } from "./result.js";
 import type { RunTestsOptions } from "./run-options.js";
 
@@ -57,13 +59,21 @@ export async function runTests(
   const git = readGit(world.processes, plan.root, environment.env, world.signal);
   const stop = createStopSwitch();
   const unlisten = linkSignal(world.signal, stop);
-  const ports: EnginePorts = {
+  const cassette = await openCassetteOf(config, plan, begun.data.options, {
     clock: world.clock,
     http: world.http,
+    redactor: world.redactor,
+    emit: (event) => ports.emit(event),
+  });
+  const trials = cassette === null ? journal.trials : cassette.watchTrials(journal.trials);
+  const ports: EnginePorts = {
+    clock: world.clock,
+    http: cassette?.http ?? world.http,
+    cassette,
     processes: world.processes,
     env: config.env,
     loadExport,
-    trials: plugins === null ? journal.trials : plugins.watchTrials(journal.trials),
+    trials: plugins === null ? trials : plugins.watchTrials(trials),
     toolHooks: plugins?.toolHooks ?? null,
     emit: createEventStream(
       [onEvent, plugins?.listener].filter((listener) => listener !== undefined && listener !== null),
@@ -76,6 +86,7 @@ export async function runTests(
   ports.emit({ channel: "progress", type: "run:start", runId: id, ...counts });
   const outcome = await run(plan, id, ports, stop, createAssertionContext(ports));
   unlisten();
+  const unkept = cassette === null ? [] : await cassette.finish();
   if (environment.http === undefined) await world.http.close();
   const info: RunInfo = {
     id,
@@ -84,6 +95,7 @@ export async function runTests(
     durationMs: world.clock.monotonic() - startedMonotonic + (earlier?.records.durationMs ?? 0),
     seed: plan.seed,
     interrupted: outcome.stoppedBy !== null,
+    ...(cassette?.isReplay === true ? { replayed: true } : {}),
     project: plan.project,
     git: await git,
   };
@@ -92,7 +104,7 @@ export async function runTests(
   const rules = { gates: plan.gates, exitOn: plan.exitOn };
   const findings = { ...outcome, rules, info, warnings: plan.warnings, read: ports.trials.read };
   const result = assembleResult(findings);
-  const complaints = plugins === null ? [] : await plugins.finish(result);
+  const complaints = [...unkept, ...(plugins === null ? [] : await plugins.finish(result))];
   const complete = { ...result, warnings: [...result.warnings, ...complaints] };
   const kept = await closeJournal(journal, complete, { ...findings, cwd: world.cwd, redactor: world.redactor });
   if (journal.folder !== null && config.keepRuns !== null) {
@@ -111,6 +123,18 @@ async function openPluginsOf(
   if (config.plugins.length === 0 || options.plugins === false) return success(null);
   const { openPlugins } = await import("./plugins/open-plugins.js");
   return openPlugins(config, ports);
+}
+
+/** Null when nothing is recorded or replayed; then nothing of it is loaded either. */
+async function openCassetteOf(
+  config: ResolvedConfig,
+  plan: RunPlan,
+  { cassette: mode = config.cassette, cassetteLatency: latency = "none" }: RunTestsOptions,
+  ports: Omit<CassetteSettings, "mode" | "latency">,
+): Promise<RunCassette | null> {
+  if (mode === "off") return null;
+  const { createCassette } = await import("./cassette/create-cassette.js");
+  return createCassette(plan, { ...ports, mode, latency });
 }
 
 function linkSignal(signal: AbortSignal | null, stop: StopSwitch): () => void {

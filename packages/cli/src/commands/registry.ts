@@ -1,4 +1,5 @@
 import type { CommandDefinition } from "./command-definition.js";
+import { cassetteCommand } from "./cassette/command.js";
 import { doctorCommand } from "./doctor/command.js";
 import { explainCommand } from "./explain/command.js";
 import { initCommand } from "./init/command.js";
@@ -15,6 +16,7 @@ export const commands: readonly CommandDefinition[] = [
   testCommand,
   reportCommand,
   runsCommand,
+  cassetteCommand,
   doctorCommand,
   schemaCommand,
   explainCommand,

@@ -8,7 +8,16 @@ import { builtinConcurrency, builtinKeptRuns, builtinSeed, builtinTimeouts, time
 
 type RunSettings = Pick<
   ResolvedConfig,
-  "project" | "gates" | "exitOn" | "concurrency" | "seed" | "maxCostUsd" | "timeouts" | "runTimeoutMs" | "keepRuns"
+  | "project"
+  | "gates"
+  | "exitOn"
+  | "cassette"
+  | "concurrency"
+  | "seed"
+  | "maxCostUsd"
+  | "timeouts"
+  | "runTimeoutMs"
+  | "keepRuns"
 >;
 
 /**
@@ -36,6 +45,7 @@ export function mergeRunSettings(files: readonly ResolvedConfigFile[]): RunSetti
     project: files.find((file) => file.written?.project !== undefined)?.written?.project ?? null,
     gates: mergeGates(setting),
     exitOn: setting(["exit_on"], (written) => written.exit_on) ?? "tests",
+    cassette: setting(["cassette"], (written) => written.cassette) ?? "off",
     concurrency: setting(["defaults", "concurrency"], (written) => written.defaults?.concurrency) ?? builtinConcurrency,
     seed: setting(["defaults", "seed"], (written) => written.defaults?.seed) ?? builtinSeed,
     keepRuns: keptRuns(setting(["keep_runs"], (written) => written.keep_runs)),

@@ -86,13 +86,16 @@ export function createEndpoints(plan: RunPlan, ports: EnginePorts): EndpointCata
   const endpointOf = (model: ResolvedModel): Result<ModelEndpoint> => {
     const known = endpoints.get(model.settings);
     if (known !== undefined) return known;
-    const adapter = model.definition.create(model.settings, ports);
+    const { cassette = null } = ports;
+    const adapter =
+      cassette === null ? model.definition.create(model.settings, ports) : cassette.openAdapter(model, ports);
     const created = adapter.success ? success(guarded(model, adapter.data)) : adapter;
     endpoints.set(model.settings, created);
     return created;
   };
 
   const guarded = (model: ResolvedModel, adapter: ModelEndpoint["adapter"]): ModelEndpoint => {
+    if (ports.cassette?.isReplay === true) return replayedEndpoint(model, adapter);
     const shared = guardsOf(model);
     const { limiter, breaker } = shared;
     const provider = model.settings.providerName;
@@ -141,6 +144,12 @@ export function createEndpoints(plan: RunPlan, ports: EnginePorts): EndpointCata
         [...providers].map((provider) => ({ provider, ...limiter.settled })),
       ),
   };
+}
+
+/** Recordings are neither too fast nor down: nothing guards them, and nothing is waited for. */
+function replayedEndpoint({ id, settings }: ResolvedModel, adapter: ModelEndpoint["adapter"]): ModelEndpoint {
+  const { providerName: provider } = settings;
+  return { model: id, lane: id, provider, adapter, limiter: null, breaker: null, countsTokens: false, isReplay: true };
 }
 
 /**

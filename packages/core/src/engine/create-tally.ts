@@ -4,6 +4,7 @@ import { percentile } from "../statistics/percentile.js";
 import { wasSent, type AttemptRecord } from "../transcript/attempt.js";
 import type { SimulatedUserRecord } from "../transcript/simulated-user.js";
 import type { TrialToolCall } from "../transcript/trial.js";
+import type { TurnRecord } from "../transcript/turn.js";
 import type { ToolErrorType } from "../transcript/tool-failure.js";
 import { addUsage, type Usage } from "../transcript/usage.js";
 import { knownCostOf } from "./known-cost.js";
@@ -46,6 +47,7 @@ export function createTally(): RunTally {
   let fallbacks = 0;
   let simulatedUser: SimulatedUserTotals | null = null;
   let nudges = 0;
+  let replayed = 0;
   const toolFallbacks = new Map<string, number>();
 
   const addAttempt = (attempt: AttemptRecord): void => {
@@ -60,8 +62,17 @@ export function createTally(): RunTally {
     failures[categoryOf(error)] += 1;
   };
 
+  const addReplayed = ({ attempts, replayed: isReplayed }: TurnRecord): void => {
+    // The answer of a service has no attempts.
+    if (isReplayed === true && attempts.length === 0) replayed += 1;
+    for (const attempt of attempts) if (attempt.replayed === true) replayed += 1;
+  };
+
   const addUser = (user: SimulatedUserRecord): void => {
-    for (const call of user.calls) call.attempts.forEach(addAttempt);
+    for (const call of user.calls) {
+      call.attempts.forEach(addAttempt);
+      addReplayed(call);
+    }
     simulatedUser = sumOf(simulatedUser, user);
   };
 
@@ -82,6 +93,7 @@ export function createTally(): RunTally {
     spentUsd += knownCostOf(trial);
     for (const turn of trial.turns) {
       if (turn.fallback !== null) fallbacks += 1;
+      addReplayed(turn);
       turn.attempts.forEach((attempt, index) => {
         addAttempt(attempt);
         // Another model that is asked at once is no retry; neither is a wait after which nothing was sent.
@@ -123,6 +135,7 @@ export function createTally(): RunTally {
         toolErrorsByTool: Object.fromEntries(toolErrorsByTool),
         ...(simulatedUser === null ? {} : { simulatedUser }),
         ...(nudges === 0 ? {} : { nudges }),
+        ...(replayed === 0 ? {} : { replayed }),
         ...(toolFallbacks.size === 0 ? {} : { toolFallbacks: Object.fromEntries(toolFallbacks) }),
       };
     },

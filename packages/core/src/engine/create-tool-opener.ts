@@ -9,7 +9,7 @@ import { checkUniqueNames, openTools } from "../tools/tool-sources.js";
 import type { ToolHooks } from "../tools/tool-hooks.js";
 import type { ToolRuntime } from "../tools/tool-runtime.js";
 import type { Clock } from "../values/clock.js";
-import type { EnginePorts } from "./ports.js";
+import type { EnginePorts, ToolTape } from "./ports.js";
 import type { TrialRef } from "./run-event.js";
 
 /** The tools of one trial, ready to be called. */
@@ -42,13 +42,19 @@ export function createToolOpener(ports: EnginePorts): ToolOpener {
   const servers = createMcpServers(ports);
   const lastValues = createLastValues();
 
-  const openAll = async (planned: PlannedCase, rendered: RenderedCase): Promise<Result<OpenedTools>> => {
-    const opened = await openTools(rendered.tools, ports);
+  const openAll = async (
+    planned: PlannedCase,
+    rendered: RenderedCase,
+    tape: ToolTape | null,
+  ): Promise<Result<OpenedTools>> => {
+    const lists = tape?.lists ?? null;
+    const opened = await openTools(rendered.tools, ports, lists);
     if (!opened.success) return opened;
     const { mcpServers } = planned.test;
-    const served = await servers.open(mcpServers);
+    const served = await servers.open(mcpServers, lists);
     if (!served.success) return served;
-    const tools = [...opened.data, ...served.data.tools];
+    const all = [...opened.data, ...served.data.tools];
+    const tools = tape === null ? all : tape.wrap(all);
     const unique = checkUniqueNames(tools);
     if (unique.success) return success({ tools, release: served.data.release });
     served.data.release();
@@ -66,10 +72,14 @@ export function createToolOpener(ports: EnginePorts): ToolOpener {
       if (planned.test.mcpServers.length === 0 && simulated.length === rendered.tools.length) {
         return ready({ tools: simulated, release: nothing });
       }
-      const opened = await untilAborted(openAll(planned, rendered), signal);
+      const { cassette = null } = ports;
+      const tape = cassette?.toolTapeOf(planned, { trial: ref.trial, signal }) ?? null;
+      const opened = await untilAborted(openAll(planned, rendered, tape), signal);
       if (!opened.success) return opened;
       const { tools, release } = opened.data;
-      return ready({ tools: ports.effects?.guard(tools, planned, ref.trial) ?? tools, release });
+      // What is replayed does nothing to the world.
+      const guard = cassette?.isReplay === true ? undefined : ports.effects;
+      return ready({ tools: guard?.guard(tools, planned, ref.trial) ?? tools, release });
     },
     close: () => servers.close(),
   };

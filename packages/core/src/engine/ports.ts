@@ -1,11 +1,15 @@
+import type { ResolvedModel } from "../config/resolved-config.js";
 import type { LoadExport } from "../modules/create-export-loader.js";
+import type { ProviderPorts } from "../providers/define-provider.js";
 import type { HttpTransport } from "../providers/http/transport.js";
+import type { ProviderAdapter } from "../providers/provider.js";
 import type { ProcessRunner } from "../processes/process-runner.js";
 import type { PlannedCase } from "../plan/run-plan.js";
 import type { Result } from "../result.js";
 import type { Clock } from "../values/clock.js";
 import type { RunnableTool } from "../tools/tool-config.js";
 import type { ToolHooks } from "../tools/tool-hooks.js";
+import type { ToolLists } from "../tools/tool-lists.js";
 import type { RunEventBody, TrialRef } from "./run-event.js";
 import type { TrialResult } from "./run-result.js";
 
@@ -43,6 +47,22 @@ export interface EffectGuard {
   guard(tools: readonly RunnableTool[], planned: PlannedCase, trial: number): readonly RunnableTool[];
 }
 
+/** What a trial's own tools need of a cassette. */
+export interface ToolTape {
+  lists: ToolLists;
+  /** The tools, with what their calls come to recorded or replayed; simulated ones are left as they are. */
+  wrap(tools: readonly RunnableTool[]): readonly RunnableTool[];
+}
+
+/** Records what the world answers, or answers in its place. HTTP exchanges with agents go through `EnginePorts.http`. */
+export interface Cassette {
+  /** True where recordings alone answer. */
+  isReplay: boolean;
+  openAdapter(model: ResolvedModel, ports: ProviderPorts): Result<ProviderAdapter>;
+  /** `signal`: aborts when the trial is stopped. */
+  toolTapeOf(planned: PlannedCase, trial: { trial: number; signal: AbortSignal }): ToolTape;
+}
+
 /** Everything of the world that the engine touches. */
 export interface EnginePorts {
   clock: Clock;
@@ -60,4 +80,6 @@ export interface EnginePorts {
   emit(event: RunEventBody): void;
   /** Plug-ins that have a say in the tool calls of a trial; absent when there are none. */
   toolHooks?: ((trial: TrialRef) => ToolHooks) | null;
+  /** Absent when nothing is recorded or replayed. */
+  cassette?: Cassette | null;
 }

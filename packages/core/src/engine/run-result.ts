@@ -2,6 +2,7 @@ import type { AssertionResult } from "../assertions/assertion-result.js";
 import type { Diagnostic, SourcePosition } from "../errors/diagnostic.js";
 import type { FailureCategory } from "../errors/error-table.js";
 import type { ErrorCode, KindlmError } from "../errors/kindlm-error.js";
+import type { GateResult } from "./gate-result.js";
 import type { TrialTries } from "./trial-tries.js";
 import type { PlannedSuite } from "../plan/run-plan.js";
 import type { ShardInfo } from "../plan/shard/shard-info.js";
@@ -162,6 +163,8 @@ export interface RunTotals {
   retries: number;
   /** Turns that a model answered in place of the one under test. */
   fallbacks: number;
+  /** Requests of agents and simulated users that recordings answered; absent when there were none. */
+  replayed?: number;
   /** In the order of their first request. */
   providers: readonly ProviderTotals[];
   /** Everything that failed, also where it was made good: attempts, tool calls, trials. */
@@ -205,16 +208,6 @@ export interface RunSummary extends RunTotals {
   firstTryInterval?: readonly [number, number] | null;
 }
 
-export interface GateResult {
-  name: string;
-  scope: "run";
-  pass: boolean;
-  limit: number;
-  /** Null when it could not be computed; such a gate does not pass. */
-  actual: number | null;
-  message: string;
-}
-
 export interface RunInfo {
   id: string;
   /** ISO 8601. */
@@ -225,6 +218,8 @@ export interface RunInfo {
   interrupted: boolean;
   /** How often it went on after it had been ended; absent when it never was. */
   resumed?: number;
+  /** True where recordings alone answered: the run is deterministic, and its latencies are those of the recordings. */
+  replayed?: true;
   project: string | null;
   git: { commit: string; branch: string | null; dirty: boolean } | null;
   /** Which part of a run this is; absent for a whole one. */

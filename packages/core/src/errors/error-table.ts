@@ -1,3 +1,4 @@
+import type { CassetteMissDetails } from "./cassette-miss-details.js";
 import type { Diagnostic } from "./diagnostic.js";
 import type { SimulatedUserDetails } from "./simulated-user-details.js";
 
@@ -90,6 +91,8 @@ interface TargetDetails {
 
 interface StoreDetails {
   path: string;
+  /** Of a file that can not be read, from 1. */
+  line?: number;
   systemCode?: string;
   /** The version of KindLM that wrote the file, where it is that which keeps this one from reading it. */
   writtenBy?: string;
@@ -168,11 +171,7 @@ export const errorTable = {
     "not-applicable",
     "The circuit breaker refused the call without a request, because the provider kept failing.",
   ),
-  PROVIDER_CASSETTE_MISS: code<{ nearest?: string; differsAt?: string }>(
-    207,
-    "no",
-    "Strict replay found no recording of this request.",
-  ),
+  PROVIDER_CASSETTE_MISS: code<CassetteMissDetails>(207, "no", "Strict replay found no recording of this request."),
   ASSERTION_EVAL_ERROR: code<{ type: string }>(300, "not-applicable", "The code of an assertion failed."),
   SCHEMA_FILE_ERROR: code<ReferenceDetails>(
     301,

@@ -1,7 +1,9 @@
 import type { GateConfig } from "../config/resolved-config.js";
-import type { GateResult, RunSummary } from "../engine/run-result.js";
+import type { GateResult } from "../engine/gate-result.js";
+import type { RunSummary } from "../engine/run-result.js";
 import { toolErrorTypes } from "../transcript/tool-failure.js";
 import { renderDuration } from "../values/duration.js";
+import { plural } from "../values/plural.js";
 
 interface GateDefinition {
   /** As in the config. */
@@ -11,6 +13,8 @@ interface GateDefinition {
   actualOf(summary: RunSummary): number | null;
   atLeast: boolean;
   render(value: number): string;
+  /** Why the run can say nothing about it; null when it can. */
+  exempts?(summary: RunSummary): string | null;
 }
 
 const percent = (rate: number): string => `${Number((rate * 100).toFixed(1))} %`;
@@ -52,6 +56,8 @@ const gates: readonly GateDefinition[] = [
     actualOf: (summary) => summary.latencyMs?.p95 ?? null,
     atLeast: false,
     render: renderDuration,
+    exempts: ({ replayed }) =>
+      replayed === undefined ? null : `${plural(replayed, "request")} replayed, which tells no latency of today`,
   },
   {
     name: "tool_errors",
@@ -69,12 +75,19 @@ const gates: readonly GateDefinition[] = [
   })),
 ];
 
-/** Evaluates the gates that the config sets. One that can not be evaluated does not pass. */
+/** Evaluates the gates that the config sets. One that can not be evaluated does not pass, unless the run is exempt. */
 export function decideGates(config: GateConfig, summary: RunSummary): readonly GateResult[] {
   return gates.flatMap((gate) => {
     const limit = gate.limitOf(config);
-    return limit === undefined ? [] : [decideGate(gate, limit, gate.actualOf(summary))];
+    if (limit === undefined) return [];
+    const exemption = gate.exempts?.(summary) ?? null;
+    return [exemption === null ? decideGate(gate, limit, gate.actualOf(summary)) : exempt(gate, limit, exemption)];
   });
+}
+
+function exempt({ name }: GateDefinition, limit: number, reason: string): GateResult {
+  const message = `${name} is not evaluated: ${reason}`;
+  return { name, scope: "run", pass: true, limit, actual: null, message, evaluated: false };
 }
 
 function decideGate(gate: GateDefinition, limit: number, actual: number | null): GateResult {

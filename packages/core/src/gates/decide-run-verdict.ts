@@ -1,4 +1,5 @@
-import type { GateResult, RunSummary, SuiteResult, TestResult } from "../engine/run-result.js";
+import type { GateResult } from "../engine/gate-result.js";
+import type { RunSummary, SuiteResult, TestResult } from "../engine/run-result.js";
 import type { KindlmError } from "../errors/kindlm-error.js";
 import { plural } from "../values/plural.js";
 

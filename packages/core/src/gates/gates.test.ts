@@ -189,3 +189,19 @@ describe("decideRunVerdict", () => {
     expect(verdict([suiteOf("passed")], { stoppedBy }).reasons).toEqual([reason]);
   });
 });
+
+it("does not evaluate latency where requests were replayed, and trips by nothing of it", () => {
+  const summary = { ...summarize([], { ...tally, replayed: 2 }) };
+  expect(decideGates({ latencyP95Ms: 100, costUsd: 0.1 }, summary)).toEqual([
+    expect.objectContaining({ name: "cost", pass: false, actual: 0.5 }),
+    {
+      name: "latency_p95",
+      scope: "run",
+      pass: true,
+      limit: 100,
+      actual: null,
+      message: "latency_p95 is not evaluated: 2 requests replayed, which tells no latency of today",
+      evaluated: false,
+    },
+  ]);
+});

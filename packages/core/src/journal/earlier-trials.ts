@@ -1,6 +1,6 @@
 import type { EarlierTrial, EarlierTrials } from "../engine/ports.js";
 import { maskedText } from "../engine/mask-sensitive.js";
-import { knownCostOf } from "../engine/known-cost.js";
+import { paidCostOf } from "../engine/known-cost.js";
 import type { TrialResult } from "../engine/run-result.js";
 import { faultOf } from "../errors/kindlm-error.js";
 import type { PlannedCase } from "../plan/run-plan.js";
@@ -76,7 +76,7 @@ export function createEarlierRecords(): EarlierRecords {
       const { trial, identity } = record;
       const key = keyOf(trial.caseId, trial.trial);
       const before = stored.get(key);
-      const costUsd = knownCostOf(trial);
+      const costUsd = paidCostOf(trial);
       spentUsd += costUsd;
       // Its conversation was paid for once.
       if (before !== undefined && record.isRescored === true) spentUsd -= before.costUsd;

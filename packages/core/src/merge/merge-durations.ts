@@ -5,6 +5,7 @@ import { attempt } from "../errors/boundary.js";
 import { readError } from "../files/store-error.js";
 import { writeAtomically } from "../files/write-atomically.js";
 import { parseDurations, renderDurations, type Durations } from "../plan/shard/durations.js";
+import type { Redactor } from "../redaction/redactor.js";
 import type { Result } from "../result.js";
 
 /** Writes down how long the trials of each case took, so that the next run can be split evenly. */
@@ -12,7 +13,7 @@ export async function writeDurations(
   file: string,
   suites: readonly Pick<SuiteResult, "name">[],
   measured: Durations,
-  cwd: string,
+  { cwd, redactor }: { cwd: string; redactor: Pick<Redactor, "redactJson"> },
 ): Promise<Result<void>> {
   const text = await attempt(
     () => readFile(file, "utf8"),
@@ -20,7 +21,7 @@ export async function writeDurations(
   );
   const before = parseDurations(text.success ? text.data : "");
   const durations = updateDurations(before.success ? before.data : new Map(), suites, measured);
-  return writeAtomically(file, path.relative(cwd, file) || file, [renderDurations(durations)]);
+  return writeAtomically(file, path.relative(cwd, file) || file, [redactor.redactJson(renderDurations(durations))]);
 }
 
 /** What is known of suites that were not run is kept; of the others only what is measured now. */

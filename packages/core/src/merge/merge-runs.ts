@@ -94,7 +94,7 @@ async function assembleMerged(id: string, shards: Shards, suites: readonly Suite
 async function store(merged: MergedRun, root: string, world: FullEnvironment): Promise<readonly Diagnostic[]> {
   const written = await writeMergedRun(runFolderOf(root, merged.result.run.id), merged, world);
   const { suites } = merged.result;
-  const measured = await writeDurations(durationsFile(root), suites, merged.durationsMs, world.cwd);
+  const measured = await writeDurations(durationsFile(root), suites, merged.durationsMs, world);
   return [written, measured].flatMap((outcome) =>
     outcome.success ? [] : [{ code: outcome.error.code, severity: "warning" as const, message: outcome.error.message }],
   );

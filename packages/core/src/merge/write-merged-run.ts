@@ -5,10 +5,10 @@ import { attempt } from "../errors/boundary.js";
 import { writeError } from "../files/store-error.js";
 import { writeAtomically } from "../files/write-atomically.js";
 import { encodeRecord } from "../journal/encode-record.js";
-import type { JournalHeader } from "../journal/journal-record.js";
+import type { JournalHeader, JournalRecord } from "../journal/journal-record.js";
 import { writeRunFile, type RunRules } from "../journal/run-file.js";
 import type { RunFolder } from "../journal/run-folder.js";
-import type { Redactor } from "../redaction/redactor.js";
+import { redacted, type RedactedText, type Redactor } from "../redaction/redactor.js";
 import type { Result } from "../result.js";
 import type { MergedTrials } from "./merged-trials.js";
 
@@ -29,11 +29,12 @@ export async function writeMergedRun(
 ): Promise<Result<void>> {
   const shown = (file: string): string => path.relative(cwd, file) || file;
   const { suites, trials: _left, ...head } = result;
-  async function* lines(): AsyncIterable<string> {
-    yield `${encodeRecord(header, redactor)}\n`;
+  const encode = (record: JournalRecord): RedactedText => redacted`${encodeRecord(record, redactor)}\n`;
+  async function* lines(): AsyncIterable<RedactedText> {
+    yield encode(header);
     for (const { id } of suites.flatMap((suite) => suite.tests)) {
       // oxlint-disable-next-line no-await-in-loop -- one trial at a time is in memory
-      for await (const record of trials.records(id)) yield `${encodeRecord(record, redactor)}\n`;
+      for await (const record of trials.records(id)) yield encode(record);
     }
   }
   const made = await attempt(

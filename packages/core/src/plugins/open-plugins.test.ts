@@ -1,3 +1,4 @@
+import type { PlannedCase } from "../plan/run-plan.js";
 import { describe, expect, it } from "vitest";
 import { sampleRun } from "../../../../test/support/sample-run.js";
 import { createManualClock } from "../__fixtures__/manual-clock.js";
@@ -11,6 +12,9 @@ import { success } from "../result.js";
 import type { CallAudit } from "../tools/tool-handler.js";
 import type { Plugin } from "./define-plugin.js";
 import { openPlugins } from "./open-plugins.js";
+
+/** The store that is used here looks at the trial alone. */
+const planned = {} as PlannedCase;
 
 const ref = { suite: "s", caseId: "s/t@m", trial: 1 };
 const secret = "sk-canary-0123456789abcdef";
@@ -229,7 +233,10 @@ describe("observers", () => {
     };
     const host = await opened([observing]);
     const store = host.watchTrials(createMemoryTrialStore());
-    expect([store.append(trial(1)), store.append(trial(2))]).toEqual([success(undefined), success(undefined)]);
+    expect([store.append(trial(1), planned, "run"), store.append(trial(2), planned, "run")]).toEqual([
+      success(undefined),
+      success(undefined),
+    ]);
     expect(seen).toEqual([]);
     const finished = host.finish(sampleRun([]));
     await settled();
@@ -258,7 +265,7 @@ describe("observers", () => {
     const host = await opened([meddling]);
     const mine = trial(1);
     const before = structuredClone(mine);
-    void host.watchTrials(createMemoryTrialStore()).append(mine);
+    void host.watchTrials(createMemoryTrialStore()).append(mine, planned, "run");
     const [warning] = await host.finish(sampleRun([]));
     expect(warning?.message).toMatch(
       /^Plug-in "meddler": trialEnded threw: Cannot assign to read only property 'status'/,
@@ -272,8 +279,8 @@ describe("observers", () => {
       { name: "p", trialEnded: () => new Promise(() => undefined), runEnded: () => seen.push("run") },
     ]);
     const store = host.watchTrials(createMemoryTrialStore());
-    void store.append(trial(1));
-    void store.append(trial(2));
+    void store.append(trial(1), planned, "run");
+    void store.append(trial(2), planned, "run");
     await settled();
     const finished = host.finish(sampleRun([]));
     await settled();
@@ -290,7 +297,7 @@ describe("observers", () => {
       { name: "slow", trialEnded: () => new Promise<void>((resolve) => void host.clock.after(4_000, resolve)) },
     ]);
     const store = host.watchTrials(createMemoryTrialStore());
-    for (const number of [1, 2, 3]) void store.append(trial(number));
+    for (const number of [1, 2, 3]) void store.append(trial(number), planned, "run");
     await settled();
     const finished = host.finish(sampleRun([]));
     await settled();

@@ -2,6 +2,7 @@ import type { Result } from "../result.js";
 import type { JsonObject } from "../values/json.js";
 import type { Message, RequestedToolCall } from "../transcript/message.js";
 import type { Usage } from "../transcript/usage.js";
+import type { SendOptions } from "./http/transport.js";
 
 /** A tool as it is offered to a model. */
 export interface ToolDefinition {
@@ -98,10 +99,16 @@ export interface ProviderResponse {
   providerData?: unknown;
 }
 
+/** What goes along with a request. */
+export interface CallOptions extends SendOptions {
+  /** Set by an adapter that answered from a recording: how long the exchange took then, milliseconds. */
+  replayedMs?: number;
+}
+
 /**
  * The contract of every provider. An adapter is stateless: it makes one request and returns one Result.
  * It never throws, never retries, never waits.
  */
 export interface ProviderAdapter {
-  complete(request: ProviderRequest, options: { signal: AbortSignal }): Promise<Result<ProviderResponse>>;
+  complete(request: ProviderRequest, options: CallOptions): Promise<Result<ProviderResponse>>;
 }

@@ -1,5 +1,5 @@
 import { kindlmError, locateError, type KindlmError } from "../errors/kindlm-error.js";
-import type { ProviderRequest, ProviderResponse } from "../providers/provider.js";
+import type { CallOptions, ProviderRequest, ProviderResponse } from "../providers/provider.js";
 import { failure, type Result } from "../result.js";
 import type { AttemptRecord } from "../transcript/attempt.js";
 import type { Clock } from "../values/clock.js";
@@ -45,6 +45,7 @@ export async function callEndpoint(
   const startedAt = clock.monotonic();
   const tokens = endpoint.countsTokens ? estimateTokens(request) : 0;
   let failed: KindlmError | null = null;
+  let skippedMs = 0;
   // oxlint-disable no-await-in-loop -- an attempt is made only because the one before failed
   for (let attempt = 1; ; attempt += 1) {
     const refused = refusalOf(stop, ports);
@@ -58,13 +59,14 @@ export async function callEndpoint(
     }
     if (isRefusal(error)) return result;
     failed = error;
-    const elapsedMs = clock.monotonic() - startedAt;
+    const elapsedMs = clock.monotonic() - startedAt + skippedMs;
     const decision = decideRetry({ error, attempt, policy, elapsedMs, random: ports.random });
     if (!decision.retry) return failure(explained(error, attempt, decision.note));
     const number = attempts.length;
     listener.retryStarted(number, endpoint.provider, decision.waitMs, error);
     const waitFrom = clock.monotonic();
-    await clock.sleep(decision.waitMs, signal);
+    if (endpoint.isReplay === true) skippedMs += decision.waitMs;
+    else await clock.sleep(decision.waitMs, signal);
     const record = attempts[number - 1];
     if (record !== undefined) record.waitedMs = clock.monotonic() - waitFrom;
     listener.retryEnded(number, endpoint.provider);
@@ -83,7 +85,7 @@ async function attemptOnce(
   const { endpoint, policy } = stop;
   const { clock, listener } = ports;
 
-  const begin = async (call: LimitedCall): Promise<Result<ProviderResponse>> => {
+  const begin = async (call: LimitedCall | null): Promise<Result<ProviderResponse>> => {
     const spent = ports.budget.refusal();
     if (spent !== null) return failure(spent);
     const entered = endpoint.breaker?.enter(endpoint.lane) ?? null;
@@ -92,16 +94,19 @@ async function attemptOnce(
     listener.attemptStarted(attempt, endpoint.provider);
     const sentAt = clock.monotonic();
     const asked = attempt === 1 ? request : { ...request, origin: { ...request.origin, attempt } };
-    const answered = await endpoint.adapter.complete(asked, { signal });
+    const options: CallOptions = { signal };
+    const answered = await endpoint.adapter.complete(asked, options);
+    const { replayedMs } = options;
     const result = answered.success ? answered : failure(located(answered.error, request, attempt));
     const record: AttemptRecord = {
       attempt,
       provider: endpoint.provider,
-      latencyMs: result.success ? result.data.latencyMs : clock.monotonic() - sentAt,
+      latencyMs: result.success ? result.data.latencyMs : (replayedMs ?? clock.monotonic() - sentAt),
       error: result.success ? null : result.error,
       requestId: result.success ? result.data.requestId : (result.error.origin?.requestId ?? null),
       waitedMs: null,
     };
+    if (replayedMs !== undefined) record.replayed = true;
     attempts.push(record);
     listener.attemptEnded(record);
     if (entered !== null) {
@@ -112,6 +117,7 @@ async function attemptOnce(
     return result;
   };
 
+  if (endpoint.limiter === null) return begin(null);
   // oxlint-disable no-await-in-loop -- it waits again only when what released it is over already
   for (;;) {
     const answered = await endpoint.limiter.run(endpoint.lane, tokens, signal, begin);
@@ -130,12 +136,17 @@ function isWorthRetrying(error: KindlmError | null, policy: RetryPolicy): boolea
   return error !== null && mayWorkAgain(error, policy);
 }
 
-function tellLimiter({ endpoint, policy }: RouteStop, call: LimitedCall, result: Result<ProviderResponse>): void {
-  if (result.success) return endpoint.limiter.succeeded(call, tokensOf(result.data));
+function tellLimiter(
+  { endpoint: { limiter }, policy }: RouteStop,
+  call: LimitedCall | null,
+  result: Result<ProviderResponse>,
+): void {
+  if (limiter === null || call === null) return;
+  if (result.success) return limiter.succeeded(call, tokensOf(result.data));
   if (result.error.code !== "PROVIDER_RATE_LIMIT") return;
   const hintMs = result.error.details?.retryAfterMs ?? null;
   // Nobody will wait for longer than the policy allows, so nobody is held up by it, and it tells of no pace.
-  if (hintMs === null || hintMs <= policy.maxRetryAfterMs) endpoint.limiter.rateLimited(call, hintMs);
+  if (hintMs === null || hintMs <= policy.maxRetryAfterMs) limiter.rateLimited(call, hintMs);
 }
 
 function tokensOf({ usage }: ProviderResponse): number | null {

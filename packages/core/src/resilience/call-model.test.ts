@@ -139,7 +139,7 @@ describe("callModel", () => {
     const { result } = await finished;
     expect(clock.sleeps).toEqual([]);
     // Neither do the calls to this model that come after it.
-    expect(limiter.settled.lanes).toEqual([]);
+    expect(limiter?.settled.lanes).toEqual([]);
     const reason = "the server asks to wait 24 h 0 min, more than the 1 min that max_retry_after allows";
     expect(result).toMatchObject({
       success: false,

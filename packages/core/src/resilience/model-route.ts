@@ -13,11 +13,14 @@ export interface ModelEndpoint {
   /** Name of the provider in the config. */
   provider: string;
   adapter: ProviderAdapter;
-  limiter: Limiter;
+  /** Null where calls begin whenever they like. */
+  limiter: Limiter | null;
   /** Null when it is switched off. */
   breaker: CircuitBreaker | null;
   /** Whether anything limits the tokens per minute, so that they have to be estimated. */
   countsTokens: boolean;
+  /** True where recordings alone answer: there is nothing to wait for. */
+  isReplay?: true;
 }
 
 /** A model that a call may go to, and how it is asked. */

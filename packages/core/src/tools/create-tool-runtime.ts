@@ -169,6 +169,7 @@ export function createToolRuntime(settings: ToolRuntimeSettings): ToolRuntime {
         outcome,
         events: recorder.end(),
         isFixtureBroken: "broken" in handled,
+        ...("broken" in handled && handled.brokenBy !== undefined ? { brokenBy: handled.brokenBy } : {}),
         content: outcome.ok ? (text.success ? text.data : "") : renderToolFailure(outcome.failure, settings.style),
         startedAt,
         durationMs: settings.clock.monotonic() - start,

@@ -1,3 +1,4 @@
+import type { KindlmError } from "../errors/kindlm-error.js";
 import type { Clock } from "../values/clock.js";
 import type { FiredFault } from "../transcript/fired-fault.js";
 import type { ResumedCall } from "../transcript/resumed-call.js";
@@ -14,11 +15,14 @@ export interface HandlerFailure {
   recommendations?: readonly string[];
 }
 
-/** `broken`: the test's own fixture can not answer, which is nobody's answer to the model but the end of the trial. */
+/**
+ * `broken`: the test's own fixture can not answer, which is nobody's answer to the model but the end of the trial, with
+ * `brokenBy` where that is not an ENGINE_FIXTURE_ERROR.
+ */
 export type HandlerOutcome =
   | { ok: true; value: unknown }
   | { ok: false; failure: HandlerFailure }
-  | { ok: false; failure: HandlerFailure; broken: true };
+  | { ok: false; failure: HandlerFailure; broken: true; brokenBy?: KindlmError };
 
 /** What a call leaves for its audit record beside its outcome; kept even when the call does not answer in time. */
 export interface CallAudit {

@@ -1,3 +1,4 @@
+import type { KindlmError } from "../errors/kindlm-error.js";
 import type { ToolDefinition } from "../providers/provider.js";
 import type { RequestedToolCall } from "../transcript/message.js";
 import type { FiredFault } from "../transcript/fired-fault.js";
@@ -24,6 +25,8 @@ export interface ToolInvocation {
   events: readonly ToolEvent[];
   /** The test's own fixture could not answer, so that the trial can not go on. */
   isFixtureBroken: boolean;
+  /** The error that ends the trial then, where it is no ENGINE_FIXTURE_ERROR. */
+  brokenBy?: KindlmError;
   /** What the model is told. */
   content: string;
   startedAt: number;

@@ -7,6 +7,7 @@ import { createSimulatedHandler } from "./simulated/create-simulated-handler.js"
 import { renderSimulatedTool } from "./simulated/render-simulated-tool.js";
 import type { RunnableTool, ToolConfig } from "./tool-config.js";
 import type { AnswerScope, ToolHandler } from "./tool-handler.js";
+import type { ToolLists } from "./tool-lists.js";
 import type { ToolPorts } from "./tool-ports.js";
 
 /**
@@ -33,6 +34,7 @@ type SourceRegistry = {
   [Kind in ToolConfig["kind"]]: (
     config: Extract<ToolConfig, { kind: Kind }>,
     ports: ToolPorts,
+    lists: ToolLists | null,
   ) => Opened | Promise<Opened>;
 };
 
@@ -45,11 +47,15 @@ const toolSources: SourceRegistry = {
 };
 
 /** The tools that the entries stand for, ready to be called. Fails with ENGINE_FIXTURE_ERROR. */
-export async function openTools(tools: readonly ToolConfig[], ports: ToolPorts): Promise<Opened> {
+export async function openTools(
+  tools: readonly ToolConfig[],
+  ports: ToolPorts,
+  lists: ToolLists | null = null,
+): Promise<Opened> {
   const opened: RunnableTool[] = [];
   for (const tool of tools) {
     // oxlint-disable-next-line no-await-in-loop -- modules load one after the other, so that their order is the config's
-    const one = await openTool(tool, ports);
+    const one = await openTool(tool, ports, lists);
     if (!one.success) return one;
     opened.push(...one.data);
   }
@@ -69,16 +75,16 @@ export function checkUniqueNames(tools: readonly RunnableTool[]): Result<void> {
 }
 
 /** Written out kind by kind: TypeScript does not see that a kind and its source belong together. */
-function openTool(tool: ToolConfig, ports: ToolPorts): Opened | Promise<Opened> {
+function openTool(tool: ToolConfig, ports: ToolPorts, lists: ToolLists | null): Opened | Promise<Opened> {
   switch (tool.kind) {
     case "simulated":
-      return toolSources.simulated(tool, ports);
+      return toolSources.simulated(tool, ports, lists);
     case "module":
-      return toolSources.module(tool, ports);
+      return toolSources.module(tool, ports, lists);
     case "command":
-      return toolSources.command(tool, ports);
+      return toolSources.command(tool, ports, lists);
     case "http":
-      return toolSources.http(tool, ports);
+      return toolSources.http(tool, ports, lists);
   }
 }
 

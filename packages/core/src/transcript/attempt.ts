@@ -12,6 +12,8 @@ export interface AttemptRecord {
   requestId: string | null;
   /** How long was waited before the next attempt; null when there was none. */
   waitedMs: number | null;
+  /** True where a recording answered; `latencyMs` is then that of the recording. */
+  replayed?: true;
 }
 
 /** Whether anything went over the network: not where the key is missing, say. */

@@ -17,6 +17,13 @@ export interface TurnRecord {
   /** Null when the answer was not streamed. */
   timeToFirstTokenMs: number | null;
   attempts: readonly AttemptRecord[];
+  /** True where a recording answered: its latency tells nothing of the provider as it is now, and nothing was paid. */
+  replayed?: true;
   /** The try of its user turn that it belongs to, where the answer was rejected and the conversation rolled back. */
   rejectedTry?: number;
+}
+
+/** US dollars that the turn took from the budget of the run; 0 where the cost is unknown. A recording costs nothing again. */
+export function spentUsdOf({ replayed, costUsd }: Pick<TurnRecord, "replayed" | "costUsd">): number {
+  return replayed === true ? 0 : (costUsd ?? 0);
 }

@@ -70,9 +70,11 @@ export const sampleErrors = {
   PROVIDER_CIRCUIT_OPEN: sample("PROVIDER_CIRCUIT_OPEN", "OpenAI was not asked, because 5 calls in a row failed", {
     provider: "OpenAI",
   }),
-  PROVIDER_CASSETTE_MISS: sample("PROVIDER_CASSETTE_MISS", "No recording of this request", {
-    differsAt: "messages[0].content",
-  }),
+  PROVIDER_CASSETTE_MISS: sample(
+    "PROVIDER_CASSETTE_MISS",
+    'No recording of this request to openai (gpt-4.1): the nearest, turn 1 of trial 1, differs at body.messages[0].content: recorded "You help.", now "You assist."',
+    { sent: false, differsAt: "body.messages[0].content" },
+  ),
   ASSERTION_EVAL_ERROR: sample("ASSERTION_EVAL_ERROR", "The module checks/tone.js threw: x is not a function", {
     type: "module",
   }),

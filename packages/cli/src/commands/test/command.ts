@@ -25,6 +25,9 @@ export interface TestFlags {
   run?: string;
   rerunFailed: boolean;
   journal: boolean;
+  /** As they were written; the command checks them. */
+  cassette?: string;
+  cassetteLatency?: string;
   plugins: boolean;
   reporter: readonly string[];
   events?: string;
@@ -42,6 +45,7 @@ export const testCommand: CommandDefinition = {
     ["kindlm test --reporter json > report.json", "the whole result for other programs"],
     ["kindlm test --reporter junit=out/junit.xml --gate 0.9", "for CI: a file, and 90 % have to pass"],
     ["kindlm test --resume", "goes on with the last run where it was cut off"],
+    ["kindlm test --cassette replay", "answers from recordings: no network, no key, no cost"],
     ["kindlm test --list", "shows the cases and runs none"],
     ["kindlm test --shard 2/4", "the second of four jobs; kindlm merge joins them"],
   ],
@@ -83,6 +87,20 @@ function configure(command: Command): void {
     .option("--rerun-failed", "run only the cases that failed or errored in the last run, or that of --run", false)
     .option("--run <id>", "which run; the beginning of its id is enough")
     .option("--no-journal", "keep nothing under .kindlm: the run can not be resumed")
+    .addOption(
+      choosing("--cassette <mode>", "record what models and tools answer, replay it, or both", [
+        "auto",
+        "record",
+        "replay",
+        "off",
+      ]),
+    )
+    .addOption(
+      choosing("--cassette-latency <kind>", "how long replayed answers take: nothing, or as long as then", [
+        "none",
+        "recorded",
+      ]),
+    )
     .option("--no-plugins", "run without the plug-ins of the config")
     .option("--root <folder>", "where .kindlm stands")
     .option("--reporter <name[=file]>", "pretty, json or junit, to stdout or to a file; may be repeated", many, [])
@@ -90,4 +108,9 @@ function configure(command: Command): void {
     .addOption(new Option("--log-format <format>", "structured lines on stderr instead of progress").choices(["json"]))
     .option("--list", "list the cases instead of running them", false)
     .option("--json", "with --list: as JSON", false);
+}
+
+/** Shows its choices in the help and leaves it to the command to check them, which can tell what was meant. */
+function choosing(flags: string, description: string, choices: readonly string[]): Option {
+  return new Option(flags, description).choices(choices).argParser((text: string) => text);
 }

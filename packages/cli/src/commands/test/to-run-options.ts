@@ -1,4 +1,4 @@
-import { parseShard, type RunTestsOptions } from "@kindlm/core";
+import { cassetteLatencies, cassetteModes, didYouMean, parseShard, type RunTestsOptions } from "@kindlm/core";
 import { UsageError } from "../../usage-error.js";
 import type { TestFlags } from "./command.js";
 
@@ -21,6 +21,10 @@ export function toRunOptions(
   if (flags.maxCost !== undefined) options.maxCostUsd = flags.maxCost;
   if (flags.root !== undefined) options.root = flags.root;
   addShard(options, flags, env);
+  if (flags.cassette !== undefined) options.cassette = chosen("--cassette", flags.cassette, cassetteModes);
+  if (flags.cassetteLatency !== undefined) {
+    options.cassetteLatency = chosen("--cassette-latency", flags.cassetteLatency, cassetteLatencies);
+  }
   if (!flags.plugins) options.plugins = false;
   if (!flags.journal) options.journal = false;
   addEarlierRun(options, flags);
@@ -57,4 +61,11 @@ function addEarlierRun(options: RunTestsOptions, { resume, rerunFailed, run, jou
   if (options.resume !== undefined && !journal) {
     throw new UsageError("--resume needs the journal", "Leave --no-journal out");
   }
+}
+
+function chosen<T extends string>(option: string, written: string, choices: readonly T[]): T {
+  const found = choices.find((choice) => choice === written);
+  if (found !== undefined) return found;
+  const fix = didYouMean(written, choices) ?? `Choose one of ${choices.join(", ")}`;
+  throw new UsageError(`${option} has no "${written}"`, fix);
 }

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { cassetteModes } from "../../run-options.js";
 import { durationSchema } from "../../schema-parts/duration-schema.js";
 import { strictObject } from "../../schema-parts/strict-object.js";
 import type { ToolErrorType } from "../../transcript/tool-failure.js";
@@ -107,6 +108,13 @@ export function configSchemaOf(parts: ConfigParts) {
       .describe("Conditions on the whole run")
       .meta({ examples: [{ pass_rate: 0.95, errored: 0 }] }),
     plugins: pluginsSchema.optional(),
+    cassette: z
+      .enum(cassetteModes)
+      .optional()
+      .describe(
+        "Answers of models and tools: recorded (record), replayed (replay), or both (auto); --cassette goes before it (off)",
+      )
+      .meta({ examples: ["auto"] }),
     exit_on: z
       .enum(["tests", "gates"])
       .optional()

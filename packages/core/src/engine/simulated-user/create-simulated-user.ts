@@ -11,7 +11,7 @@ import { toTurnRecord } from "../../targets/model/create-model-session.js";
 import type { Transcript } from "../../targets/target.js";
 import { userText, type Message, type UserMessage } from "../../transcript/message.js";
 import type { ConversationEnd, SimulatedUserRecord, SpokenMessage } from "../../transcript/simulated-user.js";
-import type { TurnRecord } from "../../transcript/turn.js";
+import { spentUsdOf, type TurnRecord } from "../../transcript/turn.js";
 import type { Clock } from "../../values/clock.js";
 import { buildTrial, totalsOf } from "../build-trial.js";
 import { readSimulatorReply } from "./read-simulator-reply.js";
@@ -81,7 +81,7 @@ export function createSimulatedUser(settings: SimulatedUserSettings): SimulatedU
     const record = toTurnRecord(request, sent + 1, call, route);
     calls.push(record);
     spentUsd += record.costUsd ?? 0;
-    budget.spend(record.costUsd ?? 0);
+    budget.spend(spentUsdOf(record));
     return call.result;
   };
 

@@ -106,6 +106,8 @@ export function classifyFailure(identity: ProviderIdentity, problem: HttpFailure
       const message = `${name} returned ${problem.status}, but ${problem.message}`;
       return kindlmError("PROVIDER_API_ERROR", message, { details, cause });
     }
+    case "withheld":
+      return problem.error;
     case "unsendable": {
       const details: ProviderErrorDetails = { ...who, sent: false, retryable: false };
       return kindlmError("PROVIDER_API_ERROR", `The request to ${name} can not be sent: ${problem.message}`, {

@@ -7,7 +7,7 @@ import { defaultRequestTimeouts, type RequestTimeouts } from "../provider.js";
 import type { WireFormat } from "../wire-format.js";
 import { classifyFailure, classifyReply, unusableReply } from "./classify.js";
 import type { ProviderIdentity } from "./provider-identity.js";
-import type { HttpReply, HttpRequest } from "./transport.js";
+import type { HttpReply, HttpRequest, SendOptions } from "./transport.js";
 
 /** One request of an adapter. */
 export interface JsonPost {
@@ -36,7 +36,7 @@ export async function postJson(
   identity: ProviderIdentity,
   ports: PostPorts,
   post: JsonPost,
-  options: { signal: AbortSignal },
+  options: SendOptions,
 ): Promise<Result<JsonReply>> {
   const sent = await ports.http.send(toHttpRequest(post), options);
   if (!sent.success) return failure(classifyFailure(identity, sent.error, ports.clock.now()));

@@ -1,3 +1,4 @@
+import type { KindlmError } from "../../errors/kindlm-error.js";
 import type { RequestTimeouts } from "../provider.js";
 
 export interface HttpRequest {
@@ -33,13 +34,38 @@ export type HttpFailure =
   /** A reply came, but its body is too large or is not in the encoding that it claims. */
   | { kind: "unreadable"; status: number; headers: HttpReply["headers"]; message: string; cause: Error }
   /** The request is not one that HTTP can carry, such as a line feed in a header; nothing was sent. */
-  | { kind: "unsendable"; message: string; cause: Error };
+  | { kind: "unsendable"; message: string; cause: Error }
+  /** Nothing was sent, because the run answers from recordings; `error` says why that could not be done. */
+  | { kind: "withheld"; error: KindlmError; message: string; cause: Error };
+
+/** Who makes a request, for a transport that keeps what is said. */
+export interface ExchangeContext {
+  /** The model that is asked; null for an agent that is a service. */
+  asked: { provider: string; model: string } | null;
+  caseId: string;
+  /** From 1 within the case. */
+  trial: number;
+  /** From 1 within the trial. */
+  turn: number;
+  /** From 1 within the turn. */
+  attempt: number;
+  /** Texts of the request that are new in each run, by the name that stands for them in a recording. */
+  volatile?: Readonly<Record<string, string>>;
+  /** Set by a transport that answered from a recording: how long the exchange took then, milliseconds. */
+  replayedMs?: number;
+}
+
+export interface SendOptions {
+  signal: AbortSignal;
+  /** Absent where nothing is kept. */
+  exchange?: ExchangeContext;
+}
 
 /** One HTTP exchange. Never throws; any status is a reply. */
 export interface HttpTransport {
   send(
     request: HttpRequest,
-    options: { signal: AbortSignal },
+    options: SendOptions,
   ): Promise<{ success: true; data: HttpReply } | { success: false; error: HttpFailure }>;
   /** Closes kept-alive connections. */
   close(): Promise<void>;

@@ -24,6 +24,7 @@ export function reportedRun(result: RunResult, { redact }: RenderOptions): JsonO
       seed: run.seed,
       interrupted: run.interrupted,
       ...(run.resumed === undefined ? {} : { resumed: run.resumed }),
+      ...(run.replayed === true ? { replayed: true } : {}),
       project: run.project === null ? null : redact(run.project),
       git: git === null ? null : { commit: git.commit, branch: git.branch, dirty: git.dirty },
       ...(run.shard === undefined ? {} : { shard: { index: run.shard.index, of: run.shard.of } }),
@@ -46,11 +47,14 @@ export function reportedRun(result: RunResult, { redact }: RenderOptions): JsonO
       requests: summary.requests,
       retries: summary.retries,
       fallbacks: summary.fallbacks,
-      providers: summary.providers.map((provider) => reportedProvider(provider, redact)),
+      ...(summary.replayed === undefined ? {} : { replayed: summary.replayed }),
+      providers: summary.providers
+        .toSorted((a, b) => byName(a.provider, b.provider))
+        .map((provider) => reportedProvider(provider, redact)),
       failures: { ...summary.failures },
-      toolErrors: { ...summary.toolErrors },
+      toolErrors: sorted(summary.toolErrors),
       toolErrorsByTool: Object.fromEntries(
-        Object.entries(summary.toolErrorsByTool).map(([tool, counts]) => [redact(tool), { ...counts }]),
+        Object.entries(sorted(summary.toolErrorsByTool)).map(([tool, counts]) => [redact(tool), sorted(counts)]),
       ),
       ...(summary.simulatedUser === undefined ? {} : { simulatedUser: reportedUserTotals(summary.simulatedUser) }),
       ...(nudges === undefined ? {} : { nudges }),
@@ -58,7 +62,7 @@ export function reportedRun(result: RunResult, { redact }: RenderOptions): JsonO
         ? {}
         : {
             toolFallbacks: Object.fromEntries(
-              Object.entries(toolFallbacks).map(([tool, calls]) => [redact(tool), calls]),
+              Object.entries(sorted(toolFallbacks)).map(([tool, calls]) => [redact(tool), calls]),
             ),
           }),
     },
@@ -69,6 +73,7 @@ export function reportedRun(result: RunResult, { redact }: RenderOptions): JsonO
       limit: gate.limit,
       actual: gate.actual,
       message: redact(gate.message),
+      ...(gate.evaluated === false ? { evaluated: false } : {}),
     })),
     warnings: result.warnings.map((warning) => reportedDiagnostic(warning, redact)),
   };
@@ -93,7 +98,7 @@ function reportedProvider(totals: ProviderTotals, redact: (text: string) => stri
     requests: totals.requests,
     errors: totals.errors,
     errorRate: roundedRate(totals.errorRate),
-    errorsByCode: { ...totals.errorsByCode },
+    errorsByCode: sorted(totals.errorsByCode),
     limiter:
       limiter === null
         ? null
@@ -117,4 +122,13 @@ function reportedDiagnostic(diagnostic: Diagnostic, redact: (text: string) => st
     hint: diagnostic.hint === undefined ? null : redact(diagnostic.hint),
     position: position === undefined ? null : redactValue(position, redact),
   };
+}
+
+/** Counts come in the order in which they were made, which depends on who was first; a report must not. */
+function sorted<T>(counts: Readonly<Record<string, T>>): Record<string, T> {
+  return Object.fromEntries(Object.entries(counts).toSorted(([a], [b]) => byName(a, b)));
+}
+
+function byName(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
 }

@@ -128,6 +128,7 @@ function reportedTurn(turn: TurnRecord, mask: Redact): JsonObject {
     servedBy: turn.servedBy === null ? null : mask(turn.servedBy),
     fallback: turn.fallback === null ? null : mask(turn.fallback),
     ...(turn.rejectedTry === undefined ? {} : { rejectedTry: turn.rejectedTry }),
+    ...(turn.replayed === true ? { replayed: true } : {}),
     attempts: turn.attempts.length,
     failedAttempts: turn.attempts.flatMap(({ attempt, provider, error, requestId, waitedMs }) =>
       error === null

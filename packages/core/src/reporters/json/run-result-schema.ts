@@ -33,14 +33,17 @@ export function runResultJsonSchema(): JsonObject {
       run: run(),
       summary: summary(),
       gates: list(
-        record({
-          name: text,
-          scope: { enum: ["run"] },
-          pass: flag,
-          limit: { type: "number" },
-          actual: nullable({ type: "number" }),
-          message: text,
-        }),
+        record(
+          {
+            name: text,
+            scope: { enum: ["run"] },
+            pass: flag,
+            limit: { type: "number" },
+            actual: nullable({ type: "number" }),
+            message: text,
+          },
+          { evaluated: { description: "False where the run can say nothing about it", const: false } },
+        ),
       ),
       warnings: list(record({ code: code(), message: text, hint: nullable(text), position: position() })),
       suites: list(
@@ -86,6 +89,7 @@ function run(): JsonObject {
     },
     {
       shard: { description: "Which part of a run this is", ...record({ index: count, of: count }) },
+      replayed: { description: "Recordings alone answered; latencies are those of the recordings", const: true },
       resumed: { description: "How often the run went on after it had been ended", ...count },
     },
   );
@@ -142,6 +146,7 @@ function summary(): JsonObject {
       ...nullable(rate),
     },
     firstTryInterval: interval,
+    replayed: { description: "Requests that recordings answered; absent when there were none", ...count },
     nudges: { description: "Messages that told an agent to go on after a tool error", ...count },
     toolFallbacks: {
       description: "Calls that a fallback answered, tool by tool",

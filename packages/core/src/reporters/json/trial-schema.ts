@@ -167,7 +167,8 @@ function turnSchema(): JsonObject {
       }),
     ),
   };
-  return record(known, { rejectedTry: rejectedTrySchema() });
+  const replayed: JsonObject = { description: "A recording answered", const: true };
+  return record(known, { rejectedTry: rejectedTrySchema(), replayed });
 }
 
 export function fallbackSchema(): JsonObject {

@@ -8,7 +8,8 @@ export function* renderGates(result: RunResult, view: PrettyView): Iterable<stri
   if (result.gates.length === 0) return;
   yield `\n${view.palette.bold("Gates")}\n`;
   for (const gate of result.gates) {
-    const mark = gate.pass ? view.palette.green("✓") : view.palette.red("✗");
+    const mark =
+      gate.evaluated === false ? view.palette.dim("–") : gate.pass ? view.palette.green("✓") : view.palette.red("✗");
     yield `  ${mark} ${view.line(gate.name)}: ${view.line(gate.message)}\n`;
   }
 }
@@ -25,6 +26,7 @@ export function renderTotals(result: RunResult): string {
     renderCost(summary),
     renderDuration(run.durationMs),
     `${plural(summary.requests, "request")}, ${plural(summary.retries, "retry").replace("retrys", "retries")}`,
+    ...(summary.replayed === undefined ? [] : [`${summary.replayed} replayed, which cost and took nothing`]),
     ...renderUsers(summary.simulatedUser),
     ...(summary.nudges === undefined ? [] : [plural(summary.nudges, "nudge")]),
     ...(toolFallbacks === 0 ? [] : [plural(toolFallbacks, "tool fallback")]),

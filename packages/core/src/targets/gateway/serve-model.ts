@@ -9,6 +9,7 @@ import { toTurnRecord } from "../model/create-model-session.js";
 import type { Recorder } from "../program/create-recorder.js";
 import { costRefusal, type Halt } from "../program/create-program-session.js";
 import type { AgentRequest } from "./agent-request.js";
+import { spentUsdOf } from "../../transcript/turn.js";
 import { plural } from "../../values/plural.js";
 
 /** The models of a test as the agent's own requests reach them. */
@@ -78,7 +79,7 @@ export function createModelService(
       position = Math.max(position, call.position);
       const record = toTurnRecord(at, userTurn, call, route);
       recorder.addTurn(record);
-      budget.spend(record.costUsd ?? 0);
+      budget.spend(spentUsdOf(record));
       listener.turnEnded(at, record.finishReason);
       if (!call.result.success) {
         // An agent that hung up may go on; a model that does not answer ends the trial, whatever the agent makes of it.

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { kindlmError, type KindlmError } from "../../errors/kindlm-error.js";
-import type { HttpFailure, HttpReply, HttpRequest } from "../../providers/http/transport.js";
+import type { ExchangeContext, HttpFailure, HttpReply, HttpRequest } from "../../providers/http/transport.js";
 import { failure, success, type Result } from "../../result.js";
 import { renderTemplate } from "../../values/template.js";
 import { defineTarget, type TargetOpening } from "../define-target.js";
@@ -8,6 +8,7 @@ import {
   createHalt,
   createProgramSession,
   recorderOf,
+  type ProgramAnswer,
   type ProgramExchange,
 } from "../program/create-program-session.js";
 import type { Recorder } from "../program/create-recorder.js";
@@ -36,13 +37,17 @@ export const httpTarget = defineTarget<HttpTargetConfig>({
 });
 
 function createHttpExchange(config: HttpTargetConfig, opening: TargetOpening, recorder: Recorder): ProgramExchange {
-  const { world } = opening;
+  const { world, origin } = opening;
   let session: string = randomUUID();
+  let turn = 0;
   return {
     async ask({ text: input }, signal) {
       const request = toRequest(config, opening, input, session);
       if (!request.success) return request;
-      const replied = await world.http.send(request.data, { signal });
+      turn += 1;
+      const { caseId, trial } = origin;
+      const exchange: ExchangeContext = { asked: null, caseId, trial, turn, attempt: 1, volatile: { session } };
+      const replied = await world.http.send(request.data, { signal, exchange });
       if (!replied.success) return failure(failureOf(replied.error, request.data.url));
       const reply = replied.data;
       if (reply.status < 200 || reply.status > 299) {
@@ -55,7 +60,9 @@ function createHttpExchange(config: HttpTargetConfig, opening: TargetOpening, re
       const { text, toolCalls, usage } = read.data;
       session = read.data.session ?? session;
       for (const { call, outcome } of toolCalls) recorder.addCall(call, outcome);
-      return success({ text, usage, costUsd: null, model: null, finishReason: "stop" });
+      const answer: ProgramAnswer = { text, usage, costUsd: null, model: null, finishReason: "stop" };
+      if (exchange.replayedMs !== undefined) answer.replayedMs = exchange.replayedMs;
+      return success(answer);
     },
     async restart() {
       session = randomUUID();
@@ -118,6 +125,8 @@ function failureOf(error: HttpFailure, url: string): KindlmError {
     }
     case "unreadable":
       return targetError("malformed_message", `The agent's reply can not be read: ${error.message}`, error.cause);
+    case "withheld":
+      return error.error;
     case "unsendable":
       return targetError("not_found", `The agent at ${host} can not be asked: ${error.message}`, error.cause);
   }

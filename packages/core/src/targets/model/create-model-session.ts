@@ -7,7 +7,7 @@ import type { ModelRoute } from "../../resilience/model-route.js";
 import { failure, success, type Result } from "../../result.js";
 import type { Message, RequestedToolCall } from "../../transcript/message.js";
 import type { TrialToolCall } from "../../transcript/trial.js";
-import type { TurnRecord } from "../../transcript/turn.js";
+import { spentUsdOf, type TurnRecord } from "../../transcript/turn.js";
 import { markOf, rollBackTo } from "../roll-back.js";
 import type { SessionSettings, TargetSession } from "../target.js";
 import { runToolCalls, type FinishedToolCall } from "./run-tool-calls.js";
@@ -53,7 +53,7 @@ export function createModelSession(settings: SessionSettings, route: ModelRoute)
     const record = toTurnRecord(turn, userTurn, call, route);
     turns.push(record);
     spentUsd += record.costUsd ?? 0;
-    budget.spend(record.costUsd ?? 0);
+    budget.spend(spentUsdOf(record));
     listener.turnEnded(turn, record.finishReason);
     return call.result;
   };
@@ -135,7 +135,8 @@ export function createModelSession(settings: SessionSettings, route: ModelRoute)
   };
 }
 
-function fixtureError({ record }: FinishedToolCall): KindlmError {
+function fixtureError({ record, brokenBy }: FinishedToolCall): KindlmError {
+  if (brokenBy !== undefined) return brokenBy;
   return kindlmError("ENGINE_FIXTURE_ERROR", record.error?.message ?? `The tool "${record.tool}" is broken`);
 }
 
@@ -156,7 +157,7 @@ export function toTurnRecord(turn: number, userTurn: number, call: ModelCall, ro
   const { pricing, endpoint } = route[call.position] ?? route[0];
   const response = call.result.success ? call.result.data : null;
   const usage = response?.usage ?? null;
-  return {
+  const record: TurnRecord = {
     turn,
     userTurn,
     latencyMs: call.attempts.reduce((sum, attempt) => sum + attempt.latencyMs, 0),
@@ -169,4 +170,6 @@ export function toTurnRecord(turn: number, userTurn: number, call: ModelCall, ro
     timeToFirstTokenMs: response?.timeToFirstTokenMs ?? null,
     attempts: call.attempts,
   };
+  if (call.attempts.at(-1)?.replayed === true) record.replayed = true;
+  return record;
 }

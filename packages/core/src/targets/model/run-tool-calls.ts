@@ -1,3 +1,4 @@
+import type { KindlmError } from "../../errors/kindlm-error.js";
 import { auditRecord } from "../../tools/audit-record.js";
 import { runInOrder } from "../../tools/run-in-order.js";
 import type { ToolInvocation, ToolRuntime } from "../../tools/tool-runtime.js";
@@ -9,6 +10,7 @@ export interface FinishedToolCall {
   message: ToolMessage;
   record: TrialToolCall;
   isFixtureBroken: boolean;
+  brokenBy?: KindlmError;
 }
 
 /** Runs the calls that one answer of the model asked for. */
@@ -28,10 +30,11 @@ export function runToolCalls(
 }
 
 function toFinished(invocation: ToolInvocation): FinishedToolCall {
-  const { call, outcome, content, isFixtureBroken } = invocation;
+  const { call, outcome, content, isFixtureBroken, brokenBy } = invocation;
   return {
     message: { role: "tool", callId: call.id, tool: call.tool, content, isError: !outcome.ok },
     record: auditRecord(invocation),
     isFixtureBroken,
+    ...(brokenBy === undefined ? {} : { brokenBy }),
   };
 }

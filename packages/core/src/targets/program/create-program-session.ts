@@ -1,7 +1,7 @@
 import { kindlmError, type KindlmError } from "../../errors/kindlm-error.js";
 import { failure, success, type Result } from "../../result.js";
 import { userText, type UserMessage } from "../../transcript/message.js";
-import type { TurnRecord } from "../../transcript/turn.js";
+import { spentUsdOf, type TurnRecord } from "../../transcript/turn.js";
 import type { Usage } from "../../transcript/usage.js";
 import type { TargetOpening } from "../define-target.js";
 import type { TargetSession } from "../target.js";
@@ -23,6 +23,8 @@ export interface ProgramAnswer {
   costUsd: number | null;
   model: string | null;
   finishReason: string | null;
+  /** How long it took when it was recorded, milliseconds; absent for an answer that was given just now. */
+  replayedMs?: number;
 }
 
 /** How messages get to a program and its answers back. */
@@ -85,7 +87,7 @@ export function createProgramSession(
     const latencyMs = clock.monotonic() - startedAt;
     const record = turnRecord(turn, recorder.userTurn, latencyMs, answered.success ? answered.data : null);
     recorder.addTurn(record);
-    opening.budget.spend(record.costUsd ?? 0);
+    opening.budget.spend(spentUsdOf(record));
     listener.turnEnded(turn, record.finishReason);
     return answered;
   };
@@ -143,11 +145,11 @@ export function costRefusal(
 }
 
 /** An answer without a cost has an unknown one, as that of a model without a price; what gave none cost nothing known. */
-function turnRecord(turn: number, userTurn: number, latencyMs: number, answer: ProgramAnswer | null): TurnRecord {
-  return {
+function turnRecord(turn: number, userTurn: number, elapsedMs: number, answer: ProgramAnswer | null): TurnRecord {
+  const record: TurnRecord = {
     turn,
     userTurn,
-    latencyMs,
+    latencyMs: answer?.replayedMs ?? elapsedMs,
     usage: answer?.usage ?? null,
     costUsd: answer?.costUsd ?? null,
     finishReason: answer?.finishReason ?? null,
@@ -156,4 +158,6 @@ function turnRecord(turn: number, userTurn: number, latencyMs: number, answer: P
     timeToFirstTokenMs: null,
     attempts: [],
   };
+  if (answer?.replayedMs !== undefined) record.replayed = true;
+  return record;
 }

@@ -196,7 +196,8 @@ function write(record: TrialToolCall, outcome: ToolInvocation["outcome"]): void 
   else if (outcome.value !== undefined) record.result = outcome.value;
 }
 
-function fixtureError({ call, outcome }: ToolInvocation): KindlmError {
+function fixtureError({ call, outcome, brokenBy }: ToolInvocation): KindlmError {
+  if (brokenBy !== undefined) return brokenBy;
   const message = outcome.ok ? `The tool "${call.tool}" is broken` : outcome.failure.message;
   return kindlmError("ENGINE_FIXTURE_ERROR", message);
 }

@@ -5,6 +5,7 @@ import { renderDuration } from "../../values/duration.js";
 import { matchesNameGlob } from "../../values/name-glob.js";
 import { didYouMean } from "../../values/nearest-name.js";
 import type { McpServerConfig, OpenTool } from "../tool-config.js";
+import type { ToolLists } from "../tool-lists.js";
 import type { ToolPorts } from "../tool-ports.js";
 import { connectMcp, type McpConnection } from "./connect-mcp.js";
 import { createMcpLink, type McpLink } from "./create-mcp-link.js";
@@ -13,8 +14,14 @@ import { importMcpModule, loadMcpSdk, type ImportModule, type McpSdk } from "./l
 
 /** The MCP servers of a run. */
 export interface McpServers {
-  /** The tools of these servers for one trial. `release` lets go of what is the trial's own, without waiting for it. */
-  open(servers: readonly McpServerConfig[]): Promise<Result<{ tools: readonly OpenTool[]; release(): void }>>;
+  /**
+   * The tools of these servers for one trial. A server whose list is in `lists` is started at its first call alone.
+   * `release` lets go of what is the trial's own, without waiting for it.
+   */
+  open(
+    servers: readonly McpServerConfig[],
+    lists?: ToolLists | null,
+  ): Promise<Result<{ tools: readonly OpenTool[]; release(): void }>>;
   /** Ends every server; resolves when no process of theirs is left. */
   close(): Promise<void>;
 }
@@ -58,7 +65,7 @@ export function createMcpServers(
   };
 
   return {
-    async open(servers) {
+    async open(servers, lists = null) {
       const own: McpLink[] = [];
       const release = (): void => own.forEach((link) => void end(link));
       const tools: OpenTool[] = [];
@@ -67,8 +74,8 @@ export function createMcpServers(
         const link = linkOf(config);
         if (config.per === "trial") own.push(link);
         // oxlint-disable-next-line no-await-in-loop -- a server may build on what the one before it has made
-        const opened = await link.open();
-        const taken = opened.success ? takeTools(config, opened.data.tools, link) : opened;
+        const listed = await listOf(config.name, link, lists);
+        const taken = listed.success ? takeTools(config, listed.data, link) : listed;
         if (!taken.success) {
           release();
           return taken;
@@ -82,6 +89,17 @@ export function createMcpServers(
       await Promise.all([...links].map(end));
     },
   };
+}
+
+async function listOf(server: string, link: McpLink, lists: ToolLists | null): Promise<Result<readonly McpTool[]>> {
+  const source = `mcp ${server}`;
+  const recalled = lists === null ? success(null) : await lists.recall(source);
+  if (!recalled.success) return recalled;
+  if (recalled.data !== null) return success(recalled.data);
+  const opened = await link.open();
+  if (!opened.success) return opened;
+  lists?.keep(source, opened.data.tools);
+  return success(opened.data.tools);
 }
 
 /** The tools that the config takes; a name of `include` that no tool has is most likely misspelt. */

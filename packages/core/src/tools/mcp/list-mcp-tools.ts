@@ -2,17 +2,10 @@ import type { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { kindlmError } from "../../errors/kindlm-error.js";
 import { failure, success, type Result } from "../../result.js";
 import { isRecord, toJsonValue, type JsonObject } from "../../values/json.js";
-import type { ToolAttributes } from "../tool-runtime.js";
+import type { ListedTool } from "../tool-lists.js";
 
-/** A tool as its server lists it. */
-export interface McpTool {
-  name: string;
-  description?: string;
-  parameters: JsonObject;
-  attributes: ToolAttributes;
-  /** JSON Schema of `structuredContent`, which must then be there. */
-  output?: JsonObject;
-}
+/** A tool as its server lists it; `output` is the JSON Schema of `structuredContent`, which must then be there. */
+export type McpTool = ListedTool;
 
 /** A server that never comes to the end of its list is broken. */
 const maxPages = 1_000;

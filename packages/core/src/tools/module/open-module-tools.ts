@@ -1,3 +1,4 @@
+import { basename } from "node:path";
 import { messageOf, attemptSync } from "../../errors/boundary.js";
 import { kindlmError } from "../../errors/kindlm-error.js";
 import { failure, success, type Failure, type Result } from "../../result.js";
@@ -5,20 +6,55 @@ import { isRecord, toJsonValue } from "../../values/json.js";
 import { didYouMean } from "../../values/nearest-name.js";
 import type { ModuleToolConfig, OpenTool } from "../tool-config.js";
 import type { HandlerContext, HandlerOutcome } from "../tool-handler.js";
+import type { ListedTool, ToolLists } from "../tool-lists.js";
 import type { ToolPorts } from "../tool-ports.js";
 import type { DefinedTool, ToolContext } from "./define-tool.js";
 
 type Exec = (args: unknown, ctx: ToolContext) => unknown;
 
-/** Loads the module, once per run, and takes from it what the config names. Fails with ENGINE_FIXTURE_ERROR. */
+/**
+ * Loads the module, once per run, and takes from it what the config names. One whose tools are in `lists` is loaded at
+ * the first call of one of them alone. Fails with ENGINE_FIXTURE_ERROR.
+ */
 export async function openModuleTools(
   config: ModuleToolConfig,
   { loadExport }: Pick<ToolPorts, "loadExport">,
+  lists: ToolLists | null,
 ): Promise<Result<readonly OpenTool[]>> {
-  const loaded = await loadExport(config.file, config.exportName);
-  if (!loaded.success) return broken(loaded.error.message, loaded.error.cause);
-  const picked = pick(loaded.data, config);
-  return picked.success ? success(picked.data.map((tool) => toOpenTool(tool, config))) : broken(picked.error);
+  const load = async (): Promise<Result<readonly DefinedTool[]>> => {
+    const loaded = await loadExport(config.file, config.exportName);
+    if (!loaded.success) return broken(loaded.error.message, loaded.error.cause);
+    const picked = pick(loaded.data, config);
+    return picked.success ? picked : broken(picked.error);
+  };
+  const source = `module ${basename(config.file)}#${config.exportName}${config.name === null ? "" : ` ${config.name}`}`;
+  const recalled = lists === null ? success(null) : await lists.recall(source);
+  if (!recalled.success) return recalled;
+  if (recalled.data !== null) {
+    return success(
+      recalled.data.map((listed) => toOpenTool({ ...listed, exec: loadedLate(listed.name, load) }, config)),
+    );
+  }
+  const loaded = await load();
+  if (!loaded.success) return loaded;
+  lists?.keep(source, loaded.data.map(toListed));
+  return success(loaded.data.map((tool) => toOpenTool({ ...toListed(tool), exec: tool.exec.bind(tool) }, config)));
+}
+
+function toListed({ name, description, input_schema: parameters, attributes }: DefinedTool): ListedTool {
+  const { readonly, noEffect } = attributes;
+  const listed: ListedTool = { name, parameters, attributes: { readonly, no_effect: noEffect } };
+  return description === undefined ? listed : { ...listed, description };
+}
+
+/** Runs a tool whose description was known before its module was loaded. */
+function loadedLate(name: string, load: () => Promise<Result<readonly DefinedTool[]>>): Exec {
+  return async (args, context) => {
+    const loaded = await load();
+    const tool = loaded.success ? loaded.data.find((one) => one.name === name) : undefined;
+    if (tool !== undefined) return tool.exec(args, context);
+    return { ok: false, error: loaded.success ? `The tool "${name}" is gone` : loaded.error.message };
+  };
 }
 
 /** The tools that the export stands for: a list, one tool, or a function that the config names. */
@@ -48,24 +84,21 @@ function fromFunction(name: string, exec: Exec): DefinedTool {
   return { name, input_schema: { type: "object", properties: {} }, attributes, exec };
 }
 
-function toOpenTool(tool: DefinedTool, { overrides }: ModuleToolConfig): OpenTool {
+function toOpenTool({ exec, ...listed }: ListedTool & { exec: Exec }, { overrides }: ModuleToolConfig): OpenTool {
   return {
     kind: "open",
-    name: tool.name,
-    ...(tool.description === undefined ? {} : { description: tool.description }),
-    parameters: tool.input_schema,
-    attributes: { readonly: tool.attributes.readonly, no_effect: tool.attributes.noEffect },
+    ...listed,
     recommendations: {},
     timeoutMs: null,
     ...overrides,
-    createHandler: () => ({ execute: (args, context) => execute(tool, args, context) }),
+    createHandler: () => ({ execute: (args, context) => execute(exec, args, context) }),
   };
 }
 
 /** A throw of the tool goes on as it is: the runtime tells the model of it. */
-async function execute(tool: DefinedTool, args: unknown, { signal, emit }: HandlerContext): Promise<HandlerOutcome> {
+async function execute(exec: Exec, args: unknown, { signal, emit }: HandlerContext): Promise<HandlerOutcome> {
   // A copy, so that the records keep what the model asked for, whatever the tool does to its arguments.
-  const returned = await tool.exec(toJsonValue(args ?? {}), { signal, emit });
+  const returned = await exec(toJsonValue(args ?? {}), { signal, emit });
   const value = attemptSync(() => toJsonValue(returned), messageOf);
   if (value.success) return { ok: true, value: value.data };
   const message = `What the tool returned can not be written as JSON: ${value.error}`;

@@ -5,7 +5,7 @@ import type { WireFormat } from "../../wire-format.js";
 import { classifyFailure, classifyReply, requestIdOf, unusableReply } from "../classify.js";
 import { checkReply, readJson, toHttpRequest, type JsonPost, type JsonReply, type PostPorts } from "../post-json.js";
 import type { ProviderIdentity } from "../provider-identity.js";
-import type { HttpReply } from "../transport.js";
+import type { HttpReply, SendOptions } from "../transport.js";
 import { createDecoder } from "./create-decoder.js";
 import type { StreamDecoder } from "./stream-decoder.js";
 import { StreamReader } from "./stream-reader.js";
@@ -26,7 +26,7 @@ export async function postStream(
   ports: PostPorts,
   post: JsonPost,
   format: WireFormat["stream"],
-  options: { signal: AbortSignal },
+  options: SendOptions,
 ): Promise<Result<StreamedReply>> {
   const { http, clock } = ports;
   const decoder = await createDecoder(format.framing);

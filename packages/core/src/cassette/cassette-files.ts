@@ -1,0 +1,102 @@
+import { mkdir, open, readFile, rm, stat } from "node:fs/promises";
+import { dirname } from "node:path";
+import { attempt } from "../errors/boundary.js";
+import { kindlmError } from "../errors/kindlm-error.js";
+import { readError, systemCodeOf, writeError } from "../files/store-error.js";
+import { writeAtomically } from "../files/write-atomically.js";
+import type { Redactor } from "../redaction/redactor.js";
+import { failure, success, type Result } from "../result.js";
+import type { Clock } from "../values/clock.js";
+import type { CassetteContent } from "./cassette-lines.js";
+import { parseCassette } from "./parse-cassette.js";
+import { renderCassette } from "./render-cassette.js";
+
+/** Nobody holds a file for longer than a moment; a lock that is older was left behind. */
+const staleLockMs = 30_000;
+const lockPauseMs = 20;
+const longestLockWaitMs = 10_000;
+
+/** A file of cassettes: where it is, and how people know it. */
+export interface CassettePlace {
+  /** Absolute. */
+  path: string;
+  /** From the folder of the config. */
+  shown: string;
+}
+
+/** What writing a file takes. */
+export interface CassetteWriter {
+  clock: Clock;
+  /** A net only: entries are scrubbed before they become lines. */
+  redactor: Pick<Redactor, "redactJson">;
+}
+
+/** Reads a file; null when there is none. Fails with STORE_CORRUPT, which names file and line. */
+export async function loadCassette(place: CassettePlace): Promise<Result<CassetteContent | null>> {
+  const read = await attempt(
+    () => readFile(place.path, "utf8"),
+    (cause) => readError(place.shown, cause),
+  );
+  if (!read.success) return systemCodeOf(read.error.cause) === "ENOENT" ? success(null) : read;
+  const parsed = parseCassette(read.data);
+  if (parsed.success) return parsed;
+  const { line, reason } = parsed.error;
+  const message = `The cassette ${place.shown} can not be used: line ${line} ${reason}`;
+  return failure(kindlmError("STORE_CORRUPT", message, { details: { path: place.shown, line } }));
+}
+
+/**
+ * Changes a file as it stands now: who else writes it at the same time loses nothing. It is replaced whole or not at
+ * all, and not touched where nothing changes. `update` gives null for a file that is not needed.
+ */
+export async function changeCassette(
+  place: CassettePlace,
+  { clock, redactor }: CassetteWriter,
+  update: (present: CassetteContent | null) => CassetteContent | null,
+): Promise<Result<void>> {
+  const locked = await lock(place, clock);
+  if (!locked.success) return locked;
+  const changed = await replace(place, redactor, update);
+  await locked.data();
+  return changed;
+}
+
+async function replace(
+  place: CassettePlace,
+  { redactJson }: CassetteWriter["redactor"],
+  update: (present: CassetteContent | null) => CassetteContent | null,
+): Promise<Result<void>> {
+  const loaded = await loadCassette(place);
+  if (!loaded.success) return loaded;
+  const before = loaded.data === null ? null : renderCassette(loaded.data);
+  const content = update(loaded.data);
+  const text = content === null || content.cases.size === 0 ? null : renderCassette(content);
+  if (text === before) return success(undefined);
+  return text === null ? remove(place) : writeAtomically(place.path, place.shown, [redactJson(text)]);
+}
+
+function remove(place: CassettePlace): Promise<Result<void>> {
+  return attempt(
+    () => rm(place.path, { force: true }),
+    (cause) => writeError(place.shown, cause),
+  );
+}
+
+/** Takes the file for this process alone. Gives what lets it go again. */
+async function lock(place: CassettePlace, clock: Clock): Promise<Result<() => Promise<unknown>>> {
+  const file = `${place.path}.lock`;
+  const startedAt = clock.monotonic();
+  const refused = (cause: unknown) => writeError(place.shown, cause);
+  const made = await attempt(() => mkdir(dirname(file), { recursive: true }), refused);
+  if (!made.success) return made;
+  // oxlint-disable no-await-in-loop -- it waits for another process
+  for (;;) {
+    const taken = await attempt(async () => (await open(file, "wx")).close(), refused);
+    if (taken.success) return success(() => remove({ ...place, path: file }));
+    if (systemCodeOf(taken.error.cause) !== "EEXIST") return taken;
+    if (clock.monotonic() - startedAt > longestLockWaitMs) return taken;
+    const seen = await attempt(() => stat(file), refused);
+    if (seen.success && clock.now() - seen.data.mtimeMs > staleLockMs) await remove({ ...place, path: file });
+    await clock.sleep(lockPauseMs);
+  }
+}

@@ -1,0 +1,186 @@
+import { join } from "node:path";
+import type { TrialResult } from "../engine/run-result.js";
+import type { KindlmError } from "../errors/kindlm-error.js";
+import type { CassetteMode } from "../run-options.js";
+import { success, type Result } from "../result.js";
+import type { Redactor } from "../redaction/redactor.js";
+import type { RunPlan } from "../plan/run-plan.js";
+import type { ListedTool } from "../tools/tool-lists.js";
+import type { Clock } from "../values/clock.js";
+import { changeCassette, loadCassette, type CassettePlace } from "./cassette-files.js";
+import { emptyCassette, type CassetteContent, type Entry } from "./cassette-lines.js";
+import { cassetteFolder, cassettePath } from "./cassette-path.js";
+import type { Asker } from "./explain-miss.js";
+import { numbered } from "./render-cassette.js";
+import { createTrialTape, type TrialTape } from "./trial-tape.js";
+
+/** How long finished trials wait at most before they are written down, milliseconds. */
+const longestWaitMs = 2_000;
+
+/** The tape of one trial, with the file that it belongs to. */
+export interface OpenTape {
+  tape: TrialTape;
+  /** Null in a file that does not exist yet, and where nothing is replayed. */
+  content: CassetteContent | null;
+  asker: Asker;
+}
+
+/** The tapes of a run and the files that they come from and go to. */
+export interface Tapes {
+  open(caseId: string, trial: number): Promise<Result<OpenTape>>;
+  /** Keeps what a source said of its tools. */
+  keepList(caseId: string, source: string, tools: readonly ListedTool[]): void;
+  /** Takes note that a trial is over; what it recorded is written down soon. */
+  finish(trial: TrialResult): void;
+  /** Resolves when everything is written, with the first error that kept something from it. */
+  close(): Promise<KindlmError | null>;
+}
+
+interface TestFile {
+  place: CassettePlace;
+  suite: string;
+  test: string;
+  /** Trials of its cases. */
+  runs: Map<string, number>;
+  loading: Promise<Result<CassetteContent | null>> | null;
+  lists: Map<string, readonly ListedTool[]>;
+}
+
+interface Finished {
+  file: TestFile;
+  tape: TrialTape;
+  isComplete: boolean;
+}
+
+/** @param redactor - names of cases may hold secrets, too */
+export function createTapes(
+  plan: RunPlan,
+  mode: Exclude<CassetteMode, "off">,
+  clock: Clock,
+  redactor: Redactor,
+): Tapes {
+  const { redact } = redactor;
+  const files = indexFiles(plan, redact);
+  const open = new Map<string, TrialTape>();
+  let pending: Finished[] = [];
+  let writing: Promise<void> = Promise.resolve();
+  let writtenAt = clock.monotonic();
+  let problem: KindlmError | null = null;
+
+  const write = async (finished: readonly Finished[]): Promise<void> => {
+    for (const file of new Set(finished.map((one) => one.file))) {
+      const trials = finished.filter((one) => one.file === file);
+      // oxlint-disable-next-line no-await-in-loop -- one file after the other is fast enough, and easy on the disk
+      const changed = await changeCassette(file.place, { clock, redactor }, (present) =>
+        updated(present, file, trials, { mode, redact }),
+      );
+      if (!changed.success) problem ??= changed.error;
+    }
+  };
+
+  const flush = (): Promise<void> => {
+    const finished = pending;
+    pending = [];
+    writtenAt = clock.monotonic();
+    if (finished.length > 0) writing = writing.then(() => write(finished));
+    return writing;
+  };
+
+  const loaded = (file: TestFile): Promise<Result<CassetteContent | null>> =>
+    (file.loading ??= mode === "record" ? Promise.resolve(success(null)) : loadCassette(file.place));
+
+  return {
+    async open(caseId, trial) {
+      const file = files.get(caseId) ?? unknownFile;
+      const content = await loaded(file);
+      if (!content.success) return content;
+      const id = `${trial}\n${caseId}`;
+      const shownId = redact(caseId);
+      const recorded = content.data?.cases.get(shownId)?.get(trial) ?? [];
+      const isFit = mode === "auto" ? isWorthReplaying : () => true;
+      const tape = open.get(id) ?? createTrialTape(caseId, trial, recorded, isFit);
+      open.set(id, tape);
+      const asker = { caseId: shownId, trial, file: file.place.shown };
+      return success({ tape, content: content.data, asker });
+    },
+    keepList(caseId, source, tools) {
+      const file = files.get(caseId);
+      file?.lists.set(source, tools);
+    },
+    finish({ caseId, trial, status, error }) {
+      const id = `${trial}\n${caseId}`;
+      const tape = open.get(id);
+      const file = files.get(caseId);
+      open.delete(id);
+      if (tape === undefined || file === undefined || mode === "replay") return;
+      if (!tape.hasNew && file.lists.size === 0) return;
+      // A recording that broke off must not take the place of a whole one.
+      if (error?.code === "ENGINE_ABORTED" && mode === "record") return;
+      pending.push({ file, tape, isComplete: status !== "errored" });
+      if (clock.monotonic() - writtenAt >= longestWaitMs) void flush();
+    },
+    async close() {
+      await flush();
+      return problem;
+    },
+  };
+}
+
+const unknownFile: TestFile = {
+  place: { path: "", shown: "" },
+  suite: "",
+  test: "",
+  runs: new Map(),
+  loading: Promise.resolve(success(null)),
+  lists: new Map(),
+};
+
+/** The file of each case. */
+function indexFiles(plan: RunPlan, redact: (text: string) => string): ReadonlyMap<string, TestFile> {
+  const byCase = new Map<string, TestFile>();
+  const byPath = new Map<string, TestFile>();
+  for (const { id, suite, test, runs } of plan.cases()) {
+    const below = join(cassetteFolder, cassettePath(redact(suite), redact(test.name)));
+    let file = byPath.get(below);
+    if (file === undefined) {
+      const place = { path: join(plan.root, below), shown: below.replaceAll("\\", "/") };
+      file = { place, suite: redact(suite), test: redact(test.name), runs: new Map(), loading: null, lists: new Map() };
+      byPath.set(below, file);
+    }
+    file.runs.set(id, runs);
+    byCase.set(id, file);
+  }
+  return byCase;
+}
+
+/** A failure that may pass is asked for again; what a tool itself calls a failure is an answer like any other. */
+function isWorthReplaying(entry: Entry): boolean {
+  if ("exchange" in entry) return entry.passing !== true;
+  const { failure, timedOut } = entry;
+  return timedOut !== true && (failure === undefined || /^(?:logical|validation)$/.test(failure.errorType));
+}
+
+/** The file with what the trials recorded in place of what they had recorded before. */
+function updated(
+  present: CassetteContent | null,
+  file: TestFile,
+  trials: readonly Finished[],
+  { mode, redact }: { mode: CassetteMode; redact(text: string): string },
+): CassetteContent {
+  const content = present ?? emptyCassette(file.suite, file.test);
+  for (const [source, list] of file.lists) content.lists.set(source, list);
+  for (const { tape, isComplete } of trials) {
+    const { caseId, trial } = tape;
+    const id = redact(caseId);
+    const ofCase = content.cases.get(id) ?? new Map<number, Entry[]>();
+    content.cases.set(id, ofCase);
+    // What was paid for is kept until a trial has shown that it needs it no more.
+    const left = mode === "auto" && !isComplete ? tape.leftOver() : [];
+    const entries = [...tape.entries(), ...left].map((entry) => (entry.case === id ? entry : { ...entry, case: id }));
+    ofCase.set(trial, numbered(entries));
+    for (const [key, request] of tape.requests) content.requests.set(key, request);
+    const runs = file.runs.get(caseId) ?? trial;
+    if (mode === "record") for (const old of ofCase.keys()) if (old > runs) ofCase.delete(old);
+  }
+  return content;
+}

@@ -1,0 +1,80 @@
+import { describe, expect, it } from "vitest";
+import { emptyCassette, type Entry, type ExchangeLine } from "./cassette-lines.js";
+import { missedCall, missedRequest } from "./explain-miss.js";
+
+const asker = { caseId: "s/t@m", trial: 1, file: ".kindlm/cassettes/s/t.jsonl" };
+const body = (system: string, user: string) => ({ messages: [{ content: system }, { content: user }] });
+const requestOf = (key: string, system: string, user: string) => ({
+  request: key,
+  provider: "openai",
+  model: "gpt",
+  body: body(system, user),
+});
+
+function cassetteOf(recorded: readonly [key: string, caseId: string, trial: number, system: string, user: string][]) {
+  const content = emptyCassette("s", "t");
+  for (const [key, caseId, trial, system, user] of recorded) {
+    const line: ExchangeLine = { exchange: key, case: caseId, trial, n: 1, turn: 1, attempt: 1, ms: 1 };
+    content.requests.set(key, requestOf(key, system, user));
+    const trials = content.cases.get(caseId) ?? new Map<number, Entry[]>();
+    content.cases.set(caseId, trials.set(trial, [...(trials.get(trial) ?? []), line]));
+  }
+  return content;
+}
+
+describe("a miss", () => {
+  it("names the recording with the fewest differences, and the first of them", () => {
+    const content = cassetteOf([
+      ["k1", "s/t@m", 1, "other", "other"],
+      ["k2", "s/t[x]@m", 3, "You help.", "hello"],
+    ]);
+    expect(missedRequest(requestOf("k9", "You help.", "hi"), asker, content)).toMatchObject({
+      code: "PROVIDER_CASSETTE_MISS",
+      message:
+        "No recording of this request to openai (gpt): the nearest, turn 1 of trial 3 of s/t[x]@m, differs at " +
+        'body.messages[1].content: recorded "hello", now "hi"',
+      details: { nearest: "turn 1 of trial 3 of s/t[x]@m", differsAt: "body.messages[1].content", sent: false },
+    });
+  });
+
+  it("prefers the same trial, then the same case, among equals", () => {
+    const all = cassetteOf([
+      ["k1", "s/t[x]@m", 1, "You help.", "hello"],
+      ["k1", "s/t@m", 1, "You help.", "hello"],
+      ["k1", "s/t@m", 2, "You help.", "hello"],
+    ]);
+    expect(missedRequest(requestOf("k9", "You help.", "hi"), asker, all).details).toMatchObject({
+      nearest: "turn 1 of trial 1",
+    });
+  });
+
+  it("says when the request itself is recorded, but not for this trial, or not so often", () => {
+    const content = cassetteOf([["k1", "s/t@m", 1, "You help.", "hello"]]);
+    const asked = requestOf("k1", "You help.", "hello");
+    expect(missedRequest(asked, { ...asker, trial: 4 }, content).message).toMatch(
+      /^No recording of this request to openai \(gpt\) in trial 4: only turn 1 of trial 1 has it$/,
+    );
+    expect(missedRequest(asked, asker, content).message).toMatch(
+      /as often as it is made: turn 1 of trial 1 has the last/,
+    );
+  });
+
+  it("says when there is nothing like it", () => {
+    expect(missedRequest({ request: "k", method: "POST", path: "/chat", body: "hi" }, asker, null)).toMatchObject({
+      message: `No recording of this request to the agent: there is none like it in ${asker.file}`,
+    });
+  });
+
+  it("of a call compares the calls of that tool", () => {
+    const content = emptyCassette("s", "t");
+    const place = { case: "s/t@m", trial: 1, n: 1, ms: 1 };
+    const calls: Entry[] = [
+      { call: "c1", ...place, tool: "pay", args: { id: 1 } },
+      { call: "c2", ...place, tool: "look", args: { id: 2, all: true } },
+    ];
+    content.cases.set("s/t@m", new Map([[1, calls]]));
+    expect(missedCall({ call: "c9", tool: "look", args: { id: 1, all: true } }, asker, content).message).toBe(
+      "No recording of the call look({id: 1, all: true}): the nearest, a call in trial 1, differs at id: recorded 2, now 1",
+    );
+  });
+});

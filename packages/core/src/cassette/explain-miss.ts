@@ -1,0 +1,103 @@
+import type { CassetteMissDetails } from "../errors/cassette-miss-details.js";
+import { kindlmError, type KindlmError } from "../errors/kindlm-error.js";
+import { previewCall } from "../values/preview.js";
+import { keyOf, type CallLine, type CassetteContent, type Entry, type RequestLine } from "./cassette-lines.js";
+import { countDifferences, findDifference } from "./find-difference.js";
+
+/** Who asked for what is not recorded. */
+export interface Asker {
+  caseId: string;
+  trial: number;
+  /** The file of its test, as people know it. */
+  file: string;
+}
+
+interface Candidate {
+  entry: Entry;
+  value: unknown;
+}
+
+const farApart = 1_000;
+
+/** PROVIDER_CASSETTE_MISS of a request: names the recording that comes nearest, and where the two part. */
+export function missedRequest(asked: RequestLine, asker: Asker, content: CassetteContent | null): KindlmError {
+  const { request: _key, ...value } = asked;
+  const candidates = entriesOf(content).flatMap((entry): readonly Candidate[] => {
+    const recorded = content?.requests.get(keyOf(entry));
+    if (recorded === undefined) return [];
+    const { request: _recordedKey, ...rest } = recorded;
+    return [{ entry, value: rest }];
+  });
+  const to = asked.model === undefined ? "the agent" : `${asked.provider ?? ""} (${asked.model})`;
+  return missed(`No recording of this request to ${to}`, { key: asked.request, value }, asker, candidates);
+}
+
+/** The same of a tool call. */
+export function missedCall(
+  call: Pick<CallLine, "call" | "tool" | "args">,
+  asker: Asker,
+  content: CassetteContent | null,
+): KindlmError {
+  const candidates = entriesOf(content).flatMap((entry): readonly Candidate[] =>
+    "tool" in entry && entry.tool === call.tool ? [{ entry, value: entry.args }] : [],
+  );
+  const what = `No recording of the call ${previewCall(call.tool, call.args)}`;
+  return missed(what, { key: call.call, value: call.args }, asker, candidates);
+}
+
+/** The same of a list of tools. */
+export function missedList(source: string, { file }: Asker): KindlmError {
+  const message = `No recording of the tools of ${source} in ${file}`;
+  return kindlmError("PROVIDER_CASSETTE_MISS", message, { details: { sent: false, file } });
+}
+
+function missed(
+  what: string,
+  wanted: { key: string; value: unknown },
+  { caseId, trial, file }: Asker,
+  candidates: readonly Candidate[],
+): KindlmError {
+  const nearest = nearestOf(candidates, wanted.value, caseId, trial);
+  if (nearest === null) {
+    return kindlmError("PROVIDER_CASSETTE_MISS", `${what}: there is none like it in ${file}`, {
+      details: { sent: false, file },
+    });
+  }
+  const { entry, value } = nearest;
+  const where = placeOf(entry, caseId);
+  const difference = keyOf(entry) === wanted.key ? null : findDifference(value, wanted.value);
+  if (difference === null) {
+    const isSameTrial = entry.case === caseId && entry.trial === trial;
+    const message = isSameTrial
+      ? `${what} as often as it is made: ${where} has the last one`
+      : `${what} in trial ${trial}: only ${where} has it`;
+    return kindlmError("PROVIDER_CASSETTE_MISS", message, { details: { sent: false, file, nearest: where } });
+  }
+  const { path, recorded, asked } = difference;
+  const message = `${what}: the nearest, ${where}, differs at ${path}: recorded ${recorded}, now ${asked}`;
+  const details: CassetteMissDetails = { sent: false, file, nearest: where, differsAt: path, recorded, asked };
+  return kindlmError("PROVIDER_CASSETTE_MISS", message, { details });
+}
+
+/** The one with the fewest differences; among equals one of the same trial, then one of the same case. */
+function nearestOf(candidates: readonly Candidate[], asked: unknown, caseId: string, trial: number): Candidate | null {
+  let best: { candidate: Candidate; distance: number; kinship: number } | null = null;
+  for (const candidate of candidates) {
+    const { entry } = candidate;
+    const kinship = entry.case === caseId ? (entry.trial === trial ? 2 : 1) : 0;
+    const distance = countDifferences(candidate.value, asked, Math.min(farApart, (best?.distance ?? farApart) + 1));
+    const isNearer =
+      best === null || distance < best.distance || (distance === best.distance && kinship >= best.kinship);
+    if (isNearer) best = { candidate, distance, kinship };
+  }
+  return best?.candidate ?? null;
+}
+
+function placeOf(entry: Entry, caseId: string): string {
+  const turn = "turn" in entry ? `turn ${entry.turn} of ` : "a call in ";
+  return `${turn}trial ${entry.trial}${entry.case === caseId ? "" : ` of ${entry.case}`}`;
+}
+
+function entriesOf(content: CassetteContent | null): readonly Entry[] {
+  return content === null ? [] : [...content.cases.values()].flatMap((trials) => [...trials.values()].flat());
+}

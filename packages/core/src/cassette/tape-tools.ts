@@ -1,0 +1,145 @@
+import type { ToolTape } from "../engine/ports.js";
+import { attempt, messageOf } from "../errors/boundary.js";
+import { kindlmError, type KindlmError } from "../errors/kindlm-error.js";
+import type { PlannedCase } from "../plan/run-plan.js";
+import { redactValue } from "../redaction/redact-value.js";
+import { failure, success } from "../result.js";
+import type { CassetteMode } from "../run-options.js";
+import type { AnswerScope, HandlerContext, HandlerOutcome, ToolHandler } from "../tools/tool-handler.js";
+import type { OpenTool } from "../tools/tool-config.js";
+import type { ListedTool } from "../tools/tool-lists.js";
+import type { ToolEvent } from "../transcript/tool-event.js";
+import type { Clock } from "../values/clock.js";
+import { renderDuration } from "../values/duration.js";
+import { toJsonValue, type JsonValue } from "../values/json.js";
+import { hashOf } from "./canonical-request.js";
+import type { CallLine } from "./cassette-lines.js";
+import type { Tapes } from "./create-tapes.js";
+import { missedCall, missedList } from "./explain-miss.js";
+import { roundedMs } from "./stream-pieces.js";
+
+export interface ToolTapeSettings {
+  mode: Exclude<CassetteMode, "off">;
+  tapes: Pick<Tapes, "open" | "keepList">;
+  clock: Clock;
+  takesTime: boolean;
+  redact(text: string): string;
+}
+
+/** The tape of the real tools of one trial: their lists, and their calls. `signal`: aborts when the trial is stopped. */
+export function createToolTape(
+  { id: caseId, timeouts }: Pick<PlannedCase, "id" | "timeouts">,
+  trial: number,
+  signal: AbortSignal,
+  settings: ToolTapeSettings,
+): ToolTape {
+  const { mode, tapes, clock, redact } = settings;
+  const clean = (value: unknown): JsonValue => redactValue(value, redact);
+
+  const tapedHandler = (tool: OpenTool, scope: AnswerScope): ToolHandler => {
+    let live: ToolHandler | null = null;
+    const run = async (
+      line: Omit<CallLine, "ms">,
+      args: unknown,
+      context: HandlerContext,
+      keep: (line: CallLine) => void,
+    ): Promise<HandlerOutcome> => {
+      const events: ToolEvent[] = [];
+      const emit = (name: string, data?: unknown): void => {
+        context.emit(name, data);
+        events.push({ name, data: clean(toJsonValue(data)) });
+      };
+      const startedAt = clock.monotonic();
+      let isOver = false;
+      const end = (came: Partial<CallLine> | null): void => {
+        if (isOver) return;
+        isOver = true;
+        const told = events.length === 0 ? {} : { events };
+        if (came !== null) keep({ ...line, ...came, ...told, ms: roundedMs(clock.monotonic() - startedAt) });
+      };
+      // The deadline leaves the tool behind; an interruption is nobody's answer.
+      context.signal.addEventListener("abort", () => end(signal.aborted ? null : { timedOut: true }), { once: true });
+      const handler = (live ??= tool.createHandler(scope));
+      const ran = await attempt(
+        () => handler.execute(args, { ...context, emit }),
+        (cause) => kindlmError("UNKNOWN_ERROR", messageOf(cause), { cause }),
+      );
+      const outcome: HandlerOutcome = ran.success
+        ? ran.data
+        : { ok: false, failure: { errorType: "runtime", message: ran.error.message } };
+      if (outcome.ok) end(outcome.value === undefined ? {} : { result: clean(outcome.value) });
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the same failure with its texts scrubbed
+      else end("broken" in outcome ? null : { failure: clean(outcome.failure) as unknown as CallLine["failure"] });
+      return outcome;
+    };
+
+    return {
+      async execute(args, context) {
+        const opened = await tapes.open(caseId, trial);
+        if (!opened.success) return broken(opened.error);
+        const { tape, content, asker } = opened.data;
+        const kept = clean(args ?? {});
+        const call = hashOf({ tool: tool.name, args: kept });
+        const line = { call, case: caseId, trial, n: 1, tool: tool.name, args: kept };
+        const slot = tape.begin(null);
+        const recorded = mode === "record" ? null : tape.take(call);
+        if (recorded !== null && "call" in recorded) {
+          slot.fill(recorded);
+          if (settings.takesTime) await clock.sleep(recorded.ms, context.signal);
+          return replay(recorded, context, tool.timeoutMs ?? timeouts.toolMs);
+        }
+        if (mode === "replay") return broken(missedCall(line, asker, content));
+        return run(line, args, context, (done) => slot.fill(done));
+      },
+    };
+  };
+
+  return {
+    lists: {
+      async recall(source) {
+        if (mode === "record") return success(null);
+        const opened = await tapes.open(caseId, trial);
+        if (!opened.success) return opened;
+        const list = opened.data.content?.lists.get(source) ?? null;
+        if (list === null && mode === "replay") return failure(missedList(source, opened.data.asker));
+        return success(list);
+      },
+      keep(source, tools) {
+        tapes.keepList(
+          caseId,
+          source,
+          // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the same tools with their texts scrubbed
+          tools.map((tool) => clean(tool) as unknown as ListedTool),
+        );
+      },
+    },
+    wrap: (tools) =>
+      tools.map((tool) =>
+        tool.kind === "simulated" ? tool : { ...tool, createHandler: (scope) => tapedHandler(tool, scope) },
+      ),
+  };
+}
+
+function replay(
+  { failure: failed, timedOut, result, events = [] }: CallLine,
+  context: HandlerContext,
+  timeoutMs: number,
+) {
+  for (const { name, data } of events) context.emit(name, data);
+  const outcome: HandlerOutcome =
+    timedOut === true
+      ? { ok: false, failure: { errorType: "aborted", message: tooLate(timeoutMs) } }
+      : failed === undefined
+        ? { ok: true, value: result }
+        : { ok: false, failure: failed };
+  return outcome;
+}
+
+/** As the deadline itself says it. */
+function tooLate(timeoutMs: number): string {
+  return `The tool did not answer within ${renderDuration(timeoutMs)}`;
+}
+
+function broken(error: KindlmError): HandlerOutcome {
+  return { ok: false, failure: { errorType: "exception", message: error.message }, broken: true, brokenBy: error };
+}

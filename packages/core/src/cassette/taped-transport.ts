@@ -1,0 +1,103 @@
+import type { ExchangeContext, HttpRequest, HttpTransport, SendOptions } from "../providers/http/transport.js";
+import { kindlmError, type KindlmError } from "../errors/kindlm-error.js";
+import { failure } from "../result.js";
+import type { CassetteMode } from "../run-options.js";
+import type { Clock } from "../values/clock.js";
+import { canonicalRequest } from "./canonical-request.js";
+import type { ExchangeLine } from "./cassette-lines.js";
+import type { OpenTape, Tapes } from "./create-tapes.js";
+import { missedRequest } from "./explain-miss.js";
+import { playExchange } from "./play-exchange.js";
+import { recordExchange } from "./record-exchange.js";
+import type { TimedChunk } from "./stream-pieces.js";
+import type { TapeSlot } from "./trial-tape.js";
+
+type Sent = Awaited<ReturnType<HttpTransport["send"]>>;
+
+export interface TapedTransportSettings {
+  mode: Exclude<CassetteMode, "off">;
+  tapes: Pick<Tapes, "open">;
+  /** What reaches the network; null where nothing may. */
+  live: HttpTransport | null;
+  clock: Clock;
+  /** Whether recordings take as long as they did. */
+  takesTime: boolean;
+  redact(text: string): string;
+}
+
+export interface TapedTransport extends HttpTransport {
+  /** Lets whoever reads a new recording change it, or take it off the tape (null). */
+  amend(exchange: ExchangeContext, change: (line: ExchangeLine) => ExchangeLine | null): void;
+}
+
+/** HTTP with a tape beside it: exchanges that say whose they are get recorded, or answered from recordings. */
+export function createTapedTransport(settings: TapedTransportSettings): TapedTransport {
+  const { mode, tapes, live, clock, redact } = settings;
+  const fresh = new WeakMap<ExchangeContext, { slot: TapeSlot; line: ExchangeLine }>();
+
+  const ask = async (request: HttpRequest, options: SendOptions): Promise<Sent> =>
+    live === null ? withheld(noNetwork(request.url)) : live.send(request, options);
+
+  const record = async (
+    request: HttpRequest,
+    key: string,
+    slot: TapeSlot,
+    exchange: ExchangeContext,
+    signal: AbortSignal,
+  ): Promise<Sent> => {
+    const { sink } = request;
+    const chunks: TimedChunk[] = [];
+    const watched: HttpRequest = { ...request };
+    if (sink !== undefined) {
+      watched.sink = (chunk, elapsedMs) => {
+        chunks.push([elapsedMs, Buffer.from(chunk)]);
+        return sink(chunk, elapsedMs);
+      };
+    }
+    const startedAt = clock.monotonic();
+    const sent = await ask(watched, { signal });
+    const elapsedMs = clock.monotonic() - startedAt;
+    const answer = { sent, chunks: sink === undefined ? null : chunks, elapsedMs, nowMs: clock.now() };
+    const line = recordExchange(key, exchange, answer, redact);
+    if (line === null) return sent;
+    slot.fill(line);
+    fresh.set(exchange, { slot, line });
+    return sent;
+  };
+
+  return {
+    async send(request, { signal, exchange }) {
+      if (exchange === undefined) return ask(request, { signal });
+      const opened = await tapes.open(exchange.caseId, exchange.trial);
+      if (!opened.success) return withheld(opened.error);
+      const { tape, content, asker }: OpenTape = opened.data;
+      // What one says another may repeat, such as a service its session and a simulated user the service.
+      exchange.volatile = tape.learn(exchange.volatile ?? {});
+      const asked = canonicalRequest(request, exchange, redact);
+      const slot = tape.begin(asked);
+      const recorded = mode === "record" ? null : tape.take(asked.request);
+      if (recorded !== null && "exchange" in recorded) {
+        slot.fill(recorded);
+        exchange.replayedMs = recorded.ms;
+        return playExchange(recorded, request, exchange, settings.takesTime ? clock : null, signal);
+      }
+      if (mode === "replay") return withheld(missedRequest(asked, asker, content));
+      return record(request, asked.request, slot, exchange, signal);
+    },
+    amend(exchange, change) {
+      const known = fresh.get(exchange);
+      if (known !== undefined) known.slot.fill(change(known.line));
+    },
+    close: async () => live?.close(),
+  };
+}
+
+function withheld(error: KindlmError): Sent {
+  return failure({ kind: "withheld", error, message: error.message, cause: new Error(error.message) });
+}
+
+function noNetwork(url: string): KindlmError {
+  const host = URL.canParse(url) ? new URL(url).host : url;
+  const message = `A replay makes no request, and this one to ${host} is not recorded`;
+  return kindlmError("PROVIDER_CASSETTE_MISS", message, { details: { sent: false } });
+}

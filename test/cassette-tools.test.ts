@@ -1,0 +1,197 @@
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { casesOf, cassettesIn, configTop, runWith, secretKey, serve, steadyText } from "./support/cassette-project.js";
+import { makeProject } from "./support/make-project.js";
+import { chatCompletion } from "./support/provider-replies.js";
+import { sendJson, type Handler, type ReceivedRequest } from "./support/start-server.js";
+
+interface ChatRequest {
+  messages: { role: string; content: string }[];
+  tools?: { function: { name: string } }[];
+}
+
+/** Calls every tool on offer once, side by side, then repeats what they answered. */
+const callsAll: Handler = (request: ReceivedRequest, response) => {
+  const { messages, tools = [] } = request.json as ChatRequest;
+  const results = messages.filter(({ role }) => role === "tool").map(({ content }) => content);
+  const toolCalls = tools.map(({ function: { name } }) => ({ id: `c_${name}`, tool: name, args: { id: "ORD-1" } }));
+  sendJson(response, 200, chatCompletion(results.length > 0 ? { text: results.join(" | ") } : { toolCalls }));
+};
+
+const program = `
+import { appendFileSync } from "node:fs";
+appendFileSync("ran-command", "x");
+console.log(JSON.stringify({ by: "command", key: process.env.LOCAL_KEY }));
+`;
+const failingProgram = `
+import { appendFileSync } from "node:fs";
+appendFileSync("ran-failing", "x");
+console.error("no such order");
+process.exit(2);
+`;
+const moduleTools = `
+import { appendFileSync } from "node:fs";
+appendFileSync("loaded-module", "x");
+const input_schema = { type: "object", properties: { id: { type: "string" } } };
+const attributes = { readonly: true, noEffect: true };
+export const tools = [
+  {
+    name: "of_module", description: "Says so", input_schema, attributes,
+    exec({ id }, { emit }) { appendFileSync("ran-module", "x"); emit("asked", { id }); return { by: "module", id }; },
+  },
+  { name: "throws", input_schema, attributes, exec() { appendFileSync("ran-throws", "x"); throw new Error("broken inside"); } },
+];
+`;
+const mcpServer = `
+const { appendFileSync } = require("node:fs");
+appendFileSync("started-mcp", "x");
+const tool = (name) => ({ name, description: "From MCP", inputSchema: { type: "object" } });
+require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => {
+  const { id, method, params } = JSON.parse(line);
+  const send = (result) => console.log(JSON.stringify({ jsonrpc: "2.0", id, result }));
+  const serverInfo = { name: "own", version: "1" };
+  if (method === "initialize") send({ protocolVersion: params.protocolVersion, capabilities: { tools: {} }, serverInfo });
+  else if (method === "tools/list") send({ tools: [tool("of_mcp"), tool("hidden")] });
+  else if (method === "tools/call") send({ content: [{ type: "text", text: "by mcp " + JSON.stringify(params.arguments) }] });
+});
+`;
+
+const traces = ["ran-command", "ran-failing", "loaded-module", "ran-module", "ran-throws", "started-mcp"];
+
+async function world() {
+  const model = await serve(callsAll);
+  const service = await serve(({ number }, response) => sendJson(response, 200, { by: "http", number }));
+  const node = JSON.stringify(process.execPath);
+  const suite = `suites:
+  - name: tools
+    mcp_servers: [{ name: own, command: [${node}, server.cjs], exclude: [hidden] }]
+    tools:
+      - { name: of_command, command: [${node}, program.mjs], parameters: { type: object } }
+      - { name: failing, command: [${node}, failing.mjs], parameters: { type: object } }
+      - { name: slow, command: [${node}, -e, "setTimeout(() => {}, 60000)"], parameters: { type: object }, timeout: 300ms }
+      - { name: of_http, url: "${service.url}/orders?id={{args.id}}", parameters: { type: object } }
+      - { module: "./tools.mjs#tools" }
+      - { name: simulated, parameters: { type: object }, responses: [{ return: { by: simulation } }] }
+    tests:
+      - name: all
+        input: go
+        assert:
+          - { type: tool_called, tool: of_mcp }
+          - { type: contains, value: by mcp }
+          - { type: contains, value: broken inside }
+          - { type: event, name: asked }
+`;
+  const cwd = makeProject({
+    "kindlm.yaml": configTop(model.url) + suite,
+    "program.mjs": program,
+    "failing.mjs": failingProgram,
+    "tools.mjs": moduleTools,
+    "server.cjs": mcpServer,
+  });
+  const seen = (): Record<string, number> =>
+    Object.fromEntries(
+      traces.map((name) => [name, existsSync(join(cwd, name)) ? readFileSync(join(cwd, name), "utf8").length : 0]),
+    );
+  return { cwd, model, service, seen };
+}
+
+const once = Object.fromEntries(traces.map((name) => [name, 1]));
+
+describe("tools outside of KindLM", { timeout: 60_000 }, () => {
+  it("replay without being started, loaded or asked", async () => {
+    const { cwd, model, service, seen } = await world();
+    const recorded = await runWith("record", cwd);
+    expect(recorded).toMatchObject({ code: 0 });
+    expect(seen()).toEqual(once);
+    expect(service.requests).toHaveLength(1);
+    await Promise.all([model.close(), service.close()]);
+
+    const replayed = await runWith("replay", cwd);
+    expect(replayed).toMatchObject({ code: 0 });
+    expect(steadyText(replayed)).toBe(steadyText(recorded));
+    expect(seen()).toEqual(once);
+    const [trial] = casesOf(replayed)[0]?.trials ?? [];
+    const outcomes = trial?.toolCalls.map(({ tool, result, error }) => [tool, error?.message ?? result]);
+    expect(Object.fromEntries(outcomes ?? [])).toEqual({
+      of_command: { by: "command", key: "[redacted]" },
+      failing: expect.stringMatching(/ended with exit code 2: no such order$/) as string,
+      slow: "The tool did not answer within 300 ms",
+      of_http: { by: "http", number: 1 },
+      of_module: { by: "module", id: "ORD-1" },
+      throws: "broken inside",
+      simulated: { by: "simulation" },
+      of_mcp: 'by mcp {"id":"ORD-1"}',
+    });
+    expect(trial?.toolCalls.find(({ tool }) => tool === "of_module")?.events).toEqual([
+      { name: "asked", data: { id: "ORD-1" } },
+    ]);
+    const [file = ""] = Object.values(cassettesIn(cwd));
+    expect(file).not.toContain(secretKey);
+    // A simulated tool stands in the config and is played by it.
+    expect(file).not.toContain('"tool":"simulated"');
+  });
+
+  it("are missed like a request when a call is new", async () => {
+    const { cwd, seen } = await world();
+    expect(await runWith("record", cwd)).toMatchObject({ code: 0 });
+    const file = join(cwd, ".kindlm/cassettes/tools/all.jsonl");
+    const lines = readFileSync(file, "utf8").trim().split("\n");
+    writeFileSync(file, lines.filter((line) => !line.includes('"tool":"of_command"')).join("\n"));
+    const [missed] = casesOf(await runWith("replay", cwd));
+    expect(missed?.error).toMatchObject({
+      code: "PROVIDER_CASSETTE_MISS",
+      message:
+        'No recording of the call of_command({id: "ORD-1"}): there is none like it in .kindlm/cassettes/tools/all.jsonl',
+    });
+    expect(seen()).toEqual(once);
+
+    // What is there is replayed; what is not, and what failed for a while, is done.
+    expect(await runWith("auto", cwd)).toMatchObject({ code: 0 });
+    expect(seen()).toEqual({ ...once, "ran-command": 2, "ran-throws": 2, "loaded-module": 2 });
+    expect(readFileSync(file, "utf8").trim().split("\n")).toHaveLength(lines.length);
+
+    writeFileSync(file, lines.filter((line) => !line.startsWith('{"tools":"mcp own"')).join("\n"));
+    const [unlisted] = casesOf(await runWith("replay", cwd));
+    expect(unlisted?.error).toMatchObject({
+      code: "PROVIDER_CASSETTE_MISS",
+      message: "No recording of the tools of mcp own in .kindlm/cassettes/tools/all.jsonl",
+    });
+  });
+});
+
+describe("others that are asked over HTTP", { timeout: 60_000 }, () => {
+  it("replay too: an agent that is a service, with its session, and a user that a model plays", async () => {
+    const sessions: string[] = [];
+    const agent = await serve(({ json, number }, response) => {
+      const { session, text } = json as { session: string; text: string };
+      sessions.push(session);
+      sendJson(response, 200, { text: `answer ${number} to ${text} in ${session}` });
+    });
+    const model = await serve((request, response) => {
+      const { messages } = request.json as ChatRequest;
+      const isLast = messages.filter(({ role }) => role === "assistant").length >= 2;
+      sendJson(response, 200, chatCompletion({ text: isLast ? "###GOAL_REACHED###" : `question ${request.number}` }));
+    });
+    const suite = `suites:
+  - name: service
+    tests:
+      - name: talk
+        target: { url: "${agent.url}/chat", body: { session: "{{session}}", text: "{{input}}" }, response: { text: text } }
+        simulated_user: { goal: an answer, model: m }
+        assert: [{ type: contains, value: "answer 2" }, { type: conversation_ended, by: goal }]
+`;
+    const cwd = makeProject({ "kindlm.yaml": configTop(model.url) + suite });
+    const recorded = await runWith("record", cwd);
+    expect(recorded).toMatchObject({ code: 0 });
+    expect(new Set(sessions).size).toBe(1);
+    await Promise.all([agent.close(), model.close()]);
+    const replayed = await runWith("replay", cwd);
+    expect(replayed).toMatchObject({ code: 0, report: { summary: { replayed: 5 } } });
+    const withoutSession = (run: typeof recorded): string =>
+      steadyText(run).replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}/g, "ID");
+    expect(withoutSession(replayed)).toBe(withoutSession(recorded));
+    // The session of a recording is none of a replay.
+    expect(Object.values(cassettesIn(cwd)).join("")).not.toContain(sessions[0]);
+  });
+});
