@@ -1,4 +1,4 @@
-import type { ProviderErrorDetails } from "../../errors/error-table.js";
+import type { ProviderErrorDetails } from "../../errors/provider-error-details.js";
 import { kindlmError, type KindlmError } from "../../errors/kindlm-error.js";
 
 export interface CircuitRefusal {
