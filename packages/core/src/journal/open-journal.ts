@@ -5,8 +5,9 @@ import type { EarlierTrials, EffectGuard, TrialStore } from "../engine/ports.js"
 import { attempt } from "../errors/boundary.js";
 import type { KindlmError } from "../errors/kindlm-error.js";
 import { writeError } from "../files/store-error.js";
+import { writeAtomically } from "../files/write-atomically.js";
 import type { PlannedCase, RunPlan } from "../plan/run-plan.js";
-import type { Redactor } from "../redaction/redactor.js";
+import { redacted, type Redactor } from "../redaction/redactor.js";
 import { failure, success, type Result } from "../result.js";
 import type { Clock } from "../values/clock.js";
 import { createEffectGuard } from "./create-effect-guard.js";
@@ -99,10 +100,7 @@ async function openFiles(
 ): Promise<Result<OpenFiles>> {
   const { clock, cwd } = ports;
   const shown = path.relative(cwd, folder.journal) || folder.journal;
-  const made = await attempt(
-    () => mkdir(folder.path, { recursive: true }),
-    (cause) => writeError(shown, cause),
-  );
+  const made = await makeFolder(folder, shown);
   if (!made.success) return made;
   const locked = earlier === null ? await takeRunLock(folder.lock, folder.lock, clock) : success(earlier.lock);
   if (!locked.success) return locked;
@@ -121,6 +119,18 @@ async function openFiles(
   }
   await locked.data?.release();
   return opened;
+}
+
+/** The first run of a project sees to it that runs, unlike cassettes, are not committed. */
+async function makeFolder({ path: own }: RunFolder, shown: string): Promise<Result<void>> {
+  const made = await attempt(
+    () => mkdir(own, { recursive: true }),
+    (cause) => writeError(shown, cause),
+  );
+  if (!made.success) return made;
+  if (made.data === undefined || made.data === own) return success(undefined);
+  const ignored = path.join(path.dirname(own), ".gitignore");
+  return writeAtomically(ignored, ignored, [redacted`*\n`]);
 }
 
 async function removeQuietly(file: string): Promise<void> {
