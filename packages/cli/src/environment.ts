@@ -20,6 +20,8 @@ export interface CliEnvironment {
   interrupt: AbortSignal;
   /** Takes what is to be done, at once, when the process ends. */
   atExit(callback: () => void): void;
+  /** Told when a run of very many trials begins. */
+  expectManyTrials(): void;
   /** Asks a person, who may leave without an answer (null); null when nobody is there. */
   ask: ((question: string) => Promise<string | null>) | null;
 }

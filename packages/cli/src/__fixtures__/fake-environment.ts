@@ -33,6 +33,7 @@ export function fakeEnvironment(changes: Partial<CliEnvironment> = {}): FakeEnvi
     nodeVersion: "v22.18.0",
     interrupt: new AbortController().signal,
     atExit: () => {},
+    expectManyTrials: () => {},
     ask: null,
     ...changes,
   };

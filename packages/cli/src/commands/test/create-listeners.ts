@@ -5,6 +5,9 @@ import type { LogLines } from "../../log-lines.js";
 import type { Progress } from "../../progress/progress.js";
 import type { LineFile } from "../../sinks/line-file.js";
 
+/** From here on it matters how the memory of a run is kept. */
+const manyTrials = 1_000;
+
 interface Wanted {
   environment: CliEnvironment;
   /** Absolute path, `-` for stdout, or undefined for none. */
@@ -30,7 +33,14 @@ export async function createListeners(wanted: Wanted): Promise<Listeners> {
   const { environment, log, verbose } = wanted;
   const problems: ErrorExplanation[] = [];
   const progress = log === null ? await createProgress(wanted) : null;
-  const listeners: Listener[] = [];
+  const listeners: Listener[] = [
+    {
+      name: "memory",
+      listen: (event) => {
+        if (event.type === "run:start" && event.trials >= manyTrials) environment.expectManyTrials();
+      },
+    },
+  ];
   if (progress !== null) listeners.push({ name: "progress", listen: progress.onEvent });
   if (log !== null) {
     listeners.push({

@@ -91,6 +91,16 @@ describe("kindlm test", () => {
     expect(JSON.parse(out)).toMatchObject({ summary: { passed: 2 } });
   });
 
+  it.each([
+    [1, 0],
+    [500, 1],
+  ])("prepares for very many trials where there are: 2 cases × %i runs", async (runs, expected) => {
+    let told = 0;
+    const expectManyTrials = (): void => void (told += 1);
+    await test(["--runs", String(runs), "--no-journal"], { expectManyTrials });
+    expect(told).toBe(expected);
+  });
+
   it("takes --bail before a path, and -c for a path", async () => {
     expect((await test(["--bail", "kindlm.yaml"])).code).toBe(0);
     const { code, err } = await test(["-c", "missing.yaml"]);
