@@ -1,8 +1,7 @@
-import { readFileSync, readdirSync } from "node:fs";
-import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { echoNames, startEchoingServer, type Echo } from "./support/canary/echoing-server.js";
 import { createLeakFinder, type Canary } from "./support/canary/leaks.js";
+import { writtenFiles } from "./support/canary/written-files.js";
 import { makeProject } from "./support/make-project.js";
 import type { ProviderShape } from "./support/provider-replies.js";
 import { runCli, type CliOutcome } from "./support/run-cli.js";
@@ -166,9 +165,12 @@ describe("secrets", () => {
   it("are in no report for people, and in no file", async () => {
     const before = server.requests.length;
     const { stdout, stderr } = await run(["test", "--verbose", "--reporter", "pretty", ...files]);
-    const written = readdirSync(join(cwd, "out")).map((file) => [file, readFileSync(join(cwd, "out", file), "utf8")]);
-    const texts: Record<string, string> = Object.fromEntries(written) as Record<string, string>;
-    expect(Object.keys(texts).toSorted()).toEqual(["e.jsonl", "j.xml", "r.json"]);
+    const texts = writtenFiles(cwd, ["kindlm.yaml", "broken.yaml", ".env"]);
+    const names = Object.keys(texts).toSorted();
+    expect(names.filter((name) => name.startsWith("out/"))).toEqual(["out/e.jsonl", "out/j.xml", "out/r.json"]);
+    for (const name of ["journal.jsonl", "run.json"]) {
+      expect(names.filter((path) => path.startsWith(".kindlm/runs/") && path.endsWith(`/${name}`))).not.toEqual([]);
+    }
     for (const text of [stdout, ...Object.values(texts)]) expect(text).toContain("[redacted]");
     expectNoLeaks({ stdout, stderr, ...texts });
     // The server was told the secrets by every case, and failed in every way that it has.
@@ -179,7 +181,7 @@ describe("secrets", () => {
       expect(path).toContain(canaries.SIGNATURE);
       expect([headers["authorization"], headers["x-api-key"]].join(" ")).toMatch(/Qz7"Wk|Yv3\^Nc/);
     }
-    const { summary } = JSON.parse(texts["r.json"] ?? "") as { summary: Record<string, number> };
+    const { summary } = JSON.parse(texts["out/r.json"] ?? "") as { summary: Record<string, number> };
     expect(summary).toMatchObject({ total: 2 * variants.length - 4 + 1, skipped: 0 });
     expect(summary["errored"]).toBeGreaterThan(variants.length);
     expect(summary["passed"]).toBeGreaterThan(0);

@@ -10,6 +10,7 @@ import {
   testsOf,
 } from "../../../../test/support/config-project.js";
 import { makeProject } from "../../../../test/support/make-project.js";
+import { createRedactor } from "../redaction/redactor.js";
 import { loadConfig } from "./load-config.js";
 import { maskSecrets } from "./source/secret-literals.js";
 
@@ -310,6 +311,33 @@ describe("config files", () => {
     const { env, secretNames } = await loadedProject(files, { env: { A: "real" } });
     expect(env).toMatchObject({ A: "real", B: "local", C: "env" });
     expect(secretNames).toEqual(["MY_API_KEY"]);
+  });
+});
+
+describe("the redactor", () => {
+  it("knows the secrets of .env files and of the config before an error is told", async () => {
+    const yaml = `version: 1
+providers:
+  a: { type: openai, base_url: "http://me:in-the-address@x", api_key_env: NAMED, headers: { x-key: "in-the-header", x-a: "\${USED}" } }
+models: [{ id: m, provider: nowhere, model: x }]
+suites: []
+`;
+    const dotenv = "A_TOKEN=in-dot-env\nNAMED=named-in-config\nUSED=used-in-config\n";
+    const cwd = makeProject({ "kindlm.yaml": yaml, ".env": dotenv });
+    const redactor = createRedactor([]);
+    const loaded = await loadConfig({ paths: [], ci: false }, { env: {}, cwd, redactor });
+    expect(loaded.success).toBe(false);
+    for (const secret of ["in-the-address", "in-the-header", "in-dot-env", "named-in-config", "used-in-config"]) {
+      expect(redactor.redact(secret)).toBe("[redacted]");
+    }
+  });
+
+  it("knows them when another .env file can not be read", async () => {
+    const yaml = minimalConfig().replace("version: 1", "version: 1\nx: { headers: { token: in-the-header } }");
+    const cwd = makeProject({ "kindlm.yaml": yaml, ".env": new Uint8Array([0xff, 0xfe]) });
+    const redactor = createRedactor([]);
+    expect(await loadConfig({ paths: [], ci: false }, { env: {}, cwd, redactor })).toMatchObject({ success: false });
+    expect(redactor.redact("in-the-header")).toBe("[redacted]");
   });
 });
 

@@ -50,7 +50,6 @@ export async function loadConfig(
   const loadedEnv = await loadEnvFiles(folders, files, environment.env);
   if (!loadedEnv.success) return failure(errorOf(loadedEnv.error));
   const { env, files: envFiles } = loadedEnv.data;
-  redactor?.add(secretValues(env));
 
   const root = request.root === undefined ? null : path.resolve(cwd, request.root);
   const isOneOfSeveral = documents.data.length > 1;

@@ -1,3 +1,4 @@
+import { inspect } from "node:util";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createRedactor, mask } from "./redactor.js";
@@ -76,6 +77,16 @@ describe("redactJson", () => {
     expect(redactJson('{"n":-123456789}\n{"n":1234567890,"m":0.123456789}\n')).toBe(
       `{"n":"${mask}"}\n{"n":1234567890,"m":0.123456789}\n`,
     );
+  });
+
+  it("finds what JSON escapes once more", () => {
+    const secret = "??>>??>>'x";
+    const base64 = Buffer.from(secret).toString("base64").replaceAll("/", "\\/");
+    expect(base64).toContain("\\/");
+    const { redactJson } = createRedactor([secret]);
+    for (const text of [base64, inspect(`${secret}"\``).slice(1, -3)]) {
+      expect(redactJson(JSON.stringify({ text }))).toBe(`{"text":"${mask}"}`);
+    }
   });
 
   it("masks a number that lost its last digits on the way", () => {

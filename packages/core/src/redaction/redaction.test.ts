@@ -13,9 +13,11 @@ const secrets = fc.string({
 });
 const filler = fc.string({ unit: fc.constantFrom(...Array.from("abc .,{}:\n")), maxLength: 30 });
 
+const escaped = (text: string): string => JSON.stringify(text).slice(1, -1);
 const encodings: readonly [string, (secret: string) => string][] = [
   ["plain", (secret) => secret],
   ["JSON", (secret) => JSON.stringify(secret).slice(1, -1)],
+  ["JSON in JSON in JSON in JSON", (secret) => escaped(escaped(escaped(escaped(secret))))],
   ["URL", encodeURIComponent],
   // Quotes around it are of no account, and which they are depends on what else is in the text.
   ["inspected", (secret) => inspect(secret).slice(1, -1)],
