@@ -244,6 +244,24 @@ describe("secrets that the world tells", () => {
     }
   });
 
+  it("are not in what is said of a run that is over, nor in one that goes on", async () => {
+    const cwd = makeProject(files);
+    await runCli(["test", "--shard", "1/2", "--verbose"], { cwd, env });
+    const later = [
+      ["runs", "list", "--json"],
+      ["runs", "show", "last"],
+      ["report", "--reporter", "json", "--verbose"],
+      ["report", "--reporter", "pretty", "--reporter", "junit=out/j.xml", "--verbose"],
+      ["test", "--rerun-failed", "--verbose"],
+      ["test", "--resume", "--verbose", "--reporter", "json"],
+    ];
+    for (const args of later) {
+      const { stdout, stderr } = await runCli(args, { cwd, env });
+      expect(`${stdout}${stderr}`).toContain("[redacted]");
+      expectNoLeaks({ stdout, stderr, ...writtenFiles(cwd, Object.keys(files)) });
+    }
+  });
+
   it("are not in a line that ends with the process", () => {
     const cwd = makeProject({
       ...files,
