@@ -184,6 +184,7 @@ describe("secrets that the world tells", () => {
     ["JSON", ["--verbose", "--reporter", "json"], {}],
     ["JUnit", ["--reporter", "junit"], {}],
     ["events", ["--events", "-", "--verbose"], {}],
+    ["cassettes", ["--cassette", "record", "--verbose"], {}],
     ["a log", ["--log-format", "json", "--verbose"], { DEBUG: "*" }],
   ])("are in nothing that a run shows or writes: %s", async (_name, args, more) => {
     const cwd = makeProject(files);

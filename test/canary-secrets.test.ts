@@ -164,13 +164,22 @@ describe("secrets", () => {
 
   it("are in no report for people, and in no file", async () => {
     const before = server.requests.length;
-    const { stdout, stderr } = await run(["test", "--verbose", "--reporter", "pretty", ...files]);
+    const { stdout, stderr } = await run([
+      "test",
+      "--verbose",
+      "--cassette",
+      "record",
+      "--reporter",
+      "pretty",
+      ...files,
+    ]);
     const texts = writtenFiles(cwd, ["kindlm.yaml", "broken.yaml", ".env"]);
     const names = Object.keys(texts).toSorted();
     expect(names.filter((name) => name.startsWith("out/"))).toEqual(["out/e.jsonl", "out/j.xml", "out/r.json"]);
     for (const name of ["journal.jsonl", "run.json"]) {
       expect(names.filter((path) => path.startsWith(".kindlm/runs/") && path.endsWith(`/${name}`))).not.toEqual([]);
     }
+    expect(names.filter((path) => path.startsWith(".kindlm/cassettes/"))).toHaveLength(2);
     for (const text of [stdout, ...Object.values(texts)]) expect(text).toContain("[redacted]");
     expectNoLeaks({ stdout, stderr, ...texts });
     // The server was told the secrets by every case, and failed in every way that it has.

@@ -1,8 +1,9 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { brokenPlaces } from "./support/broken-places.js";
+import { startMisbehavingServer } from "./support/misbehaving-server.js";
 import { makeProject } from "./support/make-project.js";
 import { cliPath, runCli } from "./support/run-cli.js";
 
@@ -73,6 +74,25 @@ describe.each(brokenPlaces)("$name", ({ code, run }) => {
       "the events",
     ]);
     expect(ran.stderr).not.toMatch(/\bat .*:\d+:\d+|Unexpected/);
+  });
+
+  it("costs the run its cassettes and nothing else", async () => {
+    const server = await startMisbehavingServer("well", "openai");
+    onTestFinished(() => server.close());
+    const asking = config("delivered")
+      .replace("value: answer", "value: delivered")
+      .replace(
+        /^models: .*$/m,
+        `providers: { local: { type: openai, base_url: ${server.baseUrl} } }
+models: [{ id: m, provider: local, model: x }]`,
+      );
+    const cwd = makeProject({ "kindlm.yaml": asking, "rows.jsonl": rows });
+    const ran = await run(["test", "--no-journal", "--cassette", "record"], cwd);
+    expect({ code: ran.code, signal: ran.signal }).toEqual({ code: 0, signal: null });
+    expect(ran.stdout).toContain(passed);
+    const warnings = warningsIn(ran.stderr);
+    expect(warnings).toEqual([expect.stringMatching(/^⚠ Can not write \.kindlm\/cassettes\/s\S*: /)]);
+    expect(warnings[0]).toMatch(code);
   });
 
   it("is told in lines of a log that asks for them", async () => {
