@@ -38,7 +38,7 @@ async function* renderSuite(suite: SuiteResult, result: RunResult, options: Rend
   for (const test of suite.tests) {
     // oxlint-disable-next-line no-await-in-loop -- one case after the other keeps memory flat
     const { trials, assertions } = await readTrials(test, result, options);
-    yield `${first ? "" : ","}\n${JSON.stringify({ ...reportedCase(test, assertions, options), trials })}`;
+    yield `${first ? "" : ","}\n${JSON.stringify(Object.assign(reportedCase(test, assertions, options), { trials }))}`;
     first = false;
   }
   yield "]}";
