@@ -3,7 +3,6 @@ import {
   briefReporter,
   kindlmError,
   messageOf,
-  renderToString,
   type KindlmError,
   type RenderOptions,
   type ReporterDefinition,
@@ -32,12 +31,14 @@ export async function writeReports(
   style: ReportStyle,
 ): Promise<void> {
   const { stdout, stderr, cwd, files } = environment;
-  const toFiles = targets.files.map(async ({ reporter, file }) => {
-    const text = await renderToString(reporter, result, style.optionsFor(null));
-    const written = text.success ? await files.write(resolve(cwd, file), file, text.data, reporter.format) : text;
-    if (!written.success) await style.warn(written.error);
-  });
-  await Promise.all(toFiles);
+  // One after the other: two that read the journal at different places would have it read again and again.
+  for (const { reporter, file } of targets.files) {
+    const rendering = watchRendering(reporter, result, style.optionsFor(null));
+    // oxlint-disable-next-line no-await-in-loop -- see above
+    const written = await files.write(resolve(cwd, file), file, rendering.pieces(), reporter.format);
+    // oxlint-disable-next-line no-await-in-loop -- see above
+    if (!written.success) await style.warn(rendering.failure() ?? written.error);
+  }
   if (targets.stdout !== null) {
     const shown = await streamReport(targets.stdout, result, stdout, style.optionsFor(stdout));
     if (!shown.success) await style.warn(shown.error);
@@ -49,23 +50,54 @@ export async function writeReports(
 }
 
 /** Piece by piece, at the pace of the reader. */
-function streamReport(
+async function streamReport(
   reporter: ReporterDefinition,
   result: RunResult,
   stream: OutputStream,
   options: RenderOptions,
 ): Promise<Result<void>> {
-  let reason: string | null = null;
-  return attempt(
+  const rendering = watchRendering(reporter, result, options);
+  const shown = await attempt(
     async () => {
-      for await (const piece of reporter.render(result, options)) {
-        reason = await stream.write(piece, reporter.format);
+      for await (const piece of rendering.pieces()) {
+        const reason = await stream.write(piece, reporter.format);
         if (reason !== null) throw new Error(reason);
       }
     },
     (cause) =>
-      reason === null
-        ? kindlmError("UNKNOWN_ERROR", `The reporter ${reporter.name} failed: ${messageOf(cause)}`, { cause })
-        : kindlmError("STORE_WRITE_ERROR", `Can not write the report to stdout: ${reason}`, { details: { path: "-" } }),
+      kindlmError("STORE_WRITE_ERROR", `Can not write the report to stdout: ${messageOf(cause)}`, {
+        details: { path: "-" },
+      }),
   );
+  const broken = rendering.failure();
+  return broken === null ? shown : { success: false, error: broken };
+}
+
+/** Tells a reporter that fails from a place that can not be written. */
+function watchRendering(
+  reporter: ReporterDefinition,
+  result: RunResult,
+  options: RenderOptions,
+): { pieces(): AsyncIterable<string>; failure(): KindlmError | null } {
+  let failure: KindlmError | null = null;
+  return {
+    failure: () => failure,
+    async *pieces() {
+      const rendered = reporter.render(result, options)[Symbol.asyncIterator]();
+      for (;;) {
+        // oxlint-disable-next-line no-await-in-loop -- pieces come one after the other
+        const next = await attempt(
+          () => rendered.next(),
+          (cause) =>
+            kindlmError("UNKNOWN_ERROR", `The reporter ${reporter.name} failed: ${messageOf(cause)}`, { cause }),
+        );
+        if (!next.success) {
+          failure = next.error;
+          throw new Error(failure.message);
+        }
+        if (next.data.done === true) return;
+        yield next.data.value;
+      }
+    },
+  };
 }

@@ -1,5 +1,5 @@
 import { createRedactor } from "@kindlm/core";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { lstat, mkdtemp, readdir, readFile, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -13,6 +13,10 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
+async function* inPieces(pieces: readonly string[]): AsyncIterable<string> {
+  yield* pieces;
+}
+
 describe("createFileSinks", () => {
   it.each([
     ["text", `it is ${secret}\n`, "it is [redacted]\n"],
@@ -20,15 +24,45 @@ describe("createFileSinks", () => {
     ["markup", '<a b="a&quot;b-secret"/>\n', '<a b="[redacted]"/>\n'],
   ] as const)("writes no secret into a file of %s", async (format, text, expected) => {
     const path = join(folder, "new", "file");
-    expect(await sinks.write(path, "new/file", text, format)).toMatchObject({ success: true });
+    expect(await sinks.write(path, "new/file", inPieces([text]), format)).toMatchObject({ success: true });
     expect(await readFile(path, "utf8")).toBe(expected);
+  });
+
+  it.each([
+    ["text", ["it is a", '"b-se', "cret\nand ", "that"], "it is [redacted]\nand that"],
+    ["json", ['{"a":[\n', '"a\\"b-secret",\n123456789]}'], '{"a":[\n"[redacted]",\n"[redacted]"]}'],
+  ] as const)("writes no secret into a file of %s that comes in pieces", async (format, pieces, expected) => {
+    const path = join(folder, "new", "file");
+    await symlink(join(folder, "target"), join(folder, "link"));
+    await sinks.create(join(folder, "target"), "old");
+    for (const to of [path, join(folder, "link")]) {
+      expect(await sinks.write(to, "file", inPieces(pieces), format)).toMatchObject({ success: true });
+      expect(await readFile(to, "utf8")).toBe(expected);
+    }
+    expect((await lstat(join(folder, "link"))).isSymbolicLink()).toBe(true);
+    expect(await readdir(folder)).toEqual(["link", "new", "target"]);
+  });
+
+  it("leaves the old file where the pieces fail", async () => {
+    const path = join(folder, "file");
+    await sinks.create(path, "old");
+    async function* failing(): AsyncIterable<string> {
+      yield "new\n";
+      await Promise.reject(new Error("the source is gone"));
+    }
+    expect(await sinks.write(path, "file", failing(), "json")).toMatchObject({
+      success: false,
+      error: { code: "STORE_WRITE_ERROR", message: "Can not write file: the source is gone" },
+    });
+    expect(await readFile(path, "utf8")).toBe("old");
+    expect(await readdir(folder)).toEqual(["file"]);
   });
 
   it("says which file it can not write, and why", async () => {
     await sinks.create(join(folder, "file"), secret);
     expect(await readFile(join(folder, "file"), "utf8")).toBe("[redacted]");
     await expect(sinks.create(join(folder, "file"), "again")).rejects.toThrow("EEXIST");
-    expect(await sinks.write(join(folder, "file", "below"), "file/below", "x", "text")).toMatchObject({
+    expect(await sinks.write(join(folder, "file", "below"), "file/below", inPieces(["x"]), "text")).toMatchObject({
       success: false,
       error: { code: "STORE_WRITE_ERROR", details: { path: "file/below" } },
     });

@@ -1,11 +1,15 @@
 import type { RedactedText, Redactor, Result, TextFormat } from "@kindlm/core";
+import { createLineGuard } from "./create-line-guard.js";
 import { openLineFile, type LineFile } from "./line-file.js";
 import { createTextFile, writeTextFile } from "./write-text-file.js";
 
 /** The only way in which the command line writes files. Everything passes the redactor. Paths are absolute. */
 export interface FileSinks {
-  /** Writes a file whole or not at all. `shown` is the path as people know it; STORE_WRITE_ERROR when it can not. */
-  write(path: string, shown: string, text: string, format: TextFormat): Promise<Result<void>>;
+  /**
+   * Writes a file whole or not at all, from text in any pieces, or from JSON or markup in whole lines. `shown` is the
+   * path as people know it; STORE_WRITE_ERROR when it can not be written, or when the pieces fail.
+   */
+  write(path: string, shown: string, pieces: AsyncIterable<string>, format: TextFormat): Promise<Result<void>>;
   /** Writes a file that is not there yet; rejects when it is. */
   create(path: string, text: string): Promise<void>;
   /** A file that grows by lines of JSON. */
@@ -13,14 +17,19 @@ export interface FileSinks {
 }
 
 export function createFileSinks(redactor: Redactor): FileSinks {
-  const masked: { [F in TextFormat]: (text: string) => RedactedText } = {
-    text: redactor.redact,
-    json: redactor.redactJson,
-    markup: redactor.redactMarkup,
-  };
   return {
-    write: (path, shown, text, format) => writeTextFile(path, shown, masked[format](text)),
+    write: (path, shown, pieces, format) => writeTextFile(path, shown, guarded(pieces, format, redactor)),
     create: (path, text) => createTextFile(path, redactor.redact(text)),
     openLines: (path) => openLineFile(path, redactor),
   };
+}
+
+async function* guarded(
+  pieces: AsyncIterable<string>,
+  format: TextFormat,
+  redactor: Redactor,
+): AsyncIterable<RedactedText> {
+  const guard = createLineGuard(redactor);
+  for await (const piece of pieces) yield* guard.take(piece, format);
+  yield* guard.rest();
 }

@@ -7,11 +7,15 @@ import { dirname } from "node:path";
  * `/dev/stderr`, is written into instead of being replaced, and a link stays one. `path` is absolute, `shown` is how
  * people know it.
  */
-export async function writeTextFile(path: string, shown: string, text: RedactedText): Promise<Result<void>> {
+export async function writeTextFile(
+  path: string,
+  shown: string,
+  pieces: AsyncIterable<RedactedText>,
+): Promise<Result<void>> {
   const target = await realpath(path).catch(() => path);
-  if (!(await isDevice(target))) return writeAtomically(target, shown, [text]);
+  if (!(await isDevice(target))) return writeAtomically(target, shown, pieces);
   return attempt(
-    () => writeFile(target, text),
+    () => writeFile(target, pieces),
     (cause) => writeError(shown, cause),
   );
 }

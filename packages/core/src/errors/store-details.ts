@@ -1,4 +1,4 @@
-/** What is known of a file that can not be used. */
+/** Of an error with what KindLM keeps on the disk. */
 export interface StoreDetails {
   path: string;
   /** Of a file that can not be read, from 1. */
@@ -8,7 +8,10 @@ export interface StoreDetails {
   writtenBy?: string;
 }
 
-/** Why there is no such run. `none`: there are no runs at all. `several`: the beginning of an id that is not the only one's. */
+/**
+ * A run that can not be had. `none`: there are no runs at all. `several`: what was asked for is the beginning of more ids
+ * than one.
+ */
 export interface MissingRun {
   run: string;
   isUnfinished?: boolean;

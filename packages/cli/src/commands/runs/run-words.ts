@@ -1,4 +1,4 @@
-import { type RunListing } from "@kindlm/core";
+import type { RunListing } from "@kindlm/core";
 
 /** How the run stands in one word: the verdict of one that went through, else why there is none. */
 export function stateWord({ state, verdict }: RunListing): string {
