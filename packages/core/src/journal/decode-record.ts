@@ -21,13 +21,27 @@ export function decodeRecord(line: string): JournalRecord | null {
 
 /** A stored trial as it was, its errors Errors again. */
 export function reviveTrial(trial: TrialResult): TrialResult {
-  if (trial.status !== "errored") return trial;
-  return { ...trial, error: reviveError(trial.error), turns: trial.turns.map(withErrors) };
+  const { turns, simulatedUser, status } = trial;
+  if (status !== "errored" && simulatedUser === undefined && !turns.some(hadFailures)) return trial;
+  const revived = { ...trial, turns: turns.map(withErrors) };
+  if (revived.status === "errored") revived.error = reviveError(revived.error);
+  if (simulatedUser !== undefined) {
+    revived.simulatedUser = { ...simulatedUser, calls: simulatedUser.calls.map(withErrors) };
+  }
+  return revived;
 }
 
-function withErrors<T extends { attempts: readonly AttemptRecord[] }>(turn: T): T {
-  const attempts = turn.attempts.map((one) => (one.error === null ? one : { ...one, error: reviveError(one.error) }));
-  return { ...turn, attempts };
+interface Asked {
+  attempts: readonly AttemptRecord[];
+}
+
+function hadFailures({ attempts }: Asked): boolean {
+  return attempts.some(({ error }) => error !== null);
+}
+
+function withErrors<T extends Asked>(asked: T): T {
+  const attempts = asked.attempts.map((one) => (one.error === null ? one : { ...one, error: reviveError(one.error) }));
+  return { ...asked, attempts };
 }
 
 function isTrial(value: unknown): boolean {
