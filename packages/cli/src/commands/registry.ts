@@ -3,6 +3,7 @@ import { cassetteCommand } from "./cassette/command.js";
 import { doctorCommand } from "./doctor/command.js";
 import { explainCommand } from "./explain/command.js";
 import { initCommand } from "./init/command.js";
+import { mergeCommand } from "./merge/command.js";
 import { reportCommand } from "./report/command.js";
 import { runsCommand } from "./runs/command.js";
 import { schemaCommand } from "./schema/command.js";
@@ -14,6 +15,7 @@ export const commands: readonly CommandDefinition[] = [
   initCommand,
   validateCommand,
   testCommand,
+  mergeCommand,
   reportCommand,
   runsCommand,
   cassetteCommand,

@@ -65,7 +65,7 @@ describe("decideMerge", () => {
       "several gaps",
       [part(2)],
       "Shards 1, 3 and 4 of 4 are missing",
-      "Name their run folders too, or run kindlm test --shard 4/4",
+      "Name their run folders too, or run them, such as kindlm test --shard 4/4",
     ],
     [
       "the same shard twice",

@@ -119,7 +119,10 @@ function missingShards(missing: readonly number[], of: number): MergeRefusal {
     missing.length === 1
       ? `Shard ${last} of ${of} is`
       : `Shards ${missing.slice(0, -1).join(", ")} and ${last} of ${of} are`;
-  const hint = `Name ${missing.length === 1 ? "its run folder" : "their run folders"} too, or run kindlm test --shard ${last}/${of}`;
+  const hint =
+    missing.length === 1
+      ? `Name its run folder too, or run kindlm test --shard ${last}/${of}`
+      : `Name their run folders too, or run them, such as kindlm test --shard ${last}/${of}`;
   return { message: `${named} missing`, hint };
 }
 

@@ -23,7 +23,9 @@ import { writeMergedRun, type MergedRun } from "./write-merged-run.js";
 export interface MergeOptions {
   /** Run folders, folders that hold several, or ids of runs. */
   runs: readonly string[];
-  /** Where `.kindlm` stands instead of beside the config in the working folder. */
+  /** The configs of the run; `.kindlm` stands beside the first one. Default: that in the working folder. */
+  paths?: readonly string[];
+  /** Where `.kindlm` stands instead. */
   root?: string;
 }
 
