@@ -7,7 +7,6 @@ const volatileKeys: ReadonlySet<string> = new Set([
   "timeToFirstTokenMs",
   "limiter",
   "resumed",
-  "runId",
 ]);
 
 /** A JSON report without what differs from run to run. */

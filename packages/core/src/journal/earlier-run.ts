@@ -47,7 +47,10 @@ export async function loadEarlierRun(
 /** What a run was asked to do, as far as it is the same each time it goes on. */
 export function storedOptions(options: RunTestsOptions, root: string, cwd: string): StoredOptions {
   const { paths, root: _root, resume: _resume, rerunFailed: _rerun, ci: _ci, ...kept } = options;
-  return { ...kept, paths: paths.map((written) => path.relative(root, path.resolve(cwd, written)) || ".") };
+  const inRoot = (written: string): string => path.relative(root, path.resolve(cwd, written)) || ".";
+  const { shardDurations } = kept;
+  const durations = shardDurations === undefined ? {} : { shardDurations: inRoot(shardDurations) };
+  return { ...kept, ...durations, paths: paths.map(inRoot) };
 }
 
 /**
@@ -60,16 +63,25 @@ export function resumedOptions(
   root: string,
 ): Result<RunTestsOptions> {
   const { paths, filters, ...given } = options;
+  const durations = stored.shardDurations;
   const merged: RunTestsOptions = {
     ...stored,
+    ...(durations === undefined ? {} : { shardDurations: path.resolve(root, durations) }),
     ...given,
     paths: paths.length > 0 ? paths : stored.paths.map((written) => path.resolve(root, written)),
   };
   const now = hasAny(filters) ? filters : stored.filters;
   if (now !== undefined) merged.filters = now;
+  const begunAs = stored.shard === undefined ? "as a whole" : `as shard ${stored.shard.index}/${stored.shard.of}`;
+  const { shard = stored.shard } = options;
+  if (shard?.index !== stored.shard?.index || shard?.of !== stored.shard?.of)
+    return refuse(`${begunAs}, and can not go on as another part`);
   if (options.seed === undefined || options.seed === seed) return success(merged);
-  const message = `The run was begun with the seed ${seed}, and can not go on with another`;
-  return failure(kindlmError("CONFIG_VALIDATION_ERROR", message));
+  return refuse(`with the seed ${seed}, and can not go on with another`);
+}
+
+function refuse(how: string): Result<never> {
+  return failure(kindlmError("CONFIG_VALIDATION_ERROR", `The run was begun ${how}`));
 }
 
 function hasAny(filters: RunTestsOptions["filters"]): boolean {
