@@ -2,7 +2,7 @@ import { assembleResult } from "./assemble-result.js";
 import { createAssertionContext } from "./assertions/create-context.js";
 import { beginRun } from "./begin-run.js";
 import type { ResolvedConfig } from "./config/resolved-config.js";
-import type { CassetteSettings, RunCassette } from "./cassette/create-cassette.js";
+import { openRunCassette } from "./cassette/open-run-cassette.js";
 import { createEventStream, type RunEventListener } from "./engine/create-event-stream.js";
 import type { EnginePorts } from "./engine/ports.js";
 import { readGit } from "./engine/read-git.js";
@@ -17,7 +17,6 @@ import { keepNewestRuns } from "./journal/prune-runs.js";
 import { createExportLoader } from "./modules/create-export-loader.js";
 import { openRun } from "./open-run.js";
 import type { PluginPorts, RunPlugins } from "./plugins/open-plugins.js";
-import type { RunPlan } from "./plan/run-plan.js";
 import { success, type Result } from "./result.js";
 import type { RunTestsOptions } from "./run-options.js";
 
@@ -59,21 +58,21 @@ export async function runTests(
   const git = readGit(world.processes, plan.root, environment.env, world.signal);
   const stop = createStopSwitch();
   const unlisten = linkSignal(world.signal, stop);
-  const cassette = await openCassetteOf(config, plan, begun.data.options, {
+  const { cassette: mode = config.cassette, cassetteLatency: latency } = begun.data.options;
+  const taped = await openRunCassette(plan, { mode, latency }, journal.trials, {
     clock: world.clock,
     http: world.http,
     redactor: world.redactor,
     emit: (event) => ports.emit(event),
   });
-  const trials = cassette === null ? journal.trials : cassette.watchTrials(journal.trials);
   const ports: EnginePorts = {
     clock: world.clock,
-    http: cassette?.http ?? world.http,
-    cassette,
+    http: taped.http,
+    cassette: taped.cassette,
     processes: world.processes,
     env: config.env,
     loadExport,
-    trials: plugins === null ? trials : plugins.watchTrials(trials),
+    trials: plugins === null ? taped.trials : plugins.watchTrials(taped.trials),
     toolHooks: plugins?.toolHooks ?? null,
     emit: createEventStream(
       [onEvent, plugins?.listener].filter((listener) => listener !== undefined && listener !== null),
@@ -86,7 +85,7 @@ export async function runTests(
   ports.emit({ channel: "progress", type: "run:start", runId: id, ...counts });
   const outcome = await run(plan, id, ports, stop, createAssertionContext(ports));
   unlisten();
-  const unkept = cassette === null ? [] : await cassette.finish();
+  const unkept = await taped.finish();
   if (environment.http === undefined) await world.http.close();
   const info: RunInfo = {
     id,
@@ -95,7 +94,7 @@ export async function runTests(
     durationMs: world.clock.monotonic() - startedMonotonic + (earlier?.records.durationMs ?? 0),
     seed: plan.seed,
     interrupted: outcome.stoppedBy !== null,
-    ...(cassette?.isReplay === true ? { replayed: true } : {}),
+    ...taped.about,
     project: plan.project,
     git: await git,
   };
@@ -123,18 +122,6 @@ async function openPluginsOf(
   if (config.plugins.length === 0 || options.plugins === false) return success(null);
   const { openPlugins } = await import("./plugins/open-plugins.js");
   return openPlugins(config, ports);
-}
-
-/** Null when nothing is recorded or replayed; then nothing of it is loaded either. */
-async function openCassetteOf(
-  config: ResolvedConfig,
-  plan: RunPlan,
-  { cassette: mode = config.cassette, cassetteLatency: latency = "none" }: RunTestsOptions,
-  ports: Omit<CassetteSettings, "mode" | "latency">,
-): Promise<RunCassette | null> {
-  if (mode === "off") return null;
-  const { createCassette } = await import("./cassette/create-cassette.js");
-  return createCassette(plan, { ...ports, mode, latency });
 }
 
 function linkSignal(signal: AbortSignal | null, stop: StopSwitch): () => void {

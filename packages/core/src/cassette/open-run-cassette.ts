@@ -1,0 +1,37 @@
+import type { Cassette, TrialStore } from "../engine/ports.js";
+import type { RunInfo } from "../engine/run-result.js";
+import type { Diagnostic } from "../errors/diagnostic.js";
+import type { RunPlan } from "../plan/run-plan.js";
+import type { HttpTransport } from "../providers/http/transport.js";
+import type { CassetteLatency, CassetteMode } from "../run-options.js";
+import type { CassetteSettings } from "./create-cassette.js";
+
+/** What a run puts between itself and the world; all as it was where there is no cassette. */
+export interface CassetteOfRun {
+  cassette: Cassette | null;
+  http: HttpTransport;
+  trials: TrialStore;
+  /** What the result says of it. */
+  about: Pick<RunInfo, "replayed">;
+  finish(): Promise<readonly Diagnostic[]>;
+}
+
+/** Opens the cassettes of a run. Where nothing is recorded or replayed, nothing of them is loaded. */
+export async function openRunCassette(
+  plan: RunPlan,
+  asked: { mode: CassetteMode; latency: CassetteLatency | undefined },
+  trials: TrialStore,
+  ports: Omit<CassetteSettings, "mode" | "latency">,
+): Promise<CassetteOfRun> {
+  const { mode, latency = "none" } = asked;
+  if (mode === "off") return { cassette: null, http: ports.http, trials, about: {}, finish: async () => [] };
+  const { createCassette } = await import("./create-cassette.js");
+  const cassette = createCassette(plan, { ...ports, mode, latency });
+  return {
+    cassette,
+    http: cassette.http,
+    trials: cassette.watchTrials(trials),
+    about: cassette.isReplay ? { replayed: true } : {},
+    finish: () => cassette.finish(),
+  };
+}
