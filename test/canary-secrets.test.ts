@@ -197,6 +197,21 @@ describe("secrets", () => {
     expect(summary["failed"]).toBeGreaterThan(0);
   });
 
+  it("are in no cassette, in whatever way the server repeats them, and not in what is replayed from it", async () => {
+    const before = server.requests.length;
+    await run(["test", "--cassette", "record"]);
+    const asked = server.requests.length;
+    expect(asked).toBeGreaterThan(before);
+    const cassettes = Object.fromEntries(
+      ["passes", "fails"].map((test) => [test, readFileSync(join(cwd, `.kindlm/cassettes/s/${test}.jsonl`), "utf8")]),
+    );
+    for (const text of Object.values(cassettes)) expect(text).toContain("[redacted]");
+    const { stdout, stderr } = await run(["test", "--cassette", "replay", "--verbose", "--reporter", "json"]);
+    expect(server.requests.length).toBe(asked);
+    expectNoLeaks({ ...cassettes, stdout, stderr });
+    expect(await run(["cassette", "verify"])).toMatchObject({ code: 0 });
+  });
+
   it("are in no trace of Node's own, but for the query of an address, which undici itself writes there", async () => {
     const { stdout, stderr } = await run(["test"], { NODE_DEBUG: "undici,fetch,http,net,tls" });
     expect(stderr).toMatch(/^(UNDICI|FETCH) \d+: sending request to POST/m);

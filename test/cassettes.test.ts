@@ -325,7 +325,7 @@ describe("the files", { timeout: 60_000 }, () => {
     const cwd = makeProject({ "kindlm.yaml": config, ".kindlm/cassettes": "a file where a folder should be" });
     const recorded = await runWith("record", cwd);
     expect(recorded).toMatchObject({ code: 0, report: { summary: { passed: 3 } } });
-    expect(recorded.stderr.match(/Can not write .kindlm.cassettes/g)).toHaveLength(1);
+    expect(recorded.stderr.match(/Can not write \.kindlm\/cassettes/g)).toHaveLength(1);
     expect(recorded.report.warnings).toMatchObject([{ code: "STORE_WRITE_ERROR" }]);
   });
 });
