@@ -105,6 +105,7 @@ export const top: readonly Row[] = [
   ["plugins", { plugins: ["./tools.mjs"] }, "none"],
   ["exit_on", { exit_on: "gates" }, "none"],
   ["keep_runs", { keep_runs: 5 }, "none"],
+  ["cassette", { cassette: "auto" }, "none"],
   ["allow_outside", { allow_outside: true }, "none"],
   ["suites", { "suites.1": { name: "z", tests: [{ name: "t", input: "x", assert: assertions.slice(1) }] } }, "none"],
 ];
