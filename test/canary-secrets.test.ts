@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { echoNames, startEchoingServer, type Echo } from "./support/canary/echoing-server.js";
 import { createLeakFinder, type Canary } from "./support/canary/leaks.js";

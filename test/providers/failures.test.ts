@@ -1,5 +1,5 @@
 import { afterAll, afterEach, describe, expect, it } from "vitest";
-import type { ProviderErrorDetails } from "../../packages/core/src/errors/error-table.js";
+import type { ProviderErrorDetails } from "../../packages/core/src/errors/provider-error-details.js";
 import type { KindlmError } from "../../packages/core/src/errors/kindlm-error.js";
 import { startMisbehavingServer, unresolvableUrl, wellText, type Behaviour } from "../support/misbehaving-server.js";
 import type { ProviderShape } from "../support/provider-replies.js";

@@ -1,6 +1,6 @@
 import { ApiError, FunctionCallingConfigMode, GoogleGenAI, ThinkingLevel, type Content } from "@google/genai";
 import { afterAll, afterEach, describe, expect, it } from "vitest";
-import type { ProviderErrorDetails } from "../../packages/core/src/errors/error-table.js";
+import type { ProviderErrorDetails } from "../../packages/core/src/errors/provider-error-details.js";
 import type { ProviderRequest } from "../../packages/core/src/providers/provider.js";
 import { geminiChunks, geminiFake, geminiReply } from "../support/fake-models/gemini.js";
 import { collect } from "../support/collect.js";

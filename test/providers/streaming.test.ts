@@ -1,7 +1,7 @@
 import { afterAll, afterEach, describe, expect, it } from "vitest";
 import Anthropic from "@anthropic-ai/sdk";
 import OpenAI from "openai";
-import type { ProviderErrorDetails } from "../../packages/core/src/errors/error-table.js";
+import type { ProviderErrorDetails } from "../../packages/core/src/errors/provider-error-details.js";
 import type { ProviderRequest } from "../../packages/core/src/providers/provider.js";
 import { successBody, type Answer, type ProviderShape } from "../support/provider-replies.js";
 import { beginStream, sendStream, streamFrames } from "../support/provider-streams.js";

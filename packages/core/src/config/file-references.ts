@@ -43,7 +43,7 @@ export function resolveReference(reference: FileReference, access: FileAccess): 
   );
 }
 
-function isWithin(folder: string, absolute: string): boolean {
+export function isWithin(folder: string, absolute: string): boolean {
   const relative = path.relative(folder, absolute);
   return relative !== ".." && !relative.startsWith(`..${path.sep}`) && !path.isAbsolute(relative);
 }

@@ -3,7 +3,7 @@ import { createSchemaLoader } from "../json-schema/create-schema-loader.js";
 import { isRecord } from "../values/json.js";
 import { callOf } from "./call-settings.js";
 import type { Env } from "./load-env-files.js";
-import type { FileAccess } from "./file-references.js";
+import { isWithin, type FileAccess } from "./file-references.js";
 import { resolveModels } from "./resolve-models.js";
 import { resolvePlugins } from "./resolve-plugins.js";
 import { resolveProviders } from "./resolve-providers.js";
@@ -43,7 +43,9 @@ export async function resolveConfigFile(document: YamlDocument, world: ConfigFil
   const section: Section = { document, base: [], value: document.value, findings: new Findings() };
   const written = parseConfig(section);
   if (written === null) return { section, written, suites: [], plugins: [], secretNames: [] };
-  const folder = world.root ?? path.dirname(document.source.path);
+  const own = path.dirname(document.source.path);
+  // `.kindlm` may stand anywhere; what the config names stands with the config, or with the project around it.
+  const folder = world.root !== null && isWithin(world.root, own) ? world.root : own;
   const access: FileAccess = { files: world.files, within: written.allow_outside === true ? null : folder };
   const raw = isRecord(document.value) ? document.value : {};
   const providers = resolveProviders(subsection(section, ["providers"], raw["providers"]), world.env);

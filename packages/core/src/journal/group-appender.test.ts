@@ -126,7 +126,13 @@ describe("openGroupAppender", () => {
         outcomes.push(await appender.append(line + line, "now"), await appender.append("later", "now"));
         await appender.close();
         console.log(JSON.stringify(outcomes.map(({ success, error }) => success || error.details.systemCode)));`;
-      const args = ["-c", 'trap "" XFSZ && ulimit -f 1 && exec "$0" --input-type=module -e "$1" "$2"', process.execPath, script, file];
+      const args = [
+        "-c",
+        'trap "" XFSZ && ulimit -f 1 && exec "$0" --input-type=module -e "$1" "$2"',
+        process.execPath,
+        script,
+        file,
+      ];
       const { stdout } = await promisify(execFile)("bash", args);
       expect(JSON.parse(stdout)).toEqual([true, true, "EFBIG", "EFBIG"]);
       expect(readFileSync(file, "utf8")).toBe(`${"x".repeat(299)}\n`.repeat(2));

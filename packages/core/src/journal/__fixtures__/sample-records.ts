@@ -1,5 +1,5 @@
 import type { TrialResult } from "../../engine/run-result.js";
-import { kindlmError } from "../../errors/kindlm-error.js";
+import { kindlmError, type KindlmError } from "../../errors/kindlm-error.js";
 import type { AttemptRecord } from "../../transcript/attempt.js";
 import type { TurnRecord } from "../../transcript/turn.js";
 import { journalVersion, type JournalHeader, type TrialIdentity, type TrialRecord } from "../journal-record.js";
@@ -71,7 +71,9 @@ export function passedTrial(changes: Changes = {}): TrialResult {
 /** Errored by what went wrong outside, unless another error is given. */
 export function erroredTrial(
   changes: Changes = {},
-  error = kindlmError("PROVIDER_NETWORK_ERROR", "The connection broke", { cause: new Error("ECONNRESET") }),
+  error: KindlmError = kindlmError("PROVIDER_NETWORK_ERROR", "The connection broke", {
+    cause: new Error("ECONNRESET"),
+  }),
 ): TrialResult {
   return { ...parts, ...changes, status: "errored", error };
 }
