@@ -37,6 +37,8 @@ export const layers = [
   ["plugins", "journal", "cassette"],
   ["environment-ports.ts", "prepare-plan.ts", "validate-config.ts", "doctor"],
   ["assemble-result.ts", "begin-run.ts", "open-run.ts"],
+  ["open-engine.ts"],
+  ["finish-run.ts"],
   ["run-tests.ts", "list-cases.ts", "merge", "manage-cassettes.ts"],
   ["rehearsal"],
   ["index.ts"],

@@ -5,8 +5,8 @@ import { makeProject } from "./make-project.js";
 import { runCli, startCli } from "./run-cli.js";
 import { sendJson, startServer, type LoopbackServer } from "./start-server.js";
 
-export const caseCount = 200;
-export const trialCount = 2 * caseCount;
+const caseCount = 200;
+const trialCount = 2 * caseCount;
 
 /** 200 cases of 2 trials; every tenth case fails, so that a verdict that is lost would be seen. */
 export function makeKillProject(server: LoopbackServer): string {

@@ -77,7 +77,7 @@ describe("encodeRecord", () => {
         revived.turns[0]?.attempts[0]?.error,
         revived.simulatedUser?.calls[0]?.attempts[0]?.error,
       ];
-      for (const one of errors.filter((found) => found !== null && found !== undefined)) {
+      for (const one of errors.filter((each) => each !== null && each !== undefined)) {
         expect(one.cause).toBeInstanceOf(Error);
         expect(one.cause?.stack).toBe(cause.stack);
         expect(one.cause?.cause).toMatchObject({ name: "TypeError", message: "deepest" });

@@ -12,7 +12,7 @@ import { isRecord } from "../values/json.js";
 import { plainError, reviveError } from "./plain-error.js";
 
 /** The version of `run.json`. A file of another version is not read. */
-export const runFileVersion = 1;
+const runFileVersion = 1;
 
 /** What a run was judged by, so that its parts can be judged together. */
 export interface RunRules {

@@ -6,7 +6,7 @@ import { ignored, ofAgent, partOf, type Fields } from "./field-parts.js";
 import type { IdentityScope } from "./identity-scope.js";
 
 /** Keys of a provider's block and of its models that let a request in, or are seen in the address that is asked. */
-export const ignoredSettings: ReadonlySet<string> = new Set(["api_key_env", "profile", "base_url"]);
+const ignoredSettings: ReadonlySet<string> = new Set(["api_key_env", "profile", "base_url"]);
 
 /** What tells two models apart, however calls to them are made. */
 export interface ModelIdentity {

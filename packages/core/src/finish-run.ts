@@ -1,0 +1,60 @@
+import { assembleResult } from "./assemble-result.js";
+import type { EngineOutcome } from "./engine/run.js";
+import type { RunInfo, RunResult } from "./engine/run-result.js";
+import type { FullEnvironment } from "./environment-ports.js";
+import { closeJournal } from "./journal/close-journal.js";
+import type { EarlierRun } from "./journal/earlier-run.js";
+import { keepNewestRuns } from "./journal/prune-runs.js";
+import type { OpenEngine } from "./open-engine.js";
+import type { OpenRun } from "./open-run.js";
+import type { Clock } from "./values/clock.js";
+
+export interface FinishedRun {
+  opened: OpenRun;
+  engine: OpenEngine;
+  outcome: EngineOutcome;
+  /** The run that went on; null for a new one. */
+  earlier: EarlierRun | null;
+  git: RunInfo["git"];
+  /** Of this session, milliseconds. */
+  durationMs: number;
+}
+
+/** Decides what the run came to, tells its plug-ins, writes it down and lets go of its folder. */
+export async function finishRun(finished: FinishedRun, world: FullEnvironment): Promise<RunResult> {
+  const { opened, engine, outcome } = finished;
+  const { config, plan, journal } = opened;
+  const unkept = await engine.cassette.finish();
+  const rules = { gates: plan.gates, exitOn: plan.exitOn };
+  const { read } = engine.ports.trials;
+  const findings = { ...outcome, rules, info: infoOf(finished, world.clock), warnings: plan.warnings, read };
+  const result = assembleResult(findings);
+  const complaints = (await engine.plugins?.finish(result)) ?? [];
+  const complete = { ...result, warnings: [...result.warnings, ...unkept, ...complaints] };
+  const kept = await closeJournal(journal, complete, { ...findings, cwd: world.cwd, redactor: world.redactor });
+  if (journal.folder !== null && config.keepRuns !== null) {
+    await keepNewestRuns(plan.root, config.keepRuns, journal.folder.id, world.clock);
+  }
+  const { id, interrupted } = findings.info;
+  engine.ports.emit({ channel: "progress", type: "run:end", runId: id, interrupted });
+  // What happened to the folder is for now; with the next session it may be otherwise.
+  return { ...complete, warnings: [...complete.warnings, ...kept] };
+}
+
+function infoOf({ opened, engine, outcome, earlier, git, durationMs }: FinishedRun, clock: Clock): RunInfo {
+  const { header, plan, shard } = opened;
+  const info: RunInfo = {
+    id: header.runId,
+    startedAt: header.startedAt,
+    endedAt: new Date(clock.now()).toISOString(),
+    durationMs: durationMs + (earlier?.records.durationMs ?? 0),
+    seed: plan.seed,
+    interrupted: outcome.stoppedBy !== null,
+    ...engine.cassette.about,
+    project: plan.project,
+    git,
+  };
+  if (earlier !== null) info.resumed = earlier.records.sessions;
+  if (shard !== null) info.shard = shard;
+  return info;
+}

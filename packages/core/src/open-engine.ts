@@ -1,0 +1,65 @@
+import { openRunCassette } from "./cassette/open-run-cassette.js";
+import type { ResolvedConfig } from "./config/resolved-config.js";
+import { createEventStream, type RunEventListener } from "./engine/create-event-stream.js";
+import type { EnginePorts } from "./engine/ports.js";
+import type { FullEnvironment } from "./environment-ports.js";
+import { createExportLoader } from "./modules/create-export-loader.js";
+import type { OpenRun } from "./open-run.js";
+import type { PluginPorts, RunPlugins } from "./plugins/open-plugins.js";
+import { success, type Result } from "./result.js";
+import type { RunTestsOptions } from "./run-options.js";
+
+/** Everything that the engine acts through, and what stands between it and the world. */
+export interface OpenEngine {
+  ports: EnginePorts;
+  /** Null when the run has none. */
+  plugins: RunPlugins | null;
+  cassette: Awaited<ReturnType<typeof openRunCassette>>;
+}
+
+/** Puts plug-ins, cassettes and journal between the engine and the world. Fails when a plug-in can not be used. */
+export async function openEngine(
+  { config, plan, header, journal }: OpenRun,
+  options: RunTestsOptions,
+  world: FullEnvironment,
+  onEvent: RunEventListener | undefined,
+): Promise<Result<OpenEngine>> {
+  const { clock, redactor } = world;
+  const loadExport = createExportLoader();
+  const emit: EnginePorts["emit"] = (event) => ports.emit(event);
+  const { signal } = world;
+  const ofPlugins = { clock, runId: header.runId, loadExport, redact: redactor.redact, signal, emit };
+  const opened = await openPluginsOf(config, options, ofPlugins);
+  if (!opened.success) return opened;
+  const plugins = opened.data;
+  const mode = { mode: options.cassette ?? config.cassette, latency: options.cassetteLatency };
+  const cassette = await openRunCassette(plan, mode, journal.trials, { clock, http: world.http, redactor, emit });
+  const ports: EnginePorts = {
+    clock,
+    http: cassette.http,
+    cassette: cassette.cassette,
+    processes: world.processes,
+    env: config.env,
+    loadExport,
+    trials: plugins === null ? cassette.trials : plugins.watchTrials(cassette.trials),
+    toolHooks: plugins?.toolHooks ?? null,
+    emit: createEventStream(
+      [onEvent, plugins?.listener].filter((listener) => listener !== undefined && listener !== null),
+      clock,
+    ),
+  };
+  if (journal.earlier !== undefined) ports.earlier = journal.earlier;
+  if (journal.effects !== undefined) ports.effects = journal.effects;
+  return success({ ports, plugins, cassette });
+}
+
+/** Null when the run has no plug-ins; then nothing of them is loaded either. */
+async function openPluginsOf(
+  config: ResolvedConfig,
+  options: RunTestsOptions,
+  ports: PluginPorts,
+): Promise<Result<RunPlugins | null>> {
+  if (config.plugins.length === 0 || options.plugins === false) return success(null);
+  const { openPlugins } = await import("./plugins/open-plugins.js");
+  return openPlugins(config, ports);
+}
