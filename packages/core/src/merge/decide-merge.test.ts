@@ -10,6 +10,7 @@ interface Changes {
   of?: number;
   seed?: number;
   interrupted?: boolean;
+  replayed?: true;
   kindlm?: string;
   planHash?: Partial<ShardInfo["planHash"]>;
   /** It never came to its end. */
@@ -30,6 +31,7 @@ function part(index: number, changes: Changes = {}): MergeCandidate {
     project: null,
     git: null,
     ...(changes.isWhole === true ? {} : { shard }),
+    ...(changes.replayed === undefined ? {} : { replayed: changes.replayed }),
   };
   return {
     shown,
@@ -108,6 +110,12 @@ describe("decideMerge", () => {
       [...others, part(3, { seed: 2 })],
       "Shard 1 of 4 (parts/1) and shard 3 of 4 (parts/3) have different seeds: 1 and 2",
       "Give all jobs the same --seed",
+    ],
+    [
+      "a replay beside what was asked anew",
+      [...others, part(3, { replayed: true })],
+      "Shard 1 of 4 (parts/1) and shard 3 of 4 (parts/3) are not both replayed from recordings",
+      "Give all jobs the same --cassette",
     ],
     [
       "other cases",

@@ -93,6 +93,9 @@ function differenceOf(one: FinishedShard<MergeCandidate>, other: FinishedShard<M
   if (one.info.seed !== other.info.seed) {
     return because(`have different seeds: ${one.info.seed} and ${other.info.seed}`, "Give all jobs the same --seed");
   }
+  if (one.info.replayed !== other.info.replayed) {
+    return because("are not both replayed from recordings", "Give all jobs the same --cassette");
+  }
   const { planHash: ours } = mine;
   const { planHash: theirs } = its;
   if (ours.cases !== theirs.cases) {

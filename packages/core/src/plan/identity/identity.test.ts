@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, expectTypeOf, it } from "vitest";
 import { configJsonSchema } from "../../config/config-json-schema.js";
 import { isRecord } from "../../values/json.js";
 import { differences, identityAfter } from "./__fixtures__/identity-project.js";
@@ -6,6 +6,7 @@ import { models, otherProviders, params, providers, top } from "./__fixtures__/p
 import { suites, tests } from "./__fixtures__/pinned-suite-keys.js";
 import { servers, tools } from "./__fixtures__/pinned-tool-keys.js";
 import type { CaseIdentity } from "./case-identity.js";
+import { ignored, type Fields } from "./field-parts.js";
 
 describe("what a key of the config is part of", () => {
   const schema = configJsonSchema();
@@ -46,6 +47,15 @@ describe("what a key of the config is part of", () => {
   it.each(otherProviders)("%s of a provider", async (_key, one, other, changed) => {
     expect(differences(await identityAfter(one), await identityAfter(other))).toBe(changed);
   });
+});
+
+it("does not compile while a field belongs to nothing", () => {
+  interface Settings {
+    known: number;
+    added?: number;
+  }
+  expectTypeOf({ known: ignored }).not.toExtend<Fields<Settings>>();
+  expectTypeOf({ known: ignored, added: ignored }).toExtend<Fields<Settings>>();
 });
 
 function recordAt(value: unknown, path: readonly string[]): Record<string, unknown> {

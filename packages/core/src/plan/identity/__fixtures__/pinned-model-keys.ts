@@ -85,6 +85,7 @@ export const top: readonly Row[] = [
   ["$schema", { $schema: "x" }, "none"],
   ["version", { version: 1 }, "none"],
   ["project", { project: "p" }, "none"],
+  ["cassette", { cassette: "auto" }, "none"],
   ["providers", { "providers.more": { type: "openai" } }, "none"],
   ["models", { "models.3": { id: "z", provider: "live", model: "z" } }, "none"],
   ["defaults", { "defaults.models": ["other"] }, "agent"],
