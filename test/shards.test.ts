@@ -1,12 +1,11 @@
-import { cp, mkdir, readdir, rename, rm } from "node:fs/promises";
+import { rm } from "node:fs/promises";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { withoutVolatileFields } from "../packages/core/src/reporters/json/volatile-fields.js";
 import { makeProject, type ProjectFiles } from "./support/make-project.js";
-import { runCli, type CliOutcome } from "./support/run-cli.js";
-
-const check = "assert: [{ type: contains, value: hello }]";
+import { runCli } from "./support/run-cli.js";
+import { check, runIds, runShards, single } from "./support/shard-jobs.js";
 
 /** Rows, prompts, faults, models, a broken suite, and tests that fail, err, are skipped and are allowed to fail. */
 const project: ProjectFiles = {
@@ -53,33 +52,6 @@ suites:
 otherwise: { text: hello }
 `,
 };
-
-const single = (text: string, tests = `[{ name: t, input: hi, ${check} }]`): ProjectFiles => ({
-  "kindlm.yaml": `version: 1
-models: [{ id: m, provider: scripted, script: s.yaml }]
-suites: [{ name: s, tests: ${tests} }]
-`,
-  "s.yaml": `otherwise: { text: ${text} }`,
-});
-
-interface Jobs {
-  /** Where the run folders of all shards are, as a CI system collects them. */
-  artifacts: string;
-  /** What each shard printed. */
-  outcomes: readonly CliOutcome[];
-}
-
-/** Runs every shard in a checkout of its own, as CI jobs do. */
-async function runShards(of: number, files: ProjectFiles, args: readonly string[] = []): Promise<Jobs> {
-  const artifacts = makeProject({});
-  const outcomes: CliOutcome[] = [];
-  for (let index = 1; index <= of; index += 1) {
-    const cwd = makeProject(files);
-    outcomes.push(await runCli(["test", "--shard", `${index}/${of}`, ...args], { cwd }));
-    await rename(join(cwd, ".kindlm"), join(artifacts, `shard-${index}`));
-  }
-  return { artifacts, outcomes };
-}
 
 const reportIn = (cwd: string): unknown => JSON.parse(readFileSync(join(cwd, "out.json"), "utf8"));
 const stable = (cwd: string): unknown => withoutVolatileFields(reportIn(cwd));
@@ -130,95 +102,6 @@ describe("four shards", () => {
   });
 });
 
-describe("kindlm merge", () => {
-  it("refuses what is not every shard of one run, each once, and says which", async () => {
-    const { artifacts } = await runShards(
-      3,
-      single("hello", `[{ name: a, input: hi, ${check} }, { name: b, input: hi, ${check} }]`),
-    );
-    const folder = (index: number): string => join(artifacts, `shard-${index}`);
-    const cwd = makeProject(single("hello"));
-    const merge = async (...runs: readonly string[]): Promise<string> => {
-      const { code, stderr, stdout } = await runCli(["merge", ...runs], { cwd });
-      expect([code, stdout]).toEqual([1, ""]);
-      return stderr;
-    };
-    expect(await merge(folder(1), folder(3))).toBe(
-      "✗ Shard 2 of 3 is missing\n  Name its run folder too, or run kindlm test --shard 2/3\n",
-    );
-    expect(await merge(artifacts, folder(2))).toContain("✗ Shard 2 of 3 is there twice: ");
-    const other = await runShards(
-      3,
-      single("other", `[{ name: a, input: hi, ${check} }, { name: b, input: hi, ${check} }]`),
-    );
-    expect(await merge(folder(1), folder(2), join(other.artifacts, "shard-3"))).toContain(
-      "but not the same tests in them",
-    );
-    const seeded = await runShards(1, single("hello"), ["--seed", "7"]);
-    expect(await merge(folder(1), seeded.artifacts)).toContain("are not of the same split");
-    const whole = makeProject(single("hello"));
-    await runCli(["test"], { cwd: whole });
-    const [run = ""] = await readdir(join(whole, ".kindlm/runs"));
-    expect(await merge(artifacts, join(whole, ".kindlm/runs", run))).toContain("is a whole run, and no shard of one");
-    // One that is only found is passed over.
-    await cp(join(whole, ".kindlm"), join(artifacts, "more"), { recursive: true });
-    expect((await runCli(["merge", artifacts], { cwd })).code).toBe(0);
-    const [unfinished = ""] = await readdir(join(folder(2), "runs"));
-    await rm(join(folder(2), "runs", unfinished, "run.json"));
-    expect(await merge(artifacts)).toContain(`✗ Shard 2 of 3 never came to its end: `);
-    expect(await merge("nowhere")).toContain("There is no run nowhere");
-    await mkdir(join(cwd, "empty"));
-    expect(await merge("empty")).toContain("There is no run in empty");
-  });
-
-  it("takes the ids of runs, and fails with the shard that failed", async () => {
-    const cwd = makeProject(
-      single(
-        "goodbye",
-        `[{ name: a, input: hi, ${check} }, { name: b, input: hi, assert: [{ type: contains, value: goodbye }] }]`,
-      ),
-    );
-    const [one, two] = [
-      await runCli(["test", "--shard", "1/2"], { cwd }),
-      await runCli(["test", "--shard", "2/2"], { cwd }),
-    ];
-    expect([one.code, two.code]).toEqual(expect.arrayContaining([0, 1]));
-    const ids = await readdir(join(cwd, ".kindlm/runs"));
-    const merged = await runCli(["merge", ...ids], { cwd });
-    expect(merged.stdout).toContain("Summary: 1 passed, 1 failed");
-    expect(merged.code).toBe(1);
-  });
-
-  it("lets the gates decide about all cases together", async () => {
-    const tests = `[{ name: a, input: hi, ${check} }, { name: b, input: hi, assert: [{ type: contains, value: goodbye }] }]`;
-    const files = single("hello", tests);
-    const gated = (rate: number): ProjectFiles => ({
-      ...files,
-      "kindlm.yaml": `${String(files["kindlm.yaml"])}gates: { pass_rate: ${rate} }\nexit_on: gates\n`,
-    });
-    for (const [rate, code] of [
-      [0.5, 0],
-      [0.6, 1],
-    ] as const) {
-      const { artifacts, outcomes } = await runShards(2, gated(rate));
-      // No shard knows the rate of the whole run.
-      expect(outcomes.map((outcome) => outcome.code)).toEqual([0, 0]);
-      const merged = await runCli(["merge", artifacts], { cwd: makeProject(files) });
-      expect(merged.code, merged.stdout).toBe(code);
-      expect(merged.stdout).toContain("pass_rate is 50 %");
-    }
-  });
-
-  it("warns when it can not keep the merged run; the verdict stands", async () => {
-    const { artifacts } = await runShards(2, single("hello"));
-    const cwd = makeProject({ ...single("hello"), ".kindlm": "in the way" });
-    const merged = await runCli(["merge", artifacts], { cwd });
-    expect(merged.stderr).toContain("⚠ Can not write");
-    expect(merged.stdout).toContain("Summary: 1 passed");
-    expect(merged.code).toBe(0);
-  });
-});
-
 describe("--shard", () => {
   it("passes where no case falls on a shard, unless no shard has any", async () => {
     const { artifacts, outcomes } = await runShards(3, single("hello"));
@@ -261,7 +144,7 @@ describe("--shard", () => {
   it("goes on with a shard that was cut off, and with no other", async () => {
     const cwd = makeProject(single("hello", `[{ name: a, input: hi, ${check} }, { name: b, input: hi, ${check} }]`));
     await runCli(["test", "--shard", "2/2"], { cwd });
-    const [id = ""] = await readdir(join(cwd, ".kindlm/runs"));
+    const [id = ""] = runIds(join(cwd, ".kindlm/runs"));
     await rm(join(cwd, ".kindlm/runs", id, "run.json"));
     const other = await runCli(["test", "--resume", "--shard", "1/2"], { cwd });
     expect(other.stderr).toContain("The run was begun as shard 2/2, and can not go on as another part");
