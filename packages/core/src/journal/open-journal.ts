@@ -1,13 +1,12 @@
-import { mkdir, rm } from "node:fs/promises";
+import { rm } from "node:fs/promises";
 import path from "node:path";
 import { createMemoryTrialStore } from "../engine/memory-trial-store.js";
 import type { EarlierTrials, EffectGuard, TrialStore } from "../engine/ports.js";
 import { attempt } from "../errors/boundary.js";
 import type { KindlmError } from "../errors/kindlm-error.js";
 import { writeError } from "../files/store-error.js";
-import { writeAtomically } from "../files/write-atomically.js";
 import type { PlannedCase, RunPlan } from "../plan/run-plan.js";
-import { redacted, type Redactor } from "../redaction/redactor.js";
+import type { Redactor } from "../redaction/redactor.js";
 import { failure, success, type Result } from "../result.js";
 import type { Clock } from "../values/clock.js";
 import { createEffectGuard } from "./create-effect-guard.js";
@@ -17,6 +16,7 @@ import { encodeRecord } from "./encode-record.js";
 import { openGroupAppender, type GroupAppender } from "./group-appender.js";
 import type { JournalHeader, JournalRecord, TrialIdentity } from "./journal-record.js";
 import { createLineReader } from "./line-reader.js";
+import { makeRunFolder } from "./make-run-folder.js";
 import { runFolderOf, type RunFolder } from "./run-folder.js";
 import { takeRunLock, type RunLock } from "./run-lock.js";
 import { createTrialPlaces } from "./trial-places.js";
@@ -100,7 +100,7 @@ async function openFiles(
 ): Promise<Result<OpenFiles>> {
   const { clock, cwd } = ports;
   const shown = path.relative(cwd, folder.journal) || folder.journal;
-  const made = await makeFolder(folder, shown);
+  const made = await makeRunFolder(folder, shown);
   if (!made.success) return made;
   const locked = earlier === null ? await takeRunLock(folder.lock, folder.lock, clock) : success(earlier.lock);
   if (!locked.success) return locked;
@@ -119,18 +119,6 @@ async function openFiles(
   }
   await locked.data?.release();
   return opened;
-}
-
-/** The first run of a project sees to it that runs, unlike cassettes, are not committed. */
-async function makeFolder({ path: own }: RunFolder, shown: string): Promise<Result<void>> {
-  const made = await attempt(
-    () => mkdir(own, { recursive: true }),
-    (cause) => writeError(shown, cause),
-  );
-  if (!made.success) return made;
-  if (made.data === undefined || made.data === own) return success(undefined);
-  const ignored = path.join(path.dirname(own), ".gitignore");
-  return writeAtomically(ignored, ignored, [redacted`*\n`]);
 }
 
 async function removeQuietly(file: string): Promise<void> {

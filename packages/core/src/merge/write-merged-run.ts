@@ -1,11 +1,9 @@
-import { mkdir } from "node:fs/promises";
 import path from "node:path";
 import type { RunResult } from "../engine/run-result.js";
-import { attempt } from "../errors/boundary.js";
-import { writeError } from "../files/store-error.js";
 import { writeAtomically } from "../files/write-atomically.js";
 import { encodeRecord } from "../journal/encode-record.js";
 import type { JournalHeader, JournalRecord } from "../journal/journal-record.js";
+import { makeRunFolder } from "../journal/make-run-folder.js";
 import { writeRunFile, type RunRules } from "../journal/run-file.js";
 import type { RunFolder } from "../journal/run-folder.js";
 import { redacted, type RedactedText, type Redactor } from "../redaction/redactor.js";
@@ -37,10 +35,7 @@ export async function writeMergedRun(
       for await (const record of trials.records(id)) yield encode(record);
     }
   }
-  const made = await attempt(
-    () => mkdir(folder.path, { recursive: true }),
-    (cause) => writeError(shown(folder.path), cause),
-  );
+  const made = await makeRunFolder(folder, shown(folder.path));
   if (!made.success) return made;
   const kept = await writeAtomically(folder.journal, shown(folder.journal), lines());
   if (!kept.success) return kept;
