@@ -3,6 +3,7 @@ import {
   differences,
   identitiesAfter,
   identityAfter,
+  plannedAfter,
   type Changes,
   type Surroundings,
 } from "./__fixtures__/identity-project.js";
@@ -96,6 +97,25 @@ describe("identify", () => {
   it("is the same whatever the command line says", async () => {
     const options = { retry: "aggressive", concurrency: 3, seed: 9, runs: 4, bail: 1, trialTimeoutMs: 5 } as const;
     expect(await changedBy({}, {}, { options })).toBe("none");
+  });
+
+  it("takes nothing from the case before but what is the same in both", async () => {
+    const { cases, identify } = await plannedAfter({ "defaults.models": ["m", "other"] });
+    const [first, second] = cases;
+    if (first === undefined || second?.model == null) throw new Error("There are no two cases");
+    const { model, params, timeouts } = second;
+    const other = { model, params, timeouts };
+    for (const [changes, changed] of [
+      [{ params: { temperature: 1 } }, "agent"],
+      [{ model }, "agent"],
+      [{ fallbacks: [other] }, "agent"],
+      [{ limits: { ...first.limits, maxTurns: 1 } }, "setup check"],
+      [{ timeouts: { ...timeouts, toolMs: 1 } }, "setup check"],
+      [{ simulator: [other] as const }, "setup check"],
+    ] as const) {
+      const before = identify(first);
+      expect(differences(before, identify({ ...first, ...changes }))).toBe(changed);
+    }
   });
 
   it("tells rows, prompts and faults of a test apart", async () => {

@@ -139,6 +139,7 @@ describe("a shard of a plan", () => {
     expect(await changed(base, { concurrency: 3, retry: "disabled", bail: 2, seed: 9 })).toEqual([]);
     expect(await changed(base, { filters: { tests: ["t3"] } })).toEqual(["cases", "contents"]);
     expect(await changed(base, { runs: 2 })).toEqual(["contents"]);
+    expect(await changed(base.replace('"name":"d"', '"name":"dd"'))).toEqual(["cases"]);
     expect(await changed(base.replace('"hi"', '"ho"'))).toEqual(["contents"]);
     expect(await changed(base.replace('"name":"a"', '"name":"a","critical":true'))).toEqual(["contents"]);
     expect(await changed(config(several, { gates: { errored: 0 } }))).toEqual(["rules"]);

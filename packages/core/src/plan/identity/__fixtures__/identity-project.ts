@@ -2,7 +2,8 @@ import { loadConfig } from "../../../config/load-config.js";
 import type { RunTestsOptions } from "../../../run-options.js";
 import { makeProject } from "../../../../../../test/support/make-project.js";
 import { planRun } from "../../plan-run.js";
-import type { CaseIdentity } from "../case-identity.js";
+import type { PlannedCase } from "../../run-plan.js";
+import type { CaseIdentity, IdentifyCase } from "../case-identity.js";
 import { loadIdentifier } from "../load-identifier.js";
 
 const files = {
@@ -85,8 +86,11 @@ export interface Surroundings {
   options?: Partial<RunTestsOptions>;
 }
 
-/** The identities of the cases of the config after some changes. */
-export async function identitiesAfter(changes: Changes, surroundings: Surroundings = {}): Promise<CaseIdentity[]> {
+/** The cases of the config after some changes, and what identifies them. */
+export async function plannedAfter(
+  changes: Changes,
+  surroundings: Surroundings = {},
+): Promise<{ cases: PlannedCase[]; identify: IdentifyCase }> {
   const config: unknown = structuredClone(base);
   for (const [at, value] of Object.entries(changes)) put(config, at.split("."), value);
   const cwd = makeProject({ ...files, ...surroundings.files, "kindlm.yaml": JSON.stringify(config) });
@@ -97,7 +101,12 @@ export async function identitiesAfter(changes: Changes, surroundings: Surroundin
   const plan = planRun(loaded.data, { paths: [], ...surroundings.options });
   if (!plan.success) throw new Error(plan.error.message);
   const identify = await loadIdentifier(loaded.data, plan.data);
-  return [...plan.data.cases()].map(identify);
+  return { cases: [...plan.data.cases()], identify };
+}
+
+export async function identitiesAfter(changes: Changes, surroundings?: Surroundings): Promise<CaseIdentity[]> {
+  const { cases, identify } = await plannedAfter(changes, surroundings);
+  return cases.map(identify);
 }
 
 /** The identity of the first case of the config after some changes. */
