@@ -1,5 +1,4 @@
-import { randomBytes } from "node:crypto";
-import { readFile, rename, rm, stat, utimes, writeFile } from "node:fs/promises";
+import { readFile, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { hostname } from "node:os";
 import { attempt, attemptSync } from "../errors/boundary.js";
 import { kindlmError } from "../errors/kindlm-error.js";
@@ -18,6 +17,9 @@ export interface RunLock {
 const beatMs = 15_000;
 const deadAfterMs = 120_000;
 
+/** A process may die while it takes over from a dead one, and the next one too; no more are looked behind. */
+const deepestGuard = 3;
+
 interface LockContent {
   pid: number;
   host: string;
@@ -30,21 +32,40 @@ interface LockContent {
  * (or container) lives as long as it goes on touching the file.
  */
 export async function takeRunLock(path: string, shown: string, clock: Clock): Promise<Result<RunLock>> {
+  const taken = await take(path, shown, clock, 0);
+  return taken.success ? success(holdLock(path, clock)) : taken;
+}
+
+/** A file that is there is taken away only by whoever holds another file that stands for the right to do so. */
+async function take(path: string, shown: string, clock: Clock, depth: number): Promise<Result<void>> {
+  const made = await makeFile(path, shown, clock);
+  if (made.success || systemCodeOf(made.error.cause) !== "EEXIST") return made;
+  const holder = await livingHolder(path, clock);
+  if (holder !== null || depth === deepestGuard) return failure(locked(shown, holder));
+  const guard = `${path}.taking`;
+  const guarded = await take(guard, shown, clock, depth + 1);
+  if (!guarded.success) return guarded;
+  const outcome = await replaceDead(path, shown, clock);
+  await remove(guard);
+  return outcome;
+}
+
+/** Its holder may have been another one before the right to look was had. */
+async function replaceDead(path: string, shown: string, clock: Clock): Promise<Result<void>> {
+  const holder = await livingHolder(path, clock);
+  if (holder !== null) return failure(locked(shown, holder));
+  await remove(path);
+  const made = await makeFile(path, shown, clock);
+  if (made.success || systemCodeOf(made.error.cause) !== "EEXIST") return made;
+  return failure(locked(shown, await livingHolder(path, clock)));
+}
+
+function makeFile(path: string, shown: string, clock: Clock): Promise<Result<void>> {
   const content: LockContent = { pid: ownPid, host: hostname(), startedAt: new Date(clock.now()).toISOString() };
-  for (let tries = 0; ; tries += 1) {
-    // oxlint-disable-next-line no-await-in-loop -- tried again only after a dead holder's file was taken away
-    const made = await attempt(
-      () => writeFile(path, `${JSON.stringify(content)}\n`, { flag: "wx" }),
-      (cause) => writeError(shown, cause),
-    );
-    if (made.success) return success(holdLock(path, clock));
-    if (systemCodeOf(made.error.cause) !== "EEXIST") return made;
-    // oxlint-disable-next-line no-await-in-loop -- see above
-    const holder = await livingHolder(path, clock);
-    if (holder !== null || tries === 3) return failure(locked(shown, holder));
-    // oxlint-disable-next-line no-await-in-loop -- see above
-    await removeDead(path, clock);
-  }
+  return attempt(
+    () => writeFile(path, `${JSON.stringify(content)}\n`, { flag: "wx" }),
+    (cause) => writeError(shown, cause),
+  );
 }
 
 /** Whether a process that lives holds the lock. */
@@ -68,15 +89,9 @@ async function livingHolder(path: string, clock: Pick<Clock, "now">): Promise<Lo
   return content.pid !== ownPid && isProcessAlive(content.pid) ? content : null;
 }
 
-/** Of several processes that find a dead holder's file, one alone can move it; what another made since is put back. */
-async function removeDead(path: string, clock: Clock): Promise<void> {
-  const aside = `${path}.${randomBytes(4).toString("hex")}`;
+async function remove(path: string): Promise<void> {
   await attempt(
-    async () => {
-      await rename(path, aside);
-      if ((await livingHolder(aside, clock)) === null) await rm(aside, { force: true });
-      else await rename(aside, path);
-    },
+    () => rm(path, { force: true }),
     (cause) => writeError(path, cause),
   );
 }
@@ -95,10 +110,7 @@ function holdLock(path: string, clock: Clock): RunLock {
   return {
     async release() {
       cancel();
-      await attempt(
-        () => rm(path, { force: true }),
-        (cause) => writeError(path, cause),
-      );
+      await remove(path);
     },
   };
 }
