@@ -21,7 +21,9 @@ export function reviveError<E extends KindlmError>(error: E): E {
 
 function reviveCause({ name, message, stack, cause }: Error): Error {
   const revived = new Error(message);
-  revived.name = name;
+  // As a class has it: no key of the error itself.
+  if (name !== revived.name)
+    Object.defineProperty(revived, "name", { value: name, configurable: true, writable: true });
   revived.stack = stack ?? "";
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- plainCause wrote it
   if (cause !== undefined) revived.cause = reviveCause(cause as Error);

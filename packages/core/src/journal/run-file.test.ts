@@ -1,0 +1,108 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { erroredCase, failedCase, passedCase, sampleRun, skippedCase } from "../../../../test/support/sample-run.js";
+import type { SuiteResult } from "../engine/run-result.js";
+import { kindlmError } from "../errors/kindlm-error.js";
+import { createRedactor } from "../redaction/redactor.js";
+import { readRunFile, readRunHead, writeRunFile, type RunHead } from "./run-file.js";
+
+const cause = new Error("refused");
+const error = kindlmError("PROVIDER_NETWORK_ERROR", "No connection", { cause });
+const suites: readonly SuiteResult[] = [
+  {
+    status: "run",
+    name: "Suite A",
+    file: "kindlm.yaml",
+    tests: [passedCase("one"), failedCase("two, the-secret"), erroredCase("three", error), skippedCase("four")],
+  },
+  { status: "run", name: "empty", file: "kindlm.yaml", tests: [] },
+  { status: "skipped", name: "broken", file: "b.yaml", error, diagnostics: [], tests: [skippedCase("five")] },
+];
+
+function sampleHead(): RunHead {
+  const { trials: _trials, suites: _suites, ...head } = sampleRun(suites);
+  return { ...head, rules: { gates: { passRate: 0.5 }, exitOn: "gates" }, haltedBy: null };
+}
+
+let folder = "";
+let file = "";
+beforeEach(() => {
+  folder = mkdtempSync(path.join(tmpdir(), "kindlm-run-"));
+  file = path.join(folder, "run.json");
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+const write = (of: readonly SuiteResult[] = suites) =>
+  writeRunFile(file, "run.json", { head: sampleHead(), suites: of }, createRedactor(["the-secret"]));
+
+describe("writeRunFile", () => {
+  it("writes JSON with a line per case, and all but the cases in the first", async () => {
+    expect(await write()).toMatchObject({ success: true });
+    const lines = readFileSync(file, "utf8").split("\n");
+    expect(JSON.parse(lines.join("\n"))).toMatchObject({ version: 1, head: { rules: { exitOn: "gates" } } });
+    expect(JSON.parse(`${lines[0]}"suites":[]}`)).toMatchObject({ head: { summary: { total: 5 } } });
+    expect(lines.filter((line) => line.includes('"id":"Suite A/'))).toHaveLength(5);
+  });
+
+  it("writes no secret", async () => {
+    await write();
+    expect(readFileSync(file, "utf8")).not.toContain("the-secret");
+  });
+});
+
+describe("readRunFile", () => {
+  it("reads back what was written, errors with their causes", async () => {
+    await write();
+    const read = await readRunFile(file, "run.json", "the-run");
+    const { head, suites: stored } = read.success ? read.data : { head: null, suites: [] };
+    expect(head).toEqual(sampleHead());
+    expect(JSON.parse(JSON.stringify(stored).replaceAll("[redacted]", "the-secret"))).toEqual(
+      JSON.parse(JSON.stringify(suites)),
+    );
+    const [first, , broken] = stored;
+    const third = first?.tests[2];
+    expect(third?.status === "errored" ? third.error.cause : null).toEqual(cause);
+    expect(broken?.status === "skipped" ? broken.error.cause : null).toBeInstanceOf(Error);
+  });
+
+  it("tells a run that never came to its end", async () => {
+    expect(await readRunFile(file, "run.json", "the-run")).toMatchObject({
+      success: false,
+      error: { code: "RUN_NOT_FOUND", details: { run: "the-run", isUnfinished: true } },
+    });
+  });
+
+  it.each([
+    "",
+    "{",
+    "[]",
+    '{"version":1,"head":{}}',
+    '{"version":1,"head":[],"suites":[]}',
+    '{"version":2,"head":{},"suites":[]}',
+  ])("refuses %j", async (text) => {
+    writeFileSync(file, text);
+    expect(await readRunFile(file, "shown/run.json", "the-run")).toMatchObject({
+      success: false,
+      error: { code: "STORE_CORRUPT", details: { path: "shown/run.json" } },
+    });
+  });
+});
+
+describe("readRunHead", () => {
+  it("reads the first line alone", async () => {
+    await write();
+    const [first] = readFileSync(file, "utf8").split("\n");
+    writeFileSync(file, `${first}\n\0 nothing that could be read`);
+    expect(await readRunHead(file)).toEqual(sampleHead());
+  });
+
+  it.each(["", "{", '{"version":1,"head":{},', '{"version":2,"head":{},\n', '{"version":1,"head":1,\n', "null\n"])(
+    "reads nothing from %j",
+    async (text) => {
+      writeFileSync(file, text);
+      expect(await readRunHead(file)).toBeNull();
+    },
+  );
+});
