@@ -72,8 +72,8 @@ describe("takeRunLock", () => {
   });
 
   it("is had when its holder has ended and nobody has asked how", async () => {
-    // A shell that starts a process, says which, and goes on without waiting for it, leaves a zombie.
-    const script = "sleep 0 & echo $!; exec sleep 60";
+    // A shell that starts a process and becomes another program before that has ended leaves a zombie.
+    const script = "sleep 0.3 & echo $!; exec sleep 60";
     const parent = spawn("bash", ["-c", script], { stdio: ["ignore", "pipe", "inherit"] });
     children.add(parent);
     const [pid] = await new Promise<string[]>((resolve) =>

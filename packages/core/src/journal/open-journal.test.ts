@@ -1,0 +1,137 @@
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { passedCase, sampleRun } from "../../../../test/support/sample-run.js";
+import { createManualClock } from "../__fixtures__/manual-clock.js";
+import { kindlmError } from "../errors/kindlm-error.js";
+import type { PlannedCase } from "../plan/run-plan.js";
+import { createRedactor } from "../redaction/redactor.js";
+import { closeJournal } from "./close-journal.js";
+import { loadEarlierRun } from "./earlier-run.js";
+import { loadRun } from "./load-run.js";
+import { noJournal, openJournal, type Journal } from "./open-journal.js";
+import { runFolderOf } from "./run-folder.js";
+import { passedTrial, sampleHeader, sampleIdentity } from "./__fixtures__/sample-records.js";
+
+let root = "";
+const clock = createManualClock({ start: Date.now() });
+const redactor = createRedactor([]);
+// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a case is known by its id here
+const planned = { id: "Suite A/t@gpt" } as PlannedCase;
+const header = sampleHeader();
+const suites = [{ status: "run" as const, name: "Suite A", file: "kindlm.yaml", tests: [passedCase("t")] }];
+const folder = () => runFolderOf(root, header.runId);
+const ports = () => ({ clock, redactor, identify: () => sampleIdentity, cwd: root });
+
+beforeEach(() => {
+  root = mkdtempSync(path.join(tmpdir(), "kindlm-open-"));
+});
+afterEach(() => rmSync(root, { recursive: true }));
+
+const open = (seed = 1): Promise<Journal> => openJournal({ root, seed }, header, null, ports());
+
+async function reopen(seed = 1): Promise<Journal> {
+  const loaded = await loadEarlierRun(root, "last", root, clock);
+  if (!loaded.success) throw new Error(loaded.error.message);
+  return openJournal({ root, seed }, loaded.data.header, loaded.data, ports());
+}
+
+const close = (journal: Journal, storeError: Parameters<typeof closeJournal>[2]["storeError"] = null) =>
+  closeJournal(journal, sampleRun(suites), {
+    rules: { gates: {}, exitOn: "tests" },
+    haltedBy: null,
+    storeError,
+    cwd: root,
+    redactor,
+  });
+
+async function keep(journal: Journal, output: string): Promise<void> {
+  const kept = journal.trials.append(passedTrial({ caseId: planned.id, output }), planned, "run");
+  await journal.trials.flush();
+  await kept;
+}
+
+async function outputsOf(trials: AsyncIterable<{ output: string }>): Promise<string[]> {
+  const outputs: string[] = [];
+  for await (const { output } of trials) outputs.push(output);
+  return outputs;
+}
+
+describe("openJournal and closeJournal", () => {
+  it("hold the run while it goes on, and leave a run that can be read back", async () => {
+    const journal = await open();
+    expect(readdirSync(folder().path).toSorted()).toEqual(["journal.jsonl", "lock"]);
+    await keep(journal, "kept");
+    expect(await close(journal)).toEqual([]);
+    expect(readdirSync(folder().path).toSorted()).toEqual(["journal.jsonl", "run.json"]);
+    const loaded = await loadRun(root, null, root);
+    const { trials: _trials, ...expected } = sampleRun(suites);
+    expect(loaded).toMatchObject({
+      success: true,
+      data: { result: expected, paths: [], judgedBy: { haltedBy: null } },
+    });
+    if (!loaded.success) return;
+    expect(loaded.data.result).not.toHaveProperty("rules");
+    expect(await outputsOf(loaded.data.result.trials())).toEqual(["kept"]);
+    expect(await outputsOf(loaded.data.result.trials(planned.id))).toEqual(["kept"]);
+    expect(await outputsOf(loaded.data.result.trials("other"))).toEqual([]);
+  });
+
+  it("let the first run of a project keep runs out of the repository", async () => {
+    await (await open()).close();
+    const ignored = path.join(root, ".kindlm", "runs", ".gitignore");
+    expect(readFileSync(ignored, "utf8")).toBe("*\n");
+    rmSync(ignored);
+    await openJournal({ root, seed: 1 }, sampleHeader({ runId: "other" }), null, ports()).then((other) =>
+      other.close(),
+    );
+    expect(existsSync(ignored)).toBe(false);
+  });
+
+  it("go on behind the last whole line, and let nothing old stand for what is found anew", async () => {
+    const first = await open();
+    await keep(first, "first");
+    await close(first);
+    const whole = readFileSync(folder().journal, "utf8");
+    writeFileSync(folder().journal, `${whole}{"kind":"tr`);
+    const second = await reopen();
+    expect(existsSync(folder().result)).toBe(false);
+    expect(second.earlier?.take(planned, 1)).toMatchObject({ isScored: true, trial: { output: "first" } });
+    expect(await outputsOf(second.trials.read(planned.id))).toEqual(["first"]);
+    await close(second);
+    expect(readFileSync(folder().journal, "utf8")).toBe(`${whole}{"kind":"session","at":${clock.now()}}\n`);
+  });
+
+  it("take nothing over when the seed has changed", async () => {
+    const first = await open();
+    await keep(first, "first");
+    await close(first);
+    const second = await reopen(2);
+    expect(second.earlier?.take(planned, 1)).toBeNull();
+    await second.close();
+  });
+
+  it("keep trials in memory where there is no room for a folder, and warn once", async () => {
+    writeFileSync(path.join(root, ".kindlm"), "a file");
+    const journal = await open();
+    expect(journal).toMatchObject({ folder: null, problem: { code: "STORE_WRITE_ERROR" } });
+    await keep(journal, "in memory");
+    expect(await outputsOf(journal.trials.read(planned.id))).toEqual(["in memory"]);
+    expect(await close(journal)).toMatchObject([{ code: "STORE_WRITE_ERROR", severity: "warning" }]);
+  });
+
+  it("write no results of a run whose trials are lost", async () => {
+    const journal = await open();
+    const storeError = kindlmError("STORE_WRITE_ERROR", "No space");
+    expect(await close(journal, storeError)).toMatchObject([{ message: "No space" }]);
+    expect(readdirSync(folder().path)).toEqual(["journal.jsonl"]);
+  });
+
+  it("do without a folder when none is wanted", async () => {
+    const journal = noJournal();
+    await keep(journal, "in memory");
+    expect(await close(journal)).toEqual([]);
+    expect(readdirSync(root)).toEqual([]);
+  });
+});
