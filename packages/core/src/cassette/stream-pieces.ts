@@ -1,4 +1,5 @@
 import type { ExchangeLine } from "./cassette-lines.js";
+import { withoutSpreadSecrets } from "./spread-secrets.js";
 
 /** A piece of a body as it came, and when: milliseconds since the request was sent. */
 export type TimedChunk = readonly [ms: number, chunk: Uint8Array];
@@ -19,9 +20,10 @@ export function toPieces(chunks: readonly TimedChunk[], clean: (text: string) =>
   if (!Buffer.from(text, "utf8").equals(whole)) return toBytes(chunks, whole, clean);
   const parts = text.split(/\r?\n\r?\n/.test(text) ? eventEnd : lineEnd).filter((part) => part !== "");
   let end = 0;
-  const pieces = parts.map((part): readonly [number, string] => {
+  const shown = withoutSpreadSecrets(parts, clean);
+  const pieces = parts.map((part, order): readonly [number, string] => {
     end += Buffer.byteLength(part);
-    return [timeOf(end, chunks), clean(part)];
+    return [timeOf(end, chunks), clean(shown[order] ?? part)];
   });
   return { pieces };
 }
