@@ -56,6 +56,19 @@ const figures = {
     return rows;
   },
 
+  async durability() {
+    const server = await startServer(0);
+    const rows = await inTempFolder((folder) => {
+      const cases = 10_000;
+      const file = writeThroughputConfig(folder, { url: server.url, cases, concurrency: 50, name: "durability" });
+      const run = (...flags) => wallMs([cli, "test", "-c", file, ...flags]);
+      const [kept, lost] = medians([() => run(), () => run("--no-journal")], 7);
+      return [row("durability", kept / lost, 1.1, `${ms(kept)} ÷ ${ms(lost)}, 10,000 cases without latency`)];
+    });
+    server.stop();
+    return rows;
+  },
+
   async waiting() {
     const server = await startServer(50);
     const rows = await inTempFolder((folder) => {

@@ -74,9 +74,9 @@ async function start(): Promise<void> {
 
 /**
  * V8 learns which code makes what lives long, and puts it among the old from then on, where it stays until a full
- * collection. From a run that begins it learns the wrong thing: that costs a tenth of the time of a long run and much of
- * its memory. And it lets a small heap grow fourfold between full collections; less than twofold takes no more time to speak of.
- * Said late, since V8 compiles anew what it loads after a change of its flags.
+ * collection. From a run that begins it learns the wrong thing, which costs a tenth of the time of a long run and much of
+ * its memory. And it lets a small heap grow fourfold between full collections; less than twofold takes no more time to
+ * speak of. Said late, since V8 compiles anew what it loads after a change of its flags.
  */
 function keepMemoryLow(): void {
   process.getBuiltinModule("node:v8").setFlagsFromString("--no-allocation-site-pretenuring --heap-growing-percent=70");
