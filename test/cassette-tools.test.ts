@@ -194,4 +194,31 @@ describe("others that are asked over HTTP", { timeout: 60_000 }, () => {
     // The session of a recording is none of a replay.
     expect(Object.values(cassettesIn(cwd)).join("")).not.toContain(sessions[0]);
   });
+
+  it("replay too: the models that a program under test asks by itself", async () => {
+    const model = await serve(({ number }, response) =>
+      sendJson(response, 200, chatCompletion({ text: `answer ${number}` })),
+    );
+    const program = `
+const { OPENAI_BASE_URL: url, OPENAI_API_KEY: key } = process.env;
+let input = "";
+for await (const piece of process.stdin) input += piece;
+const body = JSON.stringify({ model: "m-1", messages: [{ role: "user", content: input }] });
+const headers = { "content-type": "application/json", authorization: "Bearer " + key };
+const reply = await fetch(url + "/chat/completions", { method: "POST", headers, body });
+console.log((await reply.json()).choices[0].message.content);
+`;
+    const suite = `suites:
+  - name: program
+    target: { command: [${JSON.stringify(process.execPath)}, agent.mjs], proxy: true }
+    tests: [{ name: t, input: hi, runs: 2, assert: [{ type: contains, value: answer }] }]
+`;
+    const cwd = makeProject({ "kindlm.yaml": configTop(model.url) + suite, "agent.mjs": program });
+    const recorded = await runWith("record", cwd);
+    expect(recorded).toMatchObject({ code: 0, report: { summary: { requests: 2 } } });
+    await model.close();
+    const replayed = await runWith("replay", cwd);
+    expect(replayed).toMatchObject({ code: 0, report: { summary: { replayed: 2 } } });
+    expect(steadyText(replayed)).toBe(steadyText(recorded));
+  });
 });

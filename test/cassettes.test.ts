@@ -1,6 +1,8 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { Ajv } from "ajv";
 import { describe, expect, it } from "vitest";
+import { runResultJsonSchema } from "../packages/core/src/reporters/json/run-result-schema.js";
 import { casesOf, cassettesIn, configTop, runWith, secretKey, serve, steadyText } from "./support/cassette-project.js";
 import { makeProject } from "./support/make-project.js";
 import { chatCompletion } from "./support/provider-replies.js";
@@ -59,6 +61,8 @@ describe("a run that was recorded", { timeout: 60_000 }, () => {
     expect(steadyText(replayed)).toBe(steadyText(recorded));
     expect(cassettesIn(cwd)).toEqual(kept);
     expect(server.requests).toHaveLength(6);
+    const validate = new Ajv({ strict: false, validateFormats: false }).compile(runResultJsonSchema());
+    expect(validate(replayed.report) ? null : validate.errors).toBeNull();
     // What it cost and how long it took is as it was, and marked as such.
     expect(replayed.report).toMatchObject({ run: { replayed: true }, summary: { replayed: 6 } });
     expect(casesOf(replayed)[0]?.costUsd).toBe(casesOf(recorded)[0]?.costUsd);
