@@ -334,6 +334,37 @@ describe("the files", { timeout: 60_000 }, () => {
   });
 });
 
+describe("a run that was interrupted", { timeout: 60_000 }, () => {
+  it("goes on recording where it is resumed, and replays whole", async () => {
+    let isHeld = true;
+    let held: () => void = () => {};
+    const reached = new Promise<void>((resolve) => {
+      held = resolve;
+    });
+    const server = await serve(({ number }, response) => {
+      if (number === 4 && isHeld) return held();
+      sendJson(response, 200, chatCompletion({ text: `answer ${number}` }));
+    });
+    const ids = ["a", "b", "c", "d", "e", "f"];
+    const rows = `rows: [${ids.map((id) => `{ id: ${id} }`).join(", ")}]\n        ${anything}`;
+    const cwd = makeProject({ "kindlm.yaml": configTop(server.url) + suite(rows) });
+    const env = { LOCAL_KEY: secretKey };
+    const first = startCli(["test", "--cassette", "record", "--concurrency", "1"], { cwd, env });
+    await reached;
+    first.child.kill("SIGINT");
+    expect(await first.finished).toMatchObject({ code: 1 });
+    expect(
+      Object.values(cassettesIn(cwd))
+        .join("")
+        .match(/^\{"exchange"/gm),
+    ).toHaveLength(3);
+    isHeld = false;
+    expect(await startCli(["test", "--resume"], { cwd, env }).finished).toMatchObject({ code: 0 });
+    expect(server.requests).toHaveLength(7);
+    expect(await runWith("replay", cwd)).toMatchObject({ code: 0, report: { summary: { passed: 6, replayed: 6 } } });
+  });
+});
+
 describe("the mode", { timeout: 60_000 }, () => {
   it("comes from the config, the flag goes before it, and a slip is told", async () => {
     const server = await serve(counts);
