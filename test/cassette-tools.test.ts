@@ -19,7 +19,7 @@ const callsAll: Handler = (request: ReceivedRequest, response) => {
   sendJson(response, 200, chatCompletion(results.length > 0 ? { text: results.join(" | ") } : { toolCalls }));
 };
 
-const program = `
+const commandTool = `
 import { appendFileSync } from "node:fs";
 appendFileSync("ran-command", "x");
 console.log(JSON.stringify({ by: "command", key: process.env.LOCAL_KEY }));
@@ -84,7 +84,7 @@ async function world() {
 `;
   const cwd = makeProject({
     "kindlm.yaml": configTop(model.url) + suite,
-    "program.mjs": program,
+    "program.mjs": commandTool,
     "failing.mjs": failingProgram,
     "tools.mjs": moduleTools,
     "server.cjs": mcpServer,

@@ -32,8 +32,8 @@ export async function openEngine(
   const opened = await openPluginsOf(config, options, ofPlugins);
   if (!opened.success) return opened;
   const plugins = opened.data;
-  const mode = { mode: options.cassette ?? config.cassette, latency: options.cassetteLatency };
-  const cassette = await openRunCassette(plan, mode, journal.trials, { clock, http: world.http, redactor, emit });
+  const { http } = world;
+  const cassette = await openRunCassette({ plan, config, options }, journal.trials, { clock, http, redactor, emit });
   const ports: EnginePorts = {
     clock,
     http: cassette.http,

@@ -1,9 +1,10 @@
+import type { ResolvedConfig } from "../config/resolved-config.js";
 import type { Cassette, TrialStore } from "../engine/ports.js";
 import type { RunInfo } from "../engine/run-result.js";
 import type { Diagnostic } from "../errors/diagnostic.js";
 import type { RunPlan } from "../plan/run-plan.js";
 import type { HttpTransport } from "../providers/http/transport.js";
-import type { CassetteLatency, CassetteMode } from "../run-options.js";
+import type { RunTestsOptions } from "../run-options.js";
 import type { CassetteSettings } from "./create-cassette.js";
 
 /** What a run puts between itself and the world; all as it was where there is no cassette. */
@@ -16,14 +17,20 @@ export interface CassetteOfRun {
   finish(): Promise<readonly Diagnostic[]>;
 }
 
+/** What is asked for: the option goes before the config. */
+export interface CassetteWish {
+  plan: RunPlan;
+  config: Pick<ResolvedConfig, "cassette">;
+  options: Pick<RunTestsOptions, "cassette" | "cassetteLatency">;
+}
+
 /** Opens the cassettes of a run. Where nothing is recorded or replayed, nothing of them is loaded. */
 export async function openRunCassette(
-  plan: RunPlan,
-  asked: { mode: CassetteMode; latency: CassetteLatency | undefined },
+  { plan, config, options }: CassetteWish,
   trials: TrialStore,
   ports: Omit<CassetteSettings, "mode" | "latency">,
 ): Promise<CassetteOfRun> {
-  const { mode, latency = "none" } = asked;
+  const { cassette: mode = config.cassette, cassetteLatency: latency = "none" } = options;
   if (mode === "off") return { cassette: null, http: ports.http, trials, about: {}, finish: async () => [] };
   const { createCassette } = await import("./create-cassette.js");
   const cassette = createCassette(plan, { ...ports, mode, latency });
