@@ -61,7 +61,7 @@ function asked(server: LoopbackServer, since: number): ReadonlyMap<number, numbe
 
 /** Keys of the trials in the journal, read with no code of KindLM's: whole lines, a torn one left out. */
 function finishedTrials(cwd: string): ReadonlySet<string> {
-  const [run] = readdirSync(join(cwd, ".kindlm", "runs"));
+  const run = readdirSync(join(cwd, ".kindlm", "runs")).find((name) => name !== ".gitignore");
   if (run === undefined) return new Set();
   const text = readFileSync(join(cwd, ".kindlm", "runs", run, "journal.jsonl"), "utf8");
   const lines = text.slice(0, text.lastIndexOf("\n") + 1).split("\n");

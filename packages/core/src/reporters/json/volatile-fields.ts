@@ -11,6 +11,8 @@ export const volatileReportFields: readonly string[] = [
   "run.endedAt",
   "run.git",
   "run.replayed",
+  "run.resumed",
+  "run.shard",
   "**.origin.runId",
   "**.durationMs",
   "**.latencyMs",
