@@ -102,7 +102,7 @@ describe("identify", () => {
   it("takes nothing from the case before but what is the same in both", async () => {
     const { cases, identify } = await plannedAfter({ "defaults.models": ["m", "other"] });
     const [first, second] = cases;
-    if (first === undefined || second?.model == null) throw new Error("There are no two cases");
+    if (first === undefined || second === undefined || second.model === null) throw new Error("There are no two cases");
     const { model, params, timeouts } = second;
     const other = { model, params, timeouts };
     for (const [changes, changed] of [
