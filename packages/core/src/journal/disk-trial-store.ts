@@ -26,7 +26,8 @@ export function createDiskTrialStore(ports: DiskTrialPorts): TrialStore {
   let unwritten: TrialStore | null = null;
   return {
     async append(trial, planned, origin) {
-      const identity = identify(planned);
+      const { agentHash, setupHash, scoringHash } = identify(planned);
+      const identity = { agentHash, setupHash, scoringHash };
       const record: TrialRecord = { kind: "trial", at: clock.now(), identity, trial };
       if (origin === "rescore") record.isRescored = true;
       const line = encodeRecord(record, redactor);

@@ -42,7 +42,7 @@ export async function openGroupAppender(
   const opened = await attempt(
     async () => {
       // Without O_APPEND the place of each write is ours, and what a failed write left behind is written over.
-      const handle = await open(path, constants.O_RDWR | constants.O_CREAT, 0o600);
+      const handle = await open(path, constants.O_RDWR | constants.O_CREAT);
       await handle.truncate(keptBytes);
       return handle;
     },

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { passedCase, skippedCase } from "../../../../test/support/sample-run.js";
-import { kindlmError } from "../errors/kindlm-error.js";
+import { kindlmError, type KindlmError } from "../errors/kindlm-error.js";
 import { createRedactor } from "../redaction/redactor.js";
 import { encodeRecord } from "./encode-record.js";
 import type { JournalRecord, TrialIdentity } from "./journal-record.js";
@@ -31,8 +31,11 @@ async function read(records: readonly JournalRecord[], of = test): Promise<strin
 
 const ran = (trial: number, output: string, changes: Partial<TrialIdentity> = {}): JournalRecord =>
   trialRecord(passedTrial({ trial, output }), { identity: { ...sampleIdentity, ...changes } });
-const broke = (trial: number, output: string, code: "PROVIDER_TIMEOUT" | "ENGINE_MAX_TURNS"): JournalRecord =>
-  trialRecord(erroredTrial({ trial, output }, kindlmError(code, "It broke")));
+const broke = (trial: number, output: string, code: "PROVIDER_TIMEOUT" | "ENGINE_MAX_TURNS"): JournalRecord => {
+  const error: KindlmError =
+    code === "PROVIDER_TIMEOUT" ? kindlmError(code, "It broke") : kindlmError(code, "It broke");
+  return trialRecord(erroredTrial({ trial, output }, error));
+};
 const session: JournalRecord = { kind: "session", at: 9 };
 
 describe("createStoredTrials", () => {

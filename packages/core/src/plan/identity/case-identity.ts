@@ -1,3 +1,4 @@
+import { hashText } from "./content-hash.js";
 import type { PlannedCase } from "../run-plan.js";
 
 /** What could change the result of a case, apart from its name: hashes of 16 hexadecimal digits. */
@@ -8,9 +9,14 @@ export interface CaseIdentity {
   setupHash: string;
   /** What judges a finished conversation: assertions and threshold. */
   scoringHash: string;
-  /** Setup, scoring and the share of trials that must pass: only results of equal checks can be compared. */
-  checkHash: string;
+  /** The share of trials that must pass. */
+  passHash: string;
 }
 
 /** Tells what could change the result of a case. Takes a few microseconds, most of them once per test and model. */
 export type IdentifyCase = (planned: PlannedCase) => CaseIdentity;
+
+/** Of setup, scoring and the share of trials that must pass: only results of equal checks can be compared. */
+export function checkHashOf({ setupHash, scoringHash, passHash }: CaseIdentity): string {
+  return hashText(`${setupHash} ${scoringHash} ${passHash}`);
+}

@@ -1,4 +1,4 @@
-import type { DatasetRow, Limits, PromptVariant, Timeouts } from "../../config/resolved-config.js";
+import type { DatasetRow, Limits, PromptVariant, ResolvedTest, Timeouts } from "../../config/resolved-config.js";
 import type { Fault, FaultVariant } from "../../tools/faults/fault.js";
 import type { PlannedCase } from "../run-plan.js";
 import type { IdentifyCase } from "./case-identity.js";
@@ -84,16 +84,19 @@ export function createIdentifier(settings: ScopeSettings): IdentifyCase {
   };
   const hashPart = (planned: PlannedCase, part: IdentityPart): string =>
     hashValue({ version, ...partOf(planned, fields, part) });
-  // Cases come test by test and row by row, so remembering the last ones is enough, whatever their number.
-  const sharedOf = rememberLast(
-    (planned: PlannedCase): SharedHashes => ({
-      agent: hashPart(planned, "agent"),
-      setup: hashPart(planned, "setup"),
-      scoring: hashPart(planned, "scoring"),
-      pass: hashPart(planned, "pass"),
-    }),
-    isOfSameTest,
-  );
+  const makeShared = (planned: PlannedCase): SharedHashes => ({
+    agent: hashPart(planned, "agent"),
+    setup: hashPart(planned, "setup"),
+    scoring: hashPart(planned, "scoring"),
+    pass: hashPart(planned, "pass"),
+  });
+  // Trials of many tests end side by side, those of one test model by model.
+  const byTest = new WeakMap<ResolvedTest, (planned: PlannedCase) => SharedHashes>();
+  const sharedOf = (planned: PlannedCase): SharedHashes => {
+    let ofTest = byTest.get(planned.test);
+    if (ofTest === undefined) byTest.set(planned.test, (ofTest = rememberLast(makeShared, isOfSameAgent)));
+    return ofTest(planned);
+  };
   const ofFault = rememberLast((fault: FaultVariant) => hashValue(partOf(fault, variantFields, "setup")), Object.is);
   const ofPrompt = rememberLast(
     ({ prompt, shared }: { prompt: PromptVariant; shared: SharedHashes }) =>
@@ -109,14 +112,13 @@ export function createIdentifier(settings: ScopeSettings): IdentifyCase {
       agentHash: ofPrompt({ prompt, shared }),
       setupHash,
       scoringHash: shared.scoring,
-      checkHash: hashText(`${setupHash} ${shared.scoring} ${shared.pass}`),
+      passHash: shared.pass,
     };
   };
 }
 
-function isOfSameTest(one: PlannedCase, other: PlannedCase): boolean {
+function isOfSameAgent(one: PlannedCase, other: PlannedCase): boolean {
   return (
-    one.test === other.test &&
     one.model === other.model &&
     one.params === other.params &&
     one.limits === other.limits &&

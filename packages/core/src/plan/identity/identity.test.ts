@@ -1,16 +1,15 @@
 import { beforeAll, describe, expect, expectTypeOf, it } from "vitest";
 import { configJsonSchema } from "../../config/config-json-schema.js";
 import { isRecord } from "../../values/json.js";
-import { differences, identityAfter } from "./__fixtures__/identity-project.js";
+import { differences, identityAfter, type CaseHashes } from "./__fixtures__/identity-project.js";
 import { models, otherProviders, params, providers, top } from "./__fixtures__/pinned-model-keys.js";
 import { suites, tests } from "./__fixtures__/pinned-suite-keys.js";
 import { servers, tools } from "./__fixtures__/pinned-tool-keys.js";
-import type { CaseIdentity } from "./case-identity.js";
 import { ignored, type Fields } from "./field-parts.js";
 
 describe("what a key of the config is part of", () => {
   const schema = configJsonSchema();
-  let unchanged: CaseIdentity;
+  let unchanged: CaseHashes;
   beforeAll(async () => {
     unchanged = await identityAfter({});
   });

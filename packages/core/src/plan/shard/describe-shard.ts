@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { ShardInfo } from "./shard-info.js";
-import type { IdentifyCase } from "../identity/case-identity.js";
+import { checkHashOf, type IdentifyCase } from "../identity/case-identity.js";
 import { hashValue } from "../identity/content-hash.js";
 import type { PlanPart } from "../run-plan.js";
 
@@ -8,10 +8,20 @@ import type { PlanPart } from "../run-plan.js";
 export function describeShard({ shard, whole, durationsHash }: PlanPart, identify: IdentifyCase): ShardInfo {
   const [cases, contents] = [createHash("sha256"), createHash("sha256")];
   for (const planned of whole.cases()) {
-    const { agentHash, checkHash } = identify(planned);
+    const identity = identify(planned);
     const { runs, required, skip, test } = planned;
     cases.update(`${planned.id}\n`);
-    contents.update(JSON.stringify([agentHash, checkHash, runs, required, skip, test.critical, test.allowFailure]));
+    contents.update(
+      JSON.stringify([
+        identity.agentHash,
+        checkHashOf(identity),
+        runs,
+        required,
+        skip,
+        test.critical,
+        test.allowFailure,
+      ]),
+    );
   }
   const suites = whole.suites.map((suite) => {
     if (suite.status === "ready") return { name: suite.name, cases: suite.caseCount };

@@ -3,7 +3,7 @@ import type { RunTestsOptions } from "../../../run-options.js";
 import { makeProject } from "../../../../../../test/support/make-project.js";
 import { planRun } from "../../plan-run.js";
 import type { PlannedCase } from "../../run-plan.js";
-import type { CaseIdentity, IdentifyCase } from "../case-identity.js";
+import { checkHashOf, type CaseIdentity, type IdentifyCase } from "../case-identity.js";
 import { loadIdentifier } from "../load-identifier.js";
 
 const files = {
@@ -104,13 +104,22 @@ export async function plannedAfter(
   return { cases: [...plan.data.cases()], identify };
 }
 
-export async function identitiesAfter(changes: Changes, surroundings?: Surroundings): Promise<CaseIdentity[]> {
+/** Everything that cases are compared by. */
+export interface CaseHashes extends Omit<CaseIdentity, "passHash"> {
+  checkHash: string;
+}
+
+export async function identitiesAfter(changes: Changes, surroundings?: Surroundings): Promise<CaseHashes[]> {
   const { cases, identify } = await plannedAfter(changes, surroundings);
-  return cases.map(identify);
+  return cases.map((planned) => hashesOf(identify(planned)));
+}
+
+export function hashesOf({ passHash, ...hashes }: CaseIdentity): CaseHashes {
+  return { ...hashes, checkHash: checkHashOf({ ...hashes, passHash }) };
 }
 
 /** The identity of the first case of the config after some changes. */
-export async function identityAfter(changes: Changes, surroundings?: Surroundings): Promise<CaseIdentity> {
+export async function identityAfter(changes: Changes, surroundings?: Surroundings): Promise<CaseHashes> {
   const [first] = await identitiesAfter(changes, surroundings);
   if (first === undefined) throw new Error("There is no case");
   return first;
@@ -129,7 +138,7 @@ function isHolder(value: unknown): value is Record<string, unknown> {
 }
 
 /** The names of the hashes that differ. */
-export function differences(one: CaseIdentity, other: CaseIdentity): string {
+export function differences(one: CaseHashes, other: CaseHashes): string {
   const names = ["agent", "setup", "scoring", "check"] as const;
   return names.filter((name) => one[`${name}Hash`] !== other[`${name}Hash`]).join(" ") || "none";
 }
