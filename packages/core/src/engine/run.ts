@@ -53,7 +53,9 @@ export async function run(
   let unsuccessful = 0;
   let halt: string | null = null;
   let storeError: KindlmError | null = null;
-  const unkept = new Set<Promise<void>>();
+  let unkept = 0;
+  /** Trials are kept in the order in which they are handed over. */
+  let lastKept: Promise<void> | null = null;
 
   const world: TrialWorld = {
     clock: ports.clock,
@@ -110,14 +112,17 @@ export async function run(
     };
     const keeping = ports.trials.append(trial, planned, origin);
     if (!(keeping instanceof Promise)) return settle(keeping);
-    const settled = keeping.then(settle).finally(() => unkept.delete(settled));
-    unkept.add(settled);
-    if (unkept.size >= mostUnkept) await allKept();
+    unkept += 1;
+    lastKept = keeping.then((kept) => {
+      unkept -= 1;
+      return settle(kept);
+    });
+    if (unkept >= mostUnkept) await allKept();
   };
 
   const allKept = async (): Promise<void> => {
     await ports.trials.flush();
-    await Promise.all(unkept);
+    await lastKept;
   };
 
   const takeOver = (planned: PlannedCase, trial: TrialResult): void => {

@@ -49,13 +49,31 @@ async function writeBlocks(
   handle: FileHandle,
   pieces: Iterable<RedactedText> | AsyncIterable<RedactedText>,
 ): Promise<void> {
+  for await (const block of Symbol.iterator in pieces ? blocksOf(pieces) : lateBlocksOf(pieces)) {
+    await handle.writeFile(block);
+  }
+  await handle.datasync();
+}
+
+/** Waiting for each of very many pieces, though they are there, would take longer than writing them. */
+function* blocksOf(pieces: Iterable<RedactedText>): Iterable<string> {
+  let block = "";
+  for (const piece of pieces) {
+    block += piece;
+    if (block.length < blockLength) continue;
+    yield block;
+    block = "";
+  }
+  if (block !== "") yield block;
+}
+
+async function* lateBlocksOf(pieces: AsyncIterable<RedactedText>): AsyncIterable<string> {
   let block = "";
   for await (const piece of pieces) {
     block += piece;
     if (block.length < blockLength) continue;
-    await handle.writeFile(block);
+    yield block;
     block = "";
   }
-  if (block !== "") await handle.writeFile(block);
-  await handle.datasync();
+  if (block !== "") yield block;
 }

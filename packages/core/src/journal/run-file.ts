@@ -51,15 +51,17 @@ function* renderRunFile(
 ): Iterable<RedactedText> {
   const lineOf = (value: unknown): RedactedText => redactJson(JSON.stringify(value));
   yield redacted`{"version":${runFileVersion},"head":${lineOf(head)},\n"suites":[`;
+  const nextLine = redacted`,\n`;
   let beforeSuite = redacted`\n`;
   for (const { tests, ...suite } of suites) {
     const line = lineOf("error" in suite ? { ...suite, error: plainError(suite.error) } : suite);
     yield redacted`${beforeSuite}{"suite":${line},"tests":[`;
-    beforeSuite = redacted`,\n`;
+    beforeSuite = nextLine;
     let beforeTest = redacted`\n`;
     for (const test of tests) {
-      yield redacted`${beforeTest}${lineOf(storable(test))}`;
-      beforeTest = redacted`,\n`;
+      yield beforeTest;
+      yield lineOf(storable(test));
+      beforeTest = nextLine;
     }
     yield redacted`\n]}`;
   }
