@@ -32,9 +32,7 @@ export async function finishRun(finished: FinishedRun, world: FullEnvironment): 
   const complaints = (await engine.plugins?.finish(result)) ?? [];
   const complete = { ...result, warnings: [...result.warnings, ...unkept, ...complaints] };
   const kept = await closeJournal(journal, complete, { ...findings, cwd: world.cwd, redactor: world.redactor });
-  if (journal.folder !== null && config.keepRuns !== null) {
-    await keepNewestRuns(plan.root, config.keepRuns, journal.folder.id, world.clock);
-  }
+  await keepNewestRuns(plan.root, config.keepRuns, journal.folder, world.clock);
   const { id, interrupted } = findings.info;
   engine.ports.emit({ channel: "progress", type: "run:end", runId: id, interrupted });
   // What happened to the folder is for now; with the next session it may be otherwise.

@@ -4,7 +4,6 @@ import type { PlannedCase } from "../plan/run-plan.js";
 import type { EarlierTrials } from "./ports.js";
 import { takeEarlier } from "./take-earlier.js";
 
-// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- no more of a case is looked at
 const planned = (changes: Partial<PlannedCase> = {}) => ({ id: "c", runs: 3, skip: null, ...changes }) as PlannedCase;
 
 function earlierTrials(finished: readonly number[]): { earlier: EarlierTrials; asked: number[] } {

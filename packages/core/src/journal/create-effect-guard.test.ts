@@ -9,7 +9,6 @@ import type { IntentRecord, JournalRecord, OutcomeRecord } from "./journal-recor
 import { createUnfinishedCalls } from "./unfinished-calls.js";
 import { sampleIdentity } from "./__fixtures__/sample-records.js";
 
-// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a case is known by its id here
 const planned = { id: "c" } as PlannedCase;
 const { agentHash, setupHash } = sampleIdentity;
 const at = { at: 1, caseId: "c", trial: 1, occurrence: 1, tool: "pay", args: { amount: 3 } };
@@ -36,14 +35,12 @@ function scene(records: readonly (IntentRecord | OutcomeRecord)[], changes: Part
       written.push(record);
     },
   });
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the guard looks at no more of a handler
   const handler = {
     execute: () => {
       happened.push("call");
       return Promise.resolve({ ok: true, value: "paid now" });
     },
   } as unknown as ToolHandler;
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- nor of a tool
   const tool = {
     kind: "module",
     name: "pay",
@@ -52,9 +49,9 @@ function scene(records: readonly (IntentRecord | OutcomeRecord)[], changes: Part
     ...changes,
   } as unknown as RunnableTool;
   const [guarded] = guard.guard([tool], planned, 1);
-  const made = guarded !== undefined && "createHandler" in guarded ? guarded.createHandler({} as never) : handler;
+  const made =
+    guarded !== undefined && "createHandler" in guarded ? guarded.createHandler(undefined as never) : handler;
   const audit: { resumed?: string } = {};
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the guard writes to the audit alone
   const call = (args: unknown = { amount: 3 }): Promise<HandlerOutcome> =>
     Promise.resolve(made.execute(args as never, { audit } as never));
   return { call, happened, written, audit, isGuarded: guarded !== tool };
@@ -106,8 +103,7 @@ describe("createEffectGuard", () => {
 
   it.each<[string, Partial<RunnableTool>]>([
     ["may be called again", { attributes: { no_effect: true, readonly: false } }],
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the kind alone is looked at
-    ["are simulated", { kind: "simulated" } as Partial<RunnableTool>],
+    ["are simulated", { kind: "simulated" }],
   ])("leaves tools alone that %s", (_name, changes) => {
     expect(scene([intent], changes).isGuarded).toBe(false);
   });

@@ -18,7 +18,6 @@ let file = "";
 let appender: GroupAppender;
 let store: TrialStore;
 const clock = createManualClock({ start: 500 });
-// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a case is known by its id here
 const planned = { id: "s/the-secret@m" } as PlannedCase;
 const trialOf = (trial: number, output: string) => passedTrial({ caseId: planned.id, trial, output });
 
@@ -53,7 +52,9 @@ describe("createDiskTrialStore", () => {
       store.append(trial, planned, "run"),
     );
     expect(await outputs()).toEqual(["[redacted]", "c"]);
-    expect(await Promise.all(kept)).toEqual(Array.from({ length: 3 }, () => ({ success: true, data: undefined })));
+    expect(await Promise.all(kept.map((one) => Promise.resolve(one)))).toEqual(
+      Array.from({ length: 3 }, () => ({ success: true, data: undefined })),
+    );
     expect(readFileSync(file, "utf8")).not.toContain("the-secret");
   });
 
@@ -82,7 +83,8 @@ describe("createDiskTrialStore", () => {
     const first = store.append(trialOf(1, "on the disk"), planned, "run");
     const old = store.append(trialOf(3, "replaced"), planned, "run");
     await store.flush();
-    await Promise.all([first, old]);
+    await first;
+    await old;
     await appender.close();
     const lost = store.append(trialOf(3, "in memory"), planned, "run");
     await store.flush();

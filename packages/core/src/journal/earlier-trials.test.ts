@@ -26,7 +26,6 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }));
 
 const redactor = createRedactor(["the-secret"]);
-// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a case is known by its id here
 const planned = { id: "s/t@m" } as PlannedCase;
 const header = sampleHeader({ startedAt: new Date(0).toISOString() });
 
@@ -99,7 +98,6 @@ describe("the trials of before", () => {
   it("are known although their case has a secret in its id", async () => {
     const id = "s/the-secret@m";
     const earlier = await recordsOf(trialRecord(passedTrial({ caseId: id })));
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a case is known by its id here
     expect(trialsOf(earlier).trials.take({ id } as PlannedCase, 1)?.trial.caseId).toBe(id);
   });
 

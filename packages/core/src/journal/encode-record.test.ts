@@ -66,8 +66,8 @@ describe("encodeRecord", () => {
     for (const trial of [passedTrial({ turns }), erroredTrial({ turns }, error), passedTrial({ simulatedUser })]) {
       const read = decodeRecord(encodeRecord(trialRecord(trial), redactor));
       const revived = reviveTrial(read?.kind === "trial" ? read.trial : passedTrial());
-      const { status, turns: kept, error: found } = revived;
-      expect({ status, turns: kept.length, code: found?.code }).toEqual({
+      const { status, turns: kept, error: brought } = revived;
+      expect({ status, turns: kept.length, code: brought?.code }).toEqual({
         status: trial.status,
         turns: trial.turns.length,
         code: trial.error?.code,

@@ -17,7 +17,6 @@ import { passedTrial, sampleHeader, sampleIdentity } from "./__fixtures__/sample
 let root = "";
 const clock = createManualClock({ start: Date.now() });
 const redactor = createRedactor([]);
-// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a case is known by its id here
 const planned = { id: "Suite A/t@gpt" } as PlannedCase;
 const header = sampleHeader();
 const suites = [{ status: "run" as const, name: "Suite A", file: "kindlm.yaml", tests: [passedCase("t")] }];

@@ -88,14 +88,16 @@ describe("keepNewestRuns", () => {
   it("removes the oldest ones beyond the limit, but for the own one and those at work", async () => {
     const ids = addRuns([1, 2, 3, 4, 5]);
     holdFromElsewhere(ids[3] ?? "");
-    await keepNewestRuns(root, 2, ids[4] ?? "", clock);
+    await keepNewestRuns(root, 2, runFolderOf(root, ids[4] ?? ""), clock);
     expect(left()).toEqual([ids[0], ids[1], ids[3], ids[4]]);
   });
 
   it("does nothing where there are not too many, or none at all", async () => {
-    await keepNewestRuns(root, 2, "x", clock);
+    await keepNewestRuns(root, 2, runFolderOf(root, "x"), clock);
     const ids = addRuns([1, 2]);
-    await keepNewestRuns(root, 2, ids[0] ?? "", clock);
+    await keepNewestRuns(root, 2, runFolderOf(root, ids[0] ?? ""), clock);
+    await keepNewestRuns(root, null, runFolderOf(root, ids[0] ?? ""), clock);
+    await keepNewestRuns(root, 1, null, clock);
     expect(left()).toEqual(ids);
   });
 });

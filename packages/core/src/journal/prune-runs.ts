@@ -52,15 +52,22 @@ export async function pruneRuns(root: string, limits: PruneLimits, clock: Clock)
 }
 
 /**
- * Removes the oldest runs beyond `keep`, after a run has ended. Looks at nothing but the names of the folders when there
- * are not too many. What can not be removed stays: no run depends on it.
+ * Removes the oldest runs beyond `keep` (null: none), after a run has ended; without a folder of its own it added none.
+ * Looks at nothing but the names of the folders when there are not too many. What can not be removed stays: no run
+ * depends on it.
  */
-export async function keepNewestRuns(root: string, keep: number, ownId: string, clock: Clock): Promise<void> {
+export async function keepNewestRuns(
+  root: string,
+  keep: number | null,
+  own: RunFolder | null,
+  clock: Clock,
+): Promise<void> {
+  if (keep === null || own === null) return;
   const folders = await ownRunFolders(root);
   if (folders.length <= keep) return;
   for (const folder of folders.slice(keep)) {
     // oxlint-disable-next-line no-await-in-loop -- there is hardly ever more than one
-    if (folder.id !== ownId) await removeRun(folder, clock);
+    if (folder.id !== own.id) await removeRun(folder, clock);
   }
 }
 

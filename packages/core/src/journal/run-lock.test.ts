@@ -11,7 +11,6 @@ import {
 } from "node:fs";
 import { hostname, tmpdir } from "node:os";
 import path from "node:path";
-import process from "node:process";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createManualClock } from "../__fixtures__/manual-clock.js";
 import { isLocked, takeRunLock } from "./run-lock.js";
@@ -79,7 +78,7 @@ describe("takeRunLock", () => {
     const [pid] = await new Promise<string[]>((resolve) =>
       parent.stdout.once("data", (text: Buffer) => resolve(text.toString().split("\n"))),
     );
-    const isZombie = (): boolean => /\) Z /.test(readFileSync(`/proc/${pid}/stat`, "latin1"));
+    const isZombie = (): boolean => readFileSync(`/proc/${pid}/stat`, "latin1").includes(") Z ");
     await expect.poll(isZombie).toBe(true);
     writeLock(Number(pid));
     expect((await take()).success).toBe(true);
