@@ -97,7 +97,7 @@ describe("kindlm report", () => {
   ])("finds a run by %s", async (wanted, code) => {
     const cwd = makeProject({ "kindlm.yaml": project });
     await runCli(["test"], { cwd });
-    const id = readdirSync(join(cwd, ".kindlm", "runs"))[0] ?? "";
+    const id = runFolder(cwd).split("/").at(-1) ?? "";
     const again = await runCli(["report", wanted.replace("<id>", id)], { cwd });
     expect(again.code).toBe(code);
     expect(again.stderr.includes("There is no run nothing-like-it\n  Run: kindlm runs list\n")).toBe(code === 1);

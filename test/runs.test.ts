@@ -34,6 +34,7 @@ interface Listed {
 }
 
 const runsIn = (cwd: string): string => join(cwd, ".kindlm", "runs");
+const idsIn = (cwd: string): string[] => readdirSync(runsIn(cwd)).filter((name) => !name.startsWith("."));
 
 async function list(cwd: string, ...flags: string[]): Promise<readonly Listed[]> {
   const listed = await runCli(["runs", "list", "--json", ...flags], { cwd });
@@ -61,7 +62,7 @@ describe("kindlm runs", () => {
     const cwd = makeProject({ "kindlm.yaml": config });
     expect((await runCli(["runs"], { cwd })).stdout).toBe("There is no run yet. kindlm test makes one.\n");
     for (const flags of [[], ["-t", "s/a"], [], []]) await runCli(["test", ...flags], { cwd });
-    const [damaged = "", unfinished = "", passed = "", failed = ""] = readdirSync(runsIn(cwd)).toSorted().toReversed();
+    const [damaged = "", unfinished = "", passed = "", failed = ""] = idsIn(cwd).toSorted().toReversed();
     rmSync(join(runsIn(cwd), unfinished, "run.json"));
     writeFileSync(join(runsIn(cwd), damaged, "journal.jsonl"), "not a journal\n");
     const listed = await list(cwd);
@@ -97,7 +98,7 @@ describe("kindlm runs", () => {
   ])("shows a run that %s, and what can be done with it", async (state, flags, steps) => {
     const cwd = makeProject({ "kindlm.yaml": config });
     await runCli(["test", ...flags], { cwd });
-    const [id = ""] = readdirSync(runsIn(cwd));
+    const [id = ""] = idsIn(cwd);
     const shown = await runCli(["runs", "show", id.slice(0, -3), "--root", "."], { cwd });
     expect(shown.stdout).toContain(`Run ${id}\n  state    ${state}\n  project  acme\n`);
     expect(shown.stdout.split("\n\n")[1]).toBe(steps.map((step) => `${step.replace("<id>", id)} --root .\n`).join(""));
@@ -148,11 +149,11 @@ describe("kindlm runs prune", () => {
     const gone = ids.filter((id) => !left.includes(id)).toReversed();
     const rehearsed = await runCli(["runs", "prune", ...flags, "--dry-run", "--json"], { cwd });
     expect(JSON.parse(rehearsed.stdout)).toMatchObject({ dryRun: true, removed: gone, failed: [] });
-    expect(readdirSync(runsIn(cwd)).toSorted().toReversed()).toEqual(ids);
+    expect(idsIn(cwd).toSorted().toReversed()).toEqual(ids);
     const pruned = await runCli(["runs", "prune", ...flags], { cwd });
     expect(pruned.code).toBe(0);
     expect(pruned.stdout).toContain(gone.length === 0 ? "No run to remove\n" : `Removed ${gone.length} run`);
-    expect(readdirSync(runsIn(cwd)).toSorted().toReversed()).toEqual(left);
+    expect(idsIn(cwd).toSorted().toReversed()).toEqual(left);
   });
 
   it("never removes a run that a process is at work on, nor a folder that somebody named", async () => {
@@ -174,7 +175,7 @@ describe("kindlm runs prune", () => {
     ]);
     const pruned = await runCli(["runs", "prune", "--keep", "1", "--json"], { cwd });
     expect(JSON.parse(pruned.stdout)).toMatchObject({ removed: [gone, dead], failed: [] });
-    expect(readdirSync(runsIn(cwd)).toSorted()).toEqual([elsewhere, mine, newest, "before-the-release"]);
+    expect(idsIn(cwd).toSorted()).toEqual([elsewhere, mine, newest, "before-the-release"]);
   });
 });
 
@@ -187,7 +188,7 @@ describe("keep_runs", () => {
     const cwd = makeProject({ "kindlm.yaml": config.replace("project", `${keep}project`) });
     const ids = pretendRuns(cwd, 120);
     await runCli(["test"], { cwd });
-    const now = readdirSync(runsIn(cwd)).toSorted().toReversed();
+    const now = idsIn(cwd).toSorted().toReversed();
     expect(now).toHaveLength(left);
     expect(now.slice(1)).toEqual(ids.slice(0, left - 1));
   });
@@ -195,7 +196,7 @@ describe("keep_runs", () => {
   it("never lets a run go that is at work, nor the one that has just gone on", async () => {
     const cwd = makeProject({ "kindlm.yaml": config.replace("project", "keep_runs: 1\nproject") });
     await runCli(["test"], { cwd });
-    const [own = ""] = readdirSync(runsIn(cwd));
+    const [own = ""] = idsIn(cwd);
     const renamed = own.replace(/^\d{8}/, "20200101");
     const journal = readFileSync(join(runsIn(cwd), own, "journal.jsonl"), "utf8");
     rmSync(join(runsIn(cwd), own), { recursive: true });
@@ -206,7 +207,7 @@ describe("keep_runs", () => {
     appendFileSync(join(runsIn(cwd), renamed, "journal.jsonl"), journal);
     const ran = await runCli(["test", "--run", renamed], { cwd });
     expect(ran.stdout).toContain("Summary: 1 passed, 1 failed");
-    expect(readdirSync(runsIn(cwd)).toSorted()).toEqual([renamed, atWork, newest]);
+    expect(idsIn(cwd).toSorted()).toEqual([renamed, atWork, newest]);
     expect(existsSync(join(runsIn(cwd), renamed, "run.json"))).toBe(true);
   });
 
