@@ -1,0 +1,50 @@
+import type { KindlmErrorOf } from "@kindlm/core";
+import { describe, expect, it } from "vitest";
+import { errorMessages } from "./error-messages.js";
+
+describe("what to type when a run can not be had", () => {
+  it.each<[KindlmErrorOf<"RUN_NOT_FOUND">["details"], string]>([
+    [{ run: "a1", isUnfinished: true }, "Go on with it: kindlm test --resume --run a1"],
+    [{ run: "last", reason: "none" }, "Run: kindlm test"],
+    [{ run: "2026", reason: "several" }, "Write more of its id; kindlm runs lists them"],
+    [{ run: "a1", reason: "nothing_to_rerun" }, "Run everything again: kindlm test"],
+    [{ run: "a1" }, "Run: kindlm runs list"],
+    [undefined, "Run: kindlm runs list"],
+  ])("%o", (details, fix) => {
+    const error: KindlmErrorOf<"RUN_NOT_FOUND"> = { code: "RUN_NOT_FOUND", message: "m" };
+    if (details !== undefined) error.details = details;
+    expect(errorMessages.RUN_NOT_FOUND(error)).toEqual({ title: "m", fix });
+  });
+
+  it.each<[NonNullable<KindlmErrorOf<"STORE_CORRUPT">["details"]>, string]>([
+    [{ path: ".kindlm/runs/a1/run.json" }, "Remove it, and have it written again: kindlm test --resume --run a1"],
+    [
+      { path: String.raw`.kindlm\runs\a1\run.json` },
+      "Remove it, and have it written again: kindlm test --resume --run a1",
+    ],
+    [{ path: ".kindlm/runs/a1/journal.jsonl" }, "Begin a new run: kindlm test"],
+    [
+      { path: ".kindlm/runs/a1/journal.jsonl", writtenBy: "7.0.0" },
+      "Use KindLM 7.0.0 to read it, or begin a new run: kindlm test",
+    ],
+  ])("%o", (details, fix) => {
+    const words = errorMessages.STORE_CORRUPT({ code: "STORE_CORRUPT", message: "m", details });
+    expect(words).toEqual({ title: "m", fix });
+  });
+
+  it("names the file to remove when nobody holds the run any more", () => {
+    const error = { code: "STORE_LOCKED" as const, message: "m", details: { path: ".kindlm/runs/a1/lock" } };
+    const fix = "Wait for it to end. If no such process runs any more, remove .kindlm/runs/a1/lock";
+    expect(errorMessages.STORE_LOCKED(error)).toEqual({ title: "m", fix });
+  });
+
+  it.each([
+    [{ signal: "SIGINT" }, "Go on with the run: kindlm test --resume"],
+    [{ resumedCalls: 2 }, "Run it again from its start: kindlm test --rerun-failed"],
+  ])("tells a run that was interrupted from a trial that met calls of before (%o)", (details, fix) => {
+    expect(errorMessages.ENGINE_ABORTED({ code: "ENGINE_ABORTED", message: "m", details })).toEqual({
+      title: "m",
+      fix,
+    });
+  });
+});
