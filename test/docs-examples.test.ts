@@ -74,6 +74,8 @@ function configOf({ place, yaml, keys, providers }: Example): string | null {
       return model + suiteOf(place, { suite: yaml.replace("${AGENT_URL}", "http://x").replace("${AGENT_TOKEN}", "x") });
     case "recommendations":
       return model + suiteOf(place, { suite: yaml + tools });
+    case "keep_runs":
+      return model + yaml + suiteOf(place);
     case "plugins":
       return model + yaml.replace("${ALERT_WEBHOOK}", "http://x") + suiteOf(place);
     case "rules":
