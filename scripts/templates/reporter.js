@@ -11,6 +11,7 @@ export const ${camel}Reporter = defineReporter({
   name: "${kebab}",
   summary: "One line per case",
   extension: "txt",
+  format: "text",
   async *render(result, { redact }) {
     for (const { tests } of result.suites) {
       for (const { status, id } of tests) yield \`\${status} \${redact(id)}\\n\`;
