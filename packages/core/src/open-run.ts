@@ -44,7 +44,7 @@ export async function openRun({ options, earlier }: BegunRun, world: FullEnviron
   if (options.journal === false) return success({ ...prepared.data, header, journal: noJournal(), shard: null });
   const { clock, redactor, cwd } = world;
   const identify = await loadIdentifier(config, plan.part?.whole ?? plan);
-  const journal = await openJournal(plan, header, earlier, { clock, redactor, identify, cwd });
+  const journal = openJournal(plan, header, earlier, { clock, redactor, identify, cwd });
   const shard = plan.part === undefined ? null : describeShard(plan.part, identify);
   return success({ config, plan, header, journal, shard });
 }

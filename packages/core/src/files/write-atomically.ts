@@ -21,8 +21,7 @@ export async function writeAtomically(
   const temporary = `${path}.${randomBytes(4).toString("hex")}.tmp`;
   const written = await attempt(
     async () => {
-      await mkdir(dirname(path), { recursive: true });
-      await writeAll(temporary, pieces);
+      await writeAll(await openNew(temporary), pieces);
       await rename(temporary, path);
     },
     (cause) => writeError(shown, cause),
@@ -35,11 +34,24 @@ export async function writeAtomically(
   return written;
 }
 
-async function writeAll(path: string, pieces: Iterable<RedactedText> | AsyncIterable<RedactedText>): Promise<void> {
-  const handle = await open(path, "wx");
+/** Mostly the folder is there already. */
+async function openNew(path: string): Promise<FileHandle> {
+  const opened = await attempt(
+    () => open(path, "wx"),
+    (cause) => writeError(path, cause),
+  );
+  if (opened.success) return opened.data;
+  await mkdir(dirname(path), { recursive: true });
+  return open(path, "wx");
+}
+
+async function writeAll(
+  handle: FileHandle,
+  pieces: Iterable<RedactedText> | AsyncIterable<RedactedText>,
+): Promise<void> {
   const written = await attempt(
     () => writeBlocks(handle, pieces),
-    (cause) => writeError(path, cause),
+    (cause) => writeError("", cause),
   );
   await handle.close();
   if (!written.success) await Promise.reject(written.error.cause);

@@ -25,7 +25,7 @@ export async function closeJournal(
   { rules, haltedBy, storeError, cwd, redactor }: ClosingRun,
 ): Promise<readonly Diagnostic[]> {
   const { folder } = journal;
-  const problem = journal.problem ?? storeError;
+  const problem = (await journal.problem()) ?? storeError;
   const written =
     folder === null || problem !== null
       ? null

@@ -28,12 +28,20 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(root, { recursive: true }));
 
-const open = (seed = 1): Promise<Journal> => openJournal({ root, seed }, header, null, ports());
+async function open(seed = 1): Promise<Journal> {
+  return opened(openJournal({ root, seed }, header, null, ports()));
+}
+
+/** A run does not wait for that. */
+async function opened(journal: Journal): Promise<Journal> {
+  await journal.problem();
+  return journal;
+}
 
 async function reopen(seed = 1): Promise<Journal> {
   const loaded = await loadEarlierRun(root, "last", root, clock);
   if (!loaded.success) throw new Error(loaded.error.message);
-  return openJournal({ root, seed }, loaded.data.header, loaded.data, ports());
+  return opened(openJournal({ root, seed }, loaded.data.header, loaded.data, ports()));
 }
 
 const close = (journal: Journal, storeError: Parameters<typeof closeJournal>[2]["storeError"] = null) =>
@@ -82,9 +90,7 @@ describe("openJournal and closeJournal", () => {
     const ignored = path.join(root, ".kindlm", "runs", ".gitignore");
     expect(readFileSync(ignored, "utf8")).toBe("*\n");
     rmSync(ignored);
-    await openJournal({ root, seed: 1 }, sampleHeader({ runId: "other" }), null, ports()).then((other) =>
-      other.close(),
-    );
+    await openJournal({ root, seed: 1 }, sampleHeader({ runId: "other" }), null, ports()).close();
     expect(existsSync(ignored)).toBe(false);
   });
 
@@ -114,10 +120,17 @@ describe("openJournal and closeJournal", () => {
   it("keep trials in memory where there is no room for a folder, and warn once", async () => {
     writeFileSync(path.join(root, ".kindlm"), "a file");
     const journal = await open();
-    expect(journal).toMatchObject({ folder: null, problem: { code: "STORE_WRITE_ERROR" } });
+    expect(await journal.problem()).toMatchObject({ code: "STORE_WRITE_ERROR" });
     await keep(journal, "in memory");
     expect(await outputsOf(journal.trials.read(planned.id))).toEqual(["in memory"]);
     expect(await close(journal)).toMatchObject([{ code: "STORE_WRITE_ERROR", severity: "warning" }]);
+  });
+
+  it("take trials before the folder is there", async () => {
+    const journal = openJournal({ root, seed: 1 }, header, null, ports());
+    await keep(journal, "early");
+    expect(await close(journal)).toEqual([]);
+    expect(await outputsOf(journal.trials.read(planned.id))).toEqual(["early"]);
   });
 
   it("write no results of a run whose trials are lost", async () => {

@@ -33,56 +33,52 @@ export interface Journal {
   trials: TrialStore;
   /** Absent when the run begins. */
   earlier?: EarlierTrials;
-  /** Absent when nothing can be written. */
+  /** Absent when nothing is to be kept. */
   effects?: EffectGuard;
-  /** Null when nothing can be written: the run goes on without crash safety. */
+  /** Null when nothing is to be kept. */
   folder: RunFolder | null;
-  /** Why nothing can be written; null when it can. */
-  problem: KindlmError | null;
+  /** Why nothing can be written: the run goes on without crash safety. Null when it can. */
+  problem(): Promise<KindlmError | null>;
   close(): Promise<void>;
 }
 
-/** Opens the journal of a run that begins, or goes on. Never fails: a run does not depend on what it keeps. */
-export async function openJournal(
+/**
+ * Opens the journal of a run that begins, or goes on. Never fails: a run does not depend on what it keeps, nor does it
+ * wait for the disk before its first trial has ended.
+ */
+export function openJournal(
   { root, seed }: Pick<RunPlan, "root" | "seed">,
   header: JournalHeader,
   earlier: EarlierRun | null,
   ports: JournalPorts,
-): Promise<Journal> {
+): Journal {
   const folder = earlier?.folder ?? runFolderOf(root, header.runId);
-  const opened = await openFiles(folder, header, earlier, ports);
-  if (!opened.success && earlier === null) return memoryJournal(opened.error);
+  const opening = openFiles(folder, header, earlier, ports);
+  const appender = createLateAppender(opening);
   const reader = createLineReader(folder.journal);
   const places = createTrialPlaces();
-  const trials = opened.success
-    ? createDiskTrialStore({ ...ports, ...opened.data, reader, places })
-    : createDiskTrialStore({ ...ports, appender: brokenAppender(opened.error), reader, places });
+  const write = (record: JournalRecord): Promise<Result<void>> => append(appender, record, ports);
   const journal: Journal = {
-    trials,
-    folder: opened.success ? folder : null,
-    problem: opened.success ? null : opened.error,
+    trials: createDiskTrialStore({ ...ports, appender, reader, places }),
+    effects: createEffectGuard({ ...ports, unfinished: earlier?.records.unfinished ?? null, write }),
+    folder,
+    problem: async () => {
+      const opened = await opening;
+      return opened.success ? null : opened.error;
+    },
     async close() {
-      if (opened.success) await opened.data.appender.close();
+      const opened = await opening;
+      await appender.close();
       await (opened.success ? opened.data.lock : earlier?.lock)?.release();
     },
   };
-  if (opened.success) {
-    const { appender } = opened.data;
-    const write = (record: JournalRecord): Promise<Result<void>> => append(appender, record, ports);
-    journal.effects = createEffectGuard({ ...ports, unfinished: earlier?.records.unfinished ?? null, write });
-  }
   if (earlier !== null) {
     const onTaken = (planned: PlannedCase, trial: number, place: { offset: number; length: number }): void =>
       places.put(planned.id, trial, place);
     // Everything random comes from the seed, so that no trial would be the same with another.
     const isReusable = earlier.header.seed === seed;
-    journal.earlier = earlier.records.toTrials({
-      isReusable,
-      ...ports,
-      redact: ports.redactor.redact,
-      reader,
-      onTaken,
-    });
+    const { redact } = ports.redactor;
+    journal.earlier = earlier.records.toTrials({ isReusable, ...ports, redact, reader, onTaken });
   }
   return journal;
 }
@@ -137,18 +133,26 @@ async function append(
   return written.success ? success(undefined) : written;
 }
 
-function memoryJournal(problem: KindlmError | null): Journal {
+/** The journal of a run that is asked to keep none. */
+export function noJournal(): Journal {
   return {
     trials: createMemoryTrialStore(),
     folder: null,
-    problem,
+    problem: () => Promise.resolve(null),
     close: () => Promise.resolve(),
   };
 }
 
-/** The journal of a run that is asked to keep none. */
-export function noJournal(): Journal {
-  return memoryJournal(null);
+/** Takes lines before the file is open. */
+function createLateAppender(opening: Promise<Result<OpenFiles>>): GroupAppender {
+  let opened: GroupAppender | null = null;
+  const ready = opening.then((files) => (opened = files.success ? files.data.appender : brokenAppender(files.error)));
+  return {
+    append: (line, urgency) =>
+      opened === null ? ready.then((appender) => appender.append(line, urgency)) : opened.append(line, urgency),
+    flush: async () => (await ready).flush(),
+    close: async () => (await ready).close(),
+  };
 }
 
 function brokenAppender(problem: KindlmError): GroupAppender {
