@@ -94,8 +94,13 @@ describe.each([
   });
 
   it("whose reporters throw warns, and the verdict is the same", async () => {
-    const check = `import { rmSync } from "node:fs";
-export default () => { rmSync(".kindlm", { recursive: true }); return true; };
+    const check = `import { existsSync, readdirSync, rmSync } from "node:fs";
+const isOpen = (id) => existsSync(".kindlm/runs/" + id + "/journal.jsonl");
+export default async () => {
+  while (!existsSync(".kindlm/runs") || !readdirSync(".kindlm/runs").some(isOpen)) await new Promise(setImmediate);
+  rmSync(".kindlm", { recursive: true });
+  return true;
+};
 `;
     const more = "{ name: u, input: hi, assert: [{ type: module, module: check.mjs }] }";
     const yaml = small(expected).replace("tests: [", `tests: [${more}, `);

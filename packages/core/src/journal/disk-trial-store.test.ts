@@ -24,11 +24,11 @@ const trialOf = (trial: number, output: string) => passedTrial({ caseId: planned
 beforeEach(async () => {
   folder = mkdtempSync(path.join(tmpdir(), "kindlm-store-"));
   file = path.join(folder, "journal.jsonl");
-  const opened = await openGroupAppender(file, "journal.jsonl", 0, clock);
+  const redactor = createRedactor(["the-secret"]);
+  const opened = await openGroupAppender(file, "journal.jsonl", 0, { clock, redactor });
   if (!opened.success) throw new Error(opened.error.message);
   appender = opened.data;
   const reader = createLineReader(file);
-  const redactor = createRedactor(["the-secret"]);
   const places = createTrialPlaces();
   store = createDiskTrialStore({ appender, reader, places, clock, identify: () => sampleIdentity, redactor });
 });

@@ -5,7 +5,7 @@ import type { PlannedCase } from "../plan/run-plan.js";
 import type { Redactor } from "../redaction/redactor.js";
 import type { Clock } from "../values/clock.js";
 import { decodeRecord, reviveTrial } from "./decode-record.js";
-import { encodeRecord } from "./encode-record.js";
+import { lineOf } from "./encode-record.js";
 import type { GroupAppender, LinePlace } from "./group-appender.js";
 import type { TrialIdentity, TrialRecord } from "./journal-record.js";
 import type { LineReader } from "./line-reader.js";
@@ -30,8 +30,7 @@ export function createDiskTrialStore(ports: DiskTrialPorts): TrialStore {
       const identity = { agentHash, setupHash, scoringHash };
       const record: TrialRecord = { kind: "trial", at: clock.now(), identity, trial };
       if (origin === "rescore") record.isRescored = true;
-      const line = encodeRecord(record, redactor);
-      const written = await appender.append(line, "soon");
+      const written = await appender.append(lineOf(record), "soon");
       if (written.success) {
         places.put(planned.id, trial.trial, written.data);
         return { success: true, data: undefined };

@@ -10,6 +10,11 @@ import { plainError } from "./plain-error.js";
 
 /** One record as one line, without its line feed and without secrets. */
 export function encodeRecord(record: JournalRecord, { redactJson }: Pick<Redactor, "redactJson">): RedactedText {
+  return redactJson(lineOf(record));
+}
+
+/** The same with all that is in it, for those who look for secrets in many lines at a time. */
+export function lineOf(record: JournalRecord): string {
   const plain =
     record.kind === "trial" && !isPlain(record.trial) ? { ...record, trial: storable(record.trial) } : record;
   // What the tools of a test and its own assertions return is not always JSON.
@@ -17,7 +22,7 @@ export function encodeRecord(record: JournalRecord, { redactJson }: Pick<Redacto
     () => JSON.stringify(plain),
     () => null,
   );
-  return redactJson(line.success ? line.data : JSON.stringify(redactValue(plain, (text) => text)));
+  return line.success ? line.data : JSON.stringify(redactValue(plain, (text) => text));
 }
 
 /** Most trials can be written as they are. */

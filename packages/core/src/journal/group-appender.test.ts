@@ -10,7 +10,7 @@ import { createRedactor } from "../redaction/redactor.js";
 import type { Result } from "../result.js";
 import { openGroupAppender, type GroupAppender, type LinePlace } from "./group-appender.js";
 
-const { redact } = createRedactor([]);
+const redactor = createRedactor(["the-secret"]);
 let folder = "";
 let file = "";
 let clock: ManualClock;
@@ -22,7 +22,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }));
 
 async function open(keptBytes = 0): Promise<GroupAppender> {
-  const opened = await openGroupAppender(file, "lines", keptBytes, clock);
+  const opened = await openGroupAppender(file, "lines", keptBytes, { clock, redactor });
   if (!opened.success) throw new Error(opened.error.message);
   return opened.data;
 }
@@ -48,7 +48,7 @@ describe("openGroupAppender", () => {
           if (one === "wait") clock.advance(1_000);
           else if (one === "flush") await appender.flush();
           else {
-            const line = redact(one.text.replaceAll("\n", " "));
+            const line = JSON.stringify(one.text);
             written.push({ line, outcome: appender.append(line, one.urgency) });
           }
         }
@@ -64,7 +64,7 @@ describe("openGroupAppender", () => {
     writeFileSync(file, "kept\nhalf a li");
     const appender = await open(5);
     expect(readFileSync(file, "utf8")).toBe("kept\n");
-    expect(await appender.append(redact("é"), "now")).toEqual({ success: true, data: { offset: 5, length: 2 } });
+    expect(await appender.append("é", "now")).toEqual({ success: true, data: { offset: 5, length: 2 } });
     expect(readFileSync(file, "utf8")).toBe("kept\né\n");
     await appender.close();
   });
@@ -73,7 +73,7 @@ describe("openGroupAppender", () => {
     const appender = await open();
     const settled: string[] = [];
     const append = (line: string, urgency: "soon" | "now"): Promise<unknown> =>
-      appender.append(redact(line), urgency).then(() => settled.push(line));
+      appender.append(line, urgency).then(() => settled.push(line));
     const first = append("first", "soon");
     await new Promise((resolve) => setImmediate(resolve));
     expect({ settled, text: readFileSync(file, "utf8") }).toEqual({ settled: [], text: "" });
@@ -89,12 +89,12 @@ describe("openGroupAppender", () => {
 
   it("fails every line once the file can not be written, and says which file it is", async () => {
     const appender = await open();
-    await appender.append(redact("kept"), "now");
+    await appender.append("kept", "now");
     await appender.close();
     const outcomes = await Promise.all([
-      appender.append(redact("lost"), "now"),
-      appender.append(redact("lost too"), "soon"),
-      appender.flush().then(() => appender.append(redact("later"), "now")),
+      appender.append("lost", "now"),
+      appender.append("lost too", "soon"),
+      appender.flush().then(() => appender.append("later", "now")),
     ]);
     for (const outcome of outcomes) {
       expect(outcome).toMatchObject({
@@ -105,9 +105,22 @@ describe("openGroupAppender", () => {
     expect(readFileSync(file, "utf8")).toBe("kept\n");
   });
 
+  it("masks secrets, and says where the lines stand then", async () => {
+    const appender = await open();
+    const said = ["first", "the-secret is out", "third"].map((text) => JSON.stringify({ text }));
+    const written = said.map((line) => appender.append(line, "soon"));
+    await appender.flush();
+    const lines = ["first", "[redacted] is out", "third"].map((text) => JSON.stringify({ text }));
+    expect((await Promise.all(written)).map(textAt)).toEqual(lines);
+    expect(readFileSync(file, "utf8")).toBe(lines.map((line) => `${line}\n`).join(""));
+    await appender.close();
+  });
+
   it("says why a file can not be opened", async () => {
     writeFileSync(path.join(folder, "no-folder"), "");
-    expect(await openGroupAppender(path.join(folder, "no-folder", "lines"), "lines", 0, clock)).toMatchObject({
+    expect(
+      await openGroupAppender(path.join(folder, "no-folder", "lines"), "lines", 0, { clock, redactor }),
+    ).toMatchObject({
       success: false,
       error: { code: "STORE_WRITE_ERROR", details: { path: "lines", systemCode: "ENOTDIR" } },
     });
@@ -118,7 +131,8 @@ describe("openGroupAppender", () => {
     const script = `
         import { openGroupAppender } from ${JSON.stringify(path.join(import.meta.dirname, "../../build/journal/group-appender.js"))};
         const clock = { now: () => 0, monotonic: () => 0, after: () => () => {}, sleep: async () => {} };
-        const { data: appender } = await openGroupAppender(process.argv[1], "lines", 0, clock);
+        const redactor = { redactJson: (text) => text };
+        const { data: appender } = await openGroupAppender(process.argv[1], "lines", 0, { clock, redactor });
         const line = "x".repeat(299);
         const outcomes = await Promise.all([1, 2].map(() => appender.append(line, "now")));
         outcomes.push(await appender.append(line + line, "now"), await appender.append("later", "now"));

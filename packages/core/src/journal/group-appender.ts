@@ -2,7 +2,7 @@ import { constants } from "node:fs";
 import { open, type FileHandle } from "node:fs/promises";
 import { attempt } from "../errors/boundary.js";
 import { writeError } from "../files/store-error.js";
-import type { RedactedText } from "../redaction/redactor.js";
+import type { Redactor } from "../redaction/redactor.js";
 import { failure, success, type Result } from "../result.js";
 import type { Clock } from "../values/clock.js";
 
@@ -13,12 +13,12 @@ export interface LinePlace {
 }
 
 /**
- * Appends lines to a file. Lines that come close together share one write and one flush, since a flush costs about as
- * much for one line as for many. After the first failure nothing is written any more.
+ * Appends lines of JSON to a file, without the secrets in them. Lines that come close together share one write and one flush, since a flush costs about as
+ * much for one line as for many; and secrets are looked for in all of them at once. After the first failure nothing is written any more.
  */
 export interface GroupAppender {
   /** Resolves when the line is on the disk. */
-  append(line: RedactedText, urgency: "soon" | "now"): Promise<Result<LinePlace>>;
+  append(line: string, urgency: "soon" | "now"): Promise<Result<LinePlace>>;
   /** Resolves when everything that was handed in is on the disk, or can not be. */
   flush(): Promise<void>;
   close(): Promise<void>;
@@ -26,6 +26,11 @@ export interface GroupAppender {
 
 /** How long a line waits for others, milliseconds. Nobody waits for it: the end of the run flushes at once. */
 const lingerMs = 50;
+
+interface AppenderPorts {
+  clock: Clock;
+  redactor: Pick<Redactor, "redactJson">;
+}
 
 interface Waiting {
   line: string;
@@ -37,7 +42,7 @@ export async function openGroupAppender(
   path: string,
   shown: string,
   keptBytes: number,
-  clock: Clock,
+  ports: AppenderPorts,
 ): Promise<Result<GroupAppender>> {
   const opened = await attempt(
     async () => {
@@ -48,10 +53,15 @@ export async function openGroupAppender(
     },
     (cause) => writeError(shown, cause),
   );
-  return opened.success ? success(createAppender(opened.data, shown, keptBytes, clock)) : opened;
+  return opened.success ? success(createAppender(opened.data, shown, keptBytes, ports)) : opened;
 }
 
-function createAppender(handle: FileHandle, shown: string, startAt: number, clock: Clock): GroupAppender {
+function createAppender(
+  handle: FileHandle,
+  shown: string,
+  startAt: number,
+  { clock, redactor }: AppenderPorts,
+): GroupAppender {
   let end = startAt;
   let waiting: Waiting[] = [];
   let writing: Promise<void> | null = null;
@@ -60,7 +70,9 @@ function createAppender(handle: FileHandle, shown: string, startAt: number, cloc
   let broken: Result<never> | null = null;
 
   const writeOut = async (lines: readonly Waiting[]): Promise<void> => {
-    const block = Buffer.from(lines.map(({ line }) => `${line}\n`).join(""));
+    const said = lines.map(({ line }) => `${line}\n`).join("");
+    const text = redactor.redactJson(said);
+    const block = Buffer.from(text);
     const written = await attempt(
       async () => {
         await writeWhole(handle, block, end);
@@ -78,11 +90,12 @@ function createAppender(handle: FileHandle, shown: string, startAt: number, cloc
       for (const { settle } of lines) settle(broken);
       return;
     }
-    for (const { line, settle } of lines) {
-      const length = Buffer.byteLength(line);
+    const masked = text === said ? null : text.split("\n");
+    lines.forEach(({ line, settle }, index) => {
+      const length = Buffer.byteLength(masked?.[index] ?? line);
       settle(success({ offset: end, length }));
       end += length + 1;
-    }
+    });
   };
 
   const drain = async (): Promise<void> => {

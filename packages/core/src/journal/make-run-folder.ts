@@ -19,5 +19,7 @@ export async function makeRunFolder({ path: own }: RunFolder, shown: string): Pr
   if (!made.success) return made;
   if (made.data === undefined || made.data === own) return success(undefined);
   const ignored = path.join(path.dirname(own), ".gitignore");
-  return writeAtomically(ignored, ignored, [redacted`*\n`]);
+  // A run that can be kept is worth more than this.
+  await writeAtomically(ignored, ignored, [redacted`*\n`]);
+  return success(undefined);
 }

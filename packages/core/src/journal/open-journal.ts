@@ -12,7 +12,7 @@ import type { Clock } from "../values/clock.js";
 import { createEffectGuard } from "./create-effect-guard.js";
 import { createDiskTrialStore } from "./disk-trial-store.js";
 import type { EarlierRun } from "./earlier-run.js";
-import { encodeRecord } from "./encode-record.js";
+import { lineOf } from "./encode-record.js";
 import { openGroupAppender, type GroupAppender } from "./group-appender.js";
 import type { JournalHeader, JournalRecord, TrialIdentity } from "./journal-record.js";
 import { createLineReader } from "./line-reader.js";
@@ -57,7 +57,7 @@ export function openJournal(
   const appender = createLateAppender(opening);
   const reader = createLineReader(folder.journal);
   const places = createTrialPlaces();
-  const write = (record: JournalRecord): Promise<Result<void>> => append(appender, record, ports);
+  const write = (record: JournalRecord): Promise<Result<void>> => append(appender, record);
   const journal: Journal = {
     trials: createDiskTrialStore({ ...ports, appender, reader, places }),
     effects: createEffectGuard({ ...ports, unfinished: earlier?.records.unfinished ?? null, write }),
@@ -98,12 +98,12 @@ async function openFiles(
   const shown = path.relative(cwd, folder.journal) || folder.journal;
   const made = await makeRunFolder(folder, shown);
   if (!made.success) return made;
-  const locked = earlier === null ? await takeRunLock(folder.lock, folder.lock, clock) : success(earlier.lock);
+  const locked = earlier === null ? await takeRunLock(folder.lock, shown, clock) : success(earlier.lock);
   if (!locked.success) return locked;
-  const opened = await openGroupAppender(folder.journal, shown, earlier?.wholeBytes ?? 0, clock);
+  const opened = await openGroupAppender(folder.journal, shown, earlier?.wholeBytes ?? 0, ports);
   if (opened.success) {
     const first = earlier === null ? header : ({ kind: "session", at: clock.now() } as const);
-    const begun = await append(opened.data, first, ports);
+    const begun = await append(opened.data, first);
     if (begun.success) {
       // What the run found out is being found out anew; should it be cut off again, nothing old may stand for it.
       if (earlier !== null) await removeQuietly(folder.result);
@@ -124,12 +124,8 @@ async function removeQuietly(file: string): Promise<void> {
   );
 }
 
-async function append(
-  appender: GroupAppender,
-  record: JournalRecord,
-  { redactor }: JournalPorts,
-): Promise<Result<void>> {
-  const written = await appender.append(encodeRecord(record, redactor), "now");
+async function append(appender: GroupAppender, record: JournalRecord): Promise<Result<void>> {
+  const written = await appender.append(lineOf(record), "now");
   return written.success ? success(undefined) : written;
 }
 
