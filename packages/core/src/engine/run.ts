@@ -18,8 +18,10 @@ import { createAgentGateway } from "../targets/gateway/create-gateway.js";
 import { collectSuites } from "./collect-suites.js";
 import { createDeadlines, type StopSwitch } from "./trial-deadline.js";
 
+type EndedTrial = Pick<TrialResult, "trial" | "status" | "costUsd">;
+
 /** Finished trials that may wait for the disk at a time. */
-const mostUnkept = 256;
+const mostUnkept = 2_048;
 
 /** What the engine found out, before gates and verdict. */
 export interface EngineOutcome {
@@ -90,9 +92,9 @@ export async function run(
   };
 
   /** Says that the trial is over: now it is on the disk. */
-  const announce = (kept: Result<void>, planned: PlannedCase, trial: TrialResult): void => {
-    const { status, costUsd } = trial;
-    const ref = { suite: planned.suite, caseId: planned.id, trial: trial.trial };
+  const announce = (kept: Result<void>, planned: PlannedCase, ended: EndedTrial): void => {
+    const { trial, status, costUsd } = ended;
+    const ref = { suite: planned.suite, caseId: planned.id, trial };
     ports.emit({ channel: "progress", type: "trial:end", ...ref, status, costUsd });
     if (kept.success || storeError !== null) return;
     const { error } = kept;
@@ -106,8 +108,10 @@ export async function run(
     tally.add(trial);
     const concluded = progress.finish(trial) ? progress.toResult() : null;
     if (concluded !== null) count(concluded);
+    // What waits for the disk holds no transcript.
+    const { status, costUsd, trial: number } = trial;
     const settle = (kept: Result<void>): void => {
-      announce(kept, planned, trial);
+      announce(kept, planned, { status, costUsd, trial: number });
       if (concluded !== null) collected.add(planned, concluded, progress.assertions);
     };
     const keeping = ports.trials.append(trial, planned, origin);

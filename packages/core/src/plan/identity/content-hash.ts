@@ -6,6 +6,32 @@ export function hashText(text: string): string {
   return hash("sha256", text).slice(0, 16);
 }
 
+/**
+ * Goes on with a hash: 64 bits as hexadecimal digits, of two lanes of FNV-1a (one with its prime, one with another odd
+ * number), each begun with half of the hash and stirred at the end as MurmurHash3 does it. Not made to withstand an
+ * attack, but ten times as fast as `hashText`: a run may have very many rows, and each is hashed once.
+ */
+export function hashOnwards(begun: string, text: string): string {
+  let one = Number.parseInt(begun.slice(0, 8), 16);
+  let two = Number.parseInt(begun.slice(8, 16), 16);
+  for (let index = 0; index < text.length; index += 1) {
+    const unit = text.charCodeAt(index);
+    one = Math.imul(one ^ unit, 0x01000193);
+    two = Math.imul(two ^ unit, 0x85ebca6b);
+  }
+  return digits(stir(one)) + digits(stir(two));
+}
+
+function stir(bits: number): number {
+  let mixed = Math.imul(bits ^ (bits >>> 16), 0x85ebca6b);
+  mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35);
+  return mixed ^ (mixed >>> 16);
+}
+
+function digits(bits: number): string {
+  return (bits >>> 0).toString(16).padStart(8, "0");
+}
+
 /** Equal for values that mean the same, see `identityText`. */
 export function hashValue(value: unknown): string {
   return hashText(identityText(value));
@@ -16,6 +42,7 @@ export function hashValue(value: unknown): string {
  * written.
  */
 export function identityText(value: unknown): string {
+  if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "null";
   if (Array.isArray(value)) return `[${value.map(identityText).join(",")}]`;
   if (!isRecord(value)) return JSON.stringify(value) ?? "null";
   if (typeof value["match"] === "function") return `{"$matcher":${identityText(value["source"])}}`;
@@ -30,7 +57,12 @@ export function identityText(value: unknown): string {
 /** Rows of a dataset mostly have theirs in one order, which may be the right one. */
 function sortedKeys(value: object): readonly string[] {
   const keys = Object.keys(value);
-  return keys.every((key, index) => index === 0 || (keys[index - 1] ?? "") <= key) ? keys : keys.toSorted();
+  let last = "";
+  for (const key of keys) {
+    if (key < last) return keys.toSorted();
+    last = key;
+  }
+  return keys;
 }
 
 /** Remembers the hash of what is made of an object, as long as the object is there. */

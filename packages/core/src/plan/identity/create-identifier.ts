@@ -2,7 +2,7 @@ import type { DatasetRow, Limits, PromptVariant, ResolvedTest, Timeouts } from "
 import type { Fault, FaultVariant } from "../../tools/faults/fault.js";
 import type { PlannedCase } from "../run-plan.js";
 import type { IdentifyCase } from "./case-identity.js";
-import { hashText, hashValue, identityText } from "./content-hash.js";
+import { hashOnwards, hashText, hashValue, identityText } from "./content-hash.js";
 import { ignored, ofAgent, ofSetup, partOf, type Fields, type IdentityPart } from "./field-parts.js";
 import { createIdentityScope, type ScopeSettings } from "./identity-scope.js";
 import { createModelIdentity } from "./model-fields.js";
@@ -97,7 +97,11 @@ export function createIdentifier(settings: ScopeSettings): IdentifyCase {
     if (ofTest === undefined) byTest.set(planned.test, (ofTest = rememberLast(makeShared, isOfSameAgent)));
     return ofTest(planned);
   };
-  const ofFault = rememberLast((fault: FaultVariant) => hashValue(partOf(fault, variantFields, "setup")), Object.is);
+  const ofSetupAndFault = rememberLast(
+    ({ shared, fault }: { shared: SharedHashes; fault: FaultVariant }) =>
+      hashText(`${shared.setup} ${hashValue(partOf(fault, variantFields, "setup"))}`),
+    (one, other) => one.shared === other.shared && one.fault === other.fault,
+  );
   const ofPrompt = rememberLast(
     ({ prompt, shared }: { prompt: PromptVariant; shared: SharedHashes }) =>
       hashText(`${shared.agent} ${hashValue(partOf(prompt, promptFields, "agent"))}`),
@@ -106,8 +110,9 @@ export function createIdentifier(settings: ScopeSettings): IdentifyCase {
   return (planned) => {
     const shared = sharedOf(planned);
     const { row, fault, prompt } = planned;
-    const rowText = row === null ? "" : identityText(partOf(row, rowFields, "setup"));
-    const setupHash = hashText(`${shared.setup} ${ofFault(fault)} ${rowText}`);
+    const withoutRow = ofSetupAndFault({ shared, fault });
+    const setupHash =
+      row === null ? withoutRow : hashOnwards(withoutRow, identityText(partOf(row, rowFields, "setup")));
     return {
       agentHash: ofPrompt({ prompt, shared }),
       setupHash,
