@@ -2,7 +2,6 @@ import { createMemoryTrialStore } from "../engine/memory-trial-store.js";
 import type { TrialStore } from "../engine/ports.js";
 import type { TrialResult } from "../engine/run-result.js";
 import type { PlannedCase } from "../plan/run-plan.js";
-import type { Redactor } from "../redaction/redactor.js";
 import type { Clock } from "../values/clock.js";
 import { decodeRecord, reviveTrial } from "./decode-record.js";
 import { lineOf } from "./encode-record.js";
@@ -17,12 +16,11 @@ export interface DiskTrialPorts {
   places: TrialPlaces;
   clock: Clock;
   identify(planned: PlannedCase): TrialIdentity;
-  redactor: Redactor;
 }
 
 /** Keeps the finished trials of a run in its journal. What can not be written is kept in memory, for the reports. */
 export function createDiskTrialStore(ports: DiskTrialPorts): TrialStore {
-  const { appender, reader, places, clock, identify, redactor } = ports;
+  const { appender, reader, places, clock, identify } = ports;
   let unwritten: TrialStore | null = null;
   return {
     async append(trial, planned, origin) {

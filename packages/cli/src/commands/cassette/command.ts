@@ -10,7 +10,7 @@ export const cassetteCommand: CommandDefinition = {
   ],
   configure: (command) =>
     void command
-      .argument("<action>", "list, verify or prune")
+      .argument("[action]", "list, verify or prune; default: list")
       .argument("[paths...]", "config files or folders; default: kindlm.yaml")
       .option("--dry-run", "with prune: only tell what would go", false)
       .option("--root <folder>", "where .kindlm stands")

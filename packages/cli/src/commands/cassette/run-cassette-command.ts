@@ -16,7 +16,7 @@ const actions = ["list", "verify", "prune"] as const;
 /** Exit code 1 where something could not be done, and where `verify` finds anything. */
 export async function runCassetteCommand({ args, options, global, environment }: Invocation): Promise<number> {
   const { env, cwd, stdout, stderr, interrupt, redactor } = environment;
-  const [written = "", ...paths] = args;
+  const [written = "list", ...paths] = args;
   const action = actions.find((name) => name === written);
   if (action === undefined) {
     throw new UsageError(
