@@ -30,7 +30,7 @@ beforeEach(async () => {
   appender = opened.data;
   const reader = createLineReader(file);
   const places = createTrialPlaces();
-  store = createDiskTrialStore({ appender, reader, places, clock, identify: () => sampleIdentity, redactor });
+  store = createDiskTrialStore({ appender, reader, places, clock, identify: () => sampleIdentity });
 });
 afterEach(async () => {
   await appender.close();
