@@ -35,7 +35,7 @@ export const layers = [
   ["engine"],
   ["gates", "reporters"],
   ["plugins", "journal", "cassette"],
-  ["environment-ports.ts", "prepare-plan.ts", "validate-config.ts", "doctor"],
+  ["environment-ports.ts", "locate-root.ts", "prepare-plan.ts", "validate-config.ts", "doctor"],
   ["assemble-result.ts", "begin-run.ts", "open-run.ts"],
   ["open-engine.ts"],
   ["finish-run.ts"],

@@ -1,6 +1,6 @@
 import path from "node:path";
-import { findConfigFiles } from "./config/find-config-files.js";
 import type { FullEnvironment } from "./environment-ports.js";
+import { locateRoot } from "./locate-root.js";
 import { loadEarlierRun, resumedOptions, type EarlierRun } from "./journal/earlier-run.js";
 import { findRunFolder } from "./journal/run-folder.js";
 import { readRunFile } from "./journal/run-file.js";
@@ -50,15 +50,4 @@ async function rerunOf(options: RunTestsOptions, wanted: string, world: FullEnvi
     return failure(kindlmError("RUN_NOT_FOUND", message, { details: { run: id, reason: "nothing_to_rerun" } }));
   }
   return success({ options: { ...options, filters: { ...options.filters, cases } }, earlier: null });
-}
-
-/** The folder that `.kindlm` stands in, without reading a config: that of the first one. */
-export async function locateRoot(
-  { root, paths }: Pick<RunTestsOptions, "root" | "paths">,
-  cwd: string,
-): Promise<string> {
-  if (root !== undefined) return path.resolve(cwd, root);
-  const found = await findConfigFiles(paths, cwd);
-  const [first] = found.success ? found.data : [];
-  return first === undefined ? cwd : path.dirname(first);
 }

@@ -20,7 +20,7 @@ export {
 export { attempt, attemptSync, messageOf } from "./errors/boundary.js";
 export type { Diagnostic, SourcePosition } from "./errors/diagnostic.js";
 
-export { locateRoot } from "./begin-run.js";
+export { locateRoot } from "./locate-root.js";
 export { listRuns, findRun, type RunListing, type RunState } from "./journal/list-runs.js";
 export { loadRun, type LoadedRun } from "./journal/load-run.js";
 export { pruneRuns, type PruneLimits, type PruneOutcome } from "./journal/prune-runs.js";

@@ -1,6 +1,6 @@
 import { rmdir } from "node:fs/promises";
 import { dirname } from "node:path";
-import { locateRoot } from "./begin-run.js";
+import { locateRoot } from "./locate-root.js";
 import type { CassetteCheck, CassetteListing, PrunedCassette } from "./cassette/cassette-report.js";
 import type { ResolvedConfig } from "./config/resolved-config.js";
 import { completeEnvironment } from "./environment-ports.js";

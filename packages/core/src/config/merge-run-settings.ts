@@ -1,5 +1,6 @@
 import type { ResolvedConfigFile } from "./resolve-config-file.js";
-import type { GateConfig, ResolvedConfig } from "./resolved-config.js";
+import type { GateConfig } from "./gate-config.js";
+import type { ResolvedConfig } from "./resolved-config.js";
 import { toolErrorTypes, type ToolErrorType } from "../transcript/tool-failure.js";
 import { report } from "./source/section.js";
 import type { Path } from "./source/yaml-document.js";

@@ -11,8 +11,8 @@ import type { OnToolError } from "../tools/on-tool-error-schema.js";
 import type { McpServerConfig, RecommendationRules, ToolConfig, ToolErrorStyle } from "../tools/tool-config.js";
 import type { ProgramTarget } from "../targets/registry.js";
 import type { Message, UserMessage } from "../transcript/message.js";
-import type { ToolErrorType } from "../transcript/tool-failure.js";
 import type { JsonObject, JsonValue } from "../values/json.js";
+import type { GateConfig } from "./gate-config.js";
 import type { Finding, FindingText } from "./source/finding.js";
 
 /** The most that may begin within any minute; null for no limit. */
@@ -193,16 +193,6 @@ export interface BrokenSuite {
 }
 
 export type ResolvedSuite = ReadySuite | BrokenSuite;
-
-export interface GateConfig {
-  passRate?: number;
-  firstTry?: number;
-  errored?: number;
-  costUsd?: number;
-  latencyP95Ms?: number;
-  /** Calls of tools that ended in an error; `total` counts all types. */
-  toolErrors?: Partial<Record<ToolErrorType | "total", number>>;
-}
 
 /** A plug-in as the config names it; its module is not loaded yet. */
 export interface ResolvedPlugin {

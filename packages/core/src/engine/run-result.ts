@@ -4,7 +4,6 @@ import type { FailureCategory } from "../errors/error-table.js";
 import type { ErrorCode, KindlmError } from "../errors/kindlm-error.js";
 import type { GateResult } from "./gate-result.js";
 import type { TrialTries } from "./trial-tries.js";
-import type { PlannedSuite } from "../plan/run-plan.js";
 import type { ShardInfo } from "../plan/shard/shard-info.js";
 import type { FaultReport } from "../tools/faults/fault-report.js";
 import type { SimulatedUserRecord } from "../transcript/simulated-user.js";
@@ -108,7 +107,11 @@ export type TestResult =
   | (CaseParts & RanParts & { status: "errored"; error: KindlmError })
   | (CaseParts & { status: "skipped"; reason: string });
 
-interface SuiteParts extends Pick<PlannedSuite, "name" | "file" | "places"> {
+interface SuiteParts {
+  name: string;
+  file: string;
+  /** As `PlannedSuite` has them; absent when the run is no shard. */
+  places?: readonly number[];
   tests: readonly TestResult[];
 }
 

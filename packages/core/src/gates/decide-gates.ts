@@ -1,4 +1,4 @@
-import type { GateConfig } from "../config/resolved-config.js";
+import type { GateConfig } from "../config/gate-config.js";
 import type { GateResult } from "../engine/gate-result.js";
 import type { RunSummary } from "../engine/run-result.js";
 import { toolErrorTypes } from "../transcript/tool-failure.js";

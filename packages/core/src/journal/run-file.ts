@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import type { GateConfig } from "../config/resolved-config.js";
+import type { GateConfig } from "../config/gate-config.js";
 import type { RunResult, SuiteResult, TestResult } from "../engine/run-result.js";
 import { attempt, attemptSync } from "../errors/boundary.js";
 import { kindlmError } from "../errors/kindlm-error.js";

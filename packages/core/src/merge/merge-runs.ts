@@ -1,5 +1,5 @@
 import { assembleResult } from "../assemble-result.js";
-import { locateRoot } from "../begin-run.js";
+import { locateRoot } from "../locate-root.js";
 import { completeEnvironment, type FullEnvironment } from "../environment-ports.js";
 import type { Environment } from "../environment.js";
 import type { RunResult, SuiteResult } from "../engine/run-result.js";

@@ -1,6 +1,6 @@
+import type { GateConfig } from "../config/gate-config.js";
 import type {
   DatasetRow,
-  GateConfig,
   Limits,
   PromptVariant,
   ReadySuite,
