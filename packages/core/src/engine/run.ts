@@ -56,7 +56,7 @@ export async function run(
   let halt: string | null = null;
   let storeError: KindlmError | null = null;
   let unkept = 0;
-  /** Trials are kept in the order in which they are handed over. */
+  /** Trials are kept about in the order in which they are handed over. */
   let lastKept: Promise<void> | null = null;
 
   const world: TrialWorld = {
@@ -178,7 +178,9 @@ export async function run(
     plan.runTimeoutMs === null ? null : ports.clock.after(plan.runTimeoutMs, () => stop.stop(runTimeout(plan)));
   if (ports.earlier !== undefined) budget.spend(ports.earlier.spentUsd);
   await schedule(tasks(), plan.concurrency);
-  await allKept();
+  // The last to be handed over need not be the last to be told, and no case may be missing.
+  // oxlint-disable-next-line no-await-in-loop -- it waits for what is on its way
+  while (unkept > 0) await allKept();
   for (const trial of ports.earlier?.left() ?? []) tally.addSpent(trial);
   cancelDeadline?.();
   await gateway.close();
