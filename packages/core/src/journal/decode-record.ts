@@ -1,9 +1,9 @@
 import type { TrialResult } from "../engine/run-result.js";
 import { attemptSync } from "../errors/boundary.js";
-import type { AttemptRecord } from "../transcript/attempt.js";
 import { isRecord } from "../values/json.js";
 import type { JournalRecord } from "./journal-record.js";
 import { reviveError } from "./plain-error.js";
+import { hadErrors, mapErrors } from "./trial-errors.js";
 
 const kinds: ReadonlySet<unknown> = new Set<JournalRecord["kind"]>(["run", "session", "trial", "intent", "outcome"]);
 
@@ -21,27 +21,7 @@ export function decodeRecord(line: string): JournalRecord | null {
 
 /** A stored trial as it was, its errors Errors again. */
 export function reviveTrial(trial: TrialResult): TrialResult {
-  const { turns, simulatedUser, status } = trial;
-  if (status !== "errored" && simulatedUser === undefined && !turns.some(hadFailures)) return trial;
-  const revived = { ...trial, turns: turns.map(withErrors) };
-  if (revived.status === "errored") revived.error = reviveError(revived.error);
-  if (simulatedUser !== undefined) {
-    revived.simulatedUser = { ...simulatedUser, calls: simulatedUser.calls.map(withErrors) };
-  }
-  return revived;
-}
-
-interface Asked {
-  attempts: readonly AttemptRecord[];
-}
-
-function hadFailures({ attempts }: Asked): boolean {
-  return attempts.some(({ error }) => error !== null);
-}
-
-function withErrors<T extends Asked>(asked: T): T {
-  const attempts = asked.attempts.map((one) => (one.error === null ? one : { ...one, error: reviveError(one.error) }));
-  return { ...asked, attempts };
+  return hadErrors(trial) ? mapErrors(trial, reviveError) : trial;
 }
 
 function isTrial(value: unknown): boolean {

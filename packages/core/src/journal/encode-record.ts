@@ -3,10 +3,10 @@ import type { TrialResult } from "../engine/run-result.js";
 import { attemptSync } from "../errors/boundary.js";
 import { redactValue } from "../redaction/redact-value.js";
 import type { RedactedText, Redactor } from "../redaction/redactor.js";
-import type { AttemptRecord } from "../transcript/attempt.js";
 import type { ContentPart, Message } from "../transcript/message.js";
 import type { JournalRecord } from "./journal-record.js";
 import { plainError } from "./plain-error.js";
+import { hadErrors, mapErrors } from "./trial-errors.js";
 
 /** One record as one line, without its line feed and without secrets. */
 export function encodeRecord(record: JournalRecord, { redactJson }: Pick<Redactor, "redactJson">): RedactedText {
@@ -26,36 +26,13 @@ export function lineOf(record: JournalRecord): string {
 }
 
 /** Most trials can be written as they are. */
-function isPlain({ messages, turns, error, simulatedUser }: TrialResult): boolean {
-  return error === null && simulatedUser === undefined && !messages.some(isBulky) && !turns.some(hadFailures);
+function isPlain(trial: TrialResult): boolean {
+  return !hadErrors(trial) && !trial.messages.some(isBulky);
 }
 
 /** Without what only the conversation itself needed, and with errors in a form that can be read back. */
 function storable(trial: TrialResult): TrialResult {
-  const { messages, turns, error, simulatedUser } = trial;
-  const changes = {
-    messages: messages.map(slimmed),
-    turns: turns.map(withPlainErrors),
-    ...(error === null ? {} : { error: plainError(error) }),
-    ...(simulatedUser === undefined
-      ? {}
-      : { simulatedUser: { ...simulatedUser, calls: simulatedUser.calls.map(withPlainErrors) } }),
-  };
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- status and error stay together
-  return { ...trial, ...changes } as TrialResult;
-}
-
-interface Asked {
-  attempts: readonly AttemptRecord[];
-}
-
-function hadFailures({ attempts }: Asked): boolean {
-  return attempts.some(({ error }) => error !== null);
-}
-
-function withPlainErrors<T extends Asked>(asked: T): T {
-  const attempts = asked.attempts.map((one) => (one.error === null ? one : { ...one, error: plainError(one.error) }));
-  return { ...asked, attempts };
+  return { ...mapErrors(trial, plainError), messages: trial.messages.map(slimmed) };
 }
 
 function isBulky(message: Message): boolean {
