@@ -1,0 +1,33 @@
+/** Beyond this the distribution function is 0 or 1 to within the precision of a number. */
+const farOut = 8.3;
+
+/**
+ * The distribution function of the standard normal distribution, to about 1e-15 absolute.
+ * Source: G. Marsaglia, "Evaluating the normal distribution", J. Stat. Softw. 11 (2004): ½ + φ(x)(x + x³/3 + x⁵/15 + …).
+ */
+export function normalCdf(x: number): number {
+  if (x <= -farOut) return 0;
+  if (x >= farOut) return 1;
+  let term = x;
+  let sum = x;
+  for (let odd = 3, last = 0; sum !== last; odd += 2) {
+    last = sum;
+    term *= (x * x) / odd;
+    sum += term;
+  }
+  return 0.5 + (sum * Math.exp((-x * x) / 2)) / Math.sqrt(2 * Math.PI);
+}
+
+/** The value under which the standard normal distribution has `probability`: the inverse of {@link normalCdf}. */
+export function normalQuantile(probability: number): number {
+  if (probability <= 0) return Number.NEGATIVE_INFINITY;
+  if (probability >= 1) return Number.POSITIVE_INFINITY;
+  let low = -farOut;
+  let high = farOut;
+  for (;;) {
+    const middle = (low + high) / 2;
+    if (middle <= low || middle >= high) return middle;
+    if (normalCdf(middle) < probability) low = middle;
+    else high = middle;
+  }
+}
