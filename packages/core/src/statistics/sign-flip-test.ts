@@ -1,0 +1,56 @@
+import { mcnemarExact } from "./mcnemar-exact.js";
+
+/** Up to here every assignment of signs is looked at: about a million. */
+const exactUpTo = 20;
+const draws = 10_000;
+/** Sums that differ by less, relative to all there is, are equal: rates such as 1/3 are rounded. */
+const rounding = 1e-9;
+
+/**
+ * The sign-flip permutation test, one-sided: the probability that the sum of the differences is as low or lower, if each
+ * cluster as a whole might as well have had the opposite sign. Small means that the differences are negative beyond chance.
+ *
+ * `clusterSums` holds the sum of the differences of each cluster. Exact up to 20 clusters that are not zero, and for any
+ * number when they are all of one size, where it is McNemar's exact test; else estimated from 10,000 draws of `random` as
+ * (hits + 1) ÷ (draws + 1), which is never too small. 1 when all are zero.
+ * Source: R. A. Fisher, "The Design of Experiments" (1935), § 21; for the estimate B. Phipson, G. K. Smyth, "Permutation
+ * p-values should never be zero", Stat. Appl. Genet. Mol. Biol. 9 (2010).
+ */
+export function signFlipTest(clusterSums: readonly number[], random: () => number): number {
+  const nonZero = clusterSums.filter((sum) => Math.abs(sum) > rounding);
+  const sizes = nonZero.map((sum) => Math.abs(sum)).toSorted((a, b) => b - a);
+  const [largest] = sizes;
+  const smallest = sizes.at(-1);
+  if (largest === undefined || smallest === undefined) return 1;
+  if (largest - smallest <= largest * rounding) {
+    const worsened = nonZero.filter((sum) => sum < 0).length;
+    return mcnemarExact(worsened, nonZero.length - worsened);
+  }
+  const total = sizes.reduce((sum, size) => sum + size, 0);
+  const limit = nonZero.reduce((sum, size) => sum + size, 0) + total * rounding;
+  return nonZero.length <= exactUpTo
+    ? countAtMost(sizes, 0, 0, total, limit) / 2 ** sizes.length
+    : estimate(Float64Array.from(sizes), limit, random);
+}
+
+/** How many assignments of signs to the sizes from `index` on bring `sum` to at most `limit`; `rest` is their total. */
+function countAtMost(sizes: readonly number[], index: number, sum: number, rest: number, limit: number): number {
+  // Where the rest can not change the answer, all of its assignments are counted at once.
+  if (sum + rest <= limit) return 2 ** (sizes.length - index);
+  if (sum - rest > limit) return 0;
+  const size = sizes[index] ?? 0;
+  return (
+    countAtMost(sizes, index + 1, sum - size, rest - size, limit) +
+    countAtMost(sizes, index + 1, sum + size, rest - size, limit)
+  );
+}
+
+function estimate(sizes: Float64Array, limit: number, random: () => number): number {
+  let hits = 0;
+  for (let draw = 0; draw < draws; draw += 1) {
+    let sum = 0;
+    for (const size of sizes) sum += random() < 0.5 ? size : -size;
+    if (sum <= limit) hits += 1;
+  }
+  return (hits + 1) / (draws + 1);
+}
