@@ -10,8 +10,7 @@ export function normalCdf(x: number): number {
   if (x >= farOut) return 1;
   let term = x;
   let sum = x;
-  for (let odd = 3, last = 0; sum !== last; odd += 2) {
-    last = sum;
+  for (let odd = 3; Math.abs(term) > Math.abs(sum) * Number.EPSILON * 0.1; odd += 2) {
     term *= (x * x) / odd;
     sum += term;
   }
@@ -22,12 +21,12 @@ export function normalCdf(x: number): number {
 export function normalQuantile(probability: number): number {
   if (probability <= 0) return Number.NEGATIVE_INFINITY;
   if (probability >= 1) return Number.POSITIVE_INFINITY;
-  let low = -farOut;
-  let high = farOut;
-  for (;;) {
-    const middle = (low + high) / 2;
-    if (middle <= low || middle >= high) return middle;
-    if (normalCdf(middle) < probability) low = middle;
-    else high = middle;
+  if (probability < 0.5) return -normalQuantile(1 - probability);
+  // From 0 on the function bends down, so that Newton's steps never overshoot; the first that gains nothing is the end.
+  for (let x = 0; ;) {
+    const density = Math.exp((-x * x) / 2) / Math.sqrt(2 * Math.PI);
+    const next = x + (probability - normalCdf(x)) / density;
+    if (!(next > x)) return x;
+    x = next;
   }
 }
