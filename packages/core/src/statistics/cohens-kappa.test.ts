@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { cohensKappa } from "./cohens-kappa.js";
 
-const repeat = <T>(count: number, pair: readonly [T, T]): (readonly [T, T])[] => Array(count).fill(pair);
+const repeat = <T>(count: number, pair: readonly [T, T]) => Array<readonly [T, T]>(count).fill(pair);
 const table = (both: number, first: number, second: number, none: number): (readonly [boolean, boolean])[] => [
   ...repeat(both, [true, true]),
   ...repeat(first, [true, false]),

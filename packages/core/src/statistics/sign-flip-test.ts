@@ -3,6 +3,8 @@ import { mcnemarExact } from "./mcnemar-exact.js";
 /** Up to here every assignment of signs is looked at: about a million. */
 const exactUpTo = 20;
 const draws = 10_000;
+/** A number of `random` is good for this many signs. */
+const signsPerNumber = 30;
 /** Sums that differ by less, relative to all there is, are equal: rates such as 1/3 are rounded. */
 const rounding = 1e-9;
 
@@ -49,7 +51,12 @@ function estimate(sizes: Float64Array, limit: number, random: () => number): num
   let hits = 0;
   for (let draw = 0; draw < draws; draw += 1) {
     let sum = 0;
-    for (const size of sizes) sum += random() < 0.5 ? size : -size;
+    let bits = 0;
+    sizes.forEach((size, index) => {
+      if (index % signsPerNumber === 0) bits = Math.floor(random() * 2 ** signsPerNumber);
+      sum += (bits & 1) === 1 ? size : -size;
+      bits >>= 1;
+    });
     if (sum <= limit) hits += 1;
   }
   return (hits + 1) / (draws + 1);
