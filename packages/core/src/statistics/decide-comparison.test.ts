@@ -1,0 +1,203 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { createTrialSource } from "./__fixtures__/random-trials.js";
+import type { ComparedCase, ComparedSide } from "./compared-case.js";
+import { decideComparison } from "./decide-comparison.js";
+import { mcnemarExact } from "./mcnemar-exact.js";
+
+const side = (passes: number, trials: number): ComparedSide => ({ passes, trials, isPassed: passes === trials });
+
+function compared(before: [number, number], after: [number, number], more: Partial<ComparedCase> = {}): ComparedCase {
+  const baseline = side(...before);
+  const candidate = side(...after);
+  return { caseId: "case", cluster: "case", isDeterministic: false, isCritical: false, baseline, candidate, ...more };
+}
+
+/** Many cases, each with an id and a cluster of its own. */
+function apart(...parts: [count: number, one: ComparedCase][]): ComparedCase[] {
+  return parts
+    .flatMap(([count, one]) => Array<ComparedCase>(count).fill(one))
+    .map((one, index) => ({ ...one, caseId: `case ${index}`, cluster: String(index) }));
+}
+
+const decide = (cases: readonly ComparedCase[]) => decideComparison(cases, { seed: 1 });
+
+const kept = compared([1, 1], [1, 1]);
+const lost = compared([1, 1], [0, 1]);
+const won = compared([0, 1], [1, 1]);
+const scripted = { isDeterministic: true };
+
+describe("decideComparison", () => {
+  it("is inconclusive when one of twenty single trials of a live model flips", () => {
+    const verdict = decide(apart([19, kept], [1, lost]));
+    expect(verdict).toMatchObject({ verdict: "inconclusive", p: 0.5, meanDifference: -0.05, cases: 20, clusters: 20 });
+    expect(verdict).toMatchObject({ alpha: 0.05, margin: 0.05, regressedOutright: [], noisyCases: 20 });
+    expect(verdict.interval?.[0]).toBeLessThan(-0.05);
+  });
+
+  it("is a regression outright when the same flips on a scripted one", () => {
+    const verdict = decide(apart([19, { ...kept, ...scripted }], [1, { ...lost, ...scripted }]));
+    expect(verdict).toEqual({
+      verdict: "regressed",
+      regressedOutright: ["case 19"],
+      cases: 20,
+      noisyCases: 0,
+      clusters: 0,
+      p: null,
+      meanDifference: null,
+      interval: null,
+      wouldDecide: null,
+      alpha: 0.05,
+      margin: 0.05,
+    });
+  });
+
+  it.each([
+    ["scripted, nothing changed", apart([20, { ...kept, ...scripted }]), "ok"],
+    ["scripted, one gained", apart([19, { ...kept, ...scripted }], [1, { ...won, ...scripted }]), "ok"],
+    [
+      "scripted, still enough passes",
+      [compared([3, 3], [2, 3], { ...scripted, candidate: { passes: 2, trials: 3, isPassed: true } })],
+      "ok",
+    ],
+    ["a scripted loss among live ones that are fine", apart([200, kept], [1, { ...lost, ...scripted }]), "regressed"],
+    ["nothing to compare", [], "inconclusive"],
+    ["no trial that counts", apart([9, compared([1, 1], [0, 0])], [9, compared([0, 0], [1, 1])]), "inconclusive"],
+    ["four of four lost", apart([4, lost]), "inconclusive"],
+    ["five of five lost", apart([5, lost]), "regressed"],
+    ["five of five won", apart([5, won]), "ok"],
+    ["one of five won", apart([4, kept], [1, won]), "inconclusive"],
+    ["73 kept", apart([72, kept]), "inconclusive"],
+    ["74 kept", apart([74, kept]), "ok"],
+    ["15 kept, five trials each", apart([15, compared([5, 5], [5, 5])]), "ok"],
+    ["14 kept, five trials each", apart([14, compared([5, 5], [5, 5])]), "inconclusive"],
+    ["a small drop of many", apart([300, kept], [6, lost]), "regressed"],
+    ["a drop within the margin", apart([300, kept], [6, lost], [3, won]), "ok"],
+    ["a drop of five in one cluster", apart([20, kept]).concat(Array<ComparedCase>(5).fill(lost)), "inconclusive"],
+  ] as const)("%s", (_name, cases, verdict) => {
+    expect(decide(cases).verdict).toBe(verdict);
+  });
+
+  it("does not let cases without noise dilute a drop of those with it", () => {
+    const live = apart([6, lost], [6, kept]);
+    const alone = decide(live);
+    const together = decide([...live, ...apart([500, { ...kept, ...scripted }])]);
+    expect(together).toEqual({ ...alone, cases: 512 });
+  });
+
+  it("takes the levels that it is given", () => {
+    const cases = apart([20, kept], [4, lost]);
+    expect(decideComparison(cases, { seed: 1, alpha: 0.1 })).toMatchObject({ verdict: "regressed", alpha: 0.1 });
+    expect(decideComparison(cases, { seed: 1, margin: 0.5 })).toMatchObject({ verdict: "ok", margin: 0.5 });
+  });
+
+  it("has the p of McNemar's exact test with one trial per case", () => {
+    fc.assert(
+      fc.property(fc.nat(60), fc.nat(60), fc.integer({ min: 1, max: 20 }), (worsened, improved, same) => {
+        expect(decide(apart([worsened, lost], [improved, won], [same, kept])).p).toBe(mcnemarExact(worsened, improved));
+      }),
+    );
+  });
+
+  it("repeats itself, whatever the order of the cases", () => {
+    const run = createTrialSource(8);
+    const cases = Array.from({ length: 60 }, (_, index) => {
+      const [before, after] = [run(0.8, 5), run(0.7, 7)];
+      return compared([before.passes, 5], [after.passes, 7], { cluster: String(index) });
+    });
+    expect(decide(cases)).toEqual(decide(cases));
+    const { p, interval } = decide(cases.toReversed());
+    expect(p).toBe(decide(cases).p);
+    expect(interval?.[0]).toBeCloseTo(decide(cases).interval?.[0] ?? Number.NaN, 12);
+  });
+
+  describe("of runs with known rates", () => {
+    const repeats = 400;
+    const chance = 4 * Math.sqrt((0.05 * 0.95) / repeats);
+
+    function shares(count: number, trials: number, before: number, after: number) {
+      const run = createTrialSource(2);
+      const seen = { regressed: 0, ok: 0, inconclusive: 0 };
+      for (let repeat = 0; repeat < repeats; repeat += 1) {
+        const cases = Array.from({ length: count }, (_, index) => {
+          const passes = [run(before, trials).passes, run(after, trials).passes] as const;
+          return compared([passes[0], trials], [passes[1], trials], { cluster: String(index) });
+        });
+        seen[decide(cases).verdict] += 1 / repeats;
+      }
+      return seen;
+    }
+
+    it.each([
+      [20, 1, 0.8],
+      [20, 5, 0.9],
+      [12, 3, 0.5],
+      [50, 1, 0.95],
+    ])("raises no more false alarms than alpha: %d cases × %d trials at %d", (count, trials, rate) => {
+      expect(shares(count, trials, rate, rate).regressed).toBeLessThan(0.05 + chance);
+    });
+
+    it.each([
+      [20, 5, 1, 0.95],
+      [20, 3, 0.95, 0.9],
+      [80, 1, 1, 0.95],
+      [80, 1, 0.9, 0.85],
+    ])("does not call a drop of the margin ok: %d cases × %d trials, %d → %d", (count, trials, before, after) => {
+      expect(shares(count, trials, before, after).ok).toBeLessThan(0.025 + chance);
+    });
+
+    it.each([
+      [20, 5, 0.9, 0.6],
+      [18, 3, 0.95, 0.6],
+      [100, 1, 0.9, 0.6],
+    ])("finds a large drop: %d cases × %d trials, %d → %d", (count, trials, before, after) => {
+      expect(shares(count, trials, before, after).regressed).toBeGreaterThan(0.95);
+    });
+  });
+});
+
+describe("what would decide", () => {
+  it.each([
+    // If one in twenty is lost: with five losses and no gain p is 1/32, and 100 cases have five.
+    [apart([19, kept], [1, lost]), 90, 6],
+    // 73 pairs without a difference leave no room for a drop of 0.05: z² ÷ (n + z²) < 0.05.
+    [apart([20, kept]), 73, 4],
+    [apart([10, compared([5, 5], [5, 5])]), 15, 8],
+    // A gain needs only to be sure enough not to be a loss.
+    [apart([18, kept], [2, won]), 35, 2],
+    // With one case no number of trials makes it a regression, but more of its kind do.
+    [apart([1, compared([10, 10], [2, 10])]), 5, null],
+  ])("%#", (cases, moreCases, moreTrials) => {
+    expect(decide(cases).wouldDecide).toEqual({ cases: moreCases, trials: moreTrials });
+  });
+
+  it("sees that trials do not help where the cases themselves differ", () => {
+    const cases = apart([10, compared([50, 50], [30, 50])], [10, compared([30, 50], [50, 50])], [1, kept]);
+    const { verdict, wouldDecide } = decide(cases);
+    expect(verdict).toBe("inconclusive");
+    expect(wouldDecide?.cases).toBeGreaterThan(50);
+  });
+
+  it("is asked for an inconclusive verdict alone", () => {
+    expect(decide(apart([5, lost])).wouldDecide).toBeNull();
+    expect(decide(apart([90, kept])).wouldDecide).toBeNull();
+    expect(decide([]).wouldDecide).toBeNull();
+  });
+
+  it("names more than there was, and as many of the same kind are decided then", () => {
+    const outcome = fc.constantFrom(kept, kept, kept, lost, won);
+    fc.assert(
+      fc.property(fc.array(outcome, { minLength: 3, maxLength: 25 }), (outcomes) => {
+        const { verdict, wouldDecide } = decide(apart(...outcomes.map((one) => [1, one] as [number, ComparedCase])));
+        fc.pre(verdict === "inconclusive" && wouldDecide !== null && wouldDecide.cases !== null);
+        const needed = wouldDecide?.cases ?? 0;
+        expect(needed).toBeGreaterThan(outcomes.length);
+        // The forecast is an approximation: a third more must always do.
+        const copies = Math.ceil((1.34 * needed) / outcomes.length);
+        const grown = apart(...outcomes.map((one) => [copies, one] as [number, ComparedCase]));
+        expect(decide(grown).verdict).not.toBe("inconclusive");
+      }),
+      { numRuns: 60 },
+    );
+  });
+});
