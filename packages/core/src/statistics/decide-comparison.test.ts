@@ -88,6 +88,7 @@ describe("decideComparison", () => {
   it("takes the levels that it is given", () => {
     const cases = apart([20, kept], [4, lost]);
     expect(decideComparison(cases, { seed: 1, alpha: 0.1 })).toMatchObject({ verdict: "regressed", alpha: 0.1 });
+    expect(decideComparison(apart([9, kept], [1, won]), { seed: 1, alpha: 1 }).verdict).not.toBe("regressed");
     expect(decideComparison(cases, { seed: 1, margin: 0.5 })).toMatchObject({ verdict: "ok", margin: 0.5 });
   });
 
@@ -176,6 +177,13 @@ describe("what would decide", () => {
     const { verdict, wouldDecide } = decide(cases);
     expect(verdict).toBe("inconclusive");
     expect(wouldDecide?.cases).toBeGreaterThan(50);
+    expect(wouldDecide?.trials).toBeNull();
+  });
+
+  it("asks for more where only the approximation is decided already", () => {
+    // Four losses and a small gain: p is 2/32, of which the normal distribution makes less than 0.05.
+    const cases = apart([4, compared([10, 10], [0, 10])], [1, compared([0, 10], [1, 10])]);
+    expect(decide(cases)).toMatchObject({ verdict: "inconclusive", p: 2 / 32, wouldDecide: { cases: 6, trials: 11 } });
   });
 
   it("is asked for an inconclusive verdict alone", () => {

@@ -10,7 +10,7 @@ export interface MeasuredCase extends ClusteredValue, NoisyCase {}
 /** The mean over cases, and what its interval depends on. */
 export interface MeasuredMean extends ClusteredMean {
   cases: number;
-  /** The variance that comes from the trials alone; null when single trials do not show it. */
+  /** The variance that comes from the trials alone; null when there are only single trials, which do not show it. */
   noise: number | null;
   /** The trials of a typical sample. */
   trials: number;

@@ -8,18 +8,23 @@ export interface NoisyCase {
 
 /**
  * The variance that the mean over the cases has from its trials alone, estimated without bias: what would remain if the
- * same cases were run again. Null when a sample has a single trial, which shows no noise.
+ * same cases were run again. A single trial shows no noise and is taken to have as much as the others have on average;
+ * null when there are only such.
  */
 export function trialNoise(cases: readonly NoisyCase[]): number | null {
   let sum = 0;
-  for (const { samples } of cases) {
-    for (const { passes, trials } of samples) {
-      if (trials < 2) return null;
-      const rate = passes / trials;
-      sum += (rate * (1 - rate)) / (trials - 1);
-    }
+  let perTrial = 0;
+  let measured = 0;
+  let single = 0;
+  for (const { passes, trials } of cases.flatMap(({ samples }) => samples)) {
+    if (trials > 1) {
+      const variance = (passes * (trials - passes)) / (trials * (trials - 1));
+      sum += variance / trials;
+      perTrial += variance;
+      measured += 1;
+    } else single += 1;
   }
-  return sum / cases.length ** 2;
+  return measured === 0 ? null : (sum + (single * perTrial) / measured) / cases.length ** 2;
 }
 
 /** The trials per sample that would give the same noise if all samples had as many: the harmonic mean. */

@@ -25,7 +25,7 @@ interface Projection {
   sum: number;
   sumOfSquares: number;
   nonZeroClusters: number;
-  /** The least by which two possible sums differ from the middle between them. */
+  /** Half the distance of neighbouring sums, for the continuity correction. */
   step: number;
 }
 
@@ -35,7 +35,7 @@ const inSight = 1_000;
 /**
  * The smallest sizes at which the rule of the comparison would give a verdict if what was observed stays as it is: the
  * mean, how the clusters differ, and what part of that is the noise of trials. They are a plan, not a promise. Where
- * single trials do not show their noise, all difference between clusters is taken for noise.
+ * there are only single trials, which show no noise, all difference between clusters is taken for noise.
  * The test is approximated by the normal distribution with continuity correction.
  */
 export function whatWouldDecide(observed: PairedDifference, levels: DecisionLevels): DecidingSize {
