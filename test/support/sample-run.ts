@@ -31,6 +31,8 @@ const ran = {
   costUsd: 0.001,
   decisiveTrial: 1,
   fallback: null,
+  agentHash: "0123456789abcdef",
+  checkHash: "fedcba9876543210",
 };
 
 /** What the trials of the sample cases show where it differs from a plain trial of that status. */

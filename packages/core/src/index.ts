@@ -45,16 +45,8 @@ export { kindlmVersion } from "./version.js";
 export type { RunEvent, RunEventBody, RunEventType, TrialRef } from "./engine/run-event.js";
 export type { RunEventListener } from "./engine/create-event-stream.js";
 export type { GateResult } from "./engine/gate-result.js";
-export type {
-  ProviderTotals,
-  Quantiles,
-  RunInfo,
-  RunResult,
-  RunSummary,
-  SuiteResult,
-  TestResult,
-  TrialResult,
-} from "./engine/run-result.js";
+export type { RunInfo, RunResult, RunSummary, SuiteResult, TestResult, TrialResult } from "./engine/run-result.js";
+export type { ProviderTotals, Quantiles } from "./engine/run-totals.js";
 export type { AttemptRecord } from "./transcript/attempt.js";
 export type { AssistantMessage, ContentPart, Message, RequestedToolCall, UserMessage } from "./transcript/message.js";
 export type { ToolErrorType, ToolFailure } from "./transcript/tool-failure.js";

@@ -19,7 +19,7 @@ export interface OpenEngine {
 
 /** Puts plug-ins, cassettes and journal between the engine and the world. Fails when a plug-in can not be used. */
 export async function openEngine(
-  { config, plan, header, journal }: OpenRun,
+  { config, plan, header, journal, identify }: OpenRun,
   options: RunTestsOptions,
   world: FullEnvironment,
   onEvent: RunEventListener | undefined,
@@ -42,6 +42,7 @@ export async function openEngine(
     env: config.env,
     loadExport,
     trials: plugins === null ? cassette.trials : plugins.watchTrials(cassette.trials),
+    identify,
     toolHooks: plugins?.toolHooks ?? null,
     emit: createEventStream(
       [onEvent, plugins?.listener].filter((listener) => listener !== undefined && listener !== null),

@@ -5,6 +5,7 @@ import { storedOptions } from "./journal/earlier-run.js";
 import { journalVersion, type JournalHeader } from "./journal/journal-record.js";
 import { noJournal, openJournal, type Journal } from "./journal/open-journal.js";
 import { createRunId } from "./journal/run-id.js";
+import type { IdentifyCase } from "./plan/identity/case-identity.js";
 import { loadIdentifier } from "./plan/identity/load-identifier.js";
 import { describeShard } from "./plan/shard/describe-shard.js";
 import type { ShardInfo } from "./plan/shard/shard-info.js";
@@ -20,6 +21,7 @@ export interface OpenRun {
   /** What the run was when it began. */
   header: JournalHeader;
   journal: Journal;
+  identify: IdentifyCase;
   /** Null for a whole run. */
   shard: ShardInfo | null;
 }
@@ -41,10 +43,10 @@ export async function openRun({ options, earlier }: BegunRun, world: FullEnviron
     files: plan.files,
     options: storedOptions(options, plan.root, world.cwd),
   };
-  if (options.journal === false) return success({ ...prepared.data, header, journal: noJournal(), shard: null });
-  const { clock, redactor, cwd } = world;
   const identify = await loadIdentifier(config, plan.part?.whole ?? plan);
+  if (options.journal === false) return success({ config, plan, header, journal: noJournal(), identify, shard: null });
+  const { clock, redactor, cwd } = world;
   const journal = openJournal(plan, header, earlier, { clock, redactor, identify, cwd });
   const shard = plan.part === undefined ? null : describeShard(plan.part, identify);
-  return success({ config, plan, header, journal, shard });
+  return success({ config, plan, header, journal, identify, shard });
 }

@@ -5,6 +5,7 @@ import type { ProcessRunner } from "../processes/process-runner.js";
 import type { Clock } from "../values/clock.js";
 import { evalError } from "./assertion-failure.js";
 import type { AssertionContext } from "./define-assertion.js";
+import { noModels, type ModelPorts } from "./model-ports.js";
 
 export interface AssertionPorts {
   clock: Clock;
@@ -15,6 +16,8 @@ export interface AssertionPorts {
   timeoutMs?: number;
   /** Environment of the user's own programs. Default: empty. */
   env?: Readonly<Record<string, string | undefined>>;
+  /** Default: none, so that assertions that ask one can not be evaluated. */
+  models?: ModelPorts;
   /** Share them between contexts of one run, so that each schema and module is loaded once. Default: new ones. */
   loaders?: AssertionLoaders;
   /** Share it with others who load the user's modules, so that each is there once. Default: a new one. */
@@ -47,6 +50,7 @@ export function createAssertionContext(ports: AssertionPorts): AssertionContext 
     signal: ports.signal ?? new AbortController().signal,
     timeoutMs: ports.timeoutMs ?? defaultTimeoutMs,
     env: ports.env ?? {},
+    models: ports.models ?? noModels,
     ...(ports.loaders ?? createAssertionLoaders(ports.loadExport)),
   };
 }

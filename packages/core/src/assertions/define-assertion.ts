@@ -6,6 +6,7 @@ import type { ProcessRunner } from "../processes/process-runner.js";
 import type { Trial } from "../transcript/trial.js";
 import type { JsonObject } from "../values/json.js";
 import type { AssertionOutcome } from "./assertion-result.js";
+import type { ModelPorts } from "./model-ports.js";
 
 /** The world as an assertion may see it. */
 export interface AssertionContext {
@@ -22,6 +23,7 @@ export interface AssertionContext {
   env: Readonly<Record<string, string | undefined>>;
   /** Milliseconds that a user's own check may take. */
   timeoutMs: number;
+  models: ModelPorts;
 }
 
 /** Something that an assertion's options point at; config validation checks it before anything runs. */
@@ -30,7 +32,10 @@ export type AssertionReference =
   | { kind: "tool"; name: string; needed: boolean; path: readonly (string | number)[] }
   | { kind: "schema_file"; file: string; path: readonly (string | number)[] }
   | { kind: "schema"; schema: JsonObject | boolean; path: readonly (string | number)[] }
-  | { kind: "module"; file: string; path: readonly (string | number)[] };
+  | { kind: "module"; file: string; path: readonly (string | number)[] }
+  /** `model` as it is written; null for the one of the test. */
+  | { kind: "judge" | "embedder"; model: string | null; path: readonly (string | number)[] }
+  | { kind: "baseline_answer"; path: readonly (string | number)[] };
 
 /** A member of the assertion family. */
 export interface AssertionDefinition<Options = unknown> {

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { loadedProject } from "../../../../test/support/config-project.js";
 import { createManualClock } from "../__fixtures__/manual-clock.js";
 import { planRun } from "../plan/plan-run.js";
+import { unidentified } from "../plan/identity/case-identity.js";
 import type { ModelEndpoint, ModelRoute } from "../resilience/model-route.js";
 import { createEndpoints } from "./create-endpoints.js";
 import { createMemoryTrialStore } from "./memory-trial-store.js";
@@ -17,7 +18,12 @@ suites: [{ name: s, tests: [{ name: t, input: hi, assert: [{ type: contains, val
   });
   const plan = planRun(config, { paths: [] });
   if (!plan.success) throw new Error(plan.error.message);
-  const world = { clock: createManualClock(), trials: createMemoryTrialStore(), emit: () => {} };
+  const world = {
+    clock: createManualClock(),
+    trials: createMemoryTrialStore(),
+    identify: () => unidentified,
+    emit: () => {},
+  };
   const unused = () => Promise.reject(new Error("Nothing is sent here"));
   const http = { send: unused, close: () => Promise.resolve() };
   const endpoints = createEndpoints(plan.data, { ...world, http, env, processes: { run: unused }, loadExport: unused });

@@ -8,14 +8,8 @@ import type { TurnRecord } from "../transcript/turn.js";
 import type { ToolErrorType } from "../transcript/tool-failure.js";
 import { addUsage, type Usage } from "../transcript/usage.js";
 import { knownCostOf } from "./known-cost.js";
-import type {
-  ProviderTotals,
-  Quantiles,
-  RunTotals,
-  SettledProvider,
-  SimulatedUserTotals,
-  TrialResult,
-} from "./run-result.js";
+import type { TrialResult } from "./run-result.js";
+import type { ProviderTotals, Quantiles, RunTotals, SettledProvider, SimulatedUserTotals } from "./run-totals.js";
 
 /** The sums over all trials of a run. */
 export interface RunTally {

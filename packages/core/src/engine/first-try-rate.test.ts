@@ -25,6 +25,8 @@ const ran = {
   costUsd: 0,
   decisiveTrial: 1,
   fallback: null,
+  agentHash: "0123456789abcdef",
+  checkHash: "fedcba9876543210",
   allowFailure: null,
 };
 

@@ -4,6 +4,7 @@ import type { ProviderPorts } from "../providers/define-provider.js";
 import type { HttpTransport } from "../providers/http/transport.js";
 import type { ProviderAdapter } from "../providers/provider.js";
 import type { ProcessRunner } from "../processes/process-runner.js";
+import type { IdentifyCase } from "../plan/identity/case-identity.js";
 import type { PlannedCase } from "../plan/run-plan.js";
 import type { Result } from "../result.js";
 import type { Clock } from "../values/clock.js";
@@ -73,6 +74,7 @@ export interface EnginePorts {
   /** Loads exports of the user's modules, each module once. */
   loadExport: LoadExport;
   trials: TrialStore;
+  identify: IdentifyCase;
   /** Absent when the run begins. */
   earlier?: EarlierTrials;
   /** Absent when the run keeps no journal. */

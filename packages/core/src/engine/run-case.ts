@@ -1,10 +1,12 @@
 import type { AssertionResult } from "../assertions/assertion-result.js";
 import type { KindlmError } from "../errors/kindlm-error.js";
 import { kindlmError } from "../errors/kindlm-error.js";
+import { checkHashOf, type CaseIdentity } from "../plan/identity/case-identity.js";
 import type { PlannedCase, RenderedCase } from "../plan/run-plan.js";
 import type { Result } from "../result.js";
 import { decideUnmet, type FaultReport } from "../tools/faults/fault-report.js";
 import { decideVerdict, type TrialOutcome } from "./decide-verdict.js";
+import { isDeterministicCase } from "./is-deterministic-case.js";
 import type { TestResult, TrialResult } from "./run-result.js";
 
 /** What is kept of the decisive trial until the case is over; a whole trial may be large. */
@@ -81,7 +83,8 @@ export class CaseProgress {
     if (this.firstTryPasses !== null) Object.assign(result, { firstTryPasses: this.firstTryPasses });
   }
 
-  toResult(): TestResult {
+  /** `identity`: of the case; `isReplay`: recordings alone answer. */
+  toResult(identity: CaseIdentity, isReplay: boolean): TestResult {
     const { planned } = this;
     const trials = this.outcomes.filter((outcome) => outcome !== undefined);
     const verdict = decideVerdict(trials, planned.required, planned.runs);
@@ -110,10 +113,14 @@ export class CaseProgress {
       costUsd: this.costUsd,
       decisiveTrial: this.decisive.trial,
       fallback: this.fallback,
+      agentHash: identity.agentHash,
+      checkHash: checkHashOf(identity),
       status: unmet === null ? verdict.status : "errored",
       error,
     };
     this.addHelp(result);
+    addGroup(result, planned);
+    if (isDeterministicCase(planned, isReplay)) Object.assign(result, { deterministic: true });
     if (unmet !== null) Object.assign(result, nothingCounts);
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it is errored exactly where there is an error
     return result as TestResult;
@@ -122,7 +129,7 @@ export class CaseProgress {
 
 export function skippedResult(planned: PlannedCase, reason: string): TestResult {
   const { id, suite, test, agentId, row, prompt, fault } = planned;
-  return {
+  const result: TestResult = {
     id,
     suite,
     name: test.name,
@@ -137,6 +144,12 @@ export function skippedResult(planned: PlannedCase, reason: string): TestResult 
     status: "skipped",
     reason,
   };
+  addGroup(result, planned);
+  return result;
+}
+
+function addGroup(result: object, { test }: PlannedCase): void {
+  if (test.group !== null) Object.assign(result, { group: test.group });
 }
 
 /** Of a case that proves nothing, no trial counts. */

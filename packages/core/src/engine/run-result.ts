@@ -1,15 +1,15 @@
 import type { AssertionResult } from "../assertions/assertion-result.js";
 import type { Diagnostic, SourcePosition } from "../errors/diagnostic.js";
-import type { FailureCategory } from "../errors/error-table.js";
-import type { ErrorCode, KindlmError } from "../errors/kindlm-error.js";
+import type { KindlmError } from "../errors/kindlm-error.js";
+import type { RunComparison } from "./comparison-result.js";
 import type { GateResult } from "./gate-result.js";
+import type { RunTotals } from "./run-totals.js";
 import type { TrialTries } from "./trial-tries.js";
 import type { ShardInfo } from "../plan/shard/shard-info.js";
 import type { FaultReport } from "../tools/faults/fault-report.js";
 import type { SimulatedUserRecord } from "../transcript/simulated-user.js";
 import type { Message } from "../transcript/message.js";
 import type { TrialToolCall } from "../transcript/trial.js";
-import type { ToolErrorType } from "../transcript/tool-failure.js";
 import type { Nudge } from "../transcript/nudge.js";
 import type { TurnRecord } from "../transcript/turn.js";
 import type { Usage } from "../transcript/usage.js";
@@ -67,6 +67,8 @@ interface CaseParts {
   critical: boolean;
   /** The reason why its failure does not count; null when it does. */
   allowFailure: string | null;
+  /** The cluster that the config puts it in; absent for the cluster of its test and row. */
+  group?: string;
   position: SourcePosition | null;
 }
 
@@ -89,6 +91,12 @@ interface RanParts {
   decisiveTrial: number;
   /** Id of a model that stood in for the one under test in any trial; null when none did. */
   fallback: string | null;
+  /** What the agent is, see `CaseIdentity`. */
+  agentHash: string;
+  /** What it was put through and judged by: only results of one check can be compared. */
+  checkHash: string;
+  /** Set where the same agent does the same again, so that no chance is in the result. */
+  deterministic?: true;
   /** Trials that passed without a rejected answer; absent when the case has no `retry_until`. */
   firstTryPasses?: number;
   /** Over all trials; absent when no agent was nudged. */
@@ -118,77 +126,6 @@ interface SuiteParts {
 export type SuiteResult =
   | (SuiteParts & { status: "run" })
   | (SuiteParts & { status: "skipped"; error: KindlmError; diagnostics: readonly Diagnostic[] });
-
-/** What the limiter of a provider settled on. */
-export interface SettledProvider {
-  /** Name of the provider in the config. */
-  provider: string;
-  /** Calls at a time. */
-  limit: number;
-  /** How often the provider said that it was too much (429). */
-  rateLimits: number;
-  /** The models that were rate limited; the rate is null where no pace was learned. */
-  lanes: readonly { lane: string; ratePerSecond: number | null; rateLimits: number }[];
-}
-
-/** How calls to one provider went. */
-export interface ProviderTotals {
-  /** Name of the provider in the config. */
-  provider: string;
-  requests: number;
-  /** Requests that failed. */
-  errors: number;
-  /** errors ÷ requests. */
-  errorRate: number;
-  errorsByCode: Partial<Record<ErrorCode, number>>;
-  /** Null when no limiter was asked. */
-  limiter: Omit<SettledProvider, "provider"> | null;
-}
-
-/** A distribution over trials, milliseconds. */
-export interface Quantiles {
-  p50: number;
-  p95: number;
-}
-
-/** The sums over all trials of a run. */
-export interface RunTotals {
-  /** Null when the price of a request is unknown. */
-  costUsd: number | null;
-  unpricedRequests: number;
-  usage: Usage;
-  /** Over trials that got an answer, milliseconds; null when there were none. */
-  latencyMs: Quantiles | null;
-  /** Of the first turn of trials whose answer was streamed; null when none was. */
-  timeToFirstTokenMs: Quantiles | null;
-  /** Of the agents under test; those of simulated users stand apart. */
-  requests: number;
-  retries: number;
-  /** Turns that a model answered in place of the one under test. */
-  fallbacks: number;
-  /** Requests of agents and simulated users that recordings answered; absent when there were none. */
-  replayed?: number;
-  /** In the order of their first request. */
-  providers: readonly ProviderTotals[];
-  /** Everything that failed, also where it was made good: attempts, tool calls, trials. */
-  failures: Readonly<Record<FailureCategory, number>>;
-  /** Calls of tools that ended in an error, by type. */
-  toolErrors: Partial<Record<ToolErrorType, number>>;
-  /** The same, tool by tool. */
-  toolErrorsByTool: Readonly<Record<string, Partial<Record<ToolErrorType, number>>>>;
-  /** Simulated users, counted apart from the agents; absent when there were none. */
-  simulatedUser?: SimulatedUserTotals;
-  /** Messages that told an agent to go on after a tool error; absent when there was none. */
-  nudges?: number;
-  /** Calls that a fallback answered in place of a tool, tool by tool; absent when there was none. */
-  toolFallbacks?: Readonly<Record<string, number>>;
-}
-
-/** What the simulated users of a run took. Their requests are part of `providers`, their cost is part of `costUsd`. */
-export type SimulatedUserTotals = Pick<
-  SimulatedUserRecord,
-  "turns" | "requests" | "costUsd" | "unpricedRequests" | "usage"
->;
 
 export interface RunSummary extends RunTotals {
   total: number;
@@ -240,6 +177,8 @@ export interface RunResult {
   run: RunInfo;
   summary: RunSummary;
   gates: readonly GateResult[];
+  /** How it stands against the baselines of its suites; absent when none of them has one, or nobody wants to know. */
+  comparison?: RunComparison;
   suites: readonly SuiteResult[];
   warnings: readonly Diagnostic[];
   /** The finished trials of a case in their order, or of the whole run in the order of its cases. */

@@ -9,7 +9,8 @@ import { createToolOpener } from "./create-tool-opener.js";
 import { createTally } from "./create-tally.js";
 import type { EnginePorts, TrialOrigin } from "./ports.js";
 import { CaseProgress, skippedResult } from "./run-case.js";
-import type { RunTotals, SuiteResult, TestResult, TrialResult } from "./run-result.js";
+import type { SuiteResult, TestResult, TrialResult } from "./run-result.js";
+import type { RunTotals } from "./run-totals.js";
 import { rescoreTrial } from "./rescore-trial.js";
 import { runTrial, type TrialWorld } from "./run-trial.js";
 import { takeEarlier } from "./take-earlier.js";
@@ -91,6 +92,10 @@ export async function run(
     collected.add(planned, result, found);
   };
 
+  const isReplay = ports.cassette?.isReplay === true;
+  const resultOf = (progress: CaseProgress): TestResult =>
+    progress.toResult(ports.identify(progress.planned), isReplay);
+
   /** Says that the trial is over: now it is on the disk. */
   const announce = (kept: Result<void>, planned: PlannedCase, ended: EndedTrial): void => {
     const { trial, status, costUsd } = ended;
@@ -106,7 +111,7 @@ export async function run(
   const keep = async (progress: CaseProgress, trial: TrialResult, origin: TrialOrigin): Promise<void> => {
     const { planned } = progress;
     tally.add(trial);
-    const concluded = progress.finish(trial) ? progress.toResult() : null;
+    const concluded = progress.finish(trial) ? resultOf(progress) : null;
     if (concluded !== null) count(concluded);
     // What waits for the disk holds no transcript.
     const { status, costUsd, trial: number } = trial;
@@ -158,14 +163,14 @@ export async function run(
       for (const { trial, isScored } of earlier.values()) {
         if (!isScored) continue;
         takeOver(planned, trial);
-        if (progress.finish(trial)) conclude(planned, progress.toResult(), progress.assertions);
+        if (progress.finish(trial)) conclude(planned, resultOf(progress), progress.assertions);
       }
       let started = earlier.size;
       for (let trial = 1; trial <= planned.runs; trial += 1) {
         const before = earlier.get(trial);
         if (before?.isScored === true) continue;
         if (before === undefined && started > 0 && whyHalted() !== null) {
-          if (progress.leaveOut()) conclude(planned, progress.toResult(), progress.assertions);
+          if (progress.leaveOut()) conclude(planned, resultOf(progress), progress.assertions);
           continue;
         }
         started += 1;

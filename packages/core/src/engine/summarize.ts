@@ -1,7 +1,8 @@
 import { faultOf } from "../errors/kindlm-error.js";
 import { firstTryOf } from "./first-try-rate.js";
 import { wilsonInterval } from "../statistics/wilson.js";
-import type { RunSummary, RunTotals, SuiteResult } from "./run-result.js";
+import type { RunSummary, SuiteResult } from "./run-result.js";
+import type { RunTotals } from "./run-totals.js";
 
 /** The counts and sums of a run. Counts are of cases; those of a broken suite count as skipped. */
 export function summarize(suites: readonly SuiteResult[], tally: RunTotals): RunSummary {

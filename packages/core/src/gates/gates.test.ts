@@ -47,6 +47,8 @@ function test(kind: Kind): TestResult {
     costUsd: 0,
     decisiveTrial: 1,
     fallback: null,
+    agentHash: "0123456789abcdef",
+    checkHash: "fedcba9876543210",
   };
   switch (kind) {
     case "skipped":

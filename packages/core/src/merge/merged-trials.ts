@@ -1,5 +1,6 @@
 import { createTally } from "../engine/create-tally.js";
-import type { RunTotals, SettledProvider, SuiteResult, TestResult, TrialResult } from "../engine/run-result.js";
+import type { SuiteResult, TestResult, TrialResult } from "../engine/run-result.js";
+import type { RunTotals, SettledProvider } from "../engine/run-totals.js";
 import { attempt } from "../errors/boundary.js";
 import { readError } from "../files/store-error.js";
 import type { TrialRecord } from "../journal/journal-record.js";

@@ -2,6 +2,7 @@ import { createAssertionContext } from "../assertions/create-context.js";
 import { createEventStream } from "../engine/create-event-stream.js";
 import { createMemoryTrialStore } from "../engine/memory-trial-store.js";
 import type { EnginePorts } from "../engine/ports.js";
+import { unidentified } from "../plan/identity/case-identity.js";
 import { run } from "../engine/run.js";
 import type { RunEvent } from "../engine/run-event.js";
 import { summarize } from "../engine/summarize.js";
@@ -51,6 +52,7 @@ export async function rehearseChaos(options: RunTestsOptions, environment: Envir
         env: config.env,
         loadExport: createExportLoader(),
         trials: createMemoryTrialStore(),
+        identify: () => unidentified,
         emit: createEventStream([events.hear], clock),
       };
       const outcome = await rehearse(planChaos(plan, { scenario, victim, maxCases }), ports, environment.signal);

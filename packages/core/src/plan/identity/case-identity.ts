@@ -14,6 +14,9 @@ export interface CaseIdentity {
 }
 
 /** Tells what could change the result of a case. Takes a few microseconds, most of them once per test and model. */
+/** Of cases whose results are never compared with others. */
+export const unidentified: CaseIdentity = { agentHash: "", setupHash: "", scoringHash: "", passHash: "" };
+
 export type IdentifyCase = (planned: PlannedCase) => CaseIdentity;
 
 /** Of setup, scoring and the share of trials that must pass: only results of equal checks can be compared. */

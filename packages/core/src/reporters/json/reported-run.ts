@@ -1,5 +1,6 @@
 import type { Diagnostic } from "../../errors/diagnostic.js";
-import type { ProviderTotals, Quantiles, RunResult } from "../../engine/run-result.js";
+import type { RunResult } from "../../engine/run-result.js";
+import type { ProviderTotals, Quantiles } from "../../engine/run-totals.js";
 import type { JsonObject } from "../../values/json.js";
 import { redactValue } from "../../redaction/redact-value.js";
 import type { RenderOptions } from "../define-reporter.js";

@@ -1,4 +1,5 @@
-import type { ProviderTotals, RunResult } from "../../engine/run-result.js";
+import type { RunResult } from "../../engine/run-result.js";
+import type { ProviderTotals } from "../../engine/run-totals.js";
 import { renderDuration } from "../../values/duration.js";
 import { plural } from "../../values/plural.js";
 import type { PrettyView } from "./pretty-view.js";

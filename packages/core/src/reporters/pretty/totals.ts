@@ -1,4 +1,5 @@
-import type { RunResult, SimulatedUserTotals } from "../../engine/run-result.js";
+import type { RunResult } from "../../engine/run-result.js";
+import type { SimulatedUserTotals } from "../../engine/run-totals.js";
 import { renderDuration } from "../../values/duration.js";
 import { plural } from "../../values/plural.js";
 import type { PrettyView } from "./pretty-view.js";
