@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { erroredCase, failedCase, passedCase, sampleRun, skippedCase } from "../../../../test/support/sample-run.js";
+import type { RunComparison } from "../engine/comparison-result.js";
 import type { SuiteResult } from "../engine/run-result.js";
 import { kindlmError } from "../errors/kindlm-error.js";
 import { createRedactor } from "../redaction/redactor.js";
@@ -23,7 +24,15 @@ const suites: readonly SuiteResult[] = [
 
 function sampleHead(): RunHead {
   const { trials: _trials, suites: _suites, ...head } = sampleRun(suites);
-  return { ...head, rules: { gates: { passRate: 0.5 }, exitOn: "gates" }, haltedBy: null };
+  const unreadable = kindlmError("BASELINE_CORRUPT", "torn", { cause });
+  const comparison: RunComparison = {
+    verdict: null,
+    suites: [
+      { suite: "Suite A", status: "none" },
+      { suite: "broken", status: "unreadable", error: unreadable },
+    ],
+  };
+  return { ...head, comparison, rules: { gates: { passRate: 0.5 }, exitOn: "gates" }, haltedBy: null };
 }
 
 let folder = "";

@@ -1,8 +1,9 @@
 import { readFile } from "node:fs/promises";
 import type { GateConfig } from "../config/gate-config.js";
+import type { RunComparison } from "../engine/comparison-result.js";
 import type { RunResult, SuiteResult, TestResult } from "../engine/run-result.js";
 import { attempt, attemptSync } from "../errors/boundary.js";
-import { kindlmError } from "../errors/kindlm-error.js";
+import { kindlmError, type KindlmError } from "../errors/kindlm-error.js";
 import { readFirstLine } from "../files/read-first-line.js";
 import { readError, systemCodeOf } from "../files/store-error.js";
 import { writeAtomically } from "../files/write-atomically.js";
@@ -50,7 +51,7 @@ function* renderRunFile(
   { redactJson }: Pick<Redactor, "redactJson">,
 ): Iterable<RedactedText> {
   const lineOf = (value: unknown): RedactedText => redactJson(JSON.stringify(value));
-  yield redacted`{"version":${runFileVersion},"head":${lineOf(head)},\n"suites":[`;
+  yield redacted`{"version":${runFileVersion},"head":${lineOf(storableHead(head))},\n"suites":[`;
   const nextLine = redacted`,\n`;
   let beforeSuite = redacted`\n`;
   for (const { tests, ...suite } of suites) {
@@ -66,6 +67,16 @@ function* renderRunFile(
     yield redacted`\n]}`;
   }
   yield redacted`\n]}\n`;
+}
+
+function storableHead(head: RunHead): RunHead {
+  return head.comparison === undefined ? head : { ...head, comparison: mapErrors(head.comparison, plainError) };
+}
+
+/** A comparison with what is made of its errors. */
+function mapErrors({ verdict, suites }: RunComparison, map: (error: KindlmError) => KindlmError): RunComparison {
+  const mapped = suites.map((suite) => (suite.status === "unreadable" ? { ...suite, error: map(suite.error) } : suite));
+  return { verdict, suites: mapped };
 }
 
 function storable(test: TestResult): TestResult {
@@ -85,8 +96,8 @@ export async function readRunFile(path: string, shown: string, id: string): Prom
   if (version !== runFileVersion) return failure(otherVersion(shown));
   if (!isRecord(head) || !Array.isArray(suites)) return failure(damaged(shown));
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- KindLM wrote the file, whole or not at all
-  const stored = { head, suites: suites.map(toSuite) } as unknown as StoredRun;
-  return success(stored);
+  const stored = { head, suites } as unknown as { head: RunHead; suites: Parameters<typeof toSuite>[0][] };
+  return success({ head: toHead(stored.head), suites: stored.suites.map(toSuite) });
 }
 
 /** The first line of `run.json`, without the cases; null where there is none that can be read. */
@@ -95,7 +106,13 @@ export async function readRunHead(path: string): Promise<RunHead | null> {
   if (!parsed.success || !isRecord(parsed.data) || parsed.data["version"] !== runFileVersion) return null;
   const { head } = parsed.data;
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- KindLM wrote the file, whole or not at all
-  return isRecord(head) ? (head as unknown as RunHead) : null;
+  return isRecord(head) ? toHead(head as unknown as RunHead) : null;
+}
+
+function toHead(stored: RunHead): RunHead {
+  return stored.comparison === undefined
+    ? stored
+    : { ...stored, comparison: mapErrors(stored.comparison, reviveError) };
 }
 
 function parse(text: string): Result<unknown, null> {

@@ -9,6 +9,7 @@ import {
   sampleRun,
   threeSuites,
 } from "../../../../../test/support/sample-run.js";
+import { sampleComparison } from "../../../../../test/support/sample-comparison.js";
 import type { RunResult } from "../../engine/run-result.js";
 import { kindlmError } from "../../errors/kindlm-error.js";
 import { isRecord, type JsonObject, type JsonValue } from "../../values/json.js";
@@ -55,6 +56,7 @@ const rich = (): RunResult => {
   return sampleRun([{ status: "run", name: "Suite A", file: "kindlm.yaml", tests }], {
     run,
     gates: [{ name: "pass_rate", scope: "run", pass: false, limit: 0.95, actual: null, message: "nothing counts" }],
+    comparison: sampleComparison(),
     warnings: [{ code: "CONFIG_VALIDATION_ERROR", severity: "warning", message: "pointless gate" }],
   });
 };

@@ -4,11 +4,13 @@ import type { ProviderTotals, Quantiles } from "../../engine/run-totals.js";
 import type { JsonObject } from "../../values/json.js";
 import { redactValue } from "../../redaction/redact-value.js";
 import type { RenderOptions } from "../define-reporter.js";
+import { reportedComparison } from "./reported-comparison.js";
 import { reportedUsage, reportedUserTotals } from "./reported-test.js";
 import { roundedInterval, roundedMs, roundedRate, roundedUsd } from "./rounded.js";
 
 /** Everything of the report that stands before its suites, in the order of its keys. */
-export function reportedRun(result: RunResult, { redact }: RenderOptions): JsonObject {
+export function reportedRun(result: RunResult, options: RenderOptions): JsonObject {
+  const { redact } = options;
   const { run, summary } = result;
   const { git } = run;
   const { nudges, toolFallbacks } = summary;
@@ -76,6 +78,7 @@ export function reportedRun(result: RunResult, { redact }: RenderOptions): JsonO
       message: redact(gate.message),
       ...(gate.evaluated === false ? { evaluated: false } : {}),
     })),
+    ...(result.comparison === undefined ? {} : { comparison: reportedComparison(result.comparison, options) }),
     warnings: result.warnings.map((warning) => reportedDiagnostic(warning, redact)),
   };
 }

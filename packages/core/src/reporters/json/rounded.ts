@@ -13,6 +13,11 @@ export function roundedRate(rate: number): number {
   return rounded(rate, 6);
 }
 
+/** Small ones differ by their magnitude. */
+export function roundedP(p: number): number {
+  return Number(p.toPrecision(6));
+}
+
 export function roundedInterval(interval: readonly [number, number] | null): [number, number] | null {
   return interval === null ? null : [roundedRate(interval[0]), roundedRate(interval[1])];
 }

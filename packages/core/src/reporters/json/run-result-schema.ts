@@ -1,6 +1,7 @@
 import { failureCategories } from "../../errors/error-table.js";
 import { toolErrorTypes } from "../../transcript/tool-failure.js";
 import type { JsonObject } from "../../values/json.js";
+import { comparisonSchema } from "./comparison-schema.js";
 import { reportSchemaVersion } from "./json-reporter.js";
 import {
   amount,
@@ -24,38 +25,41 @@ export function runResultJsonSchema(): JsonObject {
     $schema: "http://json-schema.org/draft-07/schema#",
     $id: "https://kindlm.com/schemas/run-result.schema.json",
     title: "KindLM run result",
-    ...record({
-      schemaVersion: { const: reportSchemaVersion },
-      kindlm: { description: "Version of KindLM", ...text },
-      verdict: { enum: ["passed", "failed"] },
-      exitCode: { enum: [0, 1] },
-      reasons: { description: "Why the verdict is failed", ...list(text) },
-      run: run(),
-      summary: summary(),
-      gates: list(
-        record(
-          {
-            name: text,
-            scope: { enum: ["run"] },
-            pass: flag,
-            limit: { type: "number" },
-            actual: nullable({ type: "number" }),
-            message: text,
-          },
-          { evaluated: { description: "False where the run can say nothing about it", const: false } },
+    ...record(
+      {
+        schemaVersion: { const: reportSchemaVersion },
+        kindlm: { description: "Version of KindLM", ...text },
+        verdict: { enum: ["passed", "failed"] },
+        exitCode: { enum: [0, 1] },
+        reasons: { description: "Why the verdict is failed", ...list(text) },
+        run: run(),
+        summary: summary(),
+        gates: list(
+          record(
+            {
+              name: text,
+              scope: { enum: ["run"] },
+              pass: flag,
+              limit: { type: "number" },
+              actual: nullable({ type: "number" }),
+              message: text,
+            },
+            { evaluated: { description: "False where the run can say nothing about it", const: false } },
+          ),
         ),
-      ),
-      warnings: list(record({ code: code(), message: text, hint: nullable(text), position: position() })),
-      suites: list(
-        record({
-          name: text,
-          file: text,
-          status: { enum: ["run", "skipped"] },
-          error: nullable({ $ref: "#/definitions/error" }),
-          tests: list({ anyOf: [{ $ref: "#/definitions/ranTest" }, { $ref: "#/definitions/skippedTest" }] }),
-        }),
-      ),
-    }),
+        warnings: list(record({ code: code(), message: text, hint: nullable(text), position: position() })),
+        suites: list(
+          record({
+            name: text,
+            file: text,
+            status: { enum: ["run", "skipped"] },
+            error: nullable({ $ref: "#/definitions/error" }),
+            tests: list({ anyOf: [{ $ref: "#/definitions/ranTest" }, { $ref: "#/definitions/skippedTest" }] }),
+          }),
+        ),
+      },
+      { comparison: comparisonSchema() },
+    ),
     definitions: {
       error: record(
         { code: code(), number: { type: "integer" }, category: { enum: [...failureCategories] }, message: text },

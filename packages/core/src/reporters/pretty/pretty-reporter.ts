@@ -1,5 +1,6 @@
 import type { RunResult } from "../../engine/run-result.js";
 import { defineReporter } from "../define-reporter.js";
+import { renderComparison } from "./comparison.js";
 import { renderErrors, renderSkippedSuites } from "./errors.js";
 import { renderFailures } from "./failures.js";
 import { createPrettyView, type PrettyView } from "./pretty-view.js";
@@ -24,6 +25,7 @@ export const prettyReporter = defineReporter({
     yield* renderErrors(result, view);
     yield* renderSkippedSuites(result, view);
     if (options.verbose) yield* renderProviders(result, view);
+    if (result.comparison !== undefined) yield* renderComparison(result.comparison, view);
     yield* renderGates(result, view);
     yield `\n${palette.dim(renderTotals(result))}\n`;
     const failed = renderProviderErrors(result);

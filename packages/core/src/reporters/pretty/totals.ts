@@ -2,6 +2,7 @@ import type { RunResult } from "../../engine/run-result.js";
 import type { SimulatedUserTotals } from "../../engine/run-totals.js";
 import { renderDuration } from "../../values/duration.js";
 import { plural } from "../../values/plural.js";
+import { percent } from "../percent.js";
 import type { PrettyView } from "./pretty-view.js";
 
 /** One line per gate. */
@@ -71,11 +72,4 @@ function renderCost({ costUsd, unpricedRequests, requests }: Spent): string {
   // What a program answers is no request of KindLM's.
   const what = plural(unpricedRequests, requests === 0 ? "answer" : "request");
   return unpricedRequests > 0 ? `cost unknown (${what} without a price)` : "cost unknown";
-}
-
-/** Never rounded up to 100 %: that would read as if all had passed. */
-function percent(rate: number): string {
-  const rounded = Math.round(rate * 1_000) / 10;
-  const shown = rate < 1 && rounded === 100 ? 99.9 : rate > 0 && rounded === 0 ? 0.1 : rounded;
-  return `${shown.toFixed(1).replace(/\.0$/, "")} %`;
 }
