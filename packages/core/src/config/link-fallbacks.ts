@@ -8,8 +8,8 @@ import { namedModels } from "./suite/named-models.js";
 export interface FallbackLinker {
   /** `levels` from near to far: model, provider, top level. */
   chainFor(model: ResolvedModel, levels: readonly CallLevel[]): readonly ResolvedModel[];
-  /** Warns of lists that no call will ever look at, once it is known which models play users. */
-  reportIdle(simulatedUsers: ReadonlySet<ResolvedModel>): void;
+  /** Warns of lists that no call will ever look at, once it is known which models play users or judge. */
+  reportIdle(helpers: ReadonlySet<ResolvedModel>): void;
 }
 
 export function createFallbackLinker(catalog: Pick<ModelCatalog, "find">): FallbackLinker {
@@ -28,11 +28,11 @@ export function createFallbackLinker(catalog: Pick<ModelCatalog, "find">): Fallb
   const uses = new Map<readonly string[], { level: CallLevel; models: ResolvedModel[] }>();
 
   return {
-    reportIdle(simulatedUsers) {
+    reportIdle(helpers) {
       for (const [names, { level, models }] of uses) {
         const [first] = models;
         if (names.length === 0 || first?.allowsFallback === true) continue;
-        if (models.some((model) => simulatedUsers.has(model))) continue;
+        if (models.some((model) => helpers.has(model))) continue;
         report(level.section, {
           path: ["fallback"],
           atKey: true,

@@ -14,6 +14,7 @@ import { parseSection, report, subsection, type Section } from "./source/section
 import type { SourceFiles } from "./source/source-files.js";
 import type { YamlDocument } from "./source/yaml-document.js";
 import { loadSuites, type LoadedSuite } from "./suite/load-suites.js";
+import { nameModel } from "./suite/asked-models.js";
 import { namedModels } from "./suite/named-models.js";
 import { prepareAssertions } from "./suite/prepare-assertions.js";
 import { builtinTimeouts, timeoutsOf } from "./written-settings.js";
@@ -62,6 +63,7 @@ export async function resolveConfigFile(document: YamlDocument, world: ConfigFil
       defaults?.models === undefined
         ? models.declared
         : namedModels(section, ["defaults", "models"], defaults.models, models),
+    defaultJudge: nameModel(section, ["defaults", "judge"], defaults?.judge, models),
     defaultAssertions: prepareAssertions(section, ["defaults", "assert"], defaults?.assert),
     timeouts: { ...(toolMs === undefined ? {} : { toolMs }), ...(trialMs === undefined ? {} : { trialMs }) },
     isCi: world.isCi,
@@ -74,9 +76,9 @@ export async function resolveConfigFile(document: YamlDocument, world: ConfigFil
   const trialMsOfAll = timeoutsOf(written.timeouts).trialMs ?? builtinTimeouts.trialMs;
   const plugins = await resolvePlugins(section, written.plugins, { ...scope, trialMs: trialMsOfAll });
   const suites = await loadSuites(scope);
-  const users = simulatedUsersIn(suites);
-  models.reportIdleFallbacks(users);
-  checkBudget(section, written, suites, users);
+  const helpers = helpersIn(suites);
+  models.reportIdleFallbacks(helpers);
+  checkBudget(section, written, suites, helpers);
   return { section, written, suites, plugins, secretNames: [...providers.secretNames, ...scope.secretNames] };
 }
 
@@ -117,7 +119,7 @@ function checkBudget(
   section: Section,
   written: WrittenConfig,
   suites: readonly LoadedSuite[],
-  users: ReadonlySet<ResolvedModel>,
+  helpers: ReadonlySet<ResolvedModel>,
 ): void {
   if (written.limits?.max_cost === undefined) return;
   const unpriced = new Set<string>();
@@ -125,7 +127,7 @@ function checkBudget(
     if (suite.status !== "ready") continue;
     for (const model of suite.tests.flatMap((test) => test.models)) if (model.pricing === null) unpriced.add(model.id);
   }
-  for (const model of users) if (model.pricing === null) unpriced.add(model.id);
+  for (const model of helpers) if (model.pricing === null) unpriced.add(model.id);
   if (unpriced.size === 0) return;
   const names = [...unpriced].map((id) => `"${id}"`).join(", ");
   report(section, {
@@ -137,11 +139,15 @@ function checkBudget(
   });
 }
 
-function simulatedUsersIn(suites: readonly LoadedSuite[]): ReadonlySet<ResolvedModel> {
-  const users = new Set<ResolvedModel>();
+/** The models that play users or judge. */
+function helpersIn(suites: readonly LoadedSuite[]): ReadonlySet<ResolvedModel> {
+  const helpers = new Set<ResolvedModel>();
   for (const { suite } of suites) {
     if (suite.status !== "ready") continue;
-    for (const { simulatedUser } of suite.tests) if (simulatedUser !== null) users.add(simulatedUser.model);
+    for (const { simulatedUser, judges } of suite.tests) {
+      if (simulatedUser !== null) helpers.add(simulatedUser.model);
+      for (const { model } of judges.values()) helpers.add(model);
+    }
   }
-  return users;
+  return helpers;
 }

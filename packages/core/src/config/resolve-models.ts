@@ -19,8 +19,8 @@ export interface ModelCatalog {
   declared: readonly ResolvedModel[];
   /** The model of this id, or of a `provider:model` name. A problem when there is none; null when it is broken. */
   find(name: string): { model: ResolvedModel | null } | { problem: Problem };
-  /** Warns of fallbacks that nothing looks at: those who play users need no permission for theirs. */
-  reportIdleFallbacks(simulatedUsers: ReadonlySet<ResolvedModel>): void;
+  /** Warns of fallbacks that nothing looks at: those who play users or judge need no permission for theirs. */
+  reportIdleFallbacks(helpers: ReadonlySet<ResolvedModel>): void;
 }
 
 /** What the top level of the config says for all its models. */
@@ -53,7 +53,7 @@ export async function resolveModels(
       link(found.assembled);
       return { model: found.assembled.model };
     },
-    reportIdleFallbacks: (simulatedUsers) => linker.reportIdle(simulatedUsers),
+    reportIdleFallbacks: (helpers) => linker.reportIdle(helpers),
   };
   const linker = createFallbackLinker(catalog);
   const link = ({ model, chain, levels }: AssembledModel): void => {

@@ -105,6 +105,16 @@ export interface ResolvedSimulatedUser {
   stop: unknown;
 }
 
+/** A model that assertions ask. */
+export interface AskedModel {
+  model: ResolvedModel;
+  /** A `retry_until` asks it, so that it has a say in how the conversation goes on. */
+  steers: boolean;
+}
+
+/** The models that the assertions of a test ask, by the names that they write; null is the name of the test's own. */
+export type AskedModels = ReadonlyMap<string | null, AskedModel>;
+
 /** `retry_until` of a user turn. */
 export interface RetryUntil {
   assertions: readonly AssertionTemplate[];
@@ -141,6 +151,8 @@ export interface ResolvedTest {
   input: TestInput;
   /** Null when the user's messages are all written. */
   simulatedUser: ResolvedSimulatedUser | null;
+  /** Those that its assertions ask. */
+  judges: AskedModels;
   /** Per user turn; absent where no turn is tried again. */
   retries?: readonly (RetryUntil | null)[];
   assertions: readonly AssertionTemplate[];

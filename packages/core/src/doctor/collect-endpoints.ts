@@ -22,10 +22,12 @@ export function modelsInUse(config: Pick<ResolvedConfig, "suites">): readonly Re
   return [...models];
 }
 
-/** A model that plays a user needs no permission for its fallbacks. */
-function modelsOf({ models, simulatedUser }: ResolvedTest): readonly ResolvedModel[] {
+/** A model that plays a user or judges needs no permission for its fallbacks. */
+function modelsOf({ models, simulatedUser, judges }: ResolvedTest): readonly ResolvedModel[] {
   const tested = models.flatMap((model) => (model.allowsFallback ? [model, ...model.fallback] : [model]));
-  return simulatedUser === null ? tested : [...tested, simulatedUser.model, ...simulatedUser.model.fallback];
+  const helpers = [...(simulatedUser === null ? [] : [simulatedUser.model])];
+  for (const { model } of judges.values()) helpers.push(model);
+  return [...tested, ...helpers.flatMap((model) => [model, ...model.fallback])];
 }
 
 /** The servers that the models need: one for each provider of the config and address. */

@@ -1,4 +1,5 @@
 import type {
+  AskedModels,
   BrokenSuite,
   DatasetRow,
   PromptVariant,
@@ -15,7 +16,7 @@ import type { FaultVariant } from "../tools/faults/fault.js";
 import { createCaseFilter, type CaseFilter } from "./case-filter.js";
 import { renderCaseId } from "./case-id.js";
 import { renderCase } from "./render-case.js";
-import type { PlannedBrokenSuite, PlannedCase, PlannedModel, PlannedSuite, RunPlan } from "./run-plan.js";
+import type { AskedRoute, AskedRoutes, PlannedBrokenSuite, PlannedCase, PlannedModel, PlannedSuite, RunPlan } from "./run-plan.js";
 
 /** Joins config and options into the plan of a run. Fails when a filter names what does not exist. */
 export function planRun(config: ResolvedConfig, options: RunTestsOptions): Result<RunPlan> {
@@ -131,6 +132,7 @@ function toCase(
     timeouts: shared.timeouts,
     fallbacks: shared.fallbacks,
     simulator: shared.simulator,
+    judges: shared.judges,
     skip: shared.skip,
     render: () => renderCase(shared.test, prompt, row),
   };
@@ -171,7 +173,8 @@ function sharedParts(
     timeouts: timeoutsOf(config.timeouts, one, test, options.trialTimeoutMs),
   });
   // The params of a test are for the model under test.
-  const planUser = (one: ResolvedModel): PlannedModel => ({ ...planModel(one), params: one.params });
+  const planHelper = (one: ResolvedModel): PlannedModel => ({ ...planModel(one), params: one.params });
+  const planRoute = (one: ResolvedModel): AskedRoute["models"] => [planHelper(one), ...one.fallback.map(planHelper)];
   const user = test.simulatedUser?.model;
   return {
     suite: suite.name,
@@ -181,13 +184,21 @@ function sharedParts(
       ? { model, params: {}, timeouts: timeoutsOf(config.timeouts, null, test, options.trialTimeoutMs) }
       : planModel(model)),
     fallbacks: model?.allowsFallback === true ? model.fallback.map(planModel) : [],
-    simulator: user === undefined ? null : [planUser(user), ...user.fallback.map(planUser)],
+    simulator: user === undefined ? null : planRoute(user),
+    judges: planAsked(test.judges, planRoute),
     runs,
     // A number of runs from the command line keeps the share of passes that the test asks for.
     required: test.pass === null ? runs : Math.min(runs, Math.max(1, Math.ceil((test.pass * runs) / test.runs))),
     limits: test.limits,
     skip: test.skip,
   };
+}
+
+const noneAsked: AskedRoutes = new Map();
+
+function planAsked(asked: AskedModels, planRoute: (model: ResolvedModel) => AskedRoute["models"]): AskedRoutes {
+  if (asked.size === 0) return noneAsked;
+  return new Map([...asked].map(([name, { model, steers }]) => [name, { models: planRoute(model), steers }]));
 }
 
 function mergeParams(model: ResolvedModel, test: ResolvedTest): ResolvedModel["params"] {

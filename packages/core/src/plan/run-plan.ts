@@ -66,6 +66,16 @@ export interface PlannedModel {
   timeouts: Timeouts;
 }
 
+/** A model that assertions ask, then those that stand in for it. */
+export interface AskedRoute {
+  models: readonly [PlannedModel, ...PlannedModel[]];
+  /** A `retry_until` asks it. */
+  steers: boolean;
+}
+
+/** By the names that the assertions write; null is the name of the test's own. */
+export type AskedRoutes = ReadonlyMap<string | null, AskedRoute>;
+
 /** A test × one model × one dataset row × one prompt × one variant of faults. */
 export interface PlannedCase {
   /** `suite/test[row]@model#prompt+fault` */
@@ -91,6 +101,8 @@ export interface PlannedCase {
   fallbacks: readonly PlannedModel[];
   /** The model that plays the user, then those that stand in for it; null when the user's messages are written. */
   simulator: readonly [PlannedModel, ...PlannedModel[]] | null;
+  /** The judges that its assertions ask. */
+  judges: AskedRoutes;
   /** Why it is not run; null when it is. */
   skip: string | null;
   /** Fills the placeholders. Costs time: call it once per case. */

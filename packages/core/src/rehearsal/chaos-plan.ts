@@ -85,6 +85,7 @@ export function planChaos(
     model: planned.model === null ? null : replaced(planned.model),
     // What its stand-in says would mean nothing: the agent is given the messages that are written, or one.
     simulator: null,
+    judges: new Map(),
     fallbacks: planned.fallbacks.map((fallback) => ({ ...fallback, model: replaced(fallback.model) })),
     render: () => {
       const rendered = planned.render();

@@ -7,6 +7,7 @@ import { callKeys } from "./call-schema.js";
 import { pluginsSchema } from "./plugin-schema.js";
 import {
   assertListSchema,
+  judgeSchema,
   modelNamesSchema,
   passSchema,
   runLimitsSchema,
@@ -90,6 +91,7 @@ export function configSchemaOf(parts: ConfigParts) {
     models: z.array(parts.model).optional().describe("The models that tests may name"),
     defaults: strictObject({
       models: modelNamesSchema.optional(),
+      judge: judgeSchema.optional(),
       runs: runsSchema.optional(),
       pass: passSchema.optional(),
       concurrency: z.int().min(1).max(10_000).optional().describe("Trials that run at the same time (8)"),

@@ -128,6 +128,12 @@ export const modelNamesSchema = z
   .describe("Models to run on: ids of `models`, or provider:model")
   .meta({ examples: [["gpt", "openai:gpt-4.1-mini"]] });
 
+export const judgeSchema = z
+  .string()
+  .min(1)
+  .describe("The model that judges where an assertion asks for a judge and names none: an id of models, or provider:model")
+  .meta({ examples: ["claude", "openai:gpt-4.1-mini"] });
+
 /** A list of assertions; each is read by its own type. */
 export function assertListSchema(assertion: z.ZodType<unknown>): z.ZodType<unknown[]> {
   return z

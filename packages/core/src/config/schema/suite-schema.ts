@@ -12,6 +12,7 @@ import { conversationSchema, inputSchema, messagesSchema } from "./input-schema.
 import { retryUntilSchema } from "./retry-until-schema.js";
 import {
   assertListSchema,
+  judgeSchema,
   modelNamesSchema,
   nameSchema,
   passSchema,
@@ -29,6 +30,7 @@ function sharedKeys(assertion: z.ZodType<unknown>) {
     tags: tagsSchema.optional(),
     skip: skipSchema.optional(),
     models: modelNamesSchema.optional(),
+    judge: judgeSchema.optional(),
     runs: runsSchema.optional(),
     pass: passSchema.optional(),
     vars: varsSchema.optional(),

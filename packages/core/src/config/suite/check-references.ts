@@ -7,6 +7,7 @@ import { matchesNameGlob } from "../../values/name-glob.js";
 import { findReference, resolveReference } from "../file-references.js";
 import { report, type Section } from "../source/section.js";
 import type { Path } from "../source/yaml-document.js";
+import type { AskedModelCollector } from "./asked-models.js";
 import type { KnownTools } from "./resolve-tools.js";
 import type { SuiteScope } from "./suite-scope.js";
 
@@ -19,6 +20,9 @@ export interface ReferenceCheck {
   hasSimulatedUser: boolean;
   /** It stands under a turn of a conversation, and looks at that turn alone. */
   isOfUserTurn: boolean;
+  /** It stands under `retry_until`. */
+  steers: boolean;
+  judges: AskedModelCollector;
   /** Such as `suite "order-agent", test "happy-path"`. */
   where: string;
 }
@@ -70,6 +74,9 @@ function visit(assertion: ParsedAssertion, at: Path, check: ReferenceCheck): Pro
         return [checkSchemaFile(reference.file, place, check)];
       case "module":
         return [checkModule(reference.file, place, check)];
+      case "judge":
+        check.judges.add(reference.model, check.steers, check.section, place);
+        return [];
       default:
         return [];
     }

@@ -6,7 +6,7 @@ import type { ResolvedSuite } from "../resolved-config.js";
 import { Findings } from "../source/finding.js";
 import { findingIn, report, subsection, type Section } from "../source/section.js";
 import { brokenSuite, resolveSuite } from "./resolve-suite.js";
-import { simulatedUserModels } from "./resolve-simulated-user.js";
+import { modelsWithRoles } from "./role-models.js";
 import type { SuiteScope } from "./suite-scope.js";
 
 /** A suite with everything that was found in it. */
@@ -38,11 +38,12 @@ export async function loadSuites(scope: SuiteScope): Promise<LoadedSuite[]> {
   });
 }
 
-/** Where nothing says which models are tested, those that play users somewhere are not. */
+/** Where nothing says which models are tested, those that play users or judge somewhere are not. */
 function testedByDefault(scope: SuiteScope, suites: readonly FoundSuite[]): SuiteScope["defaultModels"] {
   if (scope.written.defaults?.models !== undefined) return scope.defaultModels;
-  const users = simulatedUserModels(suites.map(({ section }) => section?.value));
-  return scope.defaultModels.filter((model) => !users.has(model.id));
+  const written = suites.map(({ section }) => section?.value);
+  const taken = modelsWithRoles(scope.written.defaults, written);
+  return scope.defaultModels.filter((model) => !taken.has(model.id));
 }
 
 async function findSuiteFiles(reference: FileReference, scope: SuiteScope): Promise<FoundSuite[]> {

@@ -14,6 +14,8 @@ export interface PreparedAssertion {
   isTemplate: boolean;
   /** It stands under a turn of a conversation. */
   isOfUserTurn?: true;
+  /** It stands under `retry_until`, and so decides how the conversation goes on. */
+  steers?: true;
 }
 
 /** Reads an `assert` list. What is wrong with an entry that holds no placeholder is reported at once. */

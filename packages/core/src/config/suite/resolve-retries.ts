@@ -120,7 +120,7 @@ function prepareOf(section: Section, at: Path, list: unknown): readonly Prepared
         hint: "Remove it, or check the other user turn under assert: of the test",
       });
     }
-    return { ...prepared, isOfUserTurn: true };
+    return { ...prepared, isOfUserTurn: true, steers: true };
   });
 }
 

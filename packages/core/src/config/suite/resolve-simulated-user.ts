@@ -1,12 +1,12 @@
 import { whenProblems } from "../../assertions/when-problems.js";
 import type { Matcher } from "../../matchers/matcher.js";
-import { isRecord } from "../../values/json.js";
 import { isTemplate } from "../../values/template.js";
 import type { ResolvedModel, ResolvedSimulatedUser } from "../resolved-config.js";
 import type { WrittenSimulatedUser } from "../schema/simulated-user-schema.js";
 import type { WrittenTest } from "../schema/suite-schema.js";
 import { report, type Section } from "../source/section.js";
 import type { TemplateText } from "./check-placeholders.js";
+import { isSameModel } from "./is-same-model.js";
 import type { SuiteScope } from "./suite-scope.js";
 
 export const builtinUserTurns = 10;
@@ -63,7 +63,7 @@ function modelOf(
     return null;
   }
   const { model } = found;
-  const twin = model === null ? undefined : tested.find((other) => isSame(other, model));
+  const twin = model === null ? undefined : tested.find((other) => isSameModel(other, model));
   if (twin !== undefined) {
     report(section, {
       path: ["simulated_user", "model"],
@@ -73,14 +73,6 @@ function modelOf(
     });
   }
   return model;
-}
-
-/** Two ids may stand for one model of one provider; a scripted model is what its script makes of it. */
-function isSame(one: ResolvedModel, other: ResolvedModel): boolean {
-  if (one === other) return true;
-  const [a, b] = [one.settings, other.settings];
-  const isScripted = Object.keys(one.definition.documents).length > 0;
-  return !isScripted && a.providerName === b.providerName && a.model === b.model;
 }
 
 function factsOf(knows: WrittenSimulatedUser["knows"]): readonly string[] {
@@ -97,17 +89,4 @@ function stopOf(written: WrittenSimulatedUser["stop"]): unknown {
 
 function isMatcher(written: WrittenSimulatedUser["stop"]): written is Matcher {
   return written !== undefined && typeof written !== "string";
-}
-
-/** The models that play users somewhere in these suites, as they are named. `suites` are as they are written. */
-export function simulatedUserModels(suites: readonly unknown[]): ReadonlySet<string> {
-  const names = new Set<string>();
-  for (const suite of suites) {
-    const tests: readonly unknown[] = isRecord(suite) && Array.isArray(suite["tests"]) ? suite["tests"] : [];
-    for (const test of tests) {
-      const user = isRecord(test) ? test["simulated_user"] : undefined;
-      if (isRecord(user) && typeof user["model"] === "string") names.add(user["model"]);
-    }
-  }
-  return names;
 }

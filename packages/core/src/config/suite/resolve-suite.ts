@@ -5,6 +5,7 @@ import { suiteSchema, type WrittenSuite } from "../schema/suite-schema.js";
 import { errorOf, type Findings } from "../source/finding.js";
 import { parseSection, report, subsection, type Section } from "../source/section.js";
 import type { Path } from "../source/yaml-document.js";
+import { nameModel } from "./asked-models.js";
 import { checkAnswers } from "./check-answers.js";
 import { namedModels } from "./named-models.js";
 import { prepareAssertions } from "./prepare-assertions.js";
@@ -82,12 +83,13 @@ async function resolveTests(
       hint:
         declared.length === 0
           ? "Declare one under models at the top level, or name one as provider:model"
-          : "All declared models play simulated users; name the one under test with models:",
+          : "All declared models play simulated users or judge; name the one under test with models:",
     });
   }
   const prompts = await resolvePrompts(section, suite, scope.access);
   const assertions = prepareAssertions(section, ["assert"], suite.assert);
-  const shared = { scope, suite, section, prompts, assertions, tools, mcpServers, models, target };
+  const judge = nameModel(section, ["judge"], suite.judge, scope.models);
+  const shared = { scope, suite, section, prompts, assertions, tools, mcpServers, models, judge, target };
   const names = new Set<string>();
   const tests = await mapInSequence(suite.tests, (test, index) => {
     const part = subsection(section, ["tests", places?.[index] ?? index], test);

@@ -14,11 +14,13 @@ import type { McpServerConfig } from "../../tools/tool-config.js";
 import { resolveMcpServers } from "./resolve-mcp-servers.js";
 import type { KnownTools, ResolvedTools } from "./resolve-tools.js";
 import { checkFeedback, resolveRetries } from "./resolve-retries.js";
+import type { AskedModelCollector, NamedModel } from "./asked-models.js";
 import { resolveInput } from "./resolve-input.js";
 import type { ResolvedPrompts } from "./resolve-prompts.js";
 import { resolveRuns } from "./resolve-runs.js";
 import type { SuiteScope } from "./suite-scope.js";
 import { namedModels } from "./named-models.js";
+import { createJudges } from "./resolve-judges.js";
 import { resolveSimulatedUser, simulatedUserTexts } from "./resolve-simulated-user.js";
 import { checkTargetUse, resolveTarget, type TargetUse, type WrittenTarget } from "./resolve-target.js";
 
@@ -33,6 +35,8 @@ export interface TestScope {
   tools: ResolvedTools;
   mcpServers: readonly McpServerConfig[];
   models: ResolvedTest["models"];
+  /** `judge:` of the suite. */
+  judge: NamedModel | null;
   /** Null for a model; undefined where the suite does not say. */
   target: WrittenTarget | null | undefined;
 }
@@ -57,6 +61,7 @@ export async function resolveTest(section: Section, test: WrittenTest, shared: T
   const target = await targetOf(use, test, where, shared);
   const models = modelsOf(section, test, target, shared);
   const simulatedUser = resolveSimulatedUser(section, test, models, scope);
+  const judges = createJudges(section, test, models, shared);
   await checkTexts(
     // An agent with tools of its own may call what the test does not define.
     {
@@ -67,6 +72,7 @@ export async function resolveTest(section: Section, test: WrittenTest, shared: T
       tools: target === null ? tools : { ...tools, areAll: false },
       vars,
       rows,
+      judges,
     },
     shared,
     [...input.texts, ...retries.texts, ...simulatedUserTexts(section, test), ...stateTexts(section, test, shared)],
@@ -96,6 +102,7 @@ export async function resolveTest(section: Section, test: WrittenTest, shared: T
     vars,
     input: input.input,
     simulatedUser,
+    judges: judges.found,
     ...retries.settings,
     assertions: assertions.map((assertion) => assertion.template),
     threshold: test.threshold ?? null,
@@ -186,6 +193,7 @@ interface CheckedTest {
   tools: KnownTools;
   vars: Vars;
   rows: readonly DatasetRow[] | null | undefined;
+  judges: AskedModelCollector;
 }
 
 async function checkTexts(
@@ -194,7 +202,7 @@ async function checkTexts(
   texts: readonly TemplateText[],
   assertions: readonly PreparedAssertion[],
 ): Promise<void> {
-  const { section, where, userTurns, hasSimulatedUser, tools, vars, rows } = test;
+  const { section, where, userTurns, hasSimulatedUser, tools, vars, rows, judges } = test;
   const { findings } = section;
   const written = assertions.flatMap(({ template, section: at, isTemplate }): TemplateText[] =>
     isTemplate ? [{ value: template.raw, section: at, path: [] }] : [],
@@ -209,7 +217,8 @@ async function checkTexts(
     const parsed = probeAssertion({ ...prepared, section: at }, probe);
     if (parsed === null) continue;
     const isOfUserTurn = prepared.isOfUserTurn === true;
-    const check = { scope, section: at, tools, userTurns, hasSimulatedUser, isOfUserTurn, where };
+    const steers = prepared.steers === true;
+    const check = { scope, section: at, tools, userTurns, hasSimulatedUser, isOfUserTurn, steers, judges, where };
     reading.push(...checkReferences(parsed, check));
   }
   if (reading.length > 0) await Promise.all(reading);

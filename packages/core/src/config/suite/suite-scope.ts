@@ -7,6 +7,7 @@ import type { ResolvedModel, Timeouts } from "../resolved-config.js";
 import type { ModelCatalog } from "../resolve-models.js";
 import type { WrittenConfig } from "../schema/config-schema.js";
 import type { Section } from "../source/section.js";
+import type { NamedModel } from "./asked-models.js";
 import type { PreparedAssertion } from "./prepare-assertions.js";
 
 /** What the suites of one config file have in common. */
@@ -18,6 +19,8 @@ export interface SuiteScope {
   models: ModelCatalog;
   /** For suites and tests that name none. */
   defaultModels: readonly ResolvedModel[];
+  /** `judge:` of the defaults. */
+  defaultJudge: NamedModel | null;
   defaultAssertions: readonly PreparedAssertion[];
   /** Deadlines of this file's top level, when the run has other files too. */
   timeouts: Partial<Timeouts>;

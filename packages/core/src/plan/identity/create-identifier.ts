@@ -1,6 +1,6 @@
 import type { DatasetRow, Limits, PromptVariant, ResolvedTest, Timeouts } from "../../config/resolved-config.js";
 import type { Fault, FaultVariant } from "../../tools/faults/fault.js";
-import type { PlannedCase } from "../run-plan.js";
+import type { AskedRoute, AskedRoutes, PlannedCase } from "../run-plan.js";
 import type { IdentifyCase } from "./case-identity.js";
 import { hashOnwards, hashText, hashValue, identityText } from "./content-hash.js";
 import { ignored, ofAgent, ofSetup, partOf, type Fields, type IdentityPart } from "./field-parts.js";
@@ -79,8 +79,14 @@ export function createIdentifier(settings: ScopeSettings): IdentifyCase {
     timeouts: { setup: (timeouts) => partOf(timeouts, timeoutFields, "setup") },
     fallbacks: { agent: (fallbacks) => fallbacks.map(ofPlanned) },
     simulator: { setup: (simulator) => simulator?.map(ofPlanned) ?? null },
+    judges: { scoring: (judges) => askedOf(judges, () => true), setup: (judges) => askedOf(judges, isSteering) },
     skip: ignored,
     render: ignored,
+  };
+  /** Nothing at all where there are none. */
+  const askedOf = (asked: AskedRoutes, counts: (route: AskedRoute) => boolean): unknown => {
+    const counted = [...asked].filter(([, route]) => counts(route));
+    return counted.length === 0 ? undefined : counted.map(([name, { models }]) => [name, models.map(ofPlanned)]);
   };
   const hashPart = (planned: PlannedCase, part: IdentityPart): string =>
     hashValue({ version, ...partOf(planned, fields, part) });
@@ -122,6 +128,10 @@ export function createIdentifier(settings: ScopeSettings): IdentifyCase {
   };
 }
 
+function isSteering({ steers }: AskedRoute): boolean {
+  return steers;
+}
+
 function isOfSameAgent(one: PlannedCase, other: PlannedCase): boolean {
   return (
     one.model === other.model &&
@@ -129,7 +139,8 @@ function isOfSameAgent(one: PlannedCase, other: PlannedCase): boolean {
     one.limits === other.limits &&
     one.timeouts === other.timeouts &&
     one.fallbacks === other.fallbacks &&
-    one.simulator === other.simulator
+    one.simulator === other.simulator &&
+    one.judges === other.judges
   );
 }
 

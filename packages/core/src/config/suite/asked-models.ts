@@ -1,0 +1,64 @@
+import type { AskedModel, AskedModels, ResolvedModel } from "../resolved-config.js";
+import type { ModelCatalog } from "../resolve-models.js";
+import { report, type Problem, type Section } from "../source/section.js";
+import type { Path } from "../source/yaml-document.js";
+
+/** What a level of the config names for assertions that name no model. */
+export interface NamedModel {
+  /** Null where it is unknown or broken, which is reported. */
+  model: ResolvedModel | null;
+  section: Section;
+  path: Path;
+}
+
+/** The model that stands at `path`; null where nothing does. What is wrong with it is reported. */
+export function nameModel(
+  section: Section,
+  path: Path,
+  written: string | undefined,
+  models: Pick<ModelCatalog, "find">,
+): NamedModel | null {
+  if (written === undefined) return null;
+  const found = models.find(written);
+  if ("problem" in found) report(section, { ...found.problem, path });
+  return { model: "problem" in found ? null : found.model, section, path };
+}
+
+/** Gathers the models that the assertions of a test ask in one role. */
+export interface AskedModelCollector {
+  /** `section` and `path`: where the assertion names the model, or is itself where it names none. */
+  add(written: string | null, steers: boolean, section: Section, path: Path): void;
+  readonly found: AskedModels;
+}
+
+export interface AskedModelRole {
+  models: Pick<ModelCatalog, "find">;
+  /** For assertions that name none; null where the test has none either. */
+  own: NamedModel | null;
+  /** What is said of an assertion that no model serves. */
+  missing: Omit<Problem, "path">;
+  /** What is to be said about a model in this role; null for nothing. */
+  warn(model: ResolvedModel): Omit<Problem, "path"> | null;
+}
+
+const none: AskedModels = new Map();
+
+export function createAskedModels({ models, own, missing, warn }: AskedModelRole): AskedModelCollector {
+  let found: Map<string | null, AskedModel> | null = null;
+  return {
+    add(written, steers, section, path) {
+      const named = written === null ? own : nameModel(section, path, written, models);
+      if (named === null) return report(section, { ...missing, path });
+      const { model } = named;
+      if (model === null) return;
+      const warning = warn(model);
+      // A key of the suite or of the defaults is warned of where it stands, once.
+      if (warning !== null) report({ ...named.section, findings: section.findings }, { ...warning, path: named.path });
+      found ??= new Map();
+      found.set(written, { model, steers: steers || found.get(written)?.steers === true });
+    },
+    get found() {
+      return found ?? none;
+    },
+  };
+}

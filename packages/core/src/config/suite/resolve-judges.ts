@@ -1,0 +1,33 @@
+import type { ResolvedModel } from "../resolved-config.js";
+import type { WrittenTest } from "../schema/suite-schema.js";
+import type { Section } from "../source/section.js";
+import { createAskedModels, nameModel, type AskedModelCollector } from "./asked-models.js";
+import { isSameModel } from "./is-same-model.js";
+import type { TestScope } from "./resolve-test.js";
+
+/** Gathers the judges of a test; `judge:` of test, suite and defaults serves the assertions that name none. */
+export function createJudges(
+  section: Section,
+  test: WrittenTest,
+  tested: readonly ResolvedModel[],
+  { scope, judge }: Pick<TestScope, "scope" | "judge">,
+): AskedModelCollector {
+  const { models } = scope;
+  return createAskedModels({
+    models,
+    own: nameModel(section, ["judge"], test.judge, models) ?? judge ?? scope.defaultJudge,
+    missing: {
+      message: "This assertion asks a judge, and no judge is named",
+      hint: "Add judge: <model> to defaults, the suite or the test, or model: <model> to the assertion",
+    },
+    warn(model) {
+      const twin = tested.find((other) => isSameModel(other, model));
+      if (twin === undefined) return null;
+      return {
+        severity: "warning",
+        message: `"${twin.id}" judges itself here: the judge is the model under test`,
+        hint: "Name another model as the judge: models think well of their own answers",
+      };
+    },
+  });
+}
