@@ -51,12 +51,13 @@ function estimate(sizes: Float64Array, limit: number, random: () => number): num
   let hits = 0;
   for (let draw = 0; draw < draws; draw += 1) {
     let sum = 0;
-    let bits = 0;
-    sizes.forEach((size, index) => {
-      if (index % signsPerNumber === 0) bits = Math.floor(random() * 2 ** signsPerNumber);
-      sum += (bits & 1) === 1 ? size : -size;
-      bits >>= 1;
-    });
+    for (let index = 0; index < sizes.length;) {
+      const end = Math.min(sizes.length, index + signsPerNumber);
+      // A product instead of a choice: whoever guesses random signs is wrong half of the time, and so is the processor.
+      for (let bits = Math.floor(random() * 2 ** signsPerNumber); index < end; bits >>= 1, index += 1) {
+        sum += (sizes[index] ?? 0) * ((bits & 1) * 2 - 1);
+      }
+    }
     if (sum <= limit) hits += 1;
   }
   return (hits + 1) / (draws + 1);
