@@ -104,7 +104,7 @@ describe("decideComparison", () => {
     const run = createTrialSource(8);
     const cases = Array.from({ length: 60 }, (_, index) => {
       const [before, after] = [run(0.8, 5), run(0.7, 7)];
-      return compared([before.passes, 5], [after.passes, 7], { cluster: String(index) });
+      return compared([before.passes, 5], [after.passes, 7], { caseId: `case ${index}`, cluster: String(index) });
     });
     expect(decide(cases)).toEqual(decide(cases));
     const { p, interval } = decide(cases.toReversed());

@@ -1,12 +1,13 @@
-import { createRandom } from "../values/random.js";
+import { createRandom, hashText } from "../values/random.js";
 import { isComparable, isOutrightRegression, type ComparedCase } from "./compared-case.js";
+import { equalTrials } from "./equal-trials.js";
 import { isSignificant } from "./is-significant.js";
-import { pairedDifference } from "./paired-difference.js";
+import { differencesByCluster, pairedDifference } from "./paired-difference.js";
 import { signFlipTest } from "./sign-flip-test.js";
 import { whatWouldDecide, type DecidingSize, type DecisionLevels } from "./what-would-decide.js";
 
 export interface ComparisonLevels extends Partial<DecisionLevels> {
-  /** For the draws of the permutation test: equal data and seed give an equal p. */
+  /** For the draws of the permutation test, and of trials where one side has more: equal data and seed give an equal p. */
   seed: number;
 }
 
@@ -46,10 +47,11 @@ export function decideComparison(all: readonly ComparedCase[], levels: Compariso
     const verdict = regressedOutright.length > 0 ? "regressed" : cases.length > 0 ? "ok" : "inconclusive";
     return { verdict, ...counts, clusters: 0, p: null, meanDifference: null, interval: null, wouldDecide: null };
   }
-  const { mean, interval, clusters, clusterSums } = difference;
+  const { mean, interval, clusters } = difference;
+  const clusterSums = differencesByCluster(noisy.map((one) => equalTrials(one, seed ^ hashText(one.caseId))));
   const p = signFlipTest(clusterSums, createRandom(seed));
   const isWorse = regressedOutright.length > 0 || (isSignificant(p, alpha) && mean < 0);
   const verdict = isWorse ? "regressed" : interval[0] > -margin ? "ok" : "inconclusive";
-  const wouldDecide = verdict === "inconclusive" ? whatWouldDecide(difference, { alpha, margin }) : null;
+  const wouldDecide = verdict === "inconclusive" ? whatWouldDecide(difference, clusterSums, { alpha, margin }) : null;
   return { verdict, ...counts, clusters, p, meanDifference: mean, interval, wouldDecide };
 }

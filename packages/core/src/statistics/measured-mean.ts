@@ -12,7 +12,7 @@ export interface MeasuredMean extends ClusteredMean {
   cases: number;
   /** The variance that comes from the trials alone; null when there are only single trials, which do not show it. */
   noise: number | null;
-  /** The trials of a typical sample. */
+  /** The trials of a typical case. */
   trials: number;
   /** How many independent trials the mean is worth. */
   worth: number;

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createTrialSource } from "./__fixtures__/random-trials.js";
 import { tangoIntervals } from "./__fixtures__/scipy-reference.js";
-import { pairedDifference, type PairedCase } from "./paired-difference.js";
+import { differencesByCluster, pairedDifference, type PairedCase } from "./paired-difference.js";
 import { tInterval } from "./t-interval.js";
 
 const z = 1.959963984540054;
@@ -34,14 +34,15 @@ const someCases = fc.array(pairedCase, { minLength: 1, maxLength: 25 });
 
 describe("pairedDifference", () => {
   it("takes the mean over cases, not over trials, and the sums by cluster", () => {
-    const difference = pairedDifference([
+    const cases = [
       { cluster: "a", baseline: { passes: 4, trials: 4 }, candidate: { passes: 1, trials: 2 } },
       { cluster: "b", baseline: { passes: 0, trials: 1 }, candidate: { passes: 90, trials: 100 } },
       { cluster: "a", baseline: { passes: 1, trials: 2 }, candidate: { passes: 1, trials: 4 } },
-    ]);
+    ];
+    const difference = pairedDifference(cases);
     expect(difference).toMatchObject({ cases: 3, clusters: 2 });
     expect(difference?.mean).toBeCloseTo((-0.5 + 0.9 - 0.25) / 3, 14);
-    expect(difference?.clusterSums).toEqual([-0.75, 0.9]);
+    expect(differencesByCluster(cases)).toEqual([-0.75, 0.9]);
   });
 
   it("is null without cases", () => {

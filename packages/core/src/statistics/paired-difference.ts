@@ -1,5 +1,5 @@
 import type { CaseCounts } from "./case-counts.js";
-import { sumByCluster } from "./clustered-mean.js";
+import { sumByCluster, type ClusteredValue } from "./clustered-mean.js";
 import { intervalOf, measureMean, type MeasuredMean } from "./measured-mean.js";
 
 /** The trials of one case in the baseline and in the run that is compared with it. */
@@ -16,18 +16,19 @@ export interface PairedCase {
 export interface PairedDifference extends MeasuredMean {
   /** 95 % of the mean of d, within [−1, 1]; never of zero width. */
   interval: readonly [number, number];
-  /** The sum of d in each cluster. */
-  clusterSums: readonly number[];
 }
 
-/** The mean of d with its interval, and what the test of it needs. Null without cases. */
+/** The mean of d with its interval. Null without cases. */
 export function pairedDifference(cases: readonly PairedCase[]): PairedDifference | null {
-  const differences = cases.map(({ cluster, baseline, candidate }) => ({
-    value: candidate.passes / candidate.trials - baseline.passes / baseline.trials,
-    cluster,
-    samples: [baseline, candidate],
-  }));
-  const measured = measureMean(differences);
-  if (measured === null) return null;
-  return { ...measured, interval: intervalOf(measured), clusterSums: sumByCluster(differences) };
+  const measured = measureMean(cases.map((one) => ({ ...differenceOf(one), samples: [one.baseline, one.candidate] })));
+  return measured === null ? null : { ...measured, interval: intervalOf(measured) };
+}
+
+/** The sum of d in each cluster. */
+export function differencesByCluster(cases: readonly PairedCase[]): number[] {
+  return sumByCluster(cases.map(differenceOf));
+}
+
+function differenceOf({ cluster, baseline, candidate }: PairedCase): ClusteredValue {
+  return { value: candidate.passes / candidate.trials - baseline.passes / baseline.trials, cluster };
 }

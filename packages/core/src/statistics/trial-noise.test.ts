@@ -34,9 +34,10 @@ describe("trialNoise", () => {
 });
 
 describe("typicalTrials", () => {
-  it("is the harmonic mean over all samples", () => {
+  it("is the harmonic mean over the cases, of the smaller sample of each", () => {
     expect(typicalTrials([one([1, 5], [1, 5]), one([1, 5], [1, 5])])).toBeCloseTo(5, 14);
-    expect(typicalTrials([one([1, 1], [1, 3])])).toBeCloseTo(1.5, 14);
+    expect(typicalTrials([one([1, 1]), one([1, 3])])).toBeCloseTo(1.5, 14);
+    expect(typicalTrials([one([1, 1], [1, 9]), one([1, 9], [1, 3])])).toBeCloseTo(1.5, 14);
   });
 });
 

@@ -27,17 +27,13 @@ export function trialNoise(cases: readonly NoisyCase[]): number | null {
   return measured === 0 ? null : (sum + (single * perTrial) / measured) / cases.length ** 2;
 }
 
-/** The trials per sample that would give the same noise if all samples had as many: the harmonic mean. */
+/**
+ * The trials of a typical case: the harmonic mean over the cases. Of two samples the smaller one counts, since the noise
+ * of the other may be nothing: single trials are worth no more because the baseline, in which all passed, has five.
+ */
 export function typicalTrials(cases: readonly NoisyCase[]): number {
-  let samples = 0;
-  let inverse = 0;
-  for (const one of cases) {
-    for (const { trials } of one.samples) {
-      samples += 1;
-      inverse += 1 / trials;
-    }
-  }
-  return samples / inverse;
+  const inverse = cases.reduce((sum, { samples }) => sum + 1 / Math.min(...samples.map(({ trials }) => trials)), 0);
+  return cases.length / inverse;
 }
 
 /**

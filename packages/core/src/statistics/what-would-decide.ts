@@ -38,8 +38,12 @@ const inSight = 1_000;
  * there are only single trials, which show no noise, all difference between clusters is taken for noise.
  * The test is approximated by the normal distribution with continuity correction.
  */
-export function whatWouldDecide(observed: PairedDifference, levels: DecisionLevels): DecidingSize {
-  const sizes = observed.clusterSums.map((sum) => Math.abs(sum)).filter((size) => size > 1e-9);
+export function whatWouldDecide(
+  observed: PairedDifference,
+  clusterSums: readonly number[],
+  levels: DecisionLevels,
+): DecidingSize {
+  const sizes = clusterSums.map((sum) => Math.abs(sum)).filter((size) => size > 1e-9);
   const seen: Projection = {
     measured: observed,
     sum: observed.mean * observed.cases,
