@@ -1,0 +1,124 @@
+import { describe, expect, it } from "vitest";
+import { createTrialSource } from "./__fixtures__/random-trials.js";
+import type { ComparedCase, ComparedSide } from "./compared-case.js";
+import { confirmComparison, suspectsOf, type ComparisonFindings } from "./confirm-comparison.js";
+import { decideComparison } from "./decide-comparison.js";
+import { flagCases } from "./flag-cases.js";
+
+const side = (passes: number, trials: number): ComparedSide => ({ passes, trials, isPassed: passes === trials });
+
+function compared(caseId: string, before: number, after: number, changes: Partial<ComparedCase> = {}): ComparedCase {
+  const sides = { baseline: side(before, 10), candidate: side(after, 10) };
+  return { caseId, cluster: caseId, isDeterministic: false, isCritical: false, ...sides, ...changes };
+}
+
+const levels = { seed: 1 };
+const findingsOf = (cases: readonly ComparedCase[]): ComparisonFindings => ({
+  verdict: decideComparison(cases, levels),
+  flags: flagCases(cases),
+});
+const worse = ({ flags }: ComparisonFindings) =>
+  flags.filter(({ change }) => change === "worse").map(({ caseId }) => caseId);
+const freshOf = (cases: readonly ComparedCase[], passes: number): Map<string, ComparedSide> =>
+  new Map(cases.map(({ caseId }) => [caseId, side(passes, 10)]));
+
+/** Eight cases that went from 10 to 6 of 10, and twelve that did not change. */
+const dropped = Array.from({ length: 8 }, (_, index) => compared(`worse ${index}`, 10, 6));
+const steady = Array.from({ length: 12 }, (_, index) => compared(`steady ${index}`, 9, 9));
+const cases = [...dropped, ...steady];
+
+describe("suspectsOf", () => {
+  it("are the cases with a lower rate, where the suite is regressed", () => {
+    expect(suspectsOf(cases, findingsOf(cases)).map(({ caseId }) => caseId)).toEqual(
+      dropped.map(({ caseId }) => caseId),
+    );
+  });
+
+  it("are the flagged ones alone, where it is not", () => {
+    const few = [compared("fallen", 10, 0), compared("a little lower", 10, 9), ...steady];
+    const found = findingsOf(few);
+    expect(found.verdict.verdict).not.toBe("regressed");
+    expect(suspectsOf(few, found).map(({ caseId }) => caseId)).toEqual(["fallen"]);
+  });
+
+  it("are none that have no noise, and none where nothing is worse", () => {
+    const broken = compared("broken", 10, 0, { isDeterministic: true });
+    expect(suspectsOf([broken, ...steady], findingsOf([broken, ...steady]))).toEqual([]);
+    expect(suspectsOf(steady, findingsOf(steady))).toEqual([]);
+  });
+});
+
+describe("confirmComparison", () => {
+  const found = findingsOf(cases);
+
+  it("keeps the alarm that fresh trials raise too, and decides on the suspects alone", () => {
+    expect(found.verdict.verdict).toBe("regressed");
+    const confirmed = confirmComparison(cases, found, freshOf(dropped, 5), levels);
+    expect(confirmed).toMatchObject({ isConfirmed: true, verdict: { verdict: "regressed", cases: 8 } });
+    expect(confirmed.verdict.meanDifference).toBeCloseTo(-0.5, 12);
+  });
+
+  it("withdraws it where they do not", () => {
+    const confirmed = confirmComparison(cases, found, freshOf(dropped, 10), levels);
+    expect(confirmed).toMatchObject({ isConfirmed: true, verdict: { p: 1, meanDifference: 0 } });
+    expect(confirmed.verdict.verdict).not.toBe("regressed");
+  });
+
+  it("clears nobody who was not tried again", () => {
+    const all = freshOf(dropped, 10);
+    all.set("worse 3", side(0, 0));
+    expect(confirmComparison(cases, found, all, levels)).toMatchObject({ isConfirmed: false, verdict: found.verdict });
+    all.delete("worse 3");
+    expect(confirmComparison(cases, found, all, levels)).toMatchObject({ isConfirmed: false, verdict: found.verdict });
+  });
+
+  it("keeps a flag only where fresh trials set it again", () => {
+    const few = [compared("fallen", 10, 0), compared("unlucky", 10, 2), ...steady];
+    const flagged = findingsOf(few);
+    expect(worse(flagged)).toEqual(["fallen", "unlucky"]);
+    const fresh = new Map([
+      ["fallen", side(1, 10)],
+      ["unlucky", side(10, 10)],
+    ]);
+    const confirmed = confirmComparison(few, flagged, fresh, levels);
+    expect(worse(confirmed)).toEqual(["fallen"]);
+    expect(confirmed.verdict).toBe(flagged.verdict);
+  });
+
+  it("lets a regression without noise stand, whatever the others do", () => {
+    const broken = compared("broken", 10, 0, { isDeterministic: true });
+    const all = [broken, ...cases];
+    const outright = findingsOf(all);
+    const confirmed = confirmComparison(all, outright, freshOf(dropped, 10), levels);
+    expect(confirmed.verdict).toBe(outright.verdict);
+    expect(worse(confirmed)).toEqual(["broken"]);
+  });
+
+  it("raises fewer false alarms than the first look, and finds what really got worse", () => {
+    const rounds = 400;
+    const seen = { first: 0, falsely: 0, rightly: 0 };
+    const trial = createTrialSource(5);
+    for (let round = 0; round < rounds; round += 1) {
+      for (const rate of [0.8, 0.5]) {
+        const drawn = Array.from({ length: 20 }, (_, index): ComparedCase => {
+          const [before, after] = [trial(0.8, 3).passes, trial(rate, 3).passes];
+          const sides = { baseline: side(before, 3), candidate: side(after, 3) };
+          return { ...compared(`case ${index}`, 0, 0), ...sides };
+        });
+        const first = findingsOf(drawn);
+        const fresh = new Map(drawn.map(({ caseId }) => [caseId, side(trial(rate, 3).passes, 3)]));
+        const second = confirmComparison(drawn, first, fresh, levels);
+        const isAlarm = second.verdict.verdict === "regressed";
+        if (rate === 0.5) seen.rightly += Number(isAlarm);
+        else {
+          seen.first += Number(first.verdict.verdict === "regressed");
+          seen.falsely += Number(isAlarm);
+        }
+        if (isAlarm) expect(first.verdict.verdict).toBe("regressed");
+      }
+    }
+    expect(seen.falsely).toBeLessThanOrEqual(seen.first);
+    expect(seen.falsely / rounds).toBeLessThan(0.05);
+    expect(seen.rightly / rounds).toBeGreaterThan(0.9);
+  });
+});

@@ -1,0 +1,58 @@
+import type { ComparedCase, ComparedSide } from "./compared-case.js";
+import { decideComparison, type ComparisonLevels, type ComparisonVerdict } from "./decide-comparison.js";
+import { flagCases, type CaseFlag, type FlagLevels } from "./flag-cases.js";
+
+/** What a comparison found out. */
+export interface ComparisonFindings {
+  verdict: ComparisonVerdict;
+  flags: readonly CaseFlag[];
+}
+
+/** What fresh trials made of it. */
+export interface ConfirmedComparison extends ComparisonFindings {
+  /** True when the verdict was decided on fresh trials. */
+  isConfirmed: boolean;
+}
+
+/**
+ * The cases to try again before an alarm is raised: those that are flagged as worse, and where the suite is regressed all
+ * whose rate is lower. Cases without noise are none of them: they would do the same again.
+ */
+export function suspectsOf(cases: readonly ComparedCase[], { verdict, flags }: ComparisonFindings): ComparedCase[] {
+  const worse = new Set(flags.filter(({ change }) => change === "worse").map(({ caseId }) => caseId));
+  const isRegressed = verdict.verdict === "regressed" && verdict.regressedOutright.length === 0;
+  return cases.filter(
+    (one) =>
+      !one.isDeterministic && (worse.has(one.caseId) || (isRegressed && rateOf(one.candidate) < rateOf(one.baseline))),
+  );
+}
+
+/**
+ * Decides again on fresh trials of the suspects alone. The trials that raised the alarm are left out: the suspects were
+ * chosen by them, so they look worse than they are. An alarm stays where the fresh trials raise it too; none is raised
+ * that was not there before, so there are never more false ones than without. Where a suspect has no fresh trial that
+ * counts, what was found before stands: a server that is down clears nobody.
+ */
+export function confirmComparison(
+  cases: readonly ComparedCase[],
+  found: ComparisonFindings,
+  fresh: ReadonlyMap<string, ComparedSide>,
+  levels: ComparisonLevels & FlagLevels,
+): ConfirmedComparison {
+  const suspects = suspectsOf(cases, found);
+  const retried = suspects.flatMap((one) => {
+    const candidate = fresh.get(one.caseId);
+    return candidate === undefined || candidate.trials === 0 ? [] : [{ ...one, candidate }];
+  });
+  const again = new Map(flagCases(retried, levels).map((flag) => [flag.caseId, flag]));
+  const flags = found.flags.map((flag) => (flag.change === "worse" ? (again.get(flag.caseId) ?? flag) : flag));
+  const { verdict } = found;
+  const mayBeCleared = verdict.verdict === "regressed" && verdict.regressedOutright.length === 0;
+  const isComplete = suspects.length > 0 && retried.length === suspects.length;
+  if (!mayBeCleared || !isComplete) return { verdict, flags, isConfirmed: isComplete };
+  return { verdict: decideComparison(retried, levels), flags, isConfirmed: true };
+}
+
+function rateOf({ passes, trials }: ComparedSide): number {
+  return trials === 0 ? 0 : passes / trials;
+}
