@@ -16,7 +16,15 @@ import type { FaultVariant } from "../tools/faults/fault.js";
 import { createCaseFilter, type CaseFilter } from "./case-filter.js";
 import { renderCaseId } from "./case-id.js";
 import { renderCase } from "./render-case.js";
-import type { AskedRoute, AskedRoutes, PlannedBrokenSuite, PlannedCase, PlannedModel, PlannedSuite, RunPlan } from "./run-plan.js";
+import type {
+  AskedRoute,
+  AskedRoutes,
+  PlannedBrokenSuite,
+  PlannedCase,
+  PlannedModel,
+  PlannedSuite,
+  RunPlan,
+} from "./run-plan.js";
 
 /** Joins config and options into the plan of a run. Fails when a filter names what does not exist. */
 export function planRun(config: ResolvedConfig, options: RunTestsOptions): Result<RunPlan> {

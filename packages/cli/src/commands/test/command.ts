@@ -103,7 +103,12 @@ function configure(command: Command): void {
     )
     .option("--no-plugins", "run without the plug-ins of the config")
     .option("--root <folder>", "where .kindlm stands")
-    .option("--reporter <name[=file]>", "pretty, json or junit, to stdout or to a file; may be repeated", many, [])
+    .option(
+      "--reporter <name[=file]>",
+      "pretty, json, junit, markdown or github, to stdout or to a file; may be repeated",
+      many,
+      [],
+    )
     .option("--events <file>", "write every event as a line of JSON; - for stdout")
     .addOption(new Option("--log-format <format>", "structured lines on stderr instead of progress").choices(["json"]))
     .option("--list", "list the cases instead of running them", false)

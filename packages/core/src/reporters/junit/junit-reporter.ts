@@ -37,7 +37,7 @@ async function* renderSuite(suite: SuiteResult, result: RunResult, options: Rend
   };
   yield `  <testsuite${xmlAttributes(attributes)}>\n`;
   yield "    <properties>\n";
-  for (const [name, value] of propertiesOf(result, redact))
+  for (const [name, value] of [...propertiesOf(result, redact), ...comparisonOf(result, suite.name)])
     yield `      <property${xmlAttributes({ name, value })}/>\n`;
   yield "    </properties>\n";
   for (const test of suite.tests) {
@@ -139,6 +139,13 @@ function propertiesOf(result: RunResult, redact: (text: string) => string): [str
       `${gate.pass ? "passed" : "tripped"}: ${redact(gate.message)}`,
     ]),
   ];
+}
+
+/** How the suite stands against its baseline, where it has one. */
+function comparisonOf({ comparison }: RunResult, suite: string): [string, string][] {
+  const compared = comparison?.suites.find((one) => one.suite === suite);
+  if (compared === undefined || compared.status === "none") return [];
+  return [["kindlm.comparison", compared.status === "compared" ? compared.verdict : compared.error.code]];
 }
 
 function seconds(ms: number): string {

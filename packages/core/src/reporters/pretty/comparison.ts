@@ -3,7 +3,7 @@ import type { CaseCounts } from "../../statistics/case-counts.js";
 import { plural } from "../../values/plural.js";
 import { points } from "../percent.js";
 import { renderExplanation } from "../render-explanation.js";
-import { diffLists } from "./diff-lists.js";
+import { diffLists } from "../diff-lists.js";
 import type { PrettyView } from "./pretty-view.js";
 
 /** Names of a list that are written out; `--verbose` writes out all. */

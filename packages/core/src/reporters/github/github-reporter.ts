@@ -1,0 +1,88 @@
+import type { RunResult, TestResult } from "../../engine/run-result.js";
+import type { SourcePosition } from "../../errors/diagnostic.js";
+import { visible } from "../../values/visible.js";
+import { maskFor } from "../case-mask.js";
+import { defineReporter, type RenderOptions } from "../define-reporter.js";
+import { explain } from "../explain.js";
+import { failingAssertions } from "../failing-assertions.js";
+import { readDecisiveTrial } from "../read-decisive-trial.js";
+import { annotation, type Annotation } from "./annotation.js";
+
+/** GitHub shows ten errors and ten warnings of a step; more than this is of no use to anybody. */
+const mostAnnotations = 50;
+
+/**
+ * Annotations for GitHub Actions on the lines of the config. What speaks of the whole run comes first, since GitHub shows
+ * only the first ones.
+ */
+export const githubReporter = defineReporter({
+  name: "github",
+  summary: "Annotations for GitHub Actions, on the lines of the config",
+  extension: "txt",
+  format: "text",
+  async *render(result, options) {
+    let count = 0;
+    for await (const one of annotationsOf(result, options)) {
+      count += 1;
+      if (count <= mostAnnotations) yield annotation(one);
+    }
+    if (count > mostAnnotations) {
+      const message = `${count - mostAnnotations} more problems are in the other reports`;
+      yield annotation({ level: "notice", title: "KindLM", message });
+    }
+  },
+});
+
+async function* annotationsOf(result: RunResult, options: RenderOptions): AsyncIterable<Annotation> {
+  const { redact } = options;
+  for (const gate of result.gates) {
+    if (!gate.pass) yield { level: "error", title: `Gate ${redact(gate.name)}`, message: redact(gate.message) };
+  }
+  for (const suite of result.comparison?.suites ?? []) {
+    if (suite.status !== "compared" || suite.verdict !== "regressed") continue;
+    const worse = suite.worse.map(({ caseId }) => caseId).join(", ");
+    const message = worse === "" ? "The suite as a whole got worse" : `Worse: ${worse}`;
+    yield { level: "error", title: `${redact(suite.suite)} regressed`, message: redact(message) };
+  }
+  for (const suite of result.suites) {
+    if (suite.status !== "skipped") continue;
+    for (const { message, position } of suite.diagnostics.filter(({ severity }) => severity === "error")) {
+      const title = `Suite ${redact(suite.name)} could not run`;
+      yield { level: "error", title, message: redact(message), ...placeOf(position ?? null, redact) };
+    }
+  }
+  for (const test of result.suites.flatMap(({ tests }) => tests)) {
+    // oxlint-disable-next-line no-await-in-loop -- one case after the other keeps memory flat
+    const found = await annotationOf(test, result, options);
+    if (found !== null) yield found;
+  }
+  for (const { message, position } of result.warnings) {
+    yield { level: "warning", title: "KindLM", message: redact(message), ...placeOf(position ?? null, redact) };
+  }
+}
+
+async function annotationOf(test: TestResult, result: RunResult, options: RenderOptions): Promise<Annotation | null> {
+  const { redact } = options;
+  const place = placeOf(test.position, redact);
+  if (test.status === "errored") {
+    const lines = explain(test.error, options).flatMap(({ title, fix }) => [
+      title,
+      ...(fix === undefined ? [] : [fix]),
+    ]);
+    return { level: "error", title: `${redact(test.id)} errored`, message: redact(lines.join("\n")), ...place };
+  }
+  if (test.status !== "failed") return null;
+  const assertions = (await readDecisiveTrial(result, test))?.assertions ?? [];
+  const mask = maskFor(assertions, redact);
+  const missed = failingAssertions(assertions).map(({ type, message }) => mask(`${type}: ${message}`));
+  const runs = test.mixed ? [`${test.passes} of ${test.runs} runs passed (needs ${test.required})`] : [];
+  const message = [...runs, ...missed].join("\n");
+  if (test.allowFailure === null) return { level: "error", title: `${redact(test.id)} failed`, message, ...place };
+  const title = `${redact(test.id)} failed, which is allowed (${redact(test.allowFailure)})`;
+  return { level: "warning", title, message, ...place };
+}
+
+function placeOf(position: SourcePosition | null, redact: (text: string) => string): Pick<Annotation, "place"> {
+  if (position === null) return {};
+  return { place: { file: visible(redact(position.file)), line: position.line, column: position.column } };
+}
