@@ -1,30 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createTrialSource } from "./__fixtures__/random-trials.js";
-import type { ComparedCase, ComparedSide } from "./compared-case.js";
+import { apart, compared, decide, kept, lost, won } from "./__fixtures__/compared-cases.js";
+import type { ComparedCase } from "./compared-case.js";
 import { decideComparison } from "./decide-comparison.js";
 import { mcnemarExact } from "./mcnemar-exact.js";
 
-const side = (passes: number, trials: number): ComparedSide => ({ passes, trials, isPassed: passes === trials });
-
-function compared(before: [number, number], after: [number, number], more: Partial<ComparedCase> = {}): ComparedCase {
-  const baseline = side(...before);
-  const candidate = side(...after);
-  return { caseId: "case", cluster: "case", isDeterministic: false, isCritical: false, baseline, candidate, ...more };
-}
-
-/** Many cases, each with an id and a cluster of its own. */
-function apart(...parts: [count: number, one: ComparedCase][]): ComparedCase[] {
-  return parts
-    .flatMap(([count, one]) => Array<ComparedCase>(count).fill(one))
-    .map((one, index) => ({ ...one, caseId: `case ${index}`, cluster: String(index) }));
-}
-
-const decide = (cases: readonly ComparedCase[]) => decideComparison(cases, { seed: 1 });
-
-const kept = compared([1, 1], [1, 1]);
-const lost = compared([1, 1], [0, 1]);
-const won = compared([0, 1], [1, 1]);
 const scripted = { isDeterministic: true };
 
 describe("decideComparison", () => {
@@ -154,58 +135,5 @@ describe("decideComparison", () => {
     ])("finds a large drop: %d cases × %d trials, %d → %d", (count, trials, before, after) => {
       expect(shares(count, trials, before, after).regressed).toBeGreaterThan(0.95);
     });
-  });
-});
-
-describe("what would decide", () => {
-  it.each([
-    // If one in twenty is lost: with five losses and no gain p is 1/32, and 100 cases have five.
-    [apart([19, kept], [1, lost]), 90, 6],
-    // 73 pairs without a difference leave no room for a drop of 0.05: z² ÷ (n + z²) < 0.05.
-    [apart([20, kept]), 73, 4],
-    [apart([10, compared([5, 5], [5, 5])]), 15, 8],
-    // A gain needs only to be sure enough not to be a loss.
-    [apart([18, kept], [2, won]), 35, 2],
-    // With one case no number of trials makes it a regression, but more of its kind do.
-    [apart([1, compared([10, 10], [2, 10])]), 5, null],
-  ])("%#", (cases, moreCases, moreTrials) => {
-    expect(decide(cases).wouldDecide).toEqual({ cases: moreCases, trials: moreTrials });
-  });
-
-  it("sees that trials do not help where the cases themselves differ", () => {
-    const cases = apart([10, compared([50, 50], [30, 50])], [10, compared([30, 50], [50, 50])], [1, kept]);
-    const { verdict, wouldDecide } = decide(cases);
-    expect(verdict).toBe("inconclusive");
-    expect(wouldDecide?.cases).toBeGreaterThan(50);
-    expect(wouldDecide?.trials).toBeNull();
-  });
-
-  it("asks for more where only the approximation is decided already", () => {
-    // Four losses and a small gain: p is 2/32, of which the normal distribution makes less than 0.05.
-    const cases = apart([4, compared([10, 10], [0, 10])], [1, compared([0, 10], [1, 10])]);
-    expect(decide(cases)).toMatchObject({ verdict: "inconclusive", p: 2 / 32, wouldDecide: { cases: 6, trials: 11 } });
-  });
-
-  it("is asked for an inconclusive verdict alone", () => {
-    expect(decide(apart([5, lost])).wouldDecide).toBeNull();
-    expect(decide(apart([90, kept])).wouldDecide).toBeNull();
-    expect(decide([]).wouldDecide).toBeNull();
-  });
-
-  it("names more than there was, and as many of the same kind are decided then", () => {
-    const outcome = fc.constantFrom(kept, kept, kept, lost, won);
-    fc.assert(
-      fc.property(fc.array(outcome, { minLength: 3, maxLength: 25 }), (outcomes) => {
-        const { verdict, wouldDecide } = decide(apart(...outcomes.map((one) => [1, one] as [number, ComparedCase])));
-        fc.pre(verdict === "inconclusive" && wouldDecide !== null && wouldDecide.cases !== null);
-        const needed = wouldDecide?.cases ?? 0;
-        expect(needed).toBeGreaterThan(outcomes.length);
-        // The forecast is an approximation: a third more must always do.
-        const copies = Math.ceil((1.34 * needed) / outcomes.length);
-        const grown = apart(...outcomes.map((one) => [copies, one] as [number, ComparedCase]));
-        expect(decide(grown).verdict).not.toBe("inconclusive");
-      }),
-      { numRuns: 60 },
-    );
   });
 });

@@ -1,10 +1,11 @@
 import { createRandom, hashText } from "../values/random.js";
+import type { DecisionLevels } from "./chance-to-decide.js";
 import { isComparable, isOutrightRegression, type ComparedCase } from "./compared-case.js";
 import { equalTrials } from "./equal-trials.js";
 import { isSignificant } from "./is-significant.js";
 import { differencesByCluster, pairedDifference } from "./paired-difference.js";
 import { signFlipTest } from "./sign-flip-test.js";
-import { whatWouldDecide, type DecidingSize, type DecisionLevels } from "./what-would-decide.js";
+import { whatWouldDecide, type DecidingSize } from "./what-would-decide.js";
 
 export interface ComparisonLevels extends Partial<DecisionLevels> {
   /** For the draws of the permutation test, and of trials where one side has more: equal data and seed give an equal p. */

@@ -1,6 +1,6 @@
 import { clusteredMean, type ClusteredMean, type ClusteredValue } from "./clustered-mean.js";
 import { normalQuantile } from "./normal-distribution.js";
-import { pseudoTrialInterval } from "./pseudo-trial-interval.js";
+import { pseudoTrialInterval, type BoundedMean } from "./pseudo-trial-interval.js";
 import { studentTQuantile } from "./student-t.js";
 import { effectiveClusters, trialNoise, typicalTrials, type NoisyCase } from "./trial-noise.js";
 
@@ -38,11 +38,18 @@ export function measureMean(cases: readonly MeasuredCase[]): MeasuredMean | null
  * single cluster from how its trials differ, and then it speaks of these cases alone.
  */
 export function intervalOf(measured: MeasuredMean, confidence = 0.95): readonly [number, number] {
+  return pseudoTrialInterval(boundedMean(measured, confidence), confidence);
+}
+
+/** What the interval is made of. */
+export function boundedMean(measured: MeasuredMean, confidence = 0.95): BoundedMean {
   const { mean, standardError, clusters, noise, worth } = measured;
-  return pseudoTrialInterval(
-    standardError === null
-      ? { mean, standardError: Math.sqrt(noise ?? 0), quantile: normalQuantile((1 + confidence) / 2), worth }
-      : { mean, standardError, quantile: studentTQuantile(confidence, clusters - 1), worth },
-    confidence,
-  );
+  return standardError === null
+    ? { mean, standardError: Math.sqrt(noise ?? 0), quantile: normalQuantile((1 + confidence) / 2), worth }
+    : { mean, standardError, quantile: studentTQuantile(confidence, clusters - 1), worth };
+}
+
+/** The variance of the mean, from how the clusters differ, or with a single cluster from how its trials do. */
+export function varianceOf({ standardError, noise }: MeasuredMean): number {
+  return standardError === null ? (noise ?? 0) : standardError ** 2;
 }

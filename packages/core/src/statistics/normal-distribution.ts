@@ -17,11 +17,19 @@ export function normalCdf(x: number): number {
   return 0.5 + (sum * Math.exp((-x * x) / 2)) / Math.sqrt(2 * Math.PI);
 }
 
+/** The quantile that was asked for last: nearly always it is the same again, that of a 95 % interval. */
+let latest = { probability: 0.5, quantile: 0 };
+
 /** The value under which the standard normal distribution has `probability`: the inverse of {@link normalCdf}. */
 export function normalQuantile(probability: number): number {
   if (probability <= 0) return Number.NEGATIVE_INFINITY;
   if (probability >= 1) return Number.POSITIVE_INFINITY;
   if (probability < 0.5) return -normalQuantile(1 - probability);
+  if (probability !== latest.probability) latest = { probability, quantile: upperQuantile(probability) };
+  return latest.quantile;
+}
+
+function upperQuantile(probability: number): number {
   // From 0 on the function bends down, so that Newton's steps never overshoot; the first that gains nothing is the end.
   for (let x = 0; ;) {
     const density = Math.exp((-x * x) / 2) / Math.sqrt(2 * Math.PI);

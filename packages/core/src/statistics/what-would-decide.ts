@@ -1,6 +1,5 @@
-import { isSignificant } from "./is-significant.js";
-import { intervalOf, type MeasuredMean } from "./measured-mean.js";
-import { normalQuantile } from "./normal-distribution.js";
+import { chanceToDecide, isDecided, type DecisionLevels, type Projection } from "./chance-to-decide.js";
+import { varianceOf, type MeasuredMean } from "./measured-mean.js";
 import type { PairedDifference } from "./paired-difference.js";
 
 /** How much more would probably turn an inconclusive comparison into a verdict; each of the two alone is enough. */
@@ -11,32 +10,17 @@ export interface DecidingSize {
   trials: number | null;
 }
 
-/** What the rule of a comparison asks for. */
-export interface DecisionLevels {
-  /** The p-value from which on the mean of d is lower than chance explains. */
-  alpha: number;
-  /** The drop of the mean that does not matter. */
-  margin: number;
-}
-
-/** What a larger comparison would see. */
-interface Projection {
-  measured: MeasuredMean;
-  sum: number;
-  sumOfSquares: number;
-  nonZeroClusters: number;
-  /** Half the distance of neighbouring sums, for the continuity correction. */
-  step: number;
-}
-
 /** More than this many times what was run is no advice. */
 const inSight = 1_000;
+/** How likely a verdict shall be, in the light of what was observed. */
+const sureness = 0.85;
 
 /**
- * The smallest sizes at which the rule of the comparison would give a verdict if what was observed stays as it is: the
- * mean, how the clusters differ, and what part of that is the noise of trials. They are a plan, not a promise. Where
- * there are only single trials, which show no noise, all difference between clusters is taken for noise.
- * The test is approximated by the normal distribution with continuity correction.
+ * The smallest sizes at which the rule of the comparison would give a verdict if what was observed stays as it is (the
+ * mean, how the clusters differ, and what part of that is the noise of trials), and would give one with a chance of 0.85
+ * in view of how far the true mean may be from the observed one. They are a plan, not a promise. For that chance one
+ * trial more is taken to have changed than did, since that none ever changes is seldom the truth. Where there are only
+ * single trials, which show no noise, all difference between clusters is taken for noise.
  */
 export function whatWouldDecide(
   observed: PairedDifference,
@@ -46,25 +30,43 @@ export function whatWouldDecide(
   const sizes = clusterSums.map((sum) => Math.abs(sum)).filter((size) => size > 1e-9);
   const seen: Projection = {
     measured: observed,
-    sum: observed.mean * observed.cases,
     sumOfSquares: sizes.reduce((sum, size) => sum + size * size, 0),
     nonZeroClusters: sizes.length,
     step: sizes.length === 0 ? 0 : Math.min(...sizes),
   };
-  const atLeast = (unit: number, grow: (seen: Projection, factor: number) => Projection): number | null => {
-    const factor = smallestFactor((candidate) => isDecided(grow(seen, candidate), levels));
+  const doubted = withOneChangeMore(seen);
+  const atLeast = (unit: number, grow: typeof withMoreCases, uncertainty: number): number | null => {
+    const factor = smallestFactor(
+      (candidate) =>
+        isDecided(grow(seen, candidate), levels) &&
+        // What was observed is off the truth by its noise, and what will be by the noise of that.
+        chanceToDecide(grow(doubted, candidate), uncertainty * (1 + 1 / candidate), levels) >= sureness,
+    );
     return factor === null ? null : Math.max(Math.floor(unit) + 1, Math.ceil(unit * factor - 1e-6));
   };
-  return { cases: atLeast(observed.cases, withMoreCases), trials: atLeast(observed.trials, withMoreTrials) };
+  const variance = varianceOf(doubted.measured);
+  return {
+    cases: atLeast(observed.cases, withMoreCases, variance),
+    // The cases stay the same: what their trials left open is all that there is to learn.
+    trials: atLeast(observed.trials, withMoreTrials, doubted.measured.noise ?? variance),
+  };
 }
 
-function isDecided(
-  { measured, sum, sumOfSquares, nonZeroClusters, step }: Projection,
-  levels: DecisionLevels,
-): boolean {
-  if (intervalOf(measured)[0] > -levels.margin) return true;
-  const isPossible = isSignificant(2 ** -nonZeroClusters, levels.alpha);
-  return isPossible && -sum - step >= normalQuantile(1 - levels.alpha) * Math.sqrt(sumOfSquares);
+/** As if one trial more had changed than did. */
+function withOneChangeMore(seen: Projection): Projection {
+  const { measured } = seen;
+  const doubt = 1 / measured.worth ** 2;
+  return {
+    ...seen,
+    measured: {
+      ...measured,
+      standardError: measured.standardError === null ? null : Math.sqrt(measured.standardError ** 2 + doubt),
+      noise: measured.noise === null && measured.standardError !== null ? null : (measured.noise ?? 0) + doubt,
+    },
+    sumOfSquares: seen.sumOfSquares + measured.cases ** 2 * doubt,
+    nonZeroClusters: Math.min(measured.clusters, seen.nonZeroClusters + 1),
+    step: seen.nonZeroClusters === 0 ? 1 / measured.trials : seen.step,
+  };
 }
 
 function withMoreCases(seen: Projection, factor: number): Projection {
@@ -73,12 +75,12 @@ function withMoreCases(seen: Projection, factor: number): Projection {
   return {
     measured: {
       ...measured,
+      cases: measured.cases * factor,
       clusters: Math.floor(measured.clusters * factor),
       standardError: measured.clusters * factor < 2 ? null : Math.sqrt(variance / factor),
       noise: measured.noise === null ? null : measured.noise / factor,
       worth: measured.worth * factor,
     },
-    sum: seen.sum * factor,
     sumOfSquares: seen.sumOfSquares * factor,
     nonZeroClusters: seen.nonZeroClusters * factor,
     step: seen.step,
@@ -90,7 +92,7 @@ function withMoreTrials(seen: Projection, factor: number): Projection {
   const variance = varianceOf(measured);
   const noiseShare = variance === 0 ? 1 : Math.min(1, (measured.noise ?? variance) / variance);
   const shrink = 1 - noiseShare + noiseShare / factor;
-  const ofMean = seen.sum ** 2 / measured.clusters;
+  const ofMean = (measured.mean * measured.cases) ** 2 / measured.clusters;
   return {
     measured: {
       ...measured,
@@ -98,15 +100,10 @@ function withMoreTrials(seen: Projection, factor: number): Projection {
       noise: measured.noise === null ? null : measured.noise / factor,
       worth: measured.worth * factor,
     },
-    sum: seen.sum,
     sumOfSquares: ofMean + Math.max(0, seen.sumOfSquares - ofMean) * shrink,
     nonZeroClusters: Math.min(measured.clusters, seen.nonZeroClusters * factor),
     step: seen.step / factor,
   };
-}
-
-function varianceOf({ standardError, noise }: MeasuredMean): number {
-  return standardError === null ? (noise ?? 0) : standardError ** 2;
 }
 
 /** The smallest factor from 1 on that is enough; null when none in sight is. `isEnough` stays true once it is. */
