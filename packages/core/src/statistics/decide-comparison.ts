@@ -1,4 +1,4 @@
-import { createRandom, hashText } from "../values/random.js";
+import { createRandom } from "../values/random.js";
 import type { DecisionLevels } from "./chance-to-decide.js";
 import { isComparable, isOutrightRegression, type ComparedCase } from "./compared-case.js";
 import { equalTrials } from "./equal-trials.js";
@@ -49,7 +49,7 @@ export function decideComparison(all: readonly ComparedCase[], levels: Compariso
     return { verdict, ...counts, clusters: 0, p: null, meanDifference: null, interval: null, wouldDecide: null };
   }
   const { mean, interval, clusters } = difference;
-  const clusterSums = differencesByCluster(noisy.map((one) => equalTrials(one, seed ^ hashText(one.caseId))));
+  const clusterSums = differencesByCluster(noisy.map((one) => equalTrials(one, seed)));
   const p = signFlipTest(clusterSums, createRandom(seed));
   const isWorse = regressedOutright.length > 0 || (isSignificant(p, alpha) && mean < 0);
   const verdict = isWorse ? "regressed" : interval[0] > -margin ? "ok" : "inconclusive";

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { CaseCounts } from "./case-counts.js";
 import { equalTrials } from "./equal-trials.js";
 
-const pair = (baseline: CaseCounts, candidate: CaseCounts) => ({ cluster: "a", baseline, candidate });
+const pair = (baseline: CaseCounts, candidate: CaseCounts) => ({ caseId: "a", cluster: "a", baseline, candidate });
 const counts = fc
   .tuple(fc.nat(9), fc.nat(9))
   .filter(([passes, failures]) => passes + failures > 0)

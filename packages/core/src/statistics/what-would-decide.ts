@@ -1,5 +1,5 @@
 import { chanceToDecide, isDecided, type DecisionLevels, type Projection } from "./chance-to-decide.js";
-import { varianceOf, type MeasuredMean } from "./measured-mean.js";
+import { varianceOf } from "./measured-mean.js";
 import type { PairedDifference } from "./paired-difference.js";
 
 /** How much more would probably turn an inconclusive comparison into a verdict; each of the two alone is enough. */

@@ -1,0 +1,74 @@
+import { describe, expect, it } from "vitest";
+import { createTrialSource } from "./__fixtures__/random-trials.js";
+import type { ComparedCase } from "./compared-case.js";
+import { decideComparison } from "./decide-comparison.js";
+
+/** Two runs of an agent whose pass rates are known. */
+interface Design {
+  rates: readonly number[];
+  trials: number;
+  /** Trials in the baseline; as many as in the run where it is not said. */
+  before?: number;
+  /** The cases have 0, 1, 2 … `unlike` trials more in turn, on both sides: then hardly any two differences are equal. */
+  unlike?: number;
+  /** So many cases come out alike, in the baseline and in the run: one cluster. 1 where it is not said. */
+  alike?: number;
+  /** How much the rate is lower in the run. */
+  drop?: number;
+}
+
+const repeats = 2_000;
+const same = (cases: number, rate: number): number[] => Array<number>(cases).fill(rate);
+
+/** How often the run is called regressed. A margin of 1 leaves no room for *inconclusive*, which takes longer. */
+function regressedShare({ rates, trials, before = trials, unlike = 0, alike = 1, drop = 0 }: Design): number {
+  const run = createTrialSource(20);
+  let regressed = 0;
+  for (let repeat = 0; repeat < repeats; repeat += 1) {
+    const cases = rates.flatMap((rate, index): readonly ComparedCase[] => {
+      const more = index % (unlike + 1);
+      const [baseline, candidate] = [run(rate, before + more), run(rate - drop, trials + more)].map((counts) => ({
+        ...counts,
+        isPassed: counts.passes === counts.trials,
+      }));
+      if (baseline === undefined || candidate === undefined) return [];
+      const one = { cluster: String(index), isDeterministic: false, isCritical: false, baseline, candidate };
+      return Array.from({ length: alike }, (_, copy) => ({ ...one, caseId: `case ${index}.${copy}` }));
+    });
+    if (decideComparison(cases, { seed: repeat, margin: 1 }).verdict === "regressed") regressed += 1;
+  }
+  return regressed / repeats;
+}
+
+describe("the error rates of a comparison", () => {
+  // By chance alone, a rule of exactly alpha is above this once in 200,000 times.
+  const bound = 0.05 + 4.4 * Math.sqrt((0.05 * 0.95) / repeats);
+
+  it.each([
+    ["ten single trials", { rates: same(10, 0.7), trials: 1 }],
+    ["twenty single trials", { rates: same(20, 0.9), trials: 1 }],
+    ["forty coins", { rates: same(40, 0.5), trials: 1 }],
+    ["three to six trials", { rates: same(14, 0.7), trials: 3, unlike: 3 }],
+    ["five trials each", { rates: same(16, 0.9), trials: 5 }],
+    ["cases that nearly always or seldom pass", { rates: [...same(14, 0.97), ...same(4, 0.3)], trials: 5 }],
+    ["four cases that come out alike", { rates: same(14, 0.7), trials: 1, alike: 4 }],
+    ["single trials in the baseline, five in the run", { rates: same(16, 0.9), before: 1, trials: 5 }],
+    ["five trials in the baseline, single ones in the run", { rates: same(16, 0.1), before: 5, trials: 1 }],
+  ] as const)("are at most alpha where nothing changed: %s", (_name, design) => {
+    expect(regressedShare(design)).toBeLessThan(bound);
+  });
+
+  it("are not far below alpha where the trials are many", () => {
+    expect(regressedShare({ rates: same(14, 0.7), trials: 3, unlike: 3 })).toBeGreaterThan(0.03);
+  });
+
+  it.each([
+    ["a small drop is seldom found", { rates: same(20, 0.9), trials: 1, drop: 0.1 }, 0.03, 0.15],
+    ["more cases find it", { rates: same(40, 0.9), trials: 1, drop: 0.2 }, 0.5, 0.72],
+    ["a large drop is nearly always found", { rates: same(18, 0.9), trials: 5, drop: 0.3 }, 0.99, 1],
+  ] as const)("%s", (_name, design, low, high) => {
+    const share = regressedShare(design);
+    expect(share).toBeGreaterThanOrEqual(low);
+    expect(share).toBeLessThanOrEqual(high);
+  });
+});
