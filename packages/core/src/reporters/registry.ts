@@ -1,9 +1,11 @@
 import type { ReporterDefinition } from "./define-reporter.js";
+import { csvReporter } from "./csv/csv-reporter.js";
 import { githubReporter } from "./github/github-reporter.js";
 import { jsonReporter } from "./json/json-reporter.js";
 import { junitReporter } from "./junit/junit-reporter.js";
 import { markdownReporter } from "./markdown/markdown-reporter.js";
 import { prettyReporter } from "./pretty/pretty-reporter.js";
+import { tapReporter } from "./tap/tap-reporter.js";
 
 /** The reporter family. A new one joins by one line. */
 const reporters: readonly ReporterDefinition[] = [
@@ -12,6 +14,8 @@ const reporters: readonly ReporterDefinition[] = [
   junitReporter,
   markdownReporter,
   githubReporter,
+  csvReporter,
+  tapReporter,
 ];
 
 export const reporterNames: readonly string[] = reporters.map((reporter) => reporter.name);

@@ -18,7 +18,7 @@ export const mergeCommand: CommandDefinition = {
       .argument("<runs...>", "run folders, folders that hold several, or ids of runs")
       .option(
         "--reporter <name[=file]>",
-        "pretty, json, junit, markdown or github, to stdout or to a file; may be repeated",
+        "pretty, json, junit, markdown, github, csv or tap, to stdout or to a file; may be repeated",
         (value: string, before: readonly string[]) => [...before, value],
         [],
       )

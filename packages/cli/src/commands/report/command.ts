@@ -19,7 +19,7 @@ export const reportCommand: CommandDefinition = {
       .argument("[run]", "id of the run, the beginning of it, or the path of its folder; default: the last run")
       .option(
         "--reporter <name[=file]>",
-        "pretty, json, junit, markdown or github, to stdout or to a file; may be repeated",
+        "pretty, json, junit, markdown, github, csv or tap, to stdout or to a file; may be repeated",
         (value: string, before: readonly string[]) => [...before, value],
         [],
       )

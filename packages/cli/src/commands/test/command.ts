@@ -105,7 +105,7 @@ function configure(command: Command): void {
     .option("--root <folder>", "where .kindlm stands")
     .option(
       "--reporter <name[=file]>",
-      "pretty, json, junit, markdown or github, to stdout or to a file; may be repeated",
+      "pretty, json, junit, markdown, github, csv or tap, to stdout or to a file; may be repeated",
       many,
       [],
     )

@@ -1,11 +1,8 @@
 import type { RunResult, TestResult } from "../../engine/run-result.js";
 import type { SourcePosition } from "../../errors/diagnostic.js";
 import { visible } from "../../values/visible.js";
-import { maskFor } from "../case-mask.js";
 import { defineReporter, type RenderOptions } from "../define-reporter.js";
-import { explain } from "../explain.js";
-import { failingAssertions } from "../failing-assertions.js";
-import { readDecisiveTrial } from "../read-decisive-trial.js";
+import { whyNotPassed } from "../why-not-passed.js";
 import { annotation, type Annotation } from "./annotation.js";
 
 /** GitHub shows ten errors and ten warnings of a step; more than this is of no use to anybody. */
@@ -64,22 +61,16 @@ async function* annotationsOf(result: RunResult, options: RenderOptions): AsyncI
 async function annotationOf(test: TestResult, result: RunResult, options: RenderOptions): Promise<Annotation | null> {
   const { redact } = options;
   const place = placeOf(test.position, redact);
-  if (test.status === "errored") {
-    const lines = explain(test.error, options).flatMap(({ title, fix }) => [
-      title,
-      ...(fix === undefined ? [] : [fix]),
-    ]);
-    return { level: "error", title: `${redact(test.id)} errored`, message: redact(lines.join("\n")), ...place };
-  }
-  if (test.status !== "failed") return null;
-  const assertions = (await readDecisiveTrial(result, test))?.assertions ?? [];
-  const mask = maskFor(assertions, redact);
-  const missed = failingAssertions(assertions).map(({ type, message }) => mask(`${type}: ${message}`));
-  const runs = test.mixed ? [`${test.passes} of ${test.runs} runs passed (needs ${test.required})`] : [];
-  const message = [...runs, ...missed].join("\n");
-  if (test.allowFailure === null) return { level: "error", title: `${redact(test.id)} failed`, message, ...place };
-  const title = `${redact(test.id)} failed, which is allowed (${redact(test.allowFailure)})`;
-  return { level: "warning", title, message, ...place };
+  if (test.status !== "failed" && test.status !== "errored") return null;
+  const message = (await whyNotPassed(test, result, options)).join("\n");
+  const allowed = test.status === "failed" ? test.allowFailure : null;
+  if (allowed === null) return { level: "error", title: `${redact(test.id)} ${test.status}`, message, ...place };
+  return {
+    level: "warning",
+    title: `${redact(test.id)} failed, which is allowed (${redact(allowed)})`,
+    message,
+    ...place,
+  };
 }
 
 function placeOf(position: SourcePosition | null, redact: (text: string) => string): Pick<Annotation, "place"> {

@@ -1,0 +1,70 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import {
+  failedCase,
+  sampleAssertion,
+  sampleRun,
+  skippedCase,
+  threeSuites,
+} from "../../../../../test/support/sample-run.js";
+import type { RunResult, TestResult } from "../../engine/run-result.js";
+import type { RenderOptions } from "../define-reporter.js";
+import { renderToString } from "../render-to-string.js";
+import { csvReporter } from "./csv-reporter.js";
+
+async function render(run: RunResult, options: Partial<RenderOptions> = {}): Promise<string> {
+  const rendered = await renderToString(csvReporter, run, options);
+  if (!rendered.success) throw new Error(rendered.error.message);
+  return rendered.data;
+}
+
+const inSuite = (tests: readonly TestResult[]): RunResult =>
+  sampleRun([{ status: "run", name: "Suite A", file: "kindlm.yaml", tests }]);
+
+/** A reader of RFC 4180, independent of what writes it. */
+function read(csv: string): string[][] {
+  const rows: string[][] = [];
+  let row: string[] = [];
+  for (const [, quoted, plain = "", end] of csv.matchAll(/(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r\n|$)/g)) {
+    row.push(quoted === undefined ? plain : quoted.replaceAll('""', '"'));
+    if (end !== ",") {
+      rows.push(row);
+      row = [];
+    }
+  }
+  return rows.slice(0, -1);
+}
+
+describe("csvReporter", () => {
+  it("has a line per case, skipped ones too", async () => {
+    const [head = [], ...rows] = read(await render(threeSuites()));
+    expect(rows.map((row) => [row[0], row[1], row[6]])).toEqual([
+      ["Suite A", "Test 1", "passed"],
+      ["Suite A", "Test 2", "failed"],
+      ["Suite A", "Test 3", "errored"],
+      ["Suite B", "Test 1", "skipped"],
+      ["Suite B", "Test 2", "skipped"],
+      ["Suite C", "Test 1", "passed"],
+      ["Suite C", "Test 2", "passed"],
+    ]);
+    expect(rows[1]?.[head.indexOf("reason")]).toBe('contains: Expected "hello" in the answer');
+    expect(rows[1]?.slice(7, 15)).toEqual(["0", "1", "1", "1", "0.2065", "1.0000", "812", "0.001"]);
+    expect(rows[3]?.slice(7, 15)).toEqual(Array.from({ length: 8 }, () => ""));
+  });
+
+  it("gives back whatever anybody wrote, and never as a formula", async () => {
+    const texts = fc.array(fc.constantFrom("=1+1", "@", "-", "+", '"', ",", "\n", "\r\n", "'", " ", "\t=", "x"), {
+      maxLength: 5,
+    });
+    await fc.assert(
+      fc.asyncProperty(texts, async (parts) => {
+        const text = parts.join("");
+        const assertions = [sampleAssertion({ pass: false, message: text, type: text })];
+        const tests = [failedCase("a", { id: text, row: text }, { assertions }), skippedCase("b", { reason: text })];
+        const rows = read(await render(inSuite(tests)));
+        expect(rows.map((row) => row.length)).toEqual([19, 19, 19]);
+        for (const cell of rows.flat()) expect(cell).not.toMatch(/^\s*[=+\-@\t\r]/);
+      }),
+    );
+  });
+});
