@@ -34,7 +34,7 @@ export const layers = [
   ["plan"],
   ["engine"],
   ["gates", "reporters"],
-  ["plugins", "journal", "cassette"],
+  ["plugins", "journal", "cassette", "baseline"],
   ["environment-ports.ts", "locate-root.ts", "prepare-plan.ts", "validate-config.ts", "doctor"],
   ["assemble-result.ts", "begin-run.ts", "open-run.ts"],
   ["open-engine.ts"],

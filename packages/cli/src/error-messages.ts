@@ -122,10 +122,14 @@ export const errorMessages = {
   }),
   BASELINE_NOT_FOUND: ({ message, details }) => ({
     title: details === undefined ? message : `Baseline not found for suite "${details.suite}"`,
-    fix: "Run: kindlm baseline set",
+    fix: details?.similar === undefined ? "Run: kindlm baseline set" : `Did you mean "${details.similar}"?`,
   }),
-  BASELINE_CORRUPT: ({ message }) => ({ title: message, fix: "Restore it from git, or run: kindlm baseline set" }),
+  BASELINE_CORRUPT: ({ message, details }) => ({
+    title: message,
+    fix: details?.hint ?? "Restore it from git, or run: kindlm baseline set",
+  }),
   BASELINE_VERSION_MISMATCH: ({ message }) => ({ title: message, fix: "Run: kindlm baseline set" }),
+  BASELINE_REFUSED: ({ message, details }) => withFix(message, details?.hint),
   CLOUD_AUTH_ERROR: ({ message }) => ({ title: message, fix: "Run: kindlm login" }),
   CLOUD_UPLOAD_ERROR: ({ message }) => ({ title: message, fix: "Run: kindlm upload" }),
   CLOUD_PLAN_LIMIT: ({ message, details }) =>

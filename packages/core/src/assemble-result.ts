@@ -1,4 +1,5 @@
 import { summarize } from "./engine/summarize.js";
+import type { RunComparison } from "./engine/comparison-result.js";
 import type { EngineOutcome } from "./engine/run.js";
 import type { TrialStore } from "./engine/ports.js";
 import type { RunInfo, RunResult } from "./engine/run-result.js";
@@ -14,11 +15,14 @@ export interface RunFindings extends Omit<EngineOutcome, "storeError"> {
   info: RunInfo;
   warnings: readonly Diagnostic[];
   read: TrialStore["read"];
+  /** Null when no suite has a baseline, or nobody wants to know. */
+  comparison: RunComparison | null;
+  agents: NonNullable<RunResult["agents"]>;
 }
 
 /** The result of a run: summary, gates and verdict come from its cases alone. */
 export function assembleResult(findings: RunFindings): RunResult {
-  const { suites, ranCases, rules, stoppedBy, haltedBy, info, warnings, read } = findings;
+  const { suites, ranCases, rules, stoppedBy, haltedBy, info, warnings, read, comparison, agents } = findings;
   const summary = summarize(suites, findings.totals);
   const isPart = info.shard?.suites.some(({ cases }) => cases > 0) ?? false;
   // A gate is about all cases together.
@@ -30,6 +34,8 @@ export function assembleResult(findings: RunFindings): RunResult {
     run: info,
     summary,
     gates,
+    ...(comparison === null ? {} : { comparison }),
+    agents,
     suites,
     warnings,
     async *trials(caseId) {

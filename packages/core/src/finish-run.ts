@@ -1,15 +1,20 @@
 import { assembleResult } from "./assemble-result.js";
+import { compareWhenSet } from "./baseline/compare-when-set.js";
+import type { RunComparison } from "./engine/comparison-result.js";
 import type { EngineOutcome } from "./engine/run.js";
-import type { RunInfo, RunResult } from "./engine/run-result.js";
+import type { RunInfo, RunResult, SuiteResult } from "./engine/run-result.js";
 import type { FullEnvironment } from "./environment-ports.js";
 import { closeJournal } from "./journal/close-journal.js";
 import type { EarlierRun } from "./journal/earlier-run.js";
 import { keepNewestRuns } from "./journal/prune-runs.js";
 import type { OpenEngine } from "./open-engine.js";
 import type { OpenRun } from "./open-run.js";
+import type { AgentParts, Identifier } from "./plan/identity/case-identity.js";
+import type { RunTestsOptions } from "./run-options.js";
 import type { Clock } from "./values/clock.js";
 
 export interface FinishedRun {
+  options: RunTestsOptions;
   opened: OpenRun;
   engine: OpenEngine;
   outcome: EngineOutcome;
@@ -25,9 +30,12 @@ export async function finishRun(finished: FinishedRun, world: FullEnvironment): 
   const { opened, engine, outcome } = finished;
   const { config, plan, journal } = opened;
   const unkept = await engine.cassette.finish();
-  const rules = { gates: plan.gates, exitOn: plan.exitOn };
+  const rules = { gates: plan.gates, exitOn: plan.exitOn, comparison: plan.comparison };
   const { read } = engine.ports.trials;
-  const findings = { ...outcome, rules, info: infoOf(finished, world.clock), warnings: plan.warnings, read };
+  const agents = agentsOf(outcome.suites, opened.identify);
+  const comparison = await compare(finished, agents, world);
+  const info = infoOf(finished, world.clock);
+  const findings = { ...outcome, rules, info, warnings: plan.warnings, read, comparison, agents };
   const result = assembleResult(findings);
   const complaints = (await engine.plugins?.finish(result)) ?? [];
   const complete = { ...result, warnings: [...result.warnings, ...unkept, ...complaints] };
@@ -37,6 +45,29 @@ export async function finishRun(finished: FinishedRun, world: FullEnvironment): 
   engine.ports.emit({ channel: "progress", type: "run:end", runId: id, interrupted });
   // What happened to the folder is for now; with the next session it may be otherwise.
   return { ...complete, warnings: [...complete.warnings, ...kept] };
+}
+
+function agentsOf(suites: readonly SuiteResult[], { agentOf }: Identifier): Record<string, AgentParts> {
+  const agents: Record<string, AgentParts> = {};
+  for (const test of suites.flatMap(({ tests }) => tests)) {
+    if (test.status === "skipped" || agents[test.agentHash] !== undefined) continue;
+    const parts = agentOf(test.agentHash);
+    if (parts !== null) agents[test.agentHash] = parts;
+  }
+  return agents;
+}
+
+/** A part of a run, or one that was stopped, says nothing of the suites as a whole. */
+async function compare(
+  { opened, engine, outcome, options }: FinishedRun,
+  agents: Readonly<Record<string, AgentParts>>,
+  { redactor }: FullEnvironment,
+): Promise<RunComparison | null> {
+  const { plan, shard } = opened;
+  if (options.baseline === false || shard !== null || outcome.stoppedBy !== null) return null;
+  const { root, comparison: rules } = plan;
+  const { read } = engine.ports.trials;
+  return compareWhenSet({ root, suites: outcome.suites, agents, rules, read, redact: redactor.redact });
 }
 
 function infoOf({ opened, engine, outcome, earlier, git, durationMs }: FinishedRun, clock: Clock): RunInfo {

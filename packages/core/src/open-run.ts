@@ -5,7 +5,7 @@ import { storedOptions } from "./journal/earlier-run.js";
 import { journalVersion, type JournalHeader } from "./journal/journal-record.js";
 import { noJournal, openJournal, type Journal } from "./journal/open-journal.js";
 import { createRunId } from "./journal/run-id.js";
-import type { IdentifyCase } from "./plan/identity/case-identity.js";
+import type { Identifier } from "./plan/identity/case-identity.js";
 import { loadIdentifier } from "./plan/identity/load-identifier.js";
 import { describeShard } from "./plan/shard/describe-shard.js";
 import type { ShardInfo } from "./plan/shard/shard-info.js";
@@ -21,7 +21,7 @@ export interface OpenRun {
   /** What the run was when it began. */
   header: JournalHeader;
   journal: Journal;
-  identify: IdentifyCase;
+  identify: Identifier;
   /** Null for a whole run. */
   shard: ShardInfo | null;
 }

@@ -44,6 +44,8 @@ export interface RunTestsOptions {
   cassette?: CassetteMode;
   /** Default: `none`. */
   cassetteLatency?: CassetteLatency;
+  /** False does not compare the run with the baselines of its suites. */
+  baseline?: boolean;
   /** False runs without the plug-ins of the config. */
   plugins?: boolean;
   /** In CI `only: true` is an error. */

@@ -50,7 +50,16 @@ export async function runTests(
   unlisten();
   if (environment.http === undefined) await world.http.close();
   const durationMs = world.clock.monotonic() - startedAt;
-  const finished = { opened: opened.data, engine: engine.data, outcome, earlier, git: await git, durationMs };
+  const { options: asked } = begun.data;
+  const finished = {
+    options: asked,
+    opened: opened.data,
+    engine: engine.data,
+    outcome,
+    earlier,
+    git: await git,
+    durationMs,
+  };
   return success(await finishRun(finished, world));
 }
 

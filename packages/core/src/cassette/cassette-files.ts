@@ -1,7 +1,7 @@
-import { mkdir, open, readFile, rm, stat } from "node:fs/promises";
-import { dirname } from "node:path";
+import { readFile, rm } from "node:fs/promises";
 import { attempt } from "../errors/boundary.js";
 import { kindlmError } from "../errors/kindlm-error.js";
+import { lockFile } from "../files/lock-file.js";
 import { readError, systemCodeOf, writeError } from "../files/store-error.js";
 import { writeAtomically } from "../files/write-atomically.js";
 import type { Redactor } from "../redaction/redactor.js";
@@ -10,11 +10,6 @@ import type { Clock } from "../values/clock.js";
 import type { CassetteContent } from "./cassette-lines.js";
 import { parseCassette } from "./parse-cassette.js";
 import { renderCassette } from "./render-cassette.js";
-
-/** Nobody holds a file for longer than a moment; a lock that is older was left behind. */
-const staleLockMs = 30_000;
-const lockPauseMs = 20;
-const longestLockWaitMs = 10_000;
 
 /** A file of cassettes: where it is, and how people know it. */
 export interface CassettePlace {
@@ -54,7 +49,7 @@ export async function changeCassette(
   { clock, redactor }: CassetteWriter,
   update: (present: CassetteContent | null) => CassetteContent | null,
 ): Promise<Result<void>> {
-  const locked = await lock(place, clock);
+  const locked = await lockFile(place.path, place.shown, clock);
   if (!locked.success) return locked;
   const changed = await replace(place, redactor, update);
   await locked.data();
@@ -80,23 +75,4 @@ function remove(place: CassettePlace): Promise<Result<void>> {
     () => rm(place.path, { force: true }),
     (cause) => writeError(place.shown, cause),
   );
-}
-
-/** Takes the file for this process alone. Gives what lets it go again. */
-async function lock(place: CassettePlace, clock: Clock): Promise<Result<() => Promise<unknown>>> {
-  const file = `${place.path}.lock`;
-  const startedAt = clock.monotonic();
-  const refused = (cause: unknown) => writeError(place.shown, cause);
-  const made = await attempt(() => mkdir(dirname(file), { recursive: true }), refused);
-  if (!made.success) return made;
-  // oxlint-disable no-await-in-loop -- it waits for another process
-  for (;;) {
-    const taken = await attempt(async () => (await open(file, "wx")).close(), refused);
-    if (taken.success) return success(() => remove({ ...place, path: file }));
-    if (systemCodeOf(taken.error.cause) !== "EEXIST") return taken;
-    if (clock.monotonic() - startedAt > longestLockWaitMs) return taken;
-    const seen = await attempt(() => stat(file), refused);
-    if (seen.success && clock.now() - seen.data.mtimeMs > staleLockMs) await remove({ ...place, path: file });
-    await clock.sleep(lockPauseMs);
-  }
 }

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { cassettePath, safeName } from "./cassette-path.js";
+import { safeName } from "../files/safe-name.js";
+import { cassettePath } from "./cassette-path.js";
 
 it.each([
   ["refund-flow", "refund-flow"],

@@ -5,13 +5,22 @@ import { toolErrorTypes, type ToolErrorType } from "../transcript/tool-failure.j
 import { report } from "./source/section.js";
 import type { Path } from "./source/yaml-document.js";
 import type { WrittenConfig } from "./schema/config-schema.js";
-import { builtinConcurrency, builtinKeptRuns, builtinSeed, builtinTimeouts, timeoutsOf } from "./written-settings.js";
+import {
+  builtinAlpha,
+  builtinConcurrency,
+  builtinKeptRuns,
+  builtinMargin,
+  builtinSeed,
+  builtinTimeouts,
+  timeoutsOf,
+} from "./written-settings.js";
 
 type RunSettings = Pick<
   ResolvedConfig,
   | "project"
   | "gates"
   | "exitOn"
+  | "comparison"
   | "cassette"
   | "concurrency"
   | "seed"
@@ -46,6 +55,10 @@ export function mergeRunSettings(files: readonly ResolvedConfigFile[]): RunSetti
     project: files.find((file) => file.written?.project !== undefined)?.written?.project ?? null,
     gates: mergeGates(setting),
     exitOn: setting(["exit_on"], (written) => written.exit_on) ?? "tests",
+    comparison: {
+      alpha: setting(["baseline", "alpha"], (written) => written.baseline?.alpha) ?? builtinAlpha,
+      margin: setting(["baseline", "margin"], (written) => written.baseline?.margin) ?? builtinMargin,
+    },
     cassette: setting(["cassette"], (written) => written.cassette) ?? "off",
     concurrency: setting(["defaults", "concurrency"], (written) => written.defaults?.concurrency) ?? builtinConcurrency,
     seed: setting(["defaults", "seed"], (written) => written.defaults?.seed) ?? builtinSeed,

@@ -232,6 +232,8 @@ export interface ResolvedConfig {
   suites: readonly ResolvedSuite[];
   gates: GateConfig;
   exitOn: "tests" | "gates";
+  /** `baseline`: what a comparison with the baselines asks for. */
+  comparison: { alpha: number; margin: number };
   cassette: CassetteMode;
   concurrency: number;
   seed: number;

@@ -14,6 +14,8 @@ const builtinLimits: Limits = { maxTurns: 10, maxToolCalls: 50, maxTrialCostUsd:
 export const builtinConcurrency = 8;
 export const builtinSeed = 1;
 export const builtinKeptRuns = 100;
+export const builtinAlpha = 0.05;
+export const builtinMargin = 0.05;
 
 type WrittenTimeouts = { [name: string]: number | undefined };
 type WrittenLimits = {

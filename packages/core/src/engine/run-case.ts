@@ -23,6 +23,7 @@ export class CaseProgress {
   private latencyMs = 0;
   private costUsd: number | null = 0;
   private fallback: string | null = null;
+  private servedBy: string | null = null;
   private nudges: { count: number; trials: number } | null = null;
   private toolFallbacks = 0;
   /** What became of the faults, trial by trial; null while no trial had any. */
@@ -49,6 +50,7 @@ export class CaseProgress {
     this.outcomes[trial.trial - 1] = { status: trial.status, error: trial.error };
     this.latencyMs += trial.latencyMs;
     this.fallback ??= trial.fallback;
+    if (trial.servedBy !== null) this.servedBy = joinNames(this.servedBy, trial.servedBy);
     if (this.firstTryPasses !== null && trial.status === "passed" && trial.tries?.firstTry === true) {
       this.firstTryPasses += 1;
     }
@@ -83,8 +85,8 @@ export class CaseProgress {
     if (this.firstTryPasses !== null) Object.assign(result, { firstTryPasses: this.firstTryPasses });
   }
 
-  /** `identity`: of the case; `isReplay`: recordings alone answer. */
-  toResult(identity: CaseIdentity, isReplay: boolean): TestResult {
+  /** `identity`: of the case; `isReplay`: recordings alone answer; `keepName` keeps one copy of equal texts. */
+  toResult(identity: CaseIdentity, isReplay: boolean, keepName: (name: string) => string): TestResult {
     const { planned } = this;
     const trials = this.outcomes.filter((outcome) => outcome !== undefined);
     const verdict = decideVerdict(trials, planned.required, planned.runs);
@@ -113,6 +115,7 @@ export class CaseProgress {
       costUsd: this.costUsd,
       decisiveTrial: this.decisive.trial,
       fallback: this.fallback,
+      servedBy: this.servedBy === null ? null : keepName(this.servedBy),
       agentHash: identity.agentHash,
       checkHash: checkHashOf(identity),
       status: unmet === null ? verdict.status : "errored",
@@ -150,6 +153,11 @@ export function skippedResult(planned: PlannedCase, reason: string): TestResult 
 
 function addGroup(result: object, { test }: PlannedCase): void {
   if (test.group !== null) Object.assign(result, { group: test.group });
+}
+
+function joinNames(names: string | null, another: string): string {
+  if (names === null || names === another) return another;
+  return [...new Set([...names.split(", "), another])].toSorted().join(", ");
 }
 
 /** Of a case that proves nothing, no trial counts. */

@@ -5,6 +5,7 @@ import type { RunComparison } from "./comparison-result.js";
 import type { GateResult } from "./gate-result.js";
 import type { RunTotals } from "./run-totals.js";
 import type { TrialTries } from "./trial-tries.js";
+import type { AgentParts } from "../plan/identity/case-identity.js";
 import type { ShardInfo } from "../plan/shard/shard-info.js";
 import type { FaultReport } from "../tools/faults/fault-report.js";
 import type { SimulatedUserRecord } from "../transcript/simulated-user.js";
@@ -91,6 +92,8 @@ interface RanParts {
   decisiveTrial: number;
   /** Id of a model that stood in for the one under test in any trial; null when none did. */
   fallback: string | null;
+  /** The model that answered, as its provider names it; several with commas. Null where none is known. */
+  servedBy?: string | null;
   /** What the agent is, see `CaseIdentity`. */
   agentHash: string;
   /** What it was put through and judged by: only results of one check can be compared. */
@@ -179,6 +182,8 @@ export interface RunResult {
   gates: readonly GateResult[];
   /** How it stands against the baselines of its suites; absent when none of them has one, or nobody wants to know. */
   comparison?: RunComparison;
+  /** What each agent was made of, by its `agentHash`. */
+  agents?: Readonly<Record<string, AgentParts>>;
   suites: readonly SuiteResult[];
   warnings: readonly Diagnostic[];
   /** The finished trials of a case in their order, or of the whole run in the order of its cases. */

@@ -2,6 +2,7 @@ import type { AssertionResult } from "../assertions/assertion-result.js";
 import { kindlmError, type KindlmError } from "../errors/kindlm-error.js";
 import type { PlannedCase, RunPlan } from "../plan/run-plan.js";
 import type { Result } from "../result.js";
+import { createNameKeeper } from "./create-name-keeper.js";
 import { createBudget } from "../resilience/budget.js";
 import { renderDuration } from "../values/duration.js";
 import { createEndpoints } from "./create-endpoints.js";
@@ -92,9 +93,10 @@ export async function run(
     collected.add(planned, result, found);
   };
 
+  const keepName = createNameKeeper();
   const isReplay = ports.cassette?.isReplay === true;
   const resultOf = (progress: CaseProgress): TestResult =>
-    progress.toResult(ports.identify(progress.planned), isReplay);
+    progress.toResult(ports.identify(progress.planned), isReplay, keepName);
 
   /** Says that the trial is over: now it is on the disk. */
   const announce = (kept: Result<void>, planned: PlannedCase, ended: EndedTrial): void => {

@@ -169,8 +169,8 @@ export const errorTable = {
     "A command, HTTP or module target crashed or broke its protocol.",
     "agent",
   ),
-  BASELINE_NOT_FOUND: code<{ suite: string }>(500, "not-applicable", "No baseline was saved."),
-  BASELINE_CORRUPT: code<{ suite: string; path: string }>(
+  BASELINE_NOT_FOUND: code<{ suite: string; similar?: string }>(500, "not-applicable", "No baseline was saved."),
+  BASELINE_CORRUPT: code<{ suite: string; path: string; hint?: string }>(
     501,
     "not-applicable",
     "The baseline can not be parsed, or its checksum is wrong.",
@@ -180,6 +180,7 @@ export const errorTable = {
     "not-applicable",
     "The baseline was written by an incompatible version.",
   ),
+  BASELINE_REFUSED: code<{ hint: string }>(503, "not-applicable", "The run can not become a baseline."),
   CLOUD_AUTH_ERROR: code(600, "not-applicable", "Not logged in to the results server, or the token expired (401)."),
   CLOUD_UPLOAD_ERROR: code(601, "not-applicable", "The upload to the results server failed."),
   CLOUD_PLAN_LIMIT: code<{ feature?: string; requiredPlan?: string; currentPlan?: string; upgradeUrl?: string }>(

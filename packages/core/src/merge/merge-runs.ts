@@ -1,5 +1,6 @@
 import { assembleResult } from "../assemble-result.js";
 import { locateRoot } from "../locate-root.js";
+import { compareWhenSet } from "../baseline/compare-when-set.js";
 import { completeEnvironment, type FullEnvironment } from "../environment-ports.js";
 import type { Environment } from "../environment.js";
 import type { RunResult, SuiteResult } from "../engine/run-result.js";
@@ -7,6 +8,7 @@ import type { Diagnostic } from "../errors/diagnostic.js";
 import { kindlmError, type KindlmError } from "../errors/kindlm-error.js";
 import { createRunId } from "../journal/run-id.js";
 import { runFolderOf } from "../journal/run-folder.js";
+import { unknownRules } from "../plan/run-plan.js";
 import { durationsFile } from "../plan/shard/take-shard.js";
 import { failure, success, type Result } from "../result.js";
 import { kindlmVersion } from "../version.js";
@@ -49,7 +51,7 @@ export async function mergeRuns(options: MergeOptions, environment: Environment)
     shards.map(({ source, run }) => ({ shown: source.shown, suites: run.suites })),
   );
   if (!joined.success) return failure(refused(joined.error));
-  const merged = await assembleMerged(createRunId(world.clock.now()), shards, joined.data);
+  const merged = await assembleMerged(createRunId(world.clock.now()), shards, joined.data, { root, world });
   if (!merged.success) return merged;
   const problems = await store(merged.data, root, world);
   const { result } = merged.data;
@@ -59,7 +61,12 @@ export async function mergeRuns(options: MergeOptions, environment: Environment)
 type Shards = readonly [FinishedShard<LoadedCandidate>, ...FinishedShard<LoadedCandidate>[]];
 
 /** Everything is computed from the cases and trials of all shards; no verdict of a shard is looked at. */
-async function assembleMerged(id: string, shards: Shards, suites: readonly SuiteResult[]): Promise<Result<MergedRun>> {
+async function assembleMerged(
+  id: string,
+  shards: Shards,
+  suites: readonly SuiteResult[],
+  { root, world }: { root: string; world: FullEnvironment },
+): Promise<Result<MergedRun>> {
   const [first, ...others] = shards;
   const heads = shards.map(({ run }) => run.head);
   const trials = createMergedTrials(
@@ -75,7 +82,15 @@ async function assembleMerged(id: string, shards: Shards, suites: readonly Suite
     others.map((other) => other.info),
   );
   const { rules } = first.run.head;
+  const { header: begun } = first.source.trials;
+  const agents = Object.fromEntries(heads.flatMap((head) => Object.entries(head.agents ?? {})));
   const tests = suites.flatMap((suite) => suite.tests);
+  const { read } = trials;
+  const { redact } = world.redactor;
+  const comparison =
+    begun.options.baseline === false
+      ? null
+      : await compareWhenSet({ root, suites, agents, rules: rules.comparison ?? unknownRules, read, redact });
   const result = assembleResult({
     suites,
     totals,
@@ -85,9 +100,10 @@ async function assembleMerged(id: string, shards: Shards, suites: readonly Suite
     rules,
     info,
     warnings: mergeWarnings(heads.map((head) => head.warnings)),
-    read: trials.read,
+    read,
+    comparison,
+    agents,
   });
-  const { header: begun } = first.source.trials;
   const { shard: _shard, shardDurations: _durations, ...options } = begun.options;
   const header = { ...begun, runId: id, startedAt: info.startedAt, options };
   return success({ header, result, rules, haltedBy, trials, durationsMs });

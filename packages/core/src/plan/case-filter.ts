@@ -47,6 +47,12 @@ export function createCaseFilter(filters: TestFilters, names: FilterNames): Resu
   });
 }
 
+/** The patterns that cases are chosen by; null where more than their ids chooses. */
+export function idPatternsOf(filters: TestFilters = {}): Pick<TestFilters, "tests" | "exclude"> | null {
+  const { tests = [], exclude = [], tags = [], cases, models = [] } = filters;
+  return tags.length + models.length > 0 || cases !== undefined ? null : { tests, exclude };
+}
+
 function isAmong(wanted: readonly string[] | undefined, present: readonly string[]): boolean {
   return wanted === undefined || wanted.length === 0 || present.some((name) => wanted.includes(name));
 }

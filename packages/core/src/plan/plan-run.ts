@@ -13,7 +13,7 @@ import { success, type Result } from "../result.js";
 import type { RunTestsOptions } from "../run-options.js";
 import { retryPresets } from "../resilience/retry-policy.js";
 import type { FaultVariant } from "../tools/faults/fault.js";
-import { createCaseFilter, type CaseFilter } from "./case-filter.js";
+import { createCaseFilter, idPatternsOf, type CaseFilter } from "./case-filter.js";
 import { renderCaseId } from "./case-id.js";
 import { renderCase } from "./render-case.js";
 import type {
@@ -65,6 +65,7 @@ export function planRun(config: ResolvedConfig, options: RunTestsOptions): Resul
     runTimeoutMs: config.runTimeoutMs,
     gates,
     exitOn: options.gatePassRate === undefined ? config.exitOn : "gates",
+    comparison: { ...config.comparison, sees: onlyMarked ? null : idPatternsOf(options.filters) },
     warnings: config.warnings,
     *cases() {
       let index = 0;

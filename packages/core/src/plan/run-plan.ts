@@ -14,7 +14,7 @@ import type { KindlmError } from "../errors/kindlm-error.js";
 import type { Matcher } from "../matchers/matcher.js";
 import type { ModelParams } from "../providers/provider.js";
 import type { Result } from "../result.js";
-import type { Shard } from "../run-options.js";
+import type { Shard, TestFilters } from "../run-options.js";
 import type { FaultVariant } from "../tools/faults/fault.js";
 import type { ToolConfig } from "../tools/tool-config.js";
 import type { Message, UserMessage } from "../transcript/message.js";
@@ -148,6 +148,22 @@ export interface PlanPart {
   durationsHash: string | null;
 }
 
+/** How a run is compared with the baselines of its suites. */
+export interface ComparisonRules {
+  /** The p-value from which on a suite is regressed. */
+  alpha: number;
+  /** The drop of the mean rate that does not matter. */
+  margin: number;
+  /**
+   * The patterns that the cases of the run were chosen by: what they take and is not in the run is not in the config
+   * either. Null where the cases were chosen by more than their ids.
+   */
+  sees: Pick<TestFilters, "tests" | "exclude"> | null;
+}
+
+/** Of a run that does not say. */
+export const unknownRules: ComparisonRules = { alpha: 0.05, margin: 0.05, sees: null };
+
 /** Everything a run needs, flat; from here on nobody looks at the config. */
 export interface RunPlan {
   project: string | null;
@@ -163,6 +179,7 @@ export interface RunPlan {
   runTimeoutMs: number | null;
   gates: GateConfig;
   exitOn: "tests" | "gates";
+  comparison: ComparisonRules;
   warnings: readonly Diagnostic[];
   /** Set when this is one shard of a run. */
   part?: PlanPart;

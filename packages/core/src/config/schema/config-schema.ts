@@ -109,6 +109,23 @@ export function configSchemaOf(parts: ConfigParts) {
       .optional()
       .describe("Conditions on the whole run")
       .meta({ examples: [{ pass_rate: 0.95, errored: 0 }] }),
+    baseline: strictObject({
+      alpha: z
+        .number()
+        .gt(0)
+        .max(0.5)
+        .optional()
+        .describe("The probability of chance from which on a suite counts as regressed (0.05)"),
+      margin: z
+        .number()
+        .gt(0)
+        .max(1)
+        .optional()
+        .describe("The drop of the pass rate that does not matter, from 0 to 1 (0.05)"),
+    })
+      .optional()
+      .describe("How runs are compared with the baselines of their suites")
+      .meta({ examples: [{ alpha: 0.05, margin: 0.1 }] }),
     plugins: pluginsSchema.optional(),
     cassette: z
       .enum(cassetteModes)

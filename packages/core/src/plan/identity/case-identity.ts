@@ -13,11 +13,20 @@ export interface CaseIdentity {
   passHash: string;
 }
 
-/** Tells what could change the result of a case. Takes a few microseconds, most of them once per test and model. */
 /** Of cases whose results are never compared with others. */
 export const unidentified: CaseIdentity = { agentHash: "", setupHash: "", scoringHash: "", passHash: "" };
 
+/** Tells what could change the result of a case. Takes a few microseconds, most of them once per test and model. */
 export type IdentifyCase = (planned: PlannedCase) => CaseIdentity;
+
+/** Hashes of the parts of an agent, by the names that people know them by: `prompt`, `model`, `params`, `tools` … */
+export type AgentParts = Readonly<Record<string, string>>;
+
+/** Tells the identities of the cases of a run, and afterwards what their agents were made of. */
+export interface Identifier extends IdentifyCase {
+  /** Null for an agent of which no case was seen. */
+  agentOf(agentHash: string): AgentParts | null;
+}
 
 /** Of setup, scoring and the share of trials that must pass: only results of equal checks can be compared. */
 export function checkHashOf({ setupHash, scoringHash, passHash }: CaseIdentity): string {

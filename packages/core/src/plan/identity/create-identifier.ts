@@ -1,7 +1,8 @@
 import type { DatasetRow, Limits, PromptVariant, ResolvedTest, Timeouts } from "../../config/resolved-config.js";
 import type { Fault, FaultVariant } from "../../tools/faults/fault.js";
 import type { AskedRoute, AskedRoutes, PlannedCase } from "../run-plan.js";
-import type { IdentifyCase } from "./case-identity.js";
+import { createAgentParts } from "./agent-parts.js";
+import type { CaseIdentity, Identifier } from "./case-identity.js";
 import { hashOnwards, hashText, hashValue, identityText } from "./content-hash.js";
 import { ignored, ofAgent, ofSetup, partOf, type Fields, type IdentityPart } from "./field-parts.js";
 import { createIdentityScope, type ScopeSettings } from "./identity-scope.js";
@@ -52,9 +53,10 @@ const variantFields: Fields<FaultVariant> = {
  * often and how fast a provider is asked, which cases are chosen, and what their verdicts mean for the run. The tables of
  * fields say so key by key.
  */
-export function createIdentifier(settings: ScopeSettings): IdentifyCase {
+export function createIdentifier(settings: ScopeSettings): Identifier {
   const scope = createIdentityScope(settings);
-  const { ofModel, ofPlanned } = createModelIdentity(scope, settings.env);
+  const models = createModelIdentity(scope, settings.env);
+  const { ofModel, ofPlanned } = models;
   const testFields = createTestFields(scope);
   const fields: Fields<PlannedCase> = {
     id: ignored,
@@ -113,19 +115,25 @@ export function createIdentifier(settings: ScopeSettings): IdentifyCase {
       hashText(`${shared.agent} ${hashValue(partOf(prompt, promptFields, "agent"))}`),
     (one, other) => one.prompt === other.prompt && one.shared === other.shared,
   );
-  return (planned) => {
+  const agentPartsOf = createAgentParts(models, testFields, promptFields);
+  /** A case of each agent. */
+  const agents = new Map<string, PlannedCase>();
+  const identify = (planned: PlannedCase): CaseIdentity => {
     const shared = sharedOf(planned);
     const { row, fault, prompt } = planned;
     const withoutRow = ofSetupAndFault({ shared, fault });
     const setupHash =
       row === null ? withoutRow : hashOnwards(withoutRow, identityText(partOf(row, rowFields, "setup")));
-    return {
-      agentHash: ofPrompt({ prompt, shared }),
-      setupHash,
-      scoringHash: shared.scoring,
-      passHash: shared.pass,
-    };
+    const agentHash = ofPrompt({ prompt, shared });
+    if (!agents.has(agentHash)) agents.set(agentHash, planned);
+    return { agentHash, setupHash, scoringHash: shared.scoring, passHash: shared.pass };
   };
+  return Object.assign(identify, {
+    agentOf(agentHash: string) {
+      const planned = agents.get(agentHash);
+      return planned === undefined ? null : agentPartsOf(planned);
+    },
+  });
 }
 
 function isSteering({ steers }: AskedRoute): boolean {

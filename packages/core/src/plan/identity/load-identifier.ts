@@ -1,6 +1,6 @@
 import type { AssertionTemplate, ResolvedConfig, ResolvedTest } from "../../config/resolved-config.js";
 import type { RunPlan } from "../run-plan.js";
-import type { IdentifyCase } from "./case-identity.js";
+import type { Identifier } from "./case-identity.js";
 import { createIdentifier } from "./create-identifier.js";
 import { hashFiles } from "./hash-files.js";
 import { createNamedFiles } from "./named-files.js";
@@ -13,7 +13,7 @@ import { createNamedFiles } from "./named-files.js";
 export async function loadIdentifier(
   { env, secretNames }: Pick<ResolvedConfig, "env" | "secretNames">,
   plan: Pick<RunPlan, "root" | "suites">,
-): Promise<IdentifyCase> {
+): Promise<Identifier> {
   const contents = await hashFiles(namedFiles(plan));
   return createIdentifier({ root: plan.root, env, secretNames, contents });
 }

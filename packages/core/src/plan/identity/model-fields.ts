@@ -1,5 +1,6 @@
 import type { ResolvedModel } from "../../config/resolved-config.js";
 import type { ModelSettings } from "../../providers/define-provider.js";
+import { isRecord } from "../../values/json.js";
 import type { PlannedModel } from "../run-plan.js";
 import { hashOnce } from "./content-hash.js";
 import { ignored, ofAgent, partOf, type Fields } from "./field-parts.js";
@@ -12,6 +13,8 @@ const ignoredSettings: ReadonlySet<string> = new Set(["api_key_env", "profile", 
 export interface ModelIdentity {
   ofModel(model: ResolvedModel): string;
   ofPlanned(planned: PlannedModel): unknown;
+  /** The same apart: what asks the model, and the documents that it plays from, such as a script. */
+  partsOf(model: ResolvedModel): { asked: unknown; documents: unknown };
 }
 
 export function createModelIdentity(
@@ -53,5 +56,13 @@ export function createModelIdentity(
   };
   const ofModel = hashOnce((model: ResolvedModel) => partOf(model, fields, "agent"));
   const planned: Fields<PlannedModel> = { model: { agent: ofModel }, params: ofAgent, timeouts: ignored };
-  return { ofModel, ofPlanned: (one) => partOf(one, planned, "agent") };
+  return {
+    ofModel,
+    ofPlanned: (one) => partOf(one, planned, "agent"),
+    partsOf(model) {
+      const { settings: own, ...asked } = partOf(model, fields, "agent");
+      const { documents, ...others } = isRecord(own) ? own : {};
+      return { asked: { ...asked, ...others }, documents };
+    },
+  };
 }

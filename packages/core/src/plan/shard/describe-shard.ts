@@ -28,6 +28,7 @@ export function describeShard({ shard, whole, durationsHash }: PlanPart, identif
     for (const { id } of suite.cases) cases.update(`${id}\n`);
     return { name: suite.name, cases: suite.cases.length };
   });
+  const { gates, exitOn, comparison, project } = whole;
   const digest = (hash: typeof cases): string => hash.digest("hex").slice(0, 16);
   return {
     ...shard,
@@ -35,7 +36,7 @@ export function describeShard({ shard, whole, durationsHash }: PlanPart, identif
     planHash: {
       cases: digest(cases.update(JSON.stringify(suites))),
       contents: digest(contents),
-      rules: hashValue({ gates: whole.gates, exitOn: whole.exitOn, project: whole.project }),
+      rules: hashValue({ gates, exitOn, comparison, project }),
       durations: durationsHash,
     },
   };

@@ -3,7 +3,7 @@ import type { RunTestsOptions } from "../../../run-options.js";
 import { makeProject } from "../../../../../../test/support/make-project.js";
 import { planRun } from "../../plan-run.js";
 import type { PlannedCase } from "../../run-plan.js";
-import { checkHashOf, type CaseIdentity, type IdentifyCase } from "../case-identity.js";
+import { checkHashOf, type CaseIdentity, type Identifier } from "../case-identity.js";
 import { loadIdentifier } from "../load-identifier.js";
 
 const files = {
@@ -90,7 +90,7 @@ export interface Surroundings {
 export async function plannedAfter(
   changes: Changes,
   surroundings: Surroundings = {},
-): Promise<{ cases: PlannedCase[]; identify: IdentifyCase }> {
+): Promise<{ cases: PlannedCase[]; identify: Identifier }> {
   const config: unknown = structuredClone(base);
   for (const [at, value] of Object.entries(changes)) put(config, at.split("."), value);
   const cwd = makeProject({ ...files, ...surroundings.files, "kindlm.yaml": JSON.stringify(config) });

@@ -1,0 +1,19 @@
+import { stat } from "node:fs/promises";
+import type { RunComparison } from "../engine/comparison-result.js";
+import { attempt, messageOf } from "../errors/boundary.js";
+import { kindlmError } from "../errors/kindlm-error.js";
+import { baselinesFolder } from "./baseline-place.js";
+import type { ComparedRun } from "./compare-run.js";
+
+/**
+ * As `compareRun`. Costs no more than a look at the disk where no baseline was ever set.
+ */
+export async function compareWhenSet(run: ComparedRun): Promise<RunComparison | null> {
+  const folder = await attempt(
+    () => stat(baselinesFolder(run.root)),
+    (cause) => kindlmError("UNKNOWN_ERROR", messageOf(cause), { cause }),
+  );
+  if (!folder.success) return null;
+  const { compareRun } = await import("./compare-run.js");
+  return compareRun(run);
+}

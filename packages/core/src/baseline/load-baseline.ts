@@ -1,0 +1,73 @@
+import { readFile, stat } from "node:fs/promises";
+import { attempt, messageOf } from "../errors/boundary.js";
+import { kindlmError, type KindlmError } from "../errors/kindlm-error.js";
+import { systemCodeOf } from "../files/store-error.js";
+import { baselineVersion, type Baseline, type BaselineEntry } from "./baseline.js";
+import type { BaselinePlace } from "./baseline-place.js";
+import { parseBaseline, type BaselineProblem } from "./parse-baseline.js";
+
+export type LoadedBaseline =
+  | { status: "none" }
+  | { status: "sound"; baseline: Baseline }
+  /** `sound`: the entries that can be used all the same. */
+  | { status: "unusable"; error: KindlmError; sound: ReadonlyMap<string, BaselineEntry> };
+
+/** A baseline of 100,000 cases with long conversations is a tenth of it. */
+const mostBytes = 256 * 1024 * 1024;
+
+/** Reads the baseline of a suite. Never fails: what keeps it from being used is a BASELINE_ error within. */
+export async function loadBaseline(place: BaselinePlace): Promise<LoadedBaseline> {
+  const read = await attempt(
+    () => readText(place.path),
+    (cause) => corruptError(place, whyUnreadable(cause), unreadableHint(cause), cause),
+  );
+  if (!read.success) {
+    const isMissing = systemCodeOf(read.error.cause) === "ENOENT";
+    return isMissing ? { status: "none" } : { status: "unusable", error: read.error, sound: new Map() };
+  }
+  const parsed = parseBaseline(read.data);
+  if (!parsed.success) return unusable(place, parsed.error);
+  const { suite } = parsed.data.header;
+  if (suite === place.suite) return { status: "sound", baseline: parsed.data };
+  const hint = "A baseline can not be used for another suite. Run: kindlm baseline set";
+  return unusable(place, { kind: "corrupt", reason: `is that of suite "${suite}"`, hint, sound: new Map() });
+}
+
+async function readText(path: string): Promise<string> {
+  const { size } = await stat(path);
+  if (size > mostBytes) throw new Error(`it is larger than ${mostBytes / 1024 / 1024} MiB`);
+  return readFile(path, "utf8");
+}
+
+function unusable(place: BaselinePlace, problem: BaselineProblem): LoadedBaseline {
+  if (problem.kind === "corrupt") {
+    return { status: "unusable", error: corruptError(place, problem.reason, problem.hint), sound: problem.sound };
+  }
+  const { suite, shown } = place;
+  const message = `The baseline ${shown} is of version ${problem.found}, and this KindLM reads version ${baselineVersion}`;
+  const details = { suite, found: problem.found, supported: baselineVersion };
+  return {
+    status: "unusable",
+    error: kindlmError("BASELINE_VERSION_MISMATCH", message, { details }),
+    sound: new Map(),
+  };
+}
+
+function corruptError(place: BaselinePlace, reason: string, hint?: string, cause?: unknown): KindlmError {
+  const { suite, shown } = place;
+  const details = hint === undefined ? { suite, path: shown } : { suite, path: shown, hint };
+  return kindlmError("BASELINE_CORRUPT", `The baseline ${shown} ${reason}`, { details, cause });
+}
+
+function whyUnreadable(cause: unknown): string {
+  return systemCodeOf(cause) === "EISDIR" ? "is a folder" : `can not be read: ${messageOf(cause)}`;
+}
+
+function unreadableHint(cause: unknown): string | undefined {
+  const code = systemCodeOf(cause);
+  return code === "EISDIR"
+    ? "Move it away"
+    : code === "EACCES" || code === "EPERM"
+      ? "Check its permissions"
+      : undefined;
+}

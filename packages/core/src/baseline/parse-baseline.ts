@@ -1,0 +1,101 @@
+import { attemptSync } from "../errors/boundary.js";
+import { failure, success, type Result } from "../result.js";
+import { isRecord } from "../values/json.js";
+import { baselineVersion, type Baseline, type BaselineEntry, type BaselineHeader } from "./baseline.js";
+import { checksumOf } from "./checksum.js";
+
+export type BaselineProblem =
+  | { kind: "version"; found: number }
+  | {
+      kind: "corrupt";
+      /** Goes on a sentence that begins with the name of the file. */
+      reason: string;
+      /** What to do about it; absent where there is nothing in particular. */
+      hint?: string;
+      /** The entries that are sound all the same. */
+      sound: ReadonlyMap<string, BaselineEntry>;
+    };
+
+const nothing: ReadonlyMap<string, BaselineEntry> = new Map();
+const wholeEntries = "Take each entry whole from one side or the other, or run: kindlm baseline set";
+
+/** Reads the text of a baseline. Each part of it is checked by itself, so that parts of two files can be put together. */
+export function parseBaseline(text: string): Result<Baseline, BaselineProblem> {
+  if (text.trim() === "") return corrupt("is empty");
+  const parsed = attemptSync<unknown, string>(
+    () => JSON.parse(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text),
+    (cause) => (cause instanceof Error ? cause.message : String(cause)),
+  );
+  if (!parsed.success) return corrupt(...whyUnparseable(text, parsed.error));
+  if (!isRecord(parsed.data)) return corrupt("is no baseline");
+  const { schemaVersion, header, cases } = parsed.data;
+  if (typeof schemaVersion !== "number" || !Number.isInteger(schemaVersion) || schemaVersion < 1) {
+    return corrupt("does not say what version it is");
+  }
+  if (schemaVersion !== baselineVersion) return failure({ kind: "version", found: schemaVersion });
+  if (!Array.isArray(cases)) return corrupt("has no list of cases");
+  const read = readEntries(cases);
+  if (!isHeader(header)) return corrupt("has a header whose checksum is wrong", takeHeader, read.entries);
+  if (read.problem !== null) return corrupt(read.problem, wholeEntries, read.entries);
+  return success({ header: withoutChecksum(header), entries: read.entries });
+}
+
+const takeHeader = "Take the header whole from one side or the other, or run: kindlm baseline set";
+
+function corrupt(reason: string, hint?: string, sound = nothing): Result<never, BaselineProblem> {
+  return failure(hint === undefined ? { kind: "corrupt", reason, sound } : { kind: "corrupt", reason, hint, sound });
+}
+
+/** What a merge leaves behind is worth another hint than any other damage. */
+function whyUnparseable(text: string, message: string): readonly [reason: string, hint?: string] {
+  const lines = text.split(/\r?\n/);
+  const conflict = lines.findIndex((line) => /^(?:<{7}|={7}|>{7}|\|{7})(?:\s|$)/.test(line));
+  if (conflict === -1) return [`is no JSON: ${message.split("\n")[0] ?? ""}`];
+  const hint = "Resolve the conflict: keep one of the headers, and of each case one entry, whole";
+  return [`holds a merge conflict that is not resolved, at line ${conflict + 1}`, hint];
+}
+
+function readEntries(cases: readonly unknown[]): {
+  entries: ReadonlyMap<string, BaselineEntry>;
+  problem: string | null;
+} {
+  const entries = new Map<string, BaselineEntry>();
+  const checksums = new Map<string, unknown>();
+  const problems: string[] = [];
+  cases.forEach((one: unknown, index) => {
+    if (!isEntry(one)) {
+      problems.push(`has an entry whose checksum is wrong: ${nameOf(one, index)}`);
+    } else if (checksums.has(one.caseId) && checksums.get(one.caseId) !== one.checksum) {
+      problems.push(`has two entries of ${one.caseId}`);
+    } else {
+      checksums.set(one.caseId, one.checksum);
+      entries.set(one.caseId, withoutChecksum(one));
+    }
+  });
+  const [first] = problems;
+  if (first === undefined) return { entries, problem: null };
+  return { entries, problem: problems.length === 1 ? first : `${first}, and ${problems.length - 1} more like it` };
+}
+
+function nameOf(entry: unknown, index: number): string {
+  return isRecord(entry) && typeof entry["caseId"] === "string" ? entry["caseId"] : `the ${index + 1}. case`;
+}
+
+type Checked<T> = T & { checksum: string };
+
+function isSound(part: unknown): part is Record<string, unknown> {
+  return isRecord(part) && part["checksum"] === checksumOf(part);
+}
+
+/** A checksum that is right says that KindLM wrote the rest. */
+function isHeader(part: unknown): part is Checked<BaselineHeader> {
+  return isSound(part) && typeof part["suite"] === "string" && typeof part["setAt"] === "string";
+}
+
+function isEntry(part: unknown): part is Checked<BaselineEntry> {
+  return isSound(part) && typeof part["caseId"] === "string" && Number.isInteger(part["trials"]);
+}
+
+function withoutChecksum<T extends object>({ checksum: _checksum, ...part }: Checked<T>): Omit<Checked<T>, "checksum"> {
+  return part;
+}

@@ -1,0 +1,69 @@
+import type { RedactedText, Redactor } from "../redaction/redactor.js";
+import { isRecord } from "../values/json.js";
+import { baselineVersion, type BaselineEntry, type BaselineHeader } from "./baseline.js";
+import { checksumOf } from "./checksum.js";
+
+type RedactJson = Redactor["redactJson"];
+
+/** In their order; each has a line of its own, so that a diff shows what changed and no more. */
+const entryKeys = [
+  "caseId",
+  "passes",
+  "trials",
+  "required",
+  "isPassed",
+  "deterministic",
+  "checkHash",
+  "agentHash",
+  "agent",
+  "servedBy",
+  "calls",
+  "outputHash",
+  "output",
+  "scores",
+  "costUsd",
+  "latencyMs",
+] as const satisfies readonly (keyof BaselineEntry)[];
+
+/**
+ * The text of a baseline, piece by piece: a header of one line, which is taken whole in a merge, then a block of lines
+ * for each case, in the order of their ids. What is masked on the way is masked before its checksum is taken.
+ */
+export function* renderBaseline(
+  header: BaselineHeader,
+  entries: Iterable<BaselineEntry>,
+  redactJson: RedactJson,
+): Iterable<RedactedText> {
+  const { suite, setAt, kindlm, runId, seed, commit, note } = header;
+  const first = checked({ suite, setAt, kindlm, runId, seed, commit, note }, redactJson);
+  yield redactJson(`{\n  "schemaVersion": ${baselineVersion},\n  "header": ${JSON.stringify(first)},\n  "cases": [`);
+  let before = "\n";
+  for (const entry of [...entries].toSorted(byId)) {
+    const ordered = Object.fromEntries(entryKeys.map((key) => [key, entry[key]]));
+    yield redactJson(`${before}${renderBlock(checked(ordered, redactJson))}`);
+    before = ",\n";
+  }
+  yield redactJson("\n  ]\n}\n");
+}
+
+function byId({ caseId: one }: BaselineEntry, { caseId: other }: BaselineEntry): number {
+  return one < other ? -1 : one > other ? 1 : 0;
+}
+
+/** The part as it will be read again, with its checksum. */
+function checked(part: object, redactJson: RedactJson): Readonly<Record<string, unknown>> {
+  const masked: unknown = JSON.parse(redactJson(JSON.stringify(part)));
+  const content = isRecord(masked) ? masked : {};
+  return { ...content, checksum: checksumOf(content) };
+}
+
+function renderBlock(entry: Readonly<Record<string, unknown>>): string {
+  const lines = Object.entries(entry).map(([key, value]) => `      ${JSON.stringify(key)}: ${renderField(value)}`);
+  return `    {\n${lines.join(",\n")}\n    }`;
+}
+
+/** Of a list each item has a line of its own: calls that come or go are seen one by one. */
+function renderField(value: unknown): string {
+  if (!Array.isArray(value) || value.length === 0) return JSON.stringify(value);
+  return `[\n${value.map((item) => `        ${JSON.stringify(item)}`).join(",\n")}\n      ]`;
+}

@@ -1,0 +1,44 @@
+import { rm } from "node:fs/promises";
+import { attempt } from "../errors/boundary.js";
+import { lockFile } from "../files/lock-file.js";
+import { writeError } from "../files/store-error.js";
+import { writeAtomically } from "../files/write-atomically.js";
+import type { Redactor } from "../redaction/redactor.js";
+import type { Result } from "../result.js";
+import type { Clock } from "../values/clock.js";
+import type { BaselineEntry, BaselineHeader } from "./baseline.js";
+import type { BaselinePlace } from "./baseline-place.js";
+import { loadBaseline, type LoadedBaseline } from "./load-baseline.js";
+import { renderBaseline } from "./render-baseline.js";
+
+/** What a file is to hold. */
+export interface BaselineContent {
+  header: BaselineHeader;
+  entries: ReadonlyMap<string, BaselineEntry>;
+}
+
+/**
+ * Changes a baseline as it stands now: who else sets it at the same time loses nothing. It is replaced whole or not at
+ * all. Fails with STORE_WRITE_ERROR.
+ */
+export async function changeBaseline(
+  place: BaselinePlace,
+  { clock, redactor }: { clock: Clock; redactor: Pick<Redactor, "redactJson"> },
+  update: (present: LoadedBaseline) => BaselineContent,
+): Promise<Result<void>> {
+  const locked = await lockFile(place.path, place.shown, clock);
+  if (!locked.success) return locked;
+  const { header, entries } = update(await loadBaseline(place));
+  const pieces = renderBaseline(header, entries.values(), redactor.redactJson);
+  const written = await writeAtomically(place.path, place.shown, pieces);
+  await locked.data();
+  return written;
+}
+
+/** A file that is not there is none that has to go. */
+export function removeBaseline({ path, shown }: BaselinePlace): Promise<Result<void>> {
+  return attempt(
+    () => rm(path, { force: true }),
+    (cause) => writeError(shown, cause),
+  );
+}

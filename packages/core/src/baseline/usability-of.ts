@@ -1,0 +1,21 @@
+import type { TestResult } from "../engine/run-result.js";
+import { faultOf } from "../errors/kindlm-error.js";
+
+/** A case that ran. */
+export type RanTest = Exclude<TestResult, { status: "skipped" }>;
+
+/** A case that says something about its agent, or why it says nothing. */
+export type Usability = { test: RanTest; reason: null } | { test: TestResult; reason: string };
+
+/**
+ * Whether a case can be blessed and compared. What an agent did wrong counts as not passed, a loop without end too; an
+ * error from outside says nothing, and neither does another model's answer.
+ */
+export function usabilityOf(test: TestResult): Usability {
+  if (test.status === "skipped") return { test, reason: `skipped: ${test.reason}` };
+  if (test.fallback !== null) return { test, reason: `answered by ${test.fallback} in its place` };
+  if (test.status === "errored" && faultOf(test.error) === "outside") {
+    return { test, reason: `errored: ${test.error.code}` };
+  }
+  return test.counted === 0 ? { test, reason: "no trial counts" } : { test, reason: null };
+}
