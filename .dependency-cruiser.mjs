@@ -39,7 +39,7 @@ export const layers = [
   ["assemble-result.ts", "begin-run.ts", "open-run.ts"],
   ["open-engine.ts"],
   ["finish-run.ts"],
-  ["run-tests.ts", "list-cases.ts", "merge", "manage-cassettes.ts"],
+  ["run-tests.ts", "list-cases.ts", "merge", "manage-cassettes.ts", "manage-baselines.ts"],
   ["rehearsal"],
   ["index.ts"],
 ];

@@ -33,6 +33,23 @@ export type { CassetteLatency, CassetteMode, RunTestsOptions, Shard, TestFilters
 export type { Environment } from "./environment.js";
 export { listCassettes, pruneCassettes, verifyCassettes, type CassetteQuestion } from "./manage-cassettes.js";
 export type { CassetteCheck, CassetteListing, PrunedCassette } from "./cassette/cassette-report.js";
+export {
+  compareWithBaselines,
+  listBaselines,
+  removeBaselines,
+  setBaselines,
+  showBaseline,
+  type BaselineQuestion,
+  type SetBaselinesOptions,
+} from "./manage-baselines.js";
+export type {
+  BaselineComparison,
+  BaselineListing,
+  SetBaseline,
+  SetBaselines,
+  ShownBaseline,
+} from "./baseline/baseline-report.js";
+export type { BaselineEntry, BaselineHeader } from "./baseline/baseline.js";
 export { validateConfig } from "./validate-config.js";
 export { runDoctor, type DoctorOptions } from "./doctor/run-doctor.js";
 export type { DoctorCheck, DoctorReport } from "./doctor/doctor-report.js";
@@ -44,6 +61,7 @@ export { kindlmVersion } from "./version.js";
 
 export type { RunEvent, RunEventBody, RunEventType, TrialRef } from "./engine/run-event.js";
 export type { RunEventListener } from "./engine/create-event-stream.js";
+export type { ChangedCase, ComparedSuite, RunComparison, SuiteComparison } from "./engine/comparison-result.js";
 export type { GateResult } from "./engine/gate-result.js";
 export type { RunInfo, RunResult, RunSummary, SuiteResult, TestResult, TrialResult } from "./engine/run-result.js";
 export type { ProviderTotals, Quantiles } from "./engine/run-totals.js";
@@ -100,6 +118,8 @@ export {
   type ReporterDefinition,
 } from "./reporters/define-reporter.js";
 export { briefReporter } from "./reporters/pretty/pretty-reporter.js";
+export { renderComparisonText } from "./reporters/pretty/comparison-text.js";
+export { reportedComparison } from "./reporters/json/reported-comparison.js";
 export { describeHelp } from "./reporters/outside-help.js";
 export { renderExplanation } from "./reporters/render-explanation.js";
 export { readDecisiveTrial } from "./reporters/read-decisive-trial.js";

@@ -2,7 +2,7 @@ import { rmdir } from "node:fs/promises";
 import { dirname } from "node:path";
 import { locateRoot } from "./locate-root.js";
 import type { CassetteCheck, CassetteListing, PrunedCassette } from "./cassette/cassette-report.js";
-import type { ResolvedConfig } from "./config/resolved-config.js";
+import { withoutOnly } from "./config/without-only.js";
 import { completeEnvironment } from "./environment-ports.js";
 import type { Environment } from "./environment.js";
 import { attempt, messageOf } from "./errors/boundary.js";
@@ -81,14 +81,6 @@ export async function pruneCassettes(
     await removeEmpty(dirname(file.path));
   }
   return success(pruned);
-}
-
-/** A test that is run alone for a while does not make the others' recordings superfluous. */
-function withoutOnly(config: ResolvedConfig): ResolvedConfig {
-  const suites = config.suites.map((suite) =>
-    suite.status === "broken" ? suite : { ...suite, tests: suite.tests.map((test) => ({ ...test, only: false })) },
-  );
-  return { ...config, suites };
 }
 
 /** A folder with anything in it stays. */

@@ -1,4 +1,5 @@
 import type { CommandDefinition } from "./command-definition.js";
+import { baselineCommand } from "./baseline/command.js";
 import { cassetteCommand } from "./cassette/command.js";
 import { doctorCommand } from "./doctor/command.js";
 import { explainCommand } from "./explain/command.js";
@@ -18,6 +19,7 @@ export const commands: readonly CommandDefinition[] = [
   mergeCommand,
   reportCommand,
   runsCommand,
+  baselineCommand,
   cassetteCommand,
   doctorCommand,
   schemaCommand,

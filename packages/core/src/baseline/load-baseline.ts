@@ -17,6 +17,15 @@ const mostBytes = 256 * 1024 * 1024;
 
 /** Reads the baseline of a suite. Never fails: what keeps it from being used is a BASELINE_ error within. */
 export async function loadBaseline(place: BaselinePlace): Promise<LoadedBaseline> {
+  const loaded = await loadBaselineFile(place);
+  if (loaded.status !== "sound" || loaded.baseline.header.suite === place.suite) return loaded;
+  const reason = `is that of suite "${loaded.baseline.header.suite}"`;
+  const hint = "A baseline can not be used for another suite. Run: kindlm baseline set";
+  return unusable(place, { kind: "corrupt", reason, hint, sound: new Map() });
+}
+
+/** The same for a file of which it is not known whose it is. */
+export async function loadBaselineFile(place: BaselinePlace): Promise<LoadedBaseline> {
   const read = await attempt(
     () => readText(place.path),
     (cause) => corruptError(place, whyUnreadable(cause), unreadableHint(cause), cause),
@@ -27,10 +36,12 @@ export async function loadBaseline(place: BaselinePlace): Promise<LoadedBaseline
   }
   const parsed = parseBaseline(read.data);
   if (!parsed.success) return unusable(place, parsed.error);
-  const { suite } = parsed.data.header;
-  if (suite === place.suite) return { status: "sound", baseline: parsed.data };
-  const hint = "A baseline can not be used for another suite. Run: kindlm baseline set";
-  return unusable(place, { kind: "corrupt", reason: `is that of suite "${suite}"`, hint, sound: new Map() });
+  return { status: "sound", baseline: parsed.data };
+}
+
+/** Whether the file is there and nothing can be said of what it holds, so that nobody should replace it. */
+export function isBeyondReach(loaded: LoadedBaseline): loaded is Extract<LoadedBaseline, { status: "unusable" }> {
+  return loaded.status === "unusable" && loaded.error.cause !== undefined;
 }
 
 async function readText(path: string): Promise<string> {

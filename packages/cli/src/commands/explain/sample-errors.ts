@@ -128,6 +128,13 @@ export const sampleErrors = {
     run: "20260215-103000000-a1b2c3",
     isUnfinished: true,
   }),
+  BASELINE_REFUSED: sample(
+    "BASELINE_REFUSED",
+    "2 cases of run 20260101-120000-ab12 errored: orders/refund@gpt and others",
+    {
+      hint: "Bless the others: kindlm baseline set --allow-errored",
+    },
+  ),
   MERGE_REFUSED: sample("MERGE_REFUSED", "Shard 3 of 4 is missing", {
     hint: "Name its run folder too, or run kindlm test --shard 3/4",
   }),

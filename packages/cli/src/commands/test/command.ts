@@ -26,6 +26,7 @@ export interface TestFlags {
   rerunFailed: boolean;
   journal: boolean;
   /** As they were written; the command checks them. */
+  baseline?: string;
   cassette?: string;
   cassetteLatency?: string;
   plugins: boolean;
@@ -101,6 +102,7 @@ function configure(command: Command): void {
         "recorded",
       ]),
     )
+    .addOption(choosing("--baseline <mode>", "compare with the baselines of the suites, or do not", ["on", "off"]))
     .option("--no-plugins", "run without the plug-ins of the config")
     .option("--root <folder>", "where .kindlm stands")
     .option(

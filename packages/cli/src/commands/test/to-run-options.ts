@@ -25,6 +25,7 @@ export function toRunOptions(
   if (flags.cassetteLatency !== undefined) {
     options.cassetteLatency = chosen("--cassette-latency", flags.cassetteLatency, cassetteLatencies);
   }
+  if (flags.baseline !== undefined) options.baseline = chosen("--baseline", flags.baseline, ["on", "off"]) === "on";
   if (!flags.plugins) options.plugins = false;
   if (!flags.journal) options.journal = false;
   addEarlierRun(options, flags);

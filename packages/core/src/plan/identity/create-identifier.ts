@@ -55,8 +55,8 @@ const variantFields: Fields<FaultVariant> = {
  */
 export function createIdentifier(settings: ScopeSettings): Identifier {
   const scope = createIdentityScope(settings);
-  const models = createModelIdentity(scope, settings.env);
-  const { ofModel, ofPlanned } = models;
+  const modelIdentity = createModelIdentity(scope, settings.env);
+  const { ofModel, ofPlanned } = modelIdentity;
   const testFields = createTestFields(scope);
   const fields: Fields<PlannedCase> = {
     id: ignored,
@@ -115,7 +115,7 @@ export function createIdentifier(settings: ScopeSettings): Identifier {
       hashText(`${shared.agent} ${hashValue(partOf(prompt, promptFields, "agent"))}`),
     (one, other) => one.prompt === other.prompt && one.shared === other.shared,
   );
-  const agentPartsOf = createAgentParts(models, testFields, promptFields);
+  const agentPartsOf = createAgentParts(modelIdentity, testFields, promptFields);
   /** A case of each agent. */
   const agents = new Map<string, PlannedCase>();
   const identify = (planned: PlannedCase): CaseIdentity => {

@@ -1,0 +1,50 @@
+import type { RunResult, SuiteResult } from "../engine/run-result.js";
+import { kindlmError, type KindlmError } from "../errors/kindlm-error.js";
+import { didYouMean } from "../values/nearest-name.js";
+import { plural } from "../values/plural.js";
+import { usabilityOf } from "./usability-of.js";
+
+export interface BlessingQuestion {
+  result: RunResult;
+  /** Names of the suites that are meant; empty for all. */
+  wanted: readonly string[];
+  allowErrored: boolean;
+}
+
+/** The suites of a run that are to be blessed, or why none of them can be. */
+export type Blessing = { suites: readonly SuiteResult[]; refusal: null } | { refusal: KindlmError };
+
+/** Decides whether a run can be blessed at all: a part of one can not, nor one that was stopped or met errors. */
+export function decideBlessing({ result, wanted, allowErrored }: BlessingQuestion): Blessing {
+  const { id, shard, interrupted } = result.run;
+  if (shard !== undefined) {
+    const message = `Run ${id} is shard ${shard.index} of ${shard.of}, and no whole run`;
+    return refuse(message, "Bless the merged run: kindlm merge, then kindlm baseline set");
+  }
+  if (interrupted) {
+    return refuse(`Run ${id} was stopped before its end`, `Go on with it: kindlm test --resume --run ${id}`);
+  }
+  const names = result.suites.map(({ name }) => name);
+  const unknown = wanted.find((name) => !names.includes(name));
+  if (unknown !== undefined) {
+    const hint = didYouMean(unknown, names) ?? `It has: ${names.join(", ")}`;
+    return refuse(`Run ${id} has no suite "${unknown}"`, hint);
+  }
+  const meant = result.suites.filter(({ name }) => wanted.length === 0 || wanted.includes(name));
+  const errored = meant.flatMap(({ tests }) => tests).filter(({ status }) => status === "errored");
+  const [first] = errored;
+  if (first !== undefined && !allowErrored) {
+    const named = `${first.id}${errored.length === 1 ? "" : " and others"}`;
+    const message = `${plural(errored.length, "case")} of run ${id} errored: ${named}`;
+    const hint = `Run them again: kindlm test --resume --run ${id}. Or bless the others: kindlm baseline set --allow-errored`;
+    return refuse(message, hint);
+  }
+  const suites = meant.filter(({ tests }) => tests.some((test) => usabilityOf(test).reason === null));
+  return suites.length > 0
+    ? { suites, refusal: null }
+    : refuse(`Run ${id} has no case that could be blessed`, "Run the tests again: kindlm test");
+}
+
+function refuse(message: string, hint: string): Blessing {
+  return { refusal: kindlmError("BASELINE_REFUSED", message, { details: { hint } }) };
+}
