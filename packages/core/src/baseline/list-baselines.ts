@@ -62,7 +62,6 @@ export async function findPlaces(root: string, suites: readonly string[]): Promi
     const place = baselinePlace(root, suite);
     // oxlint-disable-next-line no-await-in-loop -- few, and the first that is missing ends it
     const loaded = await loadBaseline(place);
-    // oxlint-disable-next-line no-await-in-loop -- as above
     if (loaded.status === "none") return notFound(root, suite);
     places.push(place);
   }
