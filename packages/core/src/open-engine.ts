@@ -1,3 +1,4 @@
+import { createBaselineAnswers } from "./baseline/create-baseline-answers.js";
 import { openRunCassette } from "./cassette/open-run-cassette.js";
 import type { ResolvedConfig } from "./config/resolved-config.js";
 import { createEventStream, type RunEventListener } from "./engine/create-event-stream.js";
@@ -43,6 +44,7 @@ export async function openEngine(
     loadExport,
     trials: plugins === null ? cassette.trials : plugins.watchTrials(cassette.trials),
     identify,
+    baselineAnswers: createBaselineAnswers(plan.root, redactor.redact),
     toolHooks: plugins?.toolHooks ?? null,
     emit: createEventStream(
       [onEvent, plugins?.listener].filter((listener) => listener !== undefined && listener !== null),

@@ -64,6 +64,15 @@ export interface Cassette {
   toolTapeOf(planned: PlannedCase, trial: { trial: number; signal: AbortSignal }): ToolTape;
 }
 
+/** What was answered when cases were blessed. */
+export interface BaselineAnswers {
+  /**
+   * Null where no baseline was set, or it has no such case or not its answer. Fails with BASELINE_CORRUPT and
+   * BASELINE_VERSION_MISMATCH.
+   */
+  answerOf(suite: string, caseId: string): Promise<Result<string | null>>;
+}
+
 /** Everything of the world that the engine touches. */
 export interface EnginePorts {
   clock: Clock;
@@ -84,4 +93,6 @@ export interface EnginePorts {
   toolHooks?: ((trial: TrialRef) => ToolHooks) | null;
   /** Absent when nothing is recorded or replayed. */
   cassette?: Cassette | null;
+  /** Absent where the run looks at no baseline. */
+  baselineAnswers?: BaselineAnswers;
 }
