@@ -7,7 +7,9 @@ import type { AgentParts } from "../plan/identity/case-identity.js";
 import type { ComparisonRules } from "../plan/run-plan.js";
 import type { Redactor } from "../redaction/redactor.js";
 import { baselinePlace } from "./baseline-place.js";
-import { decideSuiteComparison, type FlaggedPair } from "./decide-suite-comparison.js";
+import type { Suspect } from "../engine/ports.js";
+import type { Baseline } from "./baseline.js";
+import { decideSuiteComparison, type DecidedSuite, type FlaggedPair } from "./decide-suite-comparison.js";
 import { describeCalls } from "./describe-calls.js";
 import { loadBaseline } from "./load-baseline.js";
 import { standsForCase } from "./stands-for-case.js";
@@ -42,17 +44,34 @@ function worstOf(verdicts: readonly ComparedSuite["verdict"][]): RunComparison["
 }
 
 async function compareSuite({ name, tests }: SuiteResult, run: ComparedRun): Promise<SuiteComparison> {
-  const { root, agents, rules, redact } = run;
-  const suite = redact(name);
-  const loaded = await loadBaseline(baselinePlace(root, suite));
+  const suite = run.redact(name);
+  const loaded = await loadBaseline(baselinePlace(run.root, suite));
   if (loaded.status === "none") return { suite, status: "none" };
   if (loaded.status === "unusable") return { suite, status: "unreadable", error: loaded.error };
-  const { baseline } = loaded;
-  const { alpha, margin } = rules;
-  const decided = decideSuiteComparison({ suite, tests, baseline, agents, alpha, margin, sees: seenBy(rules), redact });
+  const decided = decideFor(run, suite, tests, loaded.baseline);
   const worse = await Promise.all(decided.worse.map((pair) => changedCase(pair, "worse", run)));
   const better = await Promise.all(decided.better.map((pair) => changedCase(pair, "better", run)));
   return { ...decided.suite, worse, better };
+}
+
+function decideFor(run: ComparedRun, suite: string, tests: SuiteResult["tests"], baseline: Baseline): DecidedSuite {
+  const { agents, rules, redact } = run;
+  const { alpha, margin } = rules;
+  return decideSuiteComparison({ suite, tests, baseline, agents, alpha, margin, sees: seenBy(rules), redact });
+}
+
+/** The cases to try again before the run is called worse than its baselines. */
+export async function findSuspects(run: ComparedRun): Promise<readonly Suspect[]> {
+  const suspects: Suspect[] = [];
+  for (const { name, tests } of run.suites) {
+    const suite = run.redact(name);
+    // oxlint-disable-next-line no-await-in-loop -- one baseline at a time is in memory
+    const loaded = await loadBaseline(baselinePlace(run.root, suite));
+    if (loaded.status !== "sound") continue;
+    const decided = decideFor(run, suite, tests, loaded.baseline);
+    suspects.push(...decided.suspects.map(({ test, entry }) => ({ caseId: test.id, trials: entry.trials })));
+  }
+  return suspects;
 }
 
 /** Where cases were chosen by what their ids do not show, nothing can be told of those that are not there. */

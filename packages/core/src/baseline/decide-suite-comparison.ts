@@ -3,7 +3,8 @@ import type { ComparedSuite } from "../engine/comparison-result.js";
 import type { TestResult } from "../engine/run-result.js";
 import type { AgentParts } from "../plan/identity/case-identity.js";
 import { hashText } from "../plan/identity/content-hash.js";
-import type { ComparedCase } from "../statistics/compared-case.js";
+import type { ComparedCase, ComparedSide } from "../statistics/compared-case.js";
+import { confirmComparison, suspectsOf } from "../statistics/confirm-comparison.js";
 import { decideComparison } from "../statistics/decide-comparison.js";
 import { flagCases, type CaseFlag } from "../statistics/flag-cases.js";
 import { agentChanges } from "./agent-changes.js";
@@ -36,6 +37,8 @@ export interface DecidedSuite {
   suite: Omit<ComparedSuite, "worse" | "better">;
   worse: readonly FlaggedPair[];
   better: readonly FlaggedPair[];
+  /** The cases that would be tried again before an alarm is raised. */
+  suspects: readonly Pair[];
 }
 
 export interface FlaggedPair extends Pair {
@@ -49,8 +52,12 @@ export function decideSuiteComparison(question: SuiteQuestion): DecidedSuite {
   const cases = pairs.map(({ compared }) => compared);
   // The same for every run of the suite, so that equal results have an equal p.
   const seed = Number.parseInt(hashText(suite).slice(0, 8), 16);
-  const verdict = decideComparison(cases, { alpha, margin, seed });
-  const flags = new Map(flagCases(cases, { alpha }).map((flag) => [flag.caseId, flag]));
+  const levels = { alpha, margin, seed };
+  const found = { verdict: decideComparison(cases, levels), flags: flagCases(cases, levels) };
+  const fresh = freshTrialsOf(pairs);
+  const decided = fresh.size === 0 ? { ...found, isConfirmed: false } : confirmComparison(cases, found, fresh, levels);
+  const suspects = new Set(suspectsOf(cases, found));
+  const flags = new Map(decided.flags.map((flag) => [flag.caseId, flag]));
   const flagged = (change: CaseFlag["change"]): readonly FlaggedPair[] =>
     pairs
       .flatMap((pair) => {
@@ -65,7 +72,8 @@ export function decideSuiteComparison(question: SuiteQuestion): DecidedSuite {
   }));
   return {
     suite: {
-      ...verdict,
+      ...decided.verdict,
+      ...(decided.isConfirmed ? { isConfirmed: true as const } : {}),
       suite,
       status: "compared",
       baseline: { setAt, commit, kindlm, ...(note === undefined ? {} : { note }) },
@@ -74,7 +82,15 @@ export function decideSuiteComparison(question: SuiteQuestion): DecidedSuite {
     },
     worse: flagged("worse"),
     better: flagged("better"),
+    suspects: pairs.filter(({ compared }) => suspects.has(compared)),
   };
+}
+
+/** Of the cases that were tried again. */
+function freshTrialsOf(pairs: readonly Pair[]): ReadonlyMap<string, ComparedSide> {
+  return new Map(
+    pairs.flatMap(({ test: { fresh }, compared }) => (fresh === undefined ? [] : [[compared.caseId, fresh] as const])),
+  );
 }
 
 /** What is on both sides and can be compared, and what is not. */

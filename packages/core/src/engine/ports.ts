@@ -12,7 +12,7 @@ import type { RunnableTool } from "../tools/tool-config.js";
 import type { ToolHooks } from "../tools/tool-hooks.js";
 import type { ToolLists } from "../tools/tool-lists.js";
 import type { RunEventBody, TrialRef } from "./run-event.js";
-import type { TrialResult } from "./run-result.js";
+import type { SuiteResult, TrialResult } from "./run-result.js";
 
 /** Whether a trial was run, or only its assertions were evaluated again. */
 export type TrialOrigin = "run" | "rescore";
@@ -73,6 +73,13 @@ export interface BaselineAnswers {
   answerOf(suite: string, caseId: string): Promise<Result<string | null>>;
 }
 
+/** A case that seems to be worse than it was. */
+export interface Suspect {
+  caseId: string;
+  /** As many fresh trials are worth running. */
+  trials: number;
+}
+
 /** Everything of the world that the engine touches. */
 export interface EnginePorts {
   clock: Clock;
@@ -95,4 +102,6 @@ export interface EnginePorts {
   cassette?: Cassette | null;
   /** Absent where the run looks at no baseline. */
   baselineAnswers?: BaselineAnswers;
+  /** Which of the cases that are over are to be run again, on fresh trials; absent where none ever is. */
+  findSuspects?(suites: readonly SuiteResult[]): Promise<readonly Suspect[]>;
 }

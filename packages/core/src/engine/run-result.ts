@@ -73,6 +73,15 @@ interface CaseParts {
   position: SourcePosition | null;
 }
 
+/** How the fresh trials of a suspect ended. */
+export interface FreshTrials {
+  passes: number;
+  /** Trials that count. */
+  trials: number;
+  /** Whether it has the passes that it needs among them. */
+  isPassed: boolean;
+}
+
 interface RanParts {
   /** Some trials passed and some did not. */
   mixed: boolean;
@@ -98,6 +107,8 @@ interface RanParts {
   agentHash: string;
   /** What it was put through and judged by: only results of one check can be compared. */
   checkHash: string;
+  /** What trials came to that were run again, with `--confirm`, because it seemed worse than its baseline. */
+  fresh?: FreshTrials;
   /** Set where the same agent does the same again, so that no chance is in the result. */
   deterministic?: true;
   /** Trials that passed without a rejected answer; absent when the case has no `retry_until`. */

@@ -131,7 +131,9 @@ export const modelNamesSchema = z
 export const judgeSchema = z
   .string()
   .min(1)
-  .describe("The model that judges where an assertion asks for a judge and names none: an id of models, or provider:model")
+  .describe(
+    "The model that judges where an assertion asks for a judge and names none: an id of models, or provider:model",
+  )
   .meta({ examples: ["claude", "openai:gpt-4.1-mini"] });
 
 /** A list of assertions; each is read by its own type. */
