@@ -1,6 +1,6 @@
 import type { BaselineAnswers } from "../engine/ports.js";
 import type { Redactor } from "../redaction/redactor.js";
-import { failure, success, type Result } from "../result.js";
+import { failure, success } from "../result.js";
 import { baselinePlace } from "./baseline-place.js";
 import type { LoadedBaseline } from "./load-baseline.js";
 

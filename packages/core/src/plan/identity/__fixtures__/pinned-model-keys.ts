@@ -105,6 +105,7 @@ export const top: readonly Row[] = [
   ["gates", { gates: { errored: 0 } }, "none"],
   ["plugins", { plugins: ["./tools.mjs"] }, "none"],
   ["exit_on", { exit_on: "gates" }, "none"],
+  ["baseline", { baseline: { margin: 0.1 } }, "none"],
   ["keep_runs", { keep_runs: 5 }, "none"],
   ["cassette", { cassette: "auto" }, "none"],
   ["allow_outside", { allow_outside: true }, "none"],
