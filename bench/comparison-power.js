@@ -1,22 +1,42 @@
 // Simulates agents whose pass rates are known, and counts what the comparison with a baseline says of them. Prints the
-// tables of docs/statistics.md; equal versions print equal tables. Takes about two minutes; needs a build.
+// tables of docs/statistics.md; the same code prints the same tables. All of them take about a minute; needs a build.
 //   node bench/comparison-power.js              all tables
 //   node bench/comparison-power.js alarms       some by name
-//   node bench/comparison-power.js "20 × 1"     rows by their first column, of all tables or those named
+//   node bench/comparison-power.js "20 × 1"     rows by their first column, of all tables or of those named
+//   node bench/comparison-power.js --write      all tables, into the page
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { tables as comparisonTables } from "./comparison-tables.js";
+import { habitTables } from "./habit-tables.js";
+import { root } from "./support.js";
 import { trialTables } from "./trial-tables.js";
 
-const tables = { ...comparisonTables, ...trialTables };
-const asked = process.argv.slice(2);
+const tables = { ...comparisonTables, ...habitTables, ...trialTables };
+const asked = process.argv.slice(2).filter((argument) => argument !== "--write");
 const names = Object.keys(tables).filter((name) => asked.includes(name));
 const rowNames = asked.filter((name) => !Object.hasOwn(tables, name));
 const line = (cells) => `| ${cells.join(" | ")} |`;
 
-for (const [name, { head, rows, name: nameOf, cells }] of Object.entries(tables)) {
-  if (names.length > 0 && !names.includes(name)) continue;
-  const wanted = rows.filter((row) => rowNames.length === 0 || rowNames.includes(nameOf(row)));
-  if (wanted.length === 0) continue;
-  console.log(`${name}\n\n${line(head)}\n${line(head.map(() => "---")).replaceAll(" ", "")}`);
-  for (const row of wanted) console.log(line([nameOf(row), ...cells(row)]));
-  console.log();
+function render({ head, rows, name, cells }) {
+  const wanted = rows.filter((row) => rowNames.length === 0 || rowNames.includes(name(row)));
+  if (wanted.length === 0) return null;
+  return [line(head), `|${"---|".repeat(head.length)}`, ...wanted.map((row) => line([name(row), ...cells(row)]))];
+}
+
+const rendered = Object.entries(tables)
+  .filter(([name]) => names.length === 0 || names.includes(name))
+  .map(([name, table]) => [name, render(table)])
+  .filter(([, lines]) => lines !== null);
+
+if (process.argv.includes("--write")) {
+  const page = join(root, "docs", "statistics.md");
+  let text = readFileSync(page, "utf8");
+  for (const [name, lines] of rendered) {
+    const place = new RegExp(`(<!-- comparison-power.js ${name} -->\n\n)(?:\\|.*\n)*`);
+    if (!place.test(text)) throw new Error(`${page} has no place for the table ${name}`);
+    text = text.replace(place, (_, mark) => `${mark}${lines.join("\n")}\n`);
+  }
+  writeFileSync(page, text);
+} else {
+  for (const [name, lines] of rendered) console.log(`${name}\n\n${lines.join("\n")}\n`);
 }

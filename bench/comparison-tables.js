@@ -4,8 +4,8 @@ import { flagCases } from "../packages/core/build/statistics/flag-cases.js";
 import { createRuns, ratesOf } from "./simulated-runs.js";
 
 const repeats = 2_000;
-const percent = (share) => `${(100 * share).toFixed(1)} %`;
-const lowered = (rates, drop) => rates.map((rate) => Math.max(0, rate - drop));
+export const percent = (share) => `${(100 * share).toFixed(1)} %`;
+export const lowered = (rates, drop) => rates.map((rate) => Math.max(0, rate - drop));
 
 /** Every cell has a seed of its own, so that a single row of a table comes out as it does within all of them. */
 function verdictShares(name, design, times = repeats) {
@@ -84,22 +84,6 @@ function flags([cases, trials]) {
   return [of("unchanged", before).anyFalse, gone.found, gone.falseShare, half.found, half.falseShare].map(percent);
 }
 
-/** The false alarms when of several runs the best became the baseline. */
-function blessing([cases, trials]) {
-  return [1, 3, 10].map((choices) => {
-    const pair = createRuns(hashText(`blessing ${cases} ${trials} ${choices}`));
-    const design = { before: ratesOf(0.9, cases), trials };
-    const passesOf = (run) => run.reduce((sum, { baseline }) => sum + baseline.passes, 0);
-    let regressed = 0;
-    for (let seed = 0; seed < 1_000; seed += 1) {
-      const runs = Array.from({ length: choices }, () => pair(design));
-      const best = runs.toSorted((a, b) => passesOf(b) - passesOf(a))[0];
-      if (decideComparison(best, { seed, margin: 1 }).verdict === "regressed") regressed += 1;
-    }
-    return percent(regressed / 1_000);
-  });
-}
-
 /** What an inconclusive verdict advises (the median), and how often a comparison of that size gives a verdict. */
 function advice([cases, trials, rate, drop]) {
   const pair = createRuns(hashText(`advice ${cases} ${trials} ${rate} ${drop}`));
@@ -131,7 +115,7 @@ function advice([cases, trials, rate, drop]) {
   ];
 }
 
-const named = ([cases, trials]) => `${cases} × ${trials}`;
+export const named = ([cases, trials]) => `${cases} × ${trials}`;
 const sizes = [
   [10, 1],
   [20, 1],
@@ -173,16 +157,6 @@ export const tables = {
     ],
     name: named,
     cells: verdictsUnchanged,
-  },
-  blessing: {
-    head: ["cases × trials", "the first run", "the best of 3", "the best of 10"],
-    rows: [
-      [20, 1],
-      [50, 1],
-      [20, 5],
-    ],
-    name: named,
-    cells: blessing,
   },
   power: {
     head: ["cases × trials", "−0.05", "−0.1", "−0.2", "−0.3", "one case in ten breaks"],
