@@ -29,7 +29,7 @@ export const layers = [
   ["schema-parts"],
   ["providers", "tools", "assertions"],
   ["environment.ts", "run-options.ts", "validate-config-report.ts", "resilience"],
-  ["targets"],
+  ["targets", "transcripts"],
   ["config"],
   ["plan"],
   ["engine"],

@@ -104,7 +104,7 @@ export function createTally(): RunTally {
     addSpent,
     add(trial) {
       addSpent(trial);
-      if (trial.turns.some((turn) => turn.finishReason !== null)) latencies.push(trial.latencyMs);
+      if (trial.turns.some((turn) => turn.finishReason !== null) || isTimed(trial)) latencies.push(trial.latencyMs);
       const firstToken = trial.turns[0]?.timeToFirstTokenMs ?? null;
       if (firstToken !== null) firstTokens.push(firstToken);
       nudges += trial.nudges?.length ?? 0;
@@ -173,4 +173,9 @@ function quantilesOf(values: readonly number[]): Quantiles | null {
   const p50 = percentile(sorted, 0.5);
   const p95 = percentile(sorted, 0.95);
   return p50 === null || p95 === null ? null : { p50, p95 };
+}
+
+/** A transcript may tell how long its answers took, and has no turns of its own. */
+function isTimed({ recorded, latencyMs }: TrialResult): boolean {
+  return recorded === true && latencyMs > 0;
 }

@@ -5,12 +5,13 @@ import type { HttpTransport } from "../providers/http/transport.js";
 import type { ProviderAdapter } from "../providers/provider.js";
 import type { ProcessRunner } from "../processes/process-runner.js";
 import type { IdentifyCase } from "../plan/identity/case-identity.js";
-import type { PlannedCase } from "../plan/run-plan.js";
+import type { PlannedCase, RenderedCase } from "../plan/run-plan.js";
 import type { Result } from "../result.js";
 import type { Clock } from "../values/clock.js";
 import type { RunnableTool } from "../tools/tool-config.js";
 import type { ToolHooks } from "../tools/tool-hooks.js";
 import type { ToolLists } from "../tools/tool-lists.js";
+import type { Trial } from "../transcript/trial.js";
 import type { RunEventBody, TrialRef } from "./run-event.js";
 import type { SuiteResult, TrialResult } from "./run-result.js";
 
@@ -33,10 +34,24 @@ export interface EarlierTrial {
   isScored: boolean;
 }
 
-/** What the earlier sessions of a run left behind. */
+/** A trial that was not run in this run, and is read when its turn comes: a case may have very many of them. */
+export interface RecordedTrial {
+  isScored: false;
+  read(rendered: RenderedCase): Result<ReadTrial>;
+}
+
+export interface ReadTrial {
+  trial: TrialResult;
+  /** What its assertions see of it; null where `trial` tells that. */
+  seen: Trial | null;
+  /** Its verdict stands, and it is only to be stored. */
+  stands: boolean;
+}
+
+/** What the earlier sessions of a run left behind, or what is scored in place of trials that are run. */
 export interface EarlierTrials {
   /** The trial, if it need not be run again; the store has it already where it is scored. */
-  take(planned: PlannedCase, trial: number): EarlierTrial | null;
+  take(planned: PlannedCase, trial: number): EarlierTrial | RecordedTrial | null;
   /** US dollars, as far as they are known. */
   readonly spentUsd: number;
   /** The trials that were finished and are of no use any more; what they cost was spent all the same. */

@@ -5,8 +5,9 @@ import type { Transcript } from "../targets/target.js";
 import type { Trial } from "../transcript/trial.js";
 import { buildTrial, totalsOf } from "./build-trial.js";
 import { judgeConversation } from "./judge-conversation.js";
-import type { JudgedTrial } from "./judge-trial.js";
+import { judgeTrial, type JudgedTrial, type JudgingSettings } from "./judge-trial.js";
 import { maskSensitive } from "./mask-sensitive.js";
+import type { ReadTrial } from "./ports.js";
 import type { TrialRef } from "./run-event.js";
 import type { TrialResult } from "./run-result.js";
 import type { TrialWorld } from "./run-trial.js";
@@ -14,15 +15,21 @@ import type { TrialWorld } from "./run-trial.js";
 /** What was decided in the course of the conversation, and stands whatever the assertions at its end say. */
 const decidedBefore: ReadonlySet<string> = new Set(["retry_until", "on_tool_error"]);
 
+/** A trial of an earlier session, whose assertions have changed since. */
+export function readAs(trial: TrialResult): ReadTrial {
+  return { trial, seen: null, stands: false };
+}
+
 /** Evaluates the assertions of a case on a conversation that was held before. Asks no model but judges. */
 export async function rescoreTrial(
   planned: PlannedCase,
   rendered: RenderedCase,
-  earlier: TrialResult,
+  { trial: earlier, seen, stands }: ReadTrial,
   world: Pick<TrialWorld, "emit" | "openDeadline" | "assertions" | "budget" | "runId">,
 ): Promise<TrialResult> {
   const ref: TrialRef = { suite: planned.suite, caseId: planned.id, trial: earlier.trial };
   world.emit({ channel: "progress", type: "trial:start", ...ref });
+  if (stands) return earlier;
   const deadline = world.openDeadline(planned.timeouts.trialMs);
   const transcript: Transcript = {
     messages: [...earlier.messages],
@@ -30,11 +37,15 @@ export async function rescoreTrial(
     toolCalls: [...earlier.toolCalls],
   };
   const kept = earlier.assertions.filter(({ type }) => decidedBefore.has(type));
-  const judged = await judgeAgain(planned, rendered, earlier, kept, transcript, {
+  const settings: JudgingSettings = {
     threshold: planned.test.threshold,
     context: { ...world.assertions, signal: deadline.signal, timeoutMs: planned.timeouts.toolMs },
     onResult: (result) => world.emit({ channel: "monitor", type: "assertion", ...ref, result }),
-  });
+  };
+  const judged =
+    seen === null
+      ? await judgeAgain(planned, rendered, earlier, kept, transcript, settings)
+      : await judgeTrial(rendered.assertions, seen, settings);
   deadline.release();
   world.budget.spend(judged.costUsd);
   const judgedBefore = earlier.assertions.filter((result) => !kept.includes(result));
@@ -54,7 +65,7 @@ async function judgeAgain(
   earlier: TrialResult,
   kept: readonly AssertionResult[],
   transcript: Transcript,
-  settings: Parameters<typeof judgeConversation>[4],
+  settings: JudgingSettings,
 ): Promise<JudgedTrial> {
   const simulator = earlier.simulatedUser ?? null;
   const build = (from: Transcript): Trial =>

@@ -46,6 +46,8 @@ interface TrialParts {
   tries?: TrialTries;
   /** Messages that told the agent to go on after a tool error; absent when there was none. */
   nudges?: readonly Nudge[];
+  /** The conversation was held elsewhere: what its transcript did not tell is zero, empty or null here. */
+  recorded?: true;
 }
 
 /** A finished trial, transcript included. A union on `status`, so that an errored one has its error. */
@@ -162,6 +164,13 @@ export interface RunSummary extends RunTotals {
   firstTryInterval?: readonly [number, number] | null;
 }
 
+/** Where the conversations of a run come from that were not held in it. */
+export type ScoredSource =
+  /** Files as the user typed them; `-` for a stream. */
+  | { from: "transcripts"; files: readonly string[] }
+  /** Id of the run. */
+  | { from: "run"; run: string };
+
 export interface RunInfo {
   id: string;
   /** ISO 8601. */
@@ -172,6 +181,8 @@ export interface RunInfo {
   interrupted: boolean;
   /** How often it went on after it had been ended; absent when it never was. */
   resumed?: number;
+  /** Set when no model under test was asked: the conversations were there before. */
+  scored?: ScoredSource;
   /** True where recordings alone answered: the run is deterministic, and its latencies are those of the recordings. */
   replayed?: true;
   project: string | null;

@@ -1,18 +1,19 @@
 import type { AssertionResult } from "../assertions/assertion-result.js";
 import { kindlmError, type KindlmError } from "../errors/kindlm-error.js";
 import type { PlannedCase, RunPlan } from "../plan/run-plan.js";
-import type { Result } from "../result.js";
+import { success, type Result } from "../result.js";
 import { createNameKeeper } from "./create-name-keeper.js";
 import { createBudget } from "../resilience/budget.js";
 import { renderDuration } from "../values/duration.js";
 import { createEndpoints } from "./create-endpoints.js";
 import { createToolOpener } from "./create-tool-opener.js";
 import { createTally } from "./create-tally.js";
-import type { EnginePorts, TrialOrigin } from "./ports.js";
+import { unstartedTrial } from "./empty-trial.js";
+import type { EarlierTrial, EnginePorts, RecordedTrial, TrialOrigin } from "./ports.js";
 import { CaseProgress, skippedResult } from "./run-case.js";
 import type { SuiteResult, TestResult, TrialResult } from "./run-result.js";
 import type { RunTotals } from "./run-totals.js";
-import { rescoreTrial } from "./rescore-trial.js";
+import { readAs, rescoreTrial } from "./rescore-trial.js";
 import { runTrial, type TrialWorld } from "./run-trial.js";
 import { takeEarlier } from "./take-earlier.js";
 import { schedule } from "./schedule.js";
@@ -20,6 +21,7 @@ import { createAgentGateway } from "../targets/gateway/create-gateway.js";
 import { collectSuites } from "./collect-suites.js";
 import { createDeadlines, type StopSwitch } from "./trial-deadline.js";
 
+type Unscored = EarlierTrial | RecordedTrial;
 type EndedTrial = Pick<TrialResult, "trial" | "status" | "costUsd">;
 
 /** Finished trials that may wait for the disk at a time. */
@@ -143,12 +145,14 @@ export async function run(
     ports.emit({ channel: "progress", type: "trial:carried", ...ref, status, costUsd });
   };
 
-  const runOne = async (progress: CaseProgress, trial: number, earlier?: TrialResult): Promise<void> => {
+  const runOne = async (progress: CaseProgress, trial: number, earlier?: Unscored): Promise<void> => {
     const { planned } = progress;
     const rendered = progress.rendered();
-    if (!rendered.success) return keep(progress, unrenderedTrial(planned, trial, rendered.error), "run");
+    if (!rendered.success) return keep(progress, unstartedTrial(planned.id, trial, rendered.error), "run");
     if (earlier === undefined) return keep(progress, await runTrial(planned, rendered.data, trial, world), "run");
-    return keep(progress, await rescoreTrial(planned, rendered.data, earlier, world), "rescore");
+    const read = "read" in earlier ? earlier.read(rendered.data) : success(readAs(earlier.trial));
+    if (!read.success) return keep(progress, unstartedTrial(planned.id, trial, read.error), "run");
+    return keep(progress, await rescoreTrial(planned, rendered.data, read.data, world), "rescore");
   };
 
   function* tasks(): Generator<() => Promise<void>> {
@@ -162,8 +166,9 @@ export async function run(
       const progress = new CaseProgress(planned);
       ranCases.push(planned.id);
       collected.started(planned);
-      for (const { trial, isScored } of earlier.values()) {
-        if (!isScored) continue;
+      for (const stored of earlier.values()) {
+        if (!stored.isScored) continue;
+        const { trial } = stored;
         takeOver(planned, trial);
         if (progress.finish(trial)) conclude(planned, resultOf(progress), progress.assertions);
       }
@@ -176,7 +181,7 @@ export async function run(
           continue;
         }
         started += 1;
-        yield () => runOne(progress, trial, before?.trial);
+        yield () => runOne(progress, trial, before);
       }
     }
   }
@@ -211,28 +216,4 @@ function runTimeout(plan: RunPlan): KindlmError {
   return kindlmError("ENGINE_TIMEOUT", `The run took longer than ${renderDuration(ms)}`, {
     details: { scope: "run", ms },
   });
-}
-
-/** A case whose placeholders can not be filled was never sent anywhere. */
-function unrenderedTrial(planned: PlannedCase, trial: number, error: KindlmError): TrialResult {
-  return {
-    caseId: planned.id,
-    trial,
-    status: "errored",
-    error,
-    output: "",
-    latencyMs: 0,
-    durationMs: 0,
-    costUsd: 0,
-    usage: { inputTokens: 0, outputTokens: 0 },
-    attempts: 0,
-    unpricedRequests: 0,
-    servedBy: null,
-    fallback: null,
-    finishReason: null,
-    turns: [],
-    toolCalls: [],
-    messages: [],
-    assertions: [],
-  };
 }

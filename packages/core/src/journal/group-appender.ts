@@ -1,16 +1,13 @@
 import { constants } from "node:fs";
 import { open, type FileHandle } from "node:fs/promises";
 import { attempt } from "../errors/boundary.js";
+import type { LinePlace } from "../files/read-lines.js";
 import { writeError } from "../files/store-error.js";
 import type { Redactor } from "../redaction/redactor.js";
 import { failure, success, type Result } from "../result.js";
 import type { Clock } from "../values/clock.js";
 
-/** Where a line stands in the file, in bytes, its line feed left out. */
-export interface LinePlace {
-  offset: number;
-  length: number;
-}
+export type { LinePlace };
 
 /**
  * Appends lines of JSON to a file, without the secrets in them. Lines that come close together share one write and one flush, since a flush costs about as

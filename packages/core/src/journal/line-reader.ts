@@ -5,7 +5,7 @@ import { success, type Result } from "../result.js";
 import type { LinePlace } from "./group-appender.js";
 
 /** How much is read at once, bytes: a report goes through its trials about in the order in which they were written. */
-const windowBytes = 1_048_576;
+const inOrderBytes = 1_048_576;
 
 /** Reads single lines of a file of any size. */
 export interface LineReader {
@@ -14,10 +14,12 @@ export interface LineReader {
 }
 
 /**
+ * `windowBytes`: less is read at once where the lines are asked for in another order than that of the file.
+ *
  * The file is open only while it is read, so that nobody has to close a result. Reading blocks: going through the
  * thread pool for each of very many small lines would take several times as long as the reading.
  */
-export function createLineReader(path: string): LineReader {
+export function createLineReader(path: string, windowBytes = inOrderBytes): LineReader {
   let start = 0;
   let held: Buffer = Buffer.alloc(0);
 

@@ -1,7 +1,7 @@
-import { createReadStream } from "node:fs";
 import { attempt } from "../errors/boundary.js";
 import { kindlmError } from "../errors/kindlm-error.js";
 import { readFirstLine } from "../files/read-first-line.js";
+import { readLines } from "../files/read-lines.js";
 import { readError } from "../files/store-error.js";
 import { failure, success, type Result } from "../result.js";
 import { decodeRecord } from "./decode-record.js";
@@ -22,7 +22,7 @@ export interface JournalEnd {
 export async function readJournal(
   path: string,
   shown: string,
-  onRecord: (record: JournalRecord, place: LinePlace) => void,
+  onRecord: (record: JournalRecord, place: LinePlace, line: string) => void,
 ): Promise<Result<JournalEnd>> {
   let header: JournalHeader | null = null;
   let wholeBytes = 0;
@@ -31,7 +31,8 @@ export async function readJournal(
   let damaged: number | null = null;
   const read = await attempt(
     async (): Promise<Result<void>> => {
-      for await (const { line, place } of linesOf(path)) {
+      for await (const { line, place, isWhole } of readLines(path)) {
+        if (!isWhole) break;
         number += 1;
         if (damaged !== null) return failure(corrupt(shown, damaged));
         const record = decodeRecord(line);
@@ -45,7 +46,7 @@ export async function readJournal(
           header = first.data;
         }
         wholeBytes = place.offset + place.length + 1;
-        onRecord(record, place);
+        onRecord(record, place, line);
       }
       return success(undefined);
     },
@@ -73,22 +74,4 @@ function headerOf(record: JournalRecord, shown: string): Result<JournalHeader> {
 function corrupt(shown: string, line: number) {
   const message = `${shown} is damaged at line ${line}`;
   return kindlmError("STORE_CORRUPT", message, { details: { path: shown } });
-}
-
-const lineFeed = 10;
-
-/** The lines that end with a line feed; what stands behind the last one was torn off. */
-async function* linesOf(path: string): AsyncIterable<{ line: string; place: LinePlace }> {
-  let rest: Buffer = Buffer.alloc(0);
-  let offset = 0;
-  for await (const chunk of createReadStream(path, { highWaterMark: 1_048_576 }) as AsyncIterable<Buffer>) {
-    const block = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
-    let from = 0;
-    for (let end = block.indexOf(lineFeed); end !== -1; end = block.indexOf(lineFeed, from)) {
-      yield { line: block.toString("utf8", from, end), place: { offset, length: end - from } };
-      offset += end - from + 1;
-      from = end + 1;
-    }
-    rest = block.subarray(from);
-  }
 }

@@ -1,0 +1,153 @@
+import type * as z from "zod";
+import { attemptSync, messageOf } from "../errors/boundary.js";
+import { failure, success, type Result } from "../result.js";
+import { parseWith } from "../schema-parts/parse-with.js";
+import type { Message } from "../transcript/message.js";
+import type { Trial } from "../transcript/trial.js";
+import { isRecord } from "../values/json.js";
+import { nearestName } from "../values/nearest-name.js";
+import { inOwnNames } from "./own-names.js";
+import { readMessages } from "./read-messages.js";
+import { completed } from "./tool-outcome.js";
+import { addressSchema, knownKeys, trialSchema } from "./trial-shape.js";
+
+/** Which test a conversation is of. What is null is not said. */
+export interface TranscriptAddress {
+  /** `suite/test`, or the name of the test alone. */
+  test: string;
+  row: string | null;
+  model: string | null;
+  prompt: string | null;
+  fault: string | null;
+}
+
+/** One conversation that was recorded elsewhere. */
+export interface TranscriptLine {
+  address: TranscriptAddress;
+  /** What the line says of the trial itself; goes before what the messages tell. */
+  told: Trial;
+  /** Null where the line has none. */
+  messages: readonly Message[] | null;
+}
+
+/** What keeps a line from being used, one line without a full stop. */
+export interface LineProblem {
+  message: string;
+  hint?: string;
+}
+
+const expected =
+  'Expected an object such as {"test": "suite/test", "messages": […]} or {"test": "suite/test", "output": "…"}';
+
+/** Reads one line of a transcript file. All that is wrong with it comes at once. */
+export function parseTranscriptLine(text: string): Result<TranscriptLine, readonly LineProblem[]> {
+  const parsed = attemptSync<unknown, string>(() => JSON.parse(text), messageOf);
+  if (!parsed.success) return failure([{ message: `The line is not JSON: ${parsed.error}`, hint: expected }]);
+  if (!isRecord(parsed.data)) return failure([{ message: "The line is no object", hint: expected }]);
+  return readTranscript(parsed.data);
+}
+
+/** The same, of a value that is parsed already. */
+export function readTranscript(written: Record<string, unknown>): Result<TranscriptLine, readonly LineProblem[]> {
+  const value = inOwnNames(written);
+  const problems: LineProblem[] = mistypedKeys(value);
+  const { output, input, messages: own, ...rest } = value;
+  // Items of the Responses API stand in `output` where others have a text.
+  const items = Array.isArray(output) ? [...inputItems(input), ...(output as readonly unknown[])] : null;
+  const told = read(trialSchema, items === null && output !== undefined ? { ...rest, output } : rest, problems);
+  const address = read(addressSchema, value, problems);
+  const written_ = items ?? own;
+  let messages: readonly Message[] | null = null;
+  if (written_ !== undefined && !Array.isArray(written_)) problems.push({ message: '"messages" must be a list' });
+  if (Array.isArray(written_)) messages = conversationIn(written_ as readonly unknown[], problems);
+  const { userTurns } = value;
+  const slices = Array.isArray(userTurns) ? slicesIn(userTurns as readonly unknown[], problems) : undefined;
+  if (told !== null && written_ === undefined && saysNothing(told)) {
+    problems.push({ message: "The line tells nothing of a conversation: output, toolCalls or messages", hint: expected });
+  }
+  if (told === null || address === null || problems.length > 0) return failure(problems);
+  const { test, row = null, model = null, prompt = null, fault = null } = address;
+  const trial = trialOf(told);
+  if (slices !== undefined) trial.userTurns = slices;
+  return success({ address: { test, row, model, prompt, fault }, told: trial, messages });
+}
+
+function read<T>(schema: z.ZodType<T>, value: unknown, problems: LineProblem[]): T | null {
+  const parsed = parseWith(schema, value);
+  if (parsed.success) return parsed.data;
+  for (const { path, message, hint } of parsed.error) {
+    const place = path.length > 1 ? ` (in ${path.join(".")})` : "";
+    problems.push(hint === undefined ? { message: message + place } : { message: message + place, hint });
+  }
+  return null;
+}
+
+function conversationIn(written: readonly unknown[], problems: LineProblem[]): readonly Message[] | null {
+  const messages = readMessages(written);
+  if (!messages.success) {
+    problems.push({ message: messages.error });
+    return null;
+  }
+  if (messages.data.some(({ role }) => role === "assistant")) return messages.data;
+  problems.push({ message: '"messages" has no answer of an assistant, so that there is nothing to score' });
+  return null;
+}
+
+function slicesIn(written: readonly unknown[], problems: LineProblem[]): readonly Trial[] {
+  return written.flatMap((slice) => {
+    const told = read(trialSchema, isRecord(slice) ? inOwnNames(slice) : slice, problems);
+    return told === null ? [] : [trialOf(told)];
+  });
+}
+
+function inputItems(input: unknown): readonly unknown[] {
+  if (Array.isArray(input)) return input;
+  return typeof input === "string" ? [{ type: "message", role: "user", content: input }] : [];
+}
+
+function saysNothing({ output, toolCalls }: z.output<typeof trialSchema>): boolean {
+  return output === undefined && toolCalls === undefined;
+}
+
+/** Only what a trial has; the keys of the line that are something else stay behind. */
+function trialOf(told: z.output<typeof trialSchema>): Trial {
+  const { output, toolCalls, turns, latencyMs, costUsd, usage, finishReason, stoppedBy } = told;
+  const trial: Trial = {};
+  if (output !== undefined) trial.output = output;
+  if (turns !== undefined) trial.turns = turns;
+  if (latencyMs !== undefined) trial.latencyMs = latencyMs;
+  if (costUsd !== undefined) trial.costUsd = costUsd;
+  if (finishReason !== undefined) trial.finishReason = finishReason;
+  if (stoppedBy !== undefined) trial.stoppedBy = stoppedBy;
+  // oxlint-disable typescript/no-unsafe-type-assertion -- the schema above has checked what is read of them
+  if (usage !== undefined) trial.usage = usage as NonNullable<Trial["usage"]> | null;
+  if (toolCalls !== undefined) {
+    trial.toolCalls = toolCalls.map(({ error, args = {}, ...call }) => {
+      const own = { ...call, args };
+      return error === undefined ? own : { ...own, error: completed(definedIn(error)) };
+    }) as NonNullable<Trial["toolCalls"]>;
+  }
+  // oxlint-enable typescript/no-unsafe-type-assertion
+  return trial;
+}
+
+type ToldError = NonNullable<NonNullable<z.output<typeof trialSchema>["toolCalls"]>[number]["error"]>;
+
+function definedIn({ errorType, message, retryable, recommendations }: ToldError): Parameters<typeof completed>[0] {
+  return {
+    errorType,
+    message,
+    ...(retryable === undefined ? {} : { retryable }),
+    ...(recommendations === undefined ? {} : { recommendations }),
+  };
+}
+
+/** A key that looks like one of ours would be overlooked without a word; what else a recorder notes is its own affair. */
+function mistypedKeys(value: Record<string, unknown>): LineProblem[] {
+  return Object.keys(value).flatMap((key) => {
+    if (knownKeys.includes(key) || key.length < 5) return [];
+    const nearest = nearestName(key, knownKeys.filter((known) => known.length > 4));
+    if (nearest === null || Object.hasOwn(value, nearest)) return [];
+    return [{ message: `Unknown key "${key}"`, hint: `Did you mean "${nearest}"?` }];
+  });
+}

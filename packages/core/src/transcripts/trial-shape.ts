@@ -1,0 +1,69 @@
+import * as z from "zod";
+import { strictObject } from "../schema-parts/strict-object.js";
+import { conversationEnds } from "../transcript/simulated-user.js";
+import { toolErrorTypes } from "../transcript/tool-failure.js";
+
+const amount = z.number().min(0);
+
+const errorSchema = strictObject({
+  errorType: z.enum(toolErrorTypes),
+  message: z.string().default(""),
+  /** Default: by type. */
+  retryable: z.boolean().optional(),
+  recommendations: z.array(z.string()).optional(),
+});
+
+const callSchema = z
+  .looseObject({
+    tool: z.string().min(1),
+    args: z.unknown().optional(),
+    result: z.unknown().optional(),
+    error: errorSchema.optional(),
+    turn: z.int().min(1).optional(),
+    userTurn: z.int().min(1).optional(),
+    durationMs: amount.optional(),
+    events: z.array(z.looseObject({ name: z.string() })).optional(),
+  })
+  .refine((call) => call.result === undefined || call.error === undefined, "A tool call has a result or an error");
+
+/** The fields of a trial that a line may tell, as the library has them. */
+export const trialShape = {
+  output: z.string(),
+  toolCalls: z.array(callSchema),
+  turns: z.int().min(0),
+  latencyMs: amount,
+  costUsd: amount.nullable(),
+  usage: z
+    .looseObject({
+      inputTokens: z.int().min(0),
+      outputTokens: z.int().min(0),
+      cachedInputTokens: z.int().min(0).optional(),
+      reasoningTokens: z.int().min(0).optional(),
+    })
+    .nullable(),
+  finishReason: z.string(),
+  stoppedBy: z.enum(conversationEnds),
+};
+
+export const trialSchema = z.looseObject(trialShape).partial();
+
+/** What says which test a conversation is of. */
+export const addressShape = {
+  test: z.string().min(1),
+  row: z.union([z.string(), z.number()]).transform(String).nullable().optional(),
+  model: z.string().min(1).nullable().optional(),
+  prompt: z.string().nullable().optional(),
+  fault: z.string().nullable().optional(),
+};
+
+export const addressSchema = z.looseObject(addressShape);
+
+/** All keys that mean something; others are left alone unless they look like one of these. */
+export const knownKeys: readonly string[] = [
+  ...Object.keys(addressShape),
+  ...Object.keys(trialShape),
+  "userTurns",
+  "messages",
+  "system",
+  "input",
+];
