@@ -39,7 +39,8 @@ export const layers = [
   ["assemble-result.ts", "begin-run.ts", "open-run.ts"],
   ["open-engine.ts"],
   ["finish-run.ts"],
-  ["run-tests.ts", "list-cases.ts", "merge", "manage-cassettes.ts", "manage-baselines.ts"],
+  ["conduct-run.ts"],
+  ["run-tests.ts", "list-cases.ts", "merge", "manage-cassettes.ts", "manage-baselines.ts", "score"],
   ["rehearsal"],
   ["index.ts"],
 ];

@@ -153,6 +153,10 @@ export const errorMessages = {
   }),
   MERGE_REFUSED: ({ message, details }) =>
     details === undefined ? { title: message } : { title: message, fix: details.hint },
+  TRANSCRIPT_INVALID: ({ message }) => ({
+    title: message,
+    fix: "See what a line looks like: https://kindlm.com/docs/offline-scoring",
+  }),
   UNKNOWN_ERROR: ({ message }) => ({
     title: `Unexpected error: ${message}`,
     fix: "This is a defect in KindLM or in one of its plug-ins; --verbose shows the stack",

@@ -48,6 +48,7 @@ function diagnosticsOf(error: KindlmError): readonly Diagnostic[] {
     case "CONFIG_FILE_REF_ERROR":
     case "SCHEMA_FILE_ERROR":
     case "PROVIDER_NOT_FOUND":
+    case "TRANSCRIPT_INVALID":
       return error.details?.diagnostics ?? [];
     default:
       return [];

@@ -28,6 +28,11 @@ async function resumeRun(options: RunTestsOptions, wanted: string, world: FullEn
   const loaded = await loadEarlierRun(root, wanted, world.cwd, world.clock);
   if (!loaded.success) return loaded;
   const earlier = loaded.data;
+  if (earlier.header.scored?.from === "transcripts") {
+    await earlier.lock?.release();
+    const message = `The run ${earlier.folder.id} scored transcripts, so that there is nothing to go on with`;
+    return failure(kindlmError("CONFIG_VALIDATION_ERROR", message));
+  }
   const merged = resumedOptions(options, earlier.header, root);
   if (merged.success) return success({ options: merged.data, earlier });
   await earlier.lock?.release();

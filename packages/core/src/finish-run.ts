@@ -85,5 +85,6 @@ function infoOf({ opened, engine, outcome, earlier, git, durationMs }: FinishedR
   };
   if (earlier !== null) info.resumed = earlier.records.sessions;
   if (shard !== null) info.shard = shard;
+  if (header.scored !== undefined) info.scored = header.scored;
   return info;
 }

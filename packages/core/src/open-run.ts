@@ -1,5 +1,6 @@
 import type { BegunRun } from "./begin-run.js";
 import type { ResolvedConfig } from "./config/resolved-config.js";
+import type { ScoredSource } from "./engine/run-result.js";
 import type { FullEnvironment } from "./environment-ports.js";
 import { storedOptions } from "./journal/earlier-run.js";
 import { journalVersion, type JournalHeader } from "./journal/journal-record.js";
@@ -27,10 +28,21 @@ export interface OpenRun {
 }
 
 /** Reads the config, plans the run and opens its journal. Fails where the config can not be used. */
-export async function openRun({ options, earlier }: BegunRun, world: FullEnvironment): Promise<Result<OpenRun>> {
-  const prepared = await preparePlan(options, world);
+export async function openRun(begun: BegunRun, world: FullEnvironment): Promise<Result<OpenRun>> {
+  const prepared = await preparePlan(begun.options, world);
   if (!prepared.success) return prepared;
   const { config, plan } = prepared.data;
+  const identify = await loadIdentifier(config, plan.part?.whole ?? plan);
+  return success(openPlanned({ config, plan, identify }, begun, world, null));
+}
+
+/** Opens the journal of a run that is planned. `scored`: where its conversations come from; null when it holds them. */
+export function openPlanned(
+  { config, plan, identify }: Pick<OpenRun, "config" | "plan" | "identify">,
+  { options, earlier }: BegunRun,
+  world: FullEnvironment,
+  scored: ScoredSource | null,
+): OpenRun {
   const startedAt = world.clock.now();
   const header: JournalHeader = earlier?.header ?? {
     kind: "run",
@@ -42,11 +54,11 @@ export async function openRun({ options, earlier }: BegunRun, world: FullEnviron
     project: plan.project,
     files: plan.files,
     options: storedOptions(options, plan.root, world.cwd),
+    ...(scored === null ? {} : { scored }),
   };
-  const identify = await loadIdentifier(config, plan.part?.whole ?? plan);
-  if (options.journal === false) return success({ config, plan, header, journal: noJournal(), identify, shard: null });
+  if (options.journal === false) return { config, plan, header, journal: noJournal(), identify, shard: null };
   const { clock, redactor, cwd } = world;
   const journal = openJournal(plan, header, earlier, { clock, redactor, identify, cwd });
   const shard = plan.part === undefined ? null : describeShard(plan.part, identify);
-  return success({ config, plan, header, journal, identify, shard });
+  return { config, plan, header, journal, identify, shard };
 }

@@ -206,5 +206,10 @@ export const errorTable = {
     "not-applicable",
     "The runs that are to be merged are not all the shards of one run, each once.",
   ),
+  TRANSCRIPT_INVALID: code<{ path: string; diagnostics: readonly Diagnostic[] }>(
+    705,
+    "not-applicable",
+    "A file of transcripts can not be read, or lines of it can not be scored.",
+  ),
   UNKNOWN_ERROR: code(999, "not-applicable", "Anything unexpected; the cause is kept."),
 } as const;

@@ -1,4 +1,4 @@
-import type { TrialResult } from "../engine/run-result.js";
+import type { ScoredSource, TrialResult } from "../engine/run-result.js";
 import type { RunTestsOptions } from "../run-options.js";
 
 /** The version of the journal's lines. A journal of another version is not read. */
@@ -18,6 +18,8 @@ export interface JournalHeader {
   /** The config files, as the user typed them. */
   files: readonly string[];
   options: StoredOptions;
+  /** Where its conversations come from; absent when they are its own. */
+  scored?: ScoredSource;
 }
 
 /** The options of a run; its paths are relative to the folder that `.kindlm` stands in. */

@@ -138,5 +138,9 @@ export const sampleErrors = {
   MERGE_REFUSED: sample("MERGE_REFUSED", "Shard 3 of 4 is missing", {
     hint: "Name its run folder too, or run kindlm test --shard 3/4",
   }),
+  TRANSCRIPT_INVALID: sample("TRANSCRIPT_INVALID", "There is nothing to score in transcripts.jsonl", {
+    path: "transcripts.jsonl",
+    diagnostics: [],
+  }),
   UNKNOWN_ERROR: sample("UNKNOWN_ERROR", "Cannot read properties of null"),
 } satisfies { [C in ErrorCode]: KindlmErrorOf<C> };

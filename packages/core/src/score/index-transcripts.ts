@@ -1,0 +1,141 @@
+import { attempt } from "../errors/boundary.js";
+import type { Diagnostic } from "../errors/diagnostic.js";
+import { kindlmError } from "../errors/kindlm-error.js";
+import type { PlacedLine } from "../files/read-lines.js";
+import { decodeRecord } from "../journal/decode-record.js";
+import { failure, success, type Result } from "../result.js";
+import { parseTranscriptLine, type LineProblem } from "../transcripts/parse-transcript-line.js";
+import { plural } from "../values/plural.js";
+import { createFoundTrials, type FoundTrials } from "./found-trials.js";
+import type { KnownTests } from "./known-tests.js";
+import { createJournalTrials } from "./read-journal-trials.js";
+import { unreadable, type TranscriptSource } from "./transcript-source.js";
+
+/** What files of transcripts hold, and which case each conversation is of. */
+export interface TranscriptIndex {
+  found: FoundTrials;
+  /** Agents beside those of the config, by `suite/test`. */
+  agents: ReadonlyMap<string, ReadonlySet<string>>;
+  /** Conversations that are scored, and those of tests that are left out now. */
+  taken: number;
+  left: number;
+  /** How many of the taken ones do not tell what they cost, and how long they took. */
+  untold: { cost: number; latency: number };
+  warnings: readonly Diagnostic[];
+}
+
+/** More would hide the first ones. */
+const mostShown = 50;
+
+interface Reading {
+  found: FoundTrials;
+  agents: Map<string, Set<string>>;
+  known: KnownTests;
+  problems: Diagnostic[];
+  problemCount: number;
+  taken: number;
+  left: number;
+  untold: { cost: number; latency: number };
+  warnings: Diagnostic[];
+}
+
+/**
+ * Goes through all lines once. Fails with TRANSCRIPT_INVALID when any line can not be used, and tells of all of them.
+ * `isPlanned`: whether the plan has a case of this id.
+ */
+export async function indexTranscripts(
+  sources: readonly TranscriptSource[],
+  known: KnownTests,
+  isPlanned: (caseId: string) => boolean,
+): Promise<Result<TranscriptIndex>> {
+  const reading: Reading = {
+    found: createFoundTrials(),
+    agents: new Map(),
+    known,
+    problems: [],
+    problemCount: 0,
+    taken: 0,
+    left: 0,
+    untold: { cost: 0, latency: 0 },
+    warnings: [],
+  };
+  for (const source of sources) {
+    // oxlint-disable-next-line no-await-in-loop -- the order of the files is that of the trials
+    const read = await attempt(
+      () => readSource(source, reading, isPlanned),
+      (cause) => unreadable(source.shown, cause),
+    );
+    if (!read.success) return read;
+  }
+  const { problems, problemCount, known: _known, ...index } = reading;
+  if (problemCount === 0) return success(index);
+  const left = problemCount - problems.length;
+  const more = left === 0 ? [] : [problemAt(sources[0]?.shown ?? "", null, { message: `and ${left} more` })];
+  const message = `${plural(problemCount, "line")} of the transcripts can not be used`;
+  const details = { path: sources.map(({ shown }) => shown).join(", "), diagnostics: [...problems, ...more] };
+  return failure(kindlmError("TRANSCRIPT_INVALID", message, { details }));
+}
+
+async function readSource(
+  source: TranscriptSource,
+  reading: Reading,
+  isPlanned: (caseId: string) => boolean,
+): Promise<void> {
+  let number = 0;
+  let journal: ReturnType<typeof createJournalTrials> | null = null;
+  for await (const placed of source.lines()) {
+    number += 1;
+    const line = withoutMark(placed, number);
+    if (line.trim() === "") continue;
+    if (number === 1 && decodeRecord(line)?.kind === "run") journal = createJournalTrials(source);
+    if (journal === null) {
+      for (const problem of addLine(source, { ...placed, line }, reading)) report(reading, source, number, problem);
+      // What stands behind the last line feed of a journal was torn off.
+    } else if (placed.isWhole && !journal.add(line, placed.place)) {
+      report(reading, source, number, { message: "The line is no record of a journal" });
+    }
+  }
+  if (journal === null) return;
+  const { unknown, count } = journal.moveTo(reading.found, isPlanned);
+  reading.taken += count;
+  if (unknown.length === 0) return;
+  const message = `${source.shown} has trials of ${plural(unknown.length, "case")} that the config does not have now, such as ${unknown[0]}`;
+  reading.warnings.push({ code: "TRANSCRIPT_INVALID", severity: "warning", message });
+}
+
+function addLine(source: TranscriptSource, { line, place }: PlacedLine, reading: Reading): readonly LineProblem[] {
+  const parsed = parseTranscriptLine(line);
+  if (!parsed.success) return parsed.error;
+  const { address, told } = parsed.data;
+  const found = reading.known.find(address);
+  if (!found.success) return [found.error];
+  if (found.data === null) {
+    reading.left += 1;
+    return [];
+  }
+  const { caseId, testKey, agent } = found.data;
+  reading.taken += 1;
+  if ((told.costUsd ?? null) === null) reading.untold.cost += 1;
+  if (told.latencyMs === undefined) reading.untold.latency += 1;
+  reading.found.add(caseId, { source, place, record: null });
+  const agents = reading.agents.get(testKey) ?? new Set();
+  reading.agents.set(testKey, agents.add(agent));
+  return [];
+}
+
+/** A file of Windows begins with a mark of its encoding. */
+function withoutMark({ line }: PlacedLine, number: number): string {
+  return number === 1 && line.startsWith("\uFEFF") ? line.slice(1) : line;
+}
+
+function report(reading: Reading, { shown }: TranscriptSource, line: number, problem: LineProblem): void {
+  reading.problemCount += 1;
+  if (reading.problems.length < mostShown) reading.problems.push(problemAt(shown, line, problem));
+}
+
+function problemAt(file: string, line: number | null, { message, hint }: LineProblem): Diagnostic {
+  const diagnostic: Diagnostic = { code: "TRANSCRIPT_INVALID", severity: "error", message };
+  if (hint !== undefined) diagnostic.hint = hint;
+  if (line !== null) diagnostic.position = { file, line, column: 1, length: 1 };
+  return diagnostic;
+}

@@ -1,0 +1,127 @@
+import type { ResolvedConfig, ResolvedTest } from "../config/resolved-config.js";
+import { renderCaseId } from "../plan/case-id.js";
+import type { RunPlan } from "../plan/run-plan.js";
+import { failure, success, type Result } from "../result.js";
+import type { LineProblem, TranscriptAddress } from "../transcripts/parse-transcript-line.js";
+import { didYouMean } from "../values/nearest-name.js";
+
+/** What stands behind the @ where nobody says which of several agents a conversation was held with. */
+export const unnamedAgent = "recorded";
+
+/** A test, as conversations may be of it. */
+interface KnownTest {
+  suite: string;
+  name: string;
+  /** Null where its suite can not run. */
+  test: ResolvedTest | null;
+  /** Agents of the cases that are in the plan; none where filters leave the test out. */
+  agents: Set<string>;
+  rowKeys: ReadonlySet<string>;
+}
+
+/** The case that a conversation is of. */
+export interface FoundCase {
+  caseId: string;
+  /** `suite/test` */
+  testKey: string;
+  agent: string;
+}
+
+/** Finds the cases that conversations are of. */
+export interface KnownTests {
+  /** Null where the test is not scored now: filters leave it out, or its suite can not run. */
+  find(address: TranscriptAddress): Result<FoundCase | null, LineProblem>;
+}
+
+export function createKnownTests({ suites }: ResolvedConfig, plan: RunPlan): KnownTests {
+  const byKey = new Map<string, KnownTest>();
+  const byName = new Map<string, KnownTest[]>();
+  for (const suite of suites) {
+    for (const one of suite.tests) {
+      const test = "input" in one ? one : null;
+      const rowKeys = new Set(test?.rows?.map(({ key }) => key) ?? []);
+      const known: KnownTest = { suite: suite.name, name: one.name, test, agents: new Set(), rowKeys };
+      byKey.set(`${suite.name}/${one.name}`, known);
+      byName.set(one.name, [...(byName.get(one.name) ?? []), known]);
+    }
+  }
+  for (const { suite, test, agentId } of plan.cases()) byKey.get(`${suite}/${test.name}`)?.agents.add(agentId);
+
+  const testNamed = (name: string): Result<KnownTest, LineProblem> => {
+    const exact = byKey.get(name);
+    if (exact !== undefined) return success(exact);
+    const named = byName.get(name) ?? [];
+    const [only] = named;
+    if (only !== undefined && named.length === 1) return success(only);
+    if (named.length > 1) {
+      const keys = named.map(({ suite }) => `${suite}/${name}`).join(", ");
+      return failure({ message: `The test "${name}" is in several suites`, hint: `Write one of ${keys}` });
+    }
+    const hint = didYouMean(name, [...byKey.keys(), ...byName.keys()]);
+    return failure({ message: `There is no test "${name}"`, ...(hint === undefined ? {} : { hint }) });
+  };
+
+  return {
+    find(address) {
+      const found = testNamed(address.test);
+      if (!found.success) return found;
+      const { suite, name, test, agents, rowKeys } = found.data;
+      if (test === null || agents.size === 0) return success(null);
+      const problem = rowProblem(found.data, address.row, rowKeys) ?? variantProblem(test, address);
+      if (problem !== null) return failure(problem);
+      const agent = agentOf(test, agents, address.model);
+      const { row, fault } = address;
+      const prompt = test.prompts.length > 1 ? address.prompt : test.prompts[0].id;
+      return success({
+        caseId: renderCaseId({ suite, test: name, row, model: agent, prompt, fault }),
+        testKey: `${suite}/${name}`,
+        agent,
+      });
+    },
+  };
+}
+
+/** By the id of the model in the config, or by the name that its provider has for it; any other agent is one of its own. */
+function agentOf({ models }: ResolvedTest, agents: ReadonlySet<string>, named: string | null): string {
+  if (named === null) {
+    const [only = unnamedAgent] = agents;
+    return agents.size === 1 ? only : unnamedAgent;
+  }
+  if (agents.has(named)) return named;
+  const served = models.filter(({ id, settings }) => settings.model === named && agents.has(id));
+  return served.length === 1 && served[0] !== undefined ? served[0].id : named;
+}
+
+function rowProblem({ name }: KnownTest, row: string | null, keys: ReadonlySet<string>): LineProblem | null {
+  if (row === null) {
+    if (keys.size === 0) return null;
+    return { message: `The test "${name}" has a dataset, and the line names no row`, hint: rowsHint(keys) };
+  }
+  if (keys.has(row)) return null;
+  if (keys.size === 0) return { message: `The test "${name}" has no dataset, and so no row "${row}"` };
+  return { message: `The dataset of test "${name}" has no row "${row}"`, hint: didYouMean(row, keys) ?? rowsHint(keys) };
+}
+
+function rowsHint(keys: ReadonlySet<string>): string {
+  const some = [...keys].slice(0, 5).join(", ");
+  return `Write "row": one of ${some}${keys.size > 5 ? ", …" : ""}`;
+}
+
+function variantProblem(test: ResolvedTest, { prompt, fault }: TranscriptAddress): LineProblem | null {
+  const prompts = test.prompts.flatMap(({ id }) => (id === null ? [] : [id]));
+  if (prompts.length > 1 || (prompt !== null && prompts[0] !== prompt)) {
+    const problem = nameProblem("prompt", prompt, prompts);
+    if (problem !== null) return problem;
+  }
+  const faults = test.faultVariants.flatMap(({ id }) => (id === null ? [] : [id]));
+  const hasClean = test.faultVariants.some(({ id }) => id === null);
+  return fault === null && hasClean ? null : nameProblem("fault", fault, faults);
+}
+
+function nameProblem(kind: string, name: string | null, names: readonly string[]): LineProblem | null {
+  if (name !== null && names.includes(name)) return null;
+  const message = name === null ? `The line names no ${kind}` : `There is no ${kind} "${name}"`;
+  if (names.length === 0) return { message };
+  const hint = name === null ? undefined : didYouMean(name, names);
+  return { message, hint: hint ?? `Write "${kind}": one of ${names.join(", ")}` };
+}

@@ -1,0 +1,99 @@
+import { emptyTrial } from "../engine/empty-trial.js";
+import type { EarlierTrials, ReadTrial, RecordedTrial } from "../engine/ports.js";
+import type { TrialResult } from "../engine/run-result.js";
+import { kindlmError } from "../errors/kindlm-error.js";
+import { decodeRecord, reviveTrial } from "../journal/decode-record.js";
+import type { PlannedCase, RenderedCase } from "../plan/run-plan.js";
+import { failure, success, type Result } from "../result.js";
+import type { Trial } from "../transcript/trial.js";
+import { deriveTrial, historyLengthIn } from "../transcripts/derive-trial.js";
+import { parseTranscriptLine, type TranscriptLine } from "../transcripts/parse-transcript-line.js";
+import type { FoundTrial } from "./found-trials.js";
+
+/** What was decided before the end of a conversation, and is no verdict of its assertions. */
+const decidedBefore: ReadonlySet<string> = new Set(["retry_until", "on_tool_error"]);
+
+/**
+ * Recorded trials, as the engine takes those of an earlier session.
+ *
+ * @param trialsOf - those of a case that are scored, in their order
+ * @param stands - whether what a trial of KindLM's was judged by is still the same
+ */
+export function createRecordedTrials(
+  trialsOf: (planned: PlannedCase) => readonly FoundTrial[],
+  stands: (planned: PlannedCase, found: FoundTrial) => boolean,
+): EarlierTrials {
+  return {
+    // Their conversations were paid for by somebody else, or at another time.
+    spentUsd: 0,
+    take(planned, trial): RecordedTrial | null {
+      const found = trialsOf(planned)[trial - 1];
+      if (found === undefined) return null;
+      const place = { caseId: planned.id, trial };
+      return { isScored: false, read: (rendered) => readTrial(found, planned, rendered, place, stands) };
+    },
+    *left() {},
+  };
+}
+
+type Place = Pick<TrialResult, "caseId" | "trial">;
+
+function readTrial(
+  found: FoundTrial,
+  planned: PlannedCase,
+  rendered: RenderedCase,
+  place: Place,
+  stands: (planned: PlannedCase, found: FoundTrial) => boolean,
+): Result<ReadTrial> {
+  const line = found.source.read(found.place);
+  if (!line.success) return line;
+  if (found.record !== null) {
+    const record = decodeRecord(line.data);
+    if (record?.kind !== "trial") return changed(found);
+    const trial = { ...reviveTrial(record.trial), ...place };
+    // What kept its assertions from being evaluated may be well now; the conversation itself is what it is.
+    const isJudgedAgain = trial.status === "errored" && wasJudged(trial) && !found.record.isMasked;
+    const isOver = trial.status === "errored" && !wasJudged(trial);
+    return success({ trial, seen: null, stands: isOver || (!isJudgedAgain && stands(planned, found)) });
+  }
+  const parsed = parseTranscriptLine(line.data.replace(/^\uFEFF/, ""));
+  if (!parsed.success) return changed(found);
+  const seen = seenIn(parsed.data, rendered, planned);
+  return success({ trial: toTrialResult(seen, parsed.data, place), seen, stands: false });
+}
+
+/** An interrupted conversation, or one that an error ended, has no verdict of its assertions. */
+function wasJudged({ error, assertions }: TrialResult): boolean {
+  if (error?.code === "ENGINE_ABORTED") return false;
+  return assertions.some(({ type }) => !decidedBefore.has(type));
+}
+
+/** What the line says of the trial goes before what its messages tell. */
+function seenIn({ told, messages }: TranscriptLine, rendered: RenderedCase, planned: PlannedCase): Trial {
+  const derived = messages === null ? {} : deriveTrial(messages, historyLengthIn(messages, rendered.history));
+  return { ...derived, ...told, fault: planned.fault.id };
+}
+
+function toTrialResult(seen: Trial, { address }: TranscriptLine, { caseId, trial }: Place): TrialResult {
+  const { output = "", toolCalls = [], messages = [], latencyMs = 0, costUsd = null, finishReason = null } = seen;
+  return {
+    ...emptyTrial(caseId, trial),
+    output,
+    toolCalls,
+    messages,
+    latencyMs,
+    costUsd,
+    unpricedRequests: costUsd === null ? 1 : 0,
+    usage: seen.usage ?? { inputTokens: 0, outputTokens: 0 },
+    servedBy: address.model,
+    finishReason,
+    recorded: true,
+    status: "passed",
+    error: null,
+  };
+}
+
+function changed({ source }: FoundTrial): Result<never> {
+  const message = `${source.shown} was changed while it was read`;
+  return failure(kindlmError("TRANSCRIPT_INVALID", message, { details: { path: source.shown, diagnostics: [] } }));
+}

@@ -1,0 +1,18 @@
+import type { RunTestsOptions } from "../run-options.js";
+import type { TranscriptStream } from "./transcript-source.js";
+
+/** What scoring takes of the options of a run: those that say what is judged and where the result goes. */
+export type ScoringOptions = Pick<
+  RunTestsOptions,
+  "paths" | "filters" | "concurrency" | "gatePassRate" | "maxCostUsd" | "retry" | "root" | "journal" | "plugins" | "ci"
+>;
+
+export interface ScoreOptions extends ScoringOptions {
+  /** Files of transcripts, journals, run folders, and streams. Relative to `environment.cwd`. */
+  transcripts: readonly (string | TranscriptStream)[];
+}
+
+export interface RescoreOptions extends ScoringOptions {
+  /** The run whose conversations are scored again: its id, the beginning of it, the path of its folder, or `last`. */
+  run: string;
+}
