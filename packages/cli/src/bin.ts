@@ -26,6 +26,9 @@ async function start(): Promise<void> {
     env: process.env,
     cwd: process.cwd(),
     nodeVersion: process.version,
+    get stdin() {
+      return process.stdin;
+    },
     stdout: process.stdout,
     stderr: process.stderr,
     interrupt: interrupt.signal,

@@ -14,6 +14,8 @@ export interface CliEnvironment {
   files: FileSinks;
   /** What all sinks share, those of core too. It learns more secrets when a config is read. */
   redactor: Redactor;
+  /** What is piped into the program; nothing is read before it is asked for. */
+  stdin: AsyncIterable<Uint8Array>;
   /** The version of Node.js that runs this, such as `v22.18.0`. */
   nodeVersion: string;
   /** Aborts at the first SIGINT, SIGTERM or SIGHUP. */

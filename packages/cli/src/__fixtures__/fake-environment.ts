@@ -35,6 +35,7 @@ export function fakeEnvironment(changes: Partial<CliEnvironment> = {}): FakeEnvi
     atExit: () => {},
     expectManyTrials: () => {},
     ask: null,
+    stdin: (async function* () {})(),
     ...changes,
   };
   const environment = createEnvironment({ ...given, stdout: out.stream, stderr: err.stream });

@@ -6,8 +6,10 @@ import { explainCommand } from "./explain/command.js";
 import { initCommand } from "./init/command.js";
 import { mergeCommand } from "./merge/command.js";
 import { reportCommand } from "./report/command.js";
+import { rescoreCommand } from "./rescore/command.js";
 import { runsCommand } from "./runs/command.js";
 import { schemaCommand } from "./schema/command.js";
+import { scoreCommand } from "./score/command.js";
 import { testCommand } from "./test/command.js";
 import { validateCommand } from "./validate/command.js";
 
@@ -20,6 +22,8 @@ export const commands: readonly CommandDefinition[] = [
   reportCommand,
   runsCommand,
   baselineCommand,
+  scoreCommand,
+  rescoreCommand,
   cassetteCommand,
   doctorCommand,
   schemaCommand,

@@ -44,6 +44,7 @@ export async function rescoreRun(
   const stored = await readStored(folder.data, world);
   if (!stored.success) return stored;
   const { header, found } = stored.data;
+  if (header.scored?.from === "transcripts") return failure(isOfTranscripts(folder.data.id, header.scored.files));
   const merged = resumedOptions({ ...given, cassette: "off" }, header, root);
   if (!merged.success) return merged;
   // A shard is scored again as what it is: the cases that it has.
@@ -137,6 +138,11 @@ function fewerTrials(plan: RunPlan, usable: (planned: PlannedCase) => UsableTria
   if (cases === 0) return [];
   const message = `${plural(cases, "case")} ${cases === 1 ? "has" : "have"} fewer trials in the run than the config asks for now; the share of passes is that of those`;
   return [{ code: "RUN_NOT_FOUND", severity: "warning", message }];
+}
+
+function isOfTranscripts(run: string, files: readonly string[]) {
+  const message = `The run ${run} scored transcripts; score them again with kindlm score ${files.join(" ")}`;
+  return kindlmError("RUN_NOT_FOUND", message, { details: { run } });
 }
 
 function nothingToScore(run: string, scoring: RunPlan) {

@@ -1,5 +1,5 @@
 import type { Diagnostic } from "../../errors/diagnostic.js";
-import type { RunResult } from "../../engine/run-result.js";
+import type { RunResult, ScoredSource } from "../../engine/run-result.js";
 import type { ProviderTotals, Quantiles } from "../../engine/run-totals.js";
 import type { JsonObject } from "../../values/json.js";
 import { redactValue } from "../../redaction/redact-value.js";
@@ -28,6 +28,7 @@ export function reportedRun(result: RunResult, options: RenderOptions): JsonObje
       interrupted: run.interrupted,
       ...(run.resumed === undefined ? {} : { resumed: run.resumed }),
       ...(run.replayed === true ? { replayed: true } : {}),
+      ...(run.scored === undefined ? {} : { scored: reportedSource(run.scored, redact) }),
       project: run.project === null ? null : redact(run.project),
       git: git === null ? null : { commit: git.commit, branch: git.branch, dirty: git.dirty },
       ...(run.shard === undefined ? {} : { shard: { index: run.shard.index, of: run.shard.of } }),
@@ -81,6 +82,12 @@ export function reportedRun(result: RunResult, options: RenderOptions): JsonObje
     ...(result.comparison === undefined ? {} : { comparison: reportedComparison(result.comparison, options) }),
     warnings: result.warnings.map((warning) => reportedDiagnostic(warning, redact)),
   };
+}
+
+function reportedSource(source: ScoredSource, redact: (text: string) => string): JsonObject {
+  return source.from === "run"
+    ? { from: source.from, run: source.run }
+    : { from: source.from, files: source.files.map(redact) };
 }
 
 function firstTryOf({ firstTryRate: rate, firstTryInterval = null }: RunResult["summary"]): JsonObject {

@@ -94,6 +94,13 @@ function run(): JsonObject {
     {
       shard: { description: "Which part of a run this is", ...record({ index: count, of: count }) },
       replayed: { description: "Recordings alone answered; latencies are those of the recordings", const: true },
+      scored: {
+        description: "No model under test was asked: the conversations are those of transcripts, or of another run",
+        anyOf: [
+          record({ from: { const: "transcripts" }, files: list(text) }),
+          record({ from: { const: "run" }, run: text }),
+        ],
+      },
       resumed: { description: "How often the run went on after it had been ended", ...count },
     },
   );

@@ -7,7 +7,7 @@ import { createPrettyView, type PrettyView } from "./pretty-view.js";
 import { renderProviderErrors, renderProviders } from "./providers.js";
 import { renderRerunCommand } from "./rerun-command.js";
 import { renderRunTree } from "./run-tree.js";
-import { renderGates, renderShardLine, renderSummaryLine, renderTotals } from "./totals.js";
+import { renderGates, renderScoredLine, renderShardLine, renderSummaryLine, renderTotals } from "./totals.js";
 import { renderTrialDetails } from "./trial-details.js";
 
 /** The report for people. The summary comes last, where the eye is. */
@@ -30,7 +30,9 @@ export const prettyReporter = defineReporter({
     yield `\n${palette.dim(renderTotals(result))}\n`;
     const failed = renderProviderErrors(result);
     if (failed !== null) yield `${palette.dim(view.line(failed))}\n`;
-    const again = renderRerunCommand(result, options.command ?? "kindlm test");
+    const scored = renderScoredLine(result);
+    if (scored !== null) yield `${palette.dim(view.line(scored))}\n`;
+    const again = result.run.scored === undefined ? renderRerunCommand(result, options.command ?? "kindlm test") : null;
     if (again !== null) yield `${palette.dim(`Run again what did not pass: ${view.line(again)}`)}\n`;
     if (result.run.interrupted) yield `${palette.yellow("Interrupted: these results are partial.")}\n`;
     yield "\n";

@@ -42,6 +42,13 @@ function renderUsers(totals: SimulatedUserTotals | undefined): readonly string[]
   return [`simulated users ${plural(totals.requests, "request")}, ${renderCost(totals)}`];
 }
 
+/** Where the conversations come from; null when the run held them. */
+export function renderScoredLine({ run: { scored } }: RunResult): string | null {
+  if (scored === undefined) return null;
+  const source = scored.from === "run" ? `the run ${scored.run}` : scored.files.join(", ");
+  return `Scored from ${source}: no model under test was asked`;
+}
+
 /** Which part of a run this is, and what to do with it; null for a whole one. */
 export function renderShardLine({ run: { shard }, summary }: RunResult): string | null {
   if (shard === undefined) return null;

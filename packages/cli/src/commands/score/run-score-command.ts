@@ -1,0 +1,22 @@
+import { scoreTranscripts } from "@kindlm/core";
+import { UsageError } from "../../usage-error.js";
+import type { Invocation } from "../command-definition.js";
+import type { ScoringFlags } from "./command.js";
+import { showScoring } from "./show-scoring.js";
+
+export async function runScoreCommand(invocation: Invocation): Promise<number> {
+  const { args, environment } = invocation;
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- commander has no types for parsed flags
+  const flags = invocation.options as unknown as ScoringFlags;
+  const config = args.find((name) => /\.ya?ml$/i.test(name));
+  if (config !== undefined) {
+    throw new UsageError(`${config} looks like a config, not like transcripts`, `Name it with -c ${config}`);
+  }
+  if (args.filter((name) => name === "-").length > 1) {
+    throw new UsageError("stdin can be read once", "Write - a single time");
+  }
+  const transcripts = args.map((name) => (name === "-" ? { name: "stdin", chunks: environment.stdin } : name));
+  return showScoring(invocation, flags, (options, world, onEvent) =>
+    scoreTranscripts({ ...options, transcripts }, world, onEvent),
+  );
+}
