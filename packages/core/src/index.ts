@@ -60,6 +60,16 @@ export type { DoctorCheck, DoctorReport } from "./doctor/doctor-report.js";
 export type { ListedCase, ValidationReport } from "./validate-config-report.js";
 export { rehearseChaos } from "./rehearsal/rehearse-chaos.js";
 export type { ChaosOutcome, ChaosReport } from "./rehearsal/chaos-report.js";
+export { rehearseVacuity } from "./rehearsal/rehearse-vacuity.js";
+export type {
+  OpenQuestion,
+  PassedAssertion,
+  StandInInfo,
+  TestVacuity,
+  VacuityReport,
+  VacuityVerdict,
+  VacuousPass,
+} from "./rehearsal/vacuity-report.js";
 export { configJsonSchema } from "./config/config-json-schema.js";
 export { kindlmVersion } from "./version.js";
 

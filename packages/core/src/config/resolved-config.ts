@@ -139,6 +139,8 @@ export interface ResolvedTest {
   allowFailure: string | null;
   critical: boolean;
   group: string | null;
+  /** An agent that does nothing is expected to pass. */
+  guardrail: boolean;
   /** None when the target asks no model of the config. */
   models: readonly ResolvedModel[];
   /** Null for a model whose tool loop KindLM runs. */

@@ -10,6 +10,7 @@ import { success } from "../result.js";
 import { createRandom, hashText } from "../values/random.js";
 import type { Clock } from "../values/clock.js";
 import { chaosScenarios, type ChaosScenario } from "./chaos-scenarios.js";
+import { createModelReplacer, planRehearsal } from "./rehearsed-plan.js";
 
 /** In a rehearsal a trial passes when its conversation comes to an end: the answers mean nothing. */
 const answered: ParsedAssertion = {
@@ -71,12 +72,7 @@ export function planChaos(
     return replaced;
   };
 
-  const models = new Map<ResolvedModel, ResolvedModel>();
-  const replaced = (model: ResolvedModel): ResolvedModel => {
-    const known = models.get(model) ?? { ...model, definition: definitionOf(model) };
-    models.set(model, known);
-    return known;
-  };
+  const replaced = createModelReplacer(definitionOf);
 
   const toChaosCase = (planned: PlannedCase): PlannedCase => ({
     ...planned,
@@ -96,13 +92,7 @@ export function planChaos(
     },
   });
 
-  const kept = cut(plan, maxCases);
-  return {
-    ...kept,
-    *cases() {
-      for (const planned of kept.cases()) yield toChaosCase(planned);
-    },
-  };
+  return planRehearsal(plan, firstCases(plan, maxCases), toChaosCase);
 }
 
 type ReplyOf = (seed: number, attempt: number) => ReturnType<ReturnType<ChaosScenario["open"]>>;
@@ -121,16 +111,12 @@ function adapterOf(
   };
 }
 
-/** A plan of the first cases that ask a model. Broken suites stay out: they are no matter of providers. */
-function cut(plan: RunPlan, maxCases: number): RunPlan {
+/** The first cases that ask a model. */
+function firstCases(plan: RunPlan, maxCases: number): readonly PlannedCase[] {
   const kept: PlannedCase[] = [];
   for (const planned of plan.cases()) {
     if (kept.length >= maxCases) break;
     if (planned.model !== null) kept.push(planned);
   }
-  const suites = plan.suites.flatMap((suite) => {
-    const caseCount = kept.filter((planned) => planned.suite === suite.name).length;
-    return suite.status === "broken" || caseCount === 0 ? [] : [{ ...suite, caseCount }];
-  });
-  return { ...plan, suites, caseCount: kept.length, cases: () => kept };
+  return kept;
 }

@@ -1,19 +1,11 @@
-import { createAssertionContext } from "../assertions/create-context.js";
-import { createEventStream } from "../engine/create-event-stream.js";
-import { createMemoryTrialStore } from "../engine/memory-trial-store.js";
-import type { EnginePorts } from "../engine/ports.js";
-import { unidentified } from "../plan/identity/case-identity.js";
-import { run } from "../engine/run.js";
 import type { RunEvent } from "../engine/run-event.js";
 import { summarize } from "../engine/summarize.js";
-import { createStopSwitch } from "../engine/trial-deadline.js";
 import { completeEnvironment } from "../environment-ports.js";
 import type { Environment } from "../environment.js";
 import type { ErrorCode } from "../errors/kindlm-error.js";
 import { kindlmError } from "../errors/kindlm-error.js";
 import { decideGates } from "../gates/decide-gates.js";
 import { decideRunVerdict } from "../gates/decide-run-verdict.js";
-import { createExportLoader } from "../modules/create-export-loader.js";
 import type { RunPlan } from "../plan/run-plan.js";
 import { preparePlan } from "../prepare-plan.js";
 import { failure, success, type Result } from "../result.js";
@@ -23,6 +15,7 @@ import { adviseOn } from "./advise-on.js";
 import { planChaos } from "./chaos-plan.js";
 import type { ChaosOutcome, ChaosReport } from "./chaos-report.js";
 import { chaosScenarios, type ChaosScenario } from "./chaos-scenarios.js";
+import { runRehearsal, type Rehearsal } from "./run-rehearsal.js";
 
 /** More would show the same and take long. */
 const maxCases = 200;
@@ -45,17 +38,8 @@ export async function rehearseChaos(options: RunTestsOptions, environment: Envir
       if (environment.signal?.aborted) return failure(kindlmError("ENGINE_ABORTED", "The rehearsal was interrupted"));
       const clock = createVirtualClock(world.clock.now());
       const events = new EventCounts();
-      const ports: EnginePorts = {
-        clock,
-        http: world.http,
-        processes: world.processes,
-        env: config.env,
-        loadExport: createExportLoader(),
-        trials: createMemoryTrialStore(),
-        identify: () => unidentified,
-        emit: createEventStream([events.hear], clock),
-      };
-      const outcome = await rehearse(planChaos(plan, { scenario, victim, maxCases }), ports, environment.signal);
+      const rehearsed = planChaos(plan, { scenario, victim, maxCases });
+      const outcome = await rehearse({ plan: rehearsed, config, world, clock, onEvent: events.hear });
       calmMs ??= outcome.durationMs;
       const told = { ...outcome, ...nameOf(scenario, victim), circuitOpened: events.circuitOpened };
       outcomes.push({ ...told, advice: adviseOn(told, scenario, calmMs) });
@@ -68,18 +52,9 @@ export async function rehearseChaos(options: RunTestsOptions, environment: Envir
 
 type BareOutcome = Omit<ChaosOutcome, "scenario" | "summary" | "provider" | "circuitOpened" | "advice">;
 
-async function rehearse(plan: RunPlan, ports: EnginePorts, signal: AbortSignal | undefined): Promise<BareOutcome> {
-  const stop = createStopSwitch();
-  const interrupt = (): void => stop.stop(kindlmError("ENGINE_ABORTED", "The rehearsal was interrupted"));
-  signal?.addEventListener("abort", interrupt, { once: true });
-  const { suites, totals, stoppedBy, haltedBy } = await run(
-    plan,
-    "rehearsal",
-    ports,
-    stop,
-    createAssertionContext(ports),
-  );
-  signal?.removeEventListener("abort", interrupt);
+async function rehearse(rehearsal: Rehearsal): Promise<BareOutcome> {
+  const { plan, clock } = rehearsal;
+  const { suites, totals, stoppedBy, haltedBy } = await runRehearsal(rehearsal);
   const summary = summarize(suites, totals);
   const gates = decideGates(plan.gates, summary);
   const question = { suites, summary, gates, exitOn: plan.exitOn, stoppedBy, haltedBy, isPart: false };
@@ -97,7 +72,7 @@ async function rehearse(plan: RunPlan, ports: EnginePorts, signal: AbortSignal |
     requests: summary.requests,
     retries: summary.retries,
     fallbacks: summary.fallbacks,
-    durationMs: ports.clock.monotonic(),
+    durationMs: clock.monotonic(),
     trippedGates: gates.filter((gate) => !gate.pass).map((gate) => gate.name),
   };
 }

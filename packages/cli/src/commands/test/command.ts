@@ -34,6 +34,7 @@ export interface TestFlags {
   events?: string;
   logFormat?: "json";
   list: boolean;
+  vacuity: boolean;
   json: boolean;
 }
 
@@ -48,6 +49,7 @@ export const testCommand: CommandDefinition = {
     ["kindlm test --resume", "goes on with the last run where it was cut off"],
     ["kindlm test --cassette replay", "answers from recordings: no network, no key, no cost"],
     ["kindlm test --list", "shows the cases and runs none"],
+    ["kindlm test --vacuity", "finds tests that prove nothing: stand-ins that do nothing pass them"],
     ["kindlm test --shard 2/4", "the second of four jobs; kindlm merge joins them"],
   ],
   configure,
@@ -114,7 +116,8 @@ function configure(command: Command): void {
     .option("--events <file>", "write every event as a line of JSON; - for stdout")
     .addOption(new Option("--log-format <format>", "structured lines on stderr instead of progress").choices(["json"]))
     .option("--list", "list the cases instead of running them", false)
-    .option("--json", "with --list: as JSON", false);
+    .option("--vacuity", "tell which tests an agent passes that does nothing, instead of running them", false)
+    .option("--json", "with --list or --vacuity: as JSON", false);
 }
 
 /** Shows its choices in the help and leaves it to the command to check them, which can tell what was meant. */

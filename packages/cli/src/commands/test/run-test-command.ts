@@ -24,7 +24,9 @@ export async function runTestCommand(invocation: Invocation): Promise<number> {
   const flags = invocation.options as unknown as TestFlags;
   const paths = [...invocation.args, ...global.config];
   const targets = parseReporterTargets(flags.reporter, flags.events);
-  if (flags.json && !flags.list) throw new UsageError("--json needs --list", "For a report write --reporter json");
+  if (flags.json && !flags.list && !flags.vacuity) {
+    throw new UsageError("--json needs --list or --vacuity", "For a report write --reporter json");
+  }
   const world: Environment = {
     env,
     cwd,
@@ -37,6 +39,10 @@ export async function runTestCommand(invocation: Invocation): Promise<number> {
   const log = flags.logFormat === "json" ? createLogLines() : null;
   const tell = (text: string): Promise<string | null> => stderr.write(text, log === null ? "text" : "json");
 
+  if (flags.vacuity) {
+    const { showVacuity } = await import("./show-vacuity.js");
+    return showVacuity({ invocation, flags, targets, options, world });
+  }
   if (flags.list) {
     const listed = await listCases(options, world);
     if (listed.success) {

@@ -44,6 +44,10 @@ function sharedKeys(assertion: z.ZodType<unknown>) {
     faults: faultsSchema.optional(),
     state: stateSchema.optional(),
     target: targetSchema.optional(),
+    guardrail: z
+      .boolean()
+      .optional()
+      .describe("A do-nothing agent may pass: the test says what must not happen. kindlm test --vacuity expects it"),
   };
 }
 

@@ -95,6 +95,7 @@ export async function resolveTest(section: Section, test: WrittenTest, shared: T
     allowFailure: test.allow_failure ?? null,
     critical: test.critical ?? false,
     group: test.group ?? null,
+    guardrail: test.guardrail ?? suite.guardrail ?? false,
     models,
     target: target?.target ?? null,
     prompts: shared.prompts.variants,

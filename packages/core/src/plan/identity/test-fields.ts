@@ -51,6 +51,7 @@ export function createTestFields(scope: IdentityScope): Fields<ResolvedTest> {
     allowFailure: ignored,
     critical: ignored,
     group: ignored,
+    guardrail: ignored,
     models: ignored,
     target: { agent: (target) => (target === null ? null : targetOf(target)) },
     prompts: ignored,

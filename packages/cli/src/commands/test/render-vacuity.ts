@@ -1,0 +1,92 @@
+import { visibleLine, type TestVacuity, type VacuityReport, type VacuityVerdict } from "@kindlm/core";
+import picocolors from "picocolors";
+
+type Colors = ReturnType<typeof picocolors.createColors>;
+
+interface View {
+  color: boolean;
+  verbose: boolean;
+}
+
+const mostCases = 3;
+
+const headings: readonly (readonly [VacuityVerdict, string])[] = [
+  ["vacuous", "Vacuous: an agent that does nothing of it passes"],
+  ["undecided", "Not decided: what can be evaluated without a judge does not fail a stand-in"],
+  ["guardrail", "Guardrails, which a stand-in may pass"],
+];
+
+/** What the stand-ins passed, the worst first, and a summary. */
+export function renderVacuity(report: VacuityReport, view: View): string {
+  const colors = picocolors.createColors(view.color);
+  const { standIns, tests } = report;
+  const lines = ["Stand-ins in place of the agent:", ...standIns.map(({ name, summary }) => `  ${name}: ${summary}`)];
+  for (const [verdict, heading] of headings) {
+    const found = tests.filter((test) => test.verdict === verdict);
+    if (found.length === 0) continue;
+    lines.push("", colors.bold(heading), "");
+    for (const test of found) lines.push(...renderTest(test, view, colors));
+  }
+  const noted = tests.filter(({ notes, verdict }) => notes.length > 0 && (verdict === "sound" || view.verbose));
+  if (noted.length > 0) lines.push("", colors.bold("Worth knowing"), "");
+  for (const test of noted) for (const note of test.notes) lines.push(`  ${nameOf(test)}: ${note}`);
+  if (view.verbose) lines.push(...renderSound(tests));
+  lines.push("", ...renderEnd(report, colors));
+  return `${lines.map((line) => (view.color ? line : visibleLine(line))).join("\n")}\n`;
+}
+
+function renderTest(test: TestVacuity, { verbose }: View, colors: Colors): readonly string[] {
+  const mark = { vacuous: colors.red("✗"), undecided: colors.yellow("?"), guardrail: colors.green("✓") };
+  const sign = test.verdict in mark ? mark[test.verdict as keyof typeof mark] : " ";
+  const lines = [`  ${sign} ${nameOf(test)}`];
+  for (const { standIn, cases, assertions } of test.passedBy) {
+    lines.push(`      ${standIn} passes${someOf(test, cases)}`);
+    if (test.verdict === "guardrail" && !verbose) continue;
+    for (const { type, message } of assertions) lines.push(`        ${type}: ${visibleLine(message)}`);
+  }
+  for (const { standIn, cases, reason } of test.undecided) {
+    lines.push(`      ${standIn}${someOf(test, cases)}: ${visibleLine(reason)}`);
+  }
+  return lines;
+}
+
+/** Which cases, where it is not the only one. */
+function someOf({ cases: total }: TestVacuity, cases: readonly string[]): string {
+  if (total === 1) return "";
+  const some = cases.slice(0, mostCases).map(visibleLine).join(", ");
+  const more = cases.length > mostCases ? ", …" : "";
+  return ` ${cases.length} of ${total} cases (${some}${more})`;
+}
+
+function renderSound(tests: readonly TestVacuity[]): readonly string[] {
+  const sound = tests.filter(({ verdict }) => verdict === "sound");
+  const skipped = tests.filter(({ verdict }) => verdict === "skipped");
+  return [
+    ...(sound.length === 0 ? [] : ["", "Sound", "", ...sound.map((test) => `  ✓ ${nameOf(test)}`)]),
+    ...(skipped.length === 0
+      ? []
+      : ["", "Skipped", "", ...skipped.map((test) => `  – ${nameOf(test)}: ${visibleLine(test.notes.join("; "))}`)]),
+  ];
+}
+
+function renderEnd({ isPassing, reasons, tests }: VacuityReport, colors: Colors): readonly string[] {
+  const count = (verdict: VacuityVerdict): number => tests.filter((test) => test.verdict === verdict).length;
+  const counts = `${count("sound")} sound, ${count("vacuous")} vacuous, ${count("undecided")} not decided, ${plural(count("guardrail"), "guardrail")}, ${count("skipped")} skipped`;
+  const paint = isPassing ? colors.green : colors.red;
+  return [
+    ...(count("vacuous") === 0
+      ? []
+      : ["Assert what a good agent does, or say guardrail: true where it is enough that it does nothing wrong.", ""]),
+    ...(reasons.length === 0 ? [] : [`Why it failed: ${visibleLine(reasons.join("; "))}`]),
+    colors.bold(paint(`Vacuity: ${counts}`)),
+    `Exit code: ${isPassing ? 0 : 1}`,
+  ];
+}
+
+function nameOf({ suite, name }: TestVacuity): string {
+  return visibleLine(`${suite}/${name}`);
+}
+
+function plural(count: number, word: string): string {
+  return `${count} ${word}${count === 1 ? "" : "s"}`;
+}

@@ -1,0 +1,155 @@
+import { attemptSync } from "../errors/boundary.js";
+
+/** A pattern that has parts which no text is made for: look-arounds, back-references and the like. */
+class Unsupported extends Error {}
+
+/** A piece of a regular expression that gives a text. `more`: how much beyond the least is repeated. */
+type Piece = (more: number) => string;
+
+const classes: Readonly<Record<string, string>> = { d: "0", w: "a", s: " ", D: "a", W: " ", S: "a" };
+const controls: Readonly<Record<string, string>> = { n: "\n", r: "\r", t: "\t", f: "\f", v: "\v", 0: "\0" };
+
+/**
+ * A short text that most likely matches a regular expression; null where the pattern has parts that none is made for.
+ * `more`: by how much what may be repeated without end is repeated beyond the least. Whether it does match is for the
+ * caller to see.
+ */
+export function textForPattern(pattern: string, more = 0): string | null {
+  const made = attemptSync(
+    () => new PatternReader(pattern).read()(more),
+    () => null,
+  );
+  return made.success ? made.data : null;
+}
+
+/** A class, because reading goes on from where the last piece ended. */
+class PatternReader {
+  private readonly pattern: string;
+  private at = 0;
+
+  constructor(pattern: string) {
+    this.pattern = pattern;
+  }
+
+  read(): Piece {
+    const piece = this.alternatives();
+    if (this.at < this.pattern.length) throw new Unsupported();
+    return piece;
+  }
+
+  private peek(): string {
+    return this.pattern[this.at] ?? "";
+  }
+
+  private take(): string {
+    const char = this.peek();
+    this.at += 1;
+    return char;
+  }
+
+  /** The first one will do. */
+  private alternatives(): Piece {
+    const first = this.sequence();
+    while (this.peek() === "|") {
+      this.at += 1;
+      this.sequence();
+    }
+    return first;
+  }
+
+  private sequence(): Piece {
+    const pieces: Piece[] = [];
+    while (this.at < this.pattern.length && !"|)".includes(this.peek())) pieces.push(this.quantified(this.atom()));
+    return (more) => pieces.map((piece) => piece(more)).join("");
+  }
+
+  private quantified(piece: Piece): Piece {
+    const rest = this.pattern.slice(this.at);
+    const bounds = /^(?:([*+?])|\{(\d+)(?:(,)(\d*))?\})\??/.exec(rest);
+    if (bounds === null) return piece;
+    this.at += bounds[0].length;
+    const [, sign, least, comma, most] = bounds;
+    const from = sign === undefined ? Number(least) : sign === "+" ? 1 : 0;
+    const isOpen = sign === "*" || sign === "+" || (comma !== undefined && most === "");
+    const upTo = isOpen ? Number.POSITIVE_INFINITY : sign === "?" ? 1 : most === undefined ? from : Number(most);
+    return (more) => piece(more).repeat(Math.min(upTo, from + more));
+  }
+
+  private atom(): Piece {
+    const char = this.take();
+    switch (char) {
+      case "^":
+      case "$":
+        return () => "";
+      case ".":
+        return () => "a";
+      case "(":
+        return this.group();
+      case "[":
+        return fixed(this.charClass());
+      case "\\":
+        return this.escape();
+      default:
+        return fixed(char);
+    }
+  }
+
+  private group(): Piece {
+    if (this.peek() === "?") {
+      const head = /^\?(?::|<[A-Za-z_]\w*>)/.exec(this.pattern.slice(this.at));
+      if (head === null) throw new Unsupported();
+      this.at += head[0].length;
+    }
+    const piece = this.alternatives();
+    if (this.take() !== ")") throw new Unsupported();
+    return piece;
+  }
+
+  private escape(): Piece {
+    const char = this.take();
+    if (char === "b") return () => "";
+    if (/[1-9kBpP]/.test(char)) throw new Unsupported();
+    return fixed(classes[char] ?? this.literal(char));
+  }
+
+  /** What an escape stands for that is no class. */
+  private literal(char: string): string {
+    const control = controls[char];
+    if (control !== undefined) return control;
+    if (char !== "x" && char !== "u") return char;
+    const digits = /^(?:\{[0-9a-f]+\}|[0-9a-f]{4}|[0-9a-f]{2})/i.exec(this.pattern.slice(this.at));
+    if (digits === null) throw new Unsupported();
+    const wanted = char === "x" ? digits[0].slice(0, 2) : digits[0];
+    this.at += wanted.length;
+    return String.fromCodePoint(Number.parseInt(wanted.replaceAll(/[{}]/g, ""), 16));
+  }
+
+  private charClass(): string {
+    const isNegated = this.peek() === "^";
+    const start = this.at - 1;
+    if (isNegated) this.at += 1;
+    let first: string | null = null;
+    while (this.at < this.pattern.length && this.peek() !== "]") {
+      const char = this.take();
+      const one = char === "\\" ? this.classEscape() : char;
+      first ??= one;
+    }
+    if (this.take() !== "]") throw new Unsupported();
+    if (!isNegated && first !== null) return first;
+    const matches = new RegExp(`^${this.pattern.slice(start, this.at)}$`);
+    const found = ["a", "0", " ", "A", "-", "_", ".", "é"].find((char) => matches.test(char));
+    if (found === undefined) throw new Unsupported();
+    return found;
+  }
+
+  private classEscape(): string {
+    const char = this.take();
+    if (char === "b") return "\b";
+    if (/[pP]/.test(char)) throw new Unsupported();
+    return classes[char] ?? this.literal(char);
+  }
+}
+
+function fixed(text: string): Piece {
+  return () => text;
+}

@@ -1,0 +1,35 @@
+import type { ResolvedModel } from "../config/resolved-config.js";
+import type { PlannedCase, RunPlan } from "../plan/run-plan.js";
+import type { ProviderDefinition } from "../providers/define-provider.js";
+
+/** A function that puts another provider behind models, the same one behind the same model. */
+export function createModelReplacer(
+  definitionOf: (model: ResolvedModel) => ProviderDefinition,
+): (model: ResolvedModel) => ResolvedModel {
+  const models = new Map<ResolvedModel, ResolvedModel>();
+  return (model) => {
+    const known = models.get(model) ?? { ...model, definition: definitionOf(model) };
+    models.set(model, known);
+    return known;
+  };
+}
+
+/** A plan of these cases alone, each as `rehearsed` makes it. Broken suites stay out, and so do those without a case. */
+export function planRehearsal(
+  plan: RunPlan,
+  kept: readonly PlannedCase[],
+  rehearsed: (planned: PlannedCase) => PlannedCase,
+): RunPlan {
+  const suites = plan.suites.flatMap((suite) => {
+    const caseCount = kept.filter((planned) => planned.suite === suite.name).length;
+    return suite.status === "broken" || caseCount === 0 ? [] : [{ ...suite, caseCount }];
+  });
+  return {
+    ...plan,
+    suites,
+    caseCount: kept.length,
+    *cases() {
+      for (const [index, planned] of kept.entries()) yield { ...rehearsed(planned), index };
+    },
+  };
+}

@@ -1,0 +1,45 @@
+import { createAssertionContext } from "../assertions/create-context.js";
+import type { ResolvedConfig } from "../config/resolved-config.js";
+import { createEventStream, type RunEventListener } from "../engine/create-event-stream.js";
+import { createMemoryTrialStore } from "../engine/memory-trial-store.js";
+import type { EnginePorts } from "../engine/ports.js";
+import { run, type EngineOutcome } from "../engine/run.js";
+import { createStopSwitch } from "../engine/trial-deadline.js";
+import type { FullEnvironment } from "../environment-ports.js";
+import { kindlmError } from "../errors/kindlm-error.js";
+import { createExportLoader } from "../modules/create-export-loader.js";
+import { unidentified } from "../plan/identity/case-identity.js";
+import type { RunPlan } from "../plan/run-plan.js";
+import type { Clock } from "../values/clock.js";
+
+export interface Rehearsal {
+  plan: RunPlan;
+  config: Pick<ResolvedConfig, "env">;
+  world: FullEnvironment;
+  /** Of the conversations; what assertions start outside has the world's own. */
+  clock: Clock;
+  onEvent: RunEventListener;
+  /** What becomes of finished trials; default: they stay in memory. */
+  trials?: EnginePorts["trials"];
+}
+
+/** Runs a plan whose models are replaced. Nothing of it is kept: no journal, no cassette, no plug-in. */
+export async function runRehearsal(rehearsal: Rehearsal): Promise<EngineOutcome> {
+  const { plan, config, world, clock, onEvent, trials = createMemoryTrialStore() } = rehearsal;
+  const ports: EnginePorts = {
+    clock,
+    http: world.http,
+    processes: world.processes,
+    env: config.env,
+    loadExport: createExportLoader(),
+    trials,
+    identify: () => unidentified,
+    emit: createEventStream([onEvent], clock),
+  };
+  const stop = createStopSwitch();
+  const interrupt = (): void => stop.stop(kindlmError("ENGINE_ABORTED", "The rehearsal was interrupted"));
+  world.signal?.addEventListener("abort", interrupt, { once: true });
+  const outcome = await run(plan, "rehearsal", ports, stop, createAssertionContext({ ...ports, clock: world.clock }));
+  world.signal?.removeEventListener("abort", interrupt);
+  return outcome;
+}

@@ -1,0 +1,88 @@
+import type { AssertionResult } from "../assertions/assertion-result.js";
+import type { TestResult } from "../engine/run-result.js";
+import { faultOf, type KindlmError } from "../errors/kindlm-error.js";
+import { renderCaseId } from "../plan/case-id.js";
+import type { PlannedCase } from "../plan/run-plan.js";
+import { notesOn } from "./vacuity-notes.js";
+import type { OpenQuestion, PassedAssertion, StandInInfo, TestVacuity, VacuousPass } from "./vacuity-report.js";
+
+/** Gathers what became of the stand-ins, test by test. */
+export interface VacuityFindings {
+  add(standIn: StandInInfo, result: TestResult, assertions: readonly AssertionResult[]): void;
+  /** In the order of the config. */
+  finish(): readonly TestVacuity[];
+}
+
+interface Gathered {
+  planned: PlannedCase;
+  cases: number;
+  skip: string | null;
+  passes: Map<string, { cases: string[]; assertions: readonly PassedAssertion[] }>;
+  open: Map<string, { cases: string[]; reason: string }>;
+}
+
+export function createVacuityFindings(cases: readonly PlannedCase[]): VacuityFindings {
+  const byTest = new Map<string, Gathered>();
+  for (const planned of cases) {
+    const key = keyOf(planned.suite, planned.test.name);
+    const known = byTest.get(key) ?? { planned, cases: 0, skip: planned.skip, passes: new Map(), open: new Map() };
+    known.cases += 1;
+    byTest.set(key, known);
+  }
+  return {
+    add({ name }, result, assertions) {
+      const gathered = byTest.get(keyOf(result.suite, result.name));
+      if (gathered === undefined || result.status === "skipped" || result.status === "failed") return;
+      const id = shownId(result);
+      if (result.status === "passed") {
+        const held = assertions.filter(({ skipped }) => skipped !== true).map(toPassed);
+        const pass = gathered.passes.get(name) ?? { cases: [], assertions: held };
+        pass.cases.push(id);
+        gathered.passes.set(name, pass);
+      } else if (isOpen(result.error)) {
+        const question = gathered.open.get(name) ?? { cases: [], reason: reasonOf(result.error, assertions) };
+        question.cases.push(id);
+        gathered.open.set(name, question);
+      }
+    },
+    finish: () => [...byTest.values()].map(toVacuity),
+  };
+}
+
+/** The case without its model: any agent would do the same. */
+function shownId({ suite, name, row, fault }: TestResult): string {
+  return renderCaseId({ suite, test: name, row, model: "", prompt: null, fault }).replace(/@(?=\+|$)/, "");
+}
+
+/** What the agent did wrong, and a fixture that it did not meet, do not let it pass. Anything else tells nothing of it. */
+function isOpen(error: KindlmError): boolean {
+  return faultOf(error) === "outside" && error.code !== "ENGINE_FIXTURE_ERROR";
+}
+
+function reasonOf(error: KindlmError, assertions: readonly AssertionResult[]): string {
+  const judged = assertions.flatMap((one) => (one.error?.code === "JUDGE_EVAL_ERROR" ? [one.type] : []));
+  if (judged.length === 0) return error.message;
+  return `all that it does not fail is up to ${[...new Set(judged)].join(", ")}, which is not evaluated here`;
+}
+
+function toPassed({ type, message }: AssertionResult): PassedAssertion {
+  return { type, message };
+}
+
+function toVacuity({ planned, cases, skip, passes, open }: Gathered): TestVacuity {
+  const { suite, test } = planned;
+  const { name, guardrail } = test;
+  const passedBy = [...passes].map(([standIn, pass]): VacuousPass => ({ standIn, ...pass }));
+  const undecided = [...open].map(([standIn, question]): OpenQuestion => ({ standIn, ...question }));
+  const hints = skip === null ? notesOn(planned) : [];
+  const told = { suite, name, guardrail, passedBy, undecided };
+  if (skip !== null) return { ...told, verdict: "skipped", cases: 0, notes: [skip] };
+  if (passedBy.length > 0) return { ...told, verdict: guardrail ? "guardrail" : "vacuous", cases, notes: hints };
+  if (undecided.length > 0) return { ...told, verdict: "undecided", cases, notes: hints };
+  const notes = guardrail ? ["it says guardrail: true, but no stand-in passes it"] : [];
+  return { ...told, verdict: "sound", cases, notes: [...notes, ...hints] };
+}
+
+function keyOf(suite: string, test: string): string {
+  return JSON.stringify([suite, test]);
+}

@@ -1,0 +1,59 @@
+/** What an agent that is none has to do to be one of the stand-ins. */
+export interface StandInInfo {
+  name: string;
+  /** What it does, such as `says nothing and calls no tool`. */
+  summary: string;
+}
+
+/** An assertion that held for a stand-in. */
+export interface PassedAssertion {
+  type: string;
+  message: string;
+}
+
+/** A stand-in that passed. */
+export interface VacuousPass {
+  standIn: string;
+  /** Ids of the cases that it passed, without a model: `suite/test[row]+fault`. */
+  cases: readonly string[];
+  /** Those of the first such case. */
+  assertions: readonly PassedAssertion[];
+}
+
+/** A stand-in of which it can not be told whether it passes. */
+export interface OpenQuestion {
+  standIn: string;
+  cases: readonly string[];
+  reason: string;
+}
+
+/**
+ * `sound`: no stand-in passes. `vacuous`: one does, although the test is no guardrail. `guardrail`: one does, as it says.
+ * `undecided`: whether one does hangs on what can not be evaluated here, such as a judge. `skipped`: not looked at.
+ */
+export type VacuityVerdict = "sound" | "vacuous" | "guardrail" | "undecided" | "skipped";
+
+export interface TestVacuity {
+  suite: string;
+  name: string;
+  verdict: VacuityVerdict;
+  /** It says `guardrail: true`. */
+  guardrail: boolean;
+  /** How many of its cases were looked at; models and prompts make no difference. */
+  cases: number;
+  passedBy: readonly VacuousPass[];
+  undecided: readonly OpenQuestion[];
+  /** What is worth knowing beside, one sentence each. */
+  notes: readonly string[];
+}
+
+/** Which tests an agent would pass that does nothing of what they are about. */
+export interface VacuityReport {
+  /** False when a test is vacuous, a suite can not run, or nothing was looked at. */
+  isPassing: boolean;
+  /** Why it is not, one phrase each. */
+  reasons: readonly string[];
+  standIns: readonly StandInInfo[];
+  /** In the order of the config. */
+  tests: readonly TestVacuity[];
+}
