@@ -77,7 +77,15 @@ export type { RunEvent, RunEventBody, RunEventType, TrialRef } from "./engine/ru
 export type { RunEventListener } from "./engine/create-event-stream.js";
 export type { ChangedCase, ComparedSuite, RunComparison, SuiteComparison } from "./engine/comparison-result.js";
 export type { GateResult } from "./engine/gate-result.js";
-export type { ScoredSource, RunInfo, RunResult, RunSummary, SuiteResult, TestResult, TrialResult } from "./engine/run-result.js";
+export type {
+  ScoredSource,
+  RunInfo,
+  RunResult,
+  RunSummary,
+  SuiteResult,
+  TestResult,
+  TrialResult,
+} from "./engine/run-result.js";
 export type { ProviderTotals, Quantiles } from "./engine/run-totals.js";
 export type { AttemptRecord } from "./transcript/attempt.js";
 export type { AssistantMessage, ContentPart, Message, RequestedToolCall, UserMessage } from "./transcript/message.js";

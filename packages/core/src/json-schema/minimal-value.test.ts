@@ -7,7 +7,10 @@ import { textForPattern } from "./text-for-pattern.js";
 
 describe("minimalValue", () => {
   it.each<[schema: JsonObject, value: JsonValue]>([
-    [{ type: "object", properties: { id: { type: "string" }, more: { type: "string" } }, required: ["id"] }, { id: "a" }],
+    [
+      { type: "object", properties: { id: { type: "string" }, more: { type: "string" } }, required: ["id"] },
+      { id: "a" },
+    ],
     [{ type: "object" }, {}],
     [{ enum: ["open", "sent"] }, "open"],
     [{ const: 7 }, 7],
@@ -24,14 +27,20 @@ describe("minimalValue", () => {
     [{ type: "array", items: { type: "integer" }, minItems: 3, uniqueItems: true }, [0, 1, 2]],
     [{ type: "array", items: { enum: ["a", "b"] }, minItems: 2, uniqueItems: true }, ["a", "b"]],
     [{ type: "array", contains: { const: 4 } }, [4]],
-    [{ type: "object", minProperties: 2 }, { a1: "a", a2: "a" }],
+    [
+      { type: "object", minProperties: 2 },
+      { a1: "a", a2: "a" },
+    ],
     [{ anyOf: [{ type: "integer" }, { type: "string" }] }, 0],
     [
       { allOf: [{ properties: { a: { type: "integer" } }, required: ["a"] }, { properties: { a: { minimum: 4 } } }] },
       { a: 4 },
     ],
     [{ $ref: "#/$defs/money", $defs: { money: { type: "number", minimum: 1 } } }, 1],
-    [{ properties: { a: {} }, required: ["a"], dependentRequired: { a: ["b"] } }, { a: "a", b: "a" }],
+    [
+      { properties: { a: {} }, required: ["a"], dependentRequired: { a: ["b"] } },
+      { a: "a", b: "a" },
+    ],
     // The first choice contradicts what stands beside it.
     [{ type: "object", required: ["b"], oneOf: [{ properties: { b: false } }, { required: ["b"] }] }, { b: "a" }],
     [

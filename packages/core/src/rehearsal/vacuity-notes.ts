@@ -9,7 +9,9 @@ export function notesOn(planned: PlannedCase): readonly string[] {
   const tools = rendered.success ? harmlessTools(planned, rendered.data) : rendered;
   if (!tools.success) return [];
   const notes = tools.data
-    .filter(({ kind, ...tool }) => kind === "simulated" && "parameters" in tool && minimalValue(tool.parameters) === null)
+    .filter(
+      ({ kind, ...tool }) => kind === "simulated" && "parameters" in tool && minimalValue(tool.parameters) === null,
+    )
     .map(({ name }) => `no valid arguments could be made up for ${name}, so that no stand-in calls it`);
   const { mcpServers, tools: own } = planned.test;
   const unasked = [

@@ -99,7 +99,10 @@ function rowProblem({ name }: KnownTest, row: string | null, keys: ReadonlySet<s
   }
   if (keys.has(row)) return null;
   if (keys.size === 0) return { message: `The test "${name}" has no dataset, and so no row "${row}"` };
-  return { message: `The dataset of test "${name}" has no row "${row}"`, hint: didYouMean(row, keys) ?? rowsHint(keys) };
+  return {
+    message: `The dataset of test "${name}" has no row "${row}"`,
+    hint: didYouMean(row, keys) ?? rowsHint(keys),
+  };
 }
 
 function rowsHint(keys: ReadonlySet<string>): string {

@@ -116,4 +116,3 @@ function nothingIn(names: readonly string[], { left }: TranscriptIndex) {
       : `None of the ${plural(left, "transcript")} in ${shown} is of a test that is scored now`;
   return kindlmError("TRANSCRIPT_INVALID", message, { details: { path: shown, diagnostics: [] } });
 }
-

@@ -36,7 +36,9 @@ function callInOwnNames(call: unknown): unknown {
   if (!isRecord(call)) return call;
   if (isRecord(call["function"]) && call["tool"] === undefined) {
     const read = readCall(call);
-    return read === null ? call : { tool: read.tool, args: read.malformed === undefined ? read.args : read.malformed.raw };
+    return read === null
+      ? call
+      : { tool: read.tool, args: read.malformed === undefined ? read.args : read.malformed.raw };
   }
   const own = renamed(call, callNames);
   if (isRecord(own["error"])) own["error"] = renamed(own["error"], errorNames);

@@ -63,7 +63,10 @@ export function readTranscript(written: Record<string, unknown>): Result<Transcr
   const { userTurns } = value;
   const slices = Array.isArray(userTurns) ? slicesIn(userTurns as readonly unknown[], problems) : undefined;
   if (told !== null && written_ === undefined && saysNothing(told)) {
-    problems.push({ message: "The line tells nothing of a conversation: output, toolCalls or messages", hint: expected });
+    problems.push({
+      message: "The line tells nothing of a conversation: output, toolCalls or messages",
+      hint: expected,
+    });
   }
   if (told === null || address === null || problems.length > 0) return failure(problems);
   const { test, row = null, model = null, prompt = null, fault = null } = address;
@@ -146,7 +149,10 @@ function definedIn({ errorType, message, retryable, recommendations }: ToldError
 function mistypedKeys(value: Record<string, unknown>): LineProblem[] {
   return Object.keys(value).flatMap((key) => {
     if (knownKeys.includes(key) || key.length < 5) return [];
-    const nearest = nearestName(key, knownKeys.filter((known) => known.length > 4));
+    const nearest = nearestName(
+      key,
+      knownKeys.filter((known) => known.length > 4),
+    );
     if (nearest === null || Object.hasOwn(value, nearest)) return [];
     return [{ message: `Unknown key "${key}"`, hint: `Did you mean "${nearest}"?` }];
   });

@@ -70,7 +70,8 @@ export function readCall(call: Record<string, unknown>): RequestedToolCall | nul
   if (isRecord(called) && typeof called["name"] === "string") {
     return { id, tool: called["name"], ...readToolArguments(called["arguments"]) };
   }
-  if (isRecord(custom) && typeof custom["name"] === "string") return { id, tool: custom["name"], args: custom["input"] };
+  if (isRecord(custom) && typeof custom["name"] === "string")
+    return { id, tool: custom["name"], args: custom["input"] };
   return null;
 }
 

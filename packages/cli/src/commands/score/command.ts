@@ -23,7 +23,10 @@ export const scoreCommand: CommandDefinition = {
   summary: "Evaluate the assertions on conversations that were recorded elsewhere, without asking the model under test",
   examples: [
     ["kindlm score transcripts.jsonl", "each line is a conversation, and says of which test"],
-    ["kindlm score a.jsonl b.jsonl -c evals/kindlm.yaml --reporter junit=junit.xml", "several files, with a report for CI"],
+    [
+      "kindlm score a.jsonl b.jsonl -c evals/kindlm.yaml --reporter junit=junit.xml",
+      "several files, with a report for CI",
+    ],
     ["export-logs | kindlm score -", "from another program"],
     ["kindlm score .kindlm/runs/20260215-103000000-a1b2c3", "the conversations of a run, whatever has changed since"],
   ],
