@@ -128,7 +128,13 @@ export const errorMessages = {
     title: message,
     fix: details?.hint ?? "Restore it from git, or run: kindlm baseline set",
   }),
-  BASELINE_VERSION_MISMATCH: ({ message }) => ({ title: message, fix: "Run: kindlm baseline set" }),
+  BASELINE_VERSION_MISMATCH: ({ message, details }) => ({
+    title: message,
+    fix:
+      details !== undefined && details.found > details.supported
+        ? "Use a newer KindLM, or run: kindlm baseline set"
+        : "Run: kindlm baseline set",
+  }),
   BASELINE_REFUSED: ({ message, details }) => withFix(message, details?.hint),
   CLOUD_AUTH_ERROR: ({ message }) => ({ title: message, fix: "Run: kindlm login" }),
   CLOUD_UPLOAD_ERROR: ({ message }) => ({ title: message, fix: "Run: kindlm upload" }),
