@@ -137,6 +137,18 @@ describe("the file of a baseline", { timeout: 60_000 }, () => {
     expect((await report(cwd)).comparison).toMatchObject({ verdict: "ok", suites: [{ status: "compared" }] });
   });
 
+  it("is no use to others where git ignores it, which is told", async () => {
+    const cwd = await blessed(["a"]);
+    execFileSync("git", ["init", "-q"], { cwd });
+    expect(await run(cwd, "baseline", "set")).toMatchObject({ code: 0, stderr: "" });
+    rewrite(cwd, ".gitignore", ".kindlm/\n");
+    expect((await run(cwd, "baseline", "set")).stderr).toBe(
+      `⚠ Git ignores .kindlm/baselines/refund-agent.json, so that nobody else will have it
+  Take .kindlm out of .gitignore: of what is in it, the runs are left out of commits anyway
+`,
+    );
+  });
+
   it("is not moved to another suite", async () => {
     const cwd = await blessed(["a"]);
     const text = readFileSync(baselineFile(cwd), "utf8");

@@ -56,6 +56,7 @@ export async function setBaselines(
   const world = completeEnvironment(environment);
   const { decideBlessing } = await import("./baseline/decide-blessing.js");
   const { setSuite } = await import("./baseline/set-suite.js");
+  const { findIgnored } = await import("./baseline/find-ignored.js");
   const { allowErrored = false, withOutputs = false, dryRun = false, suites: wanted = [], note } = options;
   const root = await locateRoot(options, world.cwd);
   const loaded = await loadRun(root, options.run ?? null, world.cwd);
@@ -86,7 +87,8 @@ export async function setBaselines(
     if (!set.success) return set;
     done.push(set.data);
   }
-  return success({ run: runId, suites: done });
+  const files = done.map(({ file }) => file);
+  return success({ run: runId, suites: done, ignored: await findIgnored(files, world, root) });
 }
 
 /**

@@ -7,6 +7,8 @@ export interface SetBaselines {
   /** Id of the run. */
   run: string;
   suites: readonly SetBaseline[];
+  /** Of their files, those that git leaves out of commits, so that nobody else would have them. */
+  ignored: readonly string[];
 }
 
 /** What became of one baseline. Cases are named by their ids. */

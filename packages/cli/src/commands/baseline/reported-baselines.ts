@@ -2,8 +2,13 @@ import type { BaselineListing, KindlmError, SetBaselines } from "@kindlm/core";
 import { errorNumber } from "@kindlm/core";
 
 /** What `baseline set --json` prints. */
-export function reportedSet({ run, suites }: SetBaselines, dryRun: boolean): unknown {
-  return { dryRun, run, suites: suites.map(({ replaced, ...suite }) => ({ ...suite, replaced: reported(replaced) })) };
+export function reportedSet({ run, suites, ignored }: SetBaselines, dryRun: boolean): unknown {
+  return {
+    dryRun,
+    run,
+    ignored,
+    suites: suites.map(({ replaced, ...suite }) => ({ ...suite, replaced: reported(replaced) })),
+  };
 }
 
 /** What `baseline list --json` prints of one. */

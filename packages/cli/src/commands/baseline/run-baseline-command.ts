@@ -13,7 +13,7 @@ import {
   type SetBaselinesOptions,
   type ShownBaseline,
 } from "@kindlm/core";
-import { renderError } from "../../render-error.js";
+import { renderError, renderWarning } from "../../render-error.js";
 import { renderOptionsFor } from "../../reports/render-options.js";
 import { UsageError } from "../../usage-error.js";
 import { wantsColor } from "../../wants-color.js";
@@ -86,6 +86,14 @@ async function set({ invocation, flags, question, world }: Asked): Promise<Resul
   if (note !== undefined) options.note = note;
   const done = await setBaselines(options, world);
   if (!done.success) return done;
+  const [first] = done.data.ignored;
+  if (first !== undefined) {
+    const { stderr } = invocation.environment;
+    const color = wantsColor(invocation.environment, stderr, invocation.global.color);
+    const title = `Git ignores ${first}, so that nobody else will have it`;
+    const fix = "Take .kindlm out of .gitignore: of what is in it, the runs are left out of commits anyway";
+    await stderr.write(renderWarning({ title, fix }, { color, verbose: false }));
+  }
   const text = renderSet(done.data, { dryRun, names: invocation.global.verbose });
   return answered(text, reportedSet(done.data, dryRun));
 }
