@@ -6,6 +6,7 @@ import { spawnSync } from "node:child_process";
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import { cli, inTempFolder, median, medians, nodeAlone, root, row, startServer, wallMs } from "./support.js";
+import { comparisonRows } from "./comparison.js";
 import { rateLimitedRows } from "./rate-limited.js";
 import { writeLargeConfig, writeThroughputConfig } from "./write-configs.js";
 
@@ -87,6 +88,8 @@ const figures = {
     server.stop();
     return rows;
   },
+
+  comparison: comparisonRows,
 
   "rate-limited": rateLimitedRows,
 
