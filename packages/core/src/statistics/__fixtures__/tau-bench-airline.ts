@@ -1,6 +1,7 @@
 /**
  * How many of the 4 trials passed, for each of the 50 airline tasks of τ-bench with gpt-4o as a tool-calling agent.
- * Counted from the historical trajectories that the project publishes (sierra-research/tau-bench, MIT licence).
+ * Counted from the trajectories that the project publishes: sierra-research/tau-bench (MIT licence),
+ * historical_trajectories/gpt-4o-airline.json, results with a reward of 1 by task_id.
  */
 export const airlinePasses = [
   0, 1, 1, 0, 0, 1, 1, 1, 0, 0, 0, 1, 4, 2, 0, 2, 1, 1, 4, 0, 4, 3, 0, 0, 4, 0, 2, 2, 0, 1, 2, 2, 0, 0, 3, 4, 4, 3, 4,
