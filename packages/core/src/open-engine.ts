@@ -20,7 +20,7 @@ export interface OpenEngine {
 
 /** Puts plug-ins, cassettes and journal between the engine and the world. Fails when a plug-in can not be used. */
 export async function openEngine(
-  { config, plan, header, journal, identify }: OpenRun,
+  { config, plan, header, journal, identify, shard }: OpenRun,
   options: RunTestsOptions,
   world: FullEnvironment,
   onEvent: RunEventListener | undefined,
@@ -53,6 +53,15 @@ export async function openEngine(
   };
   if (journal.earlier !== undefined) ports.earlier = journal.earlier;
   if (journal.effects !== undefined) ports.effects = journal.effects;
+  if (options.confirm === true && options.baseline !== false && shard === null) {
+    const { root, comparison: rules } = plan;
+    const { read } = ports.trials;
+    const { redact } = redactor;
+    ports.findSuspects = async (suites) => {
+      const { findSuspects } = await import("./baseline/compare-run.js");
+      return findSuspects({ root, suites, agents: {}, rules, read, redact });
+    };
+  }
   return success({ ports, plugins, cassette });
 }
 

@@ -46,6 +46,11 @@ export interface RunTestsOptions {
   cassetteLatency?: CassetteLatency;
   /** False does not compare the run with the baselines of its suites. */
   baseline?: boolean;
+  /**
+   * Runs cases that seem to be worse than their baseline again, and decides on the fresh trials alone. Has no effect on a
+   * shard.
+   */
+  confirm?: boolean;
   /** False runs without the plug-ins of the config. */
   plugins?: boolean;
   /** In CI `only: true` is an error. */

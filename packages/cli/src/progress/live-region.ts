@@ -2,7 +2,7 @@ import { createSystemClock, type Clock, type RunEvent } from "@kindlm/core";
 import type { Progress, ProgressSettings } from "./progress.js";
 import { renderCaseLine } from "./render-case-line.js";
 import { renderRegion } from "./render-region.js";
-import { createRunProgress } from "./run-progress.js";
+import { createRunProgress, renderConfirming } from "./run-progress.js";
 import { textWidth } from "./text-width.js";
 
 /** At most ten times per second. */
@@ -32,6 +32,7 @@ export function createLiveRegion(
   const onEvent = (event: RunEvent): void => {
     apply(event);
     if (verbose && event.type === "case:end") finished.push(renderCaseLine(event.result, settings));
+    if (event.type === "confirm:start") finished.push(renderConfirming(event));
     if (event.type === "run:start") {
       timer = setInterval(redraw, redrawMs);
       timer.unref();

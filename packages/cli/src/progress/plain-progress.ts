@@ -1,7 +1,7 @@
 import { renderDuration, type RunEvent } from "@kindlm/core";
 import type { Progress, ProgressSettings } from "./progress.js";
 import { renderCaseLine } from "./render-case-line.js";
-import { createRunProgress, renderCounts, renderWaiting } from "./run-progress.js";
+import { createRunProgress, renderConfirming, renderCounts, renderWaiting } from "./run-progress.js";
 
 /** A wait is worth a line when it is longer than this, and so often at most. */
 const longWaitMs = 5_000;
@@ -20,6 +20,7 @@ export function createPlainProgress(settings: ProgressSettings): Progress {
   const onEvent = (event: RunEvent): void => {
     apply(event);
     if (verbose && event.type === "case:end") print(renderCaseLine(event.result, settings));
+    if (event.type === "confirm:start") print(renderConfirming(event));
     if (waitOf(event) > longWaitMs && event.time - lastWaitLine >= longWaitMs) {
       lastWaitLine = event.time;
       const waiting = renderWaiting(state.waiting.values(), event.time);

@@ -39,6 +39,9 @@ export function createRunProgress(): { state: RunProgress; apply(event: RunEvent
         state.cases = event.cases;
         state.trials = event.trials;
         break;
+      case "confirm:start":
+        state.trials += event.trials;
+        break;
       case "trial:start":
         running.add(trialKey(event));
         break;
@@ -87,6 +90,11 @@ export function renderWaiting(waiting: Iterable<Waiting>, now: number): string |
   if (longest === null) return null;
   const seconds = Math.ceil((longest.until - now) / 1_000);
   return `waiting ${seconds} s for ${longest.provider} ${longest.reason}`;
+}
+
+/** What is said when cases are tried again. */
+export function renderConfirming({ cases, trials }: { cases: number; trials: number }): string {
+  return `Trying ${cases} ${cases === 1 ? "suspect" : "suspects"} again, ${trials} fresh ${trials === 1 ? "trial" : "trials"}`;
 }
 
 export function renderCounts({ passed, failed, errored, skipped }: RunProgress): string {

@@ -47,6 +47,9 @@ export type RunEventBody =
       /** What those of the decisive trial found. */
       assertions: readonly AssertionResult[];
     }
+  /** All cases are decided, and those that seem to be worse than their baseline are tried again. */
+  | { channel: "progress"; type: "confirm:start"; cases: number; trials: number }
+  | { channel: "progress"; type: "confirm:end" }
   | ({ channel: "progress"; type: "turn:start"; turn: number } & TrialRef)
   | ({ channel: "progress"; type: "turn:end"; turn: number; finishReason: string | null } & TrialRef)
   | ({ channel: "monitor"; type: "attempt:start"; turn: number; attempt: number; provider: string } & TrialRef &

@@ -27,6 +27,7 @@ export interface TestFlags {
   journal: boolean;
   /** As they were written; the command checks them. */
   baseline?: string;
+  confirm: boolean;
   cassette?: string;
   cassetteLatency?: string;
   plugins: boolean;
@@ -105,6 +106,7 @@ function configure(command: Command): void {
       ]),
     )
     .addOption(choosing("--baseline <mode>", "compare with the baselines of the suites, or do not", ["on", "off"]))
+    .option("--confirm", "try what seems worse than its baseline again, and decide on the fresh trials alone", false)
     .option("--no-plugins", "run without the plug-ins of the config")
     .option("--root <folder>", "where .kindlm stands")
     .option(

@@ -26,10 +26,22 @@ export function toRunOptions(
     options.cassetteLatency = chosen("--cassette-latency", flags.cassetteLatency, cassetteLatencies);
   }
   if (flags.baseline !== undefined) options.baseline = chosen("--baseline", flags.baseline, ["on", "off"]) === "on";
+  addConfirm(options, flags);
   if (!flags.plugins) options.plugins = false;
   if (!flags.journal) options.journal = false;
   addEarlierRun(options, flags);
   return options;
+}
+
+function addConfirm(options: RunTestsOptions, { confirm, baseline, shard }: TestFlags): void {
+  if (!confirm) return;
+  if (baseline === "off") {
+    throw new UsageError("--confirm and --baseline off can not go together", "Leave one of them out");
+  }
+  if (shard !== undefined) {
+    throw new UsageError("--confirm and --shard can not go together", "A shard is compared when all are merged");
+  }
+  options.confirm = true;
 }
 
 function addShard(
