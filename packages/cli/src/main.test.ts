@@ -39,7 +39,7 @@ describe("main", () => {
   it.each([
     [["tset"], '✗ Unknown command "tset"\n  Did you mean test?\n'],
     [["test", "--rnus", "3"], '✗ Unknown option "--rnus"\n  Did you mean --runs?\n'],
-    [["test", "--baseline", "x"], '✗ Unknown option "--baseline"\n  '],
+    [["test", "--outline", "x"], '✗ Unknown option "--outline"\n  '],
     [["test", "--shard", "5/4"], "✗ There is no shard 5 of 4\n  The last is --shard 4/4\n"],
     [["test", "--shard", "1/2", "--no-journal"], "✗ --shard needs the journal"],
     [["test", "--shard-durations", "d.json"], "✗ --shard-durations needs --shard"],
