@@ -9,7 +9,8 @@ import type { EarlierRun } from "./journal/earlier-run.js";
 import { keepNewestRuns } from "./journal/prune-runs.js";
 import type { OpenEngine } from "./open-engine.js";
 import type { OpenRun } from "./open-run.js";
-import type { AgentParts, Identifier } from "./plan/identity/case-identity.js";
+import type { AgentParts } from "./plan/identity/agent-parts.js";
+import type { Identifier } from "./plan/identity/case-identity.js";
 import type { RunTestsOptions } from "./run-options.js";
 import type { Clock } from "./values/clock.js";
 

@@ -13,7 +13,7 @@ import { kindlmError } from "./errors/kindlm-error.js";
 import { loadRun } from "./journal/load-run.js";
 import { locateRoot } from "./locate-root.js";
 import { planRun } from "./plan/plan-run.js";
-import { unknownRules } from "./plan/run-plan.js";
+import { unknownRules } from "./plan/comparison-rules.js";
 import { preparePlan } from "./prepare-plan.js";
 import { failure, success, type Result } from "./result.js";
 import { kindlmVersion } from "./version.js";

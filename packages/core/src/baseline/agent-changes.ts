@@ -1,4 +1,4 @@
-import type { AgentParts } from "../plan/identity/case-identity.js";
+import type { AgentParts } from "../plan/identity/agent-parts.js";
 
 /** The agent of a case, as far as it is known. */
 export interface SeenAgent {

@@ -1,4 +1,4 @@
-import type { AgentParts } from "../plan/identity/case-identity.js";
+import type { AgentParts } from "../plan/identity/agent-parts.js";
 import type { CaseCounts } from "../statistics/case-counts.js";
 
 /** The version of the format. A file of another version is not read. */

@@ -1,6 +1,6 @@
 import type { AssertionResult } from "../assertions/assertion-result.js";
 import type { TrialResult } from "../engine/run-result.js";
-import type { AgentParts } from "../plan/identity/case-identity.js";
+import type { AgentParts } from "../plan/identity/agent-parts.js";
 import { hashText } from "../plan/identity/content-hash.js";
 import type { Redactor } from "../redaction/redactor.js";
 import type { BaselineEntry } from "./baseline.js";

@@ -1,7 +1,7 @@
 import { clusterOf } from "../engine/cluster-of.js";
 import type { ComparedSuite } from "../engine/comparison-result.js";
 import type { TestResult } from "../engine/run-result.js";
-import type { AgentParts } from "../plan/identity/case-identity.js";
+import type { AgentParts } from "../plan/identity/agent-parts.js";
 import { hashText } from "../plan/identity/content-hash.js";
 import type { ComparedCase, ComparedSide } from "../statistics/compared-case.js";
 import { confirmComparison, suspectsOf } from "../statistics/confirm-comparison.js";

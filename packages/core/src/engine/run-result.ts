@@ -5,7 +5,7 @@ import type { RunComparison } from "./comparison-result.js";
 import type { GateResult } from "./gate-result.js";
 import type { RunTotals } from "./run-totals.js";
 import type { TrialTries } from "./trial-tries.js";
-import type { AgentParts } from "../plan/identity/case-identity.js";
+import type { AgentParts } from "../plan/identity/agent-parts.js";
 import type { ShardInfo } from "../plan/shard/shard-info.js";
 import type { FaultReport } from "../tools/faults/fault-report.js";
 import type { SimulatedUserRecord } from "../transcript/simulated-user.js";

@@ -7,7 +7,7 @@ import { kindlmError, type KindlmError } from "../errors/kindlm-error.js";
 import { readFirstLine } from "../files/read-first-line.js";
 import { readError, systemCodeOf } from "../files/store-error.js";
 import { writeAtomically } from "../files/write-atomically.js";
-import type { ComparisonRules } from "../plan/run-plan.js";
+import type { ComparisonRules } from "../plan/comparison-rules.js";
 import { redacted, type RedactedText, type Redactor } from "../redaction/redactor.js";
 import { failure, success, type Result } from "../result.js";
 import { isRecord } from "../values/json.js";

@@ -8,7 +8,7 @@ import type { Diagnostic } from "../errors/diagnostic.js";
 import { kindlmError, type KindlmError } from "../errors/kindlm-error.js";
 import { createRunId } from "../journal/run-id.js";
 import { runFolderOf } from "../journal/run-folder.js";
-import { unknownRules } from "../plan/run-plan.js";
+import { unknownRules } from "../plan/comparison-rules.js";
 import { durationsFile } from "../plan/shard/take-shard.js";
 import { failure, success, type Result } from "../result.js";
 import { kindlmVersion } from "../version.js";

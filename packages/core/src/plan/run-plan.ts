@@ -14,8 +14,9 @@ import type { KindlmError } from "../errors/kindlm-error.js";
 import type { Matcher } from "../matchers/matcher.js";
 import type { ModelParams } from "../providers/provider.js";
 import type { Result } from "../result.js";
-import type { Shard, TestFilters } from "../run-options.js";
+import type { Shard } from "../run-options.js";
 import type { FaultVariant } from "../tools/faults/fault.js";
+import type { ComparisonRules } from "./comparison-rules.js";
 import type { ToolConfig } from "../tools/tool-config.js";
 import type { Message, UserMessage } from "../transcript/message.js";
 import type { JsonObject } from "../values/json.js";
@@ -147,22 +148,6 @@ export interface PlanPart {
   /** Hash of the durations that it was cut by; null when there were none. */
   durationsHash: string | null;
 }
-
-/** How a run is compared with the baselines of its suites. */
-export interface ComparisonRules {
-  /** The p-value from which on a suite is regressed. */
-  alpha: number;
-  /** The drop of the mean rate that does not matter. */
-  margin: number;
-  /**
-   * The patterns that the cases of the run were chosen by: what they take and is not in the run is not in the config
-   * either. Null where the cases were chosen by more than their ids.
-   */
-  sees: Pick<TestFilters, "tests" | "exclude"> | null;
-}
-
-/** Of a run that does not say. */
-export const unknownRules: ComparisonRules = { alpha: 0.05, margin: 0.05, sees: null };
 
 /** Everything a run needs, flat; from here on nobody looks at the config. */
 export interface RunPlan {

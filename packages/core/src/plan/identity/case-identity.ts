@@ -1,3 +1,4 @@
+import type { AgentParts } from "./agent-parts.js";
 import { hashText } from "./content-hash.js";
 import type { PlannedCase } from "../run-plan.js";
 
@@ -18,9 +19,6 @@ export const unidentified: CaseIdentity = { agentHash: "", setupHash: "", scorin
 
 /** Tells what could change the result of a case. Takes a few microseconds, most of them once per test and model. */
 export type IdentifyCase = (planned: PlannedCase) => CaseIdentity;
-
-/** Hashes of the parts of an agent, by the names that people know them by: `prompt`, `model`, `params`, `tools` … */
-export type AgentParts = Readonly<Record<string, string>>;
 
 /** Tells the identities of the cases of a run, and afterwards what their agents were made of. */
 export interface Identifier extends IdentifyCase {

@@ -1,7 +1,7 @@
 import type { DatasetRow, Limits, PromptVariant, ResolvedTest, Timeouts } from "../../config/resolved-config.js";
 import type { Fault, FaultVariant } from "../../tools/faults/fault.js";
 import type { AskedRoute, AskedRoutes, PlannedCase } from "../run-plan.js";
-import { createAgentParts } from "./agent-parts.js";
+import { createAgentParts } from "./create-agent-parts.js";
 import type { CaseIdentity, Identifier } from "./case-identity.js";
 import { hashOnwards, hashText, hashValue, identityText } from "./content-hash.js";
 import { ignored, ofAgent, ofSetup, partOf, type Fields, type IdentityPart } from "./field-parts.js";
