@@ -20,11 +20,12 @@ interface Design {
 const repeats = 2_000;
 const same = (cases: number, rate: number): number[] => Array<number>(cases).fill(rate);
 
-/** How often the run is called regressed. A margin of 1 leaves no room for *inconclusive*, which takes longer. */
-function regressedShare({ rates, trials, before = trials, unlike = 0, alike = 1, drop = 0 }: Design): number {
+/** How often the run is called so. */
+function shareOf(wanted: string, design: Design, margin: number, times: number): number {
+  const { rates, trials, before = trials, unlike = 0, alike = 1, drop = 0 } = design;
   const run = createTrialSource(20);
-  let regressed = 0;
-  for (let repeat = 0; repeat < repeats; repeat += 1) {
+  let seen = 0;
+  for (let repeat = 0; repeat < times; repeat += 1) {
     const cases = rates.flatMap((rate, index): readonly ComparedCase[] => {
       const more = index % (unlike + 1);
       const [baseline, candidate] = [run(rate, before + more), run(rate - drop, trials + more)].map((counts) => ({
@@ -35,10 +36,13 @@ function regressedShare({ rates, trials, before = trials, unlike = 0, alike = 1,
       const one = { cluster: String(index), isDeterministic: false, isCritical: false, baseline, candidate };
       return Array.from({ length: alike }, (_, copy) => ({ ...one, caseId: `case ${index}.${copy}` }));
     });
-    if (decideComparison(cases, { seed: repeat, margin: 1 }).verdict === "regressed") regressed += 1;
+    if (decideComparison(cases, { seed: repeat, margin }).verdict === wanted) seen += 1;
   }
-  return regressed / repeats;
+  return seen / times;
 }
+
+/** A margin of 1 leaves no room for *inconclusive*, which takes longer. */
+const regressedShare = (design: Design): number => shareOf("regressed", design, 1, repeats);
 
 describe("the error rates of a comparison", () => {
   // By chance alone, a rule of exactly alpha is above this once in 200,000 times.
@@ -70,5 +74,12 @@ describe("the error rates of a comparison", () => {
     const share = regressedShare(design);
     expect(share).toBeGreaterThanOrEqual(low);
     expect(share).toBeLessThanOrEqual(high);
+  });
+
+  it.each([
+    ["five trials in the baseline, single ones in the run", { rates: same(80, 1), before: 5, trials: 1, drop: 0.05 }],
+    ["single trials in the baseline, five in the run", { rates: same(80, 0.95), before: 1, trials: 5, drop: 0.05 }],
+  ] as const)("are at most 2.5 % where a drop of the margin is called ok: %s", (_name, design) => {
+    expect(shareOf("ok", design, 0.05, 500)).toBeLessThan(0.025 + 4.4 * Math.sqrt((0.025 * 0.975) / 500));
   });
 });
