@@ -16,4 +16,6 @@ it("the tables of docs/statistics.md are those that the simulation prints", () =
   expect(shown.length).toBeGreaterThanOrEqual(8);
   // If this fails because the rule has changed on purpose: node bench/comparison-power.js --write
   for (const line of shown) expect(page).toContain(`${line}\n`);
+  // Text right below a table would be a row of it.
+  expect(page).not.toMatch(/^\|.*\n[^|\n]/m);
 }, 60_000);
