@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { createTrialSource } from "./__fixtures__/random-trials.js";
 import { apart, compared, decide, kept, lost, won } from "./__fixtures__/compared-cases.js";
 import type { ComparedCase } from "./compared-case.js";
+import { decideComparison } from "./decide-comparison.js";
 
 describe("what would decide", () => {
   it.each([
@@ -52,6 +53,36 @@ describe("what would decide", () => {
         expect(decide(grown).verdict).not.toBe("inconclusive");
       }),
       { numRuns: 60 },
+    );
+  });
+
+  it("names whole numbers above what there was, whatever the trials, clusters and levels", () => {
+    const counts = fc
+      .tuple(fc.nat(6), fc.nat(6))
+      .filter(([passes, failures]) => passes + failures > 0)
+      .map(([passes, failures]): [number, number] => [passes, passes + failures]);
+    const one = fc.tuple(counts, counts, fc.constantFrom("a", "b", "c", "d", "e", "f", "g"));
+    const levels = fc.record({ alpha: fc.constantFrom(0.001, 0.05, 0.4), margin: fc.constantFrom(0, 0.05, 0.5) });
+    fc.assert(
+      fc.property(fc.array(one, { minLength: 1, maxLength: 25 }), levels, (parts, given) => {
+        const cases = parts.map(([before, after, cluster], index) =>
+          compared(before, after, { caseId: String(index), cluster }),
+        );
+        const { verdict, wouldDecide } = decideComparison(cases, { seed: 1, ...given });
+        expect(wouldDecide === null).toBe(verdict !== "inconclusive");
+        const most = Math.max(...parts.flatMap(([before, after]) => Math.min(before[1], after[1])));
+        const least = Math.min(...parts.flatMap(([before, after]) => Math.min(before[1], after[1])));
+        for (const [size, above] of [
+          [wouldDecide?.cases ?? null, parts.length],
+          [wouldDecide?.trials ?? null, least],
+        ] as const) {
+          if (size === null) continue;
+          expect(Number.isInteger(size)).toBe(true);
+          expect(size).toBeGreaterThan(above);
+          expect(size).toBeLessThanOrEqual(2_000 * Math.max(most, parts.length));
+        }
+      }),
+      { numRuns: 100 },
     );
   });
 
