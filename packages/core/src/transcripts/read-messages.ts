@@ -29,7 +29,7 @@ function formOf(written: readonly unknown[]): keyof typeof readers {
     if (typeof type === "string" && (role === undefined || type === "message")) return "responses";
     if (role === "assistant" && ("toolCalls" in message || "text" in message)) return "kindlm";
     if (role === "tool") return "callId" in message ? "kindlm" : "openai";
-    if (role === "developer" || role === "function") return "openai";
+    if (role === "function") return "openai";
     if (role === "assistant" && ("tool_calls" in message || "function_call" in message)) return "openai";
     const types = Array.isArray(content) ? content.map(blockType) : [];
     if (types.some((one) => one.endsWith("tool_use") || one.endsWith("tool_result") || one === "thinking")) {
