@@ -16,7 +16,11 @@ export type Blessing = { suites: readonly SuiteResult[]; refusal: null } | { ref
 
 /** Decides whether a run can be blessed at all: a part of one can not, nor one that was stopped or met errors. */
 export function decideBlessing({ result, wanted, allowErrored }: BlessingQuestion): Blessing {
-  const { id, shard, interrupted } = result.run;
+  const { id, shard, interrupted, scored } = result.run;
+  if (scored?.from === "transcripts") {
+    const message = `Run ${id} scored transcripts, and what their agent was given is not known`;
+    return refuse(message, "Bless a run of the tests: kindlm test, then kindlm baseline set");
+  }
   if (shard !== undefined) {
     const message = `Run ${id} is shard ${shard.index} of ${shard.of}, and no whole run`;
     return refuse(message, "Bless the merged run: kindlm merge, then kindlm baseline set");

@@ -52,7 +52,8 @@ export async function scoreTranscripts(
   const scoring = planScoring(plan, { agentsOf, decide: (one) => decide(one, index, agentsOf(one)) });
   const adjusted = withoutUntold({ ...scoring, warnings: [...plan.warnings, ...index.warnings] }, index);
   const identify = await loadIdentifier(config, plan);
-  const begun = { options: { ...wanted, cassette: "off" as const }, earlier: null };
+  // What the agent was given is not known to be what a baseline was set with.
+  const begun = { options: { ...wanted, cassette: "off" as const, baseline: false }, earlier: null };
   const scored: ScoredSource = { from: "transcripts", files: names };
   const opened = openPlanned({ config, plan: adjusted, identify }, begun, world, scored);
   const closesHttp = environment.http === undefined;

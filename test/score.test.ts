@@ -1,0 +1,313 @@
+import { spawn } from "node:child_process";
+import { readdirSync, readFileSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { makeProject } from "./support/make-project.js";
+import { cliPath, runCli, type CliOutcome } from "./support/run-cli.js";
+
+interface ReportedCase {
+  id: string;
+  status: string;
+  runs?: number;
+  required?: number;
+  passes?: number;
+  reason?: string;
+  error: { code: string; message: string } | null;
+  assertions?: { type: string; pass: boolean; message: string }[];
+}
+
+interface Report {
+  verdict: string;
+  run: { id: string; scored?: object };
+  summary: { total: number; passed: number; failed: number; errored: number; skipped: number; requests: number };
+  gates: { name: string; pass: boolean }[];
+  suites: { tests: ReportedCase[] }[];
+}
+
+// A provider that no key is there for: whatever asks a model fails.
+const config = `version: 1
+models: [{ id: gpt, provider: openai, model: gpt-4.1-mini }]
+suites:
+  - name: orders
+    tools: [{ name: lookup, parameters: { type: object, properties: { id: { type: string } } }, default: { return: ok } }]
+    tests:
+      - name: found
+        input: Where is order 7?
+        runs: 3
+        pass: 2
+        assert:
+          - { type: tool_called, tool: lookup, args: { id: "7" }, result: { status: sent } }
+          - { type: contains, value: sent }
+      - name: city
+        rows: [{ id: bonn, city: Bonn }, { id: kyiv, city: Kyiv }]
+        input: "Weather in {{city}}?"
+        assert: [{ type: contains, value: "{{city}}" }]
+      - name: talk
+        conversation:
+          - { user: Cancel it, assert: [{ type: contains, value: "?" }] }
+          - { user: "Yes", assert: [{ type: tool_called, tool: lookup }] }
+        assert: [{ type: asks_before, tool: lookup }]
+      - { name: fast, input: hi, assert: [{ type: latency, max: 1s }, { type: cost, max: 1 }] }
+  - name: other
+    tests: [{ name: found, input: hi, assert: [{ type: contains, value: x }] }]
+`;
+
+const found = (answer: string, id = "7"): object => ({
+  test: "orders/found",
+  messages: [
+    { role: "system", content: "Be brief." },
+    { role: "user", content: "Where is order 7?" },
+    {
+      role: "assistant",
+      content: null,
+      tool_calls: [{ id: "c", type: "function", function: { name: "lookup", arguments: `{"id":"${id}"}` } }],
+    },
+    { role: "tool", tool_call_id: "c", content: '{"status":"sent"}' },
+    { role: "assistant", content: answer },
+  ],
+});
+
+const jsonLines = (lines: readonly object[]): string => lines.map((line) => `${JSON.stringify(line)}\n`).join("");
+
+async function score(cwd: string, args: readonly string[]): Promise<CliOutcome & { report: Report }> {
+  const ran = await runCli([...args, "--reporter", "json"], { cwd });
+  return { ...ran, report: JSON.parse(ran.stdout || "{}") as Report };
+}
+
+function casesOf(report: Report): Record<string, ReportedCase> {
+  return Object.fromEntries(report.suites.flatMap(({ tests }) => tests).map((test) => [test.id, test]));
+}
+
+describe("kindlm score", () => {
+  it("evaluates what was recorded elsewhere, line by line, without a model", async () => {
+    const anthropic = {
+      test: "talk",
+      system: "Be brief.",
+      messages: [
+        { role: "user", content: "Cancel it" },
+        { role: "assistant", content: "Do you really want that?" },
+        { role: "user", content: "Yes" },
+        { role: "assistant", content: [{ type: "tool_use", id: "t", name: "lookup", input: {} }] },
+        { role: "user", content: [{ type: "tool_result", tool_use_id: "t", content: "ok" }] },
+        { role: "assistant", content: [{ type: "text", text: "Done" }] },
+      ],
+    };
+    const lines = [
+      found("It was sent"),
+      found("It was sent"),
+      found("No idea"),
+      found("It was sent", "8"),
+      { test: "city", row: "bonn", output: "Sunny in Bonn" },
+      { test: "city", row: "kyiv", output: "Sunny in Bonn" },
+      anthropic,
+      { test: "fast", model: "gpt-4.1-mini", output: "x", latencyMs: 20, costUsd: 0.1 },
+      { test: "fast", model: "production", output: "x" },
+    ];
+    // As Windows writes it.
+    const text = `\uFEFF${jsonLines(lines).replaceAll("\n", "\r\n")}\r\n`;
+    const cwd = makeProject({ "kindlm.yaml": config, "t.jsonl": text });
+    const { report, code, stderr } = await score(cwd, ["score", "t.jsonl"]);
+    expect(stderr).not.toContain("✗ There");
+    const cases = casesOf(report);
+    // Two of four are not two of three.
+    expect(cases["orders/found@gpt"]).toMatchObject({ status: "failed", runs: 4, required: 3, passes: 2 });
+    expect(cases["orders/city[bonn]@gpt"]).toMatchObject({ status: "passed", runs: 1 });
+    expect(cases["orders/city[kyiv]@gpt"]).toMatchObject({ status: "failed" });
+    expect(cases["orders/talk@gpt"]).toMatchObject({ status: "passed" });
+    expect(cases["orders/fast@gpt"]).toMatchObject({ status: "passed" });
+    expect(cases["orders/fast@production"]).toMatchObject({ error: { code: "ASSERTION_EVAL_ERROR" } });
+    expect(cases["other/found@gpt"]).toMatchObject({ status: "skipped", reason: "there is no transcript of it" });
+    expect(report.summary).toMatchObject({ total: 7, passed: 3, failed: 2, errored: 1, skipped: 1, requests: 0 });
+    expect(report.run.scored).toEqual({ from: "transcripts", files: ["t.jsonl"] });
+    expect(code).toBe(1);
+
+    const again = await runCli(["report", "--reporter", "json"], { cwd });
+    expect(JSON.parse(again.stdout)).toEqual(report);
+    const resumed = await runCli(["test", "--resume"], { cwd });
+    expect(resumed.stderr).toContain("scored transcripts, so that there is nothing to go on with");
+    const blessed = await runCli(["baseline", "set"], { cwd });
+    expect(blessed).toMatchObject({ code: 1, stderr: expect.stringContaining("scored transcripts") as string });
+  });
+
+  it("passes where all pass, with the other tests left out", async () => {
+    const cwd = makeProject({ "kindlm.yaml": config, "t.jsonl": jsonLines([found("sent"), { test: "fast", output: "" }]) });
+    const { code, report } = await score(cwd, ["score", "t.jsonl", "-t", "orders/found", "--no-journal"]);
+    expect(code).toBe(0);
+    expect(report.summary).toMatchObject({ total: 1, passed: 1 });
+    expect(readdirSync(cwd)).not.toContain(".kindlm");
+  });
+
+  it("tells of every wrong line where it stands, and what was expected", async () => {
+    const lines = [
+      { test: "orders/fuond", output: "x" },
+      { test: "found", output: "x" },
+      { test: "city", output: "x" },
+      { test: "city", row: "bon", output: "x" },
+      { test: "talk", row: "a", output: "x" },
+      { test: "talk", mesages: [] },
+      found("fine"),
+    ];
+    const cwd = makeProject({ "kindlm.yaml": config, "t.jsonl": `${jsonLines(lines)}{"test":\n\n` });
+    const { code, stderr, stdout } = await runCli(["score", "t.jsonl"], { cwd });
+    expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+    for (const expected of [
+      '✗ There is no test "orders/fuond"\n  Did you mean "orders/found"?\n  t.jsonl:1:1\n',
+      '✗ The test "found" is in several suites\n  Write one of orders/found, other/found\n  t.jsonl:2:1\n',
+      '✗ The test "city" has a dataset, and the line names no row\n  Write "row": one of bonn, kyiv\n  t.jsonl:3:1\n',
+      '✗ The dataset of test "city" has no row "bon"\n  Did you mean "bonn"?\n  t.jsonl:4:1\n',
+      '✗ The test "talk" has no dataset, and so no row "a"\n  t.jsonl:5:1\n',
+      '✗ Unknown key "mesages"\n  Did you mean "messages"?\n  t.jsonl:6:1\n',
+      "✗ The line is not JSON",
+      "  t.jsonl:8:1\n",
+    ]) {
+      expect(stderr).toContain(expected);
+    }
+    expect(stderr).not.toContain("t.jsonl:7:1");
+    expect(readdirSync(cwd)).not.toContain(".kindlm");
+  });
+
+  it.each<[string, readonly string[], string]>([
+    ["an empty file", ["empty.jsonl"], "✗ There is nothing to score in empty.jsonl"],
+    ["a file that is not there", ["gone.jsonl"], "✗ There is no file gone.jsonl"],
+    ["a config in place of transcripts", ["kindlm.yaml"], "✗ kindlm.yaml looks like a config"],
+    ["tests that are left out", ["t.jsonl", "--suite", "other"], "✗ None of the 1 transcript in t.jsonl is of a test"],
+    ["stdin twice", ["-", "-"], "✗ stdin can be read once"],
+  ])("does not pass with %s", async (_name, args, message) => {
+    const cwd = makeProject({ "kindlm.yaml": config, "empty.jsonl": "\n", "t.jsonl": jsonLines([found("sent")]) });
+    const { code, stderr } = await runCli(["score", ...args], { cwd });
+    expect(code).toBe(1);
+    expect(stderr).toContain(message);
+  });
+
+  it("reads stdin", async () => {
+    const cwd = makeProject({ "kindlm.yaml": config });
+    const child = spawn(process.execPath, [cliPath, "score", "-"], { cwd, env: { PATH: process.env["PATH"] ?? "" } });
+    let out = "";
+    child.stdout.setEncoding("utf8").on("data", (chunk: string) => (out += chunk));
+    child.stdin.end(jsonLines([found("sent")]).trimEnd());
+    const code = await new Promise((resolve) => child.on("close", resolve));
+    expect({ code, out }).toMatchObject({ code: 0, out: expect.stringContaining("1 passed") as string });
+    expect(out).toContain("Scored from stdin: no model under test was asked");
+  });
+
+  it("evaluates gates that the transcripts tell of, and says which they do not", async () => {
+    const gated = `${config}gates: { pass_rate: 0.5, cost: 0.01, latency_p95: 10ms }\n`;
+    const told = { test: "fast", output: "x", latencyMs: 20, costUsd: 0.1 };
+    const cwd = makeProject({ "kindlm.yaml": gated, "t.jsonl": jsonLines([told]) });
+    const { report } = await score(cwd, ["score", "t.jsonl"]);
+    expect(report.gates.map(({ name, pass }) => [name, pass])).toEqual([
+      ["pass_rate", true],
+      ["cost", false],
+      ["latency_p95", false],
+    ]);
+    await writeFile(join(cwd, "t.jsonl"), jsonLines([found("sent")]));
+    const untold = await score(cwd, ["score", "t.jsonl"]);
+    expect(untold.report.gates.map(({ name }) => name)).toEqual(["pass_rate"]);
+    expect(untold.stderr).toContain("The gate cost is not evaluated: 1 transcript did not tell what it cost");
+  });
+});
+
+const scripted = (script: string, { expected = "fine", prompt = "Be brief.", rows = "" } = {}): string => `version: 1
+models: [{ id: m, provider: scripted, script: { otherwise: { text: "${script}" } } }]
+suites:
+  - name: s
+    system_prompt: ${prompt}
+    tests:
+      - { name: one, input: first, assert: [{ type: contains, value: ${expected} }] }
+      - { name: two, input: second, runs: 2, assert: [{ type: length, min: 1 }, { type: no_pii }] }${rows}
+`;
+
+describe("kindlm rescore", () => {
+  it("evaluates the assertions of now in a run of its own, and keeps the old one", async () => {
+    const cwd = makeProject({ "kindlm.yaml": scripted("all fine") });
+    const first = await score(cwd, ["test"]);
+    expect(first.report.verdict).toBe("passed");
+    await writeFile(join(cwd, "kindlm.yaml"), scripted("all fine", { expected: "zebra" }));
+    const { code, report } = await score(cwd, ["rescore"]);
+    expect(code).toBe(1);
+    expect(casesOf(report)).toMatchObject({ "s/one@m": { status: "failed" }, "s/two@m": { status: "passed", runs: 2 } });
+    expect(report.run.scored).toEqual({ from: "run", run: first.report.run.id });
+    expect(report.run.id).not.toBe(first.report.run.id);
+    const old = await score(cwd, ["report", first.report.run.id]);
+    expect(old.report.verdict).toBe("passed");
+    const again = await score(cwd, ["report"]);
+    expect(again.report).toEqual(report);
+  });
+
+  it("leaves out what has changed, and says why", async () => {
+    const cwd = makeProject({ "kindlm.yaml": scripted("all fine") });
+    const first = await score(cwd, ["test"]);
+    const more = `
+      - { name: new, input: third, assert: [{ type: contains, value: x }] }`;
+    const changed = scripted("all fine", { rows: more }).replace("input: second", "input: another");
+    await writeFile(join(cwd, "kindlm.yaml"), changed);
+    const { code, report } = await score(cwd, ["rescore", "last"]);
+    expect(code).toBe(0);
+    const cases = casesOf(report);
+    expect(cases["s/one@m"]?.status).toBe("passed");
+    expect(cases["s/two@m"]?.reason).toMatch(/^its setup has changed since the run: input/);
+    expect(cases["s/new@m"]?.reason).toBe("the run has no conversation of it");
+    await writeFile(join(cwd, "kindlm.yaml"), scripted("all fine", { prompt: "Be long." }));
+    const other = await runCli(["rescore"], { cwd });
+    expect(other.code).toBe(1);
+    expect(other.stderr).toContain("can be scored again: its agent has changed since the run: prompt");
+    const scored = await score(cwd, ["score", join(".kindlm", "runs", first.report.run.id)]);
+    expect(scored.report.summary).toMatchObject({ passed: 2, skipped: 0 });
+  });
+
+  it("does not judge what was masked, where an assertion might overlook it", async () => {
+    const cwd = makeProject({ "kindlm.yaml": scripted("write to ann@example.com, fine") });
+    const first = await score(cwd, ["test"]);
+    expect(casesOf(first.report)["s/two@m"]?.status).toBe("failed");
+    const changed = scripted("write to ann@example.com, fine").replace("min: 1", "min: 2");
+    const unchanged = await score(cwd, ["rescore"]);
+    expect(casesOf(unchanged.report)["s/two@m"]?.status).toBe("failed");
+    await writeFile(join(cwd, "kindlm.yaml"), changed);
+    const { report } = await score(cwd, ["rescore", first.report.run.id]);
+    expect(casesOf(report)["s/two@m"]?.reason).toMatch(/^personal data or secrets in it are masked/);
+  });
+
+  it("judges again what could not be judged, and takes over what an error ended", async () => {
+    const check = 'export const good = () => { throw new Error("down"); };';
+    const text = `version: 1
+models:
+  - { id: m, provider: scripted, script: { otherwise: { text: fine } } }
+  - { id: broken, provider: scripted, script: { otherwise: { error: { status: 400 } } } }
+suites:
+  - name: s
+    tests:
+      - { name: judged, models: [m], input: hi, assert: [{ type: module, module: "./check.mjs#good" }] }
+      - { name: stopped, models: [broken], input: hi, assert: [{ type: contains, value: fine }] }
+`;
+    const cwd = makeProject({ "kindlm.yaml": text, "check.mjs": check });
+    const first = await score(cwd, ["test"]);
+    expect(first.report.summary).toMatchObject({ errored: 2 });
+    await writeFile(join(cwd, "check.mjs"), "export const good = () => true;");
+    const { report } = await score(cwd, ["rescore", "--run", first.report.run.id.slice(0, 18)]);
+    expect(casesOf(report)).toMatchObject({
+      "s/judged@m": { status: "passed" },
+      "s/stopped@broken": { status: "errored", error: { code: "PROVIDER_API_ERROR" } },
+    });
+  });
+
+  it.each([
+    [["rescore"], "There is no run yet"],
+    [["rescore", "nope"], "There is no run nope"],
+    [["rescore", "a", "--run", "b"], "Two runs are named"],
+  ])("%j", async (args, message) => {
+    const { code, stderr } = await runCli(args, { cwd: makeProject({ "kindlm.yaml": scripted("x") }) });
+    expect(code).toBe(1);
+    expect(stderr).toContain(message);
+  });
+});
+
+it("keeps no secret of a transcript", async () => {
+  const secret = "sk-canary-0123456789abcdefghijklmnop";
+  const cwd = makeProject({ "kindlm.yaml": config, "t.jsonl": jsonLines([found(`sent ${secret}`)]) });
+  const { stdout } = await runCli(["score", "t.jsonl", "--verbose"], { cwd });
+  expect(stdout).toContain("1 passed");
+  expect(stdout).not.toContain(secret);
+  const [run = ""] = readdirSync(join(cwd, ".kindlm", "runs")).filter((name) => !name.startsWith("."));
+  expect(readFileSync(join(cwd, ".kindlm", "runs", run, "journal.jsonl"), "utf8")).not.toContain(secret);
+});
