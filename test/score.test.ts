@@ -131,7 +131,10 @@ describe("kindlm score", () => {
   });
 
   it("passes where all pass, with the other tests left out", async () => {
-    const cwd = makeProject({ "kindlm.yaml": config, "t.jsonl": jsonLines([found("sent"), { test: "fast", output: "" }]) });
+    const cwd = makeProject({
+      "kindlm.yaml": config,
+      "t.jsonl": jsonLines([found("sent"), { test: "fast", output: "" }]),
+    });
     const { code, report } = await score(cwd, ["score", "t.jsonl", "-t", "orders/found", "--no-journal"]);
     expect(code).toBe(0);
     expect(report.summary).toMatchObject({ total: 1, passed: 1 });
@@ -226,7 +229,10 @@ describe("kindlm rescore", () => {
     await writeFile(join(cwd, "kindlm.yaml"), scripted("all fine", { expected: "zebra" }));
     const { code, report } = await score(cwd, ["rescore"]);
     expect(code).toBe(1);
-    expect(casesOf(report)).toMatchObject({ "s/one@m": { status: "failed" }, "s/two@m": { status: "passed", runs: 2 } });
+    expect(casesOf(report)).toMatchObject({
+      "s/one@m": { status: "failed" },
+      "s/two@m": { status: "passed", runs: 2 },
+    });
     expect(report.run.scored).toEqual({ from: "run", run: first.report.run.id });
     expect(report.run.id).not.toBe(first.report.run.id);
     const old = await score(cwd, ["report", first.report.run.id]);
@@ -308,6 +314,6 @@ it("keeps no secret of a transcript", async () => {
   const { stdout } = await runCli(["score", "t.jsonl", "--verbose"], { cwd });
   expect(stdout).toContain("1 passed");
   expect(stdout).not.toContain(secret);
-  const [run = ""] = readdirSync(join(cwd, ".kindlm", "runs")).filter((name) => !name.startsWith("."));
+  const run = readdirSync(join(cwd, ".kindlm", "runs")).find((name) => !name.startsWith(".")) ?? "";
   expect(readFileSync(join(cwd, ".kindlm", "runs", run, "journal.jsonl"), "utf8")).not.toContain(secret);
 });

@@ -92,16 +92,23 @@ describe("kindlm test --vacuity", () => {
       - name: faults
         input: hi
         faults: { expand: true, list: [{ tool: lookup, kind: error, call: 1, error: { type: runtime, message: down } }] }
-        assert: [{ type: recovers_from, tool: lookup }]`).replace("models: [", "models: [{ id: b, provider: openai, model: x }, "),
+        assert: [{ type: recovers_from, tool: lookup }]`).replace(
+          "models: [",
+          "models: [{ id: b, provider: openai, model: x }, ",
+        ),
       },
       [],
     );
-    expect(tests["rows"]).toMatchObject({ cases: 2, verdict: "vacuous", passedBy: [{ standIn: "eager", cases: ["s/rows[a]"] }] });
+    expect(tests["rows"]).toMatchObject({
+      cases: 2,
+      verdict: "vacuous",
+      passedBy: [{ standIn: "eager", cases: ["s/rows[a]"] }],
+    });
     expect(tests["faults"]).toMatchObject({ cases: 2 });
   });
 
   it("runs no real tool, asks no server, and starts no agent", async () => {
-    const server = await startServer((_request, response) => response.end("{}"));
+    const server = await startServer((_request, response) => void response.end("{}"));
     const touch = (name: string): string => `[node, -e, "require('fs').writeFileSync('${name}', '')"]`;
     const { cwd, tests, stderr } = await vacuity({
       "tools.mjs": "import { writeFileSync } from 'node:fs'; writeFileSync('module', ''); export const more = [];",
@@ -135,7 +142,8 @@ describe("kindlm test --vacuity", () => {
 
   it("leaves undecided what can not be evaluated, and what it fails anyway sound", async () => {
     const { code, tests, report } = await vacuity({
-      "check.mjs": "export const broken = () => { throw new Error('no'); }; export const good = () => new Promise((ok) => setTimeout(ok, 300, true));",
+      "check.mjs":
+        "export const broken = () => { throw new Error('no'); }; export const good = () => new Promise((ok) => setTimeout(ok, 300, true));",
       "kindlm.yaml": suites(`
       - { name: broken, input: hi, assert: [{ type: module, module: "./check.mjs#broken" }] }
       - { name: fails-first, input: hi, assert: [{ type: contains, value: zebra }, { type: module, module: "./check.mjs#broken" }] }
@@ -166,10 +174,16 @@ describe("kindlm test --vacuity", () => {
       - { name: fine, input: hi, assert: [{ type: contains, value: zebra }] }
   - name: bad
     tests: [{ name: t, input: hi, assert: [{ type: contians, value: x }] }]`);
-    expect(await vacuity({ "kindlm.yaml": broken })).toMatchObject({ code: 1, report: { reasons: ["the suite bad can not run"] } });
+    expect(await vacuity({ "kindlm.yaml": broken })).toMatchObject({
+      code: 1,
+      report: { reasons: ["the suite bad can not run"] },
+    });
     const skipped = suites(`
       - { name: fine, skip: true, input: hi, assert: [{ type: contains, value: zebra }] }`);
-    expect(await vacuity({ "kindlm.yaml": skipped })).toMatchObject({ code: 1, report: { reasons: ["no test was looked at"] } });
+    expect(await vacuity({ "kindlm.yaml": skipped })).toMatchObject({
+      code: 1,
+      report: { reasons: ["no test was looked at"] },
+    });
   });
 
   it.each([

@@ -21,7 +21,12 @@ export interface EarlierRecords {
   /** How long its sessions took together, as far as their records tell, milliseconds. */
   readonly durationMs: number;
   /** Ready for the engine. `onTaken` hears where the trials stand that need not be run again. */
-  toTrials(ports: EarlierPorts): EarlierTrials;
+  toTrials(ports: EarlierPorts): StoredEarlierTrials;
+}
+
+/** Trials of earlier sessions of the same run, which are read at once. */
+interface StoredEarlierTrials extends EarlierTrials {
+  take(planned: PlannedCase, trial: number): EarlierTrial | null;
 }
 
 export interface EarlierPorts {

@@ -2,6 +2,7 @@ import { attemptSync } from "../errors/boundary.js";
 import { isRecord, type JsonObject, type JsonValue } from "../values/json.js";
 import { compileSchema } from "./compile-schema.js";
 import { mergeSchemas } from "./merge-schemas.js";
+import { minimalNumber, numberIn } from "./minimal-number.js";
 import { minimalText } from "./minimal-text.js";
 
 /** How many ways are tried. */
@@ -47,30 +48,32 @@ function make(schema: JsonValue | undefined, making: Making): JsonValue | undefi
   if (schema === undefined || !isObject(schema)) return "a";
   if (making.depth > deepest) return undefined;
   const inner = { ...making, depth: making.depth + 1 };
+  const simpler = simplified(schema, inner);
+  if (simpler !== schema) return make(simpler, inner);
   const { attempt, salt } = making;
-  const { $ref: reference, allOf, anyOf, oneOf, if: condition, then, else: otherwise, ...own } = schema;
-  if (typeof reference === "string") {
-    const target = resolve(reference, making.root);
-    return target === undefined ? undefined : make(isObject(target) ? mergeSchemas(target, own) : target, inner);
-  }
-  const parts = Array.isArray(allOf) ? allOf : [];
-  const choice = [anyOf, oneOf].find(Array.isArray);
-  if (parts.length > 0 || choice !== undefined) {
-    const picked = choice === undefined ? [] : [choice[attempt % choice.length]];
-    const rest: JsonObject = choice === oneOf && anyOf !== undefined ? { anyOf } : {};
-    return make(joined({ ...own, ...rest, ...conditionOf(schema) }, [...parts, ...picked], making.root), inner);
-  }
-  if (isObject(condition) && attempt % 2 === 1) {
-    return make(joined(own, [condition, then ?? true], making.root), inner);
-  }
-  if (isObject(condition)) return make(joined(own, [otherwise ?? true], making.root), inner);
-  const { const: only, enum: listed, default: standard, examples } = own;
+  const { const: only, enum: listed, default: standard, examples } = schema;
   if (only !== undefined) return only;
   if (Array.isArray(listed)) return listed[(attempt + salt) % listed.length];
   // What the author thought of may be valid where nothing made up is.
-  const told = [...(standard === undefined ? [] : [standard]), ...(Array.isArray(examples) ? examples : [])];
+  const told = [...(standard === undefined ? [] : [standard]), ...(isList(examples) ? examples : [])];
   if (told.length > 0 && attempt >= mostTries / 2) return told[attempt % told.length];
-  return makeOfType(typeOf(own, attempt), own, inner);
+  return makeOfType(typeOf(schema, attempt), schema, inner);
+}
+
+/** The schema without one of the keys that stand for other schemas; the same one where there is none. */
+function simplified(schema: JsonObject, { attempt, root }: Making): JsonValue {
+  if (typeof schema["$ref"] === "string") {
+    const { $ref: reference, ...own } = schema;
+    const target = resolve(reference, root);
+    return target !== undefined && isObject(target) ? mergeSchemas(target, own) : (target ?? false);
+  }
+  for (const key of ["allOf", "anyOf", "oneOf"] as const) {
+    const { [key]: parts, ...own } = schema;
+    if (isList(parts)) return joined(own, key === "allOf" ? parts : [parts[attempt % parts.length]], root);
+  }
+  const { if: condition, then, else: otherwise, ...own } = schema;
+  if (condition === undefined) return schema;
+  return joined(own, attempt % 2 === 1 ? [condition, then] : [otherwise], root);
 }
 
 function makeOfType(type: string, schema: JsonObject, making: Making): JsonValue | undefined {
@@ -81,7 +84,7 @@ function makeOfType(type: string, schema: JsonObject, making: Making): JsonValue
       return makeList(schema, making);
     case "integer":
     case "number":
-      return makeNumber(schema, type === "integer", making.salt);
+      return minimalNumber(schema, type === "integer", making.salt);
     case "boolean":
       return making.salt % 2 === 1;
     case "null":
@@ -128,7 +131,7 @@ function otherProperty(schema: JsonObject, name: string): JsonValue | undefined 
 function makeList(schema: JsonObject, making: Making): JsonValue | undefined {
   const { items, prefixItems, additionalItems, contains } = schema;
   // Draft 7 has the first entries in `items`, later drafts in `prefixItems`.
-  const first = [prefixItems, items].find(Array.isArray) ?? [];
+  const first = [prefixItems, items].find(isList) ?? [];
   const rest = Array.isArray(items) ? additionalItems : items;
   const wanted = contains === undefined ? 0 : (numberIn(schema["minContains"]) ?? 1);
   const least = Math.max(numberIn(schema["minItems"]) ?? 0, wanted);
@@ -143,25 +146,6 @@ function makeList(schema: JsonObject, making: Making): JsonValue | undefined {
   return made;
 }
 
-function makeNumber(schema: JsonObject, isWhole: boolean, salt: number): number {
-  const step = numberIn(schema["multipleOf"]) ?? (isWhole ? 1 : null);
-  const above = numberIn(schema["exclusiveMinimum"]);
-  const below = numberIn(schema["exclusiveMaximum"]);
-  const least = numberIn(schema["minimum"]) ?? (above === null ? null : above + (step ?? gap(above, below)));
-  const most = numberIn(schema["maximum"]) ?? (below === null ? null : below - (step ?? gap(above, below)));
-  const start = least !== null && least > 0 ? least : most !== null && most < 0 ? most : Math.max(0, least ?? 0);
-  if (step === null) return start + salt * (most === null || most >= start + salt ? 1 : (most - start) / 1_000);
-  const onGrid = most !== null && most < 0 ? Math.floor(start / step) : Math.ceil(start / step);
-  const grid = isWhole && !Number.isInteger(step) ? 1 : step;
-  const direction = most !== null && onGrid * grid + salt * grid > most ? -1 : 1;
-  return onGrid * grid + direction * salt * grid;
-}
-
-/** Half the way to the other bound, or one. */
-function gap(above: number | null, below: number | null): number {
-  return above !== null && below !== null ? (below - above) / 2 : 1;
-}
-
 function joined(base: JsonObject, parts: readonly (JsonValue | undefined)[], root: JsonObject): JsonValue {
   let all = base;
   for (const part of parts) {
@@ -174,20 +158,10 @@ function joined(base: JsonObject, parts: readonly (JsonValue | undefined)[], roo
   return all;
 }
 
-function conditionOf({ if: condition, then, else: otherwise }: JsonObject): JsonObject {
-  if (condition === undefined) return {};
-  return {
-    if: condition,
-    // oxlint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema
-    ...(then === undefined ? {} : { then }),
-    ...(otherwise === undefined ? {} : { else: otherwise }),
-  };
-}
-
 /** What a pointer within the schema points at. */
-function resolve(reference: string, root: JsonObject): JsonValue | undefined {
+function resolve(reference: JsonValue, root: JsonObject): JsonValue | undefined {
   if (reference === "#") return root;
-  if (!reference.startsWith("#/")) return undefined;
+  if (typeof reference !== "string" || !reference.startsWith("#/")) return undefined;
   let value: JsonValue | undefined = root;
   for (const step of decodeURIComponent(reference.slice(2)).split("/")) {
     const key = step.replaceAll("~1", "/").replaceAll("~0", "~");
@@ -200,14 +174,14 @@ function isObject(value: JsonValue | undefined): value is JsonObject {
   return isRecord(value);
 }
 
+function isList(value: JsonValue | undefined): value is JsonValue[] {
+  return Array.isArray(value);
+}
+
 function objectIn(value: JsonValue | undefined): JsonObject {
   return isObject(value) ? value : {};
 }
 
 function textsIn(value: JsonValue | undefined): readonly string[] {
   return Array.isArray(value) ? value.filter((item) => typeof item === "string") : [];
-}
-
-function numberIn(value: JsonValue | undefined): number | null {
-  return typeof value === "number" ? value : null;
 }

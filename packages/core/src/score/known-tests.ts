@@ -6,7 +6,7 @@ import type { LineProblem, TranscriptAddress } from "../transcripts/parse-transc
 import { didYouMean } from "../values/nearest-name.js";
 
 /** What stands behind the @ where nobody says which of several agents a conversation was held with. */
-export const unnamedAgent = "recorded";
+const unnamedAgent = "recorded";
 
 /** A test, as conversations may be of it. */
 interface KnownTest {

@@ -1,9 +1,8 @@
 import { stat } from "node:fs/promises";
 import path from "node:path";
-import { attempt } from "../errors/boundary.js";
+import { attempt, messageOf } from "../errors/boundary.js";
 import { readLines, type LinePlace, type PlacedLine } from "../files/read-lines.js";
 import { systemCodeOf } from "../files/store-error.js";
-import { messageOf } from "../errors/boundary.js";
 import { kindlmError, type KindlmError } from "../errors/kindlm-error.js";
 import { createLineReader } from "../journal/line-reader.js";
 import { runFolderAt } from "../journal/run-folder.js";

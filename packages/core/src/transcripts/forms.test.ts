@@ -29,7 +29,10 @@ const result = fc.oneof(
   ),
 );
 const call = fc.record({ tool: word, args: fc.dictionary(word, fc.oneof(word, fc.nat(9)), { maxKeys: 2 }), result });
-const step = fc.record({ text: fc.oneof(fc.constant(""), word), calls: fc.array(call, { minLength: 1, maxLength: 3 }) });
+const step = fc.record({
+  text: fc.oneof(fc.constant(""), word),
+  calls: fc.array(call, { minLength: 1, maxLength: 3 }),
+});
 const told: fc.Arbitrary<Told> = fc.record({
   system: word,
   turns: fc.array(fc.record({ user: word, steps: fc.array(step, { maxLength: 2 }), answer: word }), {
@@ -171,7 +174,14 @@ describe("the forms of a conversation", () => {
       { output: "Sent", turns: 2, toolCalls: calls },
       { output: "Bye", turns: 1, toolCalls: [] },
     ]);
-    expect(trial.messages.map(({ role }) => role)).toEqual(["user", "assistant", "tool", "assistant", "user", "assistant"]);
+    expect(trial.messages.map(({ role }) => role)).toEqual([
+      "user",
+      "assistant",
+      "tool",
+      "assistant",
+      "user",
+      "assistant",
+    ]);
   });
 });
 
@@ -220,7 +230,12 @@ describe("deriveTrial", () => {
     });
     const parsed = readMessages(messages);
     if (!parsed.success) throw new Error(parsed.error);
-    expect(deriveTrial(parsed.data, 4)).toMatchObject({ output: "d", turns: 1, toolCalls: [], userTurns: [{ turns: 1 }] });
+    expect(deriveTrial(parsed.data, 4)).toMatchObject({
+      output: "d",
+      turns: 1,
+      toolCalls: [],
+      userTurns: [{ turns: 1 }],
+    });
   });
 });
 
@@ -228,14 +243,26 @@ describe("readMessages", () => {
   it.each<[string, unknown[], string]>([
     ["a role that nobody has", [{ role: "bot", content: "x" }], 'messages[0] has the role "bot"'],
     ["no object", ["x"], "messages[0] is no object"],
-    ["an answer to nobody", [{ role: "tool", tool_call_id: "a", content: "x" }], 'answers the call "a", which nobody made'],
-    ["a call without a function", [{ role: "assistant", tool_calls: [{ id: "a" }] }], "messages[0] has a tool call without"],
+    [
+      "an answer to nobody",
+      [{ role: "tool", tool_call_id: "a", content: "x" }],
+      'answers the call "a", which nobody made',
+    ],
+    [
+      "a call without a function",
+      [{ role: "assistant", tool_calls: [{ id: "a" }] }],
+      "messages[0] has a tool call without",
+    ],
     [
       "a result without its call",
       [{ role: "user", content: [{ type: "tool_result", content: "x" }] }],
       "messages[0] has a tool result without tool_use_id",
     ],
-    ["an output without a call", [{ type: "function_call_output", call_id: "c", output: "x" }], 'item 1 answers the call "c"'],
+    [
+      "an output without a call",
+      [{ type: "function_call_output", call_id: "c", output: "x" }],
+      'item 1 answers the call "c"',
+    ],
   ])("refuses %s", (_name, messages, problem) => {
     const parsed = readMessages(messages);
     expect(parsed.success ? "" : parsed.error).toContain(problem);
@@ -245,7 +272,13 @@ describe("readMessages", () => {
     const png = "data:image/png;base64,AAAA";
     expect(
       read([
-        { role: "user", content: [{ type: "text", text: "see" }, { type: "image_url", image_url: { url: png } }] },
+        {
+          role: "user",
+          content: [
+            { type: "text", text: "see" },
+            { type: "image_url", image_url: { url: png } },
+          ],
+        },
         { role: "assistant", content: null, refusal: "No." },
       ]),
     ).toMatchObject({

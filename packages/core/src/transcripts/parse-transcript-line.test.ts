@@ -34,7 +34,11 @@ describe("parseTranscriptLine", () => {
       finish_reason: "stop",
     };
     expect(parsed(snake)).toEqual({ address, told, messages: null });
-    const openAi = { test: "s/t", output: "x", tool_calls: [{ id: "1", function: { name: "t", arguments: '{"a":1}' } }] };
+    const openAi = {
+      test: "s/t",
+      output: "x",
+      tool_calls: [{ id: "1", function: { name: "t", arguments: '{"a":1}' } }],
+    };
     expect(parsed(openAi)).toMatchObject({ told: { toolCalls: [{ tool: "t", args: { a: 1 } }] } });
   });
 
@@ -47,7 +51,10 @@ describe("parseTranscriptLine", () => {
     const output = [{ type: "message", role: "assistant", content: [{ type: "output_text", text: "hi" }] }];
     expect(parsed({ test: "s/t", input: "q", output })).toMatchObject({
       told: {},
-      messages: [{ role: "user", content: "q" }, { role: "assistant", text: "hi" }],
+      messages: [
+        { role: "user", content: "q" },
+        { role: "assistant", text: "hi" },
+      ],
     });
   });
 
@@ -63,10 +70,18 @@ describe("parseTranscriptLine", () => {
     ["nothing said", { test: "t" }, ["The line tells nothing of a conversation"]],
     ["no test", { output: "x" }, ['"test" is missing']],
     ["a typing error", { test: "t", ouput: "x" }, ['Unknown key "ouput"', "The line tells nothing"]],
-    ["several things", { test: 1, output: 2, latencyMs: -1 }, ['"output" must be', '"latencyMs" must', '"test" must be']],
+    [
+      "several things",
+      { test: 1, output: 2, latencyMs: -1 },
+      ['"output" must be', '"latencyMs" must', '"test" must be'],
+    ],
     ["no answer", { test: "t", messages: [{ role: "user", content: "x" }] }, ['"messages" has no answer']],
     ["no list", { test: "t", messages: "x" }, ['"messages" must be a list']],
-    ["an unknown kind of error", { test: "t", toolCalls: [{ tool: "x", error: { errorType: "no" } }] }, ['"errorType" must']],
+    [
+      "an unknown kind of error",
+      { test: "t", toolCalls: [{ tool: "x", error: { errorType: "no" } }] },
+      ['"errorType" must'],
+    ],
   ])("refuses %s, and says all of it", (_name, line, problems) => {
     const read = parseTranscriptLine(typeof line === "string" ? line : JSON.stringify(line));
     const messages = read.success ? [] : read.error.map(({ message }) => message);
@@ -75,7 +90,9 @@ describe("parseTranscriptLine", () => {
   });
 
   it("makes no prototype of what is named like one", () => {
-    const read = parseTranscriptLine('{"test":"t","output":"x","toolCalls":[{"tool":"a","args":{"__proto__":{"b":1}}}]}');
+    const read = parseTranscriptLine(
+      '{"test":"t","output":"x","toolCalls":[{"tool":"a","args":{"__proto__":{"b":1}}}]}',
+    );
     const args = read.success ? read.data.told.toolCalls?.[0]?.args : null;
     expect(Object.keys(args ?? {})).toEqual(["__proto__"]);
   });

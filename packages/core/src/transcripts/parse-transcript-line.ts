@@ -48,7 +48,7 @@ export function parseTranscriptLine(text: string): Result<TranscriptLine, readon
 }
 
 /** The same, of a value that is parsed already. */
-export function readTranscript(written: Record<string, unknown>): Result<TranscriptLine, readonly LineProblem[]> {
+function readTranscript(written: Record<string, unknown>): Result<TranscriptLine, readonly LineProblem[]> {
   const value = inOwnNames(written);
   const problems: LineProblem[] = mistypedKeys(value);
   const { output, input, messages: own, ...rest } = value;
@@ -56,13 +56,13 @@ export function readTranscript(written: Record<string, unknown>): Result<Transcr
   const items = Array.isArray(output) ? [...inputItems(input), ...(output as readonly unknown[])] : null;
   const told = read(trialSchema, items === null && output !== undefined ? { ...rest, output } : rest, problems);
   const address = read(addressSchema, value, problems);
-  const written_ = items ?? own;
+  const list = items ?? own;
   let messages: readonly Message[] | null = null;
-  if (written_ !== undefined && !Array.isArray(written_)) problems.push({ message: '"messages" must be a list' });
-  if (Array.isArray(written_)) messages = conversationIn(written_ as readonly unknown[], problems);
+  if (list !== undefined && !Array.isArray(list)) problems.push({ message: '"messages" must be a list' });
+  if (Array.isArray(list)) messages = conversationIn(list as readonly unknown[], problems);
   const { userTurns } = value;
   const slices = Array.isArray(userTurns) ? slicesIn(userTurns as readonly unknown[], problems) : undefined;
-  if (told !== null && written_ === undefined && saysNothing(told)) {
+  if (told !== null && list === undefined && saysNothing(told)) {
     problems.push({
       message: "The line tells nothing of a conversation: output, toolCalls or messages",
       hint: expected,
@@ -123,7 +123,7 @@ function trialOf(told: z.output<typeof trialSchema>): Trial {
   if (finishReason !== undefined) trial.finishReason = finishReason;
   if (stoppedBy !== undefined) trial.stoppedBy = stoppedBy;
   // oxlint-disable typescript/no-unsafe-type-assertion -- the schema above has checked what is read of them
-  if (usage !== undefined) trial.usage = usage as NonNullable<Trial["usage"]> | null;
+  if (usage !== undefined) trial.usage = usage;
   if (toolCalls !== undefined) {
     trial.toolCalls = toolCalls.map(({ error, args = {}, ...call }) => {
       const own = { ...call, args };

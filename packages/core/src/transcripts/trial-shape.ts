@@ -27,7 +27,7 @@ const callSchema = z
   .refine((call) => call.result === undefined || call.error === undefined, "A tool call has a result or an error");
 
 /** The fields of a trial that a line may tell, as the library has them. */
-export const trialShape = {
+const trialShape = {
   output: z.string(),
   toolCalls: z.array(callSchema),
   turns: z.int().min(0),
@@ -48,7 +48,7 @@ export const trialShape = {
 export const trialSchema = z.looseObject(trialShape).partial();
 
 /** What says which test a conversation is of. */
-export const addressShape = {
+const addressShape = {
   test: z.string().min(1),
   row: z.union([z.string(), z.number()]).transform(String).nullable().optional(),
   model: z.string().min(1).nullable().optional(),

@@ -1,5 +1,5 @@
+import { addScoringOptions } from "../../scoring/scoring-options.js";
 import type { CommandDefinition } from "../command-definition.js";
-import { addScoringOptions } from "../score/command.js";
 
 export const rescoreCommand: CommandDefinition = {
   name: "rescore",

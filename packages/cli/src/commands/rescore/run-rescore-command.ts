@@ -1,8 +1,8 @@
 import { rescoreRun } from "@kindlm/core";
+import type { ScoringFlags } from "../../scoring/scoring-options.js";
+import { showScoring } from "../../scoring/show-scoring.js";
 import { UsageError } from "../../usage-error.js";
 import type { Invocation } from "../command-definition.js";
-import type { ScoringFlags } from "../score/command.js";
-import { showScoring } from "../score/show-scoring.js";
 
 export async function runRescoreCommand(invocation: Invocation): Promise<number> {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- commander has no types for parsed flags

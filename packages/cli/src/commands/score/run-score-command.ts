@@ -1,8 +1,8 @@
 import { scoreTranscripts } from "@kindlm/core";
+import type { ScoringFlags } from "../../scoring/scoring-options.js";
+import { showScoring } from "../../scoring/show-scoring.js";
 import { UsageError } from "../../usage-error.js";
 import type { Invocation } from "../command-definition.js";
-import type { ScoringFlags } from "./command.js";
-import { showScoring } from "./show-scoring.js";
 
 export async function runScoreCommand(invocation: Invocation): Promise<number> {
   const { args, environment } = invocation;

@@ -36,8 +36,12 @@ export function renderVacuity(report: VacuityReport, view: View): string {
 }
 
 function renderTest(test: TestVacuity, { verbose }: View, colors: Colors): readonly string[] {
-  const mark = { vacuous: colors.red("✗"), undecided: colors.yellow("?"), guardrail: colors.green("✓") };
-  const sign = test.verdict in mark ? mark[test.verdict as keyof typeof mark] : " ";
+  const sign =
+    test.verdict === "vacuous"
+      ? colors.red("✗")
+      : test.verdict === "guardrail"
+        ? colors.green("✓")
+        : colors.yellow("?");
   const lines = [`  ${sign} ${nameOf(test)}`];
   for (const { standIn, cases, assertions } of test.passedBy) {
     lines.push(`      ${standIn} passes${someOf(test, cases)}`);

@@ -12,7 +12,7 @@ import { wantsColor } from "../../wants-color.js";
 import type { Invocation } from "../command-definition.js";
 import { createLogLines } from "../../log-lines.js";
 import type { TestFlags } from "./command.js";
-import { createListeners } from "./create-listeners.js";
+import { createListeners } from "../../create-listeners.js";
 import { renderCaseList } from "./render-case-list.js";
 import { toRunOptions } from "./to-run-options.js";
 

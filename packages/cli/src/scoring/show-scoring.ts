@@ -1,15 +1,15 @@
 import type { Environment, Result, RunEventListener, RunResult, ScoringOptions } from "@kindlm/core";
-import { exitCodeOf } from "../../exit-code.js";
-import { explainError } from "../../explain-error.js";
-import { isCi } from "../../is-ci.js";
-import { renderError, renderWarning, type ErrorView } from "../../render-error.js";
-import { renderOptionsFor } from "../../reports/render-options.js";
-import { parseReporterTargets } from "../../reports/reporter-targets.js";
-import { writeReports } from "../../reports/write-reports.js";
-import { wantsColor } from "../../wants-color.js";
-import type { Invocation } from "../command-definition.js";
-import { createListeners } from "../test/create-listeners.js";
-import type { ScoringFlags } from "./command.js";
+import { exitCodeOf } from "../exit-code.js";
+import { explainError } from "../explain-error.js";
+import { isCi } from "../is-ci.js";
+import { renderError, renderWarning, type ErrorView } from "../render-error.js";
+import { renderOptionsFor } from "../reports/render-options.js";
+import { parseReporterTargets } from "../reports/reporter-targets.js";
+import { writeReports } from "../reports/write-reports.js";
+import { wantsColor } from "../wants-color.js";
+import type { Invocation } from "../commands/command-definition.js";
+import { createListeners } from "../create-listeners.js";
+import type { ScoringFlags } from "./scoring-options.js";
 
 type Scoring = (
   options: ScoringOptions,

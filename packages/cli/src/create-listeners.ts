@@ -1,9 +1,9 @@
 import { attemptSync, messageOf, reportedEvent, visibleLine, type ErrorExplanation, type RunEvent } from "@kindlm/core";
-import type { CliEnvironment } from "../../environment.js";
-import { isCi } from "../../is-ci.js";
-import type { LogLines } from "../../log-lines.js";
-import type { Progress } from "../../progress/progress.js";
-import type { LineFile } from "../../sinks/line-file.js";
+import type { CliEnvironment } from "./environment.js";
+import { isCi } from "./is-ci.js";
+import type { LogLines } from "./log-lines.js";
+import type { Progress } from "./progress/progress.js";
+import type { LineFile } from "./sinks/line-file.js";
 
 /** From here on it matters how the memory of a run is kept. */
 const manyTrials = 1_000;
@@ -58,7 +58,7 @@ export async function createListeners(wanted: Wanted): Promise<Listeners> {
     listeners.push({ name: "events", listen });
   }
   if ((environment.env["DEBUG"] ?? "") !== "") {
-    const { createDebugListener } = await import("../../debug-listener.js");
+    const { createDebugListener } = await import("./debug-listener.js");
     listeners.push({ name: "debug", listen: createDebugListener(environment, wanted.color) });
   }
   return {
@@ -95,9 +95,9 @@ async function createProgress({ environment, verbose, color }: Wanted): Promise<
   const { stderr, env } = environment;
   const wanted = { stream: stderr, verbose, color, safe: visibleLine };
   if (stderr.isTerminal && env["TERM"] !== "dumb" && !isCi(env)) {
-    const { createLiveRegion } = await import("../../progress/live-region.js");
+    const { createLiveRegion } = await import("./progress/live-region.js");
     return createLiveRegion(wanted);
   }
-  const { createPlainProgress } = await import("../../progress/plain-progress.js");
+  const { createPlainProgress } = await import("./progress/plain-progress.js");
   return createPlainProgress(wanted);
 }
