@@ -1,6 +1,7 @@
 import type { AssertionResult } from "../../packages/core/src/assertions/assertion-result.js";
 import type { RunResult, SuiteResult, TestResult, TrialResult } from "../../packages/core/src/engine/run-result.js";
 import type { KindlmError } from "../../packages/core/src/errors/kindlm-error.js";
+import { summarizeSuites } from "../../packages/core/src/engine/summarize.js";
 import { kindlmError } from "../../packages/core/src/errors/kindlm-error.js";
 
 type Ran = Exclude<TestResult, { status: "skipped" }>;
@@ -125,6 +126,8 @@ export function sampleRun(suites: readonly SuiteResult[], changes: Partial<RunRe
       allowedFailures: 0,
       passRate: 0.75,
       interval: [0.3006, 0.9544],
+      meanRate: { mean: 0.75, standardError: 0.25, interval: [0.28, 0.96], cases: 4, clusters: 4 },
+      errorRate: 0.2,
       costUsd: 0.0123,
       unpricedRequests: 0,
       usage: { inputTokens: 100, outputTokens: 50 },
@@ -149,6 +152,7 @@ export function sampleRun(suites: readonly SuiteResult[], changes: Partial<RunRe
     },
     gates: [],
     suites,
+    suiteSummaries: summarizeSuites(suites, new Map()),
     warnings: [],
     async *trials(caseId) {
       for (const test of tests) {

@@ -1,10 +1,10 @@
-import { summarize } from "./engine/summarize.js";
 import type { RunComparison } from "./engine/comparison-result.js";
+import { summarize, summarizeSuites } from "./engine/summarize.js";
 import type { EngineOutcome } from "./engine/run.js";
 import type { TrialStore } from "./engine/ports.js";
 import type { RunInfo, RunResult } from "./engine/run-result.js";
 import type { Diagnostic } from "./errors/diagnostic.js";
-import { decideGates } from "./gates/decide-gates.js";
+import { decideGates, warnOfGates } from "./gates/decide-gates.js";
 import { decideRunVerdict } from "./gates/decide-run-verdict.js";
 import type { RunRules } from "./journal/run-file.js";
 import { kindlmVersion } from "./version.js";
@@ -24,9 +24,10 @@ export interface RunFindings extends Omit<EngineOutcome, "storeError"> {
 export function assembleResult(findings: RunFindings): RunResult {
   const { suites, ranCases, rules, stoppedBy, haltedBy, info, warnings, read, comparison, agents } = findings;
   const summary = summarize(suites, findings.totals);
+  const suiteSummaries = summarizeSuites(suites, findings.suiteTotals);
   const isPart = info.shard?.suites.some(({ cases }) => cases > 0) ?? false;
   // A gate is about all cases together.
-  const gates = isPart ? [] : decideGates(rules.gates, summary);
+  const gates = isPart ? [] : decideGates(rules, { summary, suiteSummaries, comparison: comparison ?? undefined });
   const verdict = decideRunVerdict({ suites, summary, gates, exitOn: rules.exitOn, stoppedBy, haltedBy, isPart });
   return {
     kindlm: kindlmVersion,
@@ -37,7 +38,8 @@ export function assembleResult(findings: RunFindings): RunResult {
     ...(comparison === null ? {} : { comparison }),
     agents,
     suites,
-    warnings,
+    suiteSummaries,
+    warnings: [...warnings, ...warnOfGates(gates)],
     async *trials(caseId) {
       for (const id of caseId === undefined ? ranCases : [caseId]) yield* read(id);
     },

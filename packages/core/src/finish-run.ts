@@ -12,6 +12,7 @@ import type { OpenRun } from "./open-run.js";
 import type { AgentParts } from "./plan/identity/agent-parts.js";
 import type { Identifier } from "./plan/identity/case-identity.js";
 import type { RunTestsOptions } from "./run-options.js";
+import { suiteGatesOf } from "./plan/suite-gates.js";
 import type { Clock } from "./values/clock.js";
 
 export interface FinishedRun {
@@ -31,7 +32,9 @@ export async function finishRun(finished: FinishedRun, world: FullEnvironment): 
   const { opened, engine, outcome } = finished;
   const { config, plan, journal } = opened;
   const unkept = await engine.cassette.finish();
-  const rules = { gates: plan.gates, exitOn: plan.exitOn, comparison: plan.comparison };
+  const suiteGates = suiteGatesOf(plan);
+  const { gates, exitOn } = plan;
+  const rules = { gates, exitOn, comparison: plan.comparison, ...(suiteGates === undefined ? {} : { suiteGates }) };
   const { read } = engine.ports.trials;
   const agents = agentsOf(outcome.suites, opened.identify);
   const comparison = await compare(finished, agents, world);

@@ -1,4 +1,4 @@
-import type { KindlmError, RunEvent } from "@kindlm/core";
+import type { KindlmError, RunEvent, TestResult } from "@kindlm/core";
 
 /** A provider call that waits before it is tried again. */
 export interface Waiting {
@@ -57,6 +57,7 @@ export function createRunProgress(): { state: RunProgress; apply(event: RunEvent
         break;
       case "case:end":
         state[event.result.status] += 1;
+        state.trials -= leftOut(event.result);
         break;
       case "retry:start":
         waiting.set(trialKey(event), {
@@ -81,6 +82,11 @@ export function createRunProgress(): { state: RunProgress; apply(event: RunEvent
     }
   };
   return { state, apply };
+}
+
+/** Trials that a case did not need. */
+function leftOut(result: TestResult): number {
+  return result.status !== "skipped" && result.endedEarly === true ? result.runs - (result.trialsRun ?? 0) : 0;
 }
 
 /** The wait that ends last, in words such as `waiting 12 s for openai rate limit`; null when nothing waits. */

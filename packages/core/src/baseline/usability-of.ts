@@ -9,13 +9,16 @@ export type Usability = { test: RanTest; reason: null } | { test: TestResult; re
 
 /**
  * Whether a case can be blessed and compared. What an agent did wrong counts as not passed, a loop without end too; an
- * error from outside says nothing, and neither does another model's answer.
+ * error from outside says nothing, and neither does another model's answer, nor a rate that hangs on how trials ended.
  */
 export function usabilityOf(test: TestResult): Usability {
   if (test.status === "skipped") return { test, reason: `skipped: ${test.reason}` };
   if (test.fallback !== null) return { test, reason: `answered by ${test.fallback} in its place` };
   if (test.status === "errored" && faultOf(test.error) === "outside") {
     return { test, reason: `errored: ${test.error.code}` };
+  }
+  if (test.endedEarly !== undefined) {
+    return { test, reason: test.endedEarly ? "ended early" : "early_end may leave out trials, which biases its rate" };
   }
   return test.counted === 0 ? { test, reason: "no trial counts" } : { test, reason: null };
 }

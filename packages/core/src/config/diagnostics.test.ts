@@ -76,7 +76,9 @@ const table: readonly [name: string, config: string, expected: readonly string[]
   [
     "a key of a later version",
     minimalConfig(contains, "defaults: { judge: m }"),
-    ['invalid kindlm.yaml:3:13 Unknown key "judge" | Valid keys: models, runs, pass, concurrency, seed, assert'],
+    [
+      'invalid kindlm.yaml:3:13 Unknown key "judge" | Valid keys: models, runs, pass, early_end, concurrency, seed, assert',
+    ],
   ],
   [
     "an unknown key of a test",

@@ -1,7 +1,6 @@
 import type { ResolvedConfigFile } from "./resolve-config-file.js";
-import type { GateConfig } from "./gate-config.js";
+import { readGates } from "./read-gates.js";
 import type { ResolvedConfig } from "./resolved-config.js";
-import { toolErrorTypes, type ToolErrorType } from "../transcript/tool-failure.js";
 import { report } from "./source/section.js";
 import type { Path } from "./source/yaml-document.js";
 import type { WrittenConfig } from "./schema/config-schema.js";
@@ -53,7 +52,9 @@ export function mergeRunSettings(files: readonly ResolvedConfigFile[]): RunSetti
 
   return {
     project: files.find((file) => file.written?.project !== undefined)?.written?.project ?? null,
-    gates: mergeGates(setting),
+    gates: readGates((key, read) =>
+      setting(["gates", key], ({ gates }) => (gates === undefined ? undefined : read(gates))),
+    ),
     exitOn: setting(["exit_on"], (written) => written.exit_on) ?? "tests",
     comparison: {
       alpha: setting(["baseline", "alpha"], (written) => written.baseline?.alpha) ?? builtinAlpha,
@@ -72,34 +73,4 @@ export function mergeRunSettings(files: readonly ResolvedConfigFile[]): RunSetti
 
 function keptRuns(written: number | "all" | undefined): number | null {
   return written === "all" ? null : (written ?? builtinKeptRuns);
-}
-
-type ReadSetting = <T>(path: Path, read: (written: WrittenConfig) => T | undefined) => T | undefined;
-
-function mergeGates(setting: ReadSetting): GateConfig {
-  const gates: GateConfig = {};
-  const passRate = setting(["gates", "pass_rate"], (written) => written.gates?.pass_rate);
-  const firstTry = setting(["gates", "first_try"], (written) => written.gates?.first_try);
-  const errored = setting(["gates", "errored"], (written) => written.gates?.errored);
-  const costUsd = setting(["gates", "cost"], (written) => written.gates?.cost);
-  const latencyP95Ms = setting(["gates", "latency_p95"], (written) => written.gates?.latency_p95);
-  const toolErrors: NonNullable<GateConfig["toolErrors"]> = {};
-  for (const type of [...toolErrorTypes, "total"] as const) {
-    const limit = setting(["gates", "tool_errors"], ({ gates: written }) => toolErrorLimit(written, type));
-    if (limit !== undefined) toolErrors[type] = limit;
-  }
-  if (Object.keys(toolErrors).length > 0) gates.toolErrors = toolErrors;
-  if (passRate !== undefined) gates.passRate = passRate;
-  if (firstTry !== undefined) gates.firstTry = firstTry;
-  if (errored !== undefined) gates.errored = errored;
-  if (costUsd !== undefined) gates.costUsd = costUsd;
-  if (latencyP95Ms !== undefined) gates.latencyP95Ms = latencyP95Ms;
-  return gates;
-}
-
-/** One number limits all types together, a mapping each type. */
-function toolErrorLimit(gates: WrittenConfig["gates"], type: ToolErrorType | "total"): number | undefined {
-  const written = gates?.tool_errors;
-  if (typeof written === "number") return type === "total" ? written : undefined;
-  return type === "total" ? undefined : written?.[type];
 }

@@ -1,6 +1,7 @@
 import path from "node:path";
 import { createSchemaLoader } from "../json-schema/create-schema-loader.js";
 import { isRecord } from "../values/json.js";
+import { checkGates } from "./check-gates.js";
 import { callOf } from "./call-settings.js";
 import type { Env } from "./load-env-files.js";
 import { isWithin, type FileAccess } from "./file-references.js";
@@ -72,7 +73,7 @@ export async function resolveConfigFile(document: YamlDocument, world: ConfigFil
     loadSchema: createSchemaLoader(),
     loadRows: createRowsLoader(access),
   };
-  checkGates(section, written);
+  checkGates(section, written.gates, written);
   const trialMsOfAll = timeoutsOf(written.timeouts).trialMs ?? builtinTimeouts.trialMs;
   const plugins = await resolvePlugins(section, written.plugins, { ...scope, trialMs: trialMsOfAll });
   const suites = await loadSuites(scope);
@@ -101,17 +102,6 @@ function parseConfig(section: Section): WrittenConfig | null {
   const readable = configSchema.safeParse({ ...rest, version: 1, suites: suites.length > 0 ? suites : [null] });
   if (!readable.success) return null;
   return suites.length > 0 ? readable.data : { ...readable.data, suites: [] };
-}
-
-function checkGates(section: Section, written: WrittenConfig): void {
-  if (written.gates?.pass_rate === undefined || written.exit_on === "gates") return;
-  report(section, {
-    path: ["gates", "pass_rate"],
-    atKey: true,
-    severity: "warning",
-    message: "This gate decides nothing: any failed test already gives exit code 1",
-    hint: "Add exit_on: gates at the top level, so that the gates alone decide about failed tests",
-  });
 }
 
 /** A limit that leaves some calls uncounted would be taken for more than it is. */

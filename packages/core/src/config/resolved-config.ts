@@ -10,6 +10,7 @@ import type { FaultVariant } from "../tools/faults/fault.js";
 import type { OnToolError } from "../tools/on-tool-error-schema.js";
 import type { McpServerConfig, RecommendationRules, ToolConfig, ToolErrorStyle } from "../tools/tool-config.js";
 import type { ProgramTarget } from "../targets/registry.js";
+import type { SprtLimits } from "../statistics/decide-sprt.js";
 import type { Message, UserMessage } from "../transcript/message.js";
 import type { JsonObject, JsonValue } from "../values/json.js";
 import type { GateConfig } from "./gate-config.js";
@@ -163,6 +164,10 @@ export interface ResolvedTest {
   runs: number;
   /** Passing trials that a case needs; null for all of `runs`. */
   pass: number | null;
+  /** Its cases end as soon as their verdicts are certain; absent when all trials run. */
+  endsEarly?: true;
+  /** Its cases end as soon as this test decides, too; absent when none is asked. */
+  sprt?: SprtLimits;
   params: ModelParams;
   tools: readonly ToolConfig[];
   mcpServers: readonly McpServerConfig[];
@@ -183,6 +188,8 @@ export interface ReadySuite {
   name: string;
   file: string;
   tests: readonly ResolvedTest[];
+  /** What it must come to by itself; absent when nothing is asked of it. */
+  gates?: GateConfig;
 }
 
 /** A suite that can not run. Its cases count as skipped. */

@@ -1,23 +1,29 @@
 import type { FailureCategory } from "../errors/error-table.js";
 import { categoryOf, type ErrorCode } from "../errors/kindlm-error.js";
-import { percentile } from "../statistics/percentile.js";
 import { wasSent, type AttemptRecord } from "../transcript/attempt.js";
 import type { SimulatedUserRecord } from "../transcript/simulated-user.js";
 import type { TrialToolCall } from "../transcript/trial.js";
 import type { TurnRecord } from "../transcript/turn.js";
 import type { ToolErrorType } from "../transcript/tool-failure.js";
 import { addUsage, type Usage } from "../transcript/usage.js";
+import { createSuiteTallies } from "./create-suite-tallies.js";
 import { knownCostOf } from "./known-cost.js";
+import { quantilesOf } from "./quantiles-of.js";
 import type { TrialResult } from "./run-result.js";
-import type { ProviderTotals, Quantiles, RunTotals, SettledProvider, SimulatedUserTotals } from "./run-totals.js";
+import type { ProviderTotals, RunTotals, SettledProvider, SimulatedUserTotals, SuiteTotals } from "./run-totals.js";
 
 /** The sums over all trials of a run. */
 export interface RunTally {
-  add(trial: TrialResult): void;
-  /** Counts what a trial took, and nothing of what came of it: it was run again since. */
-  addSpent(trial: TrialResult): void;
+  add(trial: TrialResult, suite: string): void;
+  /**
+   * Counts what a trial took, and nothing of what came of it: it was run again since. `suite` is null where it is of
+   * none that there is.
+   */
+  addSpent(trial: TrialResult, suite: string | null): void;
   /** `settled`: what the limiters settled on. */
   summarize(settled: readonly SettledProvider[]): RunTotals;
+  /** The same for each suite that has a trial, as far as a suite has it. */
+  ofSuites(): ReadonlyMap<string, SuiteTotals>;
 }
 
 interface ProviderCounts {
@@ -27,7 +33,7 @@ interface ProviderCounts {
 }
 
 export function createTally(): RunTally {
-  const latencies: number[] = [];
+  const suites = createSuiteTallies();
   const firstTokens: number[] = [];
   const toolErrors: Partial<Record<ToolErrorType, number>> = {};
   const toolErrorsByTool = new Map<string, Partial<Record<ToolErrorType, number>>>();
@@ -82,7 +88,8 @@ export function createTally(): RunTally {
     failures.tool += 1;
   };
 
-  const addSpent = (trial: TrialResult): void => {
+  const addSpent = (trial: TrialResult, suite: string | null): void => {
+    const replayedBefore = replayed;
     // What is known of the cost counts even where a part of it is not.
     spentUsd += knownCostOf(trial);
     for (const turn of trial.turns) {
@@ -98,13 +105,14 @@ export function createTally(): RunTally {
     unpricedRequests += trial.unpricedRequests;
     usage = addUsage(usage, trial.usage);
     requests += trial.attempts;
+    if (suite !== null) suites.addSpent(trial, suite, replayed - replayedBefore);
   };
 
   return {
     addSpent,
-    add(trial) {
-      addSpent(trial);
-      if (trial.turns.some((turn) => turn.finishReason !== null) || isTimed(trial)) latencies.push(trial.latencyMs);
+    add(trial, suite) {
+      addSpent(trial, suite);
+      suites.addResult(trial, suite);
       const firstToken = trial.turns[0]?.timeToFirstTokenMs ?? null;
       if (firstToken !== null) firstTokens.push(firstToken);
       nudges += trial.nudges?.length ?? 0;
@@ -113,12 +121,14 @@ export function createTally(): RunTally {
       const { error } = trial;
       if (error !== null && error.origin?.attempt === undefined) failures[categoryOf(error)] += 1;
     },
+    ofSuites: suites.totals,
     summarize(settled) {
+      const judgeScore = suites.judgeScore();
       return {
         costUsd: unpricedRequests > 0 ? null : spentUsd,
         unpricedRequests,
         usage,
-        latencyMs: quantilesOf(latencies),
+        latencyMs: quantilesOf(suites.latencies()),
         timeToFirstTokenMs: quantilesOf(firstTokens),
         requests,
         retries,
@@ -127,6 +137,7 @@ export function createTally(): RunTally {
         failures,
         toolErrors,
         toolErrorsByTool: Object.fromEntries(toolErrorsByTool),
+        ...(judgeScore === null ? {} : { judgeScore }),
         ...(simulatedUser === null ? {} : { simulatedUser }),
         ...(nudges === 0 ? {} : { nudges }),
         ...(replayed === 0 ? {} : { replayed }),
@@ -166,16 +177,4 @@ function totalsOf(
     errorsByCode: Object.fromEntries(byCode),
     limiter: found === undefined ? null : { limit: found.limit, rateLimits: found.rateLimits, lanes: found.lanes },
   };
-}
-
-function quantilesOf(values: readonly number[]): Quantiles | null {
-  const sorted = values.toSorted((a, b) => a - b);
-  const p50 = percentile(sorted, 0.5);
-  const p95 = percentile(sorted, 0.95);
-  return p50 === null || p95 === null ? null : { p50, p95 };
-}
-
-/** A transcript may tell how long its answers took, and has no turns of its own. */
-function isTimed({ recorded, latencyMs }: TrialResult): boolean {
-  return recorded === true && latencyMs > 0;
 }

@@ -1,12 +1,13 @@
 import { faultOf } from "../errors/kindlm-error.js";
 import { wilsonInterval } from "../statistics/wilson.js";
-import type { RunSummary, SuiteResult, TestResult } from "./run-result.js";
+import type { CaseSummary } from "./case-summary.js";
+import type { SuiteResult, TestResult } from "./run-result.js";
 
 /**
  * How often the cases with `retry_until` would have passed by first answers alone. Counted as the pass rate is: what
  * errored from outside and failures that are allowed count neither way. Empty where no case has a `retry_until`.
  */
-export function firstTryOf(suites: readonly SuiteResult[]): Pick<RunSummary, "firstTryRate" | "firstTryInterval"> {
+export function firstTryOf(suites: readonly SuiteResult[]): Pick<CaseSummary, "firstTryRate" | "firstTryInterval"> {
   let cases = 0;
   let counting = 0;
   let passed = 0;

@@ -6,6 +6,7 @@ import type { PlannedCase, RenderedCase } from "../plan/run-plan.js";
 import type { Result } from "../result.js";
 import { decideUnmet, type FaultReport } from "../tools/faults/fault-report.js";
 import { decideVerdict, type TrialOutcome } from "./decide-verdict.js";
+import { decideCaseEnd, mayEndEarly, nextWaveSize, type EarlyEnd } from "./early-end.js";
 import { isDeterministicCase } from "./is-deterministic-case.js";
 import type { TestResult, TrialResult } from "./run-result.js";
 
@@ -29,6 +30,9 @@ export class CaseProgress {
   /** What became of the faults, trial by trial; null while no trial had any. */
   private faults: (readonly FaultReport[])[] | null = null;
 
+  private earlyEnd: EarlyEnd | null = null;
+  readonly mayEndEarly: boolean;
+
   /** Null where no answer has to be approved. */
   private firstTryPasses: number | null;
 
@@ -36,6 +40,7 @@ export class CaseProgress {
     this.firstTryPasses = planned.test.retries === undefined ? null : 0;
     this.planned = planned;
     this.awaited = planned.runs;
+    this.mayEndEarly = mayEndEarly(planned);
   }
 
   /** The case with its placeholders filled in, made once. */
@@ -64,12 +69,30 @@ export class CaseProgress {
     if (this.finished === 1 || showsMore(trial, this.decisive)) {
       this.decisive = { trial: trial.trial, status: trial.status, assertions: trial.assertions };
     }
-    return this.finished === this.awaited;
+    return this.isOver;
   }
 
   /** One of the trials will not be started; true when none is awaited any more. */
   leaveOut(): boolean {
     this.awaited -= 1;
+    return this.isOver;
+  }
+
+  /** Ends a case that may end early where its trials so far decide it; none may be under way. True when it did. */
+  endEarly(): boolean {
+    if (!this.mayEndEarly || this.isOver) return false;
+    this.earlyEnd = decideCaseEnd(this.outcomes, this.planned);
+    if (this.earlyEnd !== null) this.awaited = this.finished;
+    return this.earlyEnd !== null;
+  }
+
+  /** How many of its trials can be started before any of them may turn out to be needless. */
+  nextWaveSize(): number {
+    return nextWaveSize(this.outcomes, this.planned);
+  }
+
+  /** No trial is awaited any more. */
+  get isOver(): boolean {
     return this.finished === this.awaited;
   }
 
@@ -85,13 +108,20 @@ export class CaseProgress {
     if (this.firstTryPasses !== null) Object.assign(result, { firstTryPasses: this.firstTryPasses });
   }
 
+  /** The rate of trials that were chosen by how the others ended has no interval that would hold. */
+  private earlyMarks(): object {
+    const marks = { endedEarly: this.earlyEnd !== null, trialsRun: this.finished };
+    return this.earlyEnd === null ? marks : { ...marks, interval: null };
+  }
+
   /** `identity`: of the case; `isReplay`: recordings alone answer; `keepName` keeps one copy of equal texts. */
   toResult(identity: CaseIdentity, isReplay: boolean, keepName: (name: string) => string): TestResult {
     const { planned } = this;
     const trials = this.outcomes.filter((outcome) => outcome !== undefined);
     const verdict = decideVerdict(trials, planned.required, planned.runs);
     const unmet = this.faults === null || verdict.status === "errored" ? null : decideUnmet(this.faults);
-    const error = unmet ?? (verdict.status === "errored" ? firstError(trials) : null);
+    const status = this.earlyEnd?.status ?? verdict.status;
+    const error = unmet ?? (status === "errored" ? firstError(trials) : null);
     // Written out rather than spread: this is done once per case of the run.
     const result = {
       id: planned.id,
@@ -118,11 +148,12 @@ export class CaseProgress {
       servedBy: this.servedBy === null ? null : keepName(this.servedBy),
       agentHash: identity.agentHash,
       checkHash: checkHashOf(identity),
-      status: unmet === null ? verdict.status : "errored",
+      status: unmet === null ? status : "errored",
       error,
     };
     this.addHelp(result);
     addGroup(result, planned);
+    if (this.mayEndEarly) Object.assign(result, this.earlyMarks());
     if (isDeterministicCase(planned, isReplay)) Object.assign(result, { deterministic: true });
     if (unmet !== null) Object.assign(result, nothingCounts);
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it is errored exactly where there is an error

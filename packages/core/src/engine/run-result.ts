@@ -1,6 +1,7 @@
 import type { AssertionResult } from "../assertions/assertion-result.js";
 import type { Diagnostic, SourcePosition } from "../errors/diagnostic.js";
 import type { KindlmError } from "../errors/kindlm-error.js";
+import type { CaseSummary, SuiteSummary } from "./case-summary.js";
 import type { RunComparison } from "./comparison-result.js";
 import type { GateResult } from "./gate-result.js";
 import type { RunTotals } from "./run-totals.js";
@@ -111,6 +112,13 @@ interface RanParts {
   checkHash: string;
   /** What trials came to that were run again, with `--confirm`, because it seemed worse than its baseline. */
   fresh?: FreshTrials;
+  /**
+   * Set where `early_end` might leave out trials: true when it did. Which trials there are then depends on how they
+   * ended, so that the case has no unbiased rate either way.
+   */
+  endedEarly?: boolean;
+  /** Trials that ran; set where `endedEarly` is. */
+  trialsRun?: number;
   /** Set where the same agent does the same again, so that no chance is in the result. */
   deterministic?: true;
   /** Trials that passed without a rejected answer; absent when the case has no `retry_until`. */
@@ -143,26 +151,7 @@ export type SuiteResult =
   | (SuiteParts & { status: "run" })
   | (SuiteParts & { status: "skipped"; error: KindlmError; diagnostics: readonly Diagnostic[] });
 
-export interface RunSummary extends RunTotals {
-  total: number;
-  passed: number;
-  failed: number;
-  errored: number;
-  skipped: number;
-  /** Of the failed ones, those that `allow_failure` keeps from counting. */
-  allowedFailures: number;
-  /** passed ÷ (passed + failed + errored by the agent's fault); null when nothing counts. */
-  passRate: number | null;
-  /** Wilson 95 % interval of `passRate`. */
-  interval: readonly [number, number] | null;
-  /**
-   * As `passRate`, of the cases with `retry_until` alone, counting as passed what would have passed by trials without a
-   * rejected answer; null when none of them counts. Absent when no case has a `retry_until`.
-   */
-  firstTryRate?: number | null;
-  /** Wilson 95 % interval of `firstTryRate`. */
-  firstTryInterval?: readonly [number, number] | null;
-}
+export interface RunSummary extends CaseSummary, RunTotals {}
 
 /** Where the conversations of a run come from that were not held in it. */
 export type ScoredSource =
@@ -207,6 +196,8 @@ export interface RunResult {
   /** What each agent was made of, by its `agentHash`. */
   agents?: Readonly<Record<string, AgentParts>>;
   suites: readonly SuiteResult[];
+  /** The counts, rates and sums of each suite, in the order of `suites`. */
+  suiteSummaries: readonly SuiteSummary[];
   warnings: readonly Diagnostic[];
   /** The finished trials of a case in their order, or of the whole run in the order of its cases. */
   trials(caseId?: string): AsyncIterable<TrialResult>;

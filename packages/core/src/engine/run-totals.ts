@@ -61,6 +61,8 @@ export interface RunTotals {
   toolErrors: Partial<Record<ToolErrorType, number>>;
   /** The same, tool by tool. */
   toolErrorsByTool: Readonly<Record<string, Partial<Record<ToolErrorType, number>>>>;
+  /** Scores of `judge` assertions, over all trials; absent when none gave one. */
+  judgeScore?: JudgeScore;
   /** Simulated users, counted apart from the agents; absent when there were none. */
   simulatedUser?: SimulatedUserTotals;
   /** Messages that told an agent to go on after a tool error; absent when there was none. */
@@ -68,6 +70,20 @@ export interface RunTotals {
   /** Calls that a fallback answered in place of a tool, tool by tool; absent when there was none. */
   toolFallbacks?: Readonly<Record<string, number>>;
 }
+
+/** What `judge` assertions made of all that they were asked about. */
+export interface JudgeScore {
+  /** From 0 to 1. */
+  mean: number;
+  /** Assertions that gave a score. */
+  count: number;
+}
+
+/** The sums over the trials of one suite. */
+export type SuiteTotals = Pick<
+  RunTotals,
+  "costUsd" | "unpricedRequests" | "usage" | "latencyMs" | "requests" | "replayed" | "toolErrors" | "judgeScore"
+>;
 
 /** What the simulated users of a run took. Their requests are part of `providers`, their cost is part of `costUsd`. */
 export type SimulatedUserTotals = Pick<

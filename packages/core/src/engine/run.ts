@@ -12,9 +12,12 @@ import { unstartedTrial } from "./empty-trial.js";
 import type { EarlierTrial, EnginePorts, RecordedTrial, TrialOrigin } from "./ports.js";
 import { CaseProgress, skippedResult } from "./run-case.js";
 import type { SuiteResult, TestResult, TrialResult } from "./run-result.js";
-import type { RunTotals } from "./run-totals.js";
+import type { RunTotals, SuiteTotals } from "./run-totals.js";
 import { readAs, rescoreTrial } from "./rescore-trial.js";
 import { runTrial, type TrialWorld } from "./run-trial.js";
+import { suiteOfCase } from "./suite-of-case.js";
+import { pendingTrials } from "./pending-trials.js";
+import { createTrialWaves } from "./trial-waves.js";
 import { takeEarlier } from "./take-earlier.js";
 import { schedule } from "./schedule.js";
 import { createAgentGateway } from "../targets/gateway/create-gateway.js";
@@ -31,6 +34,8 @@ const mostUnkept = 2_048;
 export interface EngineOutcome {
   suites: readonly SuiteResult[];
   totals: RunTotals;
+  /** Of the suites that have a trial. */
+  suiteTotals: ReadonlyMap<string, SuiteTotals>;
   /** Ids of the cases that ran, in the order of the config. */
   ranCases: readonly string[];
   /** What stopped the run before its end; null when it went through. */
@@ -114,8 +119,8 @@ export async function run(
   /** Makes room for the next trial before this one is on the disk, unless very many wait for that. */
   const keep = async (progress: CaseProgress, trial: TrialResult, origin: TrialOrigin): Promise<void> => {
     const { planned } = progress;
-    tally.add(trial);
-    const concluded = progress.finish(trial) ? resultOf(progress) : null;
+    tally.add(trial, planned.suite);
+    const concluded = progress.finish(trial) || progress.endEarly() ? resultOf(progress) : null;
     if (concluded !== null) count(concluded);
     // What waits for the disk holds no transcript.
     const { status, costUsd, trial: number } = trial;
@@ -139,7 +144,7 @@ export async function run(
   };
 
   const takeOver = (planned: PlannedCase, trial: TrialResult): void => {
-    tally.add(trial);
+    tally.add(trial, planned.suite);
     const { status, costUsd } = trial;
     const ref = { suite: planned.suite, caseId: planned.id, trial: trial.trial };
     ports.emit({ channel: "progress", type: "trial:carried", ...ref, status, costUsd });
@@ -155,8 +160,12 @@ export async function run(
     return keep(progress, await rescoreTrial(planned, rendered.data, read.data, world), "rescore");
   };
 
-  function* tasks(): Generator<() => Promise<void>> {
+  const end = (progress: CaseProgress): void => conclude(progress.planned, resultOf(progress), progress.assertions);
+  const waves = createTrialWaves(() => whyHalted() !== null, end);
+
+  function* tasks(): Generator<(() => Promise<void>) | null> {
     for (const planned of plan.cases()) {
+      yield* waves.ready();
       const earlier = takeEarlier(planned, ports.earlier);
       const reason = planned.skip ?? (earlier.size === 0 ? whyHalted() : null);
       if (reason !== null) {
@@ -170,19 +179,25 @@ export async function run(
         if (!stored.isScored) continue;
         const { trial } = stored;
         takeOver(planned, trial);
-        if (progress.finish(trial)) conclude(planned, resultOf(progress), progress.assertions);
+        progress.finish(trial);
       }
-      let started = earlier.size;
-      for (let trial = 1; trial <= planned.runs; trial += 1) {
-        const before = earlier.get(trial);
-        if (before?.isScored === true) continue;
-        if (before === undefined && started > 0 && whyHalted() !== null) {
-          if (progress.leaveOut()) conclude(planned, resultOf(progress), progress.assertions);
-          continue;
-        }
-        started += 1;
-        yield () => runOne(progress, trial, before);
+      if (progress.isOver || progress.endEarly()) {
+        end(progress);
+        continue;
       }
+      const pending = pendingTrials(progress, earlier, runOne);
+      if (progress.mayEndEarly) {
+        waves.open(progress, pending);
+        continue;
+      }
+      for (const { isDue, run: start } of pending) {
+        if (isDue || whyHalted() === null) yield start;
+        else if (progress.leaveOut()) end(progress);
+      }
+    }
+    while (waves.isOpen) {
+      yield* waves.ready();
+      if (waves.isOpen) yield null;
     }
   }
 
@@ -193,13 +208,15 @@ export async function run(
   // The last to be handed over need not be the last to be told, and no case may be missing.
   // oxlint-disable-next-line no-await-in-loop -- it waits for what is on its way
   while (unkept > 0) await allKept();
-  for (const trial of ports.earlier?.left() ?? []) tally.addSpent(trial);
+  const names = plan.suites.map(({ name }) => name);
+  for (const trial of ports.earlier?.left() ?? []) tally.addSpent(trial, suiteOfCase(trial.caseId, names));
   cancelDeadline?.();
   await gateway.close();
   await tools.close();
   return {
     suites: collected.finish(),
     totals: tally.summarize(endpoints.settled()),
+    suiteTotals: tally.ofSuites(),
     ranCases,
     stoppedBy: stop.stopped,
     haltedBy: halt,

@@ -1,13 +1,30 @@
 /**
  * Runs tasks with at most `concurrency` at a time, taking the next one from the source only when there is room for it,
- * so that a run of any length holds few tasks in memory. Ends when the source is empty and every task has settled.
- * Tasks must not reject.
+ * so that a run of any length holds few tasks in memory. Where the source gives null, it has none before one that is
+ * under way has ended, and is asked again then. Ends when the source is empty and every task has settled. Tasks must not
+ * reject.
  */
-export async function schedule(tasks: Iterable<() => Promise<void>>, concurrency: number): Promise<void> {
+export async function schedule(tasks: Iterable<(() => Promise<void>) | null>, concurrency: number): Promise<void> {
   const source = tasks[Symbol.iterator]();
+  let waiting: (() => void)[] = [];
+  const anEnd = (): Promise<void> =>
+    new Promise((resolve) => {
+      waiting.push(resolve);
+    });
   const work = async (): Promise<void> => {
-    // oxlint-disable-next-line no-await-in-loop -- the source must not be read ahead
-    for (let next = source.next(); next.done !== true; next = source.next()) await next.value();
+    for (let next = source.next(); next.done !== true; next = source.next()) {
+      if (next.value === null) {
+        // oxlint-disable-next-line no-await-in-loop -- the source must not be read ahead
+        await anEnd();
+        continue;
+      }
+      // oxlint-disable-next-line no-await-in-loop -- the source must not be read ahead
+      await next.value();
+      if (waiting.length === 0) continue;
+      const woken = waiting;
+      waiting = [];
+      for (const wake of woken) wake();
+    }
   };
   await Promise.all(Array.from({ length: concurrency }, work));
 }

@@ -1,11 +1,30 @@
 import { faultOf } from "../errors/kindlm-error.js";
+import type { CaseSummary, SuiteSummary } from "./case-summary.js";
+import { emptySuiteTotals } from "./create-suite-tallies.js";
 import { firstTryOf } from "./first-try-rate.js";
+import { rateStatisticsOf } from "./rate-statistics.js";
 import { wilsonInterval } from "../statistics/wilson.js";
 import type { RunSummary, SuiteResult } from "./run-result.js";
-import type { RunTotals } from "./run-totals.js";
+import type { RunTotals, SuiteTotals } from "./run-totals.js";
 
 /** The counts and sums of a run. Counts are of cases; those of a broken suite count as skipped. */
 export function summarize(suites: readonly SuiteResult[], tally: RunTotals): RunSummary {
+  return { ...summarizeCases(suites), ...tally };
+}
+
+/** The same of each suite, in their order. */
+export function summarizeSuites(
+  suites: readonly SuiteResult[],
+  totals: ReadonlyMap<string, SuiteTotals>,
+): readonly SuiteSummary[] {
+  return suites.map((suite) => ({
+    suite: suite.name,
+    ...summarizeCases([suite]),
+    ...(totals.get(suite.name) ?? emptySuiteTotals()),
+  }));
+}
+
+function summarizeCases(suites: readonly SuiteResult[]): CaseSummary {
   const counts = { total: 0, passed: 0, failed: 0, errored: 0, skipped: 0, allowedFailures: 0 };
   let erroredByAgent = 0;
   for (const suite of suites) {
@@ -23,6 +42,6 @@ export function summarize(suites: readonly SuiteResult[], tally: RunTotals): Run
     ...firstTryOf(suites),
     passRate: counting === 0 ? null : counts.passed / counting,
     interval: wilsonInterval(counts.passed, counting),
-    ...tally,
+    ...rateStatisticsOf(suites),
   };
 }

@@ -1,105 +1,80 @@
 import type { GateConfig } from "../config/gate-config.js";
+import type { SuiteSummary } from "../engine/case-summary.js";
+import type { RunComparison } from "../engine/comparison-result.js";
 import type { GateResult } from "../engine/gate-result.js";
 import type { RunSummary } from "../engine/run-result.js";
-import { toolErrorTypes } from "../transcript/tool-failure.js";
-import { renderDuration } from "../values/duration.js";
-import { plural } from "../values/plural.js";
+import type { Diagnostic } from "../errors/diagnostic.js";
+import { comparisonGates, decideComparisonGates } from "./comparison-gates.js";
+import { nameIn, nameOfGate, notEvaluated, placed, type GatePlace } from "./gate-place.js";
+import { isWithin, measuredGates, type GatedSummary, type MeasuredGate } from "./measured-gates.js";
 
-interface GateDefinition {
-  /** As in the config. */
-  name: string;
-  limitOf(config: GateConfig): number | undefined;
-  /** Null when it can not be told. */
-  actualOf(summary: RunSummary): number | null;
-  atLeast: boolean;
-  render(value: number): string;
-  /** Why the run can say nothing about it; null when it can. */
-  exempts?(summary: RunSummary): string | null;
+/** The gates of a run, and those of its suites by their names. */
+export interface GateRules {
+  gates: GateConfig;
+  /** Absent when no suite has gates of its own. */
+  suiteGates?: Readonly<Record<string, GateConfig>>;
 }
 
-const percent = (rate: number): string => `${Number((rate * 100).toFixed(1))} %`;
-const dollars = (usd: number): string => `$${Number(usd.toFixed(4))}`;
-
-/** Every gate; a new one joins with one entry. */
-const gates: readonly GateDefinition[] = [
-  {
-    name: "pass_rate",
-    limitOf: (config) => config.passRate,
-    actualOf: (summary) => summary.passRate,
-    atLeast: true,
-    render: percent,
-  },
-  {
-    name: "first_try",
-    limitOf: (config) => config.firstTry,
-    actualOf: (summary) => summary.firstTryRate ?? null,
-    atLeast: true,
-    render: percent,
-  },
-  {
-    name: "errored",
-    limitOf: (config) => config.errored,
-    actualOf: (summary) => summary.errored,
-    atLeast: false,
-    render: String,
-  },
-  {
-    name: "cost",
-    limitOf: (config) => config.costUsd,
-    actualOf: (summary) => summary.costUsd,
-    atLeast: false,
-    render: dollars,
-  },
-  {
-    name: "latency_p95",
-    limitOf: (config) => config.latencyP95Ms,
-    actualOf: (summary) => summary.latencyMs?.p95 ?? null,
-    atLeast: false,
-    render: renderDuration,
-    exempts: ({ replayed }) =>
-      replayed === undefined ? null : `${plural(replayed, "request")} replayed, which tells no latency of today`,
-  },
-  {
-    name: "tool_errors",
-    limitOf: (config) => config.toolErrors?.total,
-    actualOf: ({ toolErrors }) => Object.values(toolErrors).reduce((sum, count) => sum + count, 0),
-    atLeast: false,
-    render: String,
-  },
-  ...toolErrorTypes.map((type): GateDefinition => ({
-    name: `tool_errors.${type}`,
-    limitOf: (config) => config.toolErrors?.[type],
-    actualOf: (summary) => summary.toolErrors[type] ?? 0,
-    atLeast: false,
-    render: String,
-  })),
-];
-
-/** Evaluates the gates that the config sets. One that can not be evaluated does not pass, unless the run is exempt. */
-export function decideGates(config: GateConfig, summary: RunSummary): readonly GateResult[] {
-  return gates.flatMap((gate) => {
-    const limit = gate.limitOf(config);
-    if (limit === undefined) return [];
-    const exemption = gate.exempts?.(summary) ?? null;
-    return [exemption === null ? decideGate(gate, limit, gate.actualOf(summary)) : exempt(gate, limit, exemption)];
-  });
+/** What gates are about. */
+export interface GatedRun {
+  summary: RunSummary;
+  suiteSummaries: readonly SuiteSummary[];
+  comparison?: RunComparison | undefined;
 }
 
-function exempt({ name }: GateDefinition, limit: number, reason: string): GateResult {
-  const message = `${name} is not evaluated: ${reason}`;
-  return { name, scope: "run", pass: true, limit, actual: null, message, evaluated: false };
+/**
+ * Evaluates the gates that the config sets, those of the run first. One that can not be evaluated does not pass, unless
+ * there is nothing that it could be about: a replay has no latency, a suite none of whose cases ran no rate, and without
+ * any baseline there is no regression.
+ */
+export function decideGates({ gates, suiteGates = {} }: GateRules, run: GatedRun): readonly GateResult[] {
+  const { summary, suiteSummaries, comparison } = run;
+  const decide = (config: GateConfig, subject: GatedSummary, place: GatePlace): readonly GateResult[] => [
+    ...measuredGates.flatMap((gate) => decideMeasured(gate, config, subject, place)),
+    ...decideComparisonGates(config, comparison, place),
+  ];
+  return [
+    ...decide(gates, summary, null),
+    ...suiteSummaries.flatMap((subject) => decide(ownValue(suiteGates, subject.suite) ?? {}, subject, subject.suite)),
+  ];
 }
 
-function decideGate(gate: GateDefinition, limit: number, actual: number | null): GateResult {
-  const pass = actual !== null && (gate.atLeast ? actual >= limit : actual <= limit);
+/** A suite may be called "constructor". */
+function ownValue<T>(values: Readonly<Record<string, T>>, key: string): T | undefined {
+  return Object.hasOwn(values, key) ? values[key] : undefined;
+}
+
+function decideMeasured(
+  gate: MeasuredGate,
+  config: GateConfig,
+  subject: GatedSummary,
+  place: GatePlace,
+): readonly GateResult[] {
+  const limit = gate.limitOf(config);
+  if (limit === undefined) return [];
+  const actual = gate.actualOf(subject);
+  const isIdle = place !== null && actual === null && subject.total === subject.skipped;
+  const exemption = gate.exempts?.(subject) ?? (isIdle ? "none of its cases ran" : null);
+  if (exemption !== null) return [notEvaluated(place, gate.name, limit, exemption)];
+  const pass = actual !== null && isWithin(gate, actual, limit);
   const wanted = `${gate.atLeast ? "at least" : "at most"} ${gate.render(limit)}`;
-  const found = actual === null ? "unknown" : gate.render(actual);
-  return {
-    name: gate.name,
-    scope: "run",
-    pass,
-    limit,
-    actual,
-    message: `${gate.name} is ${found}, required ${wanted}`,
-  };
+  const message = `${nameIn(place, gate.name)} is ${found(gate, actual, limit, pass)}, required ${wanted}`;
+  return [placed(place, { name: gate.name, pass, limit, actual, message })];
+}
+
+/** What trips by less than the digits that are shown must not look as if it were the limit. */
+function found(gate: MeasuredGate, actual: number | null, limit: number, pass: boolean): string {
+  if (actual === null) return "unknown";
+  const shown = gate.render(actual);
+  if (pass || shown !== gate.render(limit)) return shown;
+  return `just ${gate.atLeast ? "under" : "over"} ${shown}`;
+}
+
+/** A gate that needs a baseline says nothing before one is set; who has set the gate should hear of it. */
+export function warnOfGates(gates: readonly GateResult[]): readonly Diagnostic[] {
+  const idle = gates.filter(({ name, evaluated }) => evaluated === false && comparisonGates.has(name));
+  if (idle.length === 0) return [];
+  const message = `There is no baseline to compare with for ${idle.map((gate) => `gate ${nameOfGate(gate)}`).join(", ")}`;
+  const hint = "kindlm baseline set takes the last run as the baseline";
+  return [{ code: "BASELINE_NOT_FOUND", severity: "warning", message, hint }];
 }

@@ -27,21 +27,21 @@ export interface RunVerdict {
  * The one place that decides what is printed as the verdict, and the exit code.
  * By default any failed or errored case, broken suite, tripped gate or interruption fails the run, and so does a run in
  * which nothing ran. With `exit_on: gates` failed cases are left to the gates, critical ones excepted, and errored ones
- * to `gates.errored` where it is set.
+ * to `gates.errored` where it is set, for the run or for their suite.
  */
 export function decideRunVerdict(question: VerdictQuestion): RunVerdict {
   const { suites, summary, gates, exitOn, stoppedBy, haltedBy, isPart } = question;
   const byGates = exitOn === "gates";
   const tests = suites.flatMap((suite) => suite.tests);
   const failed = tests.filter((test) => countsAsFailure(test) && (!byGates || test.critical)).length;
-  const erroredAreGated = byGates && (isPart || gates.some((gate) => gate.name === "errored"));
+  const errored = byGates ? ungatedErrors(question) : summary.errored;
   const broken = suites.filter((suite) => suite.status === "skipped").length;
   const tripped = gates.filter((gate) => !gate.pass);
   const reasons = [
     ...(stoppedBy === null ? [] : [reasonOf(stoppedBy)]),
     ...(haltedBy !== null ? [`not all cases ran: ${haltedBy}`] : []),
     ...(failed > 0 ? [`${plural(failed, byGates ? "critical test" : "test")} failed`] : []),
-    ...(summary.errored > 0 && !erroredAreGated ? [`${plural(summary.errored, "test")} errored`] : []),
+    ...(errored > 0 ? [`${plural(errored, "test")} errored`] : []),
     ...(broken > 0 ? [`${plural(broken, "suite")} could not run`] : []),
     ...tripped.map((gate) => `gate ${gate.message}`),
     ...(summary.total === 0 && !isPart
@@ -52,6 +52,16 @@ export function decideRunVerdict(question: VerdictQuestion): RunVerdict {
   return reasons.length === 0
     ? { verdict: "passed", exitCode: 0, reasons }
     : { verdict: "failed", exitCode: 1, reasons };
+}
+
+/** Errored cases that no gate is asked about: neither one of the run nor one of their suite. */
+function ungatedErrors({ suites, summary, gates, isPart }: VerdictQuestion): number {
+  const errorGates = gates.filter((gate) => gate.name === "errored");
+  if (isPart || errorGates.some((gate) => gate.scope === "run")) return 0;
+  const gated = new Set(errorGates.map((gate) => (gate.scope === "suite" ? gate.suite : null)));
+  if (gated.size === 0) return summary.errored;
+  const open = suites.filter((suite) => !gated.has(suite.name)).flatMap((suite) => suite.tests);
+  return open.filter((test) => test.status === "errored").length;
 }
 
 function reasonOf({ code, message }: KindlmError): string {

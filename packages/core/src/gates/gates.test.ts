@@ -1,4 +1,6 @@
 import { describe, expect, it } from "vitest";
+import type { GateConfig } from "../config/gate-config.js";
+import type { GateResult } from "../engine/gate-result.js";
 import type { RunSummary, SuiteResult, TestResult } from "../engine/run-result.js";
 import { summarize } from "../engine/summarize.js";
 import { kindlmError } from "../errors/kindlm-error.js";
@@ -68,6 +70,9 @@ function suiteOf(...kinds: Kind[]): SuiteResult {
   return { status: "run", name: "s", file: "kindlm.yaml", tests: kinds.map(test) };
 }
 
+const gatesOf = (gates: GateConfig, summary: RunSummary): readonly GateResult[] =>
+  decideGates({ gates }, { summary, suiteSummaries: [] });
+
 const brokenSuite: SuiteResult = {
   status: "skipped",
   name: "b",
@@ -79,7 +84,7 @@ const brokenSuite: SuiteResult = {
 
 function verdict(suites: SuiteResult[], more: Partial<VerdictQuestion> & { config?: object } = {}) {
   const summary = summarize(suites, tally);
-  const gates = decideGates(more.config ?? {}, summary);
+  const gates = gatesOf(more.config ?? {}, summary);
   return decideRunVerdict({
     suites,
     summary,
@@ -124,7 +129,7 @@ describe("decideGates", () => {
     [{ latencyP95Ms: 900 }, true],
     [{ latencyP95Ms: 899 }, false],
   ])("%j passes: %s", (config, pass) => {
-    expect(decideGates(config, summary).map((gate) => gate.pass)).toEqual([pass]);
+    expect(gatesOf(config, summary).map((gate) => gate.pass)).toEqual([pass]);
   });
 
   it.each([
@@ -138,14 +143,14 @@ describe("decideGates", () => {
     ],
   ])("counts tool errors: %j", (toolErrors, names, passes) => {
     const withErrors = { ...summary, toolErrors: { validation: 2, runtime: 1 } };
-    const gates = decideGates({ toolErrors }, withErrors);
+    const gates = gatesOf({ toolErrors }, withErrors);
     expect(gates.map(({ name }) => name)).toEqual(names);
     expect(gates.map(({ pass }) => pass)).toEqual(passes);
   });
 
   it("trips a gate that can not be evaluated", () => {
     const unknown = { ...summary, costUsd: null, passRate: null, latencyMs: null };
-    expect(decideGates({ passRate: 0, costUsd: 1, latencyP95Ms: 1 }, unknown)).toMatchObject([
+    expect(gatesOf({ passRate: 0, costUsd: 1, latencyP95Ms: 1 }, unknown)).toMatchObject([
       { name: "pass_rate", pass: false, actual: null },
       { name: "cost", pass: false, actual: null },
       { name: "latency_p95", pass: false, message: "latency_p95 is unknown, required at most 1 ms" },
@@ -194,7 +199,7 @@ describe("decideRunVerdict", () => {
 
 it("does not evaluate latency where requests were replayed, and trips by nothing of it", () => {
   const summary = { ...summarize([], { ...tally, replayed: 2 }) };
-  expect(decideGates({ latencyP95Ms: 100, costUsd: 0.1 }, summary)).toEqual([
+  expect(gatesOf({ latencyP95Ms: 100, costUsd: 0.1 }, summary)).toEqual([
     expect.objectContaining({ name: "cost", pass: false, actual: 0.5 }),
     {
       name: "latency_p95",

@@ -1,5 +1,4 @@
 import { readFile } from "node:fs/promises";
-import type { GateConfig } from "../config/gate-config.js";
 import type { RunComparison } from "../engine/comparison-result.js";
 import type { RunResult, SuiteResult, TestResult } from "../engine/run-result.js";
 import { attempt, attemptSync } from "../errors/boundary.js";
@@ -8,6 +7,7 @@ import { readFirstLine } from "../files/read-first-line.js";
 import { readError, systemCodeOf } from "../files/store-error.js";
 import { writeAtomically } from "../files/write-atomically.js";
 import type { ComparisonRules } from "../plan/comparison-rules.js";
+import type { GateRules } from "../gates/decide-gates.js";
 import { redacted, type RedactedText, type Redactor } from "../redaction/redactor.js";
 import { failure, success, type Result } from "../result.js";
 import { isRecord } from "../values/json.js";
@@ -17,8 +17,7 @@ import { plainError, reviveError } from "./plain-error.js";
 const runFileVersion = 1;
 
 /** What a run was judged by, so that its parts can be judged together. */
-export interface RunRules {
-  gates: GateConfig;
+export interface RunRules extends GateRules {
   exitOn: "tests" | "gates";
   /** Absent in runs of versions before there were baselines. */
   comparison?: ComparisonRules;

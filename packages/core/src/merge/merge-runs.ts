@@ -74,7 +74,7 @@ async function assembleMerged(
   );
   const measured = await trials.measure(suites, sumSettled(heads.map((head) => head.summary)));
   if (!measured.success) return measured;
-  const { totals, durationsMs } = measured.data;
+  const { totals, suiteTotals, durationsMs } = measured.data;
   const haltedBy = [...new Set(heads.flatMap((head) => head.haltedBy ?? []))].join("; ") || null;
   const info = mergeInfo(
     id,
@@ -94,6 +94,7 @@ async function assembleMerged(
   const result = assembleResult({
     suites,
     totals,
+    suiteTotals,
     ranCases: tests.flatMap((test) => (test.status === "skipped" ? [] : [test.id])),
     stoppedBy: null,
     haltedBy,

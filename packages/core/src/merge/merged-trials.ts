@@ -1,6 +1,7 @@
 import { createTally } from "../engine/create-tally.js";
+import { suiteOfCase } from "../engine/suite-of-case.js";
 import type { SuiteResult, TestResult, TrialResult } from "../engine/run-result.js";
-import type { RunTotals, SettledProvider } from "../engine/run-totals.js";
+import type { RunTotals, SettledProvider, SuiteTotals } from "../engine/run-totals.js";
 import { attempt } from "../errors/boundary.js";
 import { readError } from "../files/store-error.js";
 import type { TrialRecord } from "../journal/journal-record.js";
@@ -25,6 +26,7 @@ export interface MergedTrials {
 
 export interface Measured {
   totals: RunTotals;
+  suiteTotals: ReadonlyMap<string, SuiteTotals>;
   /** How long the trials of each case took together, milliseconds. */
   durationsMs: ReadonlyMap<string, number>;
 }
@@ -49,15 +51,21 @@ export function createMergedTrials(parts: readonly TrialPart[]): MergedTrials {
       return attempt(
         async () => {
           // In the order of the cases, as if one machine had run them one by one.
-          for (const { id } of suites.flatMap((suite) => suite.tests)) {
+          for (const { id, suite } of suites.flatMap(({ tests }) => tests)) {
             // oxlint-disable-next-line no-await-in-loop -- one trial at a time is in memory
             for await (const { trial } of records(id)) {
-              tally.add(trial);
+              tally.add(trial, suite);
               durationsMs.set(id, (durationsMs.get(id) ?? 0) + trial.durationMs);
             }
           }
-          for (const part of parts) for await (const trial of part.trials.spent(part.suites)) tally.addSpent(trial);
-          return { totals: tally.summarize(settled), durationsMs };
+          const names = suites.map(({ name }) => name);
+          for (const part of parts) {
+            // oxlint-disable-next-line no-await-in-loop -- one trial at a time is in memory
+            for await (const trial of part.trials.spent(part.suites)) {
+              tally.addSpent(trial, suiteOfCase(trial.caseId, names));
+            }
+          }
+          return { totals: tally.summarize(settled), suiteTotals: tally.ofSuites(), durationsMs };
         },
         (cause) => readError(parts.map((part) => part.shown).join(", "), cause),
       );

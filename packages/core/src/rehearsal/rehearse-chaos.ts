@@ -1,11 +1,14 @@
+import type { GateConfig } from "../config/gate-config.js";
 import type { RunEvent } from "../engine/run-event.js";
-import { summarize } from "../engine/summarize.js";
+import { summarize, summarizeSuites } from "../engine/summarize.js";
 import { completeEnvironment } from "../environment-ports.js";
 import type { Environment } from "../environment.js";
 import type { ErrorCode } from "../errors/kindlm-error.js";
 import { kindlmError } from "../errors/kindlm-error.js";
-import { decideGates } from "../gates/decide-gates.js";
+import { nameOfGate } from "../gates/gate-place.js";
+import { decideGates, type GateRules } from "../gates/decide-gates.js";
 import { decideRunVerdict } from "../gates/decide-run-verdict.js";
+import { suiteGatesOf } from "../plan/suite-gates.js";
 import type { RunPlan } from "../plan/run-plan.js";
 import { preparePlan } from "../prepare-plan.js";
 import { failure, success, type Result } from "../result.js";
@@ -54,9 +57,10 @@ type BareOutcome = Omit<ChaosOutcome, "scenario" | "summary" | "provider" | "cir
 
 async function rehearse(rehearsal: Rehearsal): Promise<BareOutcome> {
   const { plan, clock } = rehearsal;
-  const { suites, totals, stoppedBy, haltedBy } = await runRehearsal(rehearsal);
+  const { suites, totals, suiteTotals, stoppedBy, haltedBy } = await runRehearsal(rehearsal);
   const summary = summarize(suites, totals);
-  const gates = decideGates(plan.gates, summary);
+  const suiteSummaries = summarizeSuites(suites, suiteTotals);
+  const gates = decideGates(gatesToRehearse(plan), { summary, suiteSummaries });
   const question = { suites, summary, gates, exitOn: plan.exitOn, stoppedBy, haltedBy, isPart: false };
   const verdict = decideRunVerdict(question);
   const errorsByCode: Partial<Record<ErrorCode, number>> = {};
@@ -73,8 +77,16 @@ async function rehearse(rehearsal: Rehearsal): Promise<BareOutcome> {
     retries: summary.retries,
     fallbacks: summary.fallbacks,
     durationMs: clock.monotonic(),
-    trippedGates: gates.filter((gate) => !gate.pass).map((gate) => gate.name),
+    trippedGates: gates.filter((gate) => !gate.pass).map(nameOfGate),
   };
+}
+
+/** No assertion is evaluated, so that there are no scores. */
+function gatesToRehearse(plan: RunPlan): GateRules {
+  const withoutJudges = ({ judgeAvg: _unasked, ...gates }: GateConfig): GateConfig => gates;
+  const suiteGates: Record<string, GateConfig> = {};
+  for (const [name, gates] of Object.entries(suiteGatesOf(plan) ?? {})) suiteGates[name] = withoutJudges(gates);
+  return { gates: withoutJudges(plan.gates), suiteGates };
 }
 
 function nameOf({ name, summary }: ChaosScenario, provider: string) {

@@ -1,9 +1,9 @@
 import * as z from "zod";
 import { cassetteModes } from "../../run-options.js";
-import { durationSchema } from "../../schema-parts/duration-schema.js";
 import { strictObject } from "../../schema-parts/strict-object.js";
-import type { ToolErrorType } from "../../transcript/tool-failure.js";
 import { callKeys } from "./call-schema.js";
+import { earlyEndSchema } from "./early-end-schema.js";
+import { gatesSchema } from "./gates-schema.js";
 import { pluginsSchema } from "./plugin-schema.js";
 import {
   assertListSchema,
@@ -23,41 +23,6 @@ export interface ConfigParts {
   suite: z.ZodType<unknown>;
   assertion: z.ZodType<unknown>;
 }
-
-const errorCount = z.int().min(0).optional();
-
-const gatesSchema = strictObject({
-  pass_rate: z
-    .number()
-    .min(0)
-    .max(1)
-    .optional()
-    .describe("The least share of cases that must pass; needs exit_on: gates"),
-  first_try: z
-    .number()
-    .min(0)
-    .max(1)
-    .optional()
-    .describe("The least share of cases with retry_until that must pass without a rejected answer")
-    .meta({ examples: [0.8] }),
-  errored: z.int().min(0).optional().describe("The most cases that may be errored"),
-  cost: z.number().min(0).optional().describe("The most that the run may cost, US dollars"),
-  tool_errors: z
-    .union([
-      z.int().min(0),
-      strictObject({
-        validation: errorCount.describe("Arguments that break the tool's schema, and tools that do not exist"),
-        runtime: errorCount.describe("The tool threw"),
-        logical: errorCount.describe("The tool said that it failed"),
-        aborted: errorCount.describe("Timeouts and interruptions"),
-        exception: errorCount.describe("Failures around the tool"),
-      } satisfies Record<ToolErrorType, typeof errorCount>),
-    ])
-    .optional()
-    .describe("The most calls of tools that may end in an error: of all types together, or by type")
-    .meta({ examples: [{ validation: 5 }, 20] }),
-  latency_p95: durationSchema.optional().describe("The highest 95th percentile of the latency of trials"),
-});
 
 /** The whole config file. */
 export function configSchemaOf(parts: ConfigParts) {
@@ -94,6 +59,7 @@ export function configSchemaOf(parts: ConfigParts) {
       judge: judgeSchema.optional(),
       runs: runsSchema.optional(),
       pass: passSchema.optional(),
+      early_end: earlyEndSchema.optional(),
       concurrency: z.int().min(1).max(10_000).optional().describe("Trials that run at the same time (8)"),
       seed: z.int().min(0).optional().describe("Seeds every random choice, so that a run can be repeated (1)"),
       assert: assertListSchema(parts.assertion).optional(),

@@ -7,6 +7,8 @@ import { mcpServersSchema } from "../../tools/mcp/mcp-server-schema.js";
 import { onToolErrorSchema } from "../../tools/on-tool-error-schema.js";
 import { recommendationsSchema, toolErrorsSchema, toolSchema } from "../../tools/tool-schema.js";
 import { targetSchema } from "../../targets/registry.js";
+import { earlyEndSchema } from "./early-end-schema.js";
+import { gatesSchema } from "./gates-schema.js";
 import { simulatedUserSchema } from "./simulated-user-schema.js";
 import { conversationSchema, inputSchema, messagesSchema } from "./input-schema.js";
 import { retryUntilSchema } from "./retry-until-schema.js";
@@ -33,6 +35,7 @@ function sharedKeys(assertion: z.ZodType<unknown>) {
     judge: judgeSchema.optional(),
     runs: runsSchema.optional(),
     pass: passSchema.optional(),
+    early_end: earlyEndSchema.optional(),
     vars: varsSchema.optional(),
     assert: assertListSchema(assertion).optional(),
     limits: testLimitsSchema.optional(),
@@ -137,6 +140,10 @@ export function suiteSchemaOf(assertion: z.ZodType<unknown>) {
       .optional()
       .describe("The tools that the agent may call: simulated ones, and those of modules, commands and HTTP services"),
     tests: z.array(testSchemaOf(assertion)).min(1).describe("The situations to put the agent in"),
+    gates: gatesSchema
+      .optional()
+      .describe("Conditions on this suite alone, beside those on the whole run")
+      .meta({ examples: [{ pass_rate: 0.9, latency_p95: "5s" }] }),
     ...sharedKeys(assertion),
   });
 }

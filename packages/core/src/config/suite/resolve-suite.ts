@@ -1,5 +1,7 @@
 import { isRecord } from "../../values/json.js";
+import { checkGates } from "../check-gates.js";
 import { mapInSequence } from "../map-in-sequence.js";
+import { gatesOf } from "../read-gates.js";
 import type { BrokenSuite, ResolvedSuite, ResolvedTest } from "../resolved-config.js";
 import { suiteSchema, type WrittenSuite } from "../schema/suite-schema.js";
 import { errorOf, type Findings } from "../source/finding.js";
@@ -30,8 +32,12 @@ export async function resolveSuite(section: Section, scope: SuiteScope, fallback
     return brokenSuite(name.trim() || fallbackName, file, section.findings, await sketchTests(section, scope));
   }
   const suite = parsed.data;
+  checkGates(section, suite.gates, scope.written);
   const tests = await resolveTests(section, suite, scope);
-  if (!section.findings.hasErrors) return { status: "ready", name: suite.name, file, tests };
+  const gates = gatesOf(suite.gates);
+  if (!section.findings.hasErrors) {
+    return { status: "ready", name: suite.name, file, tests, ...(gates === undefined ? {} : { gates }) };
+  }
   // Told from what is written, because a model that does not exist has its cases too.
   return brokenSuite(suite.name, file, section.findings, await sketchTests(section, scope));
 }

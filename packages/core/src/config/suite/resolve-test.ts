@@ -8,6 +8,7 @@ import { limitsOf, paramsOf, timeoutsOf } from "../written-settings.js";
 import { caseScope, checkPlaceholders, type TemplateText } from "./check-placeholders.js";
 import { checkReferences } from "./check-references.js";
 import { prepareAssertions, probeAssertion, type PreparedAssertion } from "./prepare-assertions.js";
+import { resolveEarlyEnd } from "./resolve-early-end.js";
 import { resolveOnToolError } from "./resolve-on-tool-error.js";
 import { resolveFaults, resolveState, stateTexts } from "./resolve-faults.js";
 import type { McpServerConfig } from "../../tools/tool-config.js";
@@ -108,6 +109,7 @@ export async function resolveTest(section: Section, test: WrittenTest, shared: T
     assertions: assertions.map((assertion) => assertion.template),
     threshold: test.threshold ?? null,
     ...resolveRuns(levels, test.name),
+    ...resolveEarlyEnd([test, suite, written.defaults]),
     params: paramsOf(test.params),
     tools: shared.tools.configs,
     mcpServers,

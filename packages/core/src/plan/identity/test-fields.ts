@@ -76,6 +76,9 @@ export function createTestFields(scope: IdentityScope): Fields<ResolvedTest> {
     runs: ignored,
     // As a share, since more trials of the same check can be compared with fewer.
     pass: { pass: (pass, { runs }) => (pass === null ? 1 : pass / runs) },
+    // Ending when the verdict is certain leaves it as it is; the sequential test may decide otherwise than all trials.
+    endsEarly: ignored,
+    sprt: { pass: (limits) => limits },
     params: ignored,
     tools: { agent: toolsOfAgent, setup: toolsOfSetup },
     mcpServers: { agent: serversOfAgent, setup: serversOfSetup },

@@ -3,6 +3,7 @@ import type { ShardInfo } from "./shard-info.js";
 import { checkHashOf, type IdentifyCase } from "../identity/case-identity.js";
 import { hashValue } from "../identity/content-hash.js";
 import type { PlanPart } from "../run-plan.js";
+import { suiteGatesOf } from "../suite-gates.js";
 
 /** What a shard says of the whole run, so that only parts of the same one are ever merged. */
 export function describeShard({ shard, whole, durationsHash }: PlanPart, identify: IdentifyCase): ShardInfo {
@@ -36,7 +37,7 @@ export function describeShard({ shard, whole, durationsHash }: PlanPart, identif
     planHash: {
       cases: digest(cases.update(JSON.stringify(suites))),
       contents: digest(contents),
-      rules: hashValue({ gates, exitOn, comparison, project }),
+      rules: hashValue({ gates, suiteGates: suiteGatesOf(whole) ?? {}, exitOn, comparison, project }),
       durations: durationsHash,
     },
   };

@@ -61,10 +61,39 @@ const rich = (): RunResult => {
   });
 };
 
+const severalModels = (): RunResult => {
+  const tried = { runs: 4, counted: 4, passes: 2, mixed: true };
+  const tests = [
+    passedCase("a", { ...tried, endedEarly: false, trialsRun: 4 }),
+    failedCase("a", { ...tried, model: "claude", endedEarly: true, trialsRun: 3, interval: null }),
+    passedCase("b", tried),
+    passedCase("b", { ...tried, model: "claude", passes: 1 }),
+    failedCase("c", { allowFailure: "bug 42" }),
+    passedCase("d", { allowFailure: "bug 41", prompt: "short" }),
+  ];
+  const run = sampleRun([{ status: "run", name: "Suite A", file: "kindlm.yaml", tests }]);
+  const [ofSuite] = run.suiteSummaries;
+  if (ofSuite === undefined) throw new Error("no summary");
+  const { meanRate, errorRate, passK = [], earlyEnd = { cases: 0, endedEarly: 0 } } = ofSuite;
+  const judgeScore = { mean: 1 / 3, count: 6 };
+  const suiteSummaries = [{ ...ofSuite, judgeScore, replayed: 2, firstTryRate: null, firstTryInterval: null }];
+  const gate = { name: "judge_avg", pass: false, limit: 0.9, actual: 1 / 3, message: "judge_avg is 0.3333" };
+  return {
+    ...run,
+    summary: { ...run.summary, meanRate, errorRate, passK, earlyEnd, judgeScore },
+    suiteSummaries,
+    gates: [
+      { ...gate, scope: "run" },
+      { ...gate, scope: "suite", suite: "Suite A", evaluated: false },
+    ],
+  };
+};
+
 describe("jsonReporter", () => {
   it.each([
     ["the example of the specification", threeSuites],
     ["a run that uses every field", rich],
+    ["several models, flaky and quarantined cases, early ends and gates of suites", severalModels],
     ["a run without suites", () => sampleRun([])],
   ])("satisfies its own schema with %s", async (_, makeRun) => {
     const data = await report(makeRun());
@@ -74,6 +103,44 @@ describe("jsonReporter", () => {
   it("has a schema that refuses another report", async () => {
     expect(validate({ ...(await report(sampleRun([]))), verdict: "maybe" })).toBe(false);
     expect(validate({ ...(await report(sampleRun([]))), extra: 1 })).toBe(false);
+  });
+
+  it("has what rates, models, flaky and quarantined cases came to", async () => {
+    expect(await report(severalModels())).toMatchObject({
+      summary: {
+        meanRate: { mean: 0.375, cases: 2, clusters: 1, standardError: null },
+        judgeScore: { mean: 0.333333 },
+      },
+      gates: [{ scope: "run" }, { scope: "suite", suite: "Suite A", evaluated: false }],
+      flaky: [{ id: "Suite A/a@gpt", passes: 2, counted: 4 }, {}, {}, { passes: 1 }],
+      quarantine: [
+        { test: "c", reason: "bug 42", failed: 1, passesAgain: false },
+        { test: "d", reason: "bug 41", failed: 0, passesAgain: true },
+      ],
+      models: {
+        variants: [{ name: "gpt" }, { name: "claude" }, { name: "gpt#short", prompt: "short", rate: null }],
+        tests: [{ test: "a" }, { test: "b", cells: [{ rate: 0.5 }, { rate: 0.25 }, null] }, {}, {}],
+        differences: [{ from: "gpt", to: "claude", cases: 1, mean: -0.25, p: 1 }],
+      },
+      suites: [
+        {
+          summary: {
+            earlyEnd: { cases: 2, endedEarly: 1 },
+            replayed: 2,
+            passK: [{ k: 1, passHatK: 0.375 }, {}, {}, {}],
+          },
+          tests: [
+            { endedEarly: false, trialsRun: 4 },
+            { endedEarly: true, trialsRun: 3, interval: null },
+            {},
+            {},
+            {},
+            {},
+          ],
+        },
+      ],
+    });
+    expect(await report(threeSuites())).not.toHaveProperty("models");
   });
 
   it("nests the trials of each case and rounds costs", async () => {

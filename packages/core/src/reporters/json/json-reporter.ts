@@ -2,6 +2,7 @@ import type { AssertionResult } from "../../assertions/assertion-result.js";
 import type { RunResult, SuiteResult, TestResult } from "../../engine/run-result.js";
 import type { JsonValue } from "../../values/json.js";
 import { defineReporter, type RenderOptions } from "../define-reporter.js";
+import { reportedModels, reportedSuiteSummary } from "./reported-rates.js";
 import { reportedError } from "./reported-error.js";
 import { reportedRun } from "./reported-run.js";
 import { reportedCase, reportedTrial } from "./reported-test.js";
@@ -16,7 +17,13 @@ export const jsonReporter = defineReporter({
   extension: "json",
   format: "json",
   async *render(result, options) {
-    const head = { schemaVersion: reportSchemaVersion, ...reportedRun(result, options) };
+    const { compareModels } = await import("../../engine/compare-models.js");
+    const models = compareModels(result.suites, result.run.seed);
+    const head = {
+      schemaVersion: reportSchemaVersion,
+      ...reportedRun(result, options),
+      ...(models === null ? {} : { models: reportedModels(models, options.redact) }),
+    };
     yield "{\n";
     for (const [key, value] of Object.entries(head)) yield `"${key}": ${JSON.stringify(value)},\n`;
     yield '"suites": [';
@@ -32,7 +39,9 @@ export const jsonReporter = defineReporter({
 
 async function* renderSuite(suite: SuiteResult, result: RunResult, options: RenderOptions): AsyncIterable<string> {
   const error = suite.status === "skipped" ? reportedError(suite.error, options.redact, options.verbose) : null;
-  const head = { name: options.redact(suite.name), file: options.redact(suite.file), status: suite.status, error };
+  const summary = reportedSuiteSummary(result.suiteSummaries.find((one) => one.suite === suite.name));
+  const { redact } = options;
+  const head = { name: redact(suite.name), file: redact(suite.file), status: suite.status, error, summary };
   yield `${JSON.stringify(head).slice(0, -1)},"tests":[`;
   let first = true;
   for (const test of suite.tests) {

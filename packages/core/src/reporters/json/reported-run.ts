@@ -1,12 +1,20 @@
 import type { Diagnostic } from "../../errors/diagnostic.js";
 import type { RunResult, ScoredSource } from "../../engine/run-result.js";
-import type { ProviderTotals, Quantiles } from "../../engine/run-totals.js";
+import type { ProviderTotals } from "../../engine/run-totals.js";
 import type { JsonObject } from "../../values/json.js";
 import { redactValue } from "../../redaction/redact-value.js";
 import type { RenderOptions } from "../define-reporter.js";
 import { reportedComparison } from "./reported-comparison.js";
+import {
+  reportedCases,
+  reportedFlaky,
+  reportedGates,
+  reportedJudges,
+  reportedQuantiles,
+  reportedQuarantine,
+} from "./reported-rates.js";
 import { reportedUsage, reportedUserTotals } from "./reported-test.js";
-import { roundedInterval, roundedMs, roundedRate, roundedUsd } from "./rounded.js";
+import { roundedMs, roundedRate, roundedUsd } from "./rounded.js";
 
 /** Everything of the report that stands before its suites, in the order of its keys. */
 export function reportedRun(result: RunResult, options: RenderOptions): JsonObject {
@@ -34,15 +42,7 @@ export function reportedRun(result: RunResult, options: RenderOptions): JsonObje
       ...(run.shard === undefined ? {} : { shard: { index: run.shard.index, of: run.shard.of } }),
     },
     summary: {
-      total: summary.total,
-      passed: summary.passed,
-      failed: summary.failed,
-      errored: summary.errored,
-      skipped: summary.skipped,
-      allowedFailures: summary.allowedFailures,
-      passRate: summary.passRate === null ? null : roundedRate(summary.passRate),
-      interval: roundedInterval(summary.interval),
-      ...firstTryOf(summary),
+      ...reportedCases(summary),
       costUsd: roundedUsd(summary.costUsd),
       unpricedRequests: summary.unpricedRequests,
       usage: reportedUsage(summary.usage),
@@ -60,6 +60,7 @@ export function reportedRun(result: RunResult, options: RenderOptions): JsonObje
       toolErrorsByTool: Object.fromEntries(
         Object.entries(sorted(summary.toolErrorsByTool)).map(([tool, counts]) => [redact(tool), sorted(counts)]),
       ),
+      ...reportedJudges(summary),
       ...(summary.simulatedUser === undefined ? {} : { simulatedUser: reportedUserTotals(summary.simulatedUser) }),
       ...(nudges === undefined ? {} : { nudges }),
       ...(toolFallbacks === undefined
@@ -70,15 +71,9 @@ export function reportedRun(result: RunResult, options: RenderOptions): JsonObje
             ),
           }),
     },
-    gates: result.gates.map((gate) => ({
-      name: gate.name,
-      scope: gate.scope,
-      pass: gate.pass,
-      limit: gate.limit,
-      actual: gate.actual,
-      message: redact(gate.message),
-      ...(gate.evaluated === false ? { evaluated: false } : {}),
-    })),
+    gates: reportedGates(result, redact),
+    flaky: reportedFlaky(result.suites, redact),
+    quarantine: reportedQuarantine(result.suites, redact),
     ...(result.comparison === undefined ? {} : { comparison: reportedComparison(result.comparison, options) }),
     warnings: result.warnings.map((warning) => reportedDiagnostic(warning, redact)),
   };
@@ -88,18 +83,6 @@ function reportedSource(source: ScoredSource, redact: (text: string) => string):
   return source.from === "run"
     ? { from: source.from, run: source.run }
     : { from: source.from, files: source.files.map(redact) };
-}
-
-function firstTryOf({ firstTryRate: rate, firstTryInterval = null }: RunResult["summary"]): JsonObject {
-  if (rate === undefined) return {};
-  return {
-    firstTryRate: rate === null ? null : roundedRate(rate),
-    firstTryInterval: roundedInterval(firstTryInterval),
-  };
-}
-
-function reportedQuantiles(quantiles: Quantiles | null): JsonObject | null {
-  return quantiles === null ? null : { p50: roundedMs(quantiles.p50), p95: roundedMs(quantiles.p95) };
 }
 
 function reportedProvider(totals: ProviderTotals, redact: (text: string) => string): JsonObject {

@@ -53,6 +53,8 @@ export function reportedCase(
     assertions: assertions.map((assertion) => reportedAssertion(assertion, mask, verbose)),
   });
   if (test.firstTryPasses !== undefined) reported["firstTryPasses"] = test.firstTryPasses;
+  if (test.endedEarly !== undefined) reported["endedEarly"] = test.endedEarly;
+  if (test.trialsRun !== undefined) reported["trialsRun"] = test.trialsRun;
   if (test.nudges !== undefined) reported["nudges"] = { ...test.nudges };
   if (test.toolFallbacks !== undefined) reported["toolFallbacks"] = test.toolFallbacks;
   return reported;

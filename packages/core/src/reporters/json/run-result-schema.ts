@@ -1,7 +1,15 @@
 import { failureCategories } from "../../errors/error-table.js";
-import { toolErrorTypes } from "../../transcript/tool-failure.js";
 import type { JsonObject } from "../../values/json.js";
 import { comparisonSchema } from "./comparison-schema.js";
+import {
+  caseSummaryShapes,
+  countsByToolError,
+  flakySchema,
+  gatesSchema,
+  modelsSchema,
+  quarantineSchema,
+  suiteSummarySchema,
+} from "./rates-schema.js";
 import { reportSchemaVersion } from "./json-reporter.js";
 import {
   amount,
@@ -34,19 +42,9 @@ export function runResultJsonSchema(): JsonObject {
         reasons: { description: "Why the verdict is failed", ...list(text) },
         run: run(),
         summary: summary(),
-        gates: list(
-          record(
-            {
-              name: text,
-              scope: { enum: ["run"] },
-              pass: flag,
-              limit: { type: "number" },
-              actual: nullable({ type: "number" }),
-              message: text,
-            },
-            { evaluated: { description: "False where the run can say nothing about it", const: false } },
-          ),
-        ),
+        gates: gatesSchema(),
+        flaky: flakySchema(),
+        quarantine: quarantineSchema(),
         warnings: list(record({ code: code(), message: text, hint: nullable(text), position: position() })),
         suites: list(
           record({
@@ -54,11 +52,12 @@ export function runResultJsonSchema(): JsonObject {
             file: text,
             status: { enum: ["run", "skipped"] },
             error: nullable({ $ref: "#/definitions/error" }),
+            summary: suiteSummarySchema(),
             tests: list({ anyOf: [{ $ref: "#/definitions/ranTest" }, { $ref: "#/definitions/skippedTest" }] }),
           }),
         ),
       },
-      { comparison: comparisonSchema() },
+      { comparison: comparisonSchema(), models: modelsSchema() },
     ),
     definitions: {
       error: record(
@@ -107,15 +106,9 @@ function run(): JsonObject {
 }
 
 function summary(): JsonObject {
+  const cases = caseSummaryShapes();
   const counts: JsonObject = {
-    total: count,
-    passed: count,
-    failed: count,
-    errored: count,
-    skipped: count,
-    allowedFailures: { description: "Failed ones that allow_failure keeps from counting", ...count },
-    passRate: nullable(rate),
-    interval,
+    ...cases.always,
     costUsd: { description: "US dollars; null when a price is unknown", ...nullable(amount) },
     unpricedRequests: count,
     usage: usage(),
@@ -152,11 +145,7 @@ function summary(): JsonObject {
       description: "Simulated users, counted apart from the agents; absent when there were none",
       ...record(simulatedUserTotals()),
     },
-    firstTryRate: {
-      description: "Share of the cases with retry_until that pass without a rejected answer; null when none counts",
-      ...nullable(rate),
-    },
-    firstTryInterval: interval,
+    ...cases.sometimes,
     replayed: { description: "Requests that recordings answered; absent when there were none", ...count },
     nudges: { description: "Messages that told an agent to go on after a tool error", ...count },
     toolFallbacks: {
@@ -165,10 +154,6 @@ function summary(): JsonObject {
       additionalProperties: count,
     },
   });
-}
-
-function countsByToolError(): JsonObject {
-  return record({}, Object.fromEntries(toolErrorTypes.map((type) => [type, count])));
 }
 
 const identity: JsonObject = {
@@ -204,6 +189,11 @@ function ranTest(): JsonObject {
       trials: list({ $ref: "#/definitions/trial" }),
     },
     {
+      endedEarly: {
+        description: "Set where early_end might leave out trials, which biases the rate; true when it did",
+        ...flag,
+      },
+      trialsRun: { description: "Trials that ran; set where endedEarly is", ...count },
       firstTryPasses: { description: "Trials that passed without a rejected answer, with retry_until", ...count },
       nudges: { description: "Nudges after tool errors, over all trials", ...record({ count, trials: count }) },
       toolFallbacks: { description: "Tool calls that a fallback answered, over all trials", ...count },

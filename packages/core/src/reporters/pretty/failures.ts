@@ -2,6 +2,7 @@ import type { RunResult, TestResult, TrialResult } from "../../engine/run-result
 import type { AssertionResult } from "../../assertions/assertion-result.js";
 import { maskFor } from "../case-mask.js";
 import { describeHelp } from "../outside-help.js";
+import { describeRuns } from "../describe-runs.js";
 import { readDecisiveTrial } from "../read-decisive-trial.js";
 import { failingAssertions } from "../failing-assertions.js";
 import { visible } from "../../values/visible.js";
@@ -37,7 +38,8 @@ function renderFailure(
   const { palette } = view;
   const position = test.position === null ? "" : `  ${test.position.file}:${test.position.line}`;
   const lines = [`  ${palette.bold(palette.red(`✗ ${view.line(test.id)}`))}${palette.dim(view.line(position))}`];
-  if (test.mixed) lines.push(`    ${test.passes} of ${test.runs} runs passed (needs ${test.required})`);
+  const runs = describeRuns(test);
+  if (runs !== "") lines.push(`    ${capitalized(runs)}`);
   for (const help of describeHelp(test)) lines.push(`    ${palette.yellow(capitalized(help))}`);
   if (decisive !== null) lines.push(...renderTrial(decisive, view).map((line) => `    ${line}`));
   return lines;

@@ -3,11 +3,15 @@ import { defineReporter } from "../define-reporter.js";
 import { renderComparison } from "./comparison.js";
 import { renderErrors, renderSkippedSuites } from "./errors.js";
 import { renderFailures } from "./failures.js";
+import { renderFlaky } from "./flaky.js";
+import { renderGates } from "./gates.js";
+import { renderModels } from "./models.js";
 import { createPrettyView, type PrettyView } from "./pretty-view.js";
+import { renderRates } from "./rates.js";
 import { renderProviderErrors, renderProviders } from "./providers.js";
 import { renderRerunCommand } from "./rerun-command.js";
 import { renderRunTree } from "./run-tree.js";
-import { renderGates, renderScoredLine, renderShardLine, renderSummaryLine, renderTotals } from "./totals.js";
+import { renderScoredLine, renderShardLine, renderSummaryLine, renderTotals } from "./totals.js";
 import { renderTrialDetails } from "./trial-details.js";
 
 /** The report for people. The summary comes last, where the eye is. */
@@ -25,6 +29,9 @@ export const prettyReporter = defineReporter({
     yield* renderErrors(result, view);
     yield* renderSkippedSuites(result, view);
     if (options.verbose) yield* renderProviders(result, view);
+    yield* renderFlaky(result, view);
+    yield* renderModels(result, view);
+    yield* renderRates(result, view);
     if (result.comparison !== undefined) yield* renderComparison(result.comparison, view);
     yield* renderGates(result, view);
     yield `\n${palette.dim(renderTotals(result))}\n`;

@@ -5,6 +5,7 @@ import { failingAssertions } from "../failing-assertions.js";
 import { maskFor } from "../case-mask.js";
 import { readDecisiveTrial } from "../read-decisive-trial.js";
 import { describeHelp } from "../outside-help.js";
+import { describeRuns } from "../describe-runs.js";
 import { caseNames, countTests } from "./case-names.js";
 import { drawTree, type TreeNode } from "./draw-tree.js";
 import type { PrettyView } from "./pretty-view.js";
@@ -56,13 +57,13 @@ function caseLine(test: TestResult, assertions: readonly AssertionResult[], name
   const why = reasonOf(test, assertions, view, room);
   const suffix = why === "" ? "" : ` (${why})`;
   if (test.status === "skipped") return `${label}: ${palette.yellow("skipped")}${suffix}`;
-  const runs = test.mixed ? ` — ${test.passes} of ${test.runs} runs passed (needs ${test.required})` : "";
+  const runs = describeRuns(test);
   const allowed =
     test.status === "failed" && test.allowFailure !== null ? ` — allowed: ${view.line(test.allowFailure)}` : "";
   const status = { passed: palette.green, failed: palette.red, errored: palette.red }[test.status](test.status);
   const stoodIn = test.fallback === null ? "" : palette.yellow(` — answered by fallback ${view.line(test.fallback)}`);
   const help = describeHelp(test).map((text) => palette.yellow(` — ${text}`));
-  return `${label}: ${status}${suffix}${runs}${allowed}${stoodIn}${help.join("")}`;
+  return `${label}: ${status}${suffix}${runs === "" ? "" : ` — ${runs}`}${allowed}${stoodIn}${help.join("")}`;
 }
 
 function reasonOf(test: TestResult, assertions: readonly AssertionResult[], view: PrettyView, room: number): string {

@@ -3,18 +3,6 @@ import type { SimulatedUserTotals } from "../../engine/run-totals.js";
 import { renderDuration } from "../../values/duration.js";
 import { plural } from "../../values/plural.js";
 import { percent } from "../percent.js";
-import type { PrettyView } from "./pretty-view.js";
-
-/** One line per gate. */
-export function* renderGates(result: RunResult, view: PrettyView): Iterable<string> {
-  if (result.gates.length === 0) return;
-  yield `\n${view.palette.bold("Gates")}\n`;
-  for (const gate of result.gates) {
-    const mark =
-      gate.evaluated === false ? view.palette.dim("–") : gate.pass ? view.palette.green("✓") : view.palette.red("✗");
-    yield `  ${mark} ${view.line(gate.name)}: ${view.line(gate.message)}\n`;
-  }
-}
 
 /** Pass rate, cost, time and requests of the run on one line. */
 export function renderTotals(result: RunResult): string {

@@ -1,0 +1,66 @@
+import type { GateConfig } from "../config/gate-config.js";
+import type { ComparedSuite, RunComparison, SuiteComparison } from "../engine/comparison-result.js";
+import type { GateResult } from "../engine/gate-result.js";
+import { nameIn, notEvaluated, placed, type GatePlace } from "./gate-place.js";
+
+/** The names of these gates. */
+export const comparisonGates: ReadonlySet<string> = new Set(["regressions", "inconclusive"]);
+
+/** The gates that ask how the run, or one suite of it, stands against its baseline. */
+export function decideComparisonGates(
+  { regressions, onInconclusive }: GateConfig,
+  comparison: RunComparison | undefined,
+  place: GatePlace,
+): readonly GateResult[] {
+  const all = comparison?.suites ?? [];
+  const suites = place === null ? all : all.filter(({ suite }) => suite === place);
+  return [
+    ...(regressions === undefined ? [] : [decide("regressions", regressions, suites, place, findRegressions)]),
+    ...(onInconclusive === "fail" ? [decide("inconclusive", 0, suites, place, findInconclusive)] : []),
+  ];
+}
+
+interface Finding {
+  actual: number;
+  /** What trips the gate whatever the limit is, or says more of the number. */
+  remarks: readonly string[];
+  tripsAnyway: boolean;
+}
+
+function decide(
+  name: string,
+  limit: number,
+  suites: readonly SuiteComparison[],
+  place: GatePlace,
+  find: (compared: readonly ComparedSuite[]) => Finding,
+): GateResult {
+  const unreadable = suites.flatMap((one) => (one.status === "unreadable" ? [one.error.message] : []));
+  if (unreadable.length > 0) {
+    const message = `${nameIn(place, name)} can not be evaluated: ${unreadable.join("; ")}`;
+    return placed(place, { name, pass: false, limit, actual: null, message });
+  }
+  const compared = suites.filter((one) => one.status === "compared");
+  if (compared.length === 0) return notEvaluated(place, name, limit, "there is no baseline to compare with");
+  const { actual, remarks, tripsAnyway } = find(compared);
+  const more = remarks.length === 0 ? "" : `: ${remarks.join(", ")}`;
+  const message = `${nameIn(place, name)} is ${actual}, required at most ${limit}${more}`;
+  return placed(place, { name, pass: actual <= limit && !tripsAnyway, limit, actual, message });
+}
+
+/** Cases that are flagged as worse. A suite that is regressed as a whole, and a critical case, trip the gate alone. */
+function findRegressions(compared: readonly ComparedSuite[]): Finding {
+  const regressed = compared.filter(({ verdict }) => verdict === "regressed").map(({ suite }) => suite);
+  const worse = compared.flatMap((suite) => suite.worse);
+  const critical = worse.filter(({ isCritical }) => isCritical).map(({ caseId }) => caseId);
+  const remarks = [
+    ...regressed.map((suite) => `suite "${suite}" is regressed`),
+    ...critical.map((caseId) => `critical ${caseId} is worse`),
+  ];
+  return { actual: worse.length, remarks, tripsAnyway: remarks.length > 0 };
+}
+
+/** Suites whose comparison says neither regressed nor ok. */
+function findInconclusive(compared: readonly ComparedSuite[]): Finding {
+  const open = compared.filter(({ verdict }) => verdict === "inconclusive");
+  return { actual: open.length, remarks: open.map(({ suite }) => `suite "${suite}"`), tripsAnyway: false };
+}

@@ -1,0 +1,213 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { GateConfig } from "../config/gate-config.js";
+import type { CaseSummary } from "../engine/case-summary.js";
+import type { SuiteComparison } from "../engine/comparison-result.js";
+import type { SuiteTotals } from "../engine/run-totals.js";
+import { changedCase, comparedSuite, gatedRun, unreadableSuite } from "./__fixtures__/gated-run.js";
+import { decideGates, warnOfGates, type GatedRun, type GateRules } from "./decide-gates.js";
+
+type Summary = CaseSummary & SuiteTotals;
+type Verdict = "passes" | "trips" | "idle";
+
+const atLeast = (actual: number | null, limit: number): Verdict =>
+  actual !== null && actual >= limit ? "passes" : "trips";
+const atMost = (actual: number | null, limit: number): Verdict =>
+  actual !== null && actual <= limit + 1e-12 ? "passes" : "trips";
+
+const ofComparison =
+  (holds: (compared: readonly Extract<SuiteComparison, { status: "compared" }>[]) => boolean) =>
+  (suites: readonly SuiteComparison[]): Verdict => {
+    if (suites.some(({ status }) => status === "unreadable")) return "trips";
+    const compared = suites.filter((suite) => suite.status === "compared");
+    if (compared.length === 0) return "idle";
+    return holds(compared) ? "passes" : "trips";
+  };
+
+/** Each gate with its own condition, told a second time. */
+const gates: readonly [
+  name: string,
+  config: GateConfig,
+  expected: (summary: Summary, suites: readonly SuiteComparison[]) => Verdict,
+][] = [
+  ["pass_rate", { passRate: 0.75 }, ({ passRate }) => atLeast(passRate, 0.75)],
+  ["first_try", { firstTry: 0.5 }, ({ firstTryRate = null }) => atLeast(firstTryRate, 0.5)],
+  ["judge_avg", { judgeAvg: 0.9 }, ({ judgeScore }) => atLeast(judgeScore?.mean ?? null, 0.9)],
+  ["errored", { errored: 1 }, ({ errored }) => atMost(errored, 1)],
+  ["cost", { costUsd: 0.3 }, ({ costUsd }) => atMost(costUsd, 0.3)],
+  [
+    "latency_p95",
+    { latencyP95Ms: 500 },
+    ({ latencyMs, replayed }) => (replayed === undefined ? atMost(latencyMs?.p95 ?? null, 500) : "idle"),
+  ],
+  [
+    "tool_errors",
+    { toolErrors: { total: 3 } },
+    ({ toolErrors }) => atMost((toolErrors.validation ?? 0) + (toolErrors.runtime ?? 0), 3),
+  ],
+  [
+    "tool_errors.validation",
+    { toolErrors: { validation: 1 } },
+    ({ toolErrors }) => atMost(toolErrors.validation ?? 0, 1),
+  ],
+  [
+    "regressions",
+    { regressions: 1 },
+    (_summary, suites) =>
+      ofComparison((compared) => {
+        const worse = compared.flatMap((suite) => suite.worse);
+        const isSpared = worse.length <= 1 && worse.every(({ isCritical }) => !isCritical);
+        return isSpared && compared.every(({ verdict }) => verdict !== "regressed");
+      })(suites),
+  ],
+  [
+    "inconclusive",
+    { onInconclusive: "fail" },
+    (_summary, suites) =>
+      ofComparison((compared) => compared.every(({ verdict }) => verdict !== "inconclusive"))(suites),
+  ],
+];
+
+const all = Object.assign({}, ...gates.map(([, config]) => config)) as GateConfig;
+const both: GateConfig = { ...all, toolErrors: { total: 3, validation: 1 } };
+
+function verdictsOf(rules: GateRules, run: GatedRun): Record<string, Verdict> {
+  return Object.fromEntries(
+    decideGates(rules, run).map((gate) => [
+      `${gate.scope === "suite" ? gate.suite : "run"} ${gate.name}`,
+      gate.evaluated === false ? "idle" : gate.pass ? "passes" : "trips",
+    ]),
+  );
+}
+
+function expectedOf(run: GatedRun, place: "run" | "a" | "b", only?: string): Record<string, Verdict> {
+  const compared = run.comparison?.suites ?? [];
+  const suites = place === "run" ? compared : compared.filter(({ suite }) => suite === place);
+  const summary = place === "run" ? run.summary : run.suiteSummaries.find(({ suite }) => suite === place);
+  if (summary === undefined) throw new Error("no such suite");
+  const asked = gates.filter(([name]) => only === undefined || name === only);
+  return Object.fromEntries(asked.map(([name, , expected]) => [`${place} ${name}`, expected(summary, suites)]));
+}
+
+describe("every gate, of the run and of a suite", () => {
+  it.each(gates)("%s trips exactly when its own condition says so, alone", (name, config) => {
+    fc.assert(
+      fc.property(gatedRun, (run) => {
+        expect(verdictsOf({ gates: config }, run)).toEqual(expectedOf(run, "run", name));
+        expect(verdictsOf({ gates: {}, suiteGates: { b: config } }, run)).toEqual(expectedOf(run, "b", name));
+      }),
+    );
+  });
+
+  it("does not mind the others", () => {
+    fc.assert(
+      fc.property(gatedRun, (run) => {
+        expect(verdictsOf({ gates: both, suiteGates: { a: both, b: both } }, run)).toEqual({
+          ...expectedOf(run, "run"),
+          ...expectedOf(run, "a"),
+          ...expectedOf(run, "b"),
+        });
+      }),
+    );
+  });
+
+  it("of a suite that was left out says nothing", () => {
+    const [run] = fc.sample(gatedRun, 1);
+    if (run === undefined) throw new Error("no sample");
+    const without = { ...run, suiteSummaries: [] };
+    expect(decideGates({ gates: {}, suiteGates: { a: both } }, without)).toEqual([]);
+    expect(decideGates({ gates: {}, suiteGates: {} }, { ...run, suiteSummaries: [] })).toEqual([]);
+  });
+});
+
+describe("the words of a gate", () => {
+  const [sample] = fc.sample(gatedRun, { numRuns: 1, seed: 1 });
+  if (sample === undefined) throw new Error("no sample");
+  const say = (gatesOfSuite: GateConfig, changes: object, suites?: readonly SuiteComparison[]) => {
+    const [first] = sample.suiteSummaries;
+    if (first === undefined) throw new Error("no suite");
+    const suite = { ...first, suite: "refunds", ...changes };
+    const run: GatedRun = {
+      ...sample,
+      suiteSummaries: [suite],
+      comparison: suites === undefined ? undefined : { verdict: null, suites },
+    };
+    return decideGates({ gates: {}, suiteGates: { refunds: gatesOfSuite } }, run).map(({ message }) => message);
+  };
+
+  it.each<[GateConfig, object, string]>([
+    [{ passRate: 0.95 }, { passRate: 0.75 }, 'pass_rate of suite "refunds" is 75 %, required at least 95 %'],
+    [
+      { passRate: 0.95 },
+      { passRate: 0.94999 },
+      'pass_rate of suite "refunds" is just under 95 %, required at least 95 %',
+    ],
+    [{ costUsd: 2 }, { costUsd: 2.00001 }, 'cost of suite "refunds" is just over $2, required at most $2'],
+    [
+      { judgeAvg: 0.8 },
+      { judgeScore: { mean: 0.71234, count: 3 } },
+      'judge_avg of suite "refunds" is 0.7123, required at least 0.8',
+    ],
+    [{ judgeAvg: 0.8 }, { judgeScore: undefined }, 'judge_avg of suite "refunds" is unknown, required at least 0.8'],
+    [
+      { passRate: 0.9 },
+      { passRate: null, total: 2, skipped: 2 },
+      'pass_rate of suite "refunds" is not evaluated: none of its cases ran',
+    ],
+  ])("%j, %j", (config, changes, message) => {
+    expect(say(config, changes)).toEqual([message]);
+  });
+
+  it.each<[string, readonly SuiteComparison[] | undefined, string]>([
+    ["none", undefined, 'regressions of suite "refunds" is not evaluated: there is no baseline to compare with'],
+    ["ok", [comparedSuite("refunds")], 'regressions of suite "refunds" is 0, required at most 0'],
+    [
+      "regressed",
+      [comparedSuite("refunds", { verdict: "regressed" })],
+      'regressions of suite "refunds" is 0, required at most 0: suite "refunds" is regressed',
+    ],
+    [
+      "critical",
+      [comparedSuite("refunds", { worse: [changedCase("refunds/t@m", true)] })],
+      'regressions of suite "refunds" is 1, required at most 0: critical refunds/t@m is worse',
+    ],
+    [
+      "unreadable",
+      [unreadableSuite("refunds")],
+      'regressions of suite "refunds" can not be evaluated: The baseline of suite "refunds" is damaged',
+    ],
+  ])("a comparison: %s", (_name, suites, message) => {
+    expect(say({ regressions: 0 }, {}, suites)).toEqual([message]);
+  });
+
+  it("names the suites that decide nothing", () => {
+    const open = [comparedSuite("refunds", { verdict: "inconclusive" })];
+    expect(say({ onInconclusive: "fail" }, {}, open)).toEqual([
+      'inconclusive of suite "refunds" is 1, required at most 0: suite "refunds"',
+    ]);
+    expect(say({ onInconclusive: "pass" }, {}, open)).toEqual([]);
+  });
+
+  it("does not trip by the last bit of a sum", () => {
+    const mean = (0.7 + 0.7 + 0.7) / 3;
+    expect(mean).toBeLessThan(0.7);
+    const run = { ...sample, summary: { ...sample.summary, judgeScore: { mean, count: 3 } } };
+    expect(decideGates({ gates: { judgeAvg: 0.7 } }, run)).toMatchObject([{ pass: true }]);
+  });
+});
+
+it("warns once where a baseline was never set, and never of other gates", () => {
+  const [run] = fc.sample(gatedRun, 1);
+  if (run === undefined) throw new Error("no sample");
+  const without = { ...run, comparison: undefined };
+  const rules = { gates: { regressions: 0, latencyP95Ms: 1 }, suiteGates: { a: { onInconclusive: "fail" as const } } };
+  expect(warnOfGates(decideGates(rules, without))).toEqual([
+    {
+      code: "BASELINE_NOT_FOUND",
+      severity: "warning",
+      message: 'There is no baseline to compare with for gate regressions, gate inconclusive of suite "a"',
+      hint: "kindlm baseline set takes the last run as the baseline",
+    },
+  ]);
+  expect(warnOfGates(decideGates({ gates: { latencyP95Ms: 1 } }, without))).toEqual([]);
+});

@@ -1,0 +1,146 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { entriesIn, baselineFile } from "./support/baseline-project.js";
+import { secretKey, serve } from "./support/cassette-project.js";
+import { makeProject } from "./support/make-project.js";
+import { chatCompletion } from "./support/provider-replies.js";
+import { runCli } from "./support/run-cli.js";
+import { sendJson } from "./support/start-server.js";
+
+const cases = 12;
+const runs = 3;
+const env = { LOCAL_KEY: secretKey };
+
+/** How the model answers the n-th request of a question, from 1; null breaks the connection. */
+type Answers = (question: string, request: number) => string | null;
+
+/** A suite on a loopback server, with a baseline in which every trial passed. */
+async function blessedProject() {
+  let answers: Answers = () => "hello";
+  let asked = new Map<string, number>();
+  const server = await serve(({ body }, response) => {
+    const [, question = ""] = /"(q\d+)"/.exec(body) ?? [];
+    const request = (asked.get(question) ?? 0) + 1;
+    asked.set(question, request);
+    const text = answers(question, request);
+    if (text === null) response.destroy();
+    else sendJson(response, 200, chatCompletion({ text }));
+  });
+  const cwd = makeProject({
+    "kindlm.yaml": `version: 1
+retry: disabled
+circuit_breaker: off
+exit_on: gates
+gates: { regressions: 0, errored: 0 }
+providers: { local: { type: openai, base_url: "${server.url}/v1", api_key_env: LOCAL_KEY } }
+models: [{ id: m, provider: local, model: m-1 }]
+suites:
+  - name: s
+    tests: [{ name: t, runs: ${runs}, dataset: rows.jsonl, input: "{{id}}", assert: [{ type: contains, value: hello }] }]
+`,
+    "rows.jsonl": Array.from({ length: cases }, (_, index) => `{"id":"q${index + 1}"}\n`).join(""),
+  });
+  await runCli(["test"], { cwd, env });
+  await runCli(["baseline", "set"], { cwd, env });
+  return {
+    cwd,
+    /** Runs the tests against a model that answers like this; gives what it was asked, question by question. */
+    async test(changed: Answers, ...args: readonly string[]) {
+      answers = changed;
+      asked = new Map();
+      const ran = await runCli(["test", "--reporter", "json", ...args], { cwd, env });
+      const report = JSON.parse(ran.stdout) as {
+        exitCode: number;
+        gates: { name: string; pass: boolean }[];
+        comparison: { verdict: string; suites: Record<string, unknown>[] };
+        summary: { requests: number };
+        suites: {
+          tests: { id: string; runs: number; passes: number; fresh?: object; trials: { trial: number }[] }[];
+        }[];
+      };
+      return { ...ran, report, asked };
+    },
+  };
+}
+
+const isBad = (question: string): boolean => Number(question.slice(1)) <= 8;
+/** Bad luck in the first look alone, and an agent that has really got worse. */
+const unlucky: Answers = (question, request) => (isBad(question) && request <= runs ? "no" : "hello");
+const worse: Answers = (question) => (isBad(question) ? "no" : "hello");
+const gone: Answers = (question, request) => (isBad(question) ? (request <= runs ? "no" : null) : "hello");
+
+describe("kindlm test --confirm", { timeout: 60_000 }, () => {
+  it("withdraws an alarm that fresh trials do not raise again, and asks for the suspects alone", async () => {
+    const { test, cwd } = await blessedProject();
+    const alarm = await test(unlucky);
+    expect(alarm.report).toMatchObject({ exitCode: 1, comparison: { verdict: "regressed" } });
+    expect(alarm.report.gates).toContainEqual(expect.objectContaining({ name: "regressions", pass: false }));
+    const { report, asked, stderr } = await test(unlucky, "--confirm");
+    expect(report.comparison.verdict).not.toBe("regressed");
+    expect(report.comparison.suites).toMatchObject([{ confirmed: true, cases: 8, meanDifference: 0, worse: [] }]);
+    expect(report.exitCode).toBe(0);
+    expect([...asked.values()].toSorted()).toEqual([3, 3, 3, 3, 6, 6, 6, 6, 6, 6, 6, 6]);
+    expect(report.summary.requests).toBe(cases * runs + 8 * runs);
+    expect(stderr).toContain("Trying 8 suspects again");
+    // What the cases came to is still what their own trials came to.
+    const [first] = report.suites[0]?.tests ?? [];
+    expect(first).toMatchObject({ runs: 3, passes: 0, fresh: { passes: 3, trials: 3 } });
+    expect(first?.trials.map(({ trial }) => trial)).toEqual([1, 2, 3, 4, 5, 6]);
+    // The stored run is compared as it was.
+    const stored = await runCli(["baseline", "compare", "--json"], { cwd, env });
+    expect(JSON.parse(stored.stdout)).toMatchObject({ suites: [{ confirmed: true, cases: 8 }] });
+    await runCli(["baseline", "set"], { cwd, env });
+    expect(entriesIn(baselineFile(cwd, "s"))[0]).toMatchObject({ passes: 0, trials: 3 });
+  });
+
+  it("keeps an alarm that they raise too", async () => {
+    const { test, cwd } = await blessedProject();
+    const { report } = await test(worse, "--confirm");
+    expect(report).toMatchObject({ exitCode: 1, comparison: { verdict: "regressed" } });
+    expect(report.comparison.suites).toMatchObject([{ confirmed: true, cases: 8, meanDifference: -1 }]);
+    const shown = await runCli(["report", "last"], { cwd, env });
+    expect(shown.stdout).toContain("s: regressed, confirmed on fresh trials · −100 points");
+  });
+
+  it("clears nobody when the model is gone", async () => {
+    const { test } = await blessedProject();
+    const { report } = await test(gone, "--confirm");
+    expect(report).toMatchObject({ exitCode: 1, comparison: { verdict: "regressed" } });
+    expect(report.comparison.suites[0]).not.toHaveProperty("confirmed");
+    // Fresh trials that could not be run are no errored cases.
+    expect(report.gates).toContainEqual(expect.objectContaining({ name: "errored", pass: true }));
+  });
+
+  it("asks for nothing more where nothing is suspect", async () => {
+    const { test } = await blessedProject();
+    const { report, stderr } = await test(() => "hello", "--confirm");
+    expect(report.summary.requests).toBe(cases * runs);
+    expect(report.comparison.suites[0]).not.toHaveProperty("confirmed");
+    expect(stderr).not.toContain("suspect");
+  });
+
+  it("is told what it can not go with", async () => {
+    const { cwd } = await blessedProject();
+    for (const [args, message] of [
+      [["--shard", "1/2"], "--confirm and --shard can not go together"],
+      [["--baseline", "off"], "--confirm and --baseline off can not go together"],
+    ] as const) {
+      // oxlint-disable-next-line no-await-in-loop -- one after the other
+      expect(await runCli(["test", "--confirm", ...args], { cwd, env })).toMatchObject({
+        code: 1,
+        stderr: expect.stringContaining(message),
+      });
+    }
+  });
+
+  it("goes on with fresh trials that were cut off", async () => {
+    const { test, cwd } = await blessedProject();
+    await test(worse, "--confirm");
+    const before = readFileSync(join(cwd, ".kindlm", "baselines", "s.json"), "utf8");
+    const { report, asked } = await test(worse, "--confirm", "--resume");
+    expect(report.comparison.suites).toMatchObject([{ confirmed: true, cases: 8 }]);
+    expect(asked.size).toBe(0);
+    expect(readFileSync(join(cwd, ".kindlm", "baselines", "s.json"), "utf8")).toBe(before);
+  });
+});
