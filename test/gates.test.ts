@@ -1,0 +1,165 @@
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { makeProject, type ProjectFiles } from "./support/make-project.js";
+import { runCli } from "./support/run-cli.js";
+import { runShards } from "./support/shard-jobs.js";
+
+/** In "weak" one test fails with a tool error, one is errored and one passes at the second try; "strong" does well. */
+const project = ({ run = "", weak = "errored: 9", strong = "errored: 9", top = "" }): ProjectFiles => ({
+  "kindlm.yaml": `version: 1
+models: [{ id: m, provider: scripted, script: s.yaml, pricing: { input: 1, output: 1000 } }]
+exit_on: gates
+gates: { errored: 9${run === "" ? "" : `, ${run}`} }
+${top}suites:
+  - name: weak
+    gates: { ${weak} }
+    tools: [{ name: look, parameters: { type: object, properties: { id: { type: string } }, required: [id] } }]
+    tests:
+      - { name: good, input: hi, assert: [{ type: contains, value: hello }] }
+      - { name: bad, input: use, assert: [{ type: contains, value: never }] }
+      - { name: dead, input: nothing, assert: [{ type: contains, value: hello }] }
+      - name: again
+        input: think
+        retry_until: { assert: [{ type: contains, value: hello }], max_tries: 2 }
+        assert: [{ type: contains, value: hello }]
+  - name: strong
+    gates: { ${strong} }
+    tests:
+      - { name: fine, input: hi, assert: [{ type: contains, value: hello }] }
+`,
+  "s.yaml": `rules:
+  - when: { user: use, turn: 1 }
+    reply: { tool_calls: [{ tool: look, args: {} }] }
+  - { when: { user: nothing }, reply: { error: { status: 404 } } }
+  - { when: { user: think }, reply: { text: let me see } }
+  - { when: { user: use }, reply: { text: sorry, delay: 200ms } }
+otherwise: { text: hello }
+`,
+});
+
+const gateLines = (stdout: string): readonly string[] =>
+  (stdout.split("\nGates\n")[1]?.split("\n\n")[0] ?? "").split("\n").map((line) => line.trim());
+const tripped = (stdout: string): readonly string[] => gateLines(stdout).filter((line) => line.startsWith("✗"));
+
+describe("a gate trips alone", () => {
+  it.each([
+    ["pass_rate: 0.8", "pass_rate", "is 75 %, required at least 80 %", "is 66.7 %, required at least 80 %"],
+    ["first_try: 0.5", "first_try", "is 0 %, required at least 50 %", "is 0 %, required at least 50 %"],
+    ["judge_avg: 0.5", "judge_avg", "is unknown, required at least 0.5", "is unknown, required at least 0.5"],
+    ["cost: 0.001", "cost", "is $0.0132, required at most $0.001", "is $0.0112, required at most $0.001"],
+    ["latency_p95: 100ms", "latency_p95", "", ""],
+    ["tool_errors: 0", "tool_errors", "is 1, required at most 0", "is 1, required at most 0"],
+    [
+      "tool_errors: { validation: 0 }",
+      "tool_errors.validation",
+      "is 1, required at most 0",
+      "is 1, required at most 0",
+    ],
+  ])("%s", async (gate, name, ofRun, ofSuite) => {
+    const whole = await runCli(["test"], { cwd: makeProject(project({ run: gate })) });
+    expect(tripped(whole.stdout)).toEqual([expect.stringContaining(`✗ ${name}: ${name} ${ofRun}`)]);
+    expect(whole.stdout).toMatch(new RegExp(`Why it failed: gate ${name} is [^;]*\nSummary: 3 passed`));
+    expect(whole.code).toBe(1);
+    const suite = await runCli(["test"], { cwd: makeProject(project({ weak: `errored: 9, ${gate}` })) });
+    expect(tripped(suite.stdout)).toEqual([expect.stringContaining(`✗ ${name}: ${name} of suite "weak" ${ofSuite}`)]);
+    expect(suite.code).toBe(1);
+  });
+
+  it("errored, of the run or of the suite that has the errors", async () => {
+    const files = project({ weak: "errored: 0" });
+    const suite = await runCli(["test"], { cwd: makeProject(files) });
+    expect(tripped(suite.stdout)).toEqual(['✗ errored: errored of suite "weak" is 1, required at most 0']);
+    const config = (files["kindlm.yaml"] ?? "").replace("gates: { errored: 9 }\n", "");
+    const ungated = await runCli(["test"], { cwd: makeProject({ ...files, "kindlm.yaml": config }) });
+    expect(ungated.stdout).toContain('Why it failed: gate errored of suite "weak" is 1, required at most 0\n');
+    const lenient = config.replace("gates: { errored: 0 }", "gates: { errored: 1 }");
+    expect((await runCli(["test"], { cwd: makeProject({ ...files, "kindlm.yaml": lenient }) })).code).toBe(0);
+    const elsewhere = config.replace("gates: { errored: 0 }", "gates: { cost: 1 }");
+    const outside = await runCli(["test"], { cwd: makeProject({ ...files, "kindlm.yaml": elsewhere }) });
+    expect(outside.stdout).toContain("Why it failed: 1 test errored\n");
+  });
+
+  it("and none where all is well, with --gate beside those of a suite", async () => {
+    const strong = "pass_rate: 1, cost: 1, latency_p95: 60s, tool_errors: 0, errored: 0, on_inconclusive: pass";
+    const cwd = makeProject(project({ strong }));
+    const passing = await runCli(["test", "--gate", "0.7"], { cwd });
+    expect([passing.code, tripped(passing.stdout)]).toEqual([0, []]);
+    expect(gateLines(passing.stdout)).toHaveLength(8);
+    const failing = await runCli(["test", "--gate", "0.8"], { cwd });
+    expect(tripped(failing.stdout)).toEqual(["✗ pass_rate: pass_rate is 75 %, required at least 80 %"]);
+  });
+});
+
+describe("gates of suites in shards", () => {
+  it("wait for the merge, and trip there", async () => {
+    const files = project({ weak: "pass_rate: 0.8, errored: 0", strong: "pass_rate: 1" });
+    const { artifacts, outcomes } = await runShards(2, files);
+    expect(outcomes.map(({ code }) => code)).toEqual([0, 0]);
+    const { stdout, code } = await runCli(["merge", artifacts], { cwd: makeProject(files) });
+    expect(code).toBe(1);
+    expect(tripped(stdout)).toEqual([
+      '✗ pass_rate: pass_rate of suite "weak" is 66.7 %, required at least 80 %',
+      '✗ errored: errored of suite "weak" is 1, required at most 0',
+    ]);
+    const whole = await runCli(["test"], { cwd: makeProject(files) });
+    expect(gateLines(stdout)).toEqual(gateLines(whole.stdout));
+  });
+
+  it("must be the same in all jobs", async () => {
+    const { artifacts } = await runShards(2, project({ weak: "pass_rate: 0.8" }));
+    const changed = await runShards(2, project({ weak: "pass_rate: 0.7" }));
+    const mixed = [join(artifacts, "shard-1"), join(changed.artifacts, "shard-2")];
+    const { stderr, code } = await runCli(["merge", ...mixed], { cwd: makeProject(project({})) });
+    expect([code, stderr]).toEqual([1, expect.stringContaining("are judged by different gates")]);
+  });
+});
+
+describe("gates that ask for the baseline", () => {
+  const two = project({ strong: "regressions: 0", run: "regressions: 5, on_inconclusive: fail" });
+  const worse = (files: ProjectFiles): string => (files["s.yaml"] ?? "").replace("text: hello", "text: bye");
+
+  it("only warn before one is set, trip when a suite is regressed, and when it can not be read", async () => {
+    const cwd = makeProject(two);
+    const before = await runCli(["test"], { cwd });
+    expect(before.code).toBe(0);
+    expect(gateLines(before.stdout)).toContain(
+      "– regressions: regressions is not evaluated: there is no baseline to compare with",
+    );
+    expect(before.stderr).toContain(
+      '⚠ There is no baseline to compare with for gate regressions, gate inconclusive, gate regressions of suite "strong"\n',
+    );
+    const set = await runCli(["baseline", "set", "--allow-errored"], { cwd });
+    expect(set.code, set.stderr).toBe(0);
+    const same = await runCli(["test"], { cwd });
+    expect([same.code, tripped(same.stdout)]).toEqual([0, []]);
+    writeFileSync(join(cwd, "s.yaml"), worse(two));
+    const after = await runCli(["test"], { cwd });
+    expect(after.code).toBe(1);
+    expect(tripped(after.stdout)).toEqual([
+      '✗ regressions: regressions is 3, required at most 5: suite "weak" is regressed, suite "strong" is regressed',
+      '✗ regressions: regressions of suite "strong" is 1, required at most 0: suite "strong" is regressed',
+    ]);
+    const folder = join(cwd, ".kindlm", "baselines");
+    const [file = ""] = readdirSync(folder).filter((name) => name.startsWith("strong"));
+    writeFileSync(join(folder, file), readFileSync(join(folder, file), "utf8").replace("strong", "strung"));
+    const damaged = await runCli(["test"], { cwd });
+    expect(damaged.code).toBe(1);
+    expect(tripped(damaged.stdout)).toEqual([
+      expect.stringMatching(/^✗ regressions: regressions can not be evaluated: /),
+      expect.stringMatching(/^✗ inconclusive: inconclusive can not be evaluated: /),
+      expect.stringMatching(/^✗ regressions: regressions of suite "strong" can not be evaluated: /),
+    ]);
+  });
+});
+
+it("warns of gates that decide nothing, in suites too, and names the keys that there are", async () => {
+  const files = project({ weak: "pass_rate: 0.5, errored: 2", strong: "errored: 0", run: "pass_rate: 0.5" });
+  const config = (files["kindlm.yaml"] ?? "").replace("exit_on: gates\n", "");
+  const idle = await runCli(["validate"], { cwd: makeProject({ ...files, "kindlm.yaml": config }) });
+  expect(idle.stderr + idle.stdout).toContain("any failed test already gives exit code 1");
+  expect((idle.stderr + idle.stdout).match(/This gate decides nothing/g)).toHaveLength(4);
+  const wrong = await runCli(["validate"], { cwd: makeProject(project({ weak: "judge_average: 0.5" })) });
+  expect(wrong.stderr + wrong.stdout).toContain('Unknown key "judge_average"');
+  expect(wrong.stderr + wrong.stdout).toContain("judge_avg");
+});
