@@ -1,4 +1,5 @@
 import type { KindlmError } from "../errors/kindlm-error.js";
+import type { JudgeFinding } from "./judging/judge-votes.js";
 
 /** What an assertion's own code finds. A failing assertion is a result, not an error. */
 export interface AssertionOutcome {
@@ -9,8 +10,10 @@ export interface AssertionOutcome {
   message: string;
   expected?: unknown;
   actual?: unknown;
-  /** US dollars, when evaluating cost something. */
+  /** US dollars that the user's own check cost, when it said so. What models cost is counted where they are asked. */
   costUsd?: number;
+  /** What a judge said. */
+  judge?: JudgeFinding;
   /** Texts that must not be shown, such as personal data that was found. They are masked in every output. */
   sensitive?: readonly string[];
 }
@@ -22,6 +25,8 @@ export interface AssertionResult extends AssertionOutcome {
   id?: string;
   weight: number;
   durationMs: number;
+  /** US dollars that the models cost which it asked; null when a price is unknown. Part of `judging` of the trial. */
+  judgingCostUsd?: number | null;
   /** Which user turn it was evaluated on; absent for the whole trial. */
   userTurn?: number;
   /** Set when `when` did not match: the assertion was not evaluated and counts neither way. */

@@ -4,7 +4,9 @@ import type { Trial } from "../transcript/trial.js";
 import { evalError } from "./assertion-failure.js";
 import type { AssertionOutcome, AssertionResult } from "./assertion-result.js";
 import type { AssertionContext } from "./define-assertion.js";
+import { asksModel } from "./asks-model.js";
 import { decideGroup } from "./decide-group.js";
+import { meterModels } from "./meter-models.js";
 import { negate } from "./negate.js";
 import type { ParsedAssertion, ParsedCheck, ParsedGroup } from "./parsed-assertion.js";
 import { fieldsOfWhen } from "./when-problems.js";
@@ -42,18 +44,24 @@ export async function evaluateParsed(
 }
 
 /** An outcome with what only the frame knows of. */
-type FramedOutcome = AssertionOutcome & Pick<AssertionResult, "skipped" | "parts">;
+type FramedOutcome = AssertionOutcome & Pick<AssertionResult, "skipped" | "parts" | "judgingCostUsd">;
 
 async function evaluateCheck(
-  { definition, options }: ParsedCheck,
+  check: ParsedCheck,
   trial: Trial,
   context: AssertionContext,
 ): Promise<Result<FramedOutcome>> {
+  const { definition, options } = check;
+  const meter = asksModel(check) ? meterModels(context.models) : null;
+  const seen = meter === null ? context : { ...context, models: meter.models };
   const evaluated = await attempt(
-    () => definition.evaluate(options, trial, context),
+    () => definition.evaluate(options, trial, seen),
     (cause) => evalError(definition.type, `The "${definition.type}" assertion broke: ${messageOf(cause)}`, cause).error,
   );
-  return evaluated.success ? evaluated.data : evaluated;
+  if (!evaluated.success || !evaluated.data.success || meter === null) {
+    return evaluated.success ? evaluated.data : evaluated;
+  }
+  return success({ ...evaluated.data.data, judgingCostUsd: meter.costUsd });
 }
 
 async function evaluateGroup(

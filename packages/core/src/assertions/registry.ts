@@ -9,6 +9,7 @@ import { event } from "./event/event.js";
 import { finishReason } from "./finish-reason/finish-reason.js";
 import { fixesArguments } from "./fixes-arguments/fixes-arguments.js";
 import { json } from "./json/json.js";
+import { judge } from "./judge/judge.js";
 import { keywordsAbsent } from "./keywords-absent/keywords-absent.js";
 import { keywordsPresent } from "./keywords-present/keywords-present.js";
 import { latency } from "./latency/latency.js";
@@ -59,6 +60,7 @@ export const assertionDefinitions: readonly AssertionDefinition[] = [
   schema,
   noPii,
   length,
+  judge,
   latency,
   cost,
   tokens,

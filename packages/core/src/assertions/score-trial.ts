@@ -1,6 +1,7 @@
 import { kindlmError, type KindlmError } from "../errors/kindlm-error.js";
 import type { Result } from "../result.js";
 import type { AssertionResult } from "./assertion-result.js";
+import { asksModel } from "./asks-model.js";
 import type { ParsedAssertion } from "./parsed-assertion.js";
 
 /** An assertion of a trial and what came of it. */
@@ -43,7 +44,7 @@ export function decideTrial(assessed: readonly AssessedAssertion[], threshold: n
 
 /** True when nothing in the assertion asks a model, so that its verdict is certain. */
 export function isDeterministic(parsed: ParsedAssertion): boolean {
-  return parsed.form === "check" ? parsed.definition.kind === "deterministic" : parsed.members.every(isDeterministic);
+  return parsed.form === "check" ? !asksModel(parsed) : parsed.members.every(isDeterministic);
 }
 
 function failedForSure({ parsed, result }: AssessedAssertion): boolean {

@@ -74,10 +74,10 @@ const table: readonly [name: string, config: string, expected: readonly string[]
     ['invalid kindlm.yaml:3:1 Unknown key "timeout" | Did you mean "timeouts"?'],
   ],
   [
-    "a key of a later version",
-    minimalConfig(contains, "defaults: { judge: m }"),
+    "an unknown key of the defaults",
+    minimalConfig(contains, "defaults: { verdict: m }"),
     [
-      'invalid kindlm.yaml:3:13 Unknown key "judge" | Valid keys: models, runs, pass, early_end, concurrency, seed, assert',
+      'invalid kindlm.yaml:3:13 Unknown key "verdict" | Valid keys: models, judge, runs, pass, early_end, concurrency, seed, assert',
     ],
   ],
   [

@@ -13,6 +13,7 @@ import type { ProgramTarget } from "../targets/registry.js";
 import type { SprtLimits } from "../statistics/decide-sprt.js";
 import type { Message, UserMessage } from "../transcript/message.js";
 import type { JsonObject, JsonValue } from "../values/json.js";
+import type { AskedModels } from "./asked-model.js";
 import type { GateConfig } from "./gate-config.js";
 import type { Finding, FindingText } from "./source/finding.js";
 
@@ -105,16 +106,6 @@ export interface ResolvedSimulatedUser {
   /** A matcher as it is written, over the trial so far; null for none. */
   stop: unknown;
 }
-
-/** A model that assertions ask. */
-export interface AskedModel {
-  model: ResolvedModel;
-  /** A `retry_until` asks it, so that it has a say in how the conversation goes on. */
-  steers: boolean;
-}
-
-/** The models that the assertions of a test ask, by the names that they write; null is the name of the test's own. */
-export type AskedModels = ReadonlyMap<string | null, AskedModel>;
 
 /** `retry_until` of a user turn. */
 export interface RetryUntil {

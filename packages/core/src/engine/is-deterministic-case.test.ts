@@ -16,7 +16,7 @@ models:
   - { id: drawing, provider: scripted, script: lots.yaml }
   - { id: live, provider: openai, model: gpt-4.1-mini }
   - { id: leaning, provider: scripted, script: script.yaml, fallback: [live], allow_fallback: true }
-suites: [{ name: s, tests: [{ name: t, assert: [{ type: contains, value: x }], ${test} }] }]
+suites: [{ name: s, tests: [{ name: t, ${test.includes("assert") ? "" : "assert: [{ type: contains, value: x }], "}${test} }] }]
 `,
     "script.yaml": script,
     "lots.yaml": lots,
@@ -28,6 +28,8 @@ suites: [{ name: s, tests: [{ name: t, assert: [{ type: contains, value: x }], $
 
 const user = (model: string): string => `simulated_user: { model: ${model}, goal: to be heard }`;
 
+const judged = (model: string): string => `assert: [{ type: judge, criteria: c, model: ${model} }]`;
+
 describe("isDeterministicCase", () => {
   it.each<[string, string, boolean, boolean]>([
     ["a script", "models: [steady], input: hi", true, true],
@@ -36,6 +38,8 @@ describe("isDeterministicCase", () => {
     ["a script for which a live model may answer", "models: [leaning], input: hi", false, true],
     ["a scripted user", `models: [steady], ${user("steady")}`, true, true],
     ["a user who draws lots", `models: [steady], ${user("drawing")}`, false, true],
+    ["a live judge", `models: [steady], input: hi, ${judged("live")}`, false, true],
+    ["a scripted judge", `models: [steady], input: hi, ${judged("steady")}`, true, true],
     ["a program", "target: { command: [cat] }, input: hi", false, false],
   ])("%s", async (_name, test, asked, replayed) => {
     expect(await decided(test)).toEqual([[asked, replayed]]);

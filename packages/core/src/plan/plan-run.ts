@@ -1,5 +1,4 @@
 import type {
-  AskedModels,
   BrokenSuite,
   DatasetRow,
   PromptVariant,
@@ -7,24 +6,15 @@ import type {
   ResolvedConfig,
   ResolvedModel,
   ResolvedTest,
-  Timeouts,
 } from "../config/resolved-config.js";
 import { success, type Result } from "../result.js";
 import type { RunTestsOptions } from "../run-options.js";
-import { retryPresets } from "../resilience/retry-policy.js";
 import type { FaultVariant } from "../tools/faults/fault.js";
 import { createCaseFilter, idPatternsOf, type CaseFilter } from "./case-filter.js";
 import { renderCaseId } from "./case-id.js";
+import { createModelPlanner, planAsked } from "./plan-models.js";
 import { renderCase } from "./render-case.js";
-import type {
-  AskedRoute,
-  AskedRoutes,
-  PlannedBrokenSuite,
-  PlannedCase,
-  PlannedModel,
-  PlannedSuite,
-  RunPlan,
-} from "./run-plan.js";
+import type { PlannedBrokenSuite, PlannedCase, PlannedSuite, RunPlan } from "./run-plan.js";
 
 /** Joins config and options into the plan of a run. Fails when a filter names what does not exist. */
 export function planRun(config: ResolvedConfig, options: RunTestsOptions): Result<RunPlan> {
@@ -174,24 +164,13 @@ function sharedParts(
 ): SharedParts {
   const { config, options } = planner;
   const runs = options.runs ?? test.runs;
-  const retried = (one: ResolvedModel): ResolvedModel =>
-    options.retry === undefined ? one : { ...one, retry: retryPresets[options.retry] };
-  const planModel = (one: ResolvedModel): PlannedModel => ({
-    model: retried(one),
-    params: mergeParams(one, test),
-    timeouts: timeoutsOf(config.timeouts, one, test, options.trialTimeoutMs),
-  });
-  // The params of a test are for the model under test.
-  const planHelper = (one: ResolvedModel): PlannedModel => ({ ...planModel(one), params: one.params });
-  const planRoute = (one: ResolvedModel): AskedRoute["models"] => [planHelper(one), ...one.fallback.map(planHelper)];
+  const { planModel, planRoute, timeoutsFor } = createModelPlanner(test, config, options);
   const user = test.simulatedUser?.model;
   return {
     suite: suite.name,
     test,
     agentId: agentIdOf(test, model),
-    ...(model === null
-      ? { model, params: {}, timeouts: timeoutsOf(config.timeouts, null, test, options.trialTimeoutMs) }
-      : planModel(model)),
+    ...(model === null ? { model, params: {}, timeouts: timeoutsFor(null) } : planModel(model)),
     fallbacks: model?.allowsFallback === true ? model.fallback.map(planModel) : [],
     simulator: user === undefined ? null : planRoute(user),
     judges: planAsked(test.judges, planRoute),
@@ -201,28 +180,6 @@ function sharedParts(
     limits: test.limits,
     skip: test.skip,
   };
-}
-
-const noneAsked: AskedRoutes = new Map();
-
-function planAsked(asked: AskedModels, planRoute: (model: ResolvedModel) => AskedRoute["models"]): AskedRoutes {
-  if (asked.size === 0) return noneAsked;
-  return new Map([...asked].map(([name, { model, steers }]) => [name, { models: planRoute(model), steers }]));
-}
-
-function mergeParams(model: ResolvedModel, test: ResolvedTest): ResolvedModel["params"] {
-  const extra = { ...model.params.extra_body, ...test.params.extra_body };
-  return { ...model.params, ...test.params, ...(Object.keys(extra).length > 0 ? { extra_body: extra } : {}) };
-}
-
-/** The nearest wins: test and suite, then the model, then the config. */
-function timeoutsOf(
-  base: Timeouts,
-  model: ResolvedModel | null,
-  test: ResolvedTest,
-  trialMs: number | undefined,
-): Timeouts {
-  return { ...base, ...model?.timeouts, ...test.timeouts, ...(trialMs === undefined ? {} : { trialMs }) };
 }
 
 function planBroken(suite: BrokenSuite, filter: CaseFilter): PlannedBrokenSuite {

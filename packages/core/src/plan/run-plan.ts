@@ -67,9 +67,12 @@ export interface PlannedModel {
   timeouts: Timeouts;
 }
 
-/** A model that assertions ask, then those that stand in for it. */
+/** A model, then those that stand in for it. */
+export type ModelChain = readonly [PlannedModel, ...PlannedModel[]];
+
+/** A model that assertions ask. */
 export interface AskedRoute {
-  models: readonly [PlannedModel, ...PlannedModel[]];
+  models: ModelChain;
   /** A `retry_until` asks it. */
   steers: boolean;
 }
@@ -101,7 +104,7 @@ export interface PlannedCase {
   /** The models that may answer in place of `model`, in their order. */
   fallbacks: readonly PlannedModel[];
   /** The model that plays the user, then those that stand in for it; null when the user's messages are written. */
-  simulator: readonly [PlannedModel, ...PlannedModel[]] | null;
+  simulator: ModelChain | null;
   /** The judges that its assertions ask. */
   judges: AskedRoutes;
   /** Why it is not run; null when it is. */

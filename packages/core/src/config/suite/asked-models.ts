@@ -1,4 +1,5 @@
-import type { AskedModel, AskedModels, ResolvedModel } from "../resolved-config.js";
+import type { AskedModel, AskedModels } from "../asked-model.js";
+import type { ResolvedModel } from "../resolved-config.js";
 import type { ModelCatalog } from "../resolve-models.js";
 import { report, type Problem, type Section } from "../source/section.js";
 import type { Path } from "../source/yaml-document.js";

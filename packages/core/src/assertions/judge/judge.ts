@@ -1,0 +1,101 @@
+import * as z from "zod";
+import { success } from "../../result.js";
+import { strictObject } from "../../schema-parts/strict-object.js";
+import type { JsonObject } from "../../values/json.js";
+import { preview } from "../../values/preview.js";
+import { missingField } from "../assertion-failure.js";
+import { defineAssertion } from "../define-assertion.js";
+import { medianOf, reaches, toFinding, type JudgeFinding, type JudgeVote } from "../judging/judge-votes.js";
+import { judgeQuestion, scoreKeys } from "./judge-question.js";
+import { rubricSchema, toRubric, type Rubric } from "./rubric.js";
+
+export const judge = defineAssertion({
+  type: "judge",
+  summary: "A judge, which is a model, gives a score of at least `threshold`.",
+  example: '{ type: judge, criteria: "States the delivery status plainly", threshold: 0.8 }',
+  kind: "judge",
+  options: strictObject({
+    criteria: z.string().trim().min(1).describe("What a good answer does, in plain words."),
+    threshold: z.number().min(0).max(1).optional().describe("The score from 0 to 1 that must be reached. Default 0.7."),
+    rubric: rubricSchema.optional(),
+    reference: z.string().trim().min(1).optional().describe("An answer that would be right; the judge is shown it."),
+    model: z
+      .string()
+      .min(1)
+      .optional()
+      .describe("The judge: an id of models, or provider:model. Default: `judge` of test, suite or defaults."),
+    samples: z.int().min(1).max(25).optional().describe("How often the judge is asked; the median counts. Default 1."),
+    sees: z
+      .enum(["conversation", "answer"])
+      .optional()
+      .describe(
+        "What the judge is shown: everything that was said and done, or the final answer. Default conversation.",
+      ),
+  }),
+  references: ({ model }) => [
+    model === undefined ? { kind: "judge", model: null, path: ["type"] } : { kind: "judge", model, path: ["model"] },
+  ],
+  async evaluate(options, trial, { models }) {
+    const { criteria, threshold = 0.7, reference = null, samples = 1, sees = "conversation" } = options;
+    const rubric = toRubric(options.rubric);
+    if (trial.output === undefined && (sees === "answer" || trial.messages === undefined)) {
+      return missingField("judge", "output");
+    }
+    const question = judgeQuestion({ criteria, rubric, reference, sees }, trial);
+    const votes: JudgeVote[] = [];
+    for (let sample = 1; sample <= samples; sample += 1) {
+      // oxlint-disable-next-line no-await-in-loop -- one after the other, so that a replay finds each one's recording
+      const asked = await models.askJudge(options.model ?? null, { ...question, sample });
+      if (!asked.success) return asked;
+      votes.push(readVote(asked.data.value, asked.data.model, rubric, threshold));
+    }
+    const score = medianOf(votes.map((vote) => vote.score));
+    const pass = reaches(score, threshold);
+    const finding = toFinding(votes, threshold);
+    return success({ pass, score, message: describe(criteria, score, pass, finding), judge: finding });
+  },
+});
+
+/** `value` is valid for the schema of the question. */
+function readVote(value: JsonObject, model: string, rubric: Rubric | null, threshold: number): JudgeVote {
+  const scores = scoreKeys(rubric).map((key) => Number(value[key]));
+  const reasoning = typeof value["reasoning"] === "string" ? value["reasoning"] : "";
+  if (rubric?.kind !== "items") {
+    const [score = 0] = scores;
+    return { score, pass: reaches(score, threshold), reasoning, model };
+  }
+  const items = rubric.items.map(({ text, weight }, index) => ({ item: text, weight, score: scores[index] ?? 0 }));
+  const weights = items.reduce((sum, { weight }) => sum + weight, 0);
+  const score = items.reduce((sum, item) => sum + item.score * item.weight, 0) / weights;
+  const shown = items.map(({ item, score: ofItem }) => ({ item, score: ofItem }));
+  return { score, pass: reaches(score, threshold), reasoning, items: shown, model };
+}
+
+function describe(criteria: string, score: number, pass: boolean, { threshold, votes, spread }: JudgeFinding): string {
+  const [first] = votes;
+  const said = `${[...new Set(votes.map(({ model }) => model))].join(", ")} gave ${rounded(score)}${tally(votes, spread)}`;
+  // Of several opinions the one that is nearest to the score speaks for it.
+  const nearest = votes.toSorted((a, b) => Math.abs(a.score - score) - Math.abs(b.score - score))[0] ?? first;
+  const reasoning = nearest === undefined || nearest.reasoning === "" ? "" : `: ${preview(nearest.reasoning, 300)}`;
+  const missed = pass ? "" : missedItems(nearest, threshold);
+  const wanted = `at least ${rounded(threshold)} for ${preview(criteria, 80)}`;
+  return pass
+    ? `The judge ${said}, ${wanted}${reasoning}`
+    : `Expected ${wanted}, but the judge ${said}${missed}${reasoning}`;
+}
+
+function tally(votes: readonly JudgeVote[], spread: number): string {
+  if (votes.length === 1) return "";
+  const passes = votes.filter(({ pass }) => pass).length;
+  return `, the median of ${votes.map(({ score }) => rounded(score)).join(", ")} (spread ${rounded(spread)}; ${passes} of ${votes.length} reach it)`;
+}
+
+function missedItems(vote: JudgeVote | undefined, threshold: number): string {
+  const missed = (vote?.items ?? []).filter(({ score }) => !reaches(score, threshold));
+  if (missed.length === 0) return "";
+  return ` (${missed.map(({ item, score }) => `${preview(item, 40)} ${rounded(score)}`).join(", ")})`;
+}
+
+function rounded(score: number): string {
+  return String(Math.round(score * 1_000) / 1_000);
+}

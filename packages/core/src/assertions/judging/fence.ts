@@ -1,0 +1,28 @@
+import { hash } from "node:crypto";
+
+/** Encloses material in a judge's prompt, so that nothing in it can be taken for a word to the judge. */
+export interface Fence {
+  /** The name of its tags. */
+  name: string;
+  /** `label` becomes an attribute of the opening tag, such as `by="user"`. */
+  around(label: string, text: string): string;
+}
+
+/**
+ * A fence for these texts. Its name is a hash of them all, so that none of them can hold it, and the same question is
+ * asked in the same words again, which recordings are found by. Whatever looks like the fence in a text is taken out all
+ * the same.
+ */
+export function createFence(texts: readonly string[]): Fence {
+  const name = `material_${hash("sha256", JSON.stringify(texts)).slice(0, 16)}`;
+  const disarm = (text: string): string => text.replaceAll(new RegExp(name, "gi"), "(fence)");
+  return {
+    name,
+    around: (label, text) => `<${name}${label === "" ? "" : ` ${disarm(label)}`}>\n${disarm(text)}\n</${name}>`,
+  };
+}
+
+/** A value in an attribute of a tag: on one line, and without what would end it. */
+export function attribute(name: string, value: string): string {
+  return `${name}=${JSON.stringify(value).replaceAll(/[<>]/g, "")}`;
+}
