@@ -61,7 +61,9 @@ async function evaluateCheck(
   if (!evaluated.success || !evaluated.data.success || meter === null) {
     return evaluated.success ? evaluated.data : evaluated;
   }
-  return success({ ...evaluated.data.data, judgingCostUsd: meter.costUsd });
+  // What it says of the cost would be counted a second time.
+  const { costUsd: _metered, ...outcome } = evaluated.data.data;
+  return success({ ...outcome, judgingCostUsd: meter.costUsd });
 }
 
 async function evaluateGroup(

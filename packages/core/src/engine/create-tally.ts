@@ -1,6 +1,7 @@
 import type { FailureCategory } from "../errors/error-table.js";
 import { categoryOf, type ErrorCode } from "../errors/kindlm-error.js";
 import { wasSent, type AttemptRecord } from "../transcript/attempt.js";
+import type { JudgingRecord } from "../transcript/judging.js";
 import type { SimulatedUserRecord } from "../transcript/simulated-user.js";
 import type { TrialToolCall } from "../transcript/trial.js";
 import type { TurnRecord } from "../transcript/turn.js";
@@ -10,7 +11,14 @@ import { createSuiteTallies } from "./create-suite-tallies.js";
 import { knownCostOf } from "./known-cost.js";
 import { quantilesOf } from "./quantiles-of.js";
 import type { TrialResult } from "./run-result.js";
-import type { ProviderTotals, RunTotals, SettledProvider, SimulatedUserTotals, SuiteTotals } from "./run-totals.js";
+import type {
+  JudgingTotals,
+  ProviderTotals,
+  RunTotals,
+  SettledProvider,
+  SimulatedUserTotals,
+  SuiteTotals,
+} from "./run-totals.js";
 
 /** The sums over all trials of a run. */
 export interface RunTally {
@@ -46,6 +54,7 @@ export function createTally(): RunTally {
   let retries = 0;
   let fallbacks = 0;
   let simulatedUser: SimulatedUserTotals | null = null;
+  let judges: JudgingTotals | null = null;
   let nudges = 0;
   let replayed = 0;
   const toolFallbacks = new Map<string, number>();
@@ -68,12 +77,21 @@ export function createTally(): RunTally {
     for (const attempt of attempts) if (attempt.replayed === true) replayed += 1;
   };
 
-  const addUser = (user: SimulatedUserRecord): void => {
-    for (const call of user.calls) {
+  const addHelp = (calls: readonly TurnRecord[]): void => {
+    for (const call of calls) {
       call.attempts.forEach(addAttempt);
       addReplayed(call);
     }
-    simulatedUser = sumOf(simulatedUser, user);
+  };
+
+  const addUser = (user: SimulatedUserRecord): void => {
+    addHelp(user.calls);
+    simulatedUser = { ...sumOf(simulatedUser, user), turns: (simulatedUser?.turns ?? 0) + user.turns };
+  };
+
+  const addJudging = (judging: JudgingRecord): void => {
+    addHelp(judging.calls);
+    judges = sumOf(judges, judging);
   };
 
   const addCall = ({ tool, error, fallback }: TrialToolCall): void => {
@@ -102,6 +120,7 @@ export function createTally(): RunTally {
       });
     }
     if (trial.simulatedUser !== undefined) addUser(trial.simulatedUser);
+    if (trial.judging !== undefined) addJudging(trial.judging);
     unpricedRequests += trial.unpricedRequests;
     usage = addUsage(usage, trial.usage);
     requests += trial.attempts;
@@ -139,6 +158,7 @@ export function createTally(): RunTally {
         toolErrorsByTool: Object.fromEntries(toolErrorsByTool),
         ...(judgeScore === null ? {} : { judgeScore }),
         ...(simulatedUser === null ? {} : { simulatedUser }),
+        ...(judges === null ? {} : { judges }),
         ...(nudges === 0 ? {} : { nudges }),
         ...(replayed === 0 ? {} : { replayed }),
         ...(toolFallbacks.size === 0 ? {} : { toolFallbacks: Object.fromEntries(toolFallbacks) }),
@@ -147,11 +167,10 @@ export function createTally(): RunTally {
   };
 }
 
-function sumOf(sum: SimulatedUserTotals | null, user: SimulatedUserTotals): SimulatedUserTotals {
-  const { turns, requests, costUsd, unpricedRequests, usage } = user;
-  if (sum === null) return { turns, requests, costUsd, unpricedRequests, usage };
+function sumOf(sum: JudgingTotals | null, one: JudgingTotals): JudgingTotals {
+  const { requests, costUsd, unpricedRequests, usage } = one;
+  if (sum === null) return { requests, costUsd, unpricedRequests, usage };
   return {
-    turns: sum.turns + turns,
     requests: sum.requests + requests,
     costUsd: sum.costUsd === null || costUsd === null ? null : sum.costUsd + costUsd,
     unpricedRequests: sum.unpricedRequests + unpricedRequests,

@@ -8,6 +8,7 @@ export function knownCostOf(trial: TrialResult): number {
   let usd = 0;
   for (const turn of trial.turns) usd += turn.costUsd ?? 0;
   for (const call of trial.simulatedUser?.calls ?? []) usd += call.costUsd ?? 0;
+  for (const call of trial.judging?.calls ?? []) usd += call.costUsd ?? 0;
   for (const assertion of trial.assertions) usd += assertion.costUsd ?? 0;
   return usd;
 }
@@ -17,6 +18,7 @@ export function paidCostOf(trial: TrialResult): number {
   let usd = 0;
   for (const turn of trial.turns) usd += spentUsdOf(turn);
   for (const call of trial.simulatedUser?.calls ?? []) usd += spentUsdOf(call);
+  for (const call of trial.judging?.calls ?? []) usd += spentUsdOf(call);
   for (const assertion of trial.assertions) usd += assertion.costUsd ?? 0;
   return usd;
 }

@@ -5,6 +5,7 @@ import type { Transcript } from "../targets/target.js";
 import type { Trial } from "../transcript/trial.js";
 import { buildTrial, totalsOf } from "./build-trial.js";
 import { judgeConversation } from "./judge-conversation.js";
+import { addJudging, openJudging } from "./judging/open-judging.js";
 import { judgeTrial, type JudgedTrial, type JudgingSettings } from "./judge-trial.js";
 import { maskSensitive } from "./mask-sensitive.js";
 import type { ReadTrial } from "./ports.js";
@@ -20,12 +21,17 @@ export function readAs(trial: TrialResult): ReadTrial {
   return { trial, seen: null, stands: false };
 }
 
+type RescoringWorld = Pick<
+  TrialWorld,
+  "emit" | "openDeadline" | "assertions" | "budget" | "runId" | "seed" | "clock" | "routeThrough"
+>;
+
 /** Evaluates the assertions of a case on a conversation that was held before. Asks no model but judges. */
 export async function rescoreTrial(
   planned: PlannedCase,
   rendered: RenderedCase,
   { trial: earlier, seen, stands }: ReadTrial,
-  world: Pick<TrialWorld, "emit" | "openDeadline" | "assertions" | "budget" | "runId">,
+  world: RescoringWorld,
 ): Promise<TrialResult> {
   const ref: TrialRef = { suite: planned.suite, caseId: planned.id, trial: earlier.trial };
   world.emit({ channel: "progress", type: "trial:start", ...ref });
@@ -36,10 +42,17 @@ export async function rescoreTrial(
     turns: [...earlier.turns],
     toolCalls: [...earlier.toolCalls],
   };
+  const asked = earlier.judging ?? null;
+  const judging = openJudging(planned, ref, deadline.signal, world, asked);
   const kept = earlier.assertions.filter(({ type }) => decidedBefore.has(type));
   const settings: JudgingSettings = {
     threshold: planned.test.threshold,
-    context: { ...world.assertions, signal: deadline.signal, timeoutMs: planned.timeouts.toolMs },
+    context: {
+      ...world.assertions,
+      signal: deadline.signal,
+      timeoutMs: planned.timeouts.toolMs,
+      models: judging.ports,
+    },
     onResult: (result) => world.emit({ channel: "monitor", type: "assertion", ...ref, result }),
   };
   const judged =
@@ -51,6 +64,8 @@ export async function rescoreTrial(
   const judgedBefore = earlier.assertions.filter((result) => !kept.includes(result));
   const costUsd = earlier.costUsd === null ? null : earlier.costUsd - costOf(judgedBefore) + judged.costUsd;
   const scored = { ...earlier, costUsd, assertions: judged.assertions };
+  // What judges have cost was spent, also where they are asked again.
+  addJudging(scored, judging, asked);
   const origin = { runId: world.runId, test: planned.test.name, ...ref };
   const result =
     judged.status === "errored"

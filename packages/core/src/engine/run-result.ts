@@ -10,6 +10,7 @@ import type { AgentParts } from "../plan/identity/agent-parts.js";
 import type { ShardInfo } from "../plan/shard/shard-info.js";
 import type { FaultReport } from "../tools/faults/fault-report.js";
 import type { SimulatedUserRecord } from "../transcript/simulated-user.js";
+import type { JudgingRecord } from "../transcript/judging.js";
 import type { Message } from "../transcript/message.js";
 import type { TrialToolCall } from "../transcript/trial.js";
 import type { Nudge } from "../transcript/nudge.js";
@@ -43,6 +44,8 @@ interface TrialParts {
   faults?: readonly FaultReport[];
   /** What the simulated user did; absent when the user's messages are all written. Its cost is part of `costUsd`. */
   simulatedUser?: SimulatedUserRecord;
+  /** What asking judges and other models about it took; absent when none was asked. Its cost is part of `costUsd`. */
+  judging?: JudgingRecord;
   /** Absent when the case has no `retry_until`. */
   tries?: TrialTries;
   /** Messages that told the agent to go on after a tool error; absent when there was none. */

@@ -1,5 +1,6 @@
 import type { FailureCategory } from "../errors/error-table.js";
 import type { ErrorCode } from "../errors/kindlm-error.js";
+import type { JudgingRecord } from "../transcript/judging.js";
 import type { SimulatedUserRecord } from "../transcript/simulated-user.js";
 import type { ToolErrorType } from "../transcript/tool-failure.js";
 import type { Usage } from "../transcript/usage.js";
@@ -65,6 +66,8 @@ export interface RunTotals {
   judgeScore?: JudgeScore;
   /** Simulated users, counted apart from the agents; absent when there were none. */
   simulatedUser?: SimulatedUserTotals;
+  /** Judges and other models that assertions ask, counted apart from the agents; absent when none was asked. */
+  judges?: JudgingTotals;
   /** Messages that told an agent to go on after a tool error; absent when there was none. */
   nudges?: number;
   /** Calls that a fallback answered in place of a tool, tool by tool; absent when there was none. */
@@ -90,3 +93,6 @@ export type SimulatedUserTotals = Pick<
   SimulatedUserRecord,
   "turns" | "requests" | "costUsd" | "unpricedRequests" | "usage"
 >;
+
+/** What judges took. Their requests are part of `providers`, their cost is part of `costUsd`. */
+export type JudgingTotals = Pick<JudgingRecord, "requests" | "costUsd" | "unpricedRequests" | "usage">;

@@ -19,6 +19,7 @@ import { outcomeOf } from "./retry-user-turn.js";
 import type { RunEventBody, TrialRef } from "./run-event.js";
 import type { TrialResult } from "./run-result.js";
 import { addSimulatedUser } from "./simulated-user/add-simulated-user.js";
+import { addJudging, openJudging } from "./judging/open-judging.js";
 import type { OpenDeadline } from "./trial-deadline.js";
 
 /** What all trials of a run share. */
@@ -34,8 +35,8 @@ export interface TrialWorld {
   /** What targets that are programs share. */
   targets: TargetWorld;
   tools: Pick<ToolOpener, "open">;
-  /** The shared part of every assertion's context; signal and deadline are the trial's own. */
-  assertions: Omit<AssertionContext, "signal" | "timeoutMs">;
+  /** The shared part of every assertion's context; signal, deadline and models are the trial's own. */
+  assertions: Omit<AssertionContext, "signal" | "timeoutMs" | "models">;
 }
 
 /** One execution of a case: converse, evaluate, decide. Never rejects. It is over for others when the store has it. */
@@ -49,7 +50,13 @@ export async function runTrial(
   world.emit({ channel: "progress", type: "trial:start", ...ref });
   const startedAt = world.clock.monotonic();
   const deadline = world.openDeadline(planned.timeouts.trialMs);
-  const context = { ...world.assertions, signal: deadline.signal, timeoutMs: planned.timeouts.toolMs };
+  const judging = openJudging(planned, ref, deadline.signal, world);
+  const context = {
+    ...world.assertions,
+    signal: deadline.signal,
+    timeoutMs: planned.timeouts.toolMs,
+    models: judging.ports,
+  };
   const held = await holdConversation(planned, rendered, { ref, deadline, context }, world);
   const { transcript, stoppedBy, faults, simulator, retrying, nudges } = held;
   const totals = totalsOf(transcript);
@@ -85,6 +92,7 @@ export async function runTrial(
   if (retrying !== null) Object.assign(finished, { tries: retrying.tries });
   if (nudges.length > 0) Object.assign(finished, { nudges });
   addSimulatedUser(finished, simulator);
+  addJudging(finished, judging);
   const origin = { runId: world.runId, suite: planned.suite, test: planned.test.name, caseId: planned.id, trial };
   // Before the first request there is none to name.
   const where = transcript.turns.length === 0 ? origin : { ...origin, turn: transcript.turns.length };

@@ -1,5 +1,6 @@
 import type { CassetteMissDetails } from "./cassette-miss-details.js";
 import type { Diagnostic } from "./diagnostic.js";
+import type { JudgeErrorDetails } from "./judge-error-details.js";
 import type { ProviderErrorDetails } from "./provider-error-details.js";
 import type { SimulatedUserDetails } from "./simulated-user-details.js";
 import type { MissingRun, StoreDetails } from "./store-details.js";
@@ -125,7 +126,7 @@ export const errorTable = {
     "not-applicable",
     "A JSON Schema is missing, unreadable or does not compile.",
   ),
-  JUDGE_EVAL_ERROR: code<{ judge?: string }>(302, "no", "The judge gave no usable score, even after its own retries."),
+  JUDGE_EVAL_ERROR: code<JudgeErrorDetails>(302, "no", "The judge gave no usable score, even after its own retries."),
   SIMULATED_USER_ERROR: code<SimulatedUserDetails>(
     303,
     "no",

@@ -7,13 +7,14 @@ interface Asked {
 }
 
 /** Whether anything went wrong in it, the attempts that were made good included. */
-export function hadErrors({ error, turns, simulatedUser }: TrialResult): boolean {
-  return error !== null || turns.some(hadFailures) || simulatedUser?.calls.some(hadFailures) === true;
+export function hadErrors({ error, turns, simulatedUser, judging }: TrialResult): boolean {
+  const helpers = [...(simulatedUser?.calls ?? []), ...(judging?.calls ?? [])];
+  return error !== null || turns.some(hadFailures) || helpers.some(hadFailures);
 }
 
 /** The trial with every error of it changed: its own, and those of all attempts. */
 export function mapErrors(trial: TrialResult, change: (error: KindlmError) => KindlmError): TrialResult {
-  const { turns, simulatedUser } = trial;
+  const { turns, simulatedUser, judging } = trial;
   const ofAttempts = <T extends Asked>(asked: T): T => ({
     ...asked,
     attempts: asked.attempts.map((one) => (one.error === null ? one : { ...one, error: change(one.error) })),
@@ -23,6 +24,7 @@ export function mapErrors(trial: TrialResult, change: (error: KindlmError) => Ki
   if (simulatedUser !== undefined) {
     mapped.simulatedUser = { ...simulatedUser, calls: simulatedUser.calls.map(ofAttempts) };
   }
+  if (judging !== undefined) mapped.judging = { ...judging, calls: judging.calls.map(ofAttempts) };
   return mapped;
 }
 

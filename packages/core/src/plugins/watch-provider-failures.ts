@@ -8,7 +8,7 @@ interface CallRef {
   caseId: string;
   trial: number;
   turn: number;
-  role?: "agent" | "simulated_user";
+  role?: ProviderFailure["role"];
 }
 
 /**
@@ -39,7 +39,7 @@ export function watchProviderFailures(tell: (failed: ProviderFailure) => void): 
         decide(keyOf(event), true);
         break;
       case "trial:end":
-        // The calls of a simulated user are no turns of the trial.
+        // The calls of simulated users and judges are no turns of the trial.
         for (const [key, { caseId, trial }] of undecided) {
           if (caseId === event.caseId && trial === event.trial) decide(key, true);
         }

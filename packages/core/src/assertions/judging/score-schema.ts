@@ -1,7 +1,19 @@
 import type { JsonObject } from "../../values/json.js";
 
-/** The schema of a judge's reply: its reasoning, then a score from 0 to 1 under each of the names. */
+const made = new Map<string, JsonObject>();
+
+/**
+ * The schema of a judge's reply: its reasoning, then a score from 0 to 1 under each of the names. The same object for the
+ * same names, since a schema is compiled once per object.
+ */
 export function scoreSchema(names: readonly string[]): JsonObject {
+  const key = names.join(",");
+  const known = made.get(key) ?? schemaOf(names);
+  made.set(key, known);
+  return known;
+}
+
+function schemaOf(names: readonly string[]): JsonObject {
   const score: JsonObject = { type: "number", minimum: 0, maximum: 1 };
   return {
     type: "object",

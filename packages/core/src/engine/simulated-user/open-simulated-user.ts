@@ -1,7 +1,7 @@
 import { failure, success, type Result } from "../../result.js";
 import type { PlannedCase, RenderedCase } from "../../plan/run-plan.js";
-import type { CallListener } from "../../resilience/call-endpoint.js";
 import { createRandom, hashText } from "../../values/random.js";
+import { callEvents } from "../call-events.js";
 import type { TrialRef } from "../run-event.js";
 import type { TrialWorld } from "../run-trial.js";
 import { createSimulatedUser, type SimulatedUser } from "./create-simulated-user.js";
@@ -39,22 +39,7 @@ export function openSimulatedUser(
       budget: world.budget,
       clock: world.clock,
       random: createRandom(own),
-      listenTo: (request) => createSimulatorEvents(world.emit, ref, request),
+      listenTo: (request) => callEvents(world.emit, { ...ref, turn: request, role: "simulated_user" }),
     }),
   );
-}
-
-/** Tells what happens around a request of the user, apart from those of the agent. */
-function createSimulatorEvents(emit: TrialWorld["emit"], ref: TrialRef, turn: number): CallListener {
-  const named = { ...ref, turn, role: "simulated_user" as const };
-  return {
-    attemptStarted: (attempt, provider) =>
-      emit({ channel: "monitor", type: "attempt:start", ...named, attempt, provider }),
-    attemptEnded: ({ attempt, provider, latencyMs, error }) =>
-      emit({ channel: "monitor", type: "attempt:end", ...named, attempt, provider, latencyMs, error }),
-    retryStarted: (attempt, provider, waitMs, error) =>
-      emit({ channel: "progress", type: "retry:start", ...named, attempt, provider, waitMs, error }),
-    retryEnded: (attempt, provider) => emit({ channel: "progress", type: "retry:end", ...named, attempt, provider }),
-    fellBack: (from, to, error) => emit({ channel: "progress", type: "fallback", ...named, from, to, error }),
-  };
 }

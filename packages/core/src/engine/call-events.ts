@@ -1,0 +1,19 @@
+import type { CallListener } from "../resilience/call-endpoint.js";
+import type { CallRole, RunEventBody, TrialRef } from "./run-event.js";
+
+/** Tells what happens around a request that is not the agent's own. */
+export function callEvents(
+  emit: (event: RunEventBody) => void,
+  named: TrialRef & Required<CallRole> & { turn: number },
+): CallListener {
+  return {
+    attemptStarted: (attempt, provider) =>
+      emit({ channel: "monitor", type: "attempt:start", ...named, attempt, provider }),
+    attemptEnded: ({ attempt, provider, latencyMs, error }) =>
+      emit({ channel: "monitor", type: "attempt:end", ...named, attempt, provider, latencyMs, error }),
+    retryStarted: (attempt, provider, waitMs, error) =>
+      emit({ channel: "progress", type: "retry:start", ...named, attempt, provider, waitMs, error }),
+    retryEnded: (attempt, provider) => emit({ channel: "progress", type: "retry:end", ...named, attempt, provider }),
+    fellBack: (from, to, error) => emit({ channel: "progress", type: "fallback", ...named, from, to, error }),
+  };
+}

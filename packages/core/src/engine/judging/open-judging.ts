@@ -1,0 +1,51 @@
+import { noModels } from "../../assertions/model-ports.js";
+import type { PlannedCase } from "../../plan/run-plan.js";
+import type { JudgingRecord } from "../../transcript/judging.js";
+import { createRandom, hashText } from "../../values/random.js";
+import { callEvents } from "../call-events.js";
+import type { TrialRef } from "../run-event.js";
+import type { TrialWorld } from "../run-trial.js";
+import { createJudging, type Judging } from "./create-judging.js";
+
+/** Of trials whose assertions ask no model. */
+const nobody: Judging = { ports: noModels, record: () => null };
+
+type JudgingWorld = Pick<TrialWorld, "seed" | "routeThrough" | "budget" | "clock" | "emit">;
+
+/** What asks models about a trial. `earlier`: what was asked when it was evaluated before. */
+export function openJudging(
+  planned: PlannedCase,
+  ref: TrialRef,
+  signal: AbortSignal,
+  world: JudgingWorld,
+  earlier: JudgingRecord | null = null,
+): Judging {
+  if (planned.judges.size === 0 && earlier === null) return nobody;
+  const seed = hashText(`${world.seed}\n${planned.id}\n${ref.trial}\njudge`);
+  return createJudging({
+    planned,
+    earlier: earlier?.calls ?? [],
+    origin: { caseId: planned.id, trial: ref.trial, seed },
+    routeThrough: world.routeThrough,
+    budget: world.budget,
+    clock: world.clock,
+    random: createRandom(seed),
+    signal,
+    listenTo: (request) => callEvents(world.emit, { ...ref, turn: request, role: "judge" }),
+  });
+}
+
+/** Puts into a finished trial what asking models about it cost, this time or ever. */
+export function addJudging(
+  trial: { costUsd: number | null; unpricedRequests: number; judging?: JudgingRecord },
+  { record }: Judging,
+  earlier: JudgingRecord | null = null,
+): void {
+  const judging = record();
+  if (judging === null) return;
+  const before = earlier ?? { costUsd: 0, unpricedRequests: 0 };
+  const isKnown = trial.costUsd !== null && judging.costUsd !== null && before.costUsd !== null;
+  trial.costUsd = isKnown ? (trial.costUsd ?? 0) + (judging.costUsd ?? 0) - (before.costUsd ?? 0) : null;
+  trial.unpricedRequests += judging.unpricedRequests - before.unpricedRequests;
+  trial.judging = judging;
+}

@@ -1,0 +1,204 @@
+import { describe, expect, it } from "vitest";
+import { makeProject } from "../../../test/support/make-project.js";
+import { sendJson, startServer, type Handler, type LoopbackServer } from "../../../test/support/start-server.js";
+import type { RunEvent } from "./engine/run-event.js";
+import type { TestResult, TrialResult } from "./engine/run-result.js";
+import type { RunTestsOptions } from "./run-options.js";
+import { runTests } from "./run-tests.js";
+import { isRecord } from "./values/json.js";
+
+interface Written {
+  /** Reply of a scripted judge. */
+  reply?: string;
+  /** The judge as a model, in place of a scripted one. */
+  judge?: string;
+  answer?: string;
+  assert?: string;
+  test?: string;
+  more?: string;
+}
+
+const judged = "{ type: judge, criteria: Says when it comes }";
+
+function projectOf({ reply = "{ json: { reasoning: Fine., score: 0.9 } }", ...written }: Written): string {
+  const judge = written.judge ?? `provider: scripted, script: { otherwise: ${reply} }`;
+  return makeProject({
+    "kindlm.yaml": `version: 1
+models:
+  - { id: m, provider: scripted, script: { otherwise: { text: ${JSON.stringify(written.answer ?? "It comes today.")} } } }
+  - { id: j, ${judge} }
+defaults: { judge: j }
+${written.more ?? ""}
+suites:
+  - name: s
+    tests:
+      - name: t
+        input: When does it come?
+        ${written.test ?? ""}
+        assert: [${written.assert ?? judged}]
+`,
+  });
+}
+
+async function runWritten(written: Written, options: Partial<RunTestsOptions> = {}, cwd = projectOf(written)) {
+  const events: RunEvent[] = [];
+  const ran = await runTests({ paths: [], ...options }, { env: { KEY: "k" }, cwd }, (event) => events.push(event));
+  if (!ran.success) throw new Error(JSON.stringify(ran.error));
+  const trials: TrialResult[] = [];
+  for await (const trial of ran.data.trials()) trials.push(trial);
+  const [trial] = trials;
+  if (trial === undefined) throw new Error("no trial");
+  const [first] = trial.assertions;
+  const verdicts = ran.data.suites.flatMap((suite) => suite.tests).map(verdictOf);
+  return { verdicts, trial, first, summary: ran.data.summary, events, result: ran.data, cwd };
+}
+
+function verdictOf(test: TestResult): string {
+  const why = test.status === "errored" ? ` ${test.error.code}: ${test.error.message}` : "";
+  return `${test.id} ${test.status}${why}`;
+}
+
+/** A chat completion with this text. */
+const completion = (text: string, finish = "stop") => ({
+  model: "judge-1",
+  choices: [{ message: { role: "assistant", content: text }, finish_reason: finish }],
+  usage: { prompt_tokens: 100, completion_tokens: 10 },
+});
+
+async function withServer<T>(handler: Handler, use: (server: LoopbackServer, judge: string) => Promise<T>): Promise<T> {
+  const server = await startServer(handler);
+  const judge = `provider: live, model: judge-1, pricing: { input: 10, output: 100 }`;
+  return use(server, judge).finally(() => server.close());
+}
+
+const live = (server: LoopbackServer, more = "") =>
+  `providers: { live: { type: openai, base_url: ${server.url}, api_key_env: KEY, retry: { initial_delay: 1ms, max_delay: 1ms } } }\n${more}`;
+
+const bodyOf = (server: LoopbackServer, index: number): Record<string, unknown> => {
+  const json = server.requests[index]?.json;
+  return isRecord(json) ? json : {};
+};
+
+describe("a judge", () => {
+  it.each<[what: string, written: Written, verdict: string, message: string]>([
+    ["a good score", {}, "passed", 'The judge j gave 0.9, at least 0.7 for "Says when it comes": "Fine."'],
+    [
+      "a bad one",
+      { reply: "{ json: { reasoning: No day., score: 0.4 } }" },
+      "failed",
+      'Expected at least 0.7 for "Says when it comes", but the judge j gave 0.4: "No day."',
+    ],
+    ["just what is asked for", { assert: "{ type: judge, criteria: c, threshold: 0.9 }" }, "passed", "gave 0.9"],
+    [
+      "what must not be",
+      { assert: "{ type: judge, criteria: c, not: true }" },
+      "failed",
+      "Expected the opposite, but the judge j gave 0.9",
+    ],
+    [
+      "items that weigh differently",
+      {
+        assert: "{ type: judge, criteria: c, rubric: [{ item: A day, weight: 3 }, Is kind] }",
+        reply: "{ json: { reasoning: Unkind., item_1: 1, item_2: 0 } }",
+      },
+      "passed",
+      "gave 0.75",
+    ],
+    [
+      "items of which too few hold",
+      {
+        assert: "{ type: judge, criteria: c, rubric: [A day, Is kind] }",
+        reply: "{ json: { reasoning: Unkind., item_1: 1, item_2: 0.2 } }",
+      },
+      "failed",
+      'gave 0.6 ("Is kind" 0.2): "Unkind."',
+    ],
+  ])("decides: %s", async (_what, written, verdict, message) => {
+    const { verdicts, first } = await runWritten(written);
+    expect(verdicts).toEqual([`s/t@m ${verdict}`]);
+    expect(first?.message).toContain(message);
+  });
+
+  it("takes the median of several samples, and reports votes and spread", async () => {
+    const scores = [0.2, 0.9, 0.8];
+    const answers: Handler = ({ number }, response) =>
+      sendJson(response, 200, completion(`{"reasoning":"n${number}","score":${scores[number - 1]}}`));
+    await withServer(answers, async (server, judge) => {
+      const { first, trial, summary } = await runWritten({
+        judge,
+        more: live(server),
+        assert: "{ type: judge, criteria: c, samples: 3 }",
+      });
+      expect(first).toMatchObject({ pass: true, score: 0.8 });
+      expect(first?.message).toContain(
+        'gave 0.8, the median of 0.2, 0.9, 0.8 (spread 0.7; 2 of 3 reach it), at least 0.7 for "c": "n3"',
+      );
+      expect(first?.judge?.votes.map(({ score, pass }) => [score, pass])).toEqual([
+        [0.2, false],
+        [0.9, true],
+        [0.8, true],
+      ]);
+      expect(first?.judge?.spread).toBeCloseTo(0.7, 9);
+      expect(first?.judgingCostUsd).toBeCloseTo(0.006, 9);
+      expect(trial.judging).toMatchObject({ requests: 3, unpricedRequests: 0, usage: { inputTokens: 300 } });
+      expect(trial.costUsd).toBeCloseTo(0.006, 9);
+      expect([summary.requests, summary.judges?.requests]).toEqual([1, 3]);
+      expect(summary.costUsd).toBeCloseTo(0.006, 9);
+      expect(summary.providers.find(({ provider }) => provider === "live")?.requests).toBe(3);
+    });
+  });
+
+  it("is asked for an answer of the schema, and goes without where its model knows no such thing", async () => {
+    const answers: Handler = ({ json }, response) =>
+      isRecord(json) && json["response_format"] !== undefined
+        ? sendJson(response, 400, { error: { message: "response_format json_schema is not supported by this model" } })
+        : sendJson(response, 200, completion('Here it is:\n```json\n{"reasoning":"ok","score":1}\n```'));
+    await withServer(answers, async (server, judge) => {
+      const { verdicts } = await runWritten({ judge, more: live(server), assert: `${judged}, ${judged}` });
+      expect(verdicts).toEqual(["s/t@m passed"]);
+      expect(server.requests.map((_request, index) => bodyOf(server, index)["response_format"] !== undefined)).toEqual([
+        true,
+        false,
+        false,
+      ]);
+      expect(bodyOf(server, 0)["response_format"]).toMatchObject({
+        type: "json_schema",
+        json_schema: {
+          strict: true,
+          schema: {
+            properties: { score: { type: "number" } },
+            required: ["reasoning", "score"],
+            additionalProperties: false,
+          },
+        },
+      });
+      expect(JSON.stringify(bodyOf(server, 0)["response_format"])).not.toContain("minimum");
+    });
+  });
+
+  it.each<[what: string, text: string, why: string]>([
+    ["a score out of bounds", '{"reasoning":"x","score":7}', "has the wrong form: score must be <= 1, but is 7"],
+    ["no score", '{"reasoning":"x"}', "has the wrong form"],
+    ["prose", "It is very good.", "is not one JSON object"],
+    ["two objects", 'It said {"reasoning":"x","score":1}, so {"reasoning":"y","score":0}', "is not one JSON object"],
+    ["nothing", "", "is empty"],
+  ])("is asked again for %s, and given up on after three tries", async (_what, text, why) => {
+    const said: Handler = (_request, response) => sendJson(response, 200, completion(text));
+    await withServer(said, async (server, judge) => {
+      const assert = `{ type: contains, value: today }, ${judged}`;
+      const { verdicts, trial, events } = await runWritten({ judge, more: live(server), assert });
+      expect(verdicts[0]).toContain(
+        `s/t@m errored JUDGE_EVAL_ERROR: The judge j gave no usable reply in 3 tries: the last one ${why}`,
+      );
+      expect(server.requests).toHaveLength(3);
+      expect(JSON.stringify(bodyOf(server, 1)["messages"])).toContain(`could not be used: it ${why.split(":")[0]}`);
+      expect(trial.error?.details).toMatchObject({ judge: "j", tries: 3, body: text });
+      expect(trial.assertions.map(({ type, pass }) => [type, pass])).toEqual([
+        ["contains", true],
+        ["judge", false],
+      ]);
+      expect(trial.judging?.requests).toBe(3);
+      expect(events.filter((event) => event.type === "error").map(({ phase }) => phase)).toEqual(["judge"]);
+    });
+  });
+});
