@@ -235,7 +235,7 @@ describe("families", () => {
   it.each([
     {
       folder: "packages/core/src/assertions",
-      shared: ["limits", "text", "tool-expectations"],
+      shared: ["limits", "text", "tool-expectations", "judging"],
       registered: assertionDefinitions.map(({ type }) => type),
     },
     {

@@ -80,14 +80,14 @@ export const errorMessages = {
   }),
   PROVIDER_CASSETTE_MISS: ({ message }) => ({
     title: message,
-    fix: "Record again with --cassette record, or what is missing alone with --cassette auto",
+    fix: missFix,
   }),
   ASSERTION_EVAL_ERROR: ({ message }) => ({
     title: message,
     fix: "The check itself failed, so the test was not judged; --verbose shows where",
   }),
   SCHEMA_FILE_ERROR: ({ message, details }) => withFix(message, referencedIn(details?.referencedIn)),
-  JUDGE_EVAL_ERROR: ({ message }) => ({ title: message, fix: "Run again: the judge may answer next time" }),
+  JUDGE_EVAL_ERROR: ({ message, details }) => ({ title: message, fix: judgeFix(details?.causedBy) }),
   SIMULATED_USER_ERROR: ({ message, details }) => ({
     title: message,
     fix:
@@ -169,10 +169,19 @@ export const errorMessages = {
   }),
 } satisfies { [C in ErrorCode]: (error: KindlmErrorOf<C>) => ErrorWords };
 
+const missFix = "Record again with --cassette record, or what is missing alone with --cassette auto";
+
 function keyFix(apiKeyEnv: string | undefined): string {
   return apiKeyEnv === undefined
     ? "Name the variable of its key with api_key_env in the provider's settings"
     : `Set ${apiKeyEnv} in your environment or .env file`;
+}
+
+/** Where the conversation is there already, only the judge is asked again. */
+function judgeFix(cause: { code: string; limit?: string } | undefined): string {
+  if (cause?.limit !== undefined) return `Raise limits.${cause.limit} if the run is worth more: kindlm test --resume`;
+  if (cause?.code === "PROVIDER_CASSETTE_MISS") return missFix;
+  return "Ask the judge again, and nobody else: kindlm test --resume; --verbose shows what it said";
 }
 
 const missingRunFixes = {

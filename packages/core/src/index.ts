@@ -100,6 +100,9 @@ export type { TurnRecord } from "./transcript/turn.js";
 export type { Usage } from "./transcript/usage.js";
 
 export { evaluateAssertion } from "./assertions/evaluate-assertion.js";
+export type { JudgeFinding, JudgeVote } from "./assertions/judging/judge-votes.js";
+export type { Embeddings, JudgeQuestion, JudgeReply, ModelPorts } from "./assertions/model-ports.js";
+export type { JudgingCall, JudgingRecord } from "./transcript/judging.js";
 export type { AssertionOutcome, AssertionResult } from "./assertions/assertion-result.js";
 export { defineCheck } from "./assertions/module/define-check.js";
 export { definePlugin } from "./plugins/define-plugin.js";

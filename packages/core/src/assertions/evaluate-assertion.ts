@@ -8,6 +8,7 @@ import { renderPath } from "../values/preview.js";
 import type { AssertionResult } from "./assertion-result.js";
 import { createAssertionContext } from "./create-context.js";
 import { evaluateParsed } from "./evaluate-parsed.js";
+import type { ModelPorts } from "./model-ports.js";
 import { parseAssertion } from "./parse-assertion.js";
 import type { AssertionProblem } from "./parsed-assertion.js";
 
@@ -17,17 +18,19 @@ export interface EvaluateAssertionOptions {
   signal?: AbortSignal;
   /** Environment of programs that the assertion runs. Default: empty. */
   env?: Readonly<Record<string, string | undefined>>;
+  /** What asks the judges and embedding models that assertions name. Default: none can be asked. */
+  models?: ModelPorts;
   /** Milliseconds that a user's own function or program may take. Default 60,000. */
   timeoutMs?: number;
 }
 
 /**
  * Evaluates one assertion, written as under `assert:` in a config, on a trial that may come from anywhere. The trial
- * needs only what the assertion reads. No model is called.
+ * needs only what the assertion reads. No model is called but through `models`.
  *
  * Fails with CONFIG_VALIDATION_ERROR (with diagnostics) when `config` is no valid assertion, with SCHEMA_FILE_ERROR when
  * its JSON Schema is missing or does not compile, and with ASSERTION_EVAL_ERROR when it could not be evaluated, such as
- * on a trial that lacks what it reads. An assertion that fails is a success with `pass: false`. Never rejects.
+ * on a trial that lacks what it reads, and with JUDGE_EVAL_ERROR when a judge gives no usable reply. An assertion that fails is a success with `pass: false`. Never rejects.
  */
 export async function evaluateAssertion(
   config: unknown,

@@ -1,4 +1,5 @@
 import type { EarlierTrial, EarlierTrials } from "../engine/ports.js";
+import { awaitsJudge } from "../engine/awaits-judge.js";
 import { maskedText } from "../engine/mask-sensitive.js";
 import { paidCostOf } from "../engine/known-cost.js";
 import type { TrialResult } from "../engine/run-result.js";
@@ -43,7 +44,7 @@ interface StoredTrial {
   place: LinePlace;
   identity: TrialIdentity;
   costUsd: number;
-  isDecided: boolean;
+  isUsable: boolean;
 }
 
 export function createEarlierRecords(): EarlierRecords {
@@ -86,7 +87,7 @@ export function createEarlierRecords(): EarlierRecords {
       // Its conversation was paid for once.
       if (before !== undefined && record.isRescored === true) spentUsd -= before.costUsd;
       else if (before !== undefined) replaced.push(before.place);
-      stored.set(key, { place, identity, costUsd, isDecided: isDecided(trial) });
+      stored.set(key, { place, identity, costUsd, isUsable: isDecided(trial) || awaitsJudge(trial) });
       if (!isCutOff(trial)) unfinished.finished(trial.caseId, trial.trial);
     },
     toTrials({ isReusable, reader, identify, redact, onTaken }) {
@@ -99,14 +100,15 @@ export function createEarlierRecords(): EarlierRecords {
         take(planned, trial): EarlierTrial | null {
           const key = keyOf(redact(planned.id), trial);
           const found = stored.get(key);
-          if (!isReusable || found === undefined || !found.isDecided) return null;
+          if (!isReusable || found === undefined || !found.isUsable) return null;
           const identity = identify(planned);
           if (identity.agentHash !== found.identity.agentHash) return null;
           if (identity.setupHash !== found.identity.setupHash) return null;
           const line = read(found.place);
           const kept = trialIn(line);
           if (kept === null) return null;
-          const isScored = kept.status === "errored" || identity.scoringHash === found.identity.scoringHash;
+          const isSame = kept.status === "errored" || identity.scoringHash === found.identity.scoringHash;
+          const isScored = isSame && !awaitsJudge(kept);
           if (!isScored && isMasked(line)) return null;
           stored.delete(key);
           if (isScored) onTaken(planned, trial, found.place);

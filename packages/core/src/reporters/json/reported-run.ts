@@ -5,6 +5,7 @@ import type { JsonObject } from "../../values/json.js";
 import { redactValue } from "../../redaction/redact-value.js";
 import type { RenderOptions } from "../define-reporter.js";
 import { reportedComparison } from "./reported-comparison.js";
+import { reportedJudging } from "./reported-judging.js";
 import {
   reportedCases,
   reportedFlaky,
@@ -13,7 +14,8 @@ import {
   reportedQuantiles,
   reportedQuarantine,
 } from "./reported-rates.js";
-import { reportedUsage, reportedUserTotals } from "./reported-test.js";
+import { reportedUserTotals } from "./reported-test.js";
+import { reportedUsage } from "./reported-usage.js";
 import { roundedMs, roundedRate, roundedUsd } from "./rounded.js";
 
 /** Everything of the report that stands before its suites, in the order of its keys. */
@@ -62,6 +64,7 @@ export function reportedRun(result: RunResult, options: RenderOptions): JsonObje
       ),
       ...reportedJudges(summary),
       ...(summary.simulatedUser === undefined ? {} : { simulatedUser: reportedUserTotals(summary.simulatedUser) }),
+      ...(summary.judges === undefined ? {} : { judges: reportedJudging(summary.judges) }),
       ...(nudges === undefined ? {} : { nudges }),
       ...(toolFallbacks === undefined
         ? {}

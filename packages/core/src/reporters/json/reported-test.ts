@@ -6,11 +6,12 @@ import { redactValue } from "../../redaction/redact-value.js";
 import type { SimulatedUserRecord } from "../../transcript/simulated-user.js";
 import type { TrialToolCall } from "../../transcript/trial.js";
 import type { TurnRecord } from "../../transcript/turn.js";
-import type { Usage } from "../../transcript/usage.js";
 import type { JsonObject } from "../../values/json.js";
 import { maskFor } from "../case-mask.js";
 import type { RenderOptions } from "../define-reporter.js";
 import { reportedError } from "./reported-error.js";
+import { reportedFinding, reportedJudging } from "./reported-judging.js";
+import { reportedUsage } from "./reported-usage.js";
 import { roundedInterval, roundedMs, roundedRate, roundedUsd } from "./rounded.js";
 
 type Redact = (text: string) => string;
@@ -85,6 +86,7 @@ export function reportedTrial(
   if (trial.faults !== undefined) reported["faults"] = redactValue(trial.faults, mask);
   if (trial.tries !== undefined) reported["tries"] = reportedTries(trial.tries, mask);
   if (trial.simulatedUser !== undefined) reported["simulatedUser"] = reportedUser(trial.simulatedUser, mask);
+  if (trial.judging !== undefined) reported["judging"] = reportedJudging(trial.judging);
   if (trial.nudges !== undefined) reported["nudges"] = redactValue(trial.nudges, mask);
   return reported;
 }
@@ -148,13 +150,6 @@ function reportedTurn(turn: TurnRecord, mask: Redact): JsonObject {
   };
 }
 
-export function reportedUsage(usage: Usage): JsonObject {
-  const reported: JsonObject = { inputTokens: usage.inputTokens, outputTokens: usage.outputTokens };
-  if (usage.cachedInputTokens !== undefined) reported["cachedInputTokens"] = usage.cachedInputTokens;
-  if (usage.reasoningTokens !== undefined) reported["reasoningTokens"] = usage.reasoningTokens;
-  return reported;
-}
-
 function reportedToolCall(call: TrialToolCall, mask: Redact): JsonObject {
   const reported: JsonObject = {
     tool: mask(call.tool),
@@ -188,6 +183,8 @@ export function reportedAssertion(assertion: AssertionResult, mask: Redact, verb
   if (assertion.skipped === true) reported["skipped"] = true;
   if (assertion.error !== undefined) reported["error"] = reportedError(assertion.error, mask, verbose);
   if (assertion.costUsd !== undefined) reported["costUsd"] = roundedUsd(assertion.costUsd);
+  if (assertion.judgingCostUsd !== undefined) reported["judgingCostUsd"] = roundedUsd(assertion.judgingCostUsd);
+  if (assertion.judge !== undefined) reported["judge"] = reportedFinding(assertion.judge, mask);
   if (assertion.expected !== undefined) reported["expected"] = redactValue(assertion.expected, mask);
   if (assertion.actual !== undefined) reported["actual"] = redactValue(assertion.actual, mask);
   if (assertion.parts !== undefined) {

@@ -25,7 +25,14 @@ import {
   text,
   usage,
 } from "./schema-shapes.js";
-import { assertionSchema, fallbackSchema, originSchema, simulatedUserTotals, trialSchema } from "./trial-schema.js";
+import {
+  assertionSchema,
+  fallbackSchema,
+  judgingTotals,
+  originSchema,
+  simulatedUserTotals,
+  trialSchema,
+} from "./trial-schema.js";
 
 /** The shape of the JSON report: its contract. Keys may be added within a schema version, never changed or removed. */
 export function runResultJsonSchema(): JsonObject {
@@ -144,6 +151,10 @@ function summary(): JsonObject {
     simulatedUser: {
       description: "Simulated users, counted apart from the agents; absent when there were none",
       ...record(simulatedUserTotals()),
+    },
+    judges: {
+      description: "Judges, counted apart from the agents; absent when none was asked",
+      ...record(judgingTotals()),
     },
     ...cases.sometimes,
     replayed: { description: "Requests that recordings answered; absent when there were none", ...count },

@@ -75,6 +75,7 @@ export function trialSchema(): JsonObject {
       tries: triesSchema(),
       faults: { description: "What became of each fault", ...list(faultReport()) },
       simulatedUser: simulatedUserSchema(),
+      judging: { description: "What judges took; counted apart from the agent", ...record(judgingTotals()) },
       nudges: {
         description: "Messages of KindLM's that told the agent to go on after a tool error",
         ...list(record({ userTurn: count, text, tool: text, failure: toolFailure() })),
@@ -128,6 +129,12 @@ export function simulatedUserTotals(): JsonObject {
     unpricedRequests: count,
     usage: usage(),
   };
+}
+
+/** What judges took. */
+export function judgingTotals(): JsonObject {
+  const { turns: _turns, ...totals } = simulatedUserTotals();
+  return totals;
 }
 
 function rejectedTrySchema(): JsonObject {
@@ -190,9 +197,24 @@ export function assertionSchema(): JsonObject {
       skipped: flag,
       error: { $ref: "#/definitions/error" },
       costUsd: nullable(amount),
+      judgingCostUsd: { description: "US dollars that judges took, part of those of the trial", ...nullable(amount) },
+      judge: { description: "What a judge said", ...findingSchema() },
       expected: anything,
       actual: anything,
       parts: list({ $ref: "#/definitions/assertion" }),
     },
   );
+}
+
+function findingSchema(): JsonObject {
+  return record({
+    threshold: rate,
+    spread: { description: "Highest score less the lowest", ...rate },
+    votes: list(
+      record(
+        { score: rate, pass: flag, reasoning: text, model: text },
+        { items: { description: "Scores of the items of a rubric", ...list(record({ item: text, score: rate })) } },
+      ),
+    ),
+  });
 }

@@ -1,5 +1,7 @@
-import type { RunResult, TestResult } from "../../engine/run-result.js";
+import type { RunResult, TestResult, TrialResult } from "../../engine/run-result.js";
 import type { KindlmError } from "../../errors/kindlm-error.js";
+import { maskFor } from "../case-mask.js";
+import { readDecisiveTrial } from "../read-decisive-trial.js";
 import { explain } from "../explain.js";
 import { renderExplanation } from "../render-explanation.js";
 import { plural } from "../../values/plural.js";
@@ -8,7 +10,7 @@ import type { PrettyView } from "./pretty-view.js";
 const mostNames = 5;
 
 /** Errored cases grouped by cause: one dead provider is one error, however many cases it took. */
-export function* renderErrors(result: RunResult, view: PrettyView): Iterable<string> {
+export async function* renderErrors(result: RunResult, view: PrettyView): AsyncIterable<string> {
   const groups = new Map<string, { error: KindlmError; cases: TestResult[] }>();
   for (const suite of result.suites) {
     for (const test of suite.tests) {
@@ -27,7 +29,25 @@ export function* renderErrors(result: RunResult, view: PrettyView): Iterable<str
     const names = shown.map((test) => view.line(test.id)).join(", ");
     const more = cases.length > shown.length ? ", …" : "";
     lines.push(view.palette.dim(`  ${plural(cases.length, "case")}: ${names}${more}`));
+    if (error.code === "JUDGE_EVAL_ERROR") {
+      for (const test of shown) {
+        // oxlint-disable-next-line no-await-in-loop -- one case after the other keeps memory flat
+        lines.push(...renderEvaluated(await readDecisiveTrial(result, test), view));
+      }
+    }
     yield `\n${lines.map((line) => `  ${line}`).join("\n")}\n`;
+  }
+}
+
+/** What is known of a trial although a judge has said nothing: the assertions that ask none. */
+function* renderEvaluated(trial: TrialResult | null, view: PrettyView): Iterable<string> {
+  const evaluated = (trial?.assertions ?? []).filter(({ error, skipped }) => error === undefined && skipped !== true);
+  if (trial === null || evaluated.length === 0) return;
+  const mask = maskFor(trial.assertions, view.options.redact);
+  yield view.palette.dim(view.line(`  Without the judge, ${trial.caseId}:`));
+  for (const { type, id, pass, message } of evaluated) {
+    const mark = pass ? view.palette.green("✓") : view.palette.red("✗");
+    yield `    ${mark} ${view.line(`${id ?? type}: ${mask(message)}`)}`;
   }
 }
 

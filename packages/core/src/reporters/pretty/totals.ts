@@ -17,7 +17,8 @@ export function renderTotals(result: RunResult): string {
     renderDuration(run.durationMs),
     `${plural(summary.requests, "request")}, ${plural(summary.retries, "retry").replace("retrys", "retries")}`,
     ...(summary.replayed === undefined ? [] : [`${summary.replayed} replayed, which cost and took nothing`]),
-    ...renderUsers(summary.simulatedUser),
+    ...renderHelpers("simulated users", summary.simulatedUser),
+    ...renderHelpers("judges", summary.judges),
     ...(summary.nudges === undefined ? [] : [plural(summary.nudges, "nudge")]),
     ...(toolFallbacks === 0 ? [] : [plural(toolFallbacks, "tool fallback")]),
   ].join(" · ");
@@ -25,9 +26,9 @@ export function renderTotals(result: RunResult): string {
 
 type Spent = Pick<SimulatedUserTotals, "costUsd" | "unpricedRequests" | "requests">;
 
-function renderUsers(totals: SimulatedUserTotals | undefined): readonly string[] {
+function renderHelpers(who: string, totals: Spent | undefined): readonly string[] {
   if (totals === undefined) return [];
-  return [`simulated users ${plural(totals.requests, "request")}, ${renderCost(totals)}`];
+  return [`${who} ${plural(totals.requests, "request")}, ${renderCost(totals)}`];
 }
 
 /** Where the conversations come from; null when the run held them. */

@@ -1,5 +1,7 @@
 import type { AssertionResult } from "../../assertions/assertion-result.js";
+import type { JudgeVote } from "../../assertions/judging/judge-votes.js";
 import type { RunResult, TrialResult } from "../../engine/run-result.js";
+import type { TurnRecord } from "../../transcript/turn.js";
 import { renderDuration } from "../../values/duration.js";
 import { maskFor } from "../case-mask.js";
 import { renderConversation } from "./conversation.js";
@@ -23,25 +25,34 @@ function renderTrial(trial: TrialResult, view: PrettyView): string[] {
   for (const { userTurn, try: number, reason } of trial.tries?.rejected ?? []) {
     lines.push(`    ${view.line(`user turn ${userTurn} try ${number} rejected: ${mask(reason)}`)}`);
   }
-  for (const turn of trial.turns) {
-    for (const attempt of turn.attempts) {
-      if (attempt.error === null && turn.attempts.length === 1) continue;
-      const outcome = attempt.error === null ? "ok" : `${attempt.error.code}: ${mask(attempt.error.message)}`;
-      const wait = attempt.waitedMs === null ? "" : `, then waited ${renderDuration(attempt.waitedMs)}`;
-      const id = attempt.requestId === null ? "" : ` (request ${attempt.requestId})`;
-      const time = renderDuration(attempt.latencyMs);
-      lines.push(
-        `    ${view.line(`turn ${turn.turn} attempt ${attempt.attempt} (${attempt.provider}): ${outcome}${id}, ${time}${wait}`)}`,
-      );
-    }
-  }
+  for (const turn of trial.turns) lines.push(...renderAttempts(`turn ${turn.turn}`, turn, mask, view));
   if (trial.simulatedUser !== undefined) {
     const said = renderConversation(trial.simulatedUser, (text) => mask(view.options.redact(text)), view);
     lines.push(...said.map((line) => `    ${line}`));
   }
   lines.push(...renderHelp(trial, mask, view));
-  for (const assertion of trial.assertions) lines.push(`    ${renderTiming(assertion, mask, view)}`);
+  for (const call of trial.judging?.calls ?? []) {
+    lines.push(...renderAttempts(`${call.role} ${call.model} request ${call.turn}`, call, mask, view));
+  }
+  for (const assertion of trial.assertions) lines.push(...renderAssertion(assertion, mask, view));
   return lines;
+}
+
+/** Of a request that was not answered at once, each attempt. */
+function* renderAttempts(
+  what: string,
+  { attempts }: TurnRecord,
+  mask: (text: string) => string,
+  view: PrettyView,
+): Iterable<string> {
+  for (const attempt of attempts) {
+    if (attempt.error === null && attempts.length === 1) continue;
+    const outcome = attempt.error === null ? "ok" : `${attempt.error.code}: ${mask(attempt.error.message)}`;
+    const wait = attempt.waitedMs === null ? "" : `, then waited ${renderDuration(attempt.waitedMs)}`;
+    const id = attempt.requestId === null ? "" : ` (request ${attempt.requestId})`;
+    const time = renderDuration(attempt.latencyMs);
+    yield `    ${view.line(`${what} attempt ${attempt.attempt} (${attempt.provider}): ${outcome}${id}, ${time}${wait}`)}`;
+  }
 }
 
 /** Where KindLM stepped in: its nudges, and the tools that a fallback answered for. */
@@ -57,6 +68,31 @@ function* renderHelp(trial: TrialResult, mask: (text: string) => string, view: P
     const why = `${reason.errorType} error: ${mask(reason.message)}`;
     yield `    ${view.palette.yellow(view.line(`${mask(tool)} was answered by ${what} (${why})`))}`;
   }
+}
+
+function* renderAssertion(
+  assertion: AssertionResult,
+  mask: (text: string) => string,
+  view: PrettyView,
+  indent = "    ",
+): Iterable<string> {
+  yield `${indent}${renderTiming(assertion, mask, view)}`;
+  for (const vote of assertion.judge?.votes ?? []) {
+    for (const line of renderVote(vote)) yield `${indent}  ${view.palette.dim(view.line(mask(line)))}`;
+  }
+  for (const part of assertion.parts ?? []) {
+    if (part.judge !== undefined) yield* renderAssertion(part, mask, view, `${indent}  `);
+  }
+}
+
+/** What a judge said, all of it: the message of the assertion is cut. */
+function* renderVote({ model, score, reasoning, items = [] }: JudgeVote): Iterable<string> {
+  yield `${model} ${shownScore(score)}: ${reasoning}`;
+  for (const one of items) yield `  ${shownScore(one.score)} ${one.item}`;
+}
+
+function shownScore(score: number): string {
+  return String(Math.round(score * 1_000) / 1_000);
 }
 
 function renderTiming(assertion: AssertionResult, mask: (text: string) => string, view: PrettyView): string {
