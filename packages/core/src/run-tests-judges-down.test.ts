@@ -118,6 +118,19 @@ describe("the money of judges", () => {
     });
   });
 
+  it("is recorded where a conversation is judged again, and the conversation stays recorded", async () => {
+    await withServer(good, async (server, judge) => {
+      const cwd = projectOf({ judge, agent: `provider: live, model: agent`, more: live(server) });
+      await runWritten({}, { cassette: "auto" }, cwd);
+      const file = `${cwd}/kindlm.yaml`;
+      writeFileSync(file, readFileSync(file, "utf8").replace("Says when", "Tells when"));
+      await runWritten({}, { cassette: "auto", resume: "last" }, cwd);
+      expect(server.requests).toHaveLength(3);
+      const { verdicts } = await runWritten({}, { cassette: "replay" }, cwd);
+      expect(verdicts).toEqual(["s/t@m passed"]);
+    });
+  });
+
   it("is not spent again on what was recorded", async () => {
     await withServer(good, async (server, judge) => {
       const cwd = projectOf({ judge, more: live(server), assert: "{ type: judge, criteria: c, samples: 2 }" });

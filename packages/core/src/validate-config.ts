@@ -1,3 +1,4 @@
+import type { ParsedAssertion } from "./assertions/parsed-assertion.js";
 import { loadConfig } from "./config/load-config.js";
 import type { ResolvedConfig } from "./config/resolved-config.js";
 import type { Environment } from "./environment.js";
@@ -7,6 +8,7 @@ import { createExportLoader } from "./modules/create-export-loader.js";
 import { planRun } from "./plan/plan-run.js";
 import type { RenderedCase } from "./plan/run-plan.js";
 import { success, type Result } from "./result.js";
+import { isRecord } from "./values/json.js";
 import type { ValidationReport } from "./validate-config-report.js";
 
 /**
@@ -33,8 +35,10 @@ export async function validateConfig(
     const trials = skip === null ? runs : 0;
     counts.set(suite, { cases: count.cases + 1, trials: count.trials + trials });
     const rendered = render();
-    if (rendered.success) modelCalls += trials * fewestCalls(rendered.data, model !== null, simulator !== null);
-    else {
+    if (rendered.success) {
+      modelCalls +=
+        trials * (fewestCalls(rendered.data, model !== null, simulator !== null) + judgeCalls(rendered.data));
+    } else {
       for (const problem of problemsOfCase(rendered.error, id)) {
         const { file = "", line = 0 } = problem.position ?? {};
         rowProblems.set(`${file}:${line}:${problem.message}`, problem);
@@ -62,6 +66,20 @@ function fewestCalls({ userTurns, simulatedUser }: RenderedCase, asksModel: bool
   if (!isSimulated) return asksModel ? written : 0;
   // Unless the answer itself may end it, the user is asked at least once more.
   return answers + (written === 0 ? 1 : 0) + (simulatedUser?.stop === null ? 1 : 0);
+}
+
+/** One for each question that must be asked: one for every sample, and none where `when` may skip it. */
+function judgeCalls({ assertions, retries = [] }: RenderedCase): number {
+  const approving = retries.flatMap((retry) => retry?.assertions ?? []);
+  return [...assertions, ...approving].reduce((sum, parsed) => sum + questionsOf(parsed), 0);
+}
+
+function questionsOf(parsed: ParsedAssertion): number {
+  if (parsed.when !== null) return 0;
+  if (parsed.form === "group") return parsed.members.reduce((sum, member) => sum + questionsOf(member), 0);
+  if (!parsed.references.some(({ kind }) => kind === "judge")) return 0;
+  const { options } = parsed;
+  return isRecord(options) && typeof options["samples"] === "number" ? options["samples"] : 1;
 }
 
 /** The plug-ins are loaded, which is the only way to know them, but not set up. */

@@ -12,6 +12,8 @@ export interface Written {
   /** The judge as a model, in place of a scripted one. */
   judge?: string;
   answer?: string;
+  /** The model under test, in place of a scripted one that gives `answer`. */
+  agent?: string;
   assert?: string;
   test?: string;
   more?: string;
@@ -21,10 +23,12 @@ export const judged = "{ type: judge, criteria: Says when it comes }";
 
 export function projectOf({ reply = "{ json: { reasoning: Fine., score: 0.9 } }", ...written }: Written): string {
   const judge = written.judge ?? `provider: scripted, script: { otherwise: ${reply} }`;
+  const said = JSON.stringify(written.answer ?? "It comes today.");
+  const agent = written.agent ?? `provider: scripted, script: { otherwise: { text: ${said} } }`;
   return makeProject({
     "kindlm.yaml": `version: 1
 models:
-  - { id: m, provider: scripted, script: { otherwise: { text: ${JSON.stringify(written.answer ?? "It comes today.")} } } }
+  - { id: m, ${agent} }
   - { id: j, ${judge} }
 defaults: { judge: j }
 ${written.more ?? ""}
@@ -71,7 +75,11 @@ export async function withServer<T>(
 ): Promise<T> {
   const server = await startServer(handler);
   const judge = `provider: live, model: judge-1, pricing: { input: 10, output: 100 }`;
-  return use(server, judge).finally(() => server.close());
+  try {
+    return await use(server, judge);
+  } finally {
+    await server.close();
+  }
 }
 
 export const live = (server: LoopbackServer, more = "") =>

@@ -58,7 +58,7 @@ export function createCassette(
       createToolTape(planned, trial, signal, { mode, tapes, clock, takesTime, redact }),
     watchTrials: (store) => ({
       append(trial, planned, origin) {
-        if (origin === "run") tapes.finish(trial);
+        tapes.finish(trial, origin);
         return store.append(trial, planned, origin);
       },
       flush: () => store.flush(),

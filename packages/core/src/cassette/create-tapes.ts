@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import type { TrialOrigin } from "../engine/ports.js";
 import type { TrialResult } from "../engine/run-result.js";
 import type { KindlmError } from "../errors/kindlm-error.js";
 import type { CassetteMode } from "../run-options.js";
@@ -30,8 +31,11 @@ export interface Tapes {
   open(caseId: string, trial: number): Promise<Result<OpenTape>>;
   /** Keeps what a source said of its tools. */
   keepList(caseId: string, source: string, tools: readonly ListedTool[]): void;
-  /** Takes note that a trial is over; what it recorded is written down soon. */
-  finish(trial: TrialResult): void;
+  /**
+   * Takes note that a trial is over; what it recorded is written down soon. Of one that was only judged again, what its
+   * judges said is put to the recordings that are there; a mode that replaces those leaves them as they are.
+   */
+  finish(trial: TrialResult, origin: TrialOrigin): void;
   /** Resolves when everything is written, with the first error that kept something from it. */
   close(): Promise<KindlmError | null>;
 }
@@ -107,16 +111,17 @@ export function createTapes(
       const file = files.get(caseId);
       file?.lists.set(source, tools);
     },
-    finish({ caseId, trial, status, error }) {
+    finish({ caseId, trial, status, error }, origin) {
       const id = `${trial}\n${caseId}`;
       const tape = open.get(id);
       const file = files.get(caseId);
       open.delete(id);
       if (tape === undefined || file === undefined || mode === "replay") return;
       if (!tape.hasNew && file.lists.size === 0) return;
+      if (origin === "rescore" && mode === "record") return;
       // A recording that broke off must not take the place of a whole one.
       if (error?.code === "ENGINE_ABORTED" && mode === "record") return;
-      pending.push({ file, tape, isComplete: status !== "errored" });
+      pending.push({ file, tape, isComplete: status !== "errored" && origin === "run" });
       if (clock.monotonic() - writtenAt >= longestWaitMs) void flush();
     },
     async close() {

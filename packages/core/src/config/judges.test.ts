@@ -6,6 +6,8 @@ import {
   renderDiagnostic,
   testsOf,
 } from "../../../../test/support/config-project.js";
+import { makeProject } from "../../../../test/support/make-project.js";
+import { validateConfig } from "../validate-config.js";
 import { modelsInUse } from "../doctor/collect-endpoints.js";
 
 const judged = "{ type: judge, criteria: c }";
@@ -154,6 +156,16 @@ describe("the judge of an assertion", () => {
     ],
   ])("is told of: one %s", async (_why, config, problem) => {
     expect((await problemsOf(config)).join("\n")).toContain(problem);
+  });
+
+  it.each<[calls: number, assert: string]>([
+    [2, judged],
+    [4, "{ all_of: [{ type: judge, criteria: c, samples: 3 }] }"],
+    [1, "{ type: judge, criteria: c, when: { output: x } }"],
+  ])("is asked as validate says: %i calls at least", async (calls, assert) => {
+    const cwd = makeProject({ "kindlm.yaml": written({ assert, defaults: "{ judge: claude }" }) });
+    const report = await validateConfig([], { env: {}, cwd });
+    expect(report.success ? report.data.modelCalls : report.error).toBe(calls);
   });
 
   it("may be a script beside another", async () => {

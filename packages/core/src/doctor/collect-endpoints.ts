@@ -25,7 +25,7 @@ export function modelsInUse(config: Pick<ResolvedConfig, "suites">): readonly Re
 /** A model that plays a user or judges needs no permission for its fallbacks. */
 function modelsOf({ models, simulatedUser, judges }: ResolvedTest): readonly ResolvedModel[] {
   const tested = models.flatMap((model) => (model.allowsFallback ? [model, ...model.fallback] : [model]));
-  const helpers = [...(simulatedUser === null ? [] : [simulatedUser.model])];
+  const helpers = simulatedUser === null ? [] : [simulatedUser.model];
   for (const { model } of judges.values()) helpers.push(model);
   return [...tested, ...helpers.flatMap((model) => [model, ...model.fallback])];
 }

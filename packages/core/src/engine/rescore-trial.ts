@@ -5,7 +5,7 @@ import type { Transcript } from "../targets/target.js";
 import type { Trial } from "../transcript/trial.js";
 import { buildTrial, totalsOf } from "./build-trial.js";
 import { judgeConversation } from "./judge-conversation.js";
-import { addJudging, openJudging } from "./judging/open-judging.js";
+import { addJudging, openJudging, type JudgingWorld } from "./judging/open-judging.js";
 import { judgeTrial, type JudgedTrial, type JudgingSettings } from "./judge-trial.js";
 import { maskSensitive } from "./mask-sensitive.js";
 import type { ReadTrial } from "./ports.js";
@@ -21,10 +21,7 @@ export function readAs(trial: TrialResult): ReadTrial {
   return { trial, seen: null, stands: false };
 }
 
-type RescoringWorld = Pick<
-  TrialWorld,
-  "emit" | "openDeadline" | "assertions" | "budget" | "runId" | "seed" | "clock" | "routeThrough"
->;
+type RescoringWorld = JudgingWorld & Pick<TrialWorld, "openDeadline" | "assertions" | "runId">;
 
 /** Evaluates the assertions of a case on a conversation that was held before. Asks no model but judges. */
 export async function rescoreTrial(

@@ -15,6 +15,7 @@ import { holdConversation, type HeldConversation } from "./hold-conversation.js"
 import { judgeConversation } from "./judge-conversation.js";
 import type { JudgedTrial, JudgingSettings } from "./judge-trial.js";
 import { maskSensitive } from "./mask-sensitive.js";
+import type { BaselineAnswers } from "./ports.js";
 import { outcomeOf } from "./retry-user-turn.js";
 import type { RunEventBody, TrialRef } from "./run-event.js";
 import type { TrialResult } from "./run-result.js";
@@ -32,6 +33,8 @@ export interface TrialWorld {
   routeOf(planned: PlannedCase): Result<ModelRoute | null>;
   routeThrough(models: readonly [PlannedModel, ...PlannedModel[]]): Result<ModelRoute>;
   budget: Budget;
+  /** Null where the run looks at no baseline. */
+  baselineAnswers: BaselineAnswers | null;
   /** What targets that are programs share. */
   targets: TargetWorld;
   tools: Pick<ToolOpener, "open">;

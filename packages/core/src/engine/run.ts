@@ -79,6 +79,7 @@ export async function run(
     routeOf: endpoints.routeOf,
     routeThrough: endpoints.routeThrough,
     budget,
+    baselineAnswers: ports.baselineAnswers ?? null,
     tools,
   };
 

@@ -17,6 +17,7 @@ import { refusesStructure, structuredRoute } from "./structured-route.js";
 
 export interface JudgingSettings {
   planned: Pick<PlannedCase, "judges">;
+  baselineAnswer: ModelPorts["baselineAnswer"];
   /** What was asked when the trial was evaluated before. */
   earlier: readonly JudgingCall[];
   /** `seed` is that of the judges of this trial. */
@@ -130,7 +131,7 @@ export function createJudging(settings: JudgingSettings): Judging {
     ports: {
       askJudge,
       embed: () => Promise.resolve(failure(kindlmError("JUDGE_EVAL_ERROR", "There is no embedding model to ask"))),
-      baselineAnswer: () => Promise.resolve(failure(kindlmError("JUDGE_EVAL_ERROR", "There is no baseline to ask"))),
+      baselineAnswer: settings.baselineAnswer,
     },
     record: () => (calls.length === 0 ? null : toJudgingRecord(calls)),
   };

@@ -1,4 +1,4 @@
-import { noModels } from "../../assertions/model-ports.js";
+import { noModels, type ModelPorts } from "../../assertions/model-ports.js";
 import type { PlannedCase } from "../../plan/run-plan.js";
 import type { JudgingRecord } from "../../transcript/judging.js";
 import { createRandom, hashText } from "../../values/random.js";
@@ -10,7 +10,7 @@ import { createJudging, type Judging } from "./create-judging.js";
 /** Of trials whose assertions ask no model. */
 const nobody: Judging = { ports: noModels, record: () => null };
 
-type JudgingWorld = Pick<TrialWorld, "seed" | "routeThrough" | "budget" | "clock" | "emit">;
+export type JudgingWorld = Pick<TrialWorld, "seed" | "routeThrough" | "budget" | "clock" | "emit" | "baselineAnswers">;
 
 /** What asks models about a trial. `earlier`: what was asked when it was evaluated before. */
 export function openJudging(
@@ -20,10 +20,16 @@ export function openJudging(
   world: JudgingWorld,
   earlier: JudgingRecord | null = null,
 ): Judging {
-  if (planned.judges.size === 0 && earlier === null) return nobody;
+  const { baselineAnswers } = world;
+  const baselineAnswer: ModelPorts["baselineAnswer"] = () =>
+    baselineAnswers === null ? noModels.baselineAnswer() : baselineAnswers.answerOf(planned.suite, planned.id);
+  if (planned.judges.size === 0 && earlier === null) {
+    return baselineAnswers === null ? nobody : { ports: { ...noModels, baselineAnswer }, record: nobody.record };
+  }
   const seed = hashText(`${world.seed}\n${planned.id}\n${ref.trial}\njudge`);
   return createJudging({
     planned,
+    baselineAnswer,
     earlier: earlier?.calls ?? [],
     origin: { caseId: planned.id, trial: ref.trial, seed },
     routeThrough: world.routeThrough,
