@@ -41,7 +41,7 @@ export const layers = [
   ["finish-run.ts"],
   ["conduct-run.ts"],
   ["run-tests.ts", "list-cases.ts", "merge", "manage-cassettes.ts", "manage-baselines.ts", "score"],
-  ["rehearsal"],
+  ["rehearsal", "calibrate"],
   ["index.ts"],
 ];
 

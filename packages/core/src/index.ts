@@ -54,6 +54,9 @@ export type {
   ShownBaseline,
 } from "./baseline/baseline-report.js";
 export type { BaselineEntry, BaselineHeader } from "./baseline/baseline.js";
+export { calibrateJudge } from "./calibrate/calibrate-judge.js";
+export type { CalibrateOptions } from "./calibrate/calibrate-options.js";
+export type { CalibrationReport, Disagreement, LabelPlace, Verdict } from "./calibrate/calibration-report.js";
 export { validateConfig } from "./validate-config.js";
 export { runDoctor, type DoctorOptions } from "./doctor/run-doctor.js";
 export type { DoctorCheck, DoctorReport } from "./doctor/doctor-report.js";

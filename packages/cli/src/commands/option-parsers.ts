@@ -26,6 +26,14 @@ export function parseRate(text: string): number {
   return value;
 }
 
+export function parseKappa(text: string): number {
+  const value = Number(text);
+  if (text.trim() === "" || !(value >= -1 && value <= 1)) {
+    throw new InvalidArgumentError("It must be a number from -1 to 1.");
+  }
+  return value;
+}
+
 export function parseUsd(text: string): number {
   const value = Number(text);
   if (text.trim() === "" || !Number.isFinite(value) || value < 0) {

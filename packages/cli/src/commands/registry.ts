@@ -4,6 +4,7 @@ import { cassetteCommand } from "./cassette/command.js";
 import { doctorCommand } from "./doctor/command.js";
 import { explainCommand } from "./explain/command.js";
 import { initCommand } from "./init/command.js";
+import { judgeCommand } from "./judge/command.js";
 import { mergeCommand } from "./merge/command.js";
 import { reportCommand } from "./report/command.js";
 import { rescoreCommand } from "./rescore/command.js";
@@ -24,6 +25,7 @@ export const commands: readonly CommandDefinition[] = [
   baselineCommand,
   scoreCommand,
   rescoreCommand,
+  judgeCommand,
   cassetteCommand,
   doctorCommand,
   schemaCommand,

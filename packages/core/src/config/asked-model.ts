@@ -1,3 +1,4 @@
+import type { Result } from "../result.js";
 import type { ResolvedModel } from "./resolved-config.js";
 
 /** A model that assertions ask. */
@@ -9,3 +10,11 @@ export interface AskedModel {
 
 /** The models that the assertions of a test ask, by the names that they write; null is the name of the test's own. */
 export type AskedModels = ReadonlyMap<string | null, AskedModel>;
+
+/** The models of a config, for what is asked beside its tests. */
+export interface ConfigModels {
+  /** `judge` of the defaults; null for none. */
+  judge: ResolvedModel | null;
+  /** By its id, or as provider:model. The error says what is wrong with the name, with a hint where there is one. */
+  find(name: string): Result<ResolvedModel, { message: string; hint?: string | undefined }>;
+}

@@ -6,7 +6,7 @@ import { findConfigFiles } from "./find-config-files.js";
 import { loadEnvFiles } from "./load-env-files.js";
 import { mergeRunSettings } from "./merge-run-settings.js";
 import { mapInSequence } from "./map-in-sequence.js";
-import { resolveConfigFile, type ResolvedConfigFile } from "./resolve-config-file.js";
+import { noModels, resolveConfigFile, type ResolvedConfigFile } from "./resolve-config-file.js";
 import { mergePlugins } from "./resolve-plugins.js";
 import type { BrokenSuite, ResolvedConfig, ResolvedTest } from "./resolved-config.js";
 import { errorOf, findingOn, Findings, type Finding } from "./source/finding.js";
@@ -72,6 +72,7 @@ export async function loadConfig(
     files: found.data.map((file) => files.shown(file)),
     root: root ?? folders[0] ?? cwd,
     suites: suites.map(({ suite }) => suite),
+    models: resolved[0]?.models ?? noModels,
     plugins: mergePlugins(resolved.map((file) => file.plugins)),
     warnings: warningsOf(findings, suites),
     env,

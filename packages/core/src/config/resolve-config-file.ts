@@ -1,11 +1,13 @@
 import path from "node:path";
 import { createSchemaLoader } from "../json-schema/create-schema-loader.js";
+import { failure, success } from "../result.js";
 import { isRecord } from "../values/json.js";
+import type { ConfigModels } from "./asked-model.js";
 import { checkGates } from "./check-gates.js";
 import { callOf } from "./call-settings.js";
 import type { Env } from "./load-env-files.js";
 import { isWithin, type FileAccess } from "./file-references.js";
-import { resolveModels } from "./resolve-models.js";
+import { resolveModels, type ModelCatalog } from "./resolve-models.js";
 import { resolvePlugins } from "./resolve-plugins.js";
 import { resolveProviders } from "./resolve-providers.js";
 import type { ResolvedModel, ResolvedPlugin } from "./resolved-config.js";
@@ -27,6 +29,7 @@ export interface ResolvedConfigFile {
   /** Null when the file is no config at all. */
   written: WrittenConfig | null;
   suites: readonly LoadedSuite[];
+  models: ConfigModels;
   plugins: readonly ResolvedPlugin[];
   secretNames: readonly string[];
 }
@@ -44,7 +47,7 @@ export interface ConfigFileWorld {
 export async function resolveConfigFile(document: YamlDocument, world: ConfigFileWorld): Promise<ResolvedConfigFile> {
   const section: Section = { document, base: [], value: document.value, findings: new Findings() };
   const written = parseConfig(section);
-  if (written === null) return { section, written, suites: [], plugins: [], secretNames: [] };
+  if (written === null) return { section, written, suites: [], models: noModels, plugins: [], secretNames: [] };
   const own = path.dirname(document.source.path);
   // `.kindlm` may stand anywhere; what the config names stands with the config, or with the project around it.
   const folder = world.root !== null && isWithin(world.root, own) ? world.root : own;
@@ -80,7 +83,19 @@ export async function resolveConfigFile(document: YamlDocument, world: ConfigFil
   const helpers = helpersIn(suites);
   models.reportIdleFallbacks(helpers);
   checkBudget(section, written, suites, helpers);
-  return { section, written, suites, plugins, secretNames: [...providers.secretNames, ...scope.secretNames] };
+  const secretNames = [...providers.secretNames, ...scope.secretNames];
+  const known = { judge: scope.defaultJudge?.model ?? null, find: finderOf(models) };
+  return { section, written, suites, models: known, plugins, secretNames };
+}
+
+export const noModels: ConfigModels = { judge: null, find: () => failure({ message: "There is no model" }) };
+
+function finderOf(models: ModelCatalog): ConfigModels["find"] {
+  return (name) => {
+    const found = models.find(name);
+    if ("problem" in found) return failure({ message: found.problem.message, hint: found.problem.hint });
+    return found.model === null ? failure({ message: `The model "${name}" is not valid` }) : success(found.model);
+  };
 }
 
 /** What can be read of the file. Where some keys are wrong, the others are still looked at. */

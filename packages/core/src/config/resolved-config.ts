@@ -13,7 +13,7 @@ import type { ProgramTarget } from "../targets/registry.js";
 import type { SprtLimits } from "../statistics/decide-sprt.js";
 import type { Message, UserMessage } from "../transcript/message.js";
 import type { JsonObject, JsonValue } from "../values/json.js";
-import type { AskedModels } from "./asked-model.js";
+import type { AskedModels, ConfigModels } from "./asked-model.js";
 import type { GateConfig } from "./gate-config.js";
 import type { Finding, FindingText } from "./source/finding.js";
 
@@ -230,6 +230,8 @@ export interface ResolvedConfig {
   root: string;
   /** In the order of the files. At least one is ready. */
   suites: readonly ResolvedSuite[];
+  /** Those of the first config. */
+  models: ConfigModels;
   gates: GateConfig;
   exitOn: "tests" | "gates";
   /** `baseline`: what a comparison with the baselines asks for. */

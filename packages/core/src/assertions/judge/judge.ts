@@ -5,7 +5,14 @@ import type { JsonObject } from "../../values/json.js";
 import { preview } from "../../values/preview.js";
 import { missingField } from "../assertion-failure.js";
 import { defineAssertion } from "../define-assertion.js";
-import { medianOf, reaches, toFinding, type JudgeFinding, type JudgeVote } from "../judging/judge-votes.js";
+import {
+  builtinThreshold,
+  medianOf,
+  reaches,
+  toFinding,
+  type JudgeFinding,
+  type JudgeVote,
+} from "../judging/judge-votes.js";
 import { judgeQuestion, scoreKeys } from "./judge-question.js";
 import { rubricSchema, toRubric, type Rubric } from "./rubric.js";
 
@@ -36,7 +43,7 @@ export const judge = defineAssertion({
     model === undefined ? { kind: "judge", model: null, path: ["type"] } : { kind: "judge", model, path: ["model"] },
   ],
   async evaluate(options, trial, { models }) {
-    const { criteria, threshold = 0.7, reference = null, samples = 1, sees = "conversation" } = options;
+    const { criteria, threshold = builtinThreshold, reference = null, samples = 1, sees = "conversation" } = options;
     const rubric = toRubric(options.rubric);
     if (trial.output === undefined && (sees === "answer" || trial.messages === undefined)) {
       return missingField("judge", "output");

@@ -19,6 +19,9 @@ export interface JudgeFinding {
   spread: number;
 }
 
+/** The score that must be reached where nothing else is said. */
+export const builtinThreshold = 0.7;
+
 /** Means of scores such as 0.1 miss a threshold by a rounding error. */
 const tolerance = 1e-9;
 

@@ -1,0 +1,128 @@
+import { visible, visibleLine, type CalibrationReport, type Disagreement } from "@kindlm/core";
+import picocolors from "picocolors";
+import { explainError } from "../../explain-error.js";
+
+interface View {
+  color: boolean;
+  verbose: boolean;
+}
+
+type Colors = ReturnType<typeof picocolors.createColors>;
+
+/** More of them are not read anyway. */
+const mostShown = 20;
+const longestText = 300;
+
+/** How well judge and people agree, where they do not, and what could not be judged. */
+export function renderCalibration(report: CalibrationReport, view: View): string {
+  const colors = picocolors.createColors(view.color);
+  const { judge, threshold, samples, labels, judged } = report;
+  const asked = samples === 1 ? "" : `, the median of ${samples} votes`;
+  const lines = [
+    colors.bold(`Judge ${visibleLine(judge)}: ${judged} of ${plural(labels, "label")} judged`),
+    `  A score of ${short(threshold)} passes${asked}`,
+    ...(judged === 0 ? [] : ["", ...renderAgreement(report), "", ...renderConfusion(report)]),
+    ...renderDisagreements(report, view, colors),
+    ...renderErrors(report, view, colors),
+    "",
+    colors.dim(renderCost(report)),
+  ];
+  const verdict = report.isPassing
+    ? colors.green("The judge is good enough")
+    : colors.red(`The judge is not good enough: ${report.reasons.map(visibleLine).join("; ")}`);
+  return `${[...lines, colors.bold(verdict)].join("\n")}\n`;
+}
+
+function* renderAgreement({ agreement, kappa, meanAbsoluteError }: CalibrationReport): Iterable<string> {
+  if (agreement !== null) {
+    const [low, high] = agreement.interval.map(percent);
+    yield `  Agreement            ${percent(agreement.rate)} (95 % interval ${low} to ${high})`;
+  }
+  if (kappa !== null && kappa.value === null) {
+    yield "  Cohen's kappa        unknown: both use one and the same verdict for everything";
+  } else if (kappa !== null && kappa.value !== null) {
+    const range = kappa.interval === null ? "" : ` (95 % interval ${kappa.interval.map(short).join(" to ")})`;
+    yield `  Cohen's kappa        ${short(kappa.value)}${range}`;
+  }
+  if (meanAbsoluteError !== null) yield `  Mean absolute error  ${short(meanAbsoluteError)}`;
+}
+
+function renderConfusion({ confusion }: CalibrationReport): readonly string[] {
+  const cell = (count: number): string => String(count).padStart(10);
+  return [
+    "                judge pass  judge fail",
+    `  human pass  ${cell(confusion.pass.pass)}  ${cell(confusion.pass.fail)}`,
+    `  human fail  ${cell(confusion.fail.pass)}  ${cell(confusion.fail.fail)}`,
+  ];
+}
+
+function renderDisagreements({ disagreements }: CalibrationReport, { verbose }: View, colors: Colors): string[] {
+  if (disagreements.length === 0) return [];
+  const shown = verbose ? disagreements : disagreements.slice(0, mostShown);
+  const hidden = disagreements.length - shown.length;
+  return [
+    "",
+    colors.bold("Disagreements"),
+    ...shown.flatMap((one) => renderDisagreement(one, verbose, colors)),
+    ...(hidden > 0 ? [`  … and ${hidden} more; --verbose shows all of them`] : []),
+  ];
+}
+
+function renderDisagreement(one: Disagreement, isWhole: boolean, colors: Colors): readonly string[] {
+  const given = one.humanScore === null ? one.human : `${one.human} (${short(one.humanScore)})`;
+  const place = `${visibleLine(one.file)}:${one.line}`;
+  return [
+    `  ${colors.yellow(place)} human ${given}, judge ${one.judge} (${short(one.score)})`,
+    ...indented("Answer: ", one.output, isWhole),
+    ...indented("Judge: ", one.reasoning, isWhole),
+  ];
+}
+
+function indented(label: string, text: string, isWhole: boolean): readonly string[] {
+  const trimmed = text.trim();
+  if (trimmed === "") return [];
+  const cut = isWhole || trimmed.length <= longestText ? trimmed : `${trimmed.slice(0, longestText)}…`;
+  const [first = "", ...rest] = visible(cut).split("\n");
+  return [`    ${label}${first}`, ...rest.map((line) => `      ${line}`)];
+}
+
+/** One dead judge is one error, however many labels it took. */
+function renderErrors({ errors }: CalibrationReport, { verbose }: View, colors: Colors): readonly string[] {
+  const groups = new Map<string, CalibrationReport["errors"][number][]>();
+  for (const one of errors) groups.set(one.error.message, [...(groups.get(one.error.message) ?? []), one]);
+  const lines: string[] = errors.length === 0 ? [] : ["", colors.bold("Errors")];
+  for (const group of groups.values()) {
+    const [first] = group;
+    if (first === undefined) continue;
+    for (const { title } of explainError(first.error, verbose))
+      lines.push(`  ${colors.red(`✗ ${visibleLine(title)}`)}`);
+    const shown = verbose ? group : group.slice(0, mostShown);
+    const places = shown.map(({ file, line }) => `${visibleLine(file)}:${line}`).join(", ");
+    lines.push(
+      colors.dim(`    ${plural(group.length, "label")}: ${places}${shown.length < group.length ? ", …" : ""}`),
+    );
+  }
+  return lines;
+}
+
+function renderCost({ judging }: CalibrationReport): string {
+  if (judging === null) return "The judge was not asked";
+  const { requests, costUsd, unpricedRequests } = judging;
+  const cost =
+    costUsd === null
+      ? `cost unknown (${plural(unpricedRequests, "request")} without a price)`
+      : `cost $${costUsd.toFixed(costUsd > 0 && costUsd < 0.01 ? 6 : 4)}`;
+  return `${plural(requests, "request")}, ${cost}`;
+}
+
+function percent(rate: number): string {
+  return `${Math.round(rate * 1_000) / 10} %`;
+}
+
+function short(value: number): string {
+  return String(Math.round(value * 1_000) / 1_000);
+}
+
+function plural(count: number, word: string): string {
+  return `${count} ${word}${count === 1 ? "" : "s"}`;
+}

@@ -1,0 +1,27 @@
+import type { CassetteMode } from "../run-options.js";
+import type { TranscriptStream } from "../score/transcript-source.js";
+
+export interface CalibrateOptions {
+  /** Config files or folders; none means `kindlm.yaml`. */
+  paths: readonly string[];
+  /** Files of labels, and streams. Relative to `environment.cwd`. */
+  labels: readonly (string | TranscriptStream)[];
+  /** `suite/test`, or the name of the test alone: its judge assertion is calibrated. */
+  test?: string;
+  /** Which of several judge assertions of the test: its `id`. */
+  assertion?: string;
+  /** In place of what the assertion says: an id of models, or provider:model. */
+  model?: string;
+  criteria?: string;
+  threshold?: number;
+  samples?: number;
+  /** What counts as good enough: a share of labels, and Cohen's kappa. */
+  minAgreement?: number;
+  minKappa?: number;
+  cassette?: CassetteMode;
+  concurrency?: number;
+  maxCostUsd?: number;
+  /** Where `.kindlm` stands instead of beside the first config. */
+  root?: string;
+  ci?: boolean;
+}

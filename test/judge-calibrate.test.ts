@@ -1,0 +1,69 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { makeProject } from "./support/make-project.js";
+import { repository, runCli } from "./support/run-cli.js";
+
+const page = readFileSync(join(repository, "docs", "judges.md"), "utf8");
+const config = /```yaml\n(version[^]*?)```/.exec(page)?.[1] ?? "";
+const labels = /```jsonl\n([^]*?)```/.exec(page)?.[1] ?? "";
+const shown = /\n {4}(kindlm judge calibrate .*)\n\nprints:\n\n```text\n([^]*?)```/.exec(page);
+
+const run = (args: readonly string[], files: Record<string, string> = {}) =>
+  runCli(["judge", ...args], { cwd: makeProject({ "kindlm.yaml": config, "labels.jsonl": labels, ...files }) });
+
+describe("kindlm judge calibrate", () => {
+  it("prints what docs/judges.md shows", async () => {
+    const [, line = "", printed = ""] = shown ?? [];
+    const ran = await run(line.replace("kindlm judge ", "").split(" "));
+    expect(ran.stdout).toBe(printed);
+    expect(ran.stderr).toBe("");
+    expect(ran.code).toBe(1);
+  });
+
+  it.each([
+    [["--min-agreement", "0.5"], 0],
+    [["--min-agreement", "0.9"], 1],
+    [["--min-kappa", "-1"], 0],
+    [["--min-kappa", "0.99"], 1],
+    [[], 0],
+  ])("with %j ends with %i", async (gates, code) => {
+    const ran = await run(["calibrate", "labels.jsonl", "-t", "support/known-order", ...gates]);
+    expect([ran.code, ran.stdout.includes("The judge is good enough")]).toEqual([code, code === 0]);
+  });
+
+  it("prints its result as JSON, and reads labels from another program", async () => {
+    const ran = await run(["calibrate", "labels.jsonl", "--criteria", "c", "--json"]);
+    expect(JSON.parse(ran.stdout)).toMatchObject({ isPassing: true, judge: "critic", labels: 5, judged: 5 });
+    expect(ran.stderr).toBe("");
+  });
+
+  it("is no pass without labels", async () => {
+    const ran = await run(["calibrate", "none.jsonl", "--criteria", "c"], { "none.jsonl": "\n\n" });
+    expect([ran.code, ran.stdout]).toEqual([1, expect.stringContaining("there is no label")]);
+  });
+
+  it("tells of every line that it can not use, and asks nobody", async () => {
+    const ran = await run(["calibrate", "bad.jsonl", "--criteria", "c"], {
+      "bad.jsonl": '{"output":"x","label":"pass"}\r\n{"output":"x","label":"maybe"}\r\nnope\r\n',
+    });
+    expect(ran.code).toBe(1);
+    expect(ran.stdout).toBe("");
+    expect(ran.stderr).toContain("bad.jsonl:2:1");
+    expect(ran.stderr).toContain("bad.jsonl:3:1");
+    expect(ran.stderr).not.toContain("bad.jsonl:1:1");
+  });
+
+  it.each([
+    [["calibrat", "labels.jsonl"], 'Did you mean "calibrate"?'],
+    [["calibrate", "kindlm.yaml"], "kindlm.yaml looks like a config, not like labels"],
+    [["calibrate", "labels.jsonl", "--assertion", "x"], "--assertion needs --test"],
+    [["calibrate", "labels.jsonl", "--cassette", "rplay"], 'Did you mean "replay"?'],
+    [["calibrate", "labels.jsonl", "--min-kappa", "2"], "It must be a number from -1 to 1"],
+    [["calibrate"], "labels"],
+  ])("refuses %j", async (args, told) => {
+    const ran = await run(args);
+    expect(ran.code).toBe(1);
+    expect(ran.stderr).toContain(told);
+  });
+});
