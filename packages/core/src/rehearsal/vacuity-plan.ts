@@ -1,3 +1,4 @@
+import { asksModel } from "../assertions/asks-model.js";
 import type { ParsedAssertion } from "../assertions/parsed-assertion.js";
 import type { ResolvedModel } from "../config/resolved-config.js";
 import { kindlmError } from "../errors/kindlm-error.js";
@@ -73,7 +74,7 @@ function renderFor(planned: PlannedCase): Result<RenderedCase> {
 /** The assertion, without asking anybody. */
 function unjudged(assertion: ParsedAssertion): ParsedAssertion {
   if (assertion.form === "group") return { ...assertion, members: assertion.members.map(unjudged) };
-  if (assertion.definition.kind === "deterministic") return assertion;
+  if (!asksModel(assertion)) return assertion;
   const evaluate = () => failure(kindlmError("JUDGE_EVAL_ERROR", "No judge is asked about a stand-in"));
   return { ...assertion, definition: { ...assertion.definition, evaluate } };
 }

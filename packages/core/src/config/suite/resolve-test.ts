@@ -92,7 +92,7 @@ export async function resolveTest(section: Section, test: WrittenTest, shared: T
     position: placeOf(section, ["name"]),
     tags: [...new Set([...(suite.tags ?? []), ...(test.tags ?? [])])],
     only: test.only ?? false,
-    skip: (test.skip === undefined ? suite.skip : test.skip) ?? null,
+    skip: skipOf(test, suite),
     allowFailure: test.allow_failure ?? null,
     critical: test.critical ?? false,
     group: test.group ?? null,
@@ -121,6 +121,11 @@ export async function resolveTest(section: Section, test: WrittenTest, shared: T
     limits,
     timeouts: { ...scope.timeouts, ...timeoutsOf(suite.timeouts), ...timeoutsOf(test.timeouts) },
   };
+}
+
+/** A test may take back what its suite says. */
+function skipOf({ skip }: WrittenTest, suite: WrittenSuite): string | null {
+  return (skip === undefined ? suite.skip : skip) ?? null;
 }
 
 /** Servers bring tools whose names are not known before they are asked. */
