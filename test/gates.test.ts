@@ -6,7 +6,7 @@ import { runCli } from "./support/run-cli.js";
 import { runShards } from "./support/shard-jobs.js";
 
 /** In "weak" one test fails with a tool error, one is errored and one passes at the second try; "strong" does well. */
-const project = ({ run = "", weak = "errored: 9", strong = "errored: 9", top = "" }): ProjectFiles => ({
+const project = ({ run = "", weak = "errored: 9", strong = "errored: 9", top = "" }) => ({
   "kindlm.yaml": `version: 1
 models: [{ id: m, provider: scripted, script: s.yaml, pricing: { input: 1, output: 1000 } }]
 exit_on: gates
@@ -70,7 +70,7 @@ describe("a gate trips alone", () => {
     const files = project({ weak: "errored: 0" });
     const suite = await runCli(["test"], { cwd: makeProject(files) });
     expect(tripped(suite.stdout)).toEqual(['✗ errored: errored of suite "weak" is 1, required at most 0']);
-    const config = (files["kindlm.yaml"] ?? "").replace("gates: { errored: 9 }\n", "");
+    const config = files["kindlm.yaml"].replace("gates: { errored: 9 }\n", "");
     const ungated = await runCli(["test"], { cwd: makeProject({ ...files, "kindlm.yaml": config }) });
     expect(ungated.stdout).toContain('Why it failed: gate errored of suite "weak" is 1, required at most 0\n');
     const lenient = config.replace("gates: { errored: 0 }", "gates: { errored: 1 }");
@@ -155,7 +155,7 @@ describe("gates that ask for the baseline", () => {
 
 it("warns of gates that decide nothing, in suites too, and names the keys that there are", async () => {
   const files = project({ weak: "pass_rate: 0.5, errored: 2", strong: "errored: 0", run: "pass_rate: 0.5" });
-  const config = (files["kindlm.yaml"] ?? "").replace("exit_on: gates\n", "");
+  const config = files["kindlm.yaml"].replace("exit_on: gates\n", "");
   const idle = await runCli(["validate"], { cwd: makeProject({ ...files, "kindlm.yaml": config }) });
   expect(idle.stderr + idle.stdout).toContain("any failed test already gives exit code 1");
   expect((idle.stderr + idle.stdout).match(/This gate decides nothing/g)).toHaveLength(4);

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { parseModuleSpecifier } from "../tools/module/module-tool-schema.js";
 import { renderDuration } from "../values/duration.js";
 import { findReference, type FileAccess } from "./file-references.js";
-import type { ResolvedPlugin } from "./resolved-config.js";
+import type { ResolvedPlugin } from "./resolved-plugin.js";
 import type { WrittenPlugin } from "./schema/plugin-schema.js";
 import { findingIn, report, type Section } from "./source/section.js";
 import type { Path } from "./source/yaml-document.js";

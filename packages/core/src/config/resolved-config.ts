@@ -15,7 +15,7 @@ import type { Message, UserMessage } from "../transcript/message.js";
 import type { JsonObject, JsonValue } from "../values/json.js";
 import type { AskedModels, ConfigModels } from "./asked-model.js";
 import type { GateConfig } from "./gate-config.js";
-import type { Finding, FindingText } from "./source/finding.js";
+import type { ResolvedPlugin } from "./resolved-plugin.js";
 
 /** The most that may begin within any minute; null for no limit. */
 export interface RateLimits {
@@ -205,21 +205,6 @@ export interface BrokenSuite {
 }
 
 export type ResolvedSuite = ReadySuite | BrokenSuite;
-
-/** A plug-in as the config names it; its module is not loaded yet. */
-export interface ResolvedPlugin {
-  /** As it is written, such as `./plugins/alert.ts#onFailure`. */
-  written: string;
-  /** Absolute. */
-  file: string;
-  exportName: string;
-  /** What stands under `with`, environment filled in; null when nothing does. */
-  options: unknown;
-  /** Deadline of each call of a hook. */
-  timeoutMs: number;
-  /** Says something at its place in the config. */
-  findingOf(text: FindingText): Finding;
-}
 
 /** One or several config files, checked and with every default filled in. */
 export interface ResolvedConfig {

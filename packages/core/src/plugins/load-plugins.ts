@@ -1,4 +1,4 @@
-import type { ResolvedPlugin } from "../config/resolved-config.js";
+import type { ResolvedPlugin } from "../config/resolved-plugin.js";
 import { errorOf, type Finding } from "../config/source/finding.js";
 import type { LoadExport } from "../modules/create-export-loader.js";
 import { failure, success, type Result } from "../result.js";

@@ -48,7 +48,7 @@ export function parseTranscriptLine(text: string): Result<TranscriptLine, readon
 }
 
 /** The same, of a value that is parsed already. */
-function readTranscript(written: Record<string, unknown>): Result<TranscriptLine, readonly LineProblem[]> {
+export function readTranscript(written: Record<string, unknown>): Result<TranscriptLine, readonly LineProblem[]> {
   const value = inOwnNames(written);
   const problems: LineProblem[] = mistypedKeys(value);
   const { output, input, messages: own, ...rest } = value;

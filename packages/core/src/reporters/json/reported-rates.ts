@@ -6,7 +6,7 @@ import type { MeanRate } from "../../statistics/mean-rate.js";
 import type { JsonObject } from "../../values/json.js";
 import { flakyCases } from "../flaky-cases.js";
 import { quarantinedTests } from "../quarantined-tests.js";
-import { reportedUsage } from "./reported-test.js";
+import { reportedUsage } from "./reported-usage.js";
 import { roundedInterval, roundedMs, roundedP, roundedRate, roundedUsd } from "./rounded.js";
 
 type Redact = (text: string) => string;

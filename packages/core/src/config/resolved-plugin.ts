@@ -1,0 +1,16 @@
+import type { Finding, FindingText } from "./source/finding.js";
+
+/** A plug-in as the config names it; its module is not loaded yet. */
+export interface ResolvedPlugin {
+  /** As it is written, such as `./plugins/alert.ts#onFailure`. */
+  written: string;
+  /** Absolute. */
+  file: string;
+  exportName: string;
+  /** What stands under `with`, environment filled in; null when nothing does. */
+  options: unknown;
+  /** Deadline of each call of a hook. */
+  timeoutMs: number;
+  /** Says something at its place in the config. */
+  findingOf(text: FindingText): Finding;
+}
