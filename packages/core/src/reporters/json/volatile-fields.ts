@@ -24,6 +24,7 @@ export const volatileReportFields: readonly string[] = [
   // What the limiter settled on depends on how fast answers come.
   "summary.providers.limiter",
   "summary.replayed",
+  "suites.summary.replayed",
   "suites.tests.trials.turns.replayed",
 ];
 
