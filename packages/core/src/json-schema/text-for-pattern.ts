@@ -1,8 +1,3 @@
-import { attemptSync } from "../errors/boundary.js";
-
-/** A pattern that has parts which no text is made for: look-arounds, back-references and the like. */
-class Unsupported extends Error {}
-
 /** A piece of a regular expression that gives a text. `more`: how much beyond the least is repeated. */
 type Piece = (more: number) => string;
 
@@ -15,15 +10,15 @@ const controls: Readonly<Record<string, string>> = { n: "\n", r: "\r", t: "\t", 
  * caller to see.
  */
 export function textForPattern(pattern: string, more = 0): string | null {
-  const made = attemptSync(
-    () => new PatternReader(pattern).read()(more),
-    () => null,
-  );
-  return made.success ? made.data : null;
+  const reader = new PatternReader(pattern);
+  const piece = reader.read();
+  return reader.isSupported ? piece(more) : null;
 }
 
 /** A class, because reading goes on from where the last piece ended. */
 class PatternReader {
+  /** False once it has met a part that no text is made for: look-arounds, back-references and the like. */
+  isSupported = true;
   private readonly pattern: string;
   private at = 0;
 
@@ -33,8 +28,14 @@ class PatternReader {
 
   read(): Piece {
     const piece = this.alternatives();
-    if (this.at < this.pattern.length) throw new Unsupported();
-    return piece;
+    return this.at < this.pattern.length ? this.unsupported() : piece;
+  }
+
+  /** There is no point in reading on. */
+  private unsupported(): Piece {
+    this.isSupported = false;
+    this.at = this.pattern.length;
+    return fixed("");
   }
 
   private peek(): string {
@@ -86,7 +87,7 @@ class PatternReader {
       case "(":
         return this.group();
       case "[":
-        return fixed(this.charClass());
+        return this.charClass();
       case "\\":
         return this.escape();
       default:
@@ -97,34 +98,35 @@ class PatternReader {
   private group(): Piece {
     if (this.peek() === "?") {
       const head = /^\?(?::|<[A-Za-z_]\w*>)/.exec(this.pattern.slice(this.at));
-      if (head === null) throw new Unsupported();
+      if (head === null) return this.unsupported();
       this.at += head[0].length;
     }
     const piece = this.alternatives();
-    if (this.take() !== ")") throw new Unsupported();
-    return piece;
+    return this.take() === ")" ? piece : this.unsupported();
   }
 
   private escape(): Piece {
     const char = this.take();
     if (char === "b") return () => "";
-    if (/[1-9kBpP]/.test(char)) throw new Unsupported();
-    return fixed(classes[char] ?? this.literal(char));
+    if (/[1-9kBpP]/.test(char)) return this.unsupported();
+    const literal = classes[char] ?? this.literal(char);
+    return literal === null ? this.unsupported() : fixed(literal);
   }
 
-  /** What an escape stands for that is no class. */
-  private literal(char: string): string {
+  /** What an escape stands for that is no class; null where that is no character. */
+  private literal(char: string): string | null {
     const control = controls[char];
     if (control !== undefined) return control;
     if (char !== "x" && char !== "u") return char;
     const digits = /^(?:\{[0-9a-f]+\}|[0-9a-f]{4}|[0-9a-f]{2})/i.exec(this.pattern.slice(this.at));
-    if (digits === null) throw new Unsupported();
+    if (digits === null) return null;
     const wanted = char === "x" ? digits[0].slice(0, 2) : digits[0];
     this.at += wanted.length;
-    return String.fromCodePoint(Number.parseInt(wanted.replaceAll(/[{}]/g, ""), 16));
+    const code = Number.parseInt(wanted.replaceAll(/[{}]/g, ""), 16);
+    return code > 0x10_ff_ff ? null : String.fromCodePoint(code);
   }
 
-  private charClass(): string {
+  private charClass(): Piece {
     const isNegated = this.peek() === "^";
     const start = this.at - 1;
     if (isNegated) this.at += 1;
@@ -132,20 +134,20 @@ class PatternReader {
     while (this.at < this.pattern.length && this.peek() !== "]") {
       const char = this.take();
       const one = char === "\\" ? this.classEscape() : char;
+      if (one === null) return this.unsupported();
       first ??= one;
     }
-    if (this.take() !== "]") throw new Unsupported();
-    if (!isNegated && first !== null) return first;
+    if (this.take() !== "]") return this.unsupported();
+    if (!isNegated && first !== null) return fixed(first);
     const matches = new RegExp(`^${this.pattern.slice(start, this.at)}$`);
     const found = ["a", "0", " ", "A", "-", "_", ".", "é"].find((char) => matches.test(char));
-    if (found === undefined) throw new Unsupported();
-    return found;
+    return found === undefined ? this.unsupported() : fixed(found);
   }
 
-  private classEscape(): string {
+  private classEscape(): string | null {
     const char = this.take();
     if (char === "b") return "\b";
-    if (/[pP]/.test(char)) throw new Unsupported();
+    if (/[pP]/.test(char)) return null;
     return classes[char] ?? this.literal(char);
   }
 }
