@@ -209,6 +209,30 @@ describe("kindlm score", () => {
     expect(untold.report.gates.map(({ name }) => name)).toEqual(["pass_rate"]);
     expect(untold.stderr).toContain("The gate cost is not evaluated: 1 transcript did not tell what it cost");
   });
+
+  it("scores every line, also where a run would end its cases early, and by the gates of suites", async () => {
+    const early = config
+      .replace(
+        "  - name: orders\n",
+        "  - name: orders\n    early_end: true\n    gates: { pass_rate: 0.9, cost: 1, first_try: 1 }\n",
+      )
+      .replace("pass: 2", "pass: 1");
+    const lines = [found("sent"), found("sent"), found("lost"), found("sent")];
+    const cwd = makeProject({ "kindlm.yaml": early, "t.jsonl": jsonLines(lines) });
+    const { report, stderr } = await score(cwd, ["score", "t.jsonl"]);
+    expect(casesOf(report)["orders/found@gpt"]).toMatchObject({ runs: 4, required: 2, passes: 3, status: "passed" });
+    expect(report.gates.map(({ name, pass }) => [name, pass])).toEqual([["pass_rate", true]]);
+    for (const name of ["cost", "first_try"])
+      expect(stderr).toContain(`The gate ${name} is not evaluated: 4 transcripts`);
+  });
+
+  it("tells of the first wrong lines, and how many more there are", async () => {
+    const lines = Array.from({ length: 60 }, () => ({ test: "nope" }));
+    const cwd = makeProject({ "kindlm.yaml": config, "t.jsonl": jsonLines(lines) });
+    const { stderr } = await runCli(["score", "t.jsonl"], { cwd });
+    expect(stderr.match(/^✗ /gm)).toHaveLength(51);
+    expect(stderr).toContain("✗ and 10 more");
+  });
 });
 
 const scripted = (script: string, { expected = "fine", prompt = "Be brief.", rows = "" } = {}): string => `version: 1
@@ -295,6 +319,17 @@ suites:
       "s/judged@m": { status: "passed" },
       "s/stopped@broken": { status: "errored", error: { code: "PROVIDER_API_ERROR" } },
     });
+  });
+
+  it("leaves a run that can go on: what could not be scored is run", async () => {
+    const cwd = makeProject({ "kindlm.yaml": scripted("all fine") });
+    await score(cwd, ["test"]);
+    await writeFile(join(cwd, "kindlm.yaml"), scripted("all fine").replace("input: second", "input: another"));
+    const rescored = await score(cwd, ["rescore"]);
+    expect(rescored.report.summary).toMatchObject({ passed: 1, skipped: 1 });
+    const resumed = await score(cwd, ["test", "--resume"]);
+    expect(resumed.report.run.id).toBe(rescored.report.run.id);
+    expect(resumed.report.summary).toMatchObject({ passed: 2, skipped: 0, requests: 3 });
   });
 
   it.each([

@@ -38,6 +38,7 @@ export async function runRehearsal(rehearsal: Rehearsal): Promise<EngineOutcome>
   };
   const stop = createStopSwitch();
   const interrupt = (): void => stop.stop(kindlmError("ENGINE_ABORTED", "The rehearsal was interrupted"));
+  if (world.signal?.aborted === true) interrupt();
   world.signal?.addEventListener("abort", interrupt, { once: true });
   const outcome = await run(plan, "rehearsal", ports, stop, createAssertionContext({ ...ports, clock: world.clock }));
   world.signal?.removeEventListener("abort", interrupt);

@@ -19,8 +19,8 @@ export interface TranscriptIndex {
   /** Conversations that are scored, and those of tests that are left out now. */
   taken: number;
   left: number;
-  /** How many of the taken ones do not tell what they cost, and how long they took. */
-  untold: { cost: number; latency: number };
+  /** How many of the taken ones do not tell what they cost, how long they took, and which answers were rejected. */
+  untold: { cost: number; latency: number; firstTry: number };
   warnings: readonly Diagnostic[];
 }
 
@@ -35,7 +35,7 @@ interface Reading {
   problemCount: number;
   taken: number;
   left: number;
-  untold: { cost: number; latency: number };
+  untold: TranscriptIndex["untold"];
   warnings: Diagnostic[];
 }
 
@@ -56,7 +56,7 @@ export async function indexTranscripts(
     problemCount: 0,
     taken: 0,
     left: 0,
-    untold: { cost: 0, latency: 0 },
+    untold: { cost: 0, latency: 0, firstTry: 0 },
     warnings: [],
   };
   for (const source of sources) {
@@ -117,6 +117,7 @@ function addLine(source: TranscriptSource, { line, place }: PlacedLine, reading:
   reading.taken += 1;
   if ((told.costUsd ?? null) === null) reading.untold.cost += 1;
   if (told.latencyMs === undefined) reading.untold.latency += 1;
+  reading.untold.firstTry += 1;
   reading.found.add(caseId, { source, place, record: null });
   const agents = reading.agents.get(testKey) ?? new Set();
   reading.agents.set(testKey, agents.add(agent));

@@ -3,7 +3,6 @@ import type { RunEventListener } from "../engine/create-event-stream.js";
 import type { RunResult, ScoredSource } from "../engine/run-result.js";
 import { completeEnvironment } from "../environment-ports.js";
 import type { Environment } from "../environment.js";
-import type { Diagnostic } from "../errors/diagnostic.js";
 import { kindlmError } from "../errors/kindlm-error.js";
 import { openPlanned } from "../open-run.js";
 import { loadIdentifier } from "../plan/identity/load-identifier.js";
@@ -16,6 +15,7 @@ import { createKnownTests } from "./known-tests.js";
 import { createRecordedTrials } from "./recorded-trials.js";
 import type { ScoreOptions } from "./score-options.js";
 import { caseIdWith, planScoring, type ScoringDecision } from "./scored-plan.js";
+import { withToldGates } from "./told-gates.js";
 import { openTranscripts, type TranscriptSource } from "./transcript-source.js";
 
 /**
@@ -50,7 +50,7 @@ export async function scoreTranscripts(
   const trialsOf = ({ id }: PlannedCase) => index.found.of(id);
   const agentsOf = createOtherAgents(plan, index);
   const scoring = planScoring(plan, { agentsOf, decide: (one) => decide(one, index, agentsOf(one)) });
-  const adjusted = withoutUntold({ ...scoring, warnings: [...plan.warnings, ...index.warnings] }, index);
+  const adjusted = withToldGates({ ...scoring, warnings: [...plan.warnings, ...index.warnings] }, index.untold);
   const identify = await loadIdentifier(config, plan);
   // What the agent was given is not known to be what a baseline was set with.
   const begun = { options: { ...wanted, cassette: "off" as const, baseline: false }, earlier: null };
@@ -89,24 +89,6 @@ function createOtherAgents(plan: RunPlan, { agents }: TranscriptIndex): (planned
     others.set(test, ofTest);
   }
   return ({ test }) => [...(others.get(test) ?? [])];
-}
-
-/** A gate on what the transcripts do not tell would always trip, and say nothing. */
-function withoutUntold(plan: RunPlan, { untold }: TranscriptIndex): RunPlan {
-  const { costUsd, latencyP95Ms, ...gates } = plan.gates;
-  const warnings: Diagnostic[] = [];
-  const keep = (name: string, what: string, count: number): boolean => {
-    if (count === 0) return true;
-    const message = `The gate ${name} is not evaluated: ${plural(count, "transcript")} did not tell ${what}`;
-    warnings.push({ code: "TRANSCRIPT_INVALID", severity: "warning", message });
-    return false;
-  };
-  const kept = { ...gates };
-  if (costUsd !== undefined && keep("cost", "what it cost", untold.cost)) Object.assign(kept, { costUsd });
-  if (latencyP95Ms !== undefined && keep("latency_p95", "how long it took", untold.latency)) {
-    Object.assign(kept, { latencyP95Ms });
-  }
-  return { ...plan, gates: kept, warnings: [...plan.warnings, ...warnings] };
 }
 
 function nothingIn(names: readonly string[], { left }: TranscriptIndex) {

@@ -82,13 +82,13 @@ function scored(
 }
 
 /**
- * The case without what only a conversation of KindLM's own has: no model of the config was asked, and nobody knows
- * whether an answer was rejected before the last one.
+ * The case without what only a conversation of KindLM's own has: no model of the config was asked, nobody knows whether
+ * an answer was rejected before the last one, and there is no point in leaving out trials that are there.
  */
 function createElsewhere(): (planned: PlannedCase) => PlannedCase {
   const tests = new Map<ResolvedTest, ResolvedTest>();
   return (planned) => {
-    const { retries: _retries, ...test } = planned.test;
+    const { retries: _retries, endsEarly: _endsEarly, sprt: _sprt, ...test } = planned.test;
     const own = tests.get(planned.test) ?? test;
     tests.set(planned.test, own);
     return { ...planned, test: own, model: null, fallbacks: [], simulator: null };
