@@ -117,7 +117,7 @@ describe("gates of suites in shards", () => {
 
 describe("gates that ask for the baseline", () => {
   const two = project({ strong: "regressions: 0", run: "regressions: 5, on_inconclusive: fail" });
-  const worse = (files: ProjectFiles): string => (files["s.yaml"] ?? "").replace("text: hello", "text: bye");
+  const worse = (files: ProjectFiles): string => String(files["s.yaml"]).replace("text: hello", "text: bye");
 
   it("only warn before one is set, trip when a suite is regressed, and when it can not be read", async () => {
     const cwd = makeProject(two);
