@@ -4,7 +4,7 @@ import { Ajv } from "ajv";
 import { afterEach, describe, expect, it } from "vitest";
 import { runResultJsonSchema } from "../packages/core/src/reporters/json/run-result-schema.js";
 import { makeProject } from "./support/make-project.js";
-import { repository, runCli, stable } from "./support/run-cli.js";
+import { repository, runCli, stable, startCli } from "./support/run-cli.js";
 import { sendJson, startServer, type Handler, type LoopbackServer } from "./support/start-server.js";
 
 let server: LoopbackServer | null = null;
@@ -172,6 +172,25 @@ describe("a judge that is down", () => {
     expect(ran.stdout).toContain("judges 2 requests, cost $0.002000");
     expect(server.requests).toHaveLength(2);
   });
+});
+
+describe("Ctrl-C while a judge thinks", () => {
+  it.each([[["test"]], [["judge", "calibrate", "labels.jsonl", "--criteria", "c"]]])(
+    "ends %j at once",
+    async (args) => {
+      server = await startServer(() => undefined);
+      const cwd = makeProject({
+        "kindlm.yaml": config(server.url, "It is there.", "{ type: judge, criteria: Is right }"),
+        "labels.jsonl": '{"output":"x","label":"pass"}',
+      });
+      const running = startCli(args, { cwd, env: { KEY: "k" } });
+      while (server.requests.length === 0) await new Promise((resolve) => setImmediate(resolve));
+        running.child.kill("SIGINT");
+      const ended = await running.finished;
+      expect(ended.code).toBe(1);
+        expect(ended.stdout).toMatch(/interrupted|stopped/i);
+    },
+  );
 });
 
 describe("docs/judges.md", () => {

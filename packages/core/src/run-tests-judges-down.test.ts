@@ -167,6 +167,24 @@ describe("a judge in the course of a conversation", () => {
     });
   });
 
+  it("judges what came of a conversation with a simulated user, who is counted apart from it", async () => {
+    await withServer(good, async (server, judge) => {
+      const user =
+        "{ otherwise: { text: '###GOAL_REACHED###' }, rules: [{ when: { turn: 1 }, reply: { text: Hello } }] }";
+      const { verdicts, trial, summary } = await runWritten({
+        judge: `${judge} }\n  - { id: u, provider: scripted, script: ${user}`,
+        more: live(server),
+        input: "",
+        test: "simulated_user: { goal: g, model: u }",
+      });
+      expect(verdicts).toEqual(["s/t@m passed"]);
+      expect(server.requests[0]?.body).toContain('by=\\"user\\">\\nHello');
+      expect([trial.simulatedUser?.requests, trial.judging?.requests, trial.attempts]).toEqual([2, 1, 1]);
+      expect(trial.costUsd).toBeCloseTo(priceUsd, 9);
+      expect([summary.simulatedUser?.costUsd, summary.judges?.costUsd]).toEqual([0, trial.costUsd]);
+    });
+  });
+
   it("stops the trial where it is down then, and the trial runs again", async () => {
     let isUp = false;
     await withServer(

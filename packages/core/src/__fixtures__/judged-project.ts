@@ -15,6 +15,8 @@ export interface Written {
   /** The model under test, in place of a scripted one that gives `answer`. */
   agent?: string;
   assert?: string;
+  /** In place of a written message. */
+  input?: string;
   test?: string;
   more?: string;
 }
@@ -36,7 +38,7 @@ suites:
   - name: s
     tests:
       - name: t
-        input: When does it come?
+        ${written.input ?? "input: When does it come?"}
         ${written.test ?? ""}
         assert: [${written.assert ?? judged}]
 `,
