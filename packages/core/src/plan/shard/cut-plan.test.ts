@@ -143,6 +143,7 @@ describe("a shard of a plan", () => {
     expect(await changed(base.replace('"hi"', '"ho"'))).toEqual(["contents"]);
     expect(await changed(base.replace('"name":"a"', '"name":"a","critical":true'))).toEqual(["contents"]);
     expect(await changed(config(several, { gates: { errored: 0 } }))).toEqual(["rules"]);
+    expect(await changed(config(several, { baseline: { alpha: 0.01 } }))).toEqual(["rules"]);
     expect(await changed(config(several.toReversed()))).toContain("cases");
   });
 });

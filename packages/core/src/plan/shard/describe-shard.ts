@@ -29,7 +29,8 @@ export function describeShard({ shard, whole, durationsHash }: PlanPart, identif
     for (const { id } of suite.cases) cases.update(`${id}\n`);
     return { name: suite.name, cases: suite.cases.length };
   });
-  const { gates, exitOn, comparison, project } = whole;
+  const { gates, exitOn, project } = whole;
+  const { alpha, margin } = whole.comparison;
   const digest = (hash: typeof cases): string => hash.digest("hex").slice(0, 16);
   return {
     ...shard,
@@ -37,7 +38,7 @@ export function describeShard({ shard, whole, durationsHash }: PlanPart, identif
     planHash: {
       cases: digest(cases.update(JSON.stringify(suites))),
       contents: digest(contents),
-      rules: hashValue({ gates, suiteGates: suiteGatesOf(whole) ?? {}, exitOn, comparison, project }),
+      rules: hashValue({ gates, suiteGates: suiteGatesOf(whole) ?? {}, exitOn, alpha, margin, project }),
       durations: durationsHash,
     },
   };
