@@ -189,8 +189,8 @@ describe("what core writes to files", () => {
     "packages/core/src/journal/line-reader.ts",
     // Writes the id of the process and the name of the machine.
     "packages/core/src/journal/run-lock.ts",
-    // Makes an empty file beside a cassette.
-    "packages/core/src/cassette/cassette-files.ts",
+    // Makes an empty file beside a cassette or a baseline.
+    "packages/core/src/files/lock-file.ts",
   ];
   const writing = /^(append|copy|cp|open|truncate|write)|^createWriteStream/;
 

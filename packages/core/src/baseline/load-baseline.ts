@@ -46,8 +46,9 @@ export function isBeyondReach(loaded: LoadedBaseline): loaded is Extract<LoadedB
 
 async function readText(path: string): Promise<string> {
   const { size } = await stat(path);
-  if (size > mostBytes) throw new Error(`it is larger than ${mostBytes / 1024 / 1024} MiB`);
-  return readFile(path, "utf8");
+  return size > mostBytes
+    ? Promise.reject(new Error(`it is larger than ${mostBytes / 1024 / 1024} MiB`))
+    : readFile(path, "utf8");
 }
 
 function unusable(place: BaselinePlace, problem: BaselineProblem): LoadedBaseline {
