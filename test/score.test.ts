@@ -210,6 +210,25 @@ describe("kindlm score", () => {
     expect(untold.stderr).toContain("The gate cost is not evaluated: 1 transcript did not tell what it cost");
   });
 
+  it("asks the judges of the tests, and counts what they take", async () => {
+    const judged = `version: 1
+models:
+  - { id: gpt, provider: openai, model: gpt-4.1-mini }
+  - { id: j, provider: scripted, script: { otherwise: { json: { reasoning: Polite., score: 0.9 } } } }
+defaults: { judge: j, models: [gpt] }
+suites:
+  - { name: s, tests: [{ name: t, input: hi, assert: [{ type: judge, criteria: It is polite }] }] }
+`;
+    const lines = [
+      { test: "t", output: "Hello" },
+      { test: "t", output: "Hello!" },
+    ];
+    const cwd = makeProject({ "kindlm.yaml": judged, "t.jsonl": jsonLines(lines) });
+    const { code, report } = await score(cwd, ["score", "t.jsonl"]);
+    expect(code).toBe(0);
+    expect(report.summary).toMatchObject({ passed: 1, requests: 0, judges: { requests: 2 } });
+  });
+
   it("scores every line, also where a run would end its cases early, and by the gates of suites", async () => {
     const early = config
       .replace(

@@ -156,6 +156,29 @@ describe("kindlm test --vacuity", () => {
     expect(tests["takes-time"]?.verdict).toBe("guardrail");
   });
 
+  it("asks no judge, so that what rests on one is not decided", async () => {
+    const judged = `version: 1
+models:
+  - { id: m, provider: scripted, script: { otherwise: { text: fine } } }
+  - { id: j, provider: scripted, script: { otherwise: { json: { reasoning: Polite., score: 1 } } } }
+defaults: { judge: j, models: [m] }
+suites:
+  - name: s
+    tests:
+      - { name: rests, input: hi, assert: [{ type: judge, criteria: It is polite }, { type: no_pii }] }
+      - { name: either, input: hi, assert: [{ any_of: [{ type: judge, criteria: Polite }, { type: equals, value: zebra }] }] }
+      - { name: fails, input: hi, assert: [{ type: judge, criteria: It is polite }, { type: contains, value: zebra }] }
+`;
+    const { code, tests } = await vacuity({ "kindlm.yaml": judged });
+    expect(code).toBe(0);
+    expect(["rests", "either", "fails"].map((name) => tests[name]?.verdict)).toEqual([
+      "undecided",
+      "undecided",
+      "sound",
+    ]);
+    expect(tests["rests"]?.undecided[0]?.reason).toContain("up to judge, which is not evaluated here");
+  });
+
   it("says where no arguments can be made up", async () => {
     const { tests } = await vacuity({
       "kindlm.yaml": suites(
