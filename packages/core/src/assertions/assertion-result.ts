@@ -16,6 +16,10 @@ export interface AssertionOutcome {
   judge?: JudgeFinding;
   /** Texts that must not be shown, such as personal data that was found. They are masked in every output. */
   sensitive?: readonly string[];
+  /** Set when it was not evaluated, such as where `when` did not match: it counts neither way. */
+  skipped?: true;
+  /** Set beside `skipped` when it compares with the baseline, which has no answer of this case yet. */
+  awaitsBaseline?: true;
 }
 
 /** The finished result of one assertion. */
@@ -29,8 +33,6 @@ export interface AssertionResult extends AssertionOutcome {
   judgingCostUsd?: number | null;
   /** Which user turn it was evaluated on; absent for the whole trial. */
   userTurn?: number;
-  /** Set when `when` did not match: the assertion was not evaluated and counts neither way. */
-  skipped?: true;
   /** Set when it could not be evaluated: `pass` is false then, and `message` is the error's. */
   error?: KindlmError;
   /** Members of a group. */

@@ -2,7 +2,7 @@ import { failure, success, type Result } from "../result.js";
 import type { AssertionOutcome, AssertionResult } from "./assertion-result.js";
 import type { ParsedGroup } from "./parsed-assertion.js";
 
-type GroupOutcome = AssertionOutcome & Pick<AssertionResult, "skipped" | "parts">;
+type GroupOutcome = AssertionOutcome & Pick<AssertionResult, "parts">;
 
 /**
  * What a group makes of its members.
@@ -18,7 +18,9 @@ export function decideGroup(group: ParsedGroup, results: readonly Result<Asserti
   );
   const counted = parts.filter((part) => !part.skipped);
   if (counted.length === 0) {
-    return success({ pass: true, score: 1, message: "Skipped: every member was", skipped: true, parts });
+    const outcome: GroupOutcome = { pass: true, score: 1, message: "Skipped: every member was", skipped: true, parts };
+    if (parts.some((part) => part.awaitsBaseline)) outcome.awaitsBaseline = true;
+    return success(outcome);
   }
   const required = Math.min(group.required, counted.length);
   const passes = counted.filter((part) => part.pass).length;

@@ -49,7 +49,7 @@ export interface AssertionDefinition<Options = unknown> {
    * Strict object schema of the type's own keys, without `type` and the keys that every assertion takes.
    */
   options: z.ZodType<Options>;
-  /** Judges cost money and time: they are evaluated last. */
+  /** Judges cost money and time, and may say otherwise tomorrow: they are evaluated last. */
   kind: "deterministic" | "judge";
   /** It reads what was said in earlier user turns, so it can not be evaluated on a single one. */
   spansUserTurns?: true;

@@ -8,7 +8,7 @@ import { renderPath } from "../values/preview.js";
 import type { AssertionResult } from "./assertion-result.js";
 import { createAssertionContext } from "./create-context.js";
 import { evaluateParsed } from "./evaluate-parsed.js";
-import type { ModelPorts } from "./model-ports.js";
+import { noModels, type ModelPorts } from "./model-ports.js";
 import { parseAssertion } from "./parse-assertion.js";
 import type { AssertionProblem } from "./parsed-assertion.js";
 
@@ -19,7 +19,7 @@ export interface EvaluateAssertionOptions {
   /** Environment of programs that the assertion runs. Default: empty. */
   env?: Readonly<Record<string, string | undefined>>;
   /** What asks the judges and embedding models that assertions name. Default: none can be asked. */
-  models?: ModelPorts;
+  models?: Partial<ModelPorts>;
   /** Milliseconds that a user's own function or program may take. Default 60,000. */
   timeoutMs?: number;
 }
@@ -35,7 +35,7 @@ export interface EvaluateAssertionOptions {
 export async function evaluateAssertion(
   config: unknown,
   trial: Trial,
-  { baseDir = ".", ...limits }: EvaluateAssertionOptions = {},
+  { baseDir = ".", models, ...limits }: EvaluateAssertionOptions = {},
 ): Promise<Result<AssertionResult>> {
   const parsed = parseAssertion(config, baseDir);
   if (!parsed.success) {
@@ -44,7 +44,12 @@ export async function evaluateAssertion(
     return failure(kindlmError("CONFIG_VALIDATION_ERROR", message, { details: { diagnostics } }));
   }
   const clock = createSystemClock();
-  const context = createAssertionContext({ ...limits, clock, processes: createProcessRunner(clock) });
+  const context = createAssertionContext({
+    ...limits,
+    clock,
+    processes: createProcessRunner(clock),
+    models: { ...noModels, ...models },
+  });
   return evaluateParsed(parsed.data, trial, context);
 }
 

@@ -44,7 +44,7 @@ export async function evaluateParsed(
 }
 
 /** An outcome with what only the frame knows of. */
-type FramedOutcome = AssertionOutcome & Pick<AssertionResult, "skipped" | "parts" | "judgingCostUsd">;
+type FramedOutcome = AssertionOutcome & Pick<AssertionResult, "parts" | "judgingCostUsd">;
 
 async function evaluateCheck(
   check: ParsedCheck,

@@ -4,6 +4,7 @@ import { command } from "./command/command.js";
 import { conversationEnded } from "./conversation-ended/conversation-ended.js";
 import { contains } from "./contains/contains.js";
 import { cost } from "./cost/cost.js";
+import { drift } from "./drift/drift.js";
 import { equals } from "./equals/equals.js";
 import { event } from "./event/event.js";
 import { finishReason } from "./finish-reason/finish-reason.js";
@@ -24,6 +25,7 @@ import { noToolErrors } from "./no-tool-errors/no-tool-errors.js";
 import { notContains } from "./not-contains/not-contains.js";
 import { recoversFrom } from "./recovers-from/recovers-from.js";
 import { schema } from "./schema/schema.js";
+import { similar } from "./similar/similar.js";
 import { startsWith } from "./starts-with/starts-with.js";
 import { tokens } from "./tokens/tokens.js";
 import { toolArgsSchema } from "./tool-args-schema/tool-args-schema.js";
@@ -61,6 +63,8 @@ export const assertionDefinitions: readonly AssertionDefinition[] = [
   noPii,
   length,
   judge,
+  similar,
+  drift,
   latency,
   cost,
   tokens,

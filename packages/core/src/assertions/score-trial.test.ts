@@ -30,10 +30,18 @@ function assessed(score: number | "error" | "skipped", kind: Kind = "determinist
   return { parsed: parsed(kind, weight), result: success(result) };
 }
 
+/** It compares with a baseline that has no answer yet. */
+function awaiting(): AssessedAssertion {
+  const one = assessed("skipped");
+  return one.result.success ? { ...one, result: success({ ...one.result.data, awaitsBaseline: true }) } : one;
+}
+
 describe("decideTrial", () => {
   it.each([
     ["all pass", [assessed(1), assessed(0.5)], null, "passed", 0.75],
     ["one fails", [assessed(1), assessed(0)], null, "failed", 0.5],
+    ["it only waits for its first baseline", [awaiting(), assessed("skipped")], null, "passed", null],
+    ["it waits for its baseline in part", [awaiting(), assessed(0)], null, "failed", 0],
     ["skipped ones do not count", [assessed(1), assessed("skipped")], null, "passed", 1],
     ["an error among passes", [assessed(1), assessed("error")], null, "errored", null],
     ["an error beside a failed deterministic one", [assessed(0), assessed("error")], null, "failed", null],

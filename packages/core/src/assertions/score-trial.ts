@@ -22,11 +22,11 @@ const tolerance = 1e-9;
  * The verdict of a trial. Without a threshold it passes when every assertion that was not skipped passes; with one,
  * when their weighted mean score reaches it. An assertion that could not be evaluated makes the trial errored, unless
  * it fails whatever that assertion would have said: a deterministic one failed, or the threshold is out of reach.
- * A trial with nothing left to check is an ENGINE_FIXTURE_ERROR.
+ * A trial with nothing left to check is an ENGINE_FIXTURE_ERROR, unless it waits for its first baseline.
  */
 export function decideTrial(assessed: readonly AssessedAssertion[], threshold: number | null): TrialDecision {
   const counted = assessed.filter(({ result }) => !(result.success && result.data.skipped));
-  if (counted.length === 0) return nothingChecked(assessed.length);
+  if (counted.length === 0) return nothingChecked(assessed);
 
   const score = meanScore(counted);
   const reachable = threshold === null ? null : (meanScore(counted, 1) ?? 0);
@@ -64,9 +64,16 @@ function meanScore(counted: readonly AssessedAssertion[], assumed?: number): num
   return sum / weights;
 }
 
-function nothingChecked(count: number): TrialDecision {
+/**
+ * A trial that only waits for its first baseline passes, or there could never be one: `kindlm baseline set` takes no
+ * errored cases. It is counted and told of, so that nobody takes it for checked.
+ */
+function nothingChecked(assessed: readonly AssessedAssertion[]): TrialDecision {
+  if (assessed.some(({ result }) => result.success && result.data.awaitsBaseline)) {
+    return { status: "passed", score: null, error: null };
+  }
   const message =
-    count === 0
+    assessed.length === 0
       ? "The trial has no assertions, so its verdict would mean nothing"
       : `Every assertion was skipped by its "when", so nothing of this trial was checked`;
   return { status: "errored", score: null, error: kindlmError("ENGINE_FIXTURE_ERROR", message) };

@@ -1,0 +1,122 @@
+import * as z from "zod";
+import { success, type Result } from "../../result.js";
+import { strictObject } from "../../schema-parts/strict-object.js";
+import type { Trial } from "../../transcript/trial.js";
+import { evalError } from "../assertion-failure.js";
+import type { AssertionOutcome } from "../assertion-result.js";
+import { defineAssertion, type AssertionContext } from "../define-assertion.js";
+import { describeDifference } from "../similarity/describe-difference.js";
+import { embeddingSimilarity } from "../similarity/embedding-similarity.js";
+import { levenshteinSimilarity } from "../similarity/levenshtein-similarity.js";
+import { askedModelOf, modelKeys, reportMisplacedKeys } from "../similarity/model-keys.js";
+import { reaches, renderScore } from "../similarity/render-share.js";
+import { rougeL } from "../similarity/rouge-l.js";
+import { judgeLikeness } from "../similarity/judge-likeness.js";
+import { readOutput } from "../text/read-output.js";
+
+const type = "similar";
+
+const methods = ["rouge_l", "levenshtein", "embedding", "judge"] as const;
+type Method = (typeof methods)[number];
+
+const defaultMethod: Method = "rouge_l";
+
+const defaultThresholds: Readonly<Record<Method, number>> = {
+  rouge_l: 0.5,
+  levenshtein: 0.8,
+  embedding: 0.8,
+  judge: 0.7,
+};
+
+const measures: Readonly<Record<Method, string>> = {
+  rouge_l: "ROUGE-L",
+  levenshtein: "Levenshtein similarity",
+  embedding: "cosine of the embeddings",
+  judge: "score of the judge",
+};
+
+const options = strictObject({
+  reference: z
+    .union([z.string(), z.number()])
+    .transform(String)
+    .refine((text) => text.trim() !== "", { error: "Nothing is similar to an empty text" })
+    .describe("The text that the answer must be like."),
+  method: z
+    .enum(methods)
+    .optional()
+    .describe(
+      "How likeness is measured: rouge_l (default: words in common, in their order), levenshtein (characters), both without a model; embedding (meaning, by an embedding model); judge (meaning, by a model that scores).",
+    ),
+  threshold: z
+    .number()
+    .min(0)
+    .max(1)
+    .optional()
+    .describe(
+      "The least score that passes. Default: 0.5 for rouge_l, 0.8 for levenshtein and embedding, 0.7 for judge.",
+    ),
+  ignore_case: z
+    .boolean()
+    .optional()
+    .describe("Whether upper and lower case are alike. Default: true for rouge_l, false for levenshtein."),
+  model: modelKeys.model,
+}).superRefine(({ method = defaultMethod, ...keys }, context) => reportMisplacedKeys(method, keys, context));
+
+type Options = z.infer<typeof options>;
+
+export const similar = defineAssertion<Options>({
+  type,
+  summary: "The final answer is like the reference: its score by `method` is at least `threshold`.",
+  example: '{ type: similar, reference: "Your order was delivered on Monday.", threshold: 0.6 }',
+  options,
+  // With a method that asks a model, what it refers to says so.
+  kind: "deterministic",
+  references: ({ method = defaultMethod, model }) => askedModelOf(method, model),
+  async evaluate(written, trial, context) {
+    const output = readOutput(trial, type);
+    if (!output.success) return output;
+    const { method = defaultMethod, reference } = written;
+    const threshold = written.threshold ?? defaultThresholds[method];
+    const ignoresCase = written.ignore_case ?? method !== "levenshtein";
+    const measured = await measure(written, output.data, ignoresCase, trial, context);
+    if (!measured.success) return measured;
+    const { score, costUsd, why } = measured.data;
+    const pass = reaches(score, threshold);
+    const told = `${measures[method]} ${renderScore(score)}`;
+    const message = pass
+      ? `The answer is similar to the reference: ${told}, and ${threshold} is enough`
+      : `Expected the answer to be similar to the reference (${measures[method]} at least ${threshold}), but it is ${renderScore(score)}: ${why ?? describeDifference(reference, output.data, ignoresCase)}`;
+    const outcome: AssertionOutcome = { pass, score, message };
+    if (!pass) Object.assign(outcome, { expected: reference, actual: output.data });
+    if (costUsd !== null && costUsd > 0) outcome.costUsd = costUsd;
+    return success(outcome);
+  },
+});
+
+interface Measured {
+  score: number;
+  costUsd: number | null;
+  /** What the judge says; null where the texts speak for themselves. */
+  why: string | null;
+}
+
+async function measure(
+  { method = defaultMethod, reference, model }: Options,
+  answer: string,
+  ignoresCase: boolean,
+  trial: Trial,
+  { models }: AssertionContext,
+): Promise<Result<Measured>> {
+  const asked = model ?? null;
+  if (method === "judge") return judgeLikeness({ what: "reference", reference, answer, model: asked }, trial, models);
+  if (method === "embedding") {
+    const embedded = await embeddingSimilarity(reference, answer, asked, models);
+    if (!embedded.success) return embedded;
+    const { similarity, costUsd } = embedded.data;
+    return success({ score: similarity, costUsd, why: null });
+  }
+  const compare = method === "rouge_l" ? rougeL : levenshteinSimilarity;
+  const compared = compare(reference, answer, ignoresCase);
+  if (!compared.success) return evalError(type, `The "${type}" assertion can not be told: ${compared.error}`);
+  return success({ score: compared.data, costUsd: 0, why: null });
+}

@@ -1,0 +1,23 @@
+/**
+ * The cosine of the angle between two vectors, from -1 to 1. Null where it has no meaning: vectors of different length,
+ * of no length at all, or with a number in them that is none.
+ */
+export function cosineSimilarity(first: readonly number[], second: readonly number[]): number | null {
+  if (first.length !== second.length) return null;
+  // Scaled by the largest number, so that no square is too large or too small to be told from 0.
+  const largest = [first, second].map((vector) => vector.reduce((most, value) => Math.max(most, Math.abs(value)), 0));
+  const [a = 0, b = 0] = largest;
+  if (!(a > 0 && b > 0 && Number.isFinite(a) && Number.isFinite(b))) return null;
+  let product = 0;
+  let firstSquares = 0;
+  let secondSquares = 0;
+  first.forEach((value, index) => {
+    const x = value / a;
+    const y = (second[index] ?? 0) / b;
+    product += x * y;
+    firstSquares += x * x;
+    secondSquares += y * y;
+  });
+  const cosine = product / Math.sqrt(firstSquares * secondSquares);
+  return Number.isNaN(cosine) ? null : Math.max(-1, Math.min(1, cosine));
+}

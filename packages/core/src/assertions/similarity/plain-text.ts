@@ -1,0 +1,7 @@
+/**
+ * A text as it is compared: composed characters (NFC), line feeds alone as line ends, and no space around it, none of
+ * which a reader sees.
+ */
+export function plainText(text: string): string {
+  return text.replaceAll(/\r\n?/g, "\n").normalize("NFC").trim();
+}

@@ -1,0 +1,34 @@
+/** A word of a text, or a single character of a script that does not part its words. */
+export interface Word {
+  text: string;
+  /** Where it stands in the text, in UTF-16 units. */
+  start: number;
+  end: number;
+}
+
+/**
+ * Scripts without spaces between words: there each character counts as a word. A letter with the marks on it is one.
+ * Everything else is parted at what is neither letter, mark nor digit: "don't" is two words, "49.99" too.
+ */
+const wordPattern =
+  /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]\p{M}*|(?:(?![\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}])[\p{L}\p{M}\p{N}])+/gu;
+
+const visiblePattern = /\S/gu;
+
+/** The words of a text in their order. */
+export function splitWords(text: string): readonly Word[] {
+  return split(text, wordPattern);
+}
+
+/** Every character that is no white space, for texts such as "👍" that have no words. */
+export function splitCharacters(text: string): readonly Word[] {
+  return split(text, visiblePattern);
+}
+
+function split(text: string, pattern: RegExp): readonly Word[] {
+  const words: Word[] = [];
+  for (const { 0: found, index } of text.matchAll(pattern)) {
+    words.push({ text: found, start: index, end: index + found.length });
+  }
+  return words;
+}
