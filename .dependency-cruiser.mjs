@@ -47,7 +47,7 @@ export const layers = [
 
 /** Folders inside a family that its members share; every other folder of the family is a member. */
 const sharedFolders = {
-  assertions: "text|limits|similarity|tool-expectations|judging",
+  assertions: "text|limits|similarity|tool-expectations|judging|refusal",
   providers: "chat-completions|http|openai-apis|pricing",
   reporters: "none",
   targets: "gateway|model|program",

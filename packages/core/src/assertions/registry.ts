@@ -4,6 +4,7 @@ import { command } from "./command/command.js";
 import { conversationEnded } from "./conversation-ended/conversation-ended.js";
 import { contains } from "./contains/contains.js";
 import { cost } from "./cost/cost.js";
+import { doesNotRefuse } from "./does-not-refuse/does-not-refuse.js";
 import { drift } from "./drift/drift.js";
 import { equals } from "./equals/equals.js";
 import { event } from "./event/event.js";
@@ -24,6 +25,7 @@ import { noRedundantCalls } from "./no-redundant-calls/no-redundant-calls.js";
 import { noToolErrors } from "./no-tool-errors/no-tool-errors.js";
 import { notContains } from "./not-contains/not-contains.js";
 import { recoversFrom } from "./recovers-from/recovers-from.js";
+import { refuses } from "./refuses/refuses.js";
 import { schema } from "./schema/schema.js";
 import { similar } from "./similar/similar.js";
 import { startsWith } from "./starts-with/starts-with.js";
@@ -62,6 +64,8 @@ export const assertionDefinitions: readonly AssertionDefinition[] = [
   schema,
   noPii,
   length,
+  refuses,
+  doesNotRefuse,
   judge,
   similar,
   drift,

@@ -11,7 +11,7 @@ import { judgeLikeness } from "../similarity/judge-likeness.js";
 import { askedModelOf, modelKeys, reportMisplacedKeys } from "../similarity/model-keys.js";
 import { isWithin, renderDistance } from "../similarity/render-share.js";
 import { readOutput } from "../text/read-output.js";
-import { fieldDiff } from "./field-diff.js";
+import { fieldDiff, type Drifted } from "./field-diff.js";
 import { parseFieldPath } from "./select-field.js";
 
 const type = "drift";
@@ -81,7 +81,7 @@ export const drift = defineAssertion<Options>({
     const max = written.max ?? defaultMax[method];
     const measured = await measure(written, baseline.data, output.data, trial, context);
     if (!measured.success) return measured;
-    const { distance, costUsd, where } = measured.data;
+    const { distance, where } = measured.data;
     const pass = isWithin(distance, max);
     const found = where === null ? "it is the same" : `it is ${renderDistance(distance)} away (${where})`;
     const message = pass
@@ -89,7 +89,6 @@ export const drift = defineAssertion<Options>({
       : `Expected the answer to be at most ${max} away from that of the baseline, but ${found}`;
     const outcome: AssertionOutcome = { pass, score: 1 - distance, message };
     if (!pass) Object.assign(outcome, { expected: baseline.data, actual: output.data });
-    if (costUsd !== null && costUsd > 0) outcome.costUsd = costUsd;
     return success(outcome);
   },
 });
@@ -100,38 +99,27 @@ function nothingToCompare(): AssertionOutcome {
   return { pass: true, score: 1, message, skipped: true, awaitsBaseline: true };
 }
 
-interface Measured {
-  distance: number;
-  costUsd: number | null;
-  where: string | null;
-}
-
 async function measure(
   { method = defaultMethod, fields, model }: Options,
   before: string,
   after: string,
   trial: Trial,
   { models }: AssertionContext,
-): Promise<Result<Measured>> {
+): Promise<Result<Drifted>> {
   const asked = model ?? null;
   if (method === "field_diff") {
     const compared = fieldDiff(before, after, fields ?? null);
     if (!compared.success) return evalError(type, `The "${type}" assertion can not be told: ${compared.error}`);
-    return success({ ...compared.data, costUsd: 0 });
+    return compared;
   }
   if (method === "judge") {
-    const judged = await judgeLikeness(
-      { what: "baseline", reference: before, answer: after, model: asked },
-      trial,
-      models,
-    );
+    const judged = await judgeLikeness({ name: "earlier answer", text: before }, trial, asked, models);
     if (!judged.success) return judged;
-    const { score, costUsd, why } = judged.data;
-    return success({ distance: 1 - score, costUsd, where: score === 1 ? null : why });
+    const { score, why } = judged.data;
+    return success({ distance: 1 - score, where: score === 1 ? null : why });
   }
-  const embedded = await embeddingSimilarity(before, after, asked, models);
-  if (!embedded.success) return embedded;
-  const { similarity, costUsd } = embedded.data;
-  const where = similarity === 1 ? null : describeDifference(before, after, false);
-  return success({ distance: 1 - similarity, costUsd, where });
+  const near = await embeddingSimilarity(before, after, asked, models);
+  if (!near.success) return near;
+  const where = near.data === 1 ? null : describeDifference(before, after, false);
+  return success({ distance: 1 - near.data, where });
 }

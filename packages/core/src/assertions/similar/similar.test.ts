@@ -129,7 +129,7 @@ describe("similar by embeddings", () => {
     expect(near).toMatchObject({
       pass: true,
       score: 0.96,
-      costUsd: 0.25,
+      judgingCostUsd: 0.25,
       message: "The answer is similar to the reference: cosine of the embeddings 0.96, and 0.7 is enough",
     });
     expect(far).toMatchObject({ pass: false, score: 0, message: expect.stringContaining('it says "It is lost"') });
@@ -161,6 +161,31 @@ describe("similar by embeddings", () => {
     expect(await evaluateAssertion(config, { output: "x" }, { models })).toEqual({ success: false, error });
     const unasked = await evaluateAssertion(config, { output: "x" });
     expect(unasked).toMatchObject({ error: { message: "There is no embedding model to ask" } });
+  });
+});
+
+describe("similar by a judge", () => {
+  it("passes by the score, and says why not", async () => {
+    const prompts: string[] = [];
+    const models: Partial<ModelPorts> = {
+      askJudge(model, { system, prompt, schema, sample }) {
+        prompts.push(`${model} ${sample} ${JSON.stringify(schema["required"])} ${system} ${prompt}`);
+        const value = { reasoning: "Another day.", score: 0.4 };
+        return Promise.resolve(success({ value, model: "claude", costUsd: null }));
+      },
+    };
+    const config = { method: "judge", model: "claude" };
+    expect(await judge(config, "It came on Sunday.", models)).toMatchObject({
+      pass: false,
+      score: 0.4,
+      judgingCostUsd: null,
+      message:
+        'Expected the answer to be similar to the reference (score of the judge at least 0.7), but it is 0.4: claude gave 0.4: "Another day."',
+    });
+    expect(await judge({ ...config, threshold: 0.4 }, "It came on Sunday.", models)).toMatchObject({ pass: true });
+    expect(prompts[0]).toMatch(/^claude 1 \["reasoning","score"\] /);
+    expect(prompts[0]).toContain(`is="reference answer">\n${reference}\n</`);
+    expect(prompts[0]).toContain('final="true">\nIt came on Sunday.\n</');
   });
 });
 

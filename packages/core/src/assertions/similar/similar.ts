@@ -5,13 +5,14 @@ import type { Trial } from "../../transcript/trial.js";
 import { evalError } from "../assertion-failure.js";
 import type { AssertionOutcome } from "../assertion-result.js";
 import { defineAssertion, type AssertionContext } from "../define-assertion.js";
+import { reaches } from "../judging/judge-votes.js";
 import { describeDifference } from "../similarity/describe-difference.js";
 import { embeddingSimilarity } from "../similarity/embedding-similarity.js";
+import { judgeLikeness } from "../similarity/judge-likeness.js";
 import { levenshteinSimilarity } from "../similarity/levenshtein-similarity.js";
 import { askedModelOf, modelKeys, reportMisplacedKeys } from "../similarity/model-keys.js";
-import { reaches, renderScore } from "../similarity/render-share.js";
+import { renderScore } from "../similarity/render-share.js";
 import { rougeL } from "../similarity/rouge-l.js";
-import { judgeLikeness } from "../similarity/judge-likeness.js";
 import { readOutput } from "../text/read-output.js";
 
 const type = "similar";
@@ -80,7 +81,7 @@ export const similar = defineAssertion<Options>({
     const ignoresCase = written.ignore_case ?? method !== "levenshtein";
     const measured = await measure(written, output.data, ignoresCase, trial, context);
     if (!measured.success) return measured;
-    const { score, costUsd, why } = measured.data;
+    const { score, why } = measured.data;
     const pass = reaches(score, threshold);
     const told = `${measures[method]} ${renderScore(score)}`;
     const message = pass
@@ -88,14 +89,12 @@ export const similar = defineAssertion<Options>({
       : `Expected the answer to be similar to the reference (${measures[method]} at least ${threshold}), but it is ${renderScore(score)}: ${why ?? describeDifference(reference, output.data, ignoresCase)}`;
     const outcome: AssertionOutcome = { pass, score, message };
     if (!pass) Object.assign(outcome, { expected: reference, actual: output.data });
-    if (costUsd !== null && costUsd > 0) outcome.costUsd = costUsd;
     return success(outcome);
   },
 });
 
 interface Measured {
   score: number;
-  costUsd: number | null;
   /** What the judge says; null where the texts speak for themselves. */
   why: string | null;
 }
@@ -108,15 +107,13 @@ async function measure(
   { models }: AssertionContext,
 ): Promise<Result<Measured>> {
   const asked = model ?? null;
-  if (method === "judge") return judgeLikeness({ what: "reference", reference, answer, model: asked }, trial, models);
+  if (method === "judge") return judgeLikeness({ name: "reference answer", text: reference }, trial, asked, models);
   if (method === "embedding") {
-    const embedded = await embeddingSimilarity(reference, answer, asked, models);
-    if (!embedded.success) return embedded;
-    const { similarity, costUsd } = embedded.data;
-    return success({ score: similarity, costUsd, why: null });
+    const near = await embeddingSimilarity(reference, answer, asked, models);
+    return near.success ? success({ score: near.data, why: null }) : near;
   }
   const compare = method === "rouge_l" ? rougeL : levenshteinSimilarity;
   const compared = compare(reference, answer, ignoresCase);
   if (!compared.success) return evalError(type, `The "${type}" assertion can not be told: ${compared.error}`);
-  return success({ score: compared.data, costUsd: 0, why: null });
+  return success({ score: compared.data, why: null });
 }

@@ -3,15 +3,9 @@ import { kindlmError } from "../../errors/kindlm-error.js";
 import type { ModelPorts } from "../model-ports.js";
 import { cosineSimilarity } from "./cosine-similarity.js";
 
-export interface EmbeddingSimilarity {
-  /** From 0 to 1: the cosine, and 0 for vectors that point away from each other. */
-  similarity: number;
-  /** US dollars; null when the price is unknown. */
-  costUsd: number | null;
-}
-
 /**
- * How near two texts are in the space of an embedding model. An empty text is like no other, and no model is asked for
+ * How near two texts are in the space of an embedding model, from 0 to 1: the cosine, and 0 for vectors that point away
+ * from each other. An empty text is like no other, and no model is asked for
  * one. Fails with JUDGE_EVAL_ERROR.
  */
 export async function embeddingSimilarity(
@@ -19,10 +13,10 @@ export async function embeddingSimilarity(
   answer: string,
   model: string | null,
   { embed }: Pick<ModelPorts, "embed">,
-): Promise<Result<EmbeddingSimilarity>> {
+): Promise<Result<number>> {
   const [wanted, given] = [reference.trim(), answer.trim()];
-  if (wanted === given) return success({ similarity: 1, costUsd: 0 });
-  if (wanted === "" || given === "") return success({ similarity: 0, costUsd: 0 });
+  if (wanted === given) return success(1);
+  if (wanted === "" || given === "") return success(0);
   const embedded = await embed(model, [wanted, given]);
   if (!embedded.success) return embedded;
   const [first = [], second = []] = embedded.data.vectors;
@@ -31,5 +25,5 @@ export async function embeddingSimilarity(
     const message = `The embedding model gave vectors that can not be compared, of ${first.length} and ${second.length} numbers`;
     return failure(kindlmError("JUDGE_EVAL_ERROR", message));
   }
-  return success({ similarity: Math.max(0, cosine), costUsd: embedded.data.costUsd });
+  return success(Math.max(0, cosine));
 }

@@ -12,10 +12,6 @@ export function renderDistance(distance: number): string {
   return String(Math.ceil(distance * thousandths - tolerance * thousandths) / thousandths);
 }
 
-export function reaches(score: number, threshold: number): boolean {
-  return score >= threshold - tolerance;
-}
-
 export function isWithin(distance: number, max: number): boolean {
   return distance <= max + tolerance;
 }
