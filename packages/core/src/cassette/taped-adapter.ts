@@ -1,7 +1,7 @@
 import type { ResolvedModel } from "../config/resolved-config.js";
 import type { ModelSettings, ProviderDefinition, ProviderPorts } from "../providers/define-provider.js";
 import type { ExchangeContext } from "../providers/http/transport.js";
-import type { ProviderAdapter, ProviderResponse } from "../providers/provider.js";
+import type { ProviderAdapter, ProviderResponse, RequestOrigin } from "../providers/provider.js";
 import { success, type Result } from "../result.js";
 import type { ExchangeLine } from "./cassette-lines.js";
 import type { TapedTransport } from "./taped-transport.js";
@@ -24,22 +24,36 @@ export function openTapedAdapter(
   const created = definition.create(model, { ...ports, env, http: transport });
   if (!created.success) return created;
   const asked = { provider: model.providerName, model: model.model };
-  return success({
+  const exchangeOf = ({ caseId, trial, turn, attempt = 1 }: RequestOrigin): ExchangeContext => {
+    return { asked, caseId, trial, turn, attempt };
+  };
+  const live = created.data;
+  const taped: ProviderAdapter = {
     async complete(request, options) {
-      const { caseId, trial, turn, attempt = 1 } = request.origin;
-      const exchange: ExchangeContext = { asked, caseId, trial, turn, attempt };
-      const answered = await created.data.complete(request, { signal: options.signal, exchange });
+      const exchange = exchangeOf(request.origin);
+      const answered = await live.complete(request, { signal: options.signal, exchange });
       if (exchange.replayedMs !== undefined) options.replayedMs = exchange.replayedMs;
       transport.amend(exchange, (line) => {
         if (!answered.success) return withError(line, answered.error.code);
         if (request.stream !== true || !hasSecret(answered.data, redact)) return line;
         // In a stream a secret comes in pieces, which nobody can take out one by one.
-        warn(`An answer of ${asked.model} holds a secret, in pieces, and was not recorded (${caseId})`);
+        warn(`An answer of ${asked.model} holds a secret, in pieces, and was not recorded (${exchange.caseId})`);
         return null;
       });
       return answered;
     },
-  });
+  };
+  const { embed } = live;
+  if (embed !== undefined) {
+    taped.embed = async (request, options) => {
+      const exchange = exchangeOf(request.origin);
+      const answered = await embed(request, { signal: options.signal, exchange });
+      if (exchange.replayedMs !== undefined) options.replayedMs = exchange.replayedMs;
+      if (!answered.success) transport.amend(exchange, (line) => withError(line, answered.error.code));
+      return answered;
+    };
+  }
+  return success(taped);
 }
 
 /** An error inside of a success is a failure that may pass as well. */

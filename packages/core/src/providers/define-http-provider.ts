@@ -12,7 +12,7 @@ import {
 import { createHttpAdapter, type HttpAdapterParts } from "./http/create-http-adapter.js";
 import { withQuery, type HttpProviderAccess } from "./open-http-provider.js";
 import { httpProviderSettings } from "./provider-settings.js";
-import type { WireFormat } from "./wire-format.js";
+import type { EmbeddingFormat, WireFormat } from "./wire-format.js";
 
 /** What an HTTP provider is beyond what all of them have in common. */
 export interface HttpProviderParts<A extends HttpProviderAccess> {
@@ -32,6 +32,8 @@ export interface HttpProviderParts<A extends HttpProviderAccess> {
   /** Why no adapter can be made of these settings; null when one can. */
   findProblem?(access: A, settings: ModelSettings): KindlmError | null;
   createFormat(access: A, settings: ModelSettings): WireFormat;
+  /** Loads its language of embeddings, which few runs need; undefined where it has none. */
+  loadEmbedding?(access: A, settings: ModelSettings): Promise<EmbeddingFormat>;
   /** See {@link HttpAdapterParts.sign}; undefined when requests go as they are. */
   createSign?(access: A, clock: Clock): HttpAdapterParts["sign"];
 }
@@ -47,6 +49,7 @@ export function defineHttpProvider<A extends HttpProviderAccess>(parts: HttpProv
     modelSettings: { ...parts.modelSettings },
     documents: {},
     isDeterministic: () => false,
+    embeds: parts.loadEmbedding !== undefined,
     inspect(settings, env) {
       const access = parts.open(settings, env);
       const { baseUrl, query, keys, apiKey, isKeyMissing, headers } = access;
@@ -62,6 +65,8 @@ export function defineHttpProvider<A extends HttpProviderAccess>(parts: HttpProv
       const adapter: HttpAdapterParts = { access, format: access.query === "" ? format : asking(format, access.query) };
       const sign = parts.createSign?.(access, ports.clock);
       if (sign !== undefined) adapter.sign = sign;
+      const { loadEmbedding } = parts;
+      if (loadEmbedding !== undefined) adapter.loadEmbedding = () => loadEmbedding(access, settings);
       return success(createHttpAdapter(adapter, ports));
     },
   });

@@ -65,6 +65,8 @@ export interface ProviderDefinition {
   modelOptional?: boolean;
   /** True when the outcome is fixed by the script; false when a live model answers, or the script draws lots. */
   isDeterministic(settings: ModelSettings): boolean;
+  /** True for one whose models can turn texts into vectors; the adapter has `embed` then. */
+  embeds?: boolean;
   /** What a request needs and how the server is reached, without sending anything; null when nothing is sent over a network. */
   inspect(settings: ModelSettings, env: ProviderPorts["env"]): ProviderAccess | null;
   /** Makes the adapter. A missing key is no error here, but the answer to each request (PROVIDER_AUTH_ERROR). */

@@ -99,6 +99,19 @@ export interface ProviderResponse {
   providerData?: unknown;
 }
 
+/** Texts that are to become vectors. */
+export interface EmbedRequest {
+  texts: readonly string[];
+  params: Pick<ModelParams, "extra_body">;
+  timeouts?: RequestTimeouts;
+  origin: RequestOrigin;
+}
+
+export interface EmbedResponse extends Pick<ProviderResponse, "usage" | "modelServed" | "requestId" | "latencyMs"> {
+  /** One for each text, in their order, all of the same length. */
+  vectors: readonly (readonly number[])[];
+}
+
 /** What goes along with a request. */
 export interface CallOptions extends SendOptions {
   /** Set by an adapter that answered from a recording: how long the exchange took then, milliseconds. */
@@ -111,4 +124,6 @@ export interface CallOptions extends SendOptions {
  */
 export interface ProviderAdapter {
   complete(request: ProviderRequest, options: CallOptions): Promise<Result<ProviderResponse>>;
+  /** Absent where the provider has no embeddings; its definition says so too. */
+  embed?: (request: EmbedRequest, options: CallOptions) => Promise<Result<EmbedResponse>>;
 }

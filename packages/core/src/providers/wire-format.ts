@@ -1,5 +1,5 @@
 import type { Result } from "../result.js";
-import type { ProviderRequest, ProviderResponse } from "./provider.js";
+import type { EmbedRequest, EmbedResponse, ProviderRequest, ProviderResponse } from "./provider.js";
 
 /** A piece of a request body; it becomes JSON as it stands. */
 export type Wire = Record<string, unknown>;
@@ -67,4 +67,16 @@ export interface WireFormat {
   stream: { framing: StreamFraming; createAssembler(): StreamAssembler };
   /** False for an API that takes images as data alone: a request with the address of one is refused before it. */
   takesImageUrls?: false;
+}
+
+/** The part of a provider's language that is about vectors. */
+export interface EmbeddingFormat {
+  toRequest(request: EmbedRequest): WireRequest;
+  /** Reads a successful reply, as far as it goes; the error as in {@link WireFormat.fromResponse}. */
+  fromReply(json: Record<string, unknown>): Result<WireEmbeddings, string | ToldFailure>;
+}
+
+/** What the body of a reply says. Whether these are vectors, as many as texts, is checked for all formats alike. */
+export interface WireEmbeddings extends Pick<EmbedResponse, "usage" | "modelServed"> {
+  vectors: readonly unknown[];
 }

@@ -1,12 +1,11 @@
 import { kindlmError, locateError, type KindlmError } from "../errors/kindlm-error.js";
-import type { CallOptions, ProviderRequest, ProviderResponse } from "../providers/provider.js";
+import type { CallOptions, ProviderAdapter, ProviderResponse, RequestOrigin } from "../providers/provider.js";
 import { failure, type Result } from "../result.js";
 import type { AttemptRecord } from "../transcript/attempt.js";
 import type { Clock } from "../values/clock.js";
 import type { Budget } from "./budget.js";
 import { outcomeOf } from "./circuit-breaker/attempt-outcome.js";
 import { decideRetry, mayWorkAgain } from "./decide-retry.js";
-import { estimateTokens } from "./estimate-tokens.js";
 import type { LimitedCall } from "./limiter/lane.js";
 import type { RouteStop } from "./model-route.js";
 import type { RetryPolicy } from "./retry-policy.js";
@@ -28,29 +27,41 @@ export interface CallPorts {
   listener: CallListener;
 }
 
+/** What any kind of answer tells about its request. */
+export type Answered = Pick<ProviderResponse, "usage" | "requestId" | "latencyMs">;
+
+/** A request to a model, whatever is wanted of it. */
+export interface Inquiry<Answer extends Answered> {
+  origin: RequestOrigin;
+  /** About how many tokens it will use. */
+  estimateTokens(): number;
+  /** Makes one request, which comes from `origin`. */
+  send(adapter: ProviderAdapter, origin: RequestOrigin, options: CallOptions): Promise<Result<Answer>>;
+}
+
 /**
  * Asks one model and, by its policy, asks again: the only retry loop of the product. Each attempt goes past the budget,
  * the circuit breaker and the limiter; all are asked once more when its turn comes, since much may have happened while
  * it waited. `attempts` gets a record of each; those of models before are in it already.
  */
-export async function callEndpoint(
-  request: ProviderRequest,
+export async function callEndpoint<Answer extends Answered>(
+  inquiry: Inquiry<Answer>,
   stop: RouteStop,
   ports: CallPorts,
   attempts: AttemptRecord[],
   signal: AbortSignal,
-): Promise<Result<ProviderResponse>> {
+): Promise<Result<Answer>> {
   const { endpoint, policy } = stop;
   const { clock, listener } = ports;
   const startedAt = clock.monotonic();
-  const tokens = endpoint.countsTokens ? estimateTokens(request) : 0;
+  const tokens = endpoint.countsTokens ? inquiry.estimateTokens() : 0;
   let failed: KindlmError | null = null;
   let skippedMs = 0;
   // oxlint-disable no-await-in-loop -- an attempt is made only because the one before failed
   for (let attempt = 1; ; attempt += 1) {
     const refused = refusalOf(stop, ports);
     const result =
-      refused === null ? await attemptOnce(request, stop, ports, attempts, tokens, signal) : failure(refused);
+      refused === null ? await attemptOnce(inquiry, stop, ports, attempts, tokens, signal) : failure(refused);
     if (result.success || signal.aborted) return result;
     const { error } = result;
     // What failed before tells more than that nothing was tried any more.
@@ -74,18 +85,19 @@ export async function callEndpoint(
   }
 }
 
-async function attemptOnce(
-  request: ProviderRequest,
+async function attemptOnce<Answer extends Answered>(
+  inquiry: Inquiry<Answer>,
   stop: RouteStop,
   ports: CallPorts,
   attempts: AttemptRecord[],
   tokens: number,
   signal: AbortSignal,
-): Promise<Result<ProviderResponse>> {
+): Promise<Result<Answer>> {
   const { endpoint, policy } = stop;
   const { clock, listener } = ports;
+  const { origin } = inquiry;
 
-  const begin = async (call: LimitedCall | null): Promise<Result<ProviderResponse>> => {
+  const begin = async (call: LimitedCall | null): Promise<Result<Answer>> => {
     const spent = ports.budget.refusal();
     if (spent !== null) return failure(spent);
     const entered = endpoint.breaker?.enter(endpoint.lane) ?? null;
@@ -93,11 +105,10 @@ async function attemptOnce(
     const attempt = attempts.length + 1;
     listener.attemptStarted(attempt, endpoint.provider);
     const sentAt = clock.monotonic();
-    const asked = attempt === 1 ? request : { ...request, origin: { ...request.origin, attempt } };
     const options: CallOptions = { signal };
-    const answered = await endpoint.adapter.complete(asked, options);
+    const answered = await inquiry.send(endpoint.adapter, attempt === 1 ? origin : { ...origin, attempt }, options);
     const { replayedMs } = options;
-    const result = answered.success ? answered : failure(located(answered.error, request, attempt));
+    const result = answered.success ? answered : failure(located(answered.error, origin, attempt));
     const record: AttemptRecord = {
       attempt,
       provider: endpoint.provider,
@@ -139,7 +150,7 @@ function isWorthRetrying(error: KindlmError | null, policy: RetryPolicy): boolea
 function tellLimiter(
   { endpoint: { limiter }, policy }: RouteStop,
   call: LimitedCall | null,
-  result: Result<ProviderResponse>,
+  result: Result<Answered>,
 ): void {
   if (limiter === null || call === null) return;
   if (result.success) return limiter.succeeded(call, tokensOf(result.data));
@@ -149,7 +160,7 @@ function tellLimiter(
   if (hintMs === null || hintMs <= policy.maxRetryAfterMs) limiter.rateLimited(call, hintMs);
 }
 
-function tokensOf({ usage }: ProviderResponse): number | null {
+function tokensOf({ usage }: Answered): number | null {
   return usage === null ? null : usage.inputTokens + usage.outputTokens;
 }
 
@@ -157,8 +168,7 @@ function isRefusal({ code }: KindlmError): boolean {
   return code === "ENGINE_BUDGET_EXCEEDED" || code === "PROVIDER_CIRCUIT_OPEN";
 }
 
-function located(error: KindlmError, { origin }: ProviderRequest, attempt: number): KindlmError {
-  const { caseId, trial, turn } = origin;
+function located(error: KindlmError, { caseId, trial, turn }: RequestOrigin, attempt: number): KindlmError {
   const details = error.details;
   const requestId = details !== undefined && "requestId" in details ? details.requestId : undefined;
   const where = { caseId, trial, turn, attempt };

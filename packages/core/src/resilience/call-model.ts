@@ -1,45 +1,32 @@
-import type { KindlmError } from "../errors/kindlm-error.js";
 import type { ProviderRequest, ProviderResponse } from "../providers/provider.js";
-import { failure, type Result } from "../result.js";
-import type { AttemptRecord } from "../transcript/attempt.js";
-import { callEndpoint, type CallPorts } from "./call-endpoint.js";
-import { mayFallBack } from "./decide-fallback.js";
+import type { CallPorts, Inquiry } from "./call-endpoint.js";
+import { callRoute, type RoutedCall } from "./call-route.js";
+import { estimateTokens } from "./estimate-tokens.js";
 import type { ModelRoute, RouteStop } from "./model-route.js";
 
-export interface ModelCall {
-  result: Result<ProviderResponse>;
-  attempts: readonly AttemptRecord[];
-  /** Where on the route the call ended; the next one of the conversation starts there. */
-  position: number;
-}
+export type ModelCall = RoutedCall<ProviderResponse>;
 
 /** What is asked; how, is a matter of the model that is asked. */
 export type ModelQuestion = Omit<ProviderRequest, "params" | "timeouts" | "stream">;
 
 /** One turn: asks the model at `from` on the route and, while it is down, those after it. */
-export async function callModel(
+export function callModel(
   question: ModelQuestion,
   route: ModelRoute,
   from: number,
   ports: CallPorts,
-  { signal }: { signal: AbortSignal },
+  options: { signal: AbortSignal },
 ): Promise<ModelCall> {
-  const attempts: AttemptRecord[] = [];
-  const failed: { stop: RouteStop; error: KindlmError }[] = [];
-  let position = from;
-  // oxlint-disable no-await-in-loop -- a model is asked only because the one before failed
-  for (;;) {
-    const stop = route[position] ?? route[0];
-    const result = await callEndpoint(toRequest(question, stop), stop, ports, attempts, signal);
-    if (result.success || signal.aborted) return { result, attempts, position };
-    failed.push({ stop, error: result.error });
-    const next = route[position + 1];
-    if (next === undefined || !mayFallBack(result.error)) {
-      return { result: failure(withFallbacks(failed, result.error)), attempts, position };
-    }
-    ports.listener.fellBack(stop.endpoint.model, next.endpoint.model, result.error);
-    position += 1;
-  }
+  return callRoute((stop) => toInquiry(toRequest(question, stop)), route, from, ports, options);
+}
+
+function toInquiry(request: ProviderRequest): Inquiry<ProviderResponse> {
+  return {
+    origin: request.origin,
+    estimateTokens: () => estimateTokens(request),
+    send: (adapter, origin, options) =>
+      adapter.complete(origin === request.origin ? request : { ...request, origin }, options),
+  };
 }
 
 function toRequest(question: ModelQuestion, { params, timeouts, stream }: RouteStop): ProviderRequest {
@@ -48,19 +35,4 @@ function toRequest(question: ModelQuestion, { params, timeouts, stream }: RouteS
   if (system !== undefined) request.system = system;
   if (stream) request.stream = true;
   return request;
-}
-
-/** The error of the model that was to answer; what became of the others is added to it. */
-function withFallbacks(failed: readonly { stop: RouteStop; error: KindlmError }[], last: KindlmError): KindlmError {
-  const [first, ...others] = failed;
-  if (first === undefined || others.length === 0) return last;
-  const fallbacks = others.map(({ stop, error }) => ({
-    model: stop.endpoint.model,
-    code: error.code,
-    message: error.message,
-  }));
-  const told = fallbacks.map(({ model, message }) => `fallback ${model}: ${message.replace(/\.$/, "")}`).join("; ");
-  const message = `${first.error.message.replace(/\.$/, "")} (${told})`;
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the spread keeps code and details together
-  return { ...first.error, message, details: { ...first.error.details, fallbacks } } as KindlmError;
 }

@@ -1,7 +1,7 @@
 import type { ProviderRequest } from "../providers/provider.js";
 
 /** Rough for English text, and the rule of thumb that providers themselves give. */
-const charactersPerToken = 4;
+export const charactersPerToken = 4;
 
 /** Where the request sets no bound; most answers of agents are shorter. */
 const usualAnswer = 256;

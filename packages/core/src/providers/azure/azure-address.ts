@@ -18,14 +18,14 @@ const azureHost = /\.(?:openai|cognitiveservices|services\.ai)\.azure\.(?:com|us
 
 /**
  * The address of a request. The v1 API has OpenAI's paths and takes the deployment as the model; the classic one has
- * the deployment in the path of chat completions, and only there.
+ * the deployment in the path of chat completions and embeddings, and only there.
  * Source: https://learn.microsoft.com/azure/foundry/openai/api-version-lifecycle and the AzureOpenAI class of OpenAI's
  * own library.
  */
-export function azureUrl(address: AzureAddress, api: OpenaiApi): string {
-  const isDeploymentPath = api === "chat" && isClassic(address);
+export function azureUrl(address: AzureAddress, api: OpenaiApi | "embeddings"): string {
+  const isDeploymentPath = api !== "responses" && isClassic(address);
   const deployment = isDeploymentPath ? `/deployments/${encodeURIComponent(address.deployment)}` : "";
-  return urlOf(address, `${deployment}${openaiPaths[api]}`);
+  return urlOf(address, `${deployment}${api === "embeddings" ? "/embeddings" : openaiPaths[api]}`);
 }
 
 /** The list of models, which needs a valid key and costs nothing. */

@@ -55,6 +55,10 @@ export const azureProvider = defineHttpProvider({
       source: sourceOf(settings),
     });
   },
+  async loadEmbedding({ address, headers }) {
+    const { createOpenaiEmbedding } = await import("../openai-apis/embedding.js");
+    return createOpenaiEmbedding({ url: azureUrl(address, "embeddings"), headers, model: address.deployment });
+  },
 });
 
 interface AzureAccess extends HttpProviderAccess {

@@ -36,4 +36,8 @@ export const cohereProvider = defineHttpProvider({
       stream: { framing: "sse", createAssembler: createCohereAssembler },
     };
   },
+  async loadEmbedding({ baseUrl, headers }, { model }) {
+    const { createCohereEmbedding } = await import("./embedding.js");
+    return createCohereEmbedding({ url: `${baseUrl}/v2/embed`, headers, model });
+  },
 });

@@ -42,6 +42,11 @@ export const geminiProvider = defineHttpProvider({
       stream: { framing: "sse", createAssembler: createGeminiAssembler },
     };
   },
+  async loadEmbedding({ baseUrl, headers }, { model }) {
+    const { createGeminiEmbedding } = await import("./embedding.js");
+    const url = `${baseUrl}/${pathOf(model)}:batchEmbedContents`;
+    return createGeminiEmbedding({ url, headers, model: resourceOf(model) });
+  },
 });
 
 /** Thinking and JSON Schema are in the beta version of the API; another one can be part of `base_url`. */
@@ -50,7 +55,10 @@ function withVersion(url: string): string {
 }
 
 /** Models are resources: `gemini-3-flash` stands for `models/gemini-3-flash`. */
+function resourceOf(model: string): string {
+  return /^(?:models|tunedModels)\//.test(model) ? model : `models/${model}`;
+}
+
 function pathOf(model: string): string {
-  const name = /^(?:models|tunedModels)\//.test(model) ? model : `models/${model}`;
-  return name.split("/").map(encodeURIComponent).join("/");
+  return resourceOf(model).split("/").map(encodeURIComponent).join("/");
 }

@@ -1,22 +1,27 @@
 import { failure, success, type Result } from "../../result.js";
 import type { HttpProviderAccess } from "../open-http-provider.js";
 import type { ProviderAdapter, ProviderResponse } from "../provider.js";
-import type { WireFormat, WireRequest } from "../wire-format.js";
+import type { EmbeddingFormat, WireFormat, WireRequest } from "../wire-format.js";
 import { missingKey, requestIdOf } from "./classify.js";
 import { imageUrlProblem } from "./image-url-problem.js";
 import { checkReply, postJson, type JsonPost, type JsonReply, type PostPorts } from "./post-json.js";
 
 export interface HttpAdapterParts {
-  access: Pick<HttpProviderAccess, "identity" | "isKeyMissing">;
+  access: Pick<HttpProviderAccess, "identity" | "isKeyMissing" | "query">;
   format: WireFormat;
+  /** Loads its language of embeddings; absent where it has none. */
+  loadEmbedding?(): Promise<EmbeddingFormat>;
   /** Adds what depends on the whole request, such as a signature. Without it requests go as the format makes them. */
   sign?(post: WireRequest, options: { signal: AbortSignal }): Promise<Result<WireRequest>>;
 }
 
 /** The adapter that all HTTP providers share: their two translators around one exchange. */
-export function createHttpAdapter({ access, format, sign }: HttpAdapterParts, ports: PostPorts): ProviderAdapter {
+export function createHttpAdapter(
+  { access, format, sign, loadEmbedding }: HttpAdapterParts,
+  ports: PostPorts,
+): ProviderAdapter {
   const { identity } = access;
-  return {
+  const adapter: ProviderAdapter = {
     async complete(request, options) {
       if (access.isKeyMissing) return failure(missingKey(identity));
       const problem = format.takesImageUrls === false ? imageUrlProblem(identity, request.messages) : null;
@@ -50,4 +55,11 @@ export function createHttpAdapter({ access, format, sign }: HttpAdapterParts, po
         : answer;
     },
   };
+  if (loadEmbedding !== undefined) {
+    adapter.embed = async (request, options) => {
+      const [{ postEmbedding }, language] = await Promise.all([import("./post-embedding.js"), loadEmbedding()]);
+      return postEmbedding(access, language, request, ports, options);
+    };
+  }
+  return adapter;
 }

@@ -34,4 +34,8 @@ export const mistralProvider = defineHttpProvider({
       stream: { framing: "sse", createAssembler: createMistralAssembler },
     };
   },
+  async loadEmbedding({ baseUrl, headers }, { model }) {
+    const { createOpenaiEmbedding } = await import("../openai-apis/embedding.js");
+    return createOpenaiEmbedding({ url: `${baseUrl}/v1/embeddings`, headers, model });
+  },
 });

@@ -39,4 +39,8 @@ export const ollamaProvider = defineHttpProvider({
       takesImageUrls: false,
     };
   },
+  async loadEmbedding({ baseUrl, headers }, { model }) {
+    const { createOllamaEmbedding } = await import("./embedding.js");
+    return createOllamaEmbedding({ url: `${baseUrl}/api/embed`, headers, model });
+  },
 });

@@ -43,4 +43,8 @@ export const openaiProvider = defineHttpProvider({
       source: sourceOf(settings),
     });
   },
+  async loadEmbedding({ baseUrl, headers }, { model }) {
+    const { createOpenaiEmbedding } = await import("../openai-apis/embedding.js");
+    return createOpenaiEmbedding({ url: `${baseUrl}/embeddings`, headers, model });
+  },
 });

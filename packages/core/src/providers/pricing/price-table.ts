@@ -44,6 +44,9 @@ export const priceTable: Readonly<Record<PriceList, Readonly<Record<string, Pric
     "o3-mini": { input: 1.1, cachedInput: 0.55, output: 4.4 },
     "o4-mini": { input: 1.1, cachedInput: 0.275, output: 4.4 },
     o1: { input: 15, cachedInput: 7.5, output: 60 },
+    // Embeddings have no output. https://developers.openai.com/api/docs/models/text-embedding-3-large
+    "text-embedding-3-large": { input: 0.13, output: 0 },
+    "text-embedding-3-small": { input: 0.02, output: 0 },
   },
   /** https://platform.claude.com/docs/en/about-claude/pricing as published up to 2026-10-24. */
   anthropic: {

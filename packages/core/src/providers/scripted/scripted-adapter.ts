@@ -53,6 +53,18 @@ export function createScriptedAdapter(script: Script, identity: ProviderIdentity
       const isTimed = request.stream === true && (text !== "" || toolCalls.length > 0);
       return success(isTimed ? { ...response, timeToFirstTokenMs: latencyMs } : response);
     },
+    /** No rule has a say in it. */
+    async embed({ texts }) {
+      const { embedWords } = await import("./embed-words.js");
+      const characters = texts.reduce((sum, text) => sum + text.length, 0);
+      return success({
+        vectors: texts.map(embedWords),
+        usage: { inputTokens: Math.ceil(characters / 4), outputTokens: 0 },
+        modelServed: identity.model,
+        requestId: null,
+        latencyMs: 0,
+      });
+    },
   };
 }
 

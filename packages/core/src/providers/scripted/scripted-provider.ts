@@ -17,6 +17,7 @@ export const scriptedProvider = defineProvider({
   documents: { script: scriptSchema },
   modelOptional: true,
   isDeterministic: (settings) => !scriptOf(settings.documents).rules.some((rule) => rule.choose !== undefined),
+  embeds: true,
   inspect: () => null,
   create(settings, ports) {
     const model = settings.model === "" ? settings.id : settings.model;

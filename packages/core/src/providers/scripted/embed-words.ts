@@ -1,0 +1,25 @@
+import { hashText } from "../../values/random.js";
+
+/** Few enough to be quick, many enough for the words of an answer to keep apart. */
+const dimensions = 256;
+
+/**
+ * A vector for a text without a model: how often each of its words occurs, at a place that follows from the word. Texts
+ * with the same words have the same vector, texts with no word in common are at right angles, give or take. It knows
+ * nothing of meaning.
+ */
+export function embedWords(text: string): readonly number[] {
+  const words =
+    text
+      .toLowerCase()
+      .normalize("NFC")
+      .match(/[\p{L}\p{M}\p{N}]+/gu) ??
+    text.match(/\S/gu) ??
+    [];
+  const vector = Array.from({ length: dimensions }, () => 0);
+  for (const word of words) {
+    const place = hashText(word) % dimensions;
+    vector[place] = (vector[place] ?? 0) + 1;
+  }
+  return vector;
+}

@@ -1,0 +1,56 @@
+import type { KindlmError } from "../errors/kindlm-error.js";
+import { failure, type Result } from "../result.js";
+import type { AttemptRecord } from "../transcript/attempt.js";
+import { callEndpoint, type Answered, type CallPorts, type Inquiry } from "./call-endpoint.js";
+import { mayFallBack } from "./decide-fallback.js";
+import type { ModelRoute, RouteStop } from "./model-route.js";
+
+export interface RoutedCall<Answer> {
+  result: Result<Answer>;
+  attempts: readonly AttemptRecord[];
+  /** Where on the route the call ended; the next one of the conversation starts there. */
+  position: number;
+}
+
+/**
+ * Asks the model at `from` on the route and, while it is down, those after it. `inquire`: how each of them is asked.
+ */
+export async function callRoute<Answer extends Answered>(
+  inquire: (stop: RouteStop) => Inquiry<Answer>,
+  route: ModelRoute,
+  from: number,
+  ports: CallPorts,
+  { signal }: { signal: AbortSignal },
+): Promise<RoutedCall<Answer>> {
+  const attempts: AttemptRecord[] = [];
+  const failed: { stop: RouteStop; error: KindlmError }[] = [];
+  let position = from;
+  // oxlint-disable no-await-in-loop -- a model is asked only because the one before failed
+  for (;;) {
+    const stop = route[position] ?? route[0];
+    const result = await callEndpoint(inquire(stop), stop, ports, attempts, signal);
+    if (result.success || signal.aborted) return { result, attempts, position };
+    failed.push({ stop, error: result.error });
+    const next = route[position + 1];
+    if (next === undefined || !mayFallBack(result.error)) {
+      return { result: failure(withFallbacks(failed, result.error)), attempts, position };
+    }
+    ports.listener.fellBack(stop.endpoint.model, next.endpoint.model, result.error);
+    position += 1;
+  }
+}
+
+/** The error of the model that was to answer; what became of the others is added to it. */
+function withFallbacks(failed: readonly { stop: RouteStop; error: KindlmError }[], last: KindlmError): KindlmError {
+  const [first, ...others] = failed;
+  if (first === undefined || others.length === 0) return last;
+  const fallbacks = others.map(({ stop, error }) => ({
+    model: stop.endpoint.model,
+    code: error.code,
+    message: error.message,
+  }));
+  const told = fallbacks.map(({ model, message }) => `fallback ${model}: ${message.replace(/\.$/, "")}`).join("; ");
+  const message = `${first.error.message.replace(/\.$/, "")} (${told})`;
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the spread keeps code and details together
+  return { ...first.error, message, details: { ...first.error.details, fallbacks } } as KindlmError;
+}

@@ -1,0 +1,37 @@
+import { kindlmError } from "../errors/kindlm-error.js";
+import type { EmbedRequest, EmbedResponse } from "../providers/provider.js";
+import { failure } from "../result.js";
+import type { CallPorts, Inquiry } from "./call-endpoint.js";
+import { callRoute, type RoutedCall } from "./call-route.js";
+import { charactersPerToken } from "./estimate-tokens.js";
+import type { ModelRoute, RouteStop } from "./model-route.js";
+
+export type EmbeddingCall = RoutedCall<EmbedResponse>;
+
+/** Asks the model at `from` on the route for the vectors of texts and, while it is down, those after it. */
+export function embedTexts(
+  question: Pick<EmbedRequest, "texts" | "origin">,
+  route: ModelRoute,
+  from: number,
+  ports: CallPorts,
+  options: { signal: AbortSignal },
+): Promise<EmbeddingCall> {
+  return callRoute((stop) => toInquiry(question, stop), route, from, ports, options);
+}
+
+function toInquiry(
+  { texts, origin: asked }: Pick<EmbedRequest, "texts" | "origin">,
+  { endpoint, params, timeouts }: RouteStop,
+): Inquiry<EmbedResponse> {
+  return {
+    origin: asked,
+    estimateTokens: () => Math.ceil(texts.reduce((sum, text) => sum + text.length, 0) / charactersPerToken),
+    async send({ embed }, origin, options) {
+      if (embed !== undefined) return embed({ texts, params, timeouts, origin }, options);
+      // The config refuses it as an embedding model, but not as one that stands in for one.
+      const message = `${endpoint.model} has no embeddings`;
+      const details = { provider: endpoint.provider, model: endpoint.model, sent: false as const, retryable: false };
+      return failure(kindlmError("PROVIDER_API_ERROR", message, { details }));
+    },
+  };
+}
