@@ -77,7 +77,7 @@ const table: readonly [name: string, config: string, expected: readonly string[]
     "an unknown key of the defaults",
     minimalConfig(contains, "defaults: { verdict: m }"),
     [
-      'invalid kindlm.yaml:3:13 Unknown key "verdict" | Valid keys: models, judge, runs, pass, early_end, concurrency, seed, assert',
+      'invalid kindlm.yaml:3:13 Unknown key "verdict" | Valid keys: models, judge, embedder, runs, pass, early_end, concurrency, seed, assert',
     ],
   ],
   [

@@ -69,6 +69,7 @@ export async function resolveConfigFile(document: YamlDocument, world: ConfigFil
         ? models.declared
         : namedModels(section, ["defaults", "models"], defaults.models, models),
     defaultJudge: nameModel(section, ["defaults", "judge"], defaults?.judge, models),
+    defaultEmbedder: nameModel(section, ["defaults", "embedder"], defaults?.embedder, models),
     defaultAssertions: prepareAssertions(section, ["defaults", "assert"], defaults?.assert),
     timeouts: { ...(toolMs === undefined ? {} : { toolMs }), ...(trialMs === undefined ? {} : { trialMs }) },
     isCi: world.isCi,
@@ -145,14 +146,14 @@ function checkBudget(
   });
 }
 
-/** The models that play users or judge. */
+/** The models that play users, judge or make vectors. */
 function helpersIn(suites: readonly LoadedSuite[]): ReadonlySet<ResolvedModel> {
   const helpers = new Set<ResolvedModel>();
   for (const { suite } of suites) {
     if (suite.status !== "ready") continue;
-    for (const { simulatedUser, judges } of suite.tests) {
+    for (const { simulatedUser, judges, embedders } of suite.tests) {
       if (simulatedUser !== null) helpers.add(simulatedUser.model);
-      for (const { model } of judges.values()) helpers.add(model);
+      for (const { model } of [...judges.values(), ...embedders.values()]) helpers.add(model);
     }
   }
   return helpers;

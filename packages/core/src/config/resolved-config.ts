@@ -147,6 +147,7 @@ export interface ResolvedTest {
   simulatedUser: ResolvedSimulatedUser | null;
   /** Those that its assertions ask. */
   judges: AskedModels;
+  embedders: AskedModels;
   /** Per user turn; absent where no turn is tried again. */
   retries?: readonly (RetryUntil | null)[];
   assertions: readonly AssertionTemplate[];

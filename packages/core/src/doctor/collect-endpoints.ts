@@ -22,11 +22,11 @@ export function modelsInUse(config: Pick<ResolvedConfig, "suites">): readonly Re
   return [...models];
 }
 
-/** A model that plays a user or judges needs no permission for its fallbacks. */
-function modelsOf({ models, simulatedUser, judges }: ResolvedTest): readonly ResolvedModel[] {
+/** A model that plays a user, judges or makes vectors needs no permission for its fallbacks. */
+function modelsOf({ models, simulatedUser, judges, embedders }: ResolvedTest): readonly ResolvedModel[] {
   const tested = models.flatMap((model) => (model.allowsFallback ? [model, ...model.fallback] : [model]));
   const helpers = simulatedUser === null ? [] : [simulatedUser.model];
-  for (const { model } of judges.values()) helpers.push(model);
+  for (const { model } of [...judges.values(), ...embedders.values()]) helpers.push(model);
   return [...tested, ...helpers.flatMap((model) => [model, ...model.fallback])];
 }
 

@@ -14,9 +14,9 @@ export interface TrialRef {
   trial: number;
 }
 
-/** Set on the calls of a simulated user or a judge; their `turn` counts requests of their own. */
+/** Set on the calls of a simulated user, a judge or an embedding model; their `turn` counts requests of their own. */
 export interface CallRole {
-  role?: "simulated_user" | "judge";
+  role?: "simulated_user" | "judge" | "embedder";
 }
 
 /** What happened, without its stamp. Every `:start` has exactly one `:end`. */

@@ -132,6 +132,7 @@ function toCase(
     fallbacks: shared.fallbacks,
     simulator: shared.simulator,
     judges: shared.judges,
+    embedders: shared.embedders,
     skip: shared.skip,
     render: () => renderCase(shared.test, prompt, row),
   };
@@ -174,6 +175,7 @@ function sharedParts(
     fallbacks: model?.allowsFallback === true ? model.fallback.map(planModel) : [],
     simulator: user === undefined ? null : planRoute(user),
     judges: planAsked(test.judges, planRoute),
+    embedders: planAsked(test.embedders, planRoute),
     runs,
     // A number of runs from the command line keeps the share of passes that the test asks for.
     required: test.pass === null ? runs : Math.min(runs, Math.max(1, Math.ceil((test.pass * runs) / test.runs))),

@@ -107,6 +107,8 @@ export interface PlannedCase {
   simulator: ModelChain | null;
   /** The judges that its assertions ask. */
   judges: AskedRoutes;
+  /** The embedding models that its assertions ask. */
+  embedders: AskedRoutes;
   /** Why it is not run; null when it is. */
   skip: string | null;
   /** Fills the placeholders. Costs time: call it once per case. */

@@ -82,6 +82,7 @@ export function planChaos(
     // What its stand-in says would mean nothing: the agent is given the messages that are written, or one.
     simulator: null,
     judges: new Map(),
+    embedders: new Map(),
     fallbacks: planned.fallbacks.map((fallback) => ({ ...fallback, model: replaced(fallback.model) })),
     render: () => {
       const rendered = planned.render();

@@ -7,6 +7,7 @@ import { gatesSchema } from "./gates-schema.js";
 import { pluginsSchema } from "./plugin-schema.js";
 import {
   assertListSchema,
+  embedderSchema,
   judgeSchema,
   modelNamesSchema,
   passSchema,
@@ -57,6 +58,7 @@ export function configSchemaOf(parts: ConfigParts) {
     defaults: strictObject({
       models: modelNamesSchema.optional(),
       judge: judgeSchema.optional(),
+      embedder: embedderSchema.optional(),
       runs: runsSchema.optional(),
       pass: passSchema.optional(),
       early_end: earlyEndSchema.optional(),

@@ -136,6 +136,14 @@ export const judgeSchema = z
   )
   .meta({ examples: ["claude", "openai:gpt-4.1-mini"] });
 
+export const embedderSchema = z
+  .string()
+  .min(1)
+  .describe(
+    "The embedding model, for assertions with method embedding that name none: an id of models, or provider:model",
+  )
+  .meta({ examples: ["openai:text-embedding-3-small"] });
+
 /** A list of assertions; each is read by its own type. */
 export function assertListSchema(assertion: z.ZodType<unknown>): z.ZodType<unknown[]> {
   return z

@@ -14,6 +14,7 @@ import { conversationSchema, inputSchema, messagesSchema } from "./input-schema.
 import { retryUntilSchema } from "./retry-until-schema.js";
 import {
   assertListSchema,
+  embedderSchema,
   judgeSchema,
   modelNamesSchema,
   nameSchema,
@@ -33,6 +34,7 @@ function sharedKeys(assertion: z.ZodType<unknown>) {
     skip: skipSchema.optional(),
     models: modelNamesSchema.optional(),
     judge: judgeSchema.optional(),
+    embedder: embedderSchema.optional(),
     runs: runsSchema.optional(),
     pass: passSchema.optional(),
     early_end: earlyEndSchema.optional(),

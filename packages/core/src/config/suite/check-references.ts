@@ -23,6 +23,7 @@ export interface ReferenceCheck {
   /** It stands under `retry_until`. */
   steers: boolean;
   judges: AskedModelCollector;
+  embedders: AskedModelCollector;
   /** Such as `suite "order-agent", test "happy-path"`. */
   where: string;
 }
@@ -76,6 +77,9 @@ function visit(assertion: ParsedAssertion, at: Path, check: ReferenceCheck): Pro
         return [checkModule(reference.file, place, check)];
       case "judge":
         check.judges.add(reference.model, check.steers, check.section, place);
+        return [];
+      case "embedder":
+        check.embedders.add(reference.model, check.steers, check.section, place);
         return [];
       default:
         return [];

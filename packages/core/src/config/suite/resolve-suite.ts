@@ -89,13 +89,14 @@ async function resolveTests(
       hint:
         declared.length === 0
           ? "Declare one under models at the top level, or name one as provider:model"
-          : "All declared models play simulated users or judge; name the one under test with models:",
+          : "All declared models play simulated users or judge, or embed texts; name the one under test with models:",
     });
   }
   const prompts = await resolvePrompts(section, suite, scope.access);
   const assertions = prepareAssertions(section, ["assert"], suite.assert);
   const judge = nameModel(section, ["judge"], suite.judge, scope.models);
-  const shared = { scope, suite, section, prompts, assertions, tools, mcpServers, models, judge, target };
+  const embedder = nameModel(section, ["embedder"], suite.embedder, scope.models);
+  const shared = { scope, suite, section, prompts, assertions, tools, mcpServers, models, judge, embedder, target };
   const names = new Set<string>();
   const tests = await mapInSequence(suite.tests, (test, index) => {
     const part = subsection(section, ["tests", places?.[index] ?? index], test);

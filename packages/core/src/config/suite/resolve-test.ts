@@ -21,6 +21,7 @@ import type { ResolvedPrompts } from "./resolve-prompts.js";
 import { resolveRuns } from "./resolve-runs.js";
 import type { SuiteScope } from "./suite-scope.js";
 import { namedModels } from "./named-models.js";
+import { createEmbedders } from "./resolve-embedders.js";
 import { createJudges } from "./resolve-judges.js";
 import { resolveSimulatedUser, simulatedUserTexts } from "./resolve-simulated-user.js";
 import { checkTargetUse, resolveTarget, type TargetUse, type WrittenTarget } from "./resolve-target.js";
@@ -38,6 +39,8 @@ export interface TestScope {
   models: ResolvedTest["models"];
   /** `judge:` of the suite. */
   judge: NamedModel | null;
+  /** `embedder:` of the suite. */
+  embedder: NamedModel | null;
   /** Null for a model; undefined where the suite does not say. */
   target: WrittenTarget | null | undefined;
 }
@@ -63,6 +66,7 @@ export async function resolveTest(section: Section, test: WrittenTest, shared: T
   const models = modelsOf(section, test, target, shared);
   const simulatedUser = resolveSimulatedUser(section, test, models, scope);
   const judges = createJudges(section, test, models, shared);
+  const embedders = createEmbedders(section, test, shared);
   await checkTexts(
     // An agent with tools of its own may call what the test does not define.
     {
@@ -74,6 +78,7 @@ export async function resolveTest(section: Section, test: WrittenTest, shared: T
       vars,
       rows,
       judges,
+      embedders,
     },
     shared,
     [...input.texts, ...retries.texts, ...simulatedUserTexts(section, test), ...stateTexts(section, test, shared)],
@@ -105,6 +110,7 @@ export async function resolveTest(section: Section, test: WrittenTest, shared: T
     input: input.input,
     simulatedUser,
     judges: judges.found,
+    embedders: embedders.found,
     ...retries.settings,
     assertions: assertions.map((assertion) => assertion.template),
     threshold: test.threshold ?? null,
@@ -202,6 +208,7 @@ interface CheckedTest {
   vars: Vars;
   rows: readonly DatasetRow[] | null | undefined;
   judges: AskedModelCollector;
+  embedders: AskedModelCollector;
 }
 
 async function checkTexts(
@@ -210,7 +217,7 @@ async function checkTexts(
   texts: readonly TemplateText[],
   assertions: readonly PreparedAssertion[],
 ): Promise<void> {
-  const { section, where, userTurns, hasSimulatedUser, tools, vars, rows, judges } = test;
+  const { section, where, userTurns, hasSimulatedUser, tools, vars, rows, judges, embedders } = test;
   const { findings } = section;
   const written = assertions.flatMap(({ template, section: at, isTemplate }): TemplateText[] =>
     isTemplate ? [{ value: template.raw, section: at, path: [] }] : [],
@@ -226,7 +233,18 @@ async function checkTexts(
     if (parsed === null) continue;
     const isOfUserTurn = prepared.isOfUserTurn === true;
     const steers = prepared.steers === true;
-    const check = { scope, section: at, tools, userTurns, hasSimulatedUser, isOfUserTurn, steers, judges, where };
+    const check = {
+      scope,
+      section: at,
+      tools,
+      userTurns,
+      hasSimulatedUser,
+      isOfUserTurn,
+      steers,
+      judges,
+      embedders,
+      where,
+    };
     reading.push(...checkReferences(parsed, check));
   }
   if (reading.length > 0) await Promise.all(reading);

@@ -1,7 +1,7 @@
 import { isRecord } from "../../values/json.js";
 
 /**
- * The models that play users or score answers somewhere, as they are named: where nothing says which models are tested,
+ * The models that play users, score answers or make vectors somewhere, as they are named: where nothing says which models are tested,
  * these are not. `defaults` and `suites` are as they are written.
  */
 export function modelsWithRoles(defaults: unknown, suites: readonly unknown[]): ReadonlySet<string> {
@@ -19,6 +19,7 @@ export function modelsWithRoles(defaults: unknown, suites: readonly unknown[]): 
   const addLevel = (level: unknown): Record<string, unknown> => {
     if (!isRecord(level)) return {};
     add(level["judge"]);
+    add(level["embedder"]);
     addAsserted(level["assert"]);
     const retry = level["retry_until"];
     if (isRecord(retry)) for (const key of ["assert", "stop_when"]) addAsserted(retry[key]);

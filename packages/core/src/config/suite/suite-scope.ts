@@ -21,6 +21,8 @@ export interface SuiteScope {
   defaultModels: readonly ResolvedModel[];
   /** `judge:` of the defaults. */
   defaultJudge: NamedModel | null;
+  /** `embedder:` of the defaults. */
+  defaultEmbedder: NamedModel | null;
   defaultAssertions: readonly PreparedAssertion[];
   /** Deadlines of this file's top level, when the run has other files too. */
   timeouts: Partial<Timeouts>;

@@ -11,12 +11,13 @@ import { toTurnRecord } from "../../targets/model/create-model-session.js";
 import { toJudgingRecord, type JudgingCall, type JudgingRecord } from "../../transcript/judging.js";
 import { spentUsdOf } from "../../transcript/turn.js";
 import type { Clock } from "../../values/clock.js";
+import { createEmbedder } from "./create-embedder.js";
 import { judgeError } from "./judge-error.js";
 import { readJudgeReply } from "./read-judge-reply.js";
 import { refusesStructure, structuredRoute } from "./structured-route.js";
 
 export interface JudgingSettings {
-  planned: Pick<PlannedCase, "judges">;
+  planned: Pick<PlannedCase, "judges" | "embedders">;
   baselineAnswer: ModelPorts["baselineAnswer"];
   /** What was asked when the trial was evaluated before. */
   earlier: readonly JudgingCall[];
@@ -28,7 +29,7 @@ export interface JudgingSettings {
   random(): number;
   signal: AbortSignal;
   /** Hears of its calls; `request` counts those of the trial, from 1. */
-  listenTo(request: number): CallListener;
+  listenTo(request: number, role: JudgingCall["role"]): CallListener;
 }
 
 /** What asks models about one trial. */
@@ -73,7 +74,7 @@ export function createJudging(settings: JudgingSettings): Judging {
     const route = structuredRoute(judge.route, schema, unstructured);
     const messages = [{ role: "user" as const, content: prompt }];
     const question = { system, messages, tools: [], origin: { ...origin, turn: request } };
-    const ports = { budget, clock, random, listener: settings.listenTo(request) };
+    const ports = { budget, clock, random, listener: settings.listenTo(request, "judge") };
     const call = await callModel(question, route, judge.position, ports, { signal });
     judge.position = call.position;
     const record = toTurnRecord(request, 0, call, route);
@@ -130,7 +131,7 @@ export function createJudging(settings: JudgingSettings): Judging {
   return {
     ports: {
       askJudge,
-      embed: () => Promise.resolve(failure(kindlmError("JUDGE_EVAL_ERROR", "There is no embedding model to ask"))),
+      embed: createEmbedder(settings, calls),
       baselineAnswer: settings.baselineAnswer,
     },
     record: () => (calls.length === 0 ? null : toJudgingRecord(calls)),

@@ -1,12 +1,12 @@
 import { kindlmError, type KindlmError } from "../../errors/kindlm-error.js";
 
 /** Says of a provider's error that a judge met it, and not the agent. An interruption stays what it is. */
-export function judgeError(error: KindlmError, judge: string, tries: number): KindlmError {
+export function judgeError(error: KindlmError, judge: string, tries: number, role = "judge"): KindlmError {
   if (error.code === "ENGINE_ABORTED") return error;
   const { code, message, details, cause, origin } = error;
   const body = details !== undefined && "body" in details && typeof details.body === "string" ? details.body : null;
   const limit = error.code === "ENGINE_BUDGET_EXCEEDED" ? error.details?.limit : undefined;
-  const wrapped: KindlmError = kindlmError("JUDGE_EVAL_ERROR", `The judge ${judge} could not be asked: ${message}`, {
+  const wrapped: KindlmError = kindlmError("JUDGE_EVAL_ERROR", `The ${role} ${judge} could not be asked: ${message}`, {
     details: {
       judge,
       tries,

@@ -23,7 +23,7 @@ export function openJudging(
   const { baselineAnswers } = world;
   const baselineAnswer: ModelPorts["baselineAnswer"] = () =>
     baselineAnswers === null ? noModels.baselineAnswer() : baselineAnswers.answerOf(planned.suite, planned.id);
-  if (planned.judges.size === 0 && earlier === null) {
+  if (planned.judges.size === 0 && planned.embedders.size === 0 && earlier === null) {
     return baselineAnswers === null ? nobody : { ports: { ...noModels, baselineAnswer }, record: nobody.record };
   }
   const seed = hashText(`${world.seed}\n${planned.id}\n${ref.trial}\njudge`);
@@ -37,7 +37,7 @@ export function openJudging(
     clock: world.clock,
     random: createRandom(seed),
     signal,
-    listenTo: (request) => callEvents(world.emit, { ...ref, turn: request, role: "judge" }),
+    listenTo: (request, role) => callEvents(world.emit, { ...ref, turn: request, role }),
   });
 }
 

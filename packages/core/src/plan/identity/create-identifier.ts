@@ -58,6 +58,15 @@ export function createIdentifier(settings: ScopeSettings): Identifier {
   const modelIdentity = createModelIdentity(scope, settings.env);
   const { ofModel, ofPlanned } = modelIdentity;
   const testFields = createTestFields(scope);
+  /** Nothing at all where there are none. */
+  const askedOf = (asked: AskedRoutes, counts: (route: AskedRoute) => boolean): unknown => {
+    const counted = [...asked].filter(([, route]) => counts(route));
+    return counted.length === 0 ? undefined : counted.map(([name, { models }]) => [name, models.map(ofPlanned)]);
+  };
+  const ofAsked = {
+    scoring: (asked: AskedRoutes) => askedOf(asked, () => true),
+    setup: (asked: AskedRoutes) => askedOf(asked, isSteering),
+  };
   const fields: Fields<PlannedCase> = {
     id: ignored,
     index: ignored,
@@ -81,14 +90,10 @@ export function createIdentifier(settings: ScopeSettings): Identifier {
     timeouts: { setup: (timeouts) => partOf(timeouts, timeoutFields, "setup") },
     fallbacks: { agent: (fallbacks) => fallbacks.map(ofPlanned) },
     simulator: { setup: (simulator) => simulator?.map(ofPlanned) ?? null },
-    judges: { scoring: (judges) => askedOf(judges, () => true), setup: (judges) => askedOf(judges, isSteering) },
+    judges: ofAsked,
+    embedders: ofAsked,
     skip: ignored,
     render: ignored,
-  };
-  /** Nothing at all where there are none. */
-  const askedOf = (asked: AskedRoutes, counts: (route: AskedRoute) => boolean): unknown => {
-    const counted = [...asked].filter(([, route]) => counts(route));
-    return counted.length === 0 ? undefined : counted.map(([name, { models }]) => [name, models.map(ofPlanned)]);
   };
   const hashPart = (planned: PlannedCase, part: IdentityPart): string =>
     hashValue({ version, ...partOf(planned, fields, part) });
@@ -148,7 +153,8 @@ function isOfSameAgent(one: PlannedCase, other: PlannedCase): boolean {
     one.timeouts === other.timeouts &&
     one.fallbacks === other.fallbacks &&
     one.simulator === other.simulator &&
-    one.judges === other.judges
+    one.judges === other.judges &&
+    one.embedders === other.embedders
   );
 }
 

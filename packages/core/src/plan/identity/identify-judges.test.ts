@@ -6,6 +6,14 @@ const judged = [{ type: "judge", criteria: "c" }];
 const approved = { retry_until: { assert: judged } };
 const checked = [{ type: "contains", value: "x" }];
 
+const embedded = [{ type: "similar", reference: "r", method: "embedding" }];
+
+const withEmbedder = (embedder: string, more: Changes = {}): Changes => ({
+  [`${test}.assert`]: embedded,
+  [`${test}.embedder`]: embedder,
+  ...more,
+});
+
 const withJudge = (judge: string, more: Changes = {}): Changes => ({
   [`${test}.assert`]: judged,
   [`${test}.judge`]: judge,
@@ -45,6 +53,14 @@ it.each<[what: string, one: Changes, other: Changes, changed: string]>([
     { [`${test}.assert`]: checked, [`${test}.retry_until`]: approved.retry_until, [`${test}.judge`]: "scripted" },
     "setup scoring check",
   ],
+  ["another embedding model", withEmbedder("other"), withEmbedder("scripted"), "scoring check"],
+  [
+    "another place of the same embedding model",
+    withEmbedder("other"),
+    { [`${test}.assert`]: embedded, "defaults.embedder": "other" },
+    "none",
+  ],
+  ["an embedding model that is not asked", { "defaults.embedder": "other" }, {}, "none"],
   ["one that is not asked", { "defaults.judge": "other" }, {}, "none"],
 ])("%s: %#", async (_what, one, other, changed) => {
   expect(differences(await identityAfter(one), await identityAfter(other))).toBe(changed);

@@ -67,6 +67,7 @@ export function createTestFields(scope: IdentityScope): Fields<ResolvedTest> {
     simulatedUser: { setup: (user) => (user === null ? null : partOf(user, userFields, "setup")) },
     // The models themselves count as the case has them.
     judges: ignored,
+    embedders: ignored,
     retries: {
       setup: (retries, test) =>
         retries.map((retry) => (retry === null ? null : partOf(retry, retryFields(test), "setup"))),

@@ -2,7 +2,8 @@ import { kindlmError, type KindlmError } from "../../errors/kindlm-error.js";
 import { costUsd } from "../../providers/pricing/cost-usd.js";
 import type { ProviderResponse } from "../../providers/provider.js";
 import type { CallListener } from "../../resilience/call-endpoint.js";
-import { callModel, type ModelCall, type ModelQuestion } from "../../resilience/call-model.js";
+import { callModel, type ModelQuestion } from "../../resilience/call-model.js";
+import type { RoutedCall } from "../../resilience/call-route.js";
 import type { ModelRoute } from "../../resilience/model-route.js";
 import { failure, success, type Result } from "../../result.js";
 import type { Message, RequestedToolCall } from "../../transcript/message.js";
@@ -152,8 +153,15 @@ function checkAnswer(response: ProviderResponse): Result<void> {
   );
 }
 
+type AnyAnswer = Pick<ProviderResponse, "usage" | "modelServed"> & Partial<ProviderResponse>;
+
 /** What is kept of one request to the model. */
-export function toTurnRecord(turn: number, userTurn: number, call: ModelCall, route: ModelRoute): TurnRecord {
+export function toTurnRecord(
+  turn: number,
+  userTurn: number,
+  call: RoutedCall<AnyAnswer>,
+  route: ModelRoute,
+): TurnRecord {
   const { pricing, endpoint } = route[call.position] ?? route[0];
   const response = call.result.success ? call.result.data : null;
   const usage = response?.usage ?? null;
@@ -164,7 +172,7 @@ export function toTurnRecord(turn: number, userTurn: number, call: ModelCall, ro
     usage,
     // A turn that got no answer has no usage to pay for; an answer without usage or price has an unknown cost.
     costUsd: response === null ? 0 : usage === null || pricing === null ? null : costUsd(usage, pricing),
-    finishReason: response?.finishReason.unified ?? null,
+    finishReason: response?.finishReason?.unified ?? null,
     servedBy: response?.modelServed ?? null,
     fallback: response === null || call.position === 0 ? null : endpoint.model,
     timeToFirstTokenMs: response?.timeToFirstTokenMs ?? null,

@@ -1,0 +1,57 @@
+import type { ModelPorts } from "../../assertions/model-ports.js";
+import { kindlmError, type KindlmError } from "../../errors/kindlm-error.js";
+import { embedTexts } from "../../resilience/embed-texts.js";
+import { failure, success } from "../../result.js";
+import { toTurnRecord } from "../../targets/model/create-model-session.js";
+import type { JudgingCall } from "../../transcript/judging.js";
+import { spentUsdOf } from "../../transcript/turn.js";
+import type { JudgingSettings } from "./create-judging.js";
+import { judgeError } from "./judge-error.js";
+
+type EmbedderSettings = Pick<
+  JudgingSettings,
+  "planned" | "origin" | "routeThrough" | "budget" | "clock" | "random" | "signal" | "listenTo"
+>;
+
+/** What asks embedding models about one trial. Each request is added to `calls`, which judges share. */
+export function createEmbedder(settings: EmbedderSettings, calls: JudgingCall[]): ModelPorts["embed"] {
+  const { planned, origin, budget, clock, random, signal, listenTo } = settings;
+  /** Where on its route each is; who stood in once goes on. */
+  const positions = new Map<string | null, number>();
+
+  return async (name, texts) => {
+    const asked = planned.embedders.get(name);
+    if (asked === undefined) return failure(unknownEmbedder(name));
+    const { id } = asked.models[0].model;
+    const route = settings.routeThrough(asked.models);
+    if (!route.success) return failure(judgeError(route.error, id, 0, role));
+    if (signal.aborted) return failure(stopped());
+    const request = calls.length + 1;
+    const ports = { budget, clock, random, listener: listenTo(request, "embedder") };
+    const question = { texts, origin: { ...origin, turn: request } };
+    const call = await embedTexts(question, route.data, positions.get(name) ?? 0, ports, { signal });
+    positions.set(name, call.position);
+    const record = toTurnRecord(request, 0, call, route.data);
+    calls.push({ ...record, role: "embedder", model: id });
+    budget.spend(spentUsdOf(record));
+    if (signal.aborted) return failure(stopped());
+    const { result } = call;
+    if (!result.success) return failure(judgeError(result.error, id, 1, role));
+    return success({ vectors: result.data.vectors, costUsd: record.costUsd });
+  };
+}
+
+const role = "embedding model";
+
+function stopped(): KindlmError {
+  return kindlmError("ENGINE_ABORTED", "The trial was stopped");
+}
+
+/** The config names every model that it knows of beforehand; a row of a dataset can not bring another. */
+function unknownEmbedder(name: string | null): KindlmError {
+  const message =
+    name === null
+      ? "No embedding model is named for this test"
+      : `The embedding model "${name}" is not known to this test: its name must be the same for every row`;
+  return kindlmError("JUDGE_EVAL_ERROR", message, { details: name === null ? {} : { judge: name } });
+}
