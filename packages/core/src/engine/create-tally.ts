@@ -56,6 +56,7 @@ export function createTally(): RunTally {
   let simulatedUser: SimulatedUserTotals | null = null;
   let judges: JudgingTotals | null = null;
   let nudges = 0;
+  let awaitingBaseline = 0;
   let replayed = 0;
   const toolFallbacks = new Map<string, number>();
 
@@ -135,6 +136,7 @@ export function createTally(): RunTally {
       const firstToken = trial.turns[0]?.timeToFirstTokenMs ?? null;
       if (firstToken !== null) firstTokens.push(firstToken);
       nudges += trial.nudges?.length ?? 0;
+      if (trial.assertions.some((assertion) => assertion.awaitsBaseline)) awaitingBaseline += 1;
       for (const call of trial.toolCalls) addCall(call);
       // An error that an attempt ended with is counted with the attempt.
       const { error } = trial;
@@ -159,6 +161,7 @@ export function createTally(): RunTally {
         ...(judgeScore === null ? {} : { judgeScore }),
         ...(simulatedUser === null ? {} : { simulatedUser }),
         ...(judges === null ? {} : { judges }),
+        ...(awaitingBaseline === 0 ? {} : { awaitingBaseline }),
         ...(nudges === 0 ? {} : { nudges }),
         ...(replayed === 0 ? {} : { replayed }),
         ...(toolFallbacks.size === 0 ? {} : { toolFallbacks: Object.fromEntries(toolFallbacks) }),

@@ -68,6 +68,8 @@ export interface RunTotals {
   simulatedUser?: SimulatedUserTotals;
   /** Judges and other models that assertions ask, counted apart from the agents; absent when none was asked. */
   judges?: JudgingTotals;
+  /** Trials with an assertion that the baseline has no answer for yet; absent when there was none. */
+  awaitingBaseline?: number;
   /** Messages that told an agent to go on after a tool error; absent when there was none. */
   nudges?: number;
   /** Calls that a fallback answered in place of a tool, tool by tool; absent when there was none. */

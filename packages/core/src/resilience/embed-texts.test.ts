@@ -42,7 +42,7 @@ function stopOf(model: string, replies: Result<EmbedResponse>[] | null, asked: E
   };
 }
 
-function embed(route: readonly [RouteStop, ...RouteStop[]]) {
+function call(route: readonly [RouteStop, ...RouteStop[]]) {
   const clock = createManualClock({ jump: true });
   const ignore = (): void => {};
   const listener = {
@@ -59,8 +59,8 @@ function embed(route: readonly [RouteStop, ...RouteStop[]]) {
 describe("embedTexts", () => {
   it("asks again by the policy, and says which try it is", async () => {
     const asked: EmbedRequest[] = [];
-    const call = await embed([stopOf("main", [failure(down), success(answered)], asked)]);
-    expect(call).toMatchObject({
+    const called = await call([stopOf("main", [failure(down), success(answered)], asked)]);
+    expect(called).toMatchObject({
       result: success(answered),
       position: 0,
       attempts: [{ error: down }, { error: null }],
@@ -70,14 +70,14 @@ describe("embedTexts", () => {
   });
 
   it("goes on to the model that stands in", async () => {
-    const call = await embed([stopOf("main", []), stopOf("other", [success(answered)])]);
-    expect(call).toMatchObject({ result: { success: true }, position: 1 });
-    expect(call.attempts).toHaveLength(4);
+    const called = await call([stopOf("main", []), stopOf("other", [success(answered)])]);
+    expect(called).toMatchObject({ result: { success: true }, position: 1 });
+    expect(called.attempts).toHaveLength(4);
   });
 
   it("fails with a model that has no embeddings, without a second try", async () => {
-    const call = await embed([stopOf("chat", null)]);
-    expect(call.result).toMatchObject({ error: { code: "PROVIDER_API_ERROR", message: "chat has no embeddings" } });
-    expect(call.attempts).toHaveLength(1);
+    const called = await call([stopOf("chat", null)]);
+    expect(called.result).toMatchObject({ error: { code: "PROVIDER_API_ERROR", message: "chat has no embeddings" } });
+    expect(called.attempts).toHaveLength(1);
   });
 });

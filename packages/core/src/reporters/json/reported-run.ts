@@ -23,7 +23,7 @@ export function reportedRun(result: RunResult, options: RenderOptions): JsonObje
   const { redact } = options;
   const { run, summary } = result;
   const { git } = run;
-  const { nudges, toolFallbacks } = summary;
+  const { awaitingBaseline, nudges, toolFallbacks } = summary;
   return {
     kindlm: result.kindlm,
     verdict: result.verdict,
@@ -65,6 +65,7 @@ export function reportedRun(result: RunResult, options: RenderOptions): JsonObje
       ...reportedJudges(summary),
       ...(summary.simulatedUser === undefined ? {} : { simulatedUser: reportedUserTotals(summary.simulatedUser) }),
       ...(summary.judges === undefined ? {} : { judges: reportedJudging(summary.judges) }),
+      ...(awaitingBaseline === undefined ? {} : { awaitingBaseline }),
       ...(nudges === undefined ? {} : { nudges }),
       ...(toolFallbacks === undefined
         ? {}

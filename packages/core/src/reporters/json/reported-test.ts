@@ -181,6 +181,7 @@ export function reportedAssertion(assertion: AssertionResult, mask: Redact, verb
   if (assertion.weight !== 1) reported["weight"] = assertion.weight;
   if (assertion.userTurn !== undefined) reported["userTurn"] = assertion.userTurn;
   if (assertion.skipped === true) reported["skipped"] = true;
+  if (assertion.awaitsBaseline === true) reported["awaitsBaseline"] = true;
   if (assertion.error !== undefined) reported["error"] = reportedError(assertion.error, mask, verbose);
   if (assertion.costUsd !== undefined) reported["costUsd"] = roundedUsd(assertion.costUsd);
   if (assertion.judgingCostUsd !== undefined) reported["judgingCostUsd"] = roundedUsd(assertion.judgingCostUsd);

@@ -158,6 +158,7 @@ function summary(): JsonObject {
     },
     ...cases.sometimes,
     replayed: { description: "Requests that recordings answered; absent when there were none", ...count },
+    awaitingBaseline: { description: "Trials with an assertion that the baseline has no answer for yet", ...count },
     nudges: { description: "Messages that told an agent to go on after a tool error", ...count },
     toolFallbacks: {
       description: "Calls that a fallback answered, tool by tool",

@@ -195,6 +195,7 @@ export function assertionSchema(): JsonObject {
       weight: amount,
       userTurn: count,
       skipped: flag,
+      awaitsBaseline: { description: "Skipped, since the baseline has no answer to compare with yet", const: true },
       error: { $ref: "#/definitions/error" },
       costUsd: nullable(amount),
       judgingCostUsd: { description: "US dollars that judges took, part of those of the trial", ...nullable(amount) },

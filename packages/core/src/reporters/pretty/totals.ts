@@ -19,9 +19,14 @@ export function renderTotals(result: RunResult): string {
     ...(summary.replayed === undefined ? [] : [`${summary.replayed} replayed, which cost and took nothing`]),
     ...renderHelpers("simulated users", summary.simulatedUser),
     ...renderHelpers("judges", summary.judges),
+    ...(summary.awaitingBaseline === undefined ? [] : [renderAwaiting(summary.awaitingBaseline)]),
     ...(summary.nudges === undefined ? [] : [plural(summary.nudges, "nudge")]),
     ...(toolFallbacks === 0 ? [] : [plural(toolFallbacks, "tool fallback")]),
   ].join(" · ");
+}
+
+function renderAwaiting(trials: number): string {
+  return `${plural(trials, "trial")} with nothing to compare with yet: kindlm baseline set keeps the answers`;
 }
 
 type Spent = Pick<SimulatedUserTotals, "costUsd" | "unpricedRequests" | "requests">;

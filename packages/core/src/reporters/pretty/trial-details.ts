@@ -97,7 +97,10 @@ function shownScore(score: number): string {
 
 function renderTiming(assertion: AssertionResult, mask: (text: string) => string, view: PrettyView): string {
   const time = `${assertion.durationMs.toFixed(1)} ms`;
-  if (assertion.skipped === true) return view.palette.dim(view.line(`- ${assertion.type}: not evaluated (${time})`));
+  if (assertion.skipped === true) {
+    const why = assertion.awaitsBaseline === true ? mask(assertion.message) : "not evaluated";
+    return view.palette.dim(view.line(`- ${assertion.type}: ${why} (${time})`));
+  }
   const mark = assertion.pass ? view.palette.green("✓") : view.palette.red("✗");
   return `${mark} ${view.line(`${assertion.type}: ${mask(assertion.message)} (${time})`)}`;
 }
