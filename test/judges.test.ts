@@ -185,10 +185,10 @@ describe("Ctrl-C while a judge thinks", () => {
       });
       const running = startCli(args, { cwd, env: { KEY: "k" } });
       while (server.requests.length === 0) await new Promise((resolve) => setImmediate(resolve));
-        running.child.kill("SIGINT");
+      running.child.kill("SIGINT");
       const ended = await running.finished;
       expect(ended.code).toBe(1);
-        expect(ended.stdout).toMatch(/interrupted|stopped/i);
+      expect(ended.stdout).toMatch(/interrupted|stopped/i);
     },
   );
 });

@@ -167,7 +167,7 @@ describe("by an embedding model", { timeout: 60_000 }, () => {
   });
 
   it("still fails where a deterministic assertion does", async () => {
-    const server = await serve((_request, response) => response.socket?.destroy());
+    const server = await serve((_request, response) => void response.socket?.destroy());
     const config = embeddedBy(server.url, "\n- { type: contains, value: ORD-2 }");
     const { test } = await run(makeProject({ "kindlm.yaml": config }));
     expect(test).toMatchObject({ status: "failed", error: null });

@@ -179,9 +179,10 @@ describe.each(Object.entries(apis))("%s", (_name, api) => {
     ["words", "not found, sorry", "PROVIDER_API_ERROR"],
     ["another answer", { choices: [{ message: { content: "[0.1, 0.2]" } }] }, "PROVIDER_API_ERROR"],
   ])("makes an error of a success with %s in it", async (_what, body, code) => {
-    server = await startServer((_request, response) =>
-      typeof body === "string" ? response.end(body) : sendJson(response, 200, body),
-    );
+    server = await startServer((_request, response) => {
+      if (typeof body === "string") response.end(body);
+      else sendJson(response, 200, body);
+    });
     expect(await embed(api)).toMatchObject({
       success: false,
       error: { code, message: expect.stringContaining("200") },
