@@ -1,17 +1,19 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { makeProject, type ProjectFiles } from "./support/make-project.js";
+import { makeProject } from "./support/make-project.js";
 import { runCli } from "./support/run-cli.js";
 import { runShards } from "./support/shard-jobs.js";
 
+type Project = Record<"kindlm.yaml" | "s.yaml", string>;
+
 /** In "weak" one test fails with a tool error, one is errored and one passes at the second try; "strong" does well. */
-const project = ({ run = "", weak = "errored: 9", strong = "errored: 9", top = "" }) => ({
+const project = ({ run = "", weak = "errored: 9", strong = "errored: 9" }): Project => ({
   "kindlm.yaml": `version: 1
 models: [{ id: m, provider: scripted, script: s.yaml, pricing: { input: 1, output: 1000 } }]
 exit_on: gates
 gates: { errored: 9${run === "" ? "" : `, ${run}`} }
-${top}suites:
+suites:
   - name: weak
     gates: { ${weak} }
     tools: [{ name: look, parameters: { type: object, properties: { id: { type: string } }, required: [id] } }]
@@ -117,7 +119,7 @@ describe("gates of suites in shards", () => {
 
 describe("gates that ask for the baseline", () => {
   const two = project({ strong: "regressions: 0", run: "regressions: 5, on_inconclusive: fail" });
-  const worse = (files: ProjectFiles): string => String(files["s.yaml"]).replace("text: hello", "text: bye");
+  const worse = (files: Project): string => files["s.yaml"].replace("text: hello", "text: bye");
 
   it("only warn before one is set, trip when a suite is regressed, and when it can not be read", async () => {
     const cwd = makeProject(two);

@@ -80,6 +80,7 @@ export type { RunEvent, RunEventBody, RunEventType, TrialRef } from "./engine/ru
 export type { RunEventListener } from "./engine/create-event-stream.js";
 export type { ChangedCase, ComparedSuite, RunComparison, SuiteComparison } from "./engine/comparison-result.js";
 export type { GateResult } from "./engine/gate-result.js";
+export type { CaseSummary, PassK, RateStatistics, SuiteSummary } from "./engine/case-summary.js";
 export type {
   ScoredSource,
   RunInfo,
