@@ -1,7 +1,7 @@
 import type { AssertionResult } from "../assertions/assertion-result.js";
 import { kindlmError, type KindlmError } from "../errors/kindlm-error.js";
 import type { PlannedCase, RunPlan } from "../plan/run-plan.js";
-import { success, type Result } from "../result.js";
+import { success } from "../result.js";
 import { createNameKeeper } from "./create-name-keeper.js";
 import { createBudget } from "../resilience/budget.js";
 import { renderDuration } from "../values/duration.js";
@@ -9,15 +9,17 @@ import { createEndpoints } from "./create-endpoints.js";
 import { createToolOpener } from "./create-tool-opener.js";
 import { createTally } from "./create-tally.js";
 import { unstartedTrial } from "./empty-trial.js";
-import type { EarlierTrial, EnginePorts, RecordedTrial, TrialOrigin } from "./ports.js";
+import type { EarlierTrial, EnginePorts, RecordedTrial } from "./ports.js";
 import { CaseProgress, skippedResult } from "./run-case.js";
-import type { SuiteResult, TestResult, TrialResult } from "./run-result.js";
+import type { FreshTrials, SuiteResult, TestResult, TrialResult } from "./run-result.js";
 import type { RunTotals, SuiteTotals } from "./run-totals.js";
 import { readAs, rescoreTrial } from "./rescore-trial.js";
 import { runTrial, type TrialWorld } from "./run-trial.js";
 import { suiteOfCase } from "./suite-of-case.js";
 import { pendingTrials } from "./pending-trials.js";
+import { createTrialKeeper } from "./create-trial-keeper.js";
 import { createTrialWaves } from "./trial-waves.js";
+import { tryAgain, withFresh, type MadeTrial } from "./try-again.js";
 import { takeEarlier } from "./take-earlier.js";
 import { schedule } from "./schedule.js";
 import { createAgentGateway } from "../targets/gateway/create-gateway.js";
@@ -25,10 +27,6 @@ import { collectSuites } from "./collect-suites.js";
 import { createDeadlines, type StopSwitch } from "./trial-deadline.js";
 
 type Unscored = EarlierTrial | RecordedTrial;
-type EndedTrial = Pick<TrialResult, "trial" | "status" | "costUsd">;
-
-/** Finished trials that may wait for the disk at a time. */
-const mostUnkept = 2_048;
 
 /** What the engine found out, before gates and verdict. */
 export interface EngineOutcome {
@@ -56,6 +54,7 @@ export async function run(
 ): Promise<EngineOutcome> {
   const collected = collectSuites(plan, ports.emit);
   const tally = createTally();
+  const keeper = createTrialKeeper(ports);
   const ranCases: string[] = [];
   const endpoints = createEndpoints(plan, ports);
   const tools = createToolOpener(ports);
@@ -63,10 +62,6 @@ export async function run(
   const gateway = createAgentGateway();
   let unsuccessful = 0;
   let halt: string | null = null;
-  let storeError: KindlmError | null = null;
-  let unkept = 0;
-  /** Trials are kept about in the order in which they are handed over. */
-  let lastKept: Promise<void> | null = null;
 
   const world: TrialWorld = {
     clock: ports.clock,
@@ -106,42 +101,13 @@ export async function run(
   const resultOf = (progress: CaseProgress): TestResult =>
     progress.toResult(ports.identify(progress.planned), isReplay, keepName);
 
-  /** Says that the trial is over: now it is on the disk. */
-  const announce = (kept: Result<void>, planned: PlannedCase, ended: EndedTrial): void => {
-    const { trial, status, costUsd } = ended;
-    const ref = { suite: planned.suite, caseId: planned.id, trial };
-    ports.emit({ channel: "progress", type: "trial:end", ...ref, status, costUsd });
-    if (kept.success || storeError !== null) return;
-    const { error } = kept;
-    storeError = error;
-    ports.emit({ channel: "monitor", type: "error", severity: "warn", phase: "store", message: error.message, error });
-  };
-
-  /** Makes room for the next trial before this one is on the disk, unless very many wait for that. */
-  const keep = async (progress: CaseProgress, trial: TrialResult, origin: TrialOrigin): Promise<void> => {
+  const keep = (progress: CaseProgress, { trial, origin }: MadeTrial): Promise<void> => {
     const { planned } = progress;
     tally.add(trial, planned.suite);
     const concluded = progress.finish(trial) || progress.endEarly() ? resultOf(progress) : null;
-    if (concluded !== null) count(concluded);
-    // What waits for the disk holds no transcript.
-    const { status, costUsd, trial: number } = trial;
-    const settle = (kept: Result<void>): void => {
-      announce(kept, planned, { status, costUsd, trial: number });
-      if (concluded !== null) collected.add(planned, concluded, progress.assertions);
-    };
-    const keeping = ports.trials.append(trial, planned, origin);
-    if (!(keeping instanceof Promise)) return settle(keeping);
-    unkept += 1;
-    lastKept = keeping.then((kept) => {
-      unkept -= 1;
-      return settle(kept);
-    });
-    if (unkept >= mostUnkept) await allKept();
-  };
-
-  const allKept = async (): Promise<void> => {
-    await ports.trials.flush();
-    await lastKept;
+    if (concluded === null) return keeper.keep(trial, planned, origin);
+    count(concluded);
+    return keeper.keep(trial, planned, origin, () => collected.add(planned, concluded, progress.assertions));
   };
 
   const takeOver = (planned: PlannedCase, trial: TrialResult): void => {
@@ -151,14 +117,30 @@ export async function run(
     ports.emit({ channel: "progress", type: "trial:carried", ...ref, status, costUsd });
   };
 
-  const runOne = async (progress: CaseProgress, trial: number, earlier?: Unscored): Promise<void> => {
+  const make = async (progress: CaseProgress, trial: number, earlier?: Unscored): Promise<MadeTrial> => {
     const { planned } = progress;
     const rendered = progress.rendered();
-    if (!rendered.success) return keep(progress, unstartedTrial(planned.id, trial, rendered.error), "run");
-    if (earlier === undefined) return keep(progress, await runTrial(planned, rendered.data, trial, world), "run");
+    if (!rendered.success) return { trial: unstartedTrial(planned.id, trial, rendered.error), origin: "run" };
+    if (earlier === undefined) return { trial: await runTrial(planned, rendered.data, trial, world), origin: "run" };
     const read = "read" in earlier ? earlier.read(rendered.data) : success(readAs(earlier.trial));
-    if (!read.success) return keep(progress, unstartedTrial(planned.id, trial, read.error), "run");
-    return keep(progress, await rescoreTrial(planned, rendered.data, read.data, world), "rescore");
+    if (!read.success) return { trial: unstartedTrial(planned.id, trial, read.error), origin: "run" };
+    return { trial: await rescoreTrial(planned, rendered.data, read.data, world), origin: "rescore" };
+  };
+
+  const runOne = async (progress: CaseProgress, trial: number, earlier?: Unscored): Promise<void> =>
+    keep(progress, await make(progress, trial, earlier));
+
+  /** What fresh trials of the suspects come to, where there are any. */
+  const confirm = async (): Promise<ReadonlyMap<string, FreshTrials>> => {
+    const isHalted = (): boolean => whyHalted() !== null;
+    const suspects = isHalted() ? [] : ((await ports.findSuspects?.(collected.finish())) ?? []);
+    if (suspects.length === 0) return new Map();
+    const keepFresh = ({ trial, origin }: MadeTrial, planned: PlannedCase): Promise<void> => {
+      tally.add(trial, planned.suite);
+      return keeper.keep(trial, planned, origin);
+    };
+    const { earlier, emit } = ports;
+    return tryAgain(suspects, { plan, earlier, emit, isHalted, make, keep: keepFresh, takeOver });
   };
 
   const end = (progress: CaseProgress): void => conclude(progress.planned, resultOf(progress), progress.assertions);
@@ -206,22 +188,22 @@ export async function run(
     plan.runTimeoutMs === null ? null : ports.clock.after(plan.runTimeoutMs, () => stop.stop(runTimeout(plan)));
   if (ports.earlier !== undefined) budget.spend(ports.earlier.spentUsd);
   await schedule(tasks(), plan.concurrency);
-  // The last to be handed over need not be the last to be told, and no case may be missing.
-  // oxlint-disable-next-line no-await-in-loop -- it waits for what is on its way
-  while (unkept > 0) await allKept();
+  await keeper.settled();
+  const fresh = await confirm();
+  await keeper.settled();
   const names = plan.suites.map(({ name }) => name);
   for (const trial of ports.earlier?.left() ?? []) tally.addSpent(trial, suiteOfCase(trial.caseId, names));
   cancelDeadline?.();
   await gateway.close();
   await tools.close();
   return {
-    suites: collected.finish(),
+    suites: withFresh(collected.finish(), fresh),
     totals: tally.summarize(endpoints.settled()),
     suiteTotals: tally.ofSuites(),
     ranCases,
     stoppedBy: stop.stopped,
     haltedBy: halt,
-    storeError,
+    storeError: keeper.error,
   };
 }
 

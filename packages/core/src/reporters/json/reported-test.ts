@@ -56,6 +56,7 @@ export function reportedCase(
   if (test.firstTryPasses !== undefined) reported["firstTryPasses"] = test.firstTryPasses;
   if (test.endedEarly !== undefined) reported["endedEarly"] = test.endedEarly;
   if (test.trialsRun !== undefined) reported["trialsRun"] = test.trialsRun;
+  if (test.fresh !== undefined) reported["fresh"] = { passes: test.fresh.passes, trials: test.fresh.trials };
   if (test.nudges !== undefined) reported["nudges"] = { ...test.nudges };
   if (test.toolFallbacks !== undefined) reported["toolFallbacks"] = test.toolFallbacks;
   return reported;

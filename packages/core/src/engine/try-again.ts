@@ -1,0 +1,98 @@
+import { faultOf } from "../errors/kindlm-error.js";
+import type { PlannedCase, RunPlan } from "../plan/run-plan.js";
+import type { EarlierTrial, EarlierTrials, EnginePorts, RecordedTrial, Suspect, TrialOrigin } from "./ports.js";
+import { CaseProgress } from "./run-case.js";
+import type { FreshTrials, SuiteResult, TrialResult } from "./run-result.js";
+import { schedule } from "./schedule.js";
+
+/** A trial that was run, or only judged again. */
+export interface MadeTrial {
+  trial: TrialResult;
+  origin: TrialOrigin;
+}
+
+export interface FreshWorld {
+  plan: Pick<RunPlan, "cases" | "concurrency">;
+  earlier: EarlierTrials | undefined;
+  emit: EnginePorts["emit"];
+  /** No further trial is to be started. */
+  isHalted(): boolean;
+  make(progress: CaseProgress, trial: number, before?: EarlierTrial | RecordedTrial): Promise<MadeTrial>;
+  /** Counts and keeps it. */
+  keep(made: MadeTrial, planned: PlannedCase): Promise<void>;
+  /** Counts one that an earlier session of the run kept. */
+  takeOver(planned: PlannedCase, trial: TrialResult): void;
+}
+
+interface Retried {
+  planned: PlannedCase;
+  trials: number;
+  sums: { passes: number; trials: number };
+}
+
+/**
+ * Runs suspects again: as many fresh trials as are worth it, and no fewer than the case had. They are numbered on from
+ * those of the case, so that they are drawn anew and an interrupted run can go on with them. What they came to, by id.
+ */
+export async function tryAgain(
+  suspects: readonly Suspect[],
+  world: FreshWorld,
+): Promise<ReadonlyMap<string, FreshTrials>> {
+  const wanted = new Map(suspects.map(({ caseId, trials }) => [caseId, trials]));
+  const retried: Retried[] = [];
+  for (const planned of world.plan.cases()) {
+    const trials = wanted.get(planned.id);
+    if (trials === undefined) continue;
+    retried.push({ planned, trials: Math.max(trials, planned.runs), sums: { passes: 0, trials: 0 } });
+  }
+  const trials = retried.reduce((sum, one) => sum + one.trials, 0);
+  world.emit({ channel: "progress", type: "confirm:start", cases: retried.length, trials });
+  await schedule(tasksOf(retried, world), world.plan.concurrency);
+  world.emit({ channel: "progress", type: "confirm:end" });
+  return new Map(retried.map(({ planned, sums }) => [planned.id, { ...sums, isPassed: hasEnough(planned, sums) }]));
+}
+
+function* tasksOf(retried: readonly Retried[], world: FreshWorld): Generator<() => Promise<void>> {
+  for (const { planned, trials, sums } of retried) {
+    const progress = new CaseProgress(planned);
+    for (let trial = planned.runs + 1; trial <= planned.runs + trials; trial += 1) {
+      const before = world.earlier?.take(planned, trial) ?? undefined;
+      if (before?.isScored === true) {
+        world.takeOver(planned, before.trial);
+        add(sums, before.trial);
+      } else if (!world.isHalted()) {
+        yield async () => {
+          const made = await world.make(progress, trial, before);
+          add(sums, made.trial);
+          await world.keep(made, planned);
+        };
+      }
+    }
+  }
+}
+
+function add(sums: Retried["sums"], { status, error }: TrialResult): void {
+  if (error !== null && faultOf(error) === "outside") return;
+  sums.trials += 1;
+  if (status === "passed") sums.passes += 1;
+}
+
+/** By the share of passes that the case needs. */
+function hasEnough({ required, runs }: PlannedCase, { passes, trials }: Retried["sums"]): boolean {
+  return trials > 0 && passes * runs >= required * trials;
+}
+
+/** The suites with what fresh trials came to beside their cases. */
+export function withFresh(
+  suites: readonly SuiteResult[],
+  fresh: ReadonlyMap<string, FreshTrials>,
+): readonly SuiteResult[] {
+  if (fresh.size === 0) return suites;
+  return suites.map((suite) => ({
+    ...suite,
+    tests: suite.tests.map((test) => {
+      const found = fresh.get(test.id);
+      return found === undefined || test.status === "skipped" ? test : { ...test, fresh: found };
+    }),
+  }));
+}
