@@ -143,7 +143,7 @@ describe("gates that ask for the baseline", () => {
       '✗ regressions: regressions of suite "strong" is 1, required at most 0: suite "strong" is regressed',
     ]);
     const folder = join(cwd, ".kindlm", "baselines");
-    const [file = ""] = readdirSync(folder).filter((name) => name.startsWith("strong"));
+    const file = readdirSync(folder).find((name) => name.startsWith("strong")) ?? "";
     writeFileSync(join(folder, file), readFileSync(join(folder, file), "utf8").replace("strong", "strung"));
     const damaged = await runCli(["test"], { cwd });
     expect(damaged.code).toBe(1);

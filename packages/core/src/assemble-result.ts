@@ -23,8 +23,8 @@ export interface RunFindings extends Omit<EngineOutcome, "storeError"> {
 /** The result of a run: summary, gates and verdict come from its cases alone. */
 export function assembleResult(findings: RunFindings): RunResult {
   const { suites, ranCases, rules, stoppedBy, haltedBy, info, warnings, read, comparison, agents } = findings;
-  const summary = summarize(suites, findings.totals);
   const suiteSummaries = summarizeSuites(suites, findings.suiteTotals);
+  const summary = summarize(suites, findings.totals, suiteSummaries);
   const isPart = info.shard?.suites.some(({ cases }) => cases > 0) ?? false;
   // A gate is about all cases together.
   const gates = isPart ? [] : decideGates(rules, { summary, suiteSummaries, comparison: comparison ?? undefined });

@@ -2,10 +2,11 @@ import { describe, expect, it } from "vitest";
 import { failedCase, erroredCase, passedCase, skippedCase } from "../../../../test/support/sample-run.js";
 import { kindlmError } from "../errors/kindlm-error.js";
 import { airlinePasses, reportedPassHatK } from "../statistics/__fixtures__/tau-bench-airline.js";
+import { createTally } from "./create-tally.js";
 import { createPassKCounter } from "./count-pass-k.js";
 import { rateStatisticsOf } from "./rate-statistics.js";
 import type { SuiteResult, TestResult } from "./run-result.js";
-import { summarizeSuites } from "./summarize.js";
+import { summarize, summarizeSuites } from "./summarize.js";
 
 const suiteOf = (...tests: readonly TestResult[]): SuiteResult => ({ status: "run", name: "s", file: "f", tests });
 const tried = (name: string, passes: number, counted: number, more: object = {}): TestResult =>
@@ -81,6 +82,12 @@ describe("createPassKCounter", () => {
 });
 
 describe("summarizeSuites", () => {
+  it("counts a run of one suite but once", () => {
+    const suites = [suiteOf(tried("a", 1, 2), failedCase("b"))];
+    const tally = createTally().summarize([]);
+    expect(summarize(suites, tally, summarizeSuites(suites, new Map()))).toEqual(summarize(suites, tally));
+  });
+
   it("gives each suite its own counts and sums, and nothing to one without a trial", () => {
     const totals = {
       costUsd: 0.5,

@@ -1,7 +1,7 @@
 import { faultOf } from "../errors/kindlm-error.js";
-import { meanRate, type CaseRate } from "../statistics/mean-rate.js";
+import { createMeanRateSum } from "../statistics/mean-rate-sum.js";
 import type { RateStatistics } from "./case-summary.js";
-import { clusterOf } from "./cluster-of.js";
+import { createClusterNumbers } from "./cluster-numbers.js";
 import { createPassKCounter } from "./count-pass-k.js";
 import type { SuiteResult, TestResult } from "./run-result.js";
 
@@ -9,7 +9,8 @@ type RanTest = Exclude<TestResult, { status: "skipped" }>;
 
 /** What the trials of these cases say of the agent. Computed once, when the run is over. */
 export function rateStatisticsOf(suites: readonly SuiteResult[]): RateStatistics {
-  const rates: CaseRate[] = [];
+  const rates = createMeanRateSum();
+  const clusterNumberOf = createClusterNumbers();
   const passK = createPassKCounter();
   let ran = 0;
   let erroredOutside = 0;
@@ -22,12 +23,12 @@ export function rateStatisticsOf(suites: readonly SuiteResult[]): RateStatistics
       if (test.endedEarly !== undefined) earlyEnd.cases += 1;
       if (test.endedEarly === true) earlyEnd.endedEarly += 1;
       if (!hasUnbiasedRate(test)) continue;
-      rates.push({ passes: test.passes, trials: test.counted, cluster: clusterOf(test) });
+      rates.add(test.passes, test.counted, clusterNumberOf(test));
       passK.add(test.passes, test.counted);
     }
   }
   const found: RateStatistics = {
-    meanRate: meanRate(rates),
+    meanRate: rates.finish(),
     errorRate: ran === 0 ? null : erroredOutside / ran,
   };
   const ofK = passK.finish();

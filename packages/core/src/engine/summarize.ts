@@ -7,9 +7,19 @@ import { wilsonInterval } from "../statistics/wilson.js";
 import type { RunSummary, SuiteResult } from "./run-result.js";
 import type { RunTotals, SuiteTotals } from "./run-totals.js";
 
-/** The counts and sums of a run. Counts are of cases; those of a broken suite count as skipped. */
-export function summarize(suites: readonly SuiteResult[], tally: RunTotals): RunSummary {
-  return { ...summarizeCases(suites), ...tally };
+/**
+ * The counts and sums of a run. Counts are of cases; those of a broken suite count as skipped. `ofSuites`, where it is
+ * known, spares a run of one suite a second count.
+ */
+export function summarize(
+  suites: readonly SuiteResult[],
+  tally: RunTotals,
+  ofSuites: readonly SuiteSummary[] = [],
+): RunSummary {
+  const [only, ...others] = ofSuites;
+  if (only === undefined || others.length > 0) return { ...summarizeCases(suites), ...tally };
+  const { suite: _name, ...cases } = only;
+  return { ...cases, ...tally };
 }
 
 /** The same of each suite, in their order. */

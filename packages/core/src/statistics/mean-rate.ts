@@ -1,5 +1,5 @@
 import type { CaseCounts } from "./case-counts.js";
-import { intervalOf, measureMean } from "./measured-mean.js";
+import { intervalOf, measureMean, type MeasuredMean } from "./measured-mean.js";
 
 /** The trials of one case, and the cluster of cases that may go up and down together. */
 export interface CaseRate extends CaseCounts {
@@ -28,7 +28,11 @@ export function meanRate(cases: readonly CaseRate[]): MeanRate | null {
       .filter(({ trials }) => trials > 0)
       .map((one) => ({ value: one.passes / one.trials, cluster: one.cluster, samples: [one] })),
   );
-  if (measured === null) return null;
+  return measured === null ? null : rateOf(measured);
+}
+
+/** The mean of numbers in [0, 1] with its interval. */
+export function rateOf(measured: MeasuredMean): MeanRate {
   const { mean, standardError, noise, clusters } = measured;
   // The interval is made for values in [−1, 1].
   const [low, high] = intervalOf({
