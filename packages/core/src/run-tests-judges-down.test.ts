@@ -90,6 +90,18 @@ describe("the money of judges", () => {
     });
   });
 
+  it("stays spent when the run goes on", async () => {
+    await withServer(good, async (server, judge) => {
+      const cwd = projectOf({ judge, more: live(server) });
+      await runWritten({}, {}, cwd);
+      const file = `${cwd}/kindlm.yaml`;
+      writeFileSync(file, readFileSync(file, "utf8").replace("Says when", "Tells when"));
+      const { verdicts } = await runWritten({}, { resume: "last", maxCostUsd: priceUsd }, cwd);
+      expect(verdicts[0]).toContain("max_cost of $0.002 is spent");
+      expect(server.requests).toHaveLength(1);
+    });
+  });
+
   it("is not taken from max_trial_cost, which is for the conversation", async () => {
     await withServer(good, async (server, judge) => {
       const config = {

@@ -86,7 +86,10 @@ describe("a judge", () => {
         ? sendJson(response, 400, { error: { message: "response_format json_schema is not supported by this model" } })
         : sendJson(response, 200, completion('Here it is:\n```json\n{"reasoning":"ok","score":1}\n```'));
     await withServer(answers, async (server, judge) => {
-      const { verdicts } = await runWritten({ judge, more: live(server), assert: `${judged}, ${judged}` });
+      const test = "params: { temperature: 0.5 }";
+      const { verdicts } = await runWritten({ judge, more: live(server), test, assert: `${judged}, ${judged}` });
+      // The params of a test are for the model under test.
+      expect(bodyOf(server, 0)["temperature"]).toBeUndefined();
       expect(verdicts).toEqual(["s/t@m passed"]);
       expect(server.requests.map((_request, index) => bodyOf(server, index)["response_format"] !== undefined)).toEqual([
         true,
