@@ -52,7 +52,20 @@ it.each<[string, ReturnType<typeof decide>, readonly string[]]>([
     decide([good], {}, { wanted: ["goood"] }),
     ['Run r1 has no suite "goood"', 'Did you mean "good"?'],
   ],
-  ["nothing", decide([silent]), ["Run r1 has no case that could be blessed", "Run the tests again: kindlm test"]],
+  [
+    "what another model answered",
+    decide([silent]),
+    [
+      "Run r1 has no case that could be blessed: orders/f@m (answered by other in its place)",
+      "Run the tests again: kindlm test",
+    ],
+  ],
+  [
+    "what ended early",
+    decide([suite("early", ranTest("g", { endedEarly: true }))]),
+    ["Run r1 has no case that could be blessed: orders/g@m (ended early)", "Run the tests without early_end"],
+  ],
+  ["nothing", decide([]), ["Run r1 has no case that could be blessed", "Run the tests again: kindlm test"]],
 ])("refuses %s", (_name, refusal, expected) => {
   expect(refusal).toEqual(expected);
 });

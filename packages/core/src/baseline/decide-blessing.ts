@@ -44,9 +44,18 @@ export function decideBlessing({ result, wanted, allowErrored }: BlessingQuestio
     return refuse(message, hint);
   }
   const suites = meant.filter(({ tests }) => tests.some((test) => usabilityOf(test).reason === null));
-  return suites.length > 0
-    ? { suites, refusal: null }
-    : refuse(`Run ${id} has no case that could be blessed`, "Run the tests again: kindlm test");
+  return suites.length > 0 ? { suites, refusal: null } : refuse(...whyNothing(id, meant));
+}
+
+/** One reason stands for all of them. */
+function whyNothing(id: string, suites: readonly SuiteResult[]): readonly [message: string, hint: string] {
+  const message = `Run ${id} has no case that could be blessed`;
+  const [first] = suites.flatMap(({ tests }) => tests);
+  const reason = first === undefined ? null : usabilityOf(first).reason;
+  if (first === undefined || reason === null) return [message, "Run the tests again: kindlm test"];
+  const isBiased = first.status !== "skipped" && first.endedEarly !== undefined;
+  const hint = isBiased ? "Run the tests without early_end" : "Run the tests again: kindlm test";
+  return [`${message}: ${first.id} (${reason})`, hint];
 }
 
 function refuse(message: string, hint: string): Blessing {
