@@ -37,7 +37,7 @@ export async function validateConfig(
     const rendered = render();
     if (rendered.success) {
       modelCalls +=
-        trials * (fewestCalls(rendered.data, model !== null, simulator !== null) + judgeCalls(rendered.data));
+        trials * (fewestCalls(rendered.data, model !== null, simulator !== null) + askingCalls(rendered.data));
     } else {
       for (const problem of problemsOfCase(rendered.error, id)) {
         const { file = "", line = 0 } = problem.position ?? {};
@@ -69,7 +69,7 @@ function fewestCalls({ userTurns, simulatedUser }: RenderedCase, asksModel: bool
 }
 
 /** One for each question that must be asked: one for every sample, and none where `when` may skip it. */
-function judgeCalls({ assertions, retries = [] }: RenderedCase): number {
+function askingCalls({ assertions, retries = [] }: RenderedCase): number {
   const approving = retries.flatMap((retry) => retry?.assertions ?? []);
   return [...assertions, ...approving].reduce((sum, parsed) => sum + questionsOf(parsed), 0);
 }
@@ -77,7 +77,9 @@ function judgeCalls({ assertions, retries = [] }: RenderedCase): number {
 function questionsOf(parsed: ParsedAssertion): number {
   if (parsed.when !== null) return 0;
   if (parsed.form === "group") return parsed.members.reduce((sum, member) => sum + questionsOf(member), 0);
-  if (!parsed.references.some(({ kind }) => kind === "judge")) return 0;
+  const kinds = parsed.references.map(({ kind }) => kind);
+  // Without a baseline there is nothing to ask about.
+  if (kinds.includes("baseline_answer") || !kinds.some((kind) => kind === "judge" || kind === "embedder")) return 0;
   const { options } = parsed;
   return isRecord(options) && typeof options["samples"] === "number" ? options["samples"] : 1;
 }

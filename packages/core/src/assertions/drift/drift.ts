@@ -5,13 +5,10 @@ import type { Trial } from "../../transcript/trial.js";
 import { evalError } from "../assertion-failure.js";
 import type { AssertionOutcome } from "../assertion-result.js";
 import { defineAssertion, type AssertionContext } from "../define-assertion.js";
-import { describeDifference } from "../similarity/describe-difference.js";
-import { embeddingSimilarity } from "../similarity/embedding-similarity.js";
-import { judgeLikeness } from "../similarity/judge-likeness.js";
 import { askedModelOf, modelKeys, reportMisplacedKeys } from "../similarity/model-keys.js";
 import { isWithin, renderDistance } from "../similarity/render-share.js";
 import { readOutput } from "../text/read-output.js";
-import { fieldDiff, type Drifted } from "./field-diff.js";
+import type { Drifted } from "./field-diff.js";
 import { parseFieldPath } from "./select-field.js";
 
 const type = "drift";
@@ -108,18 +105,24 @@ async function measure(
 ): Promise<Result<Drifted>> {
   const asked = model ?? null;
   if (method === "field_diff") {
+    // What compares is loaded when it is first needed: its patterns of Unicode take a while to compile.
+    const { fieldDiff } = await import("./field-diff.js");
     const compared = fieldDiff(before, after, fields ?? null);
     if (!compared.success) return evalError(type, `The "${type}" assertion can not be told: ${compared.error}`);
     return compared;
   }
   if (method === "judge") {
+    const { judgeLikeness } = await import("../similarity/judge-likeness.js");
     const judged = await judgeLikeness({ name: "earlier answer", text: before }, trial, asked, models);
     if (!judged.success) return judged;
     const { score, why } = judged.data;
     return success({ distance: 1 - score, where: score === 1 ? null : why });
   }
+  const { embeddingSimilarity } = await import("../similarity/embedding-similarity.js");
   const near = await embeddingSimilarity(before, after, asked, models);
   if (!near.success) return near;
-  const where = near.data === 1 ? null : describeDifference(before, after, false);
+  if (near.data === 1) return success({ distance: 0, where: null });
+  const { describeDifference } = await import("../similarity/describe-difference.js");
+  const where = describeDifference(before, after, false);
   return success({ distance: 1 - near.data, where });
 }

@@ -7,8 +7,6 @@ import { preview } from "../../values/preview.js";
 import type { AssertionOutcome } from "../assertion-result.js";
 import { defineAssertion, type AssertionContext, type AssertionDefinition } from "../define-assertion.js";
 import { readOutput } from "../text/read-output.js";
-import { findRefusal } from "./find-refusal.js";
-import { judgeRefusal } from "./judge-refusal.js";
 
 const pattern = z
   .string()
@@ -102,9 +100,14 @@ async function decideRefusal(
     return success({ refuses: true, why: `its finish reason is ${finishReason}` });
   }
   if (output.trim() === "") return success({ refuses: false, why: "the answer is empty" });
-  if (method === "judge") return judgeRefusal(trial, model ?? null, models);
+  if (method === "judge") {
+    const { judgeRefusal } = await import("./judge-refusal.js");
+    return judgeRefusal(trial, model ?? null, models);
+  }
   const own = patterns.find((one) => one.test(output));
   if (own !== undefined) return success({ refuses: true, why: `the answer matches ${own.toString()}` });
+  // Its patterns take a while to compile, and few configs need them.
+  const { findRefusal } = await import("./find-refusal.js");
   const sentence = findRefusal(output);
   if (sentence !== null) return success({ refuses: true, why: `it says ${preview(sentence)}` });
   return success({ refuses: false, why: `no phrasing of a refusal is in its answer: ${preview(output)}` });

@@ -6,13 +6,8 @@ import { evalError } from "../assertion-failure.js";
 import type { AssertionOutcome } from "../assertion-result.js";
 import { defineAssertion, type AssertionContext } from "../define-assertion.js";
 import { reaches } from "../judging/judge-votes.js";
-import { describeDifference } from "../similarity/describe-difference.js";
-import { embeddingSimilarity } from "../similarity/embedding-similarity.js";
-import { judgeLikeness } from "../similarity/judge-likeness.js";
-import { levenshteinSimilarity } from "../similarity/levenshtein-similarity.js";
 import { askedModelOf, modelKeys, reportMisplacedKeys } from "../similarity/model-keys.js";
 import { renderScore } from "../similarity/render-share.js";
-import { rougeL } from "../similarity/rouge-l.js";
 import { readOutput } from "../text/read-output.js";
 
 const type = "similar";
@@ -86,7 +81,7 @@ export const similar = defineAssertion<Options>({
     const told = `${measures[method]} ${renderScore(score)}`;
     const message = pass
       ? `The answer is similar to the reference: ${told}, and ${threshold} is enough`
-      : `Expected the answer to be similar to the reference (${measures[method]} at least ${threshold}), but it is ${renderScore(score)}: ${why ?? describeDifference(reference, output.data, ignoresCase)}`;
+      : `Expected the answer to be similar to the reference (${measures[method]} at least ${threshold}), but it is ${renderScore(score)}: ${why ?? (await differenceOf(reference, output.data, ignoresCase))}`;
     const outcome: AssertionOutcome = { pass, score, message };
     if (!pass) Object.assign(outcome, { expected: reference, actual: output.data });
     return success(outcome);
@@ -107,13 +102,25 @@ async function measure(
   { models }: AssertionContext,
 ): Promise<Result<Measured>> {
   const asked = model ?? null;
-  if (method === "judge") return judgeLikeness({ name: "reference answer", text: reference }, trial, asked, models);
+  // What compares is loaded when it is first needed: its patterns of Unicode take a while to compile.
+  if (method === "judge") {
+    const { judgeLikeness } = await import("../similarity/judge-likeness.js");
+    return judgeLikeness({ name: "reference answer", text: reference }, trial, asked, models);
+  }
   if (method === "embedding") {
+    const { embeddingSimilarity } = await import("../similarity/embedding-similarity.js");
     const near = await embeddingSimilarity(reference, answer, asked, models);
     return near.success ? success({ score: near.data, why: null }) : near;
   }
-  const compare = method === "rouge_l" ? rougeL : levenshteinSimilarity;
-  const compared = compare(reference, answer, ignoresCase);
+  const compared =
+    method === "rouge_l"
+      ? (await import("../similarity/rouge-l.js")).rougeL(reference, answer, ignoresCase)
+      : (await import("../similarity/levenshtein-similarity.js")).levenshteinSimilarity(reference, answer, ignoresCase);
   if (!compared.success) return evalError(type, `The "${type}" assertion can not be told: ${compared.error}`);
   return success({ score: compared.data, why: null });
+}
+
+async function differenceOf(reference: string, answer: string, ignoresCase: boolean): Promise<string> {
+  const { describeDifference } = await import("../similarity/describe-difference.js");
+  return describeDifference(reference, answer, ignoresCase);
 }

@@ -2,7 +2,7 @@
  * The most pairs of elements that are compared: two texts of 40,000 words or characters each that have nothing in
  * common. 32 pairs take one step, so that is a matter of tenths of a second.
  */
-export const mostPairs = 1_600_000_000;
+const mostPairs = 1_600_000_000;
 
 /** Why two sequences are not compared; null where they may be. `unit`: such as `words`. */
 export function lengthProblem(first: number, second: number, unit: string): string | null {

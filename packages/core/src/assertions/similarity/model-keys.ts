@@ -42,6 +42,6 @@ export function askedModelOf(method: string, model: string | undefined): readonl
   return [{ kind: method === "judge" ? "judge" : "embedder", model: model ?? null, path }];
 }
 
-export function asksModel(method: string): boolean {
+function asksModel(method: string): boolean {
   return method === "embedding" || method === "judge";
 }
