@@ -235,7 +235,7 @@ describe("families", () => {
   it.each([
     {
       folder: "packages/core/src/assertions",
-      shared: ["limits", "text", "tool-expectations", "judging"],
+      shared: ["limits", "text", "tool-expectations", "judging", "refusal", "similarity"],
       registered: assertionDefinitions.map(({ type }) => type),
     },
     {

@@ -7,8 +7,8 @@ import { matchesNameGlob } from "../../values/name-glob.js";
 import { findReference, resolveReference } from "../file-references.js";
 import { report, type Section } from "../source/section.js";
 import type { Path } from "../source/yaml-document.js";
-import type { AskedModelCollector } from "./asked-models.js";
 import type { KnownTools } from "./resolve-tools.js";
+import type { AskedOfTest } from "./resolve-asked.js";
 import type { SuiteScope } from "./suite-scope.js";
 
 export interface ReferenceCheck {
@@ -22,8 +22,7 @@ export interface ReferenceCheck {
   isOfUserTurn: boolean;
   /** It stands under `retry_until`. */
   steers: boolean;
-  judges: AskedModelCollector;
-  embedders: AskedModelCollector;
+  asked: AskedOfTest;
   /** Such as `suite "order-agent", test "happy-path"`. */
   where: string;
 }
@@ -76,10 +75,10 @@ function visit(assertion: ParsedAssertion, at: Path, check: ReferenceCheck): Pro
       case "module":
         return [checkModule(reference.file, place, check)];
       case "judge":
-        check.judges.add(reference.model, check.steers, check.section, place);
+        check.asked.judges.add(reference.model, check.steers, check.section, place);
         return [];
       case "embedder":
-        check.embedders.add(reference.model, check.steers, check.section, place);
+        check.asked.embedders.add(reference.model, check.steers, check.section, place);
         return [];
       default:
         return [];

@@ -15,14 +15,13 @@ import type { McpServerConfig } from "../../tools/tool-config.js";
 import { resolveMcpServers } from "./resolve-mcp-servers.js";
 import type { KnownTools, ResolvedTools } from "./resolve-tools.js";
 import { checkFeedback, resolveRetries } from "./resolve-retries.js";
-import type { AskedModelCollector, NamedModel } from "./asked-models.js";
+import type { NamedModel } from "./asked-models.js";
 import { resolveInput } from "./resolve-input.js";
 import type { ResolvedPrompts } from "./resolve-prompts.js";
 import { resolveRuns } from "./resolve-runs.js";
 import type { SuiteScope } from "./suite-scope.js";
 import { namedModels } from "./named-models.js";
-import { createEmbedders } from "./resolve-embedders.js";
-import { createJudges } from "./resolve-judges.js";
+import { createAsked, type AskedOfTest } from "./resolve-asked.js";
 import { resolveSimulatedUser, simulatedUserTexts } from "./resolve-simulated-user.js";
 import { checkTargetUse, resolveTarget, type TargetUse, type WrittenTarget } from "./resolve-target.js";
 
@@ -65,8 +64,7 @@ export async function resolveTest(section: Section, test: WrittenTest, shared: T
   const target = await targetOf(use, test, where, shared);
   const models = modelsOf(section, test, target, shared);
   const simulatedUser = resolveSimulatedUser(section, test, models, scope);
-  const judges = createJudges(section, test, models, shared);
-  const embedders = createEmbedders(section, test, shared);
+  const asked = createAsked(section, test, models, shared);
   await checkTexts(
     // An agent with tools of its own may call what the test does not define.
     {
@@ -77,8 +75,7 @@ export async function resolveTest(section: Section, test: WrittenTest, shared: T
       tools: target === null ? tools : { ...tools, areAll: false },
       vars,
       rows,
-      judges,
-      embedders,
+      asked,
     },
     shared,
     [...input.texts, ...retries.texts, ...simulatedUserTexts(section, test), ...stateTexts(section, test, shared)],
@@ -109,8 +106,8 @@ export async function resolveTest(section: Section, test: WrittenTest, shared: T
     vars,
     input: input.input,
     simulatedUser,
-    judges: judges.found,
-    embedders: embedders.found,
+    judges: asked.judges.found,
+    embedders: asked.embedders.found,
     ...retries.settings,
     assertions: assertions.map((assertion) => assertion.template),
     threshold: test.threshold ?? null,
@@ -207,8 +204,7 @@ interface CheckedTest {
   tools: KnownTools;
   vars: Vars;
   rows: readonly DatasetRow[] | null | undefined;
-  judges: AskedModelCollector;
-  embedders: AskedModelCollector;
+  asked: AskedOfTest;
 }
 
 async function checkTexts(
@@ -217,7 +213,7 @@ async function checkTexts(
   texts: readonly TemplateText[],
   assertions: readonly PreparedAssertion[],
 ): Promise<void> {
-  const { section, where, userTurns, hasSimulatedUser, tools, vars, rows, judges, embedders } = test;
+  const { section, where, userTurns, hasSimulatedUser, tools, vars, rows, asked } = test;
   const { findings } = section;
   const written = assertions.flatMap(({ template, section: at, isTemplate }): TemplateText[] =>
     isTemplate ? [{ value: template.raw, section: at, path: [] }] : [],
@@ -241,8 +237,7 @@ async function checkTexts(
       hasSimulatedUser,
       isOfUserTurn,
       steers,
-      judges,
-      embedders,
+      asked,
       where,
     };
     reading.push(...checkReferences(parsed, check));
