@@ -54,9 +54,9 @@ describe("tapReporter", () => {
     expect(text.split("\n").filter((line) => line.trim() === "...")).toHaveLength(1);
   });
 
-  it("calls an allowed failure a TODO, and an empty run one that skipped", async () => {
+  it("calls an allowed failure a todo, and an empty run one that skipped", async () => {
     expect(await render(inSuite([failedCase("a", { allowFailure: "known" })]))).toContain(
-      "not ok 1 - Suite A/a@gpt # TODO known\n",
+      "not ok 1 - Suite A/a@gpt # todo known\n",
     );
     expect(await render(inSuite([]))).toBe("TAP version 14\n1..0 # SKIP no test ran\n");
   });

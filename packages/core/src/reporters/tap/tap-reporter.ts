@@ -32,7 +32,7 @@ function pointOf(test: TestResult, number: number, { redact }: RenderOptions): s
   const point = `${isOk ? "ok" : "not ok"} ${number} - ${name}`;
   if (test.status === "skipped") return `${point} # SKIP ${escaped(visibleLine(redact(test.reason)))}`;
   if (test.status === "failed" && test.allowFailure !== null) {
-    return `${point} # TODO ${escaped(visibleLine(redact(test.allowFailure)))}`;
+    return `${point} # todo ${escaped(visibleLine(redact(test.allowFailure)))}`;
   }
   return point;
 }
