@@ -53,7 +53,11 @@ ${indented(assert, 8)}`;
 function configOf({ place, yaml, keys, providers }: Example): string | null {
   const model = "version: 1\nmodels: [{ id: m, provider: openai, model: gpt-4.1-mini }]\n";
   const [first] = keys;
-  if (yaml.startsWith("- { type: ")) return model + suiteOf(place, { assert: yaml });
+  // Examples of single assertions leave it to the config who judges.
+  if (yaml.startsWith("- { type: ")) {
+    const judge = yaml.startsWith("- { type: judge,") ? "defaults: { judge: openai:gpt-4.1 }\n" : "";
+    return model + judge + suiteOf(place, { assert: yaml });
+  }
   switch (first) {
     case "version":
       return yaml;
