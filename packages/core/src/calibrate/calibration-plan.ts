@@ -22,7 +22,7 @@ export interface CalibrationPlan {
   trials: EarlierTrials;
 }
 
-export const calibrationSuite = "judge-calibration";
+const calibrationSuite = "judge-calibration";
 
 /** Fails with CONFIG_VALIDATION_ERROR where what is asked is no valid assertion, such as without criteria. */
 export function planCalibration(

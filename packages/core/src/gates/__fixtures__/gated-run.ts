@@ -112,8 +112,7 @@ export const gatedRun: fc.Arbitrary<GatedRun> = fc
     comparison: orAbsent(fc.tuple(comparisonOf("a"), comparisonOf("b"))),
   })
   .map(({ run, a, b, comparison }) => ({
-    // What a run has beyond its suites is asked by no gate.
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- no gate asks for what is left out
     summary: run as RunSummary,
     suiteSummaries: [
       { suite: "a", ...a },

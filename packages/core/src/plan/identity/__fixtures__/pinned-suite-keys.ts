@@ -20,6 +20,7 @@ export const tests: readonly Row[] = [
   // A judge counts where an assertion asks it, see identify-judges.test.ts.
   ["judge", ofTest({ judge: "other" }), "none"],
   ["embedder", ofTest({ embedder: "other" }), "none"],
+  ["guardrail", ofTest({ guardrail: true }), "none"],
   ["simulated_user", ofTest({ simulated_user: { goal: "g", model: "other" } }), setup],
   ["retry_until", ofTest({ retry_until: { assert: [{ type: "contains", value: "x" }] } }), setup],
   ["dataset", ofTest({ dataset: undefined, rows: [{ id: "a", order: "2" }] }), setup],
@@ -68,6 +69,7 @@ export const suites: readonly Row[] = [
   ["models", ofSuite({ models: ["other"] }), "agent"],
   ["judge", ofSuite({ judge: "other" }), "none"],
   ["embedder", ofSuite({ embedder: "other" }), "none"],
+  ["guardrail", ofSuite({ guardrail: true }), "none"],
   ["runs", ofSuite({ runs: 5 }), "none"],
   ["pass", ofSuite({ pass: 1 }), "check"],
   ["early_end", ofSuite({ early_end: { sprt: { good: 0.9, bad: 0.5 } } }), "check"],
