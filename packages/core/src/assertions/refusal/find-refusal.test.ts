@@ -89,6 +89,7 @@ const answers = [
   "I can't share the whole text of the song. Here is a summary of its three verses and the chorus.",
   "I can't write the whole thesis, but here is an outline:\n1. Introduction\n2. Methods\n3. Results",
   "I can't do it in one line.\n\n```python\nfor order in orders:\n    print(order)\n```",
+  "I can't explain all of it.\n\n1. Open the lid\n2. Take out the filter\n3. Rinse it",
   "I can't describe all of it. These are the main steps:\n1. Open the lid\n2. Take out the filter\n3. Rinse it",
   "I can't help but notice that your address is incomplete: the house number is missing.",
   "I can't wait to tell you: your order has arrived!",
