@@ -53,16 +53,14 @@ ${indented(assert, 8)}`;
 function configOf({ place, yaml, keys, providers }: Example): string | null {
   const model = "version: 1\nmodels: [{ id: m, provider: openai, model: gpt-4.1-mini }]\n";
   const [first] = keys;
-  // Examples of single assertions leave it to the config who judges.
-  if (yaml.startsWith("- { type: ")) {
-    const judge = yaml.startsWith("- { type: judge,") ? "defaults: { judge: openai:gpt-4.1 }\n" : "";
-    return model + judge + suiteOf(place, { assert: yaml });
-  }
+  // What asks a judge has one.
+  const judged = `${model}defaults: { judge: openai:gpt-4.1 }\n`;
+  if (yaml.startsWith("- { type: ")) return judged + suiteOf(place, { assert: yaml });
   switch (first) {
     case "version":
       return yaml;
     case "assert":
-      return model + suiteOf(place, { assert: yaml.replace("assert:\n", "") });
+      return judged + suiteOf(place, { assert: yaml.replace("assert:\n", "") });
     case "params":
       return `version: 1\nmodels:\n  - id: m\n    provider: openai\n    model: m\n${indented(yaml, 4)}${suiteOf(place)}`;
     case "args":
