@@ -8,6 +8,7 @@ import {
   skippedCase,
   threeSuites,
 } from "../../../../../test/support/sample-run.js";
+import { sampleComparison } from "../../../../../test/support/sample-comparison.js";
 import type { RunResult, TestResult } from "../../engine/run-result.js";
 import { kindlmError } from "../../errors/kindlm-error.js";
 import type { RenderOptions } from "../define-reporter.js";
@@ -138,6 +139,17 @@ describe("prettyReporter", () => {
     const text = await render(inSuite([failedCase("a", { decisiveTrial: 2 })]));
     expect(text).toContain("└── a: failed\n");
     expect(text).toContain("\n  ✗ Suite A/a@gpt\n\n");
+  });
+
+  it("says what would make a regression fail the run, unless a gate asks already", async () => {
+    const comparison = sampleComparison();
+    const gate = { name: "regressions", scope: "run" as const, pass: false, limit: 0, actual: 1, message: "1" };
+    const advice = "No gate asks for it: gates: { regressions: 0 } lets a regression fail the run.";
+    expect(await render(inSuite([passedCase("a")], { comparison }))).toContain(advice);
+    expect(await render(inSuite([passedCase("a")], { comparison, gates: [gate] }))).not.toContain(advice);
+    expect(await render(inSuite([passedCase("a")], { comparison: { ...comparison, verdict: "ok" } }))).not.toContain(
+      advice,
+    );
   });
 
   it("says how many runs of a mixed case passed, and what it needs", async () => {

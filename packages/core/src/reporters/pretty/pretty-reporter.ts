@@ -32,7 +32,12 @@ export const prettyReporter = defineReporter({
     yield* renderFlaky(result, view);
     yield* renderModels(result, view);
     yield* renderRates(result, view);
-    if (result.comparison !== undefined) yield* renderComparison(result.comparison, view);
+    if (result.comparison !== undefined) {
+      yield* renderComparison(result.comparison, view);
+      if (isUngatedRegression(result)) {
+        yield `  ${palette.yellow("No gate asks for it: gates: { regressions: 0 } lets a regression fail the run.")}\n`;
+      }
+    }
     yield* renderGates(result, view);
     yield `\n${palette.dim(renderTotals(result))}\n`;
     const failed = renderProviderErrors(result);
@@ -46,6 +51,11 @@ export const prettyReporter = defineReporter({
     yield* renderEnd(result, view);
   },
 });
+
+/** The run is worse than its baseline, and may pass all the same. */
+function isUngatedRegression({ comparison, gates }: RunResult): boolean {
+  return comparison?.verdict === "regressed" && !gates.some(({ name }) => name === "regressions");
+}
 
 /** For stderr, when stdout belongs to another report: what went wrong, and the summary. No member of the family. */
 export const briefReporter = defineReporter({
