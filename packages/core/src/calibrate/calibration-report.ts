@@ -28,6 +28,8 @@ export interface Disagreement extends LabelPlace {
 /** How well a judge agrees with people. */
 export interface CalibrationReport {
   isPassing: boolean;
+  /** Whether it was said what is good enough. */
+  isGated: boolean;
   /** Why it is not passing, one sentence each; empty where it is. */
   reasons: readonly string[];
   /** Id of the judge. */

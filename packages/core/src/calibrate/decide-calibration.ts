@@ -15,7 +15,7 @@ export interface JudgedLabel {
 
 type Decided = Pick<
   CalibrationReport,
-  "isPassing" | "reasons" | "agreement" | "kappa" | "confusion" | "meanAbsoluteError"
+  "isPassing" | "isGated" | "reasons" | "agreement" | "kappa" | "confusion" | "meanAbsoluteError"
 >;
 
 /** How well both agree, and whether that is good enough. `unjudged`: labels that the judge gave no score for. */
@@ -39,6 +39,7 @@ export function decideCalibration(
   ];
   return {
     isPassing: reasons.length === 0,
+    isGated: gates.minAgreement !== undefined || gates.minKappa !== undefined,
     reasons,
     agreement,
     kappa,

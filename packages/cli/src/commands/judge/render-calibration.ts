@@ -27,10 +27,14 @@ export function renderCalibration(report: CalibrationReport, view: View): string
     "",
     colors.dim(renderCost(report)),
   ];
-  const verdict = report.isPassing
-    ? colors.green("The judge is good enough")
-    : colors.red(`The judge is not good enough: ${report.reasons.map(visibleLine).join("; ")}`);
-  return `${[...lines, colors.bold(verdict)].join("\n")}\n`;
+  return `${[...lines, renderVerdict(report, colors)].join("\n")}\n`;
+}
+
+function renderVerdict({ isPassing, isGated, reasons }: CalibrationReport, { bold, dim, green, red }: Colors): string {
+  if (!isPassing) return bold(red(`The judge is not good enough: ${reasons.map(visibleLine).join("; ")}`));
+  return isGated
+    ? bold(green("The judge is good enough"))
+    : dim("Whether that is good enough is for you to say, or for --min-agreement and --min-kappa");
 }
 
 function* renderAgreement({ agreement, kappa, meanAbsoluteError }: CalibrationReport): Iterable<string> {
