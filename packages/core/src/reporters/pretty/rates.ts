@@ -25,7 +25,7 @@ function renderLine(summary: CaseSummary & SuiteTotals): string {
   const { meanRate, errorRate, passK = [], earlyEnd, latencyMs, judgeScore } = summary;
   const parts = [
     ...(meanRate === null ? [] : [`mean ${percent(meanRate.mean)} (95 % interval ${rangeOf(meanRate.interval)})`]),
-    ...renderPassK(passK),
+    ...renderPassK(passK, meanRate?.cases ?? 0),
     ...(judgeScore === undefined ? [] : [`judges ${judgeScore.mean.toFixed(2)}`]),
     ...(errorRate === null || errorRate === 0 ? [] : [`${percent(errorRate)} errored`]),
     ...(latencyMs === null ? [] : [`p50 ${renderDuration(latencyMs.p50)}, p95 ${renderDuration(latencyMs.p95)}`]),
@@ -35,10 +35,11 @@ function renderLine(summary: CaseSummary & SuiteTotals): string {
 }
 
 /** Of the most trials alone: what the others say lies between it and the mean. */
-function renderPassK(passK: readonly PassK[]): readonly string[] {
+function renderPassK(passK: readonly PassK[], all: number): readonly string[] {
   const last = passK.at(-1);
   if (last === undefined) return [];
-  return [`pass@${last.k} ${percent(last.passAtK)}, pass^${last.k} ${percent(last.passHatK)}`];
+  const of = last.cases === all ? "" : ` of ${plural(last.cases, "case")}`;
+  return [`pass@${last.k} ${percent(last.passAtK)}, pass^${last.k} ${percent(last.passHatK)}${of}`];
 }
 
 function renderEarlyEnd({ cases, endedEarly }: NonNullable<CaseSummary["earlyEnd"]>): string {
