@@ -1,9 +1,10 @@
-import type { RunResult, TestResult } from "../../engine/run-result.js";
+import type { RunResult } from "../../engine/run-result.js";
 import type { KindlmError } from "../../errors/kindlm-error.js";
 import { renderDuration } from "../../values/duration.js";
 import { plural } from "../../values/plural.js";
 import { defineReporter, type RenderOptions } from "../define-reporter.js";
 import { explain } from "../explain.js";
+import { groupErrors } from "../group-errors.js";
 import { percent } from "../percent.js";
 import { readDecisiveTrial } from "../read-decisive-trial.js";
 import { renderComparedSuites } from "./compared-suites.js";
@@ -81,20 +82,13 @@ async function* renderFailed(result: RunResult, options: RenderOptions): AsyncIt
 
 /** Errored cases grouped by cause. */
 function* renderErrored(result: RunResult, options: RenderOptions): Iterable<string> {
-  const groups = new Map<string, { error: KindlmError; tests: TestResult[] }>();
-  for (const test of result.suites.flatMap(({ tests }) => tests)) {
-    if (test.status !== "errored") continue;
-    const key = `${test.error.code}\n${test.error.message}`;
-    const group = groups.get(key) ?? { error: test.error, tests: [] };
-    group.tests.push(test);
-    groups.set(key, group);
-  }
-  if (groups.size === 0) return;
+  const groups = groupErrors(result.suites);
+  if (groups.length === 0) return;
   yield "\n### Errored\n\n";
-  for (const { error, tests } of groups.values()) {
-    const names = tests.slice(0, mostNames).map(({ id }) => inlineCode(options.redact(id)));
-    const more = tests.length > mostNames ? ` and ${tests.length - mostNames} more` : "";
-    yield `- ${explained(error, options)}\n  ${plural(tests.length, "case")}: ${names.join(", ")}${more}\n`;
+  for (const { error, cases } of groups) {
+    const names = cases.slice(0, mostNames).map(({ id }) => inlineCode(options.redact(id)));
+    const more = cases.length > mostNames ? ` and ${cases.length - mostNames} more` : "";
+    yield `- ${explained(error, options)}\n  ${plural(cases.length, "case")}: ${names.join(", ")}${more}\n`;
   }
 }
 

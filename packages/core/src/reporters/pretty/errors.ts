@@ -1,29 +1,20 @@
 import type { RunResult, TestResult, TrialResult } from "../../engine/run-result.js";
-import type { KindlmError } from "../../errors/kindlm-error.js";
 import { maskFor } from "../case-mask.js";
 import { readDecisiveTrial } from "../read-decisive-trial.js";
 import { explain } from "../explain.js";
+import { groupErrors } from "../group-errors.js";
 import { renderExplanation } from "../render-explanation.js";
 import { plural } from "../../values/plural.js";
 import type { PrettyView } from "./pretty-view.js";
 
 const mostNames = 5;
 
-/** Errored cases grouped by cause: one dead provider is one error, however many cases it took. */
+/** Errored cases, grouped by cause. */
 export async function* renderErrors(result: RunResult, view: PrettyView): AsyncIterable<string> {
-  const groups = new Map<string, { error: KindlmError; cases: TestResult[] }>();
-  for (const suite of result.suites) {
-    for (const test of suite.tests) {
-      if (test.status !== "errored") continue;
-      const key = `${test.error.code}\n${test.error.message}`;
-      const group = groups.get(key) ?? { error: test.error, cases: [] };
-      group.cases.push(test);
-      groups.set(key, group);
-    }
-  }
-  if (groups.size === 0) return;
+  const groups = groupErrors(result.suites);
+  if (groups.length === 0) return;
   yield `\n${view.palette.bold("Errors")}\n`;
-  for (const { error, cases } of groups.values()) {
+  for (const { error, cases } of groups) {
     const lines = view.explain(error).flatMap((one) => renderExplanation(one, view.palette, view.line));
     const shown = view.options.verbose ? cases : cases.slice(0, mostNames);
     const names = shown.map((test) => view.line(test.id)).join(", ");
