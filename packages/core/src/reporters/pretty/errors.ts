@@ -1,4 +1,4 @@
-import type { RunResult, TestResult, TrialResult } from "../../engine/run-result.js";
+import type { RunResult, TrialResult } from "../../engine/run-result.js";
 import { maskFor } from "../case-mask.js";
 import { readDecisiveTrial } from "../read-decisive-trial.js";
 import { explain } from "../explain.js";
