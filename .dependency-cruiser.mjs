@@ -42,6 +42,7 @@ export const layers = [
   ["conduct-run.ts"],
   ["run-tests.ts", "list-cases.ts", "merge", "manage-cassettes.ts", "manage-baselines.ts", "score"],
   ["rehearsal", "calibrate"],
+  ["on-demand.ts"],
   ["index.ts"],
 ];
 

@@ -25,11 +25,18 @@ export { listRuns, findRun, type RunListing, type RunState } from "./journal/lis
 export { loadRun, type LoadedRun } from "./journal/load-run.js";
 export { pruneRuns, type PruneLimits, type PruneOutcome } from "./journal/prune-runs.js";
 export { parseShard, type ShardProblem } from "./plan/shard/parse-shard.js";
-export { mergeRuns, type MergeOptions } from "./merge/merge-runs.js";
+export type { MergeOptions } from "./merge/merge-runs.js";
 export { listCases } from "./list-cases.js";
 export { runTests } from "./run-tests.js";
-export { scoreTranscripts } from "./score/score-transcripts.js";
-export { rescoreRun } from "./score/rescore-run.js";
+export {
+  calibrateJudge,
+  mergeRuns,
+  rehearseChaos,
+  rehearseVacuity,
+  rescoreRun,
+  runDoctor,
+  scoreTranscripts,
+} from "./on-demand.js";
 export type { RescoreOptions, ScoreOptions, ScoringOptions } from "./score/score-options.js";
 export type { TranscriptStream } from "./score/transcript-source.js";
 export { cassetteLatencies, cassetteModes } from "./run-options.js";
@@ -54,16 +61,13 @@ export type {
   ShownBaseline,
 } from "./baseline/baseline-report.js";
 export type { BaselineEntry, BaselineHeader } from "./baseline/baseline.js";
-export { calibrateJudge } from "./calibrate/calibrate-judge.js";
 export type { CalibrateOptions } from "./calibrate/calibrate-options.js";
 export type { CalibrationReport, Disagreement, LabelPlace, Verdict } from "./calibrate/calibration-report.js";
 export { validateConfig } from "./validate-config.js";
-export { runDoctor, type DoctorOptions } from "./doctor/run-doctor.js";
+export type { DoctorOptions } from "./doctor/run-doctor.js";
 export type { DoctorCheck, DoctorReport } from "./doctor/doctor-report.js";
 export type { ListedCase, ValidationReport } from "./validate-config-report.js";
-export { rehearseChaos } from "./rehearsal/rehearse-chaos.js";
 export type { ChaosOutcome, ChaosReport } from "./rehearsal/chaos-report.js";
-export { rehearseVacuity } from "./rehearsal/rehearse-vacuity.js";
 export type {
   OpenQuestion,
   PassedAssertion,
