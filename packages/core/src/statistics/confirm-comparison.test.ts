@@ -72,6 +72,16 @@ describe("confirmComparison", () => {
     expect(confirmComparison(cases, found, all, levels)).toMatchObject({ isConfirmed: false, verdict: found.verdict });
   });
 
+  it("clears nobody by fewer trials than raised the alarm", () => {
+    const all = freshOf(dropped, 10);
+    all.set("worse 3", side(9, 9));
+    expect(confirmComparison(cases, found, all, levels)).toMatchObject({ isConfirmed: false, verdict: found.verdict });
+    const one = new Map(dropped.map(({ caseId }) => [caseId, side(1, 1)]));
+    const again = confirmComparison(cases, found, one, levels);
+    expect(again).toMatchObject({ isConfirmed: false, verdict: found.verdict });
+    expect(worse(again)).toEqual(worse(found));
+  });
+
   it("keeps a flag only where fresh trials set it again", () => {
     const few = [compared("fallen", 10, 0), compared("unlucky", 10, 2), ...steady];
     const flagged = findingsOf(few);

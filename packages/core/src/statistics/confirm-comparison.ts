@@ -30,8 +30,9 @@ export function suspectsOf(cases: readonly ComparedCase[], { verdict, flags }: C
 /**
  * Decides again on fresh trials of the suspects alone. The trials that raised the alarm are left out: the suspects were
  * chosen by them, so they look worse than they are. An alarm stays where the fresh trials raise it too; none is raised
- * that was not there before, so there are never more false ones than without. Where a suspect has no fresh trial that
- * counts, what was found before stands: a server that is down clears nobody.
+ * that was not there before, so there are never more false ones than without. Where a suspect has fewer fresh trials that
+ * count than raised the alarm, what was found before stands: too few can not raise it again, and a server that is down, or
+ * goes down on the way, clears nobody.
  */
 export function confirmComparison(
   cases: readonly ComparedCase[],
@@ -42,7 +43,8 @@ export function confirmComparison(
   const suspects = suspectsOf(cases, found);
   const retried = suspects.flatMap((one) => {
     const candidate = fresh.get(one.caseId);
-    return candidate === undefined || candidate.trials === 0 ? [] : [{ ...one, candidate }];
+    const isEnough = candidate !== undefined && candidate.trials >= Math.max(1, one.candidate.trials);
+    return isEnough ? [{ ...one, candidate }] : [];
   });
   const again = new Map(flagCases(retried, levels).map((flag) => [flag.caseId, flag]));
   const flags = found.flags.map((flag) => (flag.change === "worse" ? (again.get(flag.caseId) ?? flag) : flag));
