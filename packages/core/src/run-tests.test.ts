@@ -485,6 +485,24 @@ ${suites}`,
     ]);
   });
 
+  it("leaves nothing out where --bail and max_cost are reached by the last case", async () => {
+    const suites = `  - { name: s, tests: [{ name: a, input: hi, assert: [{ type: contains, value: bye }] }] }`;
+    const bailed = await runConfig({ suites }, { bail: 1 });
+    expect(bailed.result.reasons).toEqual(["1 test failed"]);
+    const cwd = makeProject({
+      "kindlm.yaml": `version: 1
+models: [{ id: m, provider: scripted, pricing: { input: 1000000, output: 0 }, script: { otherwise: { text: bye, usage: { input_tokens: 2, output_tokens: 1 } } } }]
+limits: { max_cost: 1.5 }
+suites:
+${suites}`,
+    });
+    const ran = await runTests({ paths: [] }, { env: {}, cwd });
+    expect(ran).toMatchObject({
+      success: true,
+      data: { exitCode: 0, reasons: [], summary: { passed: 1, costUsd: 2 } },
+    });
+  });
+
   it("skips a broken suite with its error and runs the others", async () => {
     const { result, statuses } = await runConfig({
       suites: `  - { name: a, tests: [{ name: t, input: hi, assert: [{ type: contains, value: hello }] }] }

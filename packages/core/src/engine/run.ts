@@ -133,8 +133,9 @@ export async function run(
   /** What fresh trials of the suspects come to, where there are any. */
   const confirm = async (): Promise<ReadonlyMap<string, FreshTrials>> => {
     const isHalted = (): boolean => whyHalted() !== null;
-    const suspects = isHalted() ? [] : ((await ports.findSuspects?.(collected.finish())) ?? []);
-    if (suspects.length === 0) return new Map();
+    const suspects = stop.stopped === null ? ((await ports.findSuspects?.(collected.finish())) ?? []) : [];
+    // Where nothing is left to run, nothing is left out.
+    if (suspects.length === 0 || isHalted()) return new Map();
     const keepFresh = ({ trial, origin }: MadeTrial, planned: PlannedCase): Promise<void> => {
       tally.add(trial, planned.suite);
       return keeper.keep(trial, planned, origin);
