@@ -2,6 +2,7 @@ import { stat } from "node:fs/promises";
 import type { RunComparison } from "../engine/comparison-result.js";
 import { attempt, messageOf } from "../errors/boundary.js";
 import { kindlmError } from "../errors/kindlm-error.js";
+import { systemCodeOf } from "../files/store-error.js";
 import { baselinesFolder } from "./baseline-place.js";
 import type { ComparedRun } from "./compare-run.js";
 
@@ -13,7 +14,12 @@ export async function compareWhenSet(run: ComparedRun): Promise<RunComparison | 
     () => stat(baselinesFolder(run.root)),
     (cause) => kindlmError("UNKNOWN_ERROR", messageOf(cause), { cause }),
   );
-  if (!folder.success) return null;
+  // A folder that is there and can not be looked at is no sign that nothing was ever set.
+  if (!folder.success && isAbsent(systemCodeOf(folder.error.cause))) return null;
   const { compareRun } = await import("./compare-run.js");
   return compareRun(run);
+}
+
+function isAbsent(code: string | null | undefined): boolean {
+  return code === "ENOENT" || code === "ENOTDIR";
 }
