@@ -121,6 +121,18 @@ describe("kindlm test --confirm", { timeout: 60_000 }, () => {
     expect(stderr).not.toContain("suspect");
   });
 
+  it("is over when the run is scored again: no model is asked, and fresh trials are no trials of their cases", async () => {
+    const { test, cwd } = await blessedProject();
+    const { asked } = await test(worse, "--confirm");
+    const before = new Map(asked);
+    const scored = await runCli(["rescore", "--reporter", "json"], { cwd, env });
+    expect(asked).toEqual(before);
+    const report = JSON.parse(scored.stdout) as { suites: { tests: { runs: number; fresh?: object }[] }[] };
+    expect(report.suites[0]?.tests.map((one) => [one.runs, one.fresh])).toEqual(
+      Array.from({ length: cases }, () => [runs, undefined]),
+    );
+  });
+
   it("is told what it can not go with", async () => {
     const { cwd } = await blessedProject();
     for (const [args, message] of [

@@ -22,7 +22,7 @@ const compare = () =>
     suites: [suite],
     agents: {},
     rules: { alpha: 0.05, margin: 0.05, sees: null },
-    read: async function* () {},
+    async *read() {},
     redact: (text) => text,
   });
 
