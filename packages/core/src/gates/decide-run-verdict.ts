@@ -27,20 +27,23 @@ export interface RunVerdict {
  * The one place that decides what is printed as the verdict, and the exit code.
  * By default any failed or errored case, broken suite, tripped gate or interruption fails the run, and so does a run in
  * which nothing ran. With `exit_on: gates` failed cases are left to the gates, critical ones excepted, and errored ones
- * to `gates.errored` where it is set, for the run or for their suite.
+ * to `gates.errored` where it is set, for the run or for their suite. Where no gate could be evaluated, none has decided:
+ * failed cases count as they do by default.
  */
 export function decideRunVerdict(question: VerdictQuestion): RunVerdict {
   const { suites, summary, gates, exitOn, stoppedBy, haltedBy, isPart } = question;
-  const byGates = exitOn === "gates";
+  const isDecided = isPart || gates.some((gate) => gate.evaluated !== false);
+  const byGates = exitOn === "gates" && isDecided;
   const tests = suites.flatMap((suite) => suite.tests);
   const failed = tests.filter((test) => countsAsFailure(test) && (!byGates || test.critical)).length;
   const errored = byGates ? ungatedErrors(question) : summary.errored;
+  const undecided = exitOn === "gates" && !isDecided ? ", and no gate could decide about it" : "";
   const broken = suites.filter((suite) => suite.status === "skipped").length;
   const tripped = gates.filter((gate) => !gate.pass);
   const reasons = [
     ...(stoppedBy === null ? [] : [reasonOf(stoppedBy)]),
     ...(haltedBy !== null ? [`not all cases ran: ${haltedBy}`] : []),
-    ...(failed > 0 ? [`${plural(failed, byGates ? "critical test" : "test")} failed`] : []),
+    ...(failed > 0 ? [`${plural(failed, byGates ? "critical test" : "test")} failed${undecided}`] : []),
     ...(errored > 0 ? [`${plural(errored, "test")} errored`] : []),
     ...(broken > 0 ? [`${plural(broken, "suite")} could not run`] : []),
     ...tripped.map((gate) => `gate ${gate.message}`),
