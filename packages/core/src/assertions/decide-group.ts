@@ -30,7 +30,7 @@ export function decideGroup(group: ParsedGroup, results: readonly Result<Asserti
 
   const outcome: GroupOutcome = {
     pass: passes >= required,
-    score: scoreOf(counted, required),
+    score: scoreOfGroup(counted, required),
     message: messageOf(counted, required, passes),
     parts,
   };
@@ -56,7 +56,8 @@ function erroredPart(group: ParsedGroup, index: number, error: NonNullable<Asser
   return part;
 }
 
-function scoreOf(counted: readonly AssertionResult[], required: number): number {
+/** The weighted mean of the best `required` scores. */
+export function scoreOfGroup(counted: readonly Pick<AssertionResult, "score" | "weight">[], required: number): number {
   const best = counted.toSorted((a, b) => b.score - a.score).slice(0, required);
   const weight = best.reduce((sum, part) => sum + part.weight, 0);
   return best.reduce((sum, part) => sum + part.score * part.weight, 0) / weight;

@@ -2,7 +2,9 @@ import { kindlmError, type KindlmError } from "../errors/kindlm-error.js";
 import type { Result } from "../result.js";
 import type { AssertionResult } from "./assertion-result.js";
 import { asksModel } from "./asks-model.js";
+import { scoreOfGroup } from "./decide-group.js";
 import type { ParsedAssertion } from "./parsed-assertion.js";
+import { firstErrorIn, scoreRange } from "./score-range.js";
 
 /** An assertion of a trial and what came of it. */
 export interface AssessedAssertion {
@@ -29,10 +31,11 @@ export function decideTrial(assessed: readonly AssessedAssertion[], threshold: n
   if (counted.length === 0) return nothingChecked(assessed);
 
   const score = meanScore(counted);
-  const reachable = threshold === null ? null : (meanScore(counted, 1) ?? 0);
-  const error = counted.flatMap(({ result }) => (result.success ? [] : [result.error]))[0];
-  if (error) {
-    const isLost = threshold === null ? counted.some(failedForSure) : (reachable ?? 0) < threshold - tolerance;
+  const bounds = threshold === null ? null : boundsOf(counted);
+  const isWithinReach = bounds === null || threshold === null || bounds.high >= threshold - tolerance;
+  const error = firstError(counted, bounds !== null && bounds.low < (threshold ?? 0) - tolerance);
+  if (error !== null) {
+    const isLost = threshold === null ? counted.some(failedForSure) : !isWithinReach;
     return isLost ? { status: "failed", score, error: null } : { status: "errored", score: null, error };
   }
   const passes =
@@ -51,17 +54,33 @@ function failedForSure({ parsed, result }: AssessedAssertion): boolean {
   return result.success && !result.data.pass && isDeterministic(parsed);
 }
 
-/** The weighted mean; null when an assertion has no score and none is assumed for it. */
-function meanScore(counted: readonly AssessedAssertion[], assumed?: number): number | null {
-  let weights = 0;
-  let sum = 0;
-  for (const { parsed, result } of counted) {
-    const score = result.success ? result.data.score : assumed;
-    if (score === undefined) return null;
-    weights += parsed.weight;
-    sum += score * parsed.weight;
-  }
-  return sum / weights;
+/** The weighted mean; null when an assertion has no score. */
+function meanScore(counted: readonly AssessedAssertion[]): number | null {
+  const scores = counted.flatMap(({ parsed: { weight }, result }) =>
+    result.success ? [{ weight, score: result.data.score }] : [],
+  );
+  return scores.length < counted.length ? null : scoreOfGroup(scores, scores.length);
+}
+
+/** What the weighted mean would be if all that could not be evaluated had the worst score, or the best. */
+function boundsOf(counted: readonly AssessedAssertion[]): { low: number; high: number } {
+  const ranges = counted.map(({ parsed, result }) => ({ weight: parsed.weight, range: scoreRange(parsed, result) }));
+  const meanOf = (end: 0 | 1): number =>
+    scoreOfGroup(
+      ranges.map(({ weight, range }) => ({ weight, score: range[end] })),
+      ranges.length,
+    );
+  return { low: meanOf(0), high: meanOf(1) };
+}
+
+/**
+ * The error of the first assertion that could not be evaluated; with `withinGroups` also of a member of a group that is
+ * decided without it, though its score is not.
+ */
+function firstError(counted: readonly AssessedAssertion[], withinGroups: boolean): KindlmError | null {
+  for (const { result } of counted) if (!result.success) return result.error;
+  if (!withinGroups) return null;
+  return firstErrorIn(counted.flatMap(({ result }) => (result.success ? (result.data.parts ?? []) : [])));
 }
 
 /**
