@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { HttpRequest } from "../providers/http/transport.js";
 import { defaultRequestTimeouts } from "../providers/provider.js";
+import { renderJudgePrompt } from "../assertions/judging/judge-prompt.js";
 import { createRedactor } from "../redaction/redactor.js";
 import { canonicalRequest, fillVolatile } from "./canonical-request.js";
 
@@ -37,6 +38,15 @@ describe("the key of a request to a model", () => {
   ])("depends on the %s", (_name, change, who) => {
     expect(keyOf(change, who)).not.toBe(keyOf({}));
   });
+});
+
+it("finds the question to a judge again when a secret in what is judged comes back as masked", () => {
+  const ask = (output: string) => renderJudgePrompt({ task: "t", reply: "{}", trial: { output }, sees: "answer" });
+  const recorded = ask("It is the-secret-value.");
+  const replayed = ask(redact("It is the-secret-value."));
+  expect(replayed.system).not.toBe(recorded.system);
+  expect(keyOf({ body: JSON.stringify(replayed) })).toBe(keyOf({ body: JSON.stringify(recorded) }));
+  expect(keyOf({ body: JSON.stringify(ask("It is another.")) })).not.toBe(keyOf({ body: JSON.stringify(recorded) }));
 });
 
 it("writes the request down with sorted keys, without secrets, and long pictures as their hash", () => {

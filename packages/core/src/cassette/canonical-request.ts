@@ -3,6 +3,7 @@ import { attemptSync } from "../errors/boundary.js";
 import type { ExchangeContext, HttpRequest } from "../providers/http/transport.js";
 import { redactValue } from "../redaction/redact-value.js";
 import { canonicalJson } from "../values/canonical-json.js";
+import { withPlainFences } from "../values/fence-name.js";
 import type { JsonValue } from "../values/json.js";
 import type { RequestLine } from "./cassette-lines.js";
 
@@ -26,7 +27,9 @@ export function canonicalRequest(
   redact: (text: string) => string,
 ): RequestLine {
   const clean = (text: string): string =>
-    text.length > longestBase64 && base64.test(text) ? digestOf(text) : redact(maskVolatile(text, volatile));
+    text.length > longestBase64 && base64.test(text)
+      ? digestOf(text)
+      : redact(maskVolatile(withPlainFences(text), volatile));
   const kept = sortKeys(redactValue(body === undefined ? null : parseBody(body), clean));
   const about: Omit<RequestLine, "request" | "body"> =
     asked === null ? { method, path: clean(pathOf(url)) } : { provider: asked.provider, model: asked.model };

@@ -1,4 +1,4 @@
-import { hash } from "node:crypto";
+import { fenceNameOf } from "../../values/fence-name.js";
 
 /** Encloses material in a judge's prompt, so that nothing in it can be taken for a word to the judge. */
 export interface Fence {
@@ -14,7 +14,7 @@ export interface Fence {
  * the same.
  */
 export function createFence(texts: readonly string[]): Fence {
-  const name = `material_${hash("sha256", JSON.stringify(texts)).slice(0, 16)}`;
+  const name = fenceNameOf(texts);
   const disarm = (text: string): string => text.replaceAll(new RegExp(name, "gi"), "(fence)");
   return {
     name,
