@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import type { SuiteResult, TestResult } from "../engine/run-result.js";
+import { createRedactor } from "../redaction/redactor.js";
 import { compareWhenSet } from "./compare-when-set.js";
 
 const root = mkdtempSync(join(tmpdir(), "kindlm-compare-"));
@@ -23,7 +24,7 @@ const compare = () =>
     agents: {},
     rules: { alpha: 0.05, margin: 0.05, sees: null },
     async *read() {},
-    redact: (text) => text,
+    redact: createRedactor([]).redact,
   });
 
 describe("compareWhenSet", () => {
