@@ -3,6 +3,7 @@ import type { PlannedCase, RunPlan } from "../plan/run-plan.js";
 import type { EarlierTrial, EarlierTrials, EnginePorts, RecordedTrial, Suspect, TrialOrigin } from "./ports.js";
 import { CaseProgress } from "./run-case.js";
 import type { FreshTrials, SuiteResult, TrialResult } from "./run-result.js";
+import { decideUnmet, type FaultReport } from "../tools/faults/fault-report.js";
 import { schedule } from "./schedule.js";
 
 /** A trial that was run, or only judged again. */
@@ -28,6 +29,8 @@ interface Retried {
   planned: PlannedCase;
   trials: number;
   sums: { passes: number; trials: number };
+  /** What became of the faults, trial by trial. */
+  faults: (readonly FaultReport[])[];
 }
 
 /**
@@ -43,27 +46,34 @@ export async function tryAgain(
   for (const planned of world.plan.cases()) {
     const trials = wanted.get(planned.id);
     if (trials === undefined) continue;
-    retried.push({ planned, trials: Math.max(trials, planned.runs), sums: { passes: 0, trials: 0 } });
+    retried.push({ planned, trials: Math.max(trials, planned.runs), sums: { passes: 0, trials: 0 }, faults: [] });
   }
   const trials = retried.reduce((sum, one) => sum + one.trials, 0);
   world.emit({ channel: "progress", type: "confirm:start", cases: retried.length, trials });
   await schedule(tasksOf(retried, world), world.plan.concurrency);
   world.emit({ channel: "progress", type: "confirm:end" });
-  return new Map(retried.map(({ planned, sums }) => [planned.id, { ...sums, isPassed: hasEnough(planned, sums) }]));
+  return new Map(retried.map((one) => [one.planned.id, foundIn(one)]));
+}
+
+/** Of a case whose faults never fired no trial counts, as in its own trials. */
+function foundIn({ planned, sums, faults }: Retried): FreshTrials {
+  const counting = decideUnmet(faults) === null ? sums : { passes: 0, trials: 0 };
+  return { ...counting, isPassed: hasEnough(planned, counting) };
 }
 
 function* tasksOf(retried: readonly Retried[], world: FreshWorld): Generator<() => Promise<void>> {
-  for (const { planned, trials, sums } of retried) {
+  for (const one of retried) {
+    const { planned, trials } = one;
     const progress = new CaseProgress(planned);
     for (let trial = planned.runs + 1; trial <= planned.runs + trials; trial += 1) {
       const before = world.earlier?.take(planned, trial) ?? undefined;
       if (before?.isScored === true) {
         world.takeOver(planned, before.trial);
-        add(sums, before.trial);
+        add(one, before.trial);
       } else if (!world.isHalted()) {
         yield async () => {
           const made = await world.make(progress, trial, before);
-          add(sums, made.trial);
+          add(one, made.trial);
           await world.keep(made, planned);
         };
       }
@@ -71,8 +81,10 @@ function* tasksOf(retried: readonly Retried[], world: FreshWorld): Generator<() 
   }
 }
 
-function add(sums: Retried["sums"], { status, error }: TrialResult): void {
-  if (error !== null && faultOf(error) === "outside") return;
+/** What went wrong outside says nothing of the agent, and neither does what another model answered in its place. */
+function add({ sums, faults: reports }: Retried, { status, error, fallback, faults }: TrialResult): void {
+  if (faults !== undefined) reports.push(faults);
+  if (fallback !== null || (error !== null && faultOf(error) === "outside")) return;
   sums.trials += 1;
   if (status === "passed") sums.passes += 1;
 }
