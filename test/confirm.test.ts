@@ -12,6 +12,9 @@ const cases = 12;
 const runs = 3;
 const env = { LOCAL_KEY: secretKey };
 
+/** The model calls a tool that there is none of. */
+const lost = "a tool that is not there";
+
 /** How the model answers the n-th request of a question, from 1; null breaks the connection. */
 type Answers = (question: string, request: number) => string | null;
 
@@ -25,6 +28,8 @@ async function blessedProject() {
     asked.set(question, request);
     const text = answers(question, request);
     if (text === null) response.destroy();
+    else if (text === lost)
+      sendJson(response, 200, chatCompletion({ toolCalls: [{ id: "1", tool: "lost", args: {} }] }));
     else sendJson(response, 200, chatCompletion({ text }));
   });
   const cwd = makeProject({
@@ -54,7 +59,7 @@ suites:
         exitCode: number;
         gates: { name: string; pass: boolean }[];
         comparison: { verdict: string; suites: Record<string, unknown>[] };
-        summary: { requests: number };
+        summary: { requests: number; toolErrors: Record<string, number> };
         suites: {
           tests: { id: string; runs: number; passes: number; fresh?: object; trials: { trial: number }[] }[];
         }[];
@@ -119,6 +124,16 @@ describe("kindlm test --confirm", { timeout: 60_000 }, () => {
     expect(report.summary.requests).toBe(cases * runs);
     expect(report.comparison.suites[0]).not.toHaveProperty("confirmed");
     expect(stderr).not.toContain("suspect");
+  });
+
+  it("leaves scores and tool errors to the trials of the run", async () => {
+    const { test } = await blessedProject();
+    const { report } = await test(
+      (question, n) => (isBad(question) ? (n === runs + 1 ? lost : "no") : "hello"),
+      "--confirm",
+    );
+    expect(report.summary.requests).toBe(cases * runs + 8 * (runs + 1));
+    expect(report.summary.toolErrors).toEqual({});
   });
 
   it("is over when the run is scored again: no model is asked, and fresh trials are no trials of their cases", async () => {

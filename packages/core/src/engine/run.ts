@@ -110,10 +110,10 @@ export async function run(
     return keeper.keep(trial, planned, origin, () => collected.add(planned, concluded, progress.assertions));
   };
 
-  const takeOver = (planned: PlannedCase, trial: TrialResult): void => {
-    tally.add(trial, planned.suite);
+  const takeOver = ({ suite, id }: PlannedCase, trial: TrialResult, tallyUp = tally.add): void => {
+    tallyUp(trial, suite);
     const { status, costUsd } = trial;
-    const ref = { suite: planned.suite, caseId: planned.id, trial: trial.trial };
+    const ref = { suite, caseId: id, trial: trial.trial };
     ports.emit({ channel: "progress", type: "trial:carried", ...ref, status, costUsd });
   };
 
@@ -136,12 +136,14 @@ export async function run(
     const suspects = stop.stopped === null ? ((await ports.findSuspects?.(collected.finish())) ?? []) : [];
     // Where nothing is left to run, nothing is left out.
     if (suspects.length === 0 || isHalted()) return new Map();
+    // They are paid for; what the run came to, its scores and tool errors too, is that of the others.
     const keepFresh = ({ trial, origin }: MadeTrial, planned: PlannedCase): Promise<void> => {
-      tally.add(trial, planned.suite);
+      tally.addSpent(trial, planned.suite);
       return keeper.keep(trial, planned, origin);
     };
+    const takeFresh = (planned: PlannedCase, trial: TrialResult): void => takeOver(planned, trial, tally.addSpent);
     const { earlier, emit } = ports;
-    return tryAgain(suspects, { plan, earlier, emit, isHalted, make, keep: keepFresh, takeOver });
+    return tryAgain(suspects, { plan, earlier, emit, isHalted, make, keep: keepFresh, takeOver: takeFresh });
   };
 
   const end = (progress: CaseProgress): void => conclude(progress.planned, resultOf(progress), progress.assertions);
