@@ -1,5 +1,5 @@
 import { clusterOf } from "../engine/cluster-of.js";
-import type { ComparedSuite } from "../engine/comparison-result.js";
+import { allowedReason, type ComparedSuite } from "../engine/comparison-result.js";
 import type { TestResult } from "../engine/run-result.js";
 import type { AgentParts } from "../plan/identity/agent-parts.js";
 import { hashText } from "../plan/identity/content-hash.js";
@@ -108,7 +108,7 @@ function pairUp({ tests, baseline, sees, redact }: SuiteQuestion) {
       if (test.status !== "skipped") added.push(caseId);
     } else if (usable.reason !== null) uncompared.push({ caseId, reason: usable.reason });
     else if (usable.test.checkHash !== entry.checkHash) changedChecks.push(caseId);
-    else if (usable.test.allowFailure !== null) uncompared.push({ caseId, reason: "its failure is allowed" });
+    else if (usable.test.allowFailure !== null) uncompared.push({ caseId, reason: allowedReason });
     else pairs.push({ test: usable.test, entry, compared: toCompared(caseId, usable.test, entry) });
     there.add(caseId);
   }

@@ -16,6 +16,9 @@ export type SuiteComparison =
   /** There is one, but it can not be used. */
   | { suite: string; status: "unreadable"; error: KindlmError };
 
+/** Why a quarantined case is not compared. */
+export const allowedReason = "its failure is allowed";
+
 /** A suite beside its baseline. Cases are named by their ids. */
 export interface ComparedSuite extends ComparisonVerdict {
   suite: string;

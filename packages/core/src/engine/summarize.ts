@@ -4,7 +4,7 @@ import { emptySuiteTotals } from "./create-suite-tallies.js";
 import { firstTryOf } from "./first-try-rate.js";
 import { rateStatisticsOf } from "./rate-statistics.js";
 import { wilsonInterval } from "../statistics/wilson.js";
-import type { RunSummary, SuiteResult } from "./run-result.js";
+import type { RunSummary, SuiteResult, TestResult } from "./run-result.js";
 import type { RunTotals, SuiteTotals } from "./run-totals.js";
 
 /**
@@ -36,22 +36,33 @@ export function summarizeSuites(
 
 function summarizeCases(suites: readonly SuiteResult[]): CaseSummary {
   const counts = { total: 0, passed: 0, failed: 0, errored: 0, skipped: 0, allowedFailures: 0 };
-  let erroredByAgent = 0;
+  let passes = 0;
+  let counting = 0;
   for (const suite of suites) {
     for (const test of suite.tests) {
       counts.total += 1;
       counts[test.status] += 1;
-      if (test.status === "errored" && faultOf(test.error) === "agent") erroredByAgent += 1;
       if (test.status === "failed" && test.allowFailure !== null) counts.allowedFailures += 1;
+      if (!saysSomething(test)) continue;
+      counting += 1;
+      if (test.status === "passed") passes += 1;
     }
   }
-  // A failure that is allowed is reported but counts neither way.
-  const counting = counts.passed + counts.failed - counts.allowedFailures + erroredByAgent;
   return {
     ...counts,
     ...firstTryOf(suites),
-    passRate: counting === 0 ? null : counts.passed / counting,
-    interval: wilsonInterval(counts.passed, counting),
+    passRate: counting === 0 ? null : passes / counting,
+    interval: wilsonInterval(passes, counting),
     ...rateStatisticsOf(suites),
   };
+}
+
+/**
+ * Whether a case counts in the pass rate. Where a failure is allowed a pass does not count either: to take the good ones
+ * of those that waver would make every rate better than it is.
+ */
+function saysSomething(test: TestResult): boolean {
+  if (test.allowFailure !== null) return false;
+  if (test.status === "errored") return faultOf(test.error) === "agent";
+  return test.status !== "skipped";
 }

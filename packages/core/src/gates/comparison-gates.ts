@@ -1,5 +1,10 @@
 import type { GateConfig } from "../config/gate-config.js";
-import type { ComparedSuite, RunComparison, SuiteComparison } from "../engine/comparison-result.js";
+import {
+  allowedReason,
+  type ComparedSuite,
+  type RunComparison,
+  type SuiteComparison,
+} from "../engine/comparison-result.js";
 import type { GateResult } from "../engine/gate-result.js";
 import { nameIn, notEvaluated, placed, type GatePlace } from "./gate-place.js";
 
@@ -41,10 +46,25 @@ function decide(
   }
   const compared = suites.filter((one) => one.status === "compared");
   if (compared.length === 0) return notEvaluated(place, name, limit, "there is no baseline to compare with");
+  const mute = compared.filter(saysNothing).map(({ suite }) => `"${suite}"`);
+  if (mute.length > 0) {
+    const why = `no case of suite ${mute.join(", ")} can be compared with its baseline`;
+    const message = `${nameIn(place, name)} can not be evaluated: ${why}`;
+    return placed(place, { name, pass: false, limit, actual: null, message });
+  }
   const { actual, remarks, tripsAnyway } = find(compared);
   const more = remarks.length === 0 ? "" : `: ${remarks.join(", ")}`;
   const message = `${nameIn(place, name)} is ${actual}, required at most ${limit}${more}`;
   return placed(place, { name, pass: actual <= limit && !tripsAnyway, limit, actual, message });
+}
+
+/**
+ * There is a baseline, and nothing of it could be compared: cases were renamed, say, or checks have changed. New cases
+ * and quarantined ones alone are no reason: nobody has promised anything of them.
+ */
+function saysNothing({ cases, removed, changedChecks, uncompared }: ComparedSuite): boolean {
+  const silent = uncompared.filter(({ reason }) => reason !== allowedReason);
+  return cases === 0 && removed.length + changedChecks.length + silent.length > 0;
 }
 
 /** Cases that are flagged as worse. A suite that is regressed as a whole, and a critical case, trip the gate alone. */

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { GateConfig } from "../config/gate-config.js";
 import type { CaseSummary } from "../engine/case-summary.js";
-import type { SuiteComparison } from "../engine/comparison-result.js";
+import { allowedReason, type SuiteComparison } from "../engine/comparison-result.js";
 import type { SuiteTotals } from "../engine/run-totals.js";
 import { changedCase, comparedSuite, gatedRun, unreadableSuite } from "./__fixtures__/gated-run.js";
 import { decideGates, warnOfGates, type GatedRun, type GateRules } from "./decide-gates.js";
@@ -158,6 +158,9 @@ describe("the words of a gate", () => {
     expect(say(config, changes)).toEqual([message]);
   });
 
+  const mute =
+    'regressions of suite "refunds" can not be evaluated: no case of suite "refunds" can be compared with its baseline';
+
   it.each<[string, readonly SuiteComparison[] | undefined, string]>([
     ["none", undefined, 'regressions of suite "refunds" is not evaluated: there is no baseline to compare with'],
     ["ok", [comparedSuite("refunds")], 'regressions of suite "refunds" is 0, required at most 0'],
@@ -175,6 +178,18 @@ describe("the words of a gate", () => {
       "unreadable",
       [unreadableSuite("refunds")],
       'regressions of suite "refunds" can not be evaluated: The baseline of suite "refunds" is damaged',
+    ],
+    ["all renamed", [comparedSuite("refunds", { cases: 0, added: ["a"], removed: ["b"] })], mute],
+    ["all checks changed", [comparedSuite("refunds", { cases: 0, changedChecks: ["a"] })], mute],
+    [
+      "all answered by another model",
+      [comparedSuite("refunds", { cases: 0, uncompared: [{ caseId: "a", reason: "another model answered" }] })],
+      mute,
+    ],
+    [
+      "nothing but new and quarantined cases",
+      [comparedSuite("refunds", { cases: 0, added: ["a"], uncompared: [{ caseId: "b", reason: allowedReason }] })],
+      'regressions of suite "refunds" is 0, required at most 0',
     ],
   ])("a comparison: %s", (_name, suites, message) => {
     expect(say({ regressions: 0 }, {}, suites)).toEqual([message]);

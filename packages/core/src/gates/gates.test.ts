@@ -114,6 +114,9 @@ describe("summarize", () => {
       allowedFailures: 1,
       passRate: 1,
     });
+    const wavers: TestResult = { ...test("passed"), allowFailure: "known" };
+    const failed = summarize([{ ...suiteOf("failed"), tests: [test("failed"), wavers] }], tally);
+    expect(failed).toMatchObject({ passed: 1, failed: 1, passRate: 0 });
   });
 });
 
