@@ -110,7 +110,7 @@ export function createJudging(settings: JudgingSettings): Judging {
       const { result, position } = await call(judge, question, prompt);
       if (signal.aborted) return failure(kindlmError("ENGINE_ABORTED", "The trial was stopped"));
       if (!result.success) return failure(judgeError(result.error, asked, tries));
-      const read = readJudgeReply(result.data, validator.data);
+      const read = readJudgeReply(result.data, question.prompt, validator.data);
       if (read.success) {
         const { costUsd } = toJudgingRecord(calls.slice(first));
         return success({ value: read.data, model: idOf(judge.route, position), costUsd });
