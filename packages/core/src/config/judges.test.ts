@@ -141,6 +141,15 @@ describe("the judge of an assertion", () => {
       'kindlm.yaml:12:53 "gpt" judges itself here',
     ],
     [
+      "whose fallback is tested",
+      {
+        models:
+          "\n  - { id: gpt, provider: openai, model: gpt-4.1-mini }\n  - { id: j, provider: openai, model: gpt-4.1, fallback: [gpt] }",
+        defaults: "{ judge: j, models: [gpt] }",
+      },
+      '"gpt" judges itself here: a fallback of the judge "j" is the model under test | Name another model as the judge',
+    ],
+    [
       "that is the only model",
       { models: "\n  - { id: gpt, provider: openai, model: gpt-4.1 }", defaults: "{ judge: gpt }" },
       "All declared models play simulated users or judge",

@@ -21,11 +21,14 @@ export function createJudges(
       hint: "Add judge: <model> to defaults, the suite or the test, or model: <model> to the assertion",
     },
     warn(model) {
-      const twin = tested.find((other) => isSameModel(other, model));
+      // The fallbacks of a judge need no permission, and one of them may stand in at any time.
+      const twins = [model, ...model.fallback].map((asked) => tested.find((other) => isSameModel(other, asked)));
+      const twin = twins.find((one) => one !== undefined);
       if (twin === undefined) return null;
+      const role = twins[0] === undefined ? `a fallback of the judge "${model.id}"` : "the judge";
       return {
         severity: "warning",
-        message: `"${twin.id}" judges itself here: the judge is the model under test`,
+        message: `"${twin.id}" judges itself here: ${role} is the model under test`,
         hint: "Name another model as the judge: models think well of their own answers",
       };
     },
