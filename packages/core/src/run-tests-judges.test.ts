@@ -148,4 +148,15 @@ describe("a judge", () => {
       expect(verdicts[0]).toMatch(/errored JUDGE_EVAL_ERROR: .* the last one quotes an object of the material$/);
     });
   });
+
+  it("has personal data masked in its words, in events too", async () => {
+    const reply = "{ json: { reasoning: It names ann.lee@example.com., score: 0.2 } }";
+    const assert = `{ type: no_pii }, { type: contains, value: today }, ${judged}`;
+    const { events, trial } = await runWritten({ reply, answer: "Ask ann.lee@example.com", assert });
+    const told = events.flatMap((event) => (event.type === "assertion" ? [event.result.message] : []));
+    expect(told).toHaveLength(3);
+    expect(told[2]).toContain("It names [masked].");
+    expect(trial.assertions[2]?.message).toBe(told[2]);
+    expect(JSON.stringify(events)).not.toContain("ann.lee");
+  });
 });

@@ -7,6 +7,7 @@ import type { Result } from "../result.js";
 import { evaluateOnBoth } from "./evaluate-on-both.js";
 import type { KindlmError } from "../errors/kindlm-error.js";
 import type { Trial } from "../transcript/trial.js";
+import { maskSensitive } from "./mask-sensitive.js";
 
 export interface JudgingSettings {
   threshold: number | null;
@@ -36,7 +37,8 @@ export async function judgeTrial(
     assessed.push({ parsed, result: await evaluate(parsed, trial, settings) });
   }
   const results = assessed.map(toShown);
-  results.forEach(settings.onResult);
+  // What one assertion found to be personal, another may have quoted.
+  maskSensitive({ assertions: results }).assertions.forEach(settings.onResult);
   const decision = decideTrial(assessed, settings.threshold);
   const costUsd = results.reduce((sum, result) => sum + (result.costUsd ?? 0), 0);
   if (decision.status === "errored") {
