@@ -176,6 +176,7 @@ describe("kindlm score", () => {
     ["a config in place of transcripts", ["kindlm.yaml"], "✗ kindlm.yaml looks like a config"],
     ["tests that are left out", ["t.jsonl", "--suite", "other"], "✗ None of the 1 transcript in t.jsonl is of a test"],
     ["stdin twice", ["-", "-"], "✗ stdin can be read once"],
+    ["a file twice", ["t.jsonl", "./t.jsonl"], "✗ ./t.jsonl is named twice"],
   ])("does not pass with %s", async (_name, args, message) => {
     const cwd = makeProject({ "kindlm.yaml": config, "empty.jsonl": "\n", "t.jsonl": jsonLines([found("sent")]) });
     const { code, stderr } = await runCli(["score", ...args], { cwd });

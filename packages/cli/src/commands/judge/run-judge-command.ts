@@ -2,6 +2,7 @@ import { calibrateJudge, cassetteModes, didYouMean, type CalibrateOptions, type 
 import { explainError } from "../../explain-error.js";
 import { isCi } from "../../is-ci.js";
 import { renderError, renderWarning } from "../../render-error.js";
+import { refuseRepeated } from "../../scoring/refuse-repeated.js";
 import { UsageError } from "../../usage-error.js";
 import { wantsColor } from "../../wants-color.js";
 import type { Invocation } from "../command-definition.js";
@@ -50,13 +51,12 @@ function toOptions(
   flags: JudgeFlags,
   files: readonly string[],
   paths: readonly string[],
-  { stdin }: Invocation["environment"],
+  { stdin, cwd }: Invocation["environment"],
 ): CalibrateOptions {
   const config = files.find((name) => /\.ya?ml$/i.test(name));
   if (config !== undefined)
     throw new UsageError(`${config} looks like a config, not like labels`, `Name it with -c ${config}`);
-  if (files.filter((name) => name === "-").length > 1)
-    throw new UsageError("stdin can be read once", "Write - a single time");
+  refuseRepeated(files, cwd);
   if (flags.assertion !== undefined && flags.test === undefined) {
     throw new UsageError("--assertion needs --test", "Name the test that it stands in");
   }

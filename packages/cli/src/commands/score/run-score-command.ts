@@ -1,4 +1,5 @@
 import { scoreTranscripts } from "@kindlm/core";
+import { refuseRepeated } from "../../scoring/refuse-repeated.js";
 import type { ScoringFlags } from "../../scoring/scoring-options.js";
 import { showScoring } from "../../scoring/show-scoring.js";
 import { UsageError } from "../../usage-error.js";
@@ -12,9 +13,7 @@ export async function runScoreCommand(invocation: Invocation): Promise<number> {
   if (config !== undefined) {
     throw new UsageError(`${config} looks like a config, not like transcripts`, `Name it with -c ${config}`);
   }
-  if (args.filter((name) => name === "-").length > 1) {
-    throw new UsageError("stdin can be read once", "Write - a single time");
-  }
+  refuseRepeated(args, environment.cwd);
   const transcripts = args.map((name) => (name === "-" ? { name: "stdin", chunks: environment.stdin } : name));
   return showScoring(invocation, flags, (options, world, onEvent) =>
     scoreTranscripts({ ...options, transcripts }, world, onEvent),
