@@ -57,11 +57,18 @@ suites:
       const ran = await runCli(["test", "--reporter", "json", ...args], { cwd, env });
       const report = JSON.parse(ran.stdout) as {
         exitCode: number;
+        run: { id: string };
         gates: { name: string; pass: boolean }[];
         comparison: { verdict: string; suites: Record<string, unknown>[] };
         summary: { requests: number; toolErrors: Record<string, number> };
         suites: {
-          tests: { id: string; runs: number; passes: number; fresh?: object; trials: { trial: number }[] }[];
+          tests: {
+            id: string;
+            runs: number;
+            passes: number;
+            fresh?: object;
+            trials: { trial: number; fresh?: true }[];
+          }[];
         }[];
       };
       return { ...ran, report, asked };
@@ -91,7 +98,10 @@ describe("kindlm test --confirm", { timeout: 60_000 }, () => {
     // What the cases came to is still what their own trials came to.
     const [first] = report.suites[0]?.tests ?? [];
     expect(first).toMatchObject({ runs: 3, passes: 0, fresh: { passes: 3, trials: 3 } });
-    expect(first?.trials.map(({ trial }) => trial)).toEqual([1, 2, 3, 4, 5, 6]);
+    expect(first?.trials.map(({ trial, fresh }) => [trial, fresh])).toEqual([
+      ...[1, 2, 3].map((trial) => [trial, undefined]),
+      ...[4, 5, 6].map((trial) => [trial, true]),
+    ]);
     // The stored run is compared as it was.
     const stored = await runCli(["baseline", "compare", "--json"], { cwd, env });
     expect(JSON.parse(stored.stdout)).toMatchObject({ suites: [{ confirmed: true, cases: 8 }] });
@@ -138,14 +148,20 @@ describe("kindlm test --confirm", { timeout: 60_000 }, () => {
 
   it("is over when the run is scored again: no model is asked, and fresh trials are no trials of their cases", async () => {
     const { test, cwd } = await blessedProject();
-    const { asked } = await test(worse, "--confirm");
+    const { asked, report } = await test(worse, "--confirm");
     const before = new Map(asked);
-    const scored = await runCli(["rescore", "--reporter", "json"], { cwd, env });
+    const folder = join(".kindlm", "runs", report.run.id);
+    for (const args of [
+      ["rescore", report.run.id],
+      ["score", folder],
+    ]) {
+      const scored = await runCli([...args, "--reporter", "json"], { cwd, env });
+      const { suites } = JSON.parse(scored.stdout) as { suites: { tests: { runs: number; fresh?: object }[] }[] };
+      expect(suites[0]?.tests.map((one) => [one.runs, one.fresh])).toEqual(
+        Array.from({ length: cases }, () => [runs, undefined]),
+      );
+    }
     expect(asked).toEqual(before);
-    const report = JSON.parse(scored.stdout) as { suites: { tests: { runs: number; fresh?: object }[] }[] };
-    expect(report.suites[0]?.tests.map((one) => [one.runs, one.fresh])).toEqual(
-      Array.from({ length: cases }, () => [runs, undefined]),
-    );
   });
 
   it("is told what it can not go with", async () => {

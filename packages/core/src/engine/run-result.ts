@@ -52,6 +52,8 @@ interface TrialParts {
   nudges?: readonly Nudge[];
   /** The conversation was held elsewhere: what its transcript did not tell is zero, empty or null here. */
   recorded?: true;
+  /** Run again by `--confirm`, and so no part of what its case came to. */
+  fresh?: true;
 }
 
 /** A finished trial, transcript included. A union on `status`, so that an errored one has its error. */

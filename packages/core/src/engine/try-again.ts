@@ -72,9 +72,9 @@ function* tasksOf(retried: readonly Retried[], world: FreshWorld): Generator<() 
         add(one, before.trial);
       } else if (!world.isHalted()) {
         yield async () => {
-          const made = await world.make(progress, trial, before);
-          add(one, made.trial);
-          await world.keep(made, planned);
+          const { trial: result, origin } = await world.make(progress, trial, before);
+          add(one, result);
+          await world.keep({ trial: { ...result, fresh: true }, origin }, planned);
         };
       }
     }

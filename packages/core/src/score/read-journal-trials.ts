@@ -5,7 +5,10 @@ import { mask } from "../redaction/redactor.js";
 import type { FoundTrial, FoundTrials } from "./found-trials.js";
 import type { TranscriptSource } from "./transcript-source.js";
 
-/** Takes in the lines of a journal. Of several records of one trial the last one counts. */
+/**
+ * Takes in the lines of a journal. Of several records of one trial the last one counts; what a suspect was tried again
+ * with is left out.
+ */
 export interface JournalTrials {
   /** False for a line that is no record. */
   add(line: string, place: FoundTrial["place"]): boolean;
@@ -28,6 +31,7 @@ export function createJournalTrials(source: TranscriptSource): JournalTrials {
       const record = decodeRecord(line);
       if (record?.kind !== "trial") return record !== null;
       const { trial, identity } = record;
+      if (trial.fresh === true) return true;
       const isMasked = line.includes(mask) || line.includes(maskedText);
       const { caseId } = trial;
       const own = { trial: trial.trial, identity: shared(identity), isMasked };

@@ -11,7 +11,6 @@ import type { JournalHeader } from "../journal/journal-record.js";
 import { createLineReader } from "../journal/line-reader.js";
 import { readJournal } from "../journal/read-journal.js";
 import { findRunFolder, type RunFolder } from "../journal/run-folder.js";
-import { readRunFile } from "../journal/run-file.js";
 import { readLines } from "../files/read-lines.js";
 import { locateRoot } from "../locate-root.js";
 import { openPlanned } from "../open-run.js";
@@ -55,8 +54,7 @@ export async function rescoreRun(
   if (!prepared.success) return prepared;
   const { config, plan } = prepared.data;
   const identify = await loadIdentifier(config, plan);
-  const retried = await readRetried(folder.data);
-  const usable = createUsable(withoutFresh(found, retried), identify, world.redactor.redact);
+  const usable = createUsable(found, identify, world.redactor.redact);
   const scoring = planScoring(plan, { agentsOf: () => [], decide: (planned) => usable(planned).decision });
   if (scoring.trialCount === 0) return failure(nothingToScore(folder.data.id, scoring));
   const warnings = [...scoring.warnings, ...fewerTrials(plan, usable)];
@@ -84,28 +82,6 @@ async function readStored(
   return success({ header: read.data.header, found });
 }
 
-/** The cases that were tried again before an alarm was raised, and how many trials they had before. */
-async function readRetried({ id, result }: RunFolder): Promise<ReadonlyMap<string, number>> {
-  const stored = await readRunFile(result, result, id);
-  const tests = stored.success ? stored.data.suites.flatMap((suite) => suite.tests) : [];
-  return new Map(
-    tests.flatMap((test) =>
-      test.status === "skipped" || test.fresh === undefined ? [] : [[test.id, test.runs] as const],
-    ),
-  );
-}
-
-/** What suspects were tried again with says nothing of the others, and is no part of what their cases came to. */
-function withoutFresh(found: FoundTrials, retried: ReadonlyMap<string, number>): Pick<FoundTrials, "of"> {
-  return {
-    of(caseId) {
-      const own = retried.get(caseId);
-      const all = found.of(caseId);
-      return own === undefined ? all : all.filter((one) => numberOf(one) <= own);
-    },
-  };
-}
-
 interface UsableTrials {
   decision: ScoringDecision;
   trials: readonly FoundTrial[];
@@ -113,7 +89,7 @@ interface UsableTrials {
 
 /** Tells which trials of a case can be scored again. Asked for one case again and again, trial by trial. */
 function createUsable(
-  found: Pick<FoundTrials, "of">,
+  found: FoundTrials,
   identify: IdentifyCase,
   redact: (text: string) => string,
 ): (planned: PlannedCase) => UsableTrials {

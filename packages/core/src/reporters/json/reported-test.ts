@@ -85,6 +85,7 @@ export function reportedTrial(
     assertions: trial.assertions.map((assertion) => reportedAssertion(assertion, mask, verbose)),
   };
   if (trial.faults !== undefined) reported["faults"] = redactValue(trial.faults, mask);
+  if (trial.fresh === true) reported["fresh"] = true;
   if (trial.tries !== undefined) reported["tries"] = reportedTries(trial.tries, mask);
   if (trial.simulatedUser !== undefined) reported["simulatedUser"] = reportedUser(trial.simulatedUser, mask);
   if (trial.judging !== undefined) reported["judging"] = reportedJudging(trial.judging);

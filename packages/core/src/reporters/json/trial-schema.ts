@@ -72,6 +72,7 @@ export function trialSchema(): JsonObject {
       assertions: list({ $ref: "#/definitions/assertion" }),
     },
     {
+      fresh: { description: "Run again by --confirm, and so no part of what the case came to", const: true },
       tries: triesSchema(),
       faults: { description: "What became of each fault", ...list(faultReport()) },
       simulatedUser: simulatedUserSchema(),
