@@ -276,6 +276,18 @@ describe("a broken config", () => {
     if (loaded.success) throw new Error("loaded");
     expect(renderAll(loaded.error)[0]).toContain('kindlm.yaml:8:15 Test "t" says "only: true"');
   });
+
+  it("warns of a critical test whose failure is allowed, and of neither alone", async () => {
+    const warned = async (settings: string): Promise<readonly string[]> =>
+      (await loadedProject({ "kindlm.yaml": minimalConfig(`${settings}${contains}`) })).warnings.map(
+        ({ message }) => message,
+      );
+    expect(await warned("critical: true\n")).toEqual([]);
+    expect(await warned("allow_failure: known\n")).toEqual([]);
+    expect(await warned("critical: true\nallow_failure: known\n")).toEqual([
+      '"critical" has no effect on test "t": "allow_failure" lets it fail',
+    ]);
+  });
 });
 
 describe("a secret in the config", () => {

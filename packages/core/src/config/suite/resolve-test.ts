@@ -5,6 +5,7 @@ import { placeOf, report, type Section } from "../source/section.js";
 import type { JsonValue } from "../../values/json.js";
 import { faultVariants } from "../../tools/faults/fault.js";
 import { limitsOf, paramsOf, timeoutsOf } from "../written-settings.js";
+import { checkFlags } from "./check-flags.js";
 import { caseScope, checkPlaceholders, type TemplateText } from "./check-placeholders.js";
 import { checkReferences } from "./check-references.js";
 import { prepareAssertions, probeAssertion, type PreparedAssertion } from "./prepare-assertions.js";
@@ -82,7 +83,7 @@ export async function resolveTest(section: Section, test: WrittenTest, shared: T
     [...input.assertions, ...retries.assertions, ...assertions],
   );
   checkFeedback(retries, vars, rows, section.findings);
-  checkOnly(section, test, scope);
+  checkFlags(section, test, scope.isCi);
   const levels = [
     { section, path: [], written: test },
     { section: { ...shared.section, findings: section.findings }, path: [], written: suite },
@@ -142,15 +143,6 @@ function checkAssertionCount(section: Section, { name }: WrittenTest, count: num
     path: ["name"],
     message: `Test "${name}" has no assertion`,
     hint: "Add assert: to the test, to its suite or to defaults",
-  });
-}
-
-function checkOnly(section: Section, test: WrittenTest, scope: SuiteScope): void {
-  if (test.only !== true || !scope.isCi) return;
-  report(section, {
-    path: ["only"],
-    message: `Test "${test.name}" says "only: true", which would leave out the others in CI`,
-    hint: "Remove it, or choose tests with -t",
   });
 }
 
