@@ -3,7 +3,8 @@ import { isRecord } from "../../values/json.js";
 
 /** The first 64 bits of SHA-256 as hexadecimal digits: plenty for the cases of a project. */
 export function hashText(text: string): string {
-  return hash("sha256", text).slice(0, 16);
+  // Not cut out of the whole hash, which would stay in memory with each part of it.
+  return hash("sha256", text, "buffer").toString("hex", 0, 8);
 }
 
 /**
