@@ -163,6 +163,11 @@ export function sampleRun(suites: readonly SuiteResult[], changes: Partial<RunRe
   };
 }
 
+/** A run of one suite. */
+export function inSuite(tests: readonly TestResult[], changes: Partial<RunResult> = {}): RunResult {
+  return sampleRun([{ status: "run", name: "Suite A", file: "kindlm.yaml", tests }], changes);
+}
+
 /** The three suites of the specification's example. */
 export function threeSuites(): RunResult {
   const timeout = kindlmError("PROVIDER_TIMEOUT", "OpenAI request timed out after 30000ms", {

@@ -3,23 +3,14 @@ import { describe, expect, it } from "vitest";
 import {
   failedCase,
   sampleAssertion,
-  sampleRun,
   skippedCase,
   threeSuites,
+  inSuite,
 } from "../../../../../test/support/sample-run.js";
-import type { RunResult, TestResult } from "../../engine/run-result.js";
-import type { RenderOptions } from "../define-reporter.js";
-import { renderToString } from "../render-to-string.js";
+import { rendererOf } from "../../../../../test/support/render-report.js";
 import { csvReporter } from "./csv-reporter.js";
 
-async function render(run: RunResult, options: Partial<RenderOptions> = {}): Promise<string> {
-  const rendered = await renderToString(csvReporter, run, options);
-  if (!rendered.success) throw new Error(rendered.error.message);
-  return rendered.data;
-}
-
-const inSuite = (tests: readonly TestResult[]): RunResult =>
-  sampleRun([{ status: "run", name: "Suite A", file: "kindlm.yaml", tests }]);
+const render = rendererOf(csvReporter);
 
 /** A reader of RFC 4180, independent of what writes it. */
 function read(csv: string): string[][] {

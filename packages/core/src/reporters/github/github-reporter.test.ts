@@ -5,22 +5,14 @@ import {
   failedCase,
   passedCase,
   sampleAssertion,
-  sampleRun,
   threeSuites,
+  inSuite,
 } from "../../../../../test/support/sample-run.js";
-import type { RunResult, TestResult } from "../../engine/run-result.js";
-import type { RenderOptions } from "../define-reporter.js";
-import { renderToString } from "../render-to-string.js";
+import { rendererOf } from "../../../../../test/support/render-report.js";
 import { githubReporter } from "./github-reporter.js";
 
-async function render(run: RunResult, options: Partial<RenderOptions> = {}): Promise<string> {
-  const rendered = await renderToString(githubReporter, run, options);
-  if (!rendered.success) throw new Error(rendered.error.message);
-  return rendered.data;
-}
+const render = rendererOf(githubReporter);
 
-const inSuite = (tests: readonly TestResult[], changes: Partial<RunResult> = {}): RunResult =>
-  sampleRun([{ status: "run", name: "Suite A", file: "kindlm.yaml", tests }], changes);
 const position = { file: "kindlm.yaml", line: 7, column: 9, length: 4 };
 
 describe("githubReporter", () => {

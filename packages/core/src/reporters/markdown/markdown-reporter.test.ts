@@ -7,22 +7,13 @@ import {
   failedCase,
   passedCase,
   sampleAssertion,
-  sampleRun,
   threeSuites,
+  inSuite,
 } from "../../../../../test/support/sample-run.js";
-import type { RunResult, TestResult } from "../../engine/run-result.js";
-import type { RenderOptions } from "../define-reporter.js";
-import { renderToString } from "../render-to-string.js";
+import { rendererOf } from "../../../../../test/support/render-report.js";
 import { markdownReporter } from "./markdown-reporter.js";
 
-async function render(run: RunResult, options: Partial<RenderOptions> = {}): Promise<string> {
-  const rendered = await renderToString(markdownReporter, run, options);
-  if (!rendered.success) throw new Error(rendered.error.message);
-  return rendered.data;
-}
-
-const inSuite = (tests: readonly TestResult[], changes: Partial<RunResult> = {}): RunResult =>
-  sampleRun([{ status: "run", name: "Suite A", file: "kindlm.yaml", tests }], changes);
+const render = rendererOf(markdownReporter);
 
 /** As a browser would get it: raw HTML is let through, since it is the reporter that has to see to it. */
 const toHtml = (markdown: string): string =>

@@ -7,22 +7,15 @@ import {
   sampleRun,
   skippedCase,
   threeSuites,
+  inSuite,
 } from "../../../../../test/support/sample-run.js";
 import { sampleComparison } from "../../../../../test/support/sample-comparison.js";
-import type { RunResult, TestResult } from "../../engine/run-result.js";
+import { rendererOf } from "../../../../../test/support/render-report.js";
+import type { RunResult } from "../../engine/run-result.js";
 import { kindlmError } from "../../errors/kindlm-error.js";
-import type { RenderOptions } from "../define-reporter.js";
-import { renderToString } from "../render-to-string.js";
 import { prettyReporter } from "./pretty-reporter.js";
 
-async function render(run: RunResult, options: Partial<RenderOptions> = {}): Promise<string> {
-  const rendered = await renderToString(prettyReporter, run, options);
-  if (!rendered.success) throw new Error(rendered.error.message);
-  return rendered.data;
-}
-
-const inSuite = (tests: readonly TestResult[], changes: Partial<RunResult> = {}): RunResult =>
-  sampleRun([{ status: "run", name: "Suite A", file: "kindlm.yaml", tests }], changes);
+const render = rendererOf(prettyReporter);
 
 describe("prettyReporter", () => {
   it("draws the example of the specification", async () => {

@@ -5,20 +5,12 @@ import {
   sampleAssertion,
   sampleRun,
   threeSuites,
+  inSuite,
 } from "../../../../../test/support/sample-run.js";
-import type { RunResult, TestResult } from "../../engine/run-result.js";
-import type { RenderOptions } from "../define-reporter.js";
-import { renderToString } from "../render-to-string.js";
+import { rendererOf } from "../../../../../test/support/render-report.js";
 import { tapReporter } from "./tap-reporter.js";
 
-async function render(run: RunResult, options: Partial<RenderOptions> = {}): Promise<string> {
-  const rendered = await renderToString(tapReporter, run, options);
-  if (!rendered.success) throw new Error(rendered.error.message);
-  return rendered.data;
-}
-
-const inSuite = (tests: readonly TestResult[], changes: Partial<RunResult> = {}): RunResult =>
-  sampleRun([{ status: "run", name: "Suite A", file: "kindlm.yaml", tests }], changes);
+const render = rendererOf(tapReporter);
 
 describe("tapReporter", () => {
   it("tells failed, errored and skipped apart", async () => {
