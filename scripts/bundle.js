@@ -59,16 +59,16 @@ async function write(name, input, { format, entryFileNames, groups }) {
   return output.flatMap((chunk) => (chunk.type === "chunk" ? chunk.moduleIds : []));
 }
 
-async function bundle(name, entry, groups, hasAjv = false) {
+async function bundle(name, entries, groups, hasAjv = false) {
   const dist = join(folderOf(name), "dist");
   for (const file of existsSync(dist) ? await readdir(dist) : []) {
     if (/\.c?js$/.test(file)) await rm(join(dist, file));
   }
-  const modules = await write(name, join(folderOf(name), "build", entry), {
-    format: "esm",
-    entryFileNames: entry,
-    groups,
-  });
+  const modules = await write(
+    name,
+    entries.map((entry) => join(folderOf(name), "build", entry)),
+    { format: "esm", entryFileNames: "[name].js", groups },
+  );
   if (hasAjv) modules.push(...(await write(name, ajvEntry, { format: "cjs", entryFileNames: "ajv.cjs" })));
   await writeFile(join(dist, "THIRD-PARTY-NOTICES.md"), await renderNotices(modules));
 }
@@ -87,6 +87,7 @@ async function renderNotices(modules) {
 }
 
 // All that is loaded at once is in one file.
-await bundle("core", "index.js", [{ name: "core", tags: ["$initial"], priority: 1 }], true);
+await bundle("core", ["index.js"], [{ name: "core", tags: ["$initial"], priority: 1 }], true);
 // What the others share with the program that starts them must not be in its own file, which waits for them.
-await bundle("cli", "bin.js", [{ name: "version", test: /version\.js$/, priority: 1 }]);
+// The tests call `main` of the bundle in an environment that they make.
+await bundle("cli", ["bin.js", "main.js", "environment.js"], [{ name: "version", test: /version\.js$/, priority: 1 }]);

@@ -14,7 +14,7 @@ import {
   run,
   scriptText,
 } from "./support/baseline-project.js";
-import { cliPath } from "./support/run-cli.js";
+import { cliPath } from "./support/start-cli.js";
 import { makeProject } from "./support/make-project.js";
 
 const set = (cwd: string, ...args: readonly string[]) => run(cwd, "baseline", "set", ...args);

@@ -4,7 +4,8 @@ import { describe, expect, it } from "vitest";
 import { createLeakFinder, type Canary } from "./support/canary/leaks.js";
 import { writtenFiles } from "./support/canary/written-files.js";
 import { makeProject } from "./support/make-project.js";
-import { cliPath, runCli } from "./support/run-cli.js";
+import { runCli } from "./support/run-cli.js";
+import { cliPath } from "./support/start-cli.js";
 
 /** Secrets as they are found in the world. None has the shape of a key. */
 const canaries = {

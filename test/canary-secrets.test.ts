@@ -7,6 +7,7 @@ import { writtenFiles } from "./support/canary/written-files.js";
 import { makeProject } from "./support/make-project.js";
 import type { ProviderShape } from "./support/provider-replies.js";
 import { runCli, type CliOutcome } from "./support/run-cli.js";
+import { runProcess } from "./support/start-cli.js";
 import type { LoopbackServer } from "./support/start-server.js";
 
 /** None looks like a key, and all have characters that are escaped or encoded somewhere. */
@@ -122,8 +123,9 @@ const broken = JSON.stringify({
   suites: [{ name: "s", tests: [{ name: "t", input: "x", assert: [{ type: "contains", value: "x" }] }] }],
 });
 
+const own = Object.entries(canaries).filter(([name]) => !inFile.some((filed) => filed === name));
+
 function run(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<CliOutcome> {
-  const own = Object.entries(canaries).filter(([name]) => !inFile.some((filed) => filed === name));
   return runCli(args, { cwd, env: { ...Object.fromEntries(own), ...env } });
 }
 
@@ -218,7 +220,10 @@ describe("secrets", () => {
   });
 
   it("are in no trace of Node's own, but for the query of an address, which undici itself writes there", async () => {
-    const { stdout, stderr } = await run(["test"], { NODE_DEBUG: "undici,fetch,http,net,tls" });
+    const { stdout, stderr } = await runProcess(["test"], {
+      cwd,
+      env: { ...Object.fromEntries(own), NODE_DEBUG: "undici,fetch,http,net,tls" },
+    });
     expect(stderr).toMatch(/^(UNDICI|FETCH) \d+: sending request to POST/m);
     expectNoLeaks({ stdout, stderr }, createLeakFinder(all.filter(({ name }) => name !== "SIGNATURE")));
   });

@@ -1,8 +1,17 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { casesOf, cassettesIn, configTop, runWith, secretKey, serve, steadyText } from "./support/cassette-project.js";
+import {
+  casesOf,
+  cassettesIn,
+  configTop,
+  runWithBy,
+  secretKey,
+  serve,
+  steadyText,
+} from "./support/cassette-project.js";
 import { makeProject } from "./support/make-project.js";
+import { runProcess } from "./support/start-cli.js";
 import { chatCompletion } from "./support/provider-replies.js";
 import { sendJson, type Handler, type ReceivedRequest } from "./support/start-server.js";
 
@@ -56,6 +65,9 @@ require("node:readline").createInterface({ input: process.stdin }).on("line", (l
   else if (method === "tools/call") send({ content: [{ type: "text", text: "by mcp " + JSON.stringify(params.arguments) }] });
 });
 `;
+
+/** A process each, since a module that one run has loaded stays loaded in its process. */
+const runWith = runWithBy(runProcess);
 
 const traces = ["ran-command", "ran-failing", "loaded-module", "ran-module", "ran-throws", "started-mcp"];
 

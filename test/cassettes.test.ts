@@ -7,7 +7,7 @@ import { casesOf, cassettesIn, configTop, runWith, secretKey, serve, steadyText 
 import { makeProject } from "./support/make-project.js";
 import { chatCompletion } from "./support/provider-replies.js";
 import { beginStream, sendStream, streamFrames } from "./support/provider-streams.js";
-import { startCli } from "./support/run-cli.js";
+import { startCli } from "./support/start-cli.js";
 import { sendJson, type Handler, type ReceivedRequest } from "./support/start-server.js";
 
 function lastMessage({ json }: ReceivedRequest): { role: string; content: string } {

@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { startMisbehavingServer } from "./support/misbehaving-server.js";
 import { makeProject } from "./support/make-project.js";
-import { runCli, startCli } from "./support/run-cli.js";
+import { runCli } from "./support/run-cli.js";
+import { startCli } from "./support/start-cli.js";
 import { refusedUrl } from "./support/start-server.js";
 
 // What fails around a run costs as little as can be. Where a disk is full: full-disk.test.ts.
@@ -95,10 +96,12 @@ describe.each([
 
   it("whose reporters throw warns, and the verdict is the same", async () => {
     const check = `import { existsSync, readdirSync, rmSync } from "node:fs";
-const isOpen = (id) => existsSync(".kindlm/runs/" + id + "/journal.jsonl");
+const folder = new URL(".kindlm/", import.meta.url);
+const runs = new URL("runs/", folder);
+const isOpen = (id) => existsSync(new URL(id + "/journal.jsonl", runs));
 export default async () => {
-  while (!existsSync(".kindlm/runs") || !readdirSync(".kindlm/runs").some(isOpen)) await new Promise(setImmediate);
-  rmSync(".kindlm", { recursive: true });
+  while (!existsSync(runs) || !readdirSync(runs).some(isOpen)) await new Promise(setImmediate);
+  rmSync(folder, { recursive: true });
   return true;
 };
 `;

@@ -1,7 +1,8 @@
 import { spawnSync } from "node:child_process";
 import { describe, expect, it } from "vitest";
 import { makeProject } from "./support/make-project.js";
-import { cliPath, runCli, stable } from "./support/run-cli.js";
+import { runCli, stable } from "./support/run-cli.js";
+import { cliPath } from "./support/start-cli.js";
 import { startServer } from "./support/start-server.js";
 
 const config = (baseUrl: string): string => `version: 1

@@ -3,7 +3,8 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { makeProject, type ProjectFiles } from "./support/make-project.js";
-import { cliPath, runCli, stable, startCli, type CliOutcome } from "./support/run-cli.js";
+import { runCli, stable, type CliOutcome } from "./support/run-cli.js";
+import { cliPath, startCli } from "./support/start-cli.js";
 import { refusedUrl, sendJson, startServer, type Handler, type LoopbackServer } from "./support/start-server.js";
 
 const canary = "canary-0f9a1b2c3d4e5f60718293a4";

@@ -5,7 +5,8 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { brokenPlaces } from "./support/broken-places.js";
 import { startMisbehavingServer } from "./support/misbehaving-server.js";
 import { makeProject } from "./support/make-project.js";
-import { cliPath, runCli } from "./support/run-cli.js";
+import { runCli } from "./support/run-cli.js";
+import { cliPath } from "./support/start-cli.js";
 
 /** Enough for more than 64 KiB of journal, report and events, each. */
 const cases = 500;

@@ -4,7 +4,8 @@ import { Ajv } from "ajv";
 import { afterEach, describe, expect, it } from "vitest";
 import { runResultJsonSchema } from "../packages/core/src/reporters/json/run-result-schema.js";
 import { makeProject } from "./support/make-project.js";
-import { repository, runCli, stable, startCli } from "./support/run-cli.js";
+import { repository, runCli, stable } from "./support/run-cli.js";
+import { startCli } from "./support/start-cli.js";
 import { sendJson, startServer, type Handler, type LoopbackServer } from "./support/start-server.js";
 
 let server: LoopbackServer | null = null;

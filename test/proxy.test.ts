@@ -7,6 +7,7 @@ import { selfSigned } from "./support/matrix/self-signed.js";
 import { makeProject } from "./support/make-project.js";
 import { chatCompletion } from "./support/provider-replies.js";
 import { runCli } from "./support/run-cli.js";
+import { runProcess } from "./support/start-cli.js";
 import { refusedUrl, sendJson, startServer } from "./support/start-server.js";
 
 /** A forward proxy that passes everything on, by address or through a tunnel. */
@@ -76,7 +77,8 @@ describe("a proxy", () => {
     const proxy = await startProxy();
     const cwd = makeProject({ "kindlm.yaml": configOf(`https://${host}`), "ca.pem": selfSigned.cert });
     const trusting = { HTTPS_PROXY: proxy.url, NODE_EXTRA_CA_CERTS: join(cwd, "ca.pem") };
-    expect(await runCli(["test"], { cwd, env: trusting })).toMatchObject({ code: 0 });
+    // Node reads the certificates when a process starts.
+    expect(await runProcess(["test"], { cwd, env: trusting })).toMatchObject({ code: 0 });
     expect(proxy.asked).toEqual([`CONNECT ${host}`]);
     const doubting = await runCli(["test"], { cwd });
     expect(doubting.stdout).toContain("NODE_EXTRA_CA_CERTS names a file of such certificates");

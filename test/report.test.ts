@@ -3,7 +3,8 @@ import { appendFileSync, readdirSync, readFileSync, rmSync, truncateSync, writeF
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { makeProject } from "./support/make-project.js";
-import { cliPath, runCli } from "./support/run-cli.js";
+import { runCli } from "./support/run-cli.js";
+import { cliPath } from "./support/start-cli.js";
 
 /** Everything that a report can show: passes, failures, mixed cases, errors with causes, skips, a broken suite, tools. */
 const project = `version: 1

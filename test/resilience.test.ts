@@ -1,7 +1,8 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 import { makeProject } from "./support/make-project.js";
 import { chatCompletion } from "./support/provider-replies.js";
-import { runCli, startCli } from "./support/run-cli.js";
+import { runCli } from "./support/run-cli.js";
+import { startCli } from "./support/start-cli.js";
 import { refusedUrl, sendJson, startServer, type Handler, type LoopbackServer } from "./support/start-server.js";
 
 interface ReportedCase {

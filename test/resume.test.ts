@@ -1,9 +1,10 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { makeProject } from "./support/make-project.js";
-import { runCli, startCli } from "./support/run-cli.js";
+import { runCli } from "./support/run-cli.js";
+import { startCli } from "./support/start-cli.js";
 import { sendJson, startServer, type Handler, type LoopbackServer } from "./support/start-server.js";
 
 interface Report {
@@ -169,7 +170,10 @@ describe("--resume", () => {
     const server = await startModel(() => undefined);
     const cwd = makeProject({ "kindlm.yaml": config(server, {}) });
     const first = startCli(["test"], { cwd });
-    while (server.requests.length === 0) await new Promise((resolve) => setImmediate(resolve));
+    const runs = join(cwd, ".kindlm", "runs");
+    const isLocked = (): boolean =>
+      existsSync(runs) && readdirSync(runs).some((name) => existsSync(join(runs, name, "lock")));
+    while (server.requests.length === 0 || !isLocked()) await new Promise((resolve) => setImmediate(resolve));
     const second = await runCli(["test", "--resume"], { cwd });
     expect(second).toMatchObject({ code: 1, stdout: "" });
     expect(second.stderr).toMatch(new RegExp(`^✗ Process ${first.child.pid} on .* is at work on this run`));

@@ -162,7 +162,7 @@ describe("kindlm runs prune", () => {
     mkdirSync(join(runsIn(cwd), "before-the-release"));
     const lock = (id: string, pid: number, host: string): void =>
       writeFileSync(join(runsIn(cwd), id, "lock"), `${JSON.stringify({ pid, host, startedAt: "" })}\n`);
-    lock(mine, process.pid, hostname());
+    lock(mine, process.ppid, hostname());
     lock(dead, 2 ** 22 + 1, hostname());
     lock(elsewhere, 1, "another.machine.example");
     expect((await list(cwd)).map(({ state }) => state)).toEqual([
@@ -201,7 +201,7 @@ describe("keep_runs", () => {
     const journal = readFileSync(join(runsIn(cwd), own, "journal.jsonl"), "utf8");
     rmSync(join(runsIn(cwd), own), { recursive: true });
     const [newest = "", atWork = ""] = pretendRuns(cwd, 3);
-    const lock = { pid: process.pid, host: hostname(), startedAt: "" };
+    const lock = { pid: process.ppid, host: hostname(), startedAt: "" };
     writeFileSync(join(runsIn(cwd), atWork, "lock"), JSON.stringify(lock));
     mkdirSync(join(runsIn(cwd), renamed));
     appendFileSync(join(runsIn(cwd), renamed, "journal.jsonl"), journal);

@@ -4,7 +4,8 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { makeProject } from "./support/make-project.js";
-import { cliPath, runCli, type CliOutcome } from "./support/run-cli.js";
+import { runCli, type CliOutcome } from "./support/run-cli.js";
+import { cliPath } from "./support/start-cli.js";
 
 interface ReportedCase {
   id: string;
@@ -319,7 +320,8 @@ describe("kindlm rescore", () => {
   });
 
   it("judges again what could not be judged, and takes over what an error ended", async () => {
-    const check = 'export const good = () => { throw new Error("down"); };';
+    const check = `import { existsSync } from "node:fs";
+export const good = () => { if (!existsSync(new URL("up", import.meta.url))) throw new Error("down"); return true; };`;
     const text = `version: 1
 models:
   - { id: m, provider: scripted, script: { otherwise: { text: fine } } }
@@ -333,7 +335,7 @@ suites:
     const cwd = makeProject({ "kindlm.yaml": text, "check.mjs": check });
     const first = await score(cwd, ["test"]);
     expect(first.report.summary).toMatchObject({ errored: 2 });
-    await writeFile(join(cwd, "check.mjs"), "export const good = () => true;");
+    await writeFile(join(cwd, "up"), "");
     const { report } = await score(cwd, ["rescore", "--run", first.report.run.id.slice(0, 18)]);
     expect(casesOf(report)).toMatchObject({
       "s/judged@m": { status: "passed" },

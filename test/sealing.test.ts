@@ -2,7 +2,8 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { makeProject } from "./support/make-project.js";
-import { runCli, startCli } from "./support/run-cli.js";
+import { runCli } from "./support/run-cli.js";
+import { startCli } from "./support/start-cli.js";
 
 /** Each call leaves a line; `charge` does not answer before it may. */
 const program = `

@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { startMisbehavingServer } from "./support/misbehaving-server.js";
 import { makeProject } from "./support/make-project.js";
-import { cliPath, runCli, startCli } from "./support/run-cli.js";
+import { runCli } from "./support/run-cli.js";
+import { cliPath, runProcess, startCli } from "./support/start-cli.js";
 
 const thousandTests = `version: 1
 models:
@@ -232,7 +233,7 @@ suites:
   it("keeps the process from ending no longer than the run, and stdout for the report", async () => {
     const check = `setInterval(() => {}, 1000); export default () => { console.log("noise"); return true; };`;
     const cwd = makeProject({ "kindlm.yaml": config, "check.mjs": check });
-    const ran = await runCli(["test", "--reporter", "json"], { cwd });
+    const ran = await runProcess(["test", "--reporter", "json"], { cwd });
     expect(ran.code).toBe(0);
     expect(JSON.parse(ran.stdout)).toMatchObject({ verdict: "passed" });
     expect(ran.stderr).toContain("noise\n");
@@ -240,7 +241,7 @@ suites:
 
   it("does not pass by ending the process", async () => {
     const cwd = makeProject({ "kindlm.yaml": config, "check.mjs": "export default () => process.exit(0);" });
-    const ran = await runCli(["test"], { cwd });
+    const ran = await runProcess(["test"], { cwd });
     expect({ code: ran.code, stdout: ran.stdout }).toEqual({ code: 1, stdout: "" });
     expect(ran.stderr).toContain("✗ The process ended before the run did\n");
   });
@@ -255,7 +256,7 @@ suites:
 };
 `;
     const cwd = makeProject({ "kindlm.yaml": config.replace("input: hi", "input: hi, runs: 3"), "check.mjs": check });
-    const ran = await runCli(["test", "--reporter", "json"], { cwd });
+    const ran = await runProcess(["test", "--reporter", "json"], { cwd });
     expect({ code: ran.code, ...JSON.parse(ran.stdout) }).toMatchObject({ code: 0, verdict: "passed" });
     const told = ran.stderr.split("\n").filter((line) => line.startsWith("⚠"));
     expect(told.toSorted()).toEqual(

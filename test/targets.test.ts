@@ -3,7 +3,8 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { makeProject } from "./support/make-project.js";
-import { repository, runCli, startCli } from "./support/run-cli.js";
+import { repository, runCli } from "./support/run-cli.js";
+import { startCli } from "./support/start-cli.js";
 
 const shopAgent = join(repository, "test", "fixtures", "agents", "shop-agent.mjs");
 

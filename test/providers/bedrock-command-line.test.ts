@@ -2,6 +2,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { bedrockReply } from "../support/fake-models/bedrock.js";
 import { makeProject } from "../support/make-project.js";
 import { runCli } from "../support/run-cli.js";
+import { runProcess } from "../support/start-cli.js";
 import { sendJson } from "../support/start-server.js";
 import { partsOf, signatureExpected } from "../support/verify-aws-signature.js";
 import { apiKey, closeBedrock, credentials, serve } from "./bedrock-under-test.js";
@@ -39,7 +40,8 @@ describe("the command line", () => {
     const { url, requests } = await serve((_request, response) => sendJson(response, 200, reply));
     const cwd = projectFor(url, ", profile: work");
     const env = { AWS_REGION: "eu-west-1", AWS_ACCESS_KEY_ID: "AKIDOTHER", AWS_SECRET_ACCESS_KEY: "another-secret" };
-    const ran = await runCli(["test"], { cwd, env });
+    // The AWS SDK looks for its files in the home and the environment of the process.
+    const ran = await runProcess(["test"], { cwd, env });
     expect(ran).toMatchObject({ code: 0 });
     const [received] = requests;
     if (received === undefined) throw new Error("A request was expected");
@@ -75,7 +77,7 @@ describe("the command line", () => {
       sendJson(response, 400, { message: `No: ${JSON.stringify(headers)}` });
     });
     const cwd = projectFor(url, `${settings}, region: eu-west-1`);
-    const ran = await runCli(["test", "--verbose"], { cwd, env: { DEBUG: "kindlm*", ...keys } });
+    const ran = await runProcess(["test", "--verbose"], { cwd, env: { DEBUG: "kindlm*", ...keys } });
     expect(ran.code).toBe(1);
     expect(ran.stdout + ran.stderr).toContain("[redacted]");
     for (const secret of secrets) expect(ran.stdout + ran.stderr).not.toContain(secret);

@@ -1,7 +1,8 @@
 import { spawn, spawnSync, type SpawnOptionsWithoutStdio } from "node:child_process";
 import { chmodSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { cliPath, type CliOutcome } from "./run-cli.js";
+import type { ProcessOutcome as CliOutcome } from "./start-cli.js";
+import { cliPath } from "./start-cli.js";
 
 /** A folder `.kindlm` in which files can not grow, or not be made at all. */
 export interface BrokenPlace {

@@ -2,7 +2,8 @@ import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
 import { makeProject } from "./make-project.js";
-import { runCli, startCli } from "./run-cli.js";
+import { runCli } from "./run-cli.js";
+import { startCli } from "./start-cli.js";
 import { sendJson, startServer, type LoopbackServer } from "./start-server.js";
 
 const caseCount = 200;

@@ -1,14 +1,12 @@
-import { spawn, type ChildProcess } from "node:child_process";
 import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { afterAll } from "vitest";
+import { Writable } from "node:stream";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import type { Clock } from "../../packages/core/src/values/clock.js";
 
 export const repository = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
-export const cliPath = join(repository, "packages", "cli", "dist", "bin.js");
 
 export interface CliOutcome {
-  code: number | null;
-  signal: NodeJS.Signals | null;
+  code: number;
   stdout: string;
   stderr: string;
   durationMs: number;
@@ -19,63 +17,64 @@ export interface CliOptions {
   env?: Readonly<Record<string, string>>;
 }
 
-export interface RunningCli {
-  child: ChildProcess;
-  finished: Promise<CliOutcome>;
-  /** Resolves when the text has appeared on stderr. */
-  sees(text: string): Promise<void>;
+interface InProcessOptions extends CliOptions {
+  /** Default: the real time. */
+  clock?: Clock;
+  /** Aborts as a signal to the process would. */
+  interrupt?: AbortSignal;
 }
 
-/** Not by `onTestFinished`: of tests that run side by side it does not know which one has called it. */
-const started = new Set<ChildProcess>();
-afterAll(() => {
-  for (const child of started) child.kill("SIGKILL");
-});
+type Bundle = Pick<typeof import("../../packages/cli/src/main.js"), "main"> &
+  Pick<typeof import("../../packages/cli/src/environment.js"), "createEnvironment">;
 
-/** Starts the built command line in an environment that has nothing but what is given. */
-export function startCli(args: readonly string[], { cwd, env = {} }: CliOptions): RunningCli {
+const distOf = (name: string): string => pathToFileURL(join(repository, "packages", "cli", "dist", name)).href;
+
+/** Of the bundle that is published, which Node loads as it is. */
+const bundle: Promise<Bundle> = Promise.all([
+  import(/* @vite-ignore */ distOf("main.js")),
+  import(/* @vite-ignore */ distOf("environment.js")),
+]).then(([main, environment]: readonly object[]) => ({ ...main, ...environment }) as Bundle);
+
+/**
+ * Runs the built command line in this process, in an environment that contains only what is given. Where a process is
+ * the promise (signals, pipes, exit, stray errors), `runProcess` starts one.
+ */
+export async function runCli(
+  args: readonly string[],
+  { cwd, env = {}, clock, interrupt = new AbortController().signal }: InProcessOptions,
+): Promise<CliOutcome> {
+  const { main, createEnvironment } = await bundle;
   const startedAt = performance.now();
-  const child = spawn(process.execPath, [cliPath, ...args], {
-    cwd,
+  const [stdout, stderr] = [collectingStream(), collectingStream()];
+  const exits: (() => void)[] = [];
+  const environment = createEnvironment({
     env: { PATH: process.env["PATH"] ?? "", HOME: cwd, ...env },
-    stdio: ["ignore", "pipe", "pipe"],
+    cwd,
+    nodeVersion: process.version,
+    stdin: (async function* () {})(),
+    stdout: stdout.stream,
+    stderr: stderr.stream,
+    interrupt,
+    atExit: (callback) => void exits.push(callback),
+    expectManyTrials: () => {},
+    ask: null,
+    ...(clock === undefined ? {} : { clock }),
   });
-  started.add(child);
-  let stdout = "";
-  let stderr = "";
-  const waiting = new Set<() => void>();
-  child.stdout.setEncoding("utf8").on("data", (chunk: string) => {
-    stdout += chunk;
-  });
-  child.stderr.setEncoding("utf8").on("data", (chunk: string) => {
-    stderr += chunk;
-    for (const look of waiting) look();
-  });
-  const finished = new Promise<CliOutcome>((resolve, reject) => {
-    child.on("error", reject);
-    child.on("close", (code, signal) => {
-      started.delete(child);
-      resolve({ code, signal, stdout, stderr, durationMs: performance.now() - startedAt });
-    });
-  });
-  return {
-    child,
-    finished,
-    sees: (text) =>
-      new Promise((resolve) => {
-        const look = (): void => {
-          if (!stderr.includes(text)) return;
-          waiting.delete(look);
-          resolve();
-        };
-        waiting.add(look);
-        look();
-      }),
-  };
+  const code = await main(args, environment);
+  for (const exit of exits) exit();
+  return { code, stdout: stdout.text(), stderr: stderr.text(), durationMs: performance.now() - startedAt };
 }
 
-export function runCli(args: readonly string[], options: CliOptions): Promise<CliOutcome> {
-  return startCli(args, options).finished;
+function collectingStream(): { stream: Writable; text(): string } {
+  const written: string[] = [];
+  const stream = new Writable({
+    decodeStrings: false,
+    write(chunk: string | Uint8Array, _encoding, done) {
+      written.push(typeof chunk === "string" ? chunk : Buffer.from(chunk).toString("utf8"));
+      done();
+    },
+  });
+  return { stream, text: () => written.join("") };
 }
 
 /** What differs from run to run, made equal: durations, run ids, ports and folders. */

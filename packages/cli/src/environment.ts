@@ -1,4 +1,11 @@
-import { createRedactor, secretValues, type Redactor } from "@kindlm/core";
+import {
+  createRedactor,
+  createSystemClock,
+  secretValues,
+  type Clock,
+  type Environment,
+  type Redactor,
+} from "@kindlm/core";
 import type { Writable } from "node:stream";
 import { createFileSinks, type FileSinks } from "./sinks/create-file-sinks.js";
 import { createOutput } from "./sinks/create-output.js";
@@ -18,25 +25,35 @@ export interface CliEnvironment {
   stdin: AsyncIterable<Uint8Array>;
   /** The version of Node.js that runs this, such as `v22.18.0`. */
   nodeVersion: string;
-  /** Aborts at the first SIGINT, SIGTERM or SIGHUP. */
-  interrupt: AbortSignal;
-  /** Takes what is to be done, at once, when the process ends. */
-  atExit(callback: () => void): void;
+  clock: Clock;
+  /** What every call of core receives: the same environment without what is for people. */
+  core: Environment;
   /** Told when a run of very many trials begins. */
   expectManyTrials(): void;
   /** Asks a person, who may leave without an answer (null); null when nobody is there. */
   ask: ((question: string) => Promise<string | null>) | null;
 }
 
-type Given = Omit<CliEnvironment, "stdout" | "stderr" | "files" | "redactor"> & { stdout: Writable; stderr: Writable };
+interface Given extends Omit<CliEnvironment, "stdout" | "stderr" | "files" | "redactor" | "clock" | "core"> {
+  stdout: Writable;
+  stderr: Writable;
+  /** Aborts at the first SIGINT, SIGTERM or SIGHUP. */
+  interrupt: AbortSignal;
+  /** Registers what must be done, synchronously, when the process ends. */
+  atExit(callback: () => void): void;
+  /** Default: that of the machine. */
+  clock?: Clock;
+}
 
 /** The one place where streams and files are put behind the redactor. Takes both streams over. */
-export function createEnvironment({ stdout, stderr, ...given }: Given): CliEnvironment {
+export function createEnvironment({ stdout, stderr, interrupt, atExit, ...given }: Given): CliEnvironment {
   const redactor = createRedactor(secretValues(given.env));
   const outputs = { stdout: createOutput(stdout, redactor), stderr: createOutput(stderr, redactor) };
-  given.atExit(() => {
+  atExit(() => {
     outputs.stdout.flush();
     outputs.stderr.flush();
   });
-  return { ...given, ...outputs, files: createFileSinks(redactor), redactor };
+  const { env, cwd, clock = createSystemClock() } = given;
+  const core = { env, cwd, clock, signal: interrupt, atExit, redactor };
+  return { ...given, ...outputs, files: createFileSinks(redactor), redactor, clock, core };
 }

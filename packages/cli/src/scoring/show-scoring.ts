@@ -20,13 +20,12 @@ type Scoring = (
 /** Scores, shows the result as that of any run, and gives its exit code. */
 export async function showScoring(invocation: Invocation, flags: ScoringFlags, score: Scoring): Promise<number> {
   const { environment, global } = invocation;
-  const { env, cwd, stderr, redactor, interrupt: signal, atExit } = environment;
+  const { env, stderr } = environment;
   const targets = parseReporterTargets(flags.reporter, undefined);
   const { color, verbose } = { color: wantsColor(environment, stderr, global.color), verbose: global.verbose };
   const view: ErrorView = { color, verbose };
   const listeners = await createListeners({ environment, events: undefined, log: null, verbose, color });
-  const world: Environment = { env, cwd, signal, atExit, redactor };
-  const scored = await score(optionsOf(flags, global.config, isCi(env)), world, listeners.onEvent);
+  const scored = await score(optionsOf(flags, global.config, isCi(env)), environment.core, listeners.onEvent);
   const problems = await listeners.stop();
   await stderr.write(problems.map((problem) => renderWarning(problem, view)).join(""));
   if (!scored.success) {

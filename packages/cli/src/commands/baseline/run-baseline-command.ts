@@ -46,14 +46,13 @@ export type BaselineAction = keyof typeof actions;
 /** Exit code 1 where something could not be done, where a run is worse than its baseline, and where one is damaged. */
 export async function runBaselineCommand(invocation: Invocation): Promise<number> {
   const { args, global, environment } = invocation;
-  const { env, cwd, stdout, stderr, interrupt, redactor } = environment;
+  const { stdout, stderr, core: world } = environment;
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- commander has no types for parsed flags
   const flags = invocation.options as unknown as BaselineFlags;
   const [written = "list", ...names] = args;
   const action = actionOf(written);
   checkBaselineFlags(action, flags, names);
   const question = { paths: global.config, ...(flags.root === undefined ? {} : { root: flags.root }) };
-  const world = { env, cwd, signal: interrupt, redactor };
   const answer = await actions[action]({ invocation, flags, question, names, world });
   if (!answer.success) {
     const color = wantsColor(environment, stderr, global.color);

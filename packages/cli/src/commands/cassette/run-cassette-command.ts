@@ -15,7 +15,7 @@ const actions = ["list", "verify", "prune"] as const;
 
 /** Exit code 1 where something could not be done, and where `verify` finds anything. */
 export async function runCassetteCommand({ args, options, global, environment }: Invocation): Promise<number> {
-  const { env, cwd, stdout, stderr, interrupt, redactor } = environment;
+  const { stdout, stderr } = environment;
   const [written = "list", ...paths] = args;
   const action = actions.find((name) => name === written);
   if (action === undefined) {
@@ -28,8 +28,7 @@ export async function runCassetteCommand({ args, options, global, environment }:
   if (isDryRun && action !== "prune") throw new UsageError("--dry-run needs prune", "Leave it out: nothing is changed");
   const root = typeof options["root"] === "string" ? { root: options["root"] } : {};
   const question = { paths: [...paths, ...global.config], ...root };
-  const world = { env, cwd, signal: interrupt, redactor };
-  const answered = await answerOf(action, question, isDryRun, world);
+  const answered = await answerOf(action, question, isDryRun, environment.core);
   if (!answered.success) {
     const color = wantsColor(environment, stderr, global.color);
     await stderr.write(renderError(answered.error, { color, verbose: global.verbose }));

@@ -8,12 +8,9 @@ import { renderChaosReport } from "./render-chaos-report.js";
 
 /** `kindlm doctor --chaos`. A rehearsal that could be held is a success, however the run would have gone. */
 export async function runChaosCommand({ args, options, global, environment }: Invocation): Promise<number> {
-  const { env, cwd, stdout, stderr, redactor } = environment;
+  const { env, stdout, stderr } = environment;
   const wantsJson = options["json"] === true;
-  const rehearsed = await rehearseChaos(
-    { paths: [...args, ...global.config], ci: isCi(env) },
-    { env, cwd, signal: environment.interrupt, redactor },
-  );
+  const rehearsed = await rehearseChaos({ paths: [...args, ...global.config], ci: isCi(env) }, environment.core);
   if (!rehearsed.success) {
     const { error } = rehearsed;
     const color = wantsColor(environment, stderr, global.color);

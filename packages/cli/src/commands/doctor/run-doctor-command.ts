@@ -8,11 +8,11 @@ import type { Invocation } from "../command-definition.js";
 import { renderDoctorReport } from "./render-doctor-report.js";
 
 export async function runDoctorCommand({ args, options, global, environment }: Invocation): Promise<number> {
-  const { env, cwd, stdout, stderr, nodeVersion, redactor } = environment;
+  const { env, stdout, stderr, nodeVersion } = environment;
   const wantsJson = options["json"] === true;
   const checked = await runDoctor(
     { paths: [...args, ...global.config], nodeVersion, offline: options["offline"] === true, ci: isCi(env) },
-    { env, cwd, signal: environment.interrupt, redactor },
+    environment.core,
   );
   if (!checked.success) {
     const { error } = checked;

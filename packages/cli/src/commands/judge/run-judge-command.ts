@@ -18,15 +18,11 @@ export async function runJudgeCommand({ args, options, global, environment }: In
   }
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- commander has no types for parsed flags
   const flags = options as unknown as JudgeFlags;
-  const { env, cwd, stdout, stderr, interrupt: signal, redactor } = environment;
+  const { env, stdout, stderr, core } = environment;
   const wanted = toOptions(flags, files, global.config, environment);
   const view = { color: wantsColor(environment, stderr, global.color), verbose: global.verbose };
   const listeners = await createListeners({ environment, events: undefined, log: null, ...view });
-  const calibrated = await calibrateJudge(
-    { ...wanted, ci: isCi(env) },
-    { env, cwd, signal, redactor, atExit: environment.atExit },
-    listeners.onEvent,
-  );
+  const calibrated = await calibrateJudge({ ...wanted, ci: isCi(env) }, core, listeners.onEvent);
   const problems = await listeners.stop();
   await stderr.write(problems.map((problem) => renderWarning(problem, view)).join(""));
   if (!calibrated.success) {

@@ -12,13 +12,13 @@ import type { MergeFlags } from "./command.js";
 /** The exit code is that of the merged run. */
 export async function runMergeCommand(invocation: Invocation): Promise<number> {
   const { args, global, environment } = invocation;
-  const { env, cwd, stderr, redactor } = environment;
+  const { stderr } = environment;
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- commander has no types for parsed flags
   const flags = invocation.options as unknown as MergeFlags;
   const targets = parseReporterTargets(flags.reporter, undefined);
   const view: ErrorView = { color: wantsColor(environment, stderr, global.color), verbose: global.verbose };
   const root = flags.root === undefined ? {} : { root: flags.root };
-  const merged = await mergeRuns({ runs: args, paths: global.config, ...root }, { env, cwd, redactor });
+  const merged = await mergeRuns({ runs: args, paths: global.config, ...root }, environment.core);
   if (!merged.success) {
     await stderr.write(renderError(merged.error, view));
     return 1;

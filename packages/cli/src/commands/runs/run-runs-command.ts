@@ -1,13 +1,4 @@
-import {
-  createSystemClock,
-  didYouMean,
-  findRun,
-  listRuns,
-  locateRoot,
-  pruneRuns,
-  type Clock,
-  type PruneLimits,
-} from "@kindlm/core";
+import { didYouMean, findRun, listRuns, locateRoot, pruneRuns, type Clock, type PruneLimits } from "@kindlm/core";
 import { quoteArgument } from "../../quote-argument.js";
 import { renderError, type ErrorView } from "../../render-error.js";
 import { UsageError } from "../../usage-error.js";
@@ -37,7 +28,7 @@ export async function runRunsCommand(invocation: Invocation): Promise<number> {
   checkFlags(action, flags, args[1]);
   const place = { paths: global.config, ...(flags.root === undefined ? {} : { root: flags.root }) };
   const root = await locateRoot(place, environment.cwd);
-  return actions[action]({ invocation, flags, root, clock: createSystemClock() });
+  return actions[action]({ invocation, flags, root, clock: environment.clock });
 }
 
 function actionOf(written: string): keyof typeof actions {

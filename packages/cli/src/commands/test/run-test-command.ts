@@ -1,4 +1,4 @@
-import { listCases, runTests, type Environment, type RunResult, type RunTestsOptions } from "@kindlm/core";
+import { listCases, runTests, type RunResult, type RunTestsOptions } from "@kindlm/core";
 import { resolve } from "node:path";
 import { exitCodeOf } from "../../exit-code.js";
 import { explainError } from "../../explain-error.js";
@@ -18,7 +18,7 @@ import { toRunOptions } from "./to-run-options.js";
 
 export async function runTestCommand(invocation: Invocation): Promise<number> {
   const { environment, global } = invocation;
-  const { env, cwd, stderr, stdout, redactor } = environment;
+  const { env, cwd, stderr, stdout, core: world } = environment;
   // Commander's option parsers made exactly this of the command line.
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- commander has no types for parsed flags
   const flags = invocation.options as unknown as TestFlags;
@@ -27,16 +27,9 @@ export async function runTestCommand(invocation: Invocation): Promise<number> {
   if (flags.json && !flags.list && !flags.vacuity) {
     throw new UsageError("--json needs --list or --vacuity", "For a report write --reporter json");
   }
-  const world: Environment = {
-    env,
-    cwd,
-    signal: environment.interrupt,
-    atExit: environment.atExit,
-    redactor,
-  };
   const options = toRunOptions(flags, paths, isCi(env), env);
   const view: ErrorView = { color: wantsColor(environment, stderr, global.color), verbose: global.verbose };
-  const log = flags.logFormat === "json" ? createLogLines() : null;
+  const log = flags.logFormat === "json" ? createLogLines(environment.clock) : null;
   const tell = (text: string): Promise<string | null> => stderr.write(text, log === null ? "text" : "json");
 
   if (flags.vacuity) {

@@ -6,11 +6,10 @@ import { wantsColor } from "../../wants-color.js";
 import type { Invocation } from "../command-definition.js";
 
 export async function runValidateCommand({ args, options, global, environment }: Invocation): Promise<number> {
-  const { env, cwd, stdout, stderr, redactor } = environment;
+  const { env, stdout, stderr } = environment;
   const view: ErrorView = { color: wantsColor(environment, stderr, global.color), verbose: global.verbose };
   const wantsJson = options["json"] === true;
-  const world = { env, cwd, signal: environment.interrupt, redactor };
-  const checked = await validateConfig([...args, ...global.config], world, { ci: isCi(env) });
+  const checked = await validateConfig([...args, ...global.config], environment.core, { ci: isCi(env) });
   if (!checked.success) {
     await stderr.write(renderError(checked.error, view));
     if (wantsJson) {

@@ -1,0 +1,71 @@
+import { spawn, type ChildProcess } from "node:child_process";
+import { join } from "node:path";
+import { afterFile } from "./clean-up.js";
+import { repository, type CliOptions, type CliOutcome } from "./run-cli.js";
+
+/** The program that npm links as `kindlm`. */
+export const cliPath = join(repository, "packages", "cli", "dist", "bin.js");
+
+/** What became of a process. */
+export interface ProcessOutcome extends Omit<CliOutcome, "code"> {
+  /** Null if a signal ended it. */
+  code: number | null;
+  signal: NodeJS.Signals | null;
+}
+
+export interface RunningCli {
+  child: ChildProcess;
+  finished: Promise<ProcessOutcome>;
+  /** Resolves when the text has appeared on stderr. */
+  sees(text: string): Promise<void>;
+}
+
+/**
+ * Starts the built command line as a process, in an environment that contains only what is given. For tests in which a
+ * process is the promise: signals, pipes, kills, limits of the system, exit, stray errors. For everything else `runCli`
+ * does the same fifty times as fast.
+ */
+export function startCli(args: readonly string[], { cwd, env = {} }: CliOptions): RunningCli {
+  const startedAt = performance.now();
+  const child = spawn(process.execPath, [cliPath, ...args], {
+    cwd,
+    env: { PATH: process.env["PATH"] ?? "", HOME: cwd, ...env },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  afterFile(() => void child.kill("SIGKILL"));
+  let stdout = "";
+  let stderr = "";
+  const waiting = new Set<() => void>();
+  child.stdout.setEncoding("utf8").on("data", (chunk: string) => {
+    stdout += chunk;
+  });
+  child.stderr.setEncoding("utf8").on("data", (chunk: string) => {
+    stderr += chunk;
+    for (const look of waiting) look();
+  });
+  const finished = new Promise<ProcessOutcome>((resolve, reject) => {
+    child.on("error", reject);
+    child.on("close", (code, signal) =>
+      resolve({ code, signal, stdout, stderr, durationMs: performance.now() - startedAt }),
+    );
+  });
+  return {
+    child,
+    finished,
+    sees: (text) =>
+      new Promise((resolve) => {
+        const look = (): void => {
+          if (!stderr.includes(text)) return;
+          waiting.delete(look);
+          resolve();
+        };
+        waiting.add(look);
+        look();
+      }),
+  };
+}
+
+/** Starts the built command line as a process and waits for its end. */
+export function runProcess(args: readonly string[], options: CliOptions): Promise<ProcessOutcome> {
+  return startCli(args, options).finished;
+}
