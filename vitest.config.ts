@@ -4,10 +4,15 @@ import { defineConfig } from "vitest/config";
  * Test files share the workers, and with them the modules, which are loaded once. What a file must remove at its end it
  * hands to `afterFile`. Node loads the built packages as they are.
  */
-const project = (name: string, include: string, more: { exclude?: string[]; testTimeout?: number } = {}) => ({
+const project = (
+  name: string,
+  include: readonly string[],
+  more: { exclude?: string[]; testTimeout?: number } = {},
+) => ({
   test: {
     name,
-    include: [include],
+    include: [...include],
+    provide: { isLong: name === "long" },
     pool: "threads" as const,
     isolate: false,
     setupFiles: ["test/support/setup-file.ts"],
@@ -16,13 +21,16 @@ const project = (name: string, include: string, more: { exclude?: string[]; test
   },
 });
 
+/** Have more draws in `pnpm test:long`. */
+const simulations = ["packages/core/src/statistics/*.test.ts", "test/comparison-simulation.test.ts"];
+
 export default defineConfig({
   test: {
     maxWorkers: 2,
     projects: [
-      project("unit", "packages/*/src/**/*.test.ts"),
-      project("e2e", "test/**/*.test.ts", { exclude: ["test/long/**"], testTimeout: 30_000 }),
-      project("long", "test/long/**/*.test.ts", { testTimeout: 600_000 }),
+      project("unit", ["packages/*/src/**/*.test.ts"]),
+      project("e2e", ["test/**/*.test.ts"], { exclude: ["test/long/**"], testTimeout: 30_000 }),
+      project("long", ["test/long/**/*.test.ts", ...simulations], { testTimeout: 600_000 }),
     ],
   },
 });

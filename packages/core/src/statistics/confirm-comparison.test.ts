@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { draws } from "../__fixtures__/draws.js";
 import { createTrialSource } from "./__fixtures__/random-trials.js";
 import type { ComparedCase, ComparedSide } from "./compared-case.js";
 import { confirmComparison, suspectsOf, type ComparisonFindings } from "./confirm-comparison.js";
@@ -105,7 +106,7 @@ describe("confirmComparison", () => {
   });
 
   it("raises fewer false alarms than the first look, and finds what really got worse", () => {
-    const rounds = 400;
+    const rounds = draws({ brief: 80, full: 400 });
     const seen = { first: 0, falsely: 0, rightly: 0 };
     const trial = createTrialSource(5);
     for (let round = 0; round < rounds; round += 1) {

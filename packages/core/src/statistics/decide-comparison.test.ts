@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { draws } from "../__fixtures__/draws.js";
 import { createTrialSource } from "./__fixtures__/random-trials.js";
 import { apart, compared, decide, kept, lost, won } from "./__fixtures__/compared-cases.js";
 import type { ComparedCase } from "./compared-case.js";
@@ -94,7 +95,7 @@ describe("decideComparison", () => {
   });
 
   describe("of runs with known rates", () => {
-    const repeats = 400;
+    const repeats = draws({ brief: 100, full: 400 });
     const chance = 4 * Math.sqrt((0.05 * 0.95) / repeats);
 
     function shares(count: number, trials: number, before: number, after: number) {

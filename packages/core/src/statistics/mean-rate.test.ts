@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { draws } from "../__fixtures__/draws.js";
 import { createTrialSource } from "./__fixtures__/random-trials.js";
 import { clusteredMean } from "./clustered-mean.js";
 import { meanRate } from "./mean-rate.js";
@@ -63,7 +64,7 @@ describe("meanRate", () => {
     ["five trials", 10, 5, 0.5],
     ["one case", 1, 40, 0.9],
   ])("covers: %s", (_name, count, trials, rate) => {
-    const repeats = 1_500;
+    const repeats = draws({ brief: 300, full: 1_500 });
     const run = createTrialSource(3);
     let misses = 0;
     for (let repeated = 0; repeated < repeats; repeated += 1) {

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { draws } from "../__fixtures__/draws.js";
 import { createTrialSource } from "./__fixtures__/random-trials.js";
 import { tangoIntervals } from "./__fixtures__/scipy-reference.js";
 import { differencesByCluster, pairedDifference, type PairedCase } from "./paired-difference.js";
@@ -118,7 +119,7 @@ describe("the interval of single trials", () => {
 });
 
 describe("the interval of several trials", () => {
-  const repeats = 1_500;
+  const repeats = draws({ brief: 300, full: 1_500 });
   // What is missed may exceed 5 % by chance alone: four standard errors of the simulation.
   const bound = 0.05 + 4 * Math.sqrt((0.05 * 0.95) / repeats);
 

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { draws } from "../__fixtures__/draws.js";
 import { createTrialSource } from "./__fixtures__/random-trials.js";
 import { apart, compared, decide, kept, lost, won } from "./__fixtures__/compared-cases.js";
 import type { ComparedCase } from "./compared-case.js";
@@ -87,7 +88,7 @@ describe("what would decide", () => {
   });
 
   describe("simulated", () => {
-    const repeats = 120;
+    const repeats = draws({ brief: 30, full: 120 });
 
     /** How many of the comparisons that were advised to be larger give a verdict at the size advised. */
     function decidedShare(count: number, trials: number, before: number, after: number, by: "cases" | "trials") {
