@@ -1,4 +1,7 @@
 import { defineConfig } from "vitest/config";
+import { fileBudget } from "./test/support/file-budget.js";
+
+const budget = fileBudget();
 
 /**
  * Test files share the workers, and with them the modules, which are loaded once. What a file must remove at its end it
@@ -9,6 +12,7 @@ const project = (
   include: readonly string[],
   more: { exclude?: string[]; testTimeout?: number } = {},
 ) => ({
+  plugins: [budget],
   test: {
     name,
     include: [...include],
@@ -17,6 +21,7 @@ const project = (
     isolate: false,
     setupFiles: ["test/support/setup-file.ts"],
     server: { deps: { external: [/\/packages\/\w+\/dist\//] } },
+    testTimeout: 30_000,
     ...more,
   },
 });
@@ -27,9 +32,10 @@ const simulations = ["packages/core/src/statistics/*.test.ts", "test/comparison-
 export default defineConfig({
   test: {
     maxWorkers: 2,
+    globalSetup: ["test/support/fast-temp-folder.ts"],
     projects: [
       project("unit", ["packages/*/src/**/*.test.ts"]),
-      project("e2e", ["test/**/*.test.ts"], { exclude: ["test/long/**"], testTimeout: 30_000 }),
+      project("e2e", ["test/**/*.test.ts"], { exclude: ["test/long/**"] }),
       project("long", ["test/long/**/*.test.ts", ...simulations], { testTimeout: 600_000 }),
     ],
   },

@@ -1,6 +1,8 @@
 import { dirname, join } from "node:path";
 import { Writable } from "node:stream";
 import { fileURLToPath, pathToFileURL } from "node:url";
+import type { createEnvironment } from "../../packages/cli/src/environment.js";
+import type { main } from "../../packages/cli/src/main.js";
 import type { Clock } from "../../packages/core/src/values/clock.js";
 
 export const repository = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
@@ -24,8 +26,10 @@ interface InProcessOptions extends CliOptions {
   interrupt?: AbortSignal;
 }
 
-type Bundle = Pick<typeof import("../../packages/cli/src/main.js"), "main"> &
-  Pick<typeof import("../../packages/cli/src/environment.js"), "createEnvironment">;
+interface Bundle {
+  main: typeof main;
+  createEnvironment: typeof createEnvironment;
+}
 
 const distOf = (name: string): string => pathToFileURL(join(repository, "packages", "cli", "dist", name)).href;
 
@@ -43,11 +47,11 @@ export async function runCli(
   args: readonly string[],
   { cwd, env = {}, clock, interrupt = new AbortController().signal }: InProcessOptions,
 ): Promise<CliOutcome> {
-  const { main, createEnvironment } = await bundle;
+  const built = await bundle;
   const startedAt = performance.now();
   const [stdout, stderr] = [collectingStream(), collectingStream()];
   const exits: (() => void)[] = [];
-  const environment = createEnvironment({
+  const environment = built.createEnvironment({
     env: { PATH: process.env["PATH"] ?? "", HOME: cwd, ...env },
     cwd,
     nodeVersion: process.version,
@@ -60,7 +64,7 @@ export async function runCli(
     ask: null,
     ...(clock === undefined ? {} : { clock }),
   });
-  const code = await main(args, environment);
+  const code = await built.main(args, environment);
   for (const exit of exits) exit();
   return { code, stdout: stdout.text(), stderr: stderr.text(), durationMs: performance.now() - startedAt };
 }

@@ -1,3 +1,6 @@
+import { calibrateFile } from "./calibration.js";
 import { cleanUpAfterFile } from "./clean-up.js";
 
+// Runs again for every test file, while the modules that it imports are loaded once.
+calibrateFile();
 cleanUpAfterFile();

@@ -1,0 +1,72 @@
+import type { Plugin } from "vitest/config";
+import type { Reporter, TestModule } from "vitest/node";
+
+/** What a file may take on the reference machine, and by how much the run fails if it takes longer. */
+const budgetMs = 3_000;
+const tolerated = 3;
+
+/** The calibration loop on an idle core of the reference machine: 2 cores, Node 20.20. */
+const referenceMs = 1;
+
+/** Files that may take longer, each with its reason. */
+const exceptions: Readonly<Record<string, { budgetMs: number; because: string }>> = {};
+
+const mostShown = 20;
+
+interface FileTime {
+  file: string;
+  ms: number;
+  limitMs: number;
+}
+
+/**
+ * Fails the run if a test file takes three times its budget, so that the suite cannot become slow again unnoticed.
+ * Times are scaled by a loop that is timed in the same workers: a slow or busy machine fails nothing. If
+ * `KINDLM_SLOWEST` is set, the run ends with a table of the slowest files.
+ */
+export function fileBudget(): Plugin {
+  let isAdded = false;
+  return {
+    name: "kindlm-file-budget",
+    configureVitest({ vitest }) {
+      // The hook is called for each project; reporters named on the command line must not replace this one.
+      if (!isAdded) vitest.config.reporters.push(budgetReporter);
+      isAdded = true;
+    },
+  };
+}
+
+const budgetReporter: Reporter = {
+  onTestRunEnd(modules) {
+    const slowdown = slowdownOf(modules);
+    const times = modules.map((module) => timeOf(module, slowdown)).toSorted((a, b) => b.ms - a.ms);
+    if ((process.env["KINDLM_SLOWEST"] ?? "") !== "") process.stdout.write(renderTable(times, slowdown));
+    const over = times.filter(({ ms, limitMs }) => ms > limitMs);
+    if (over.length === 0) return;
+    const lines = over.map(({ file, ms, limitMs }) => `  ${file}: ${seconds(ms)}, allowed ${seconds(limitMs)}`);
+    process.stderr.write(
+      `\nTest files over their budget:\n${lines.join("\n")}\nMake them faster: see CONTRIBUTING.md\n`,
+    );
+    process.exitCode = 1;
+  },
+};
+
+function timeOf(module: TestModule, slowdown: number): FileTime {
+  const file = module.relativeModuleId;
+  const budget = exceptions[file]?.budgetMs ?? budgetMs;
+  return { file, ms: module.diagnostic().duration, limitMs: budget * tolerated * slowdown };
+}
+
+/** How many times as long as on the reference machine everything takes: the mean, since other load comes in bursts. */
+function slowdownOf(modules: readonly TestModule[]): number {
+  const taken = modules.flatMap((module) => module.meta().calibrationMs ?? []);
+  const mean = taken.reduce((sum, ms) => sum + ms, 0) / Math.max(1, taken.length);
+  return Math.max(1, mean / referenceMs);
+}
+
+function renderTable(times: readonly FileTime[], slowdown: number): string {
+  const lines = times.slice(0, mostShown).map(({ file, ms }) => `${seconds(ms).padStart(8)}  ${file}`);
+  return `\nSlowest test files, on a machine ${slowdown.toFixed(1)} times as slow as the reference:\n${lines.join("\n")}\n`;
+}
+
+const seconds = (ms: number): string => `${(ms / 1_000).toFixed(1)} s`;
