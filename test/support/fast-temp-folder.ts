@@ -6,16 +6,19 @@ import { join } from "node:path";
 /** Far more than the folders of all tests that run at a time need. */
 const enoughBytes = 2 ** 29;
 
+let made: string | null = null;
+
 /**
  * Vitest's global setup: one folder for all temporary files of the run, in memory where the system has such a file
  * system. Each run of KindLM flushes its journal to disk, so on a slow disk the tests would wait for that alone.
  */
 export function setup(): void {
-  process.env["TMPDIR"] = inMemory() ?? mkdtempSync(join(tmpdir(), "kindlm-tests-"));
+  made = inMemory() ?? mkdtempSync(join(tmpdir(), "kindlm-tests-"));
+  process.env["TMPDIR"] = made;
 }
 
 export function teardown(): void {
-  rmSync(tmpdir(), { recursive: true, force: true });
+  if (made !== null) rmSync(made, { recursive: true, force: true });
 }
 
 /** Null where there is no such file system, where it is small, or where programs in it cannot be started. */
