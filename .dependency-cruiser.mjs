@@ -214,7 +214,6 @@ export default {
   ],
   options: {
     tsPreCompilationDeps: true,
-    tsConfig: { fileName: fileURLToPath(new URL("tsconfig.base.json", import.meta.url)) },
     doNotFollow: { path: ["node_modules", "/dist/"] },
     exclude: { path: "^test/fixtures/" },
     enhancedResolveOptions: {

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { readFile, rm, writeFile, readdir } from "node:fs/promises";
+import { readFile, rm, stat, writeFile, readdir } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { rolldown } from "rolldown";
 
@@ -36,6 +36,8 @@ const ajvSource = {
 };
 
 const folderOf = (name) => join(root, "packages", name);
+/** Taken away before anything else of a bundle is touched, and written last: while it is there, the bundle is whole. */
+const noticesOf = (name) => join(folderOf(name), "dist", "THIRD-PARTY-NOTICES.md");
 
 /** One bundle; gives the paths of the modules that are in it. */
 async function write(name, input, { format, entryFileNames, groups }) {
@@ -61,6 +63,7 @@ async function write(name, input, { format, entryFileNames, groups }) {
 
 async function bundle(name, entries, groups, hasAjv = false) {
   const dist = join(folderOf(name), "dist");
+  await rm(noticesOf(name), { force: true });
   for (const file of existsSync(dist) ? await readdir(dist) : []) {
     if (/\.c?js$/.test(file)) await rm(join(dist, file));
   }
@@ -70,7 +73,7 @@ async function bundle(name, entries, groups, hasAjv = false) {
     { format: "esm", entryFileNames: "[name].js", groups },
   );
   if (hasAjv) modules.push(...(await write(name, ajvEntry, { format: "cjs", entryFileNames: "ajv.cjs" })));
-  await writeFile(join(dist, "THIRD-PARTY-NOTICES.md"), await renderNotices(modules));
+  await writeFile(noticesOf(name), await renderNotices(modules));
 }
 
 /** The licences of the libraries that were taken in, as they ask for. */
@@ -86,8 +89,24 @@ async function renderNotices(modules) {
   return `# Third-party notices\n\nThis package contains code of the following libraries.\n\n${notices.join("\n")}`;
 }
 
-// All that is loaded at once is in one file.
-await bundle("core", ["index.js"], [{ name: "core", tags: ["$initial"], priority: 1 }], true);
-// What the others share with the program that starts them must not be in its own file, which waits for them.
-// The tests call `main` of the bundle in an environment that they make.
-await bundle("cli", ["bin.js", "main.js", "environment.js"], [{ name: "version", test: /version\.js$/, priority: 1 }]);
+/** True when both bundles are newer than all that they are made of. tsc writes `.tsbuildinfo` whenever it has compiled. */
+async function areUpToDate(names) {
+  const timeOf = (path) => stat(path).then(({ mtimeMs }) => mtimeMs);
+  const compiled = ["packages/core/dist/.tsbuildinfo", "packages/cli/build/.tsbuildinfo"];
+  const manifests = ["pnpm-lock.yaml", ...names.map((name) => `packages/${name}/package.json`)];
+  const inputs = [...compiled, ...manifests, "scripts/bundle.js"].map((path) => join(root, path));
+  const written = await Promise.all(names.map((name) => timeOf(noticesOf(name)).catch(() => 0)));
+  return Math.min(...written) > Math.max(...(await Promise.all(inputs.map(timeOf))));
+}
+
+if (!(await areUpToDate(["core", "cli"]))) {
+  // All that is loaded at once is in one file.
+  await bundle("core", ["index.js"], [{ name: "core", tags: ["$initial"], priority: 1 }], true);
+  // What the others share with the program that starts them must not be in its own file, which waits for them.
+  // The tests call `main` of the bundle in an environment that they make.
+  await bundle(
+    "cli",
+    ["bin.js", "main.js", "environment.js"],
+    [{ name: "version", test: /version\.js$/, priority: 1 }],
+  );
+}

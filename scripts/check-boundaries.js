@@ -1,23 +1,19 @@
-import { execFile } from "node:child_process";
-import { resolve } from "node:path";
+import { realpath } from "node:fs/promises";
 import process from "node:process";
-import { promisify } from "node:util";
+import { cruise as cruiseModules } from "dependency-cruiser";
 import config from "../.dependency-cruiser.mjs";
 import { findDeafRules } from "./boundary-canary.js";
 
 /** Fails when a rule of .dependency-cruiser.mjs is broken, when a rule does not bite, or when nothing was looked at. */
 
-const program = resolve("node_modules/dependency-cruiser/bin/dependency-cruise.mjs");
-const run = promisify(execFile);
-
+/** It reads the config of no folder but the one it is in, so that it goes to the one it is to look at. */
 async function cruise(folder) {
-  const options = ["--config", resolve(".dependency-cruiser.mjs"), "--output-type", "json"];
-  const { stdout } = await run(process.execPath, [program, "packages/core/src", "packages/cli/src", ...options], {
-    cwd: folder,
-    maxBuffer: 256 * 1024 * 1024,
+  process.chdir(await realpath(folder));
+  const { output } = await cruiseModules(["packages/core/src", "packages/cli/src"], {
+    ruleSet: config,
+    validate: true,
   });
-  const { modules, summary } = JSON.parse(stdout);
-  return { modules, violations: summary.violations };
+  return { modules: output.modules, violations: output.summary.violations };
 }
 
 const { modules, violations } = await cruise(".");
