@@ -1,7 +1,6 @@
 import { defineConfig } from "vitest/config";
-import { fileBudget } from "./test/support/file-budget.js";
-
-const budget = fileBudget();
+import { budgetReporter } from "./test/support/budget-reporter.js";
+import { summaryReporter } from "./test/support/summary-reporter.js";
 
 /**
  * Test files share the workers, and with them the modules, which are loaded once. What a file must remove at its end it
@@ -12,7 +11,6 @@ const project = (
   include: readonly string[],
   more: { exclude?: string[]; testTimeout?: number } = {},
 ) => ({
-  plugins: [budget],
   test: {
     name,
     include: [...include],
@@ -31,6 +29,7 @@ const simulations = ["packages/core/src/statistics/*.test.ts", "test/comparison-
 
 export default defineConfig({
   test: {
+    reporters: ["default", summaryReporter, budgetReporter],
     maxWorkers: 2,
     globalSetup: ["test/support/fast-temp-folder.ts"],
     projects: [

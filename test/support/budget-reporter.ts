@@ -1,4 +1,3 @@
-import type { Plugin } from "vitest/config";
 import type { Reporter, TestModule } from "vitest/node";
 
 /** What a file may take on the reference machine, and by how much the run fails if it takes longer. */
@@ -24,19 +23,7 @@ interface FileTime {
  * Times are scaled by a loop that is timed in the same workers: a slow or busy machine fails nothing. If
  * `KINDLM_SLOWEST` is set, the run ends with a table of the slowest files.
  */
-export function fileBudget(): Plugin {
-  let isAdded = false;
-  return {
-    name: "kindlm-file-budget",
-    configureVitest({ vitest }) {
-      // The hook is called for each project; reporters named on the command line must not replace this one.
-      if (!isAdded) vitest.config.reporters.push(budgetReporter);
-      isAdded = true;
-    },
-  };
-}
-
-const budgetReporter: Reporter = {
+export const budgetReporter: Reporter = {
   onTestRunEnd(modules) {
     const slowdown = slowdownOf(modules);
     const times = modules.map((module) => timeOf(module, slowdown)).toSorted((a, b) => b.ms - a.ms);
