@@ -1,5 +1,5 @@
 import { spawn, spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -8,55 +8,100 @@ const here = dirname(fileURLToPath(import.meta.url));
 export const root = dirname(here);
 export const cli = join(root, "packages", "cli", "dist", "bin.js");
 
-/** The user's own environment, the same for both sides of every ratio, without a live display. */
-const env = { ...process.env, CI: "1", NO_COLOR: "1", DEBUG: "" };
+/**
+ * What both sides of every ratio find in their environment. NODE_EXTRA_CA_CERTS alone doubles the time of a bare Node,
+ * and with it flatters every ratio; NODE_OPTIONS, proxies and colors change what is measured.
+ */
+const inherited = ["PATH", "HOME", "USERPROFILE", "SYSTEMROOT", "LOCALAPPDATA", "TMPDIR", "TEMP", "TMP", "LANG"];
+const env = {
+  ...Object.fromEntries(
+    inherited.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])),
+  ),
+  CI: "1",
+  NO_COLOR: "1",
+};
 
-/** Wall time of one process, milliseconds. A process that ends otherwise than expected is no measurement. */
-export function wallMs(args, { cwd = root, status = 0 } = {}) {
-  const from = performance.now();
-  const done = spawnSync(process.execPath, args, { cwd, env, stdio: ["ignore", "pipe", "pipe"], maxBuffer: 2 ** 28 });
-  const ms = performance.now() - from;
+/** Runs one Node process to its end. One that ends otherwise than expected is no measurement. */
+function runNode(args, { cwd = root, status = 0, more = {} } = {}) {
+  const options = { cwd, env: { ...env, ...more }, stdio: ["ignore", "pipe", "pipe"], maxBuffer: 2 ** 28 };
+  const done = spawnSync(process.execPath, args, options);
   if (done.status !== status) {
     throw new Error(`node ${args.join(" ")} ended with ${done.status}:\n${done.stdout}\n${done.stderr}`);
   }
-  return ms;
+  return done.stdout;
 }
+
+/** Wall time of one process, milliseconds. */
+export function wallMs(args, options) {
+  const from = performance.now();
+  runNode(args, options);
+  return performance.now() - from;
+}
+
+/** Wall time, CPU time and peak memory of one process. */
+export async function usageOf(args, options) {
+  return inTempFolder((folder) => {
+    const file = join(folder, "usage.json");
+    const probed = ["--require", join(here, "usage-probe.cjs"), ...args];
+    const wall = wallMs(probed, { ...options, more: { KINDLM_BENCH_USAGE: file } });
+    return { wallMs: wall, ...JSON.parse(readFileSync(file, "utf8")) };
+  });
+}
+
+/** What a program of this folder prints when it is done. */
+export const runProgram = (file, ...args) => String(runNode([join(here, file), ...args.map(String)]));
 
 export function median(values) {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.floor(sorted.length / 2)];
 }
 
-/** Medians of several commands, taken in turn so that a slow moment of the machine hits all of them. */
-export function medians(commands, times) {
+/** What each of several commands gave, taken in turn so that a slow moment of the machine hits all of them. */
+export async function inTurn(commands, times) {
   const taken = commands.map(() => []);
   for (let round = 0; round < times; round += 1) {
-    commands.forEach((measure, index) => taken[index].push(measure()));
+    for (const [index, measure] of commands.entries()) taken[index].push(await measure());
   }
-  return taken.map(median);
+  return taken;
 }
 
-export const nodeAlone = () => wallMs(["-e", "0"]);
+export const medians = async (commands, times) => (await inTurn(commands, times)).map(median);
 
-export function inTempFolder(action) {
+export const nodeAlone = ["-e", "0"];
+
+/** The wall time of a command ÷ that of a bare Node. */
+export async function againstNode(args, times, options) {
+  const [kindlm, node] = await medians([() => wallMs(args, options), () => wallMs(nodeAlone)], times);
+  return figure(kindlm / node, `${ms(kindlm)} ÷ ${ms(node)}`);
+}
+
+export async function inTempFolder(action) {
   const folder = mkdtempSync(join(tmpdir(), "kindlm-bench-"));
-  const cleanUp = () => rmSync(folder, { recursive: true, force: true });
-  return Promise.resolve(action(folder)).finally(cleanUp);
+  try {
+    return await action(folder);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
 }
 
-/** Starts a server of this folder in its own process and waits for its port. */
-export async function startServer(argument, file = "server.js") {
-  const child = spawn(process.execPath, [join(here, file), String(argument)], {
+/** A server of this folder with these arguments in its own process, and a folder for configs, as long as the action takes. */
+export async function withServer(args, action, file = "server.js") {
+  const child = spawn(process.execPath, [join(here, file), ...args.map(String)], {
     env,
     stdio: ["ignore", "pipe", "inherit"],
   });
-  const port = await new Promise((resolve, reject) => {
-    child.stdout.once("data", (chunk) => resolve(Number(String(chunk).trim())));
-    child.once("exit", (code) => reject(new Error(`the server ended with ${code}`)));
-  });
-  return { url: `http://127.0.0.1:${port}/v1`, stop: () => child.kill() };
+  try {
+    const port = await new Promise((resolve, reject) => {
+      child.stdout.once("data", (chunk) => resolve(Number(String(chunk).trim())));
+      child.once("exit", (code) => reject(new Error(`the server ended with ${code}`)));
+    });
+    return await inTempFolder((folder) => action(`http://127.0.0.1:${port}/v1`, folder));
+  } finally {
+    child.kill();
+  }
 }
 
-export function row(what, measured, limit, detail) {
-  return { what, measured: Number(measured.toFixed(2)), limit, reached: measured <= limit, detail };
-}
+export const ms = (value) => `${value.toFixed(value < 10 ? 3 : 0)} ms`;
+
+/** A measured value, and what it was made of. */
+export const figure = (value, detail) => ({ value, detail });

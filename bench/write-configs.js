@@ -1,6 +1,16 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 
+const head = (url, concurrency) => `version: 1
+providers:
+  bench: { type: openai, base_url: ${url}, api_key_env: BENCH_KEY }
+models:
+  - { id: bench, provider: bench, model: bench-1 }
+defaults: { concurrency: ${concurrency} }
+`;
+
+const writeKey = (folder) => writeFileSync(join(folder, ".env"), "BENCH_KEY=bench-key\n");
+
 /** One test with a dataset of `cases` rows, two assertions, against a server. */
 export function writeThroughputConfig(folder, { url, cases, concurrency, name }) {
   const rows = Array.from({ length: cases }, (_, index) => JSON.stringify({ id: `q${index}`, question: `${index}` }));
@@ -8,13 +18,7 @@ export function writeThroughputConfig(folder, { url, cases, concurrency, name })
   const file = join(folder, `${name}.yaml`);
   writeFileSync(
     file,
-    `version: 1
-providers:
-  bench: { type: openai, base_url: ${url}, api_key_env: BENCH_KEY }
-models:
-  - { id: bench, provider: bench, model: bench-1 }
-defaults: { concurrency: ${concurrency} }
-suites:
+    `${head(url, concurrency)}suites:
   - name: throughput
     system_prompt: You answer questions.
     tests:
@@ -26,23 +30,13 @@ suites:
           - { type: not_contains, value: "sorry {{question}}" }
 `,
   );
-  writeFileSync(join(folder, ".env"), "BENCH_KEY=bench-key\n");
+  writeKey(folder);
   return file;
 }
 
-/** A config of 1,000 tests and about 270 KB. */
-export function writeLargeConfig(folder) {
-  const tests = Array.from(
-    { length: 1_000 },
-    (_, index) => `      - name: test-${index}
-        tags: [smoke, area-${index % 10}]
-        input: "Where is order ORD-${index}? I have been waiting for it."
-        assert:
-          - { type: tool_called, tool: lookup_order, args: { order_id: ORD-${index} } }
-          - { type: contains, value: ORD-${index} }
-`,
-  );
-  const file = join(folder, "large.yaml");
+/** The smallest config that runs: one test, one scripted answer. */
+export function writeOfflineTest(folder) {
+  const file = join(folder, "offline.yaml");
   writeFileSync(
     file,
     `version: 1
@@ -51,13 +45,65 @@ models:
     provider: scripted
     script: { otherwise: { text: hello } }
 suites:
-  - name: large
+  - name: greeting
+    tests:
+      - name: says-hello
+        input: Say hello
+        assert:
+          - { type: contains, value: hello }
+`,
+  );
+  return file;
+}
+
+const answerAssertions = (order) => [
+  "{ type: contains, value: forty-two }",
+  `{ type: not_contains, value: "sorry ${order}" }`,
+  '{ type: matches, value: "answer is [a-z-]+" }',
+  "{ type: length, max: 200 }",
+];
+
+const listOf = (indent, entries) => entries.map((entry) => `${indent}- ${entry}\n`).join("");
+
+/**
+ * What people write: a test for each question, with five assertions each. In the shape "rows" the questions are rows of one
+ * test's dataset; in the shape "tools" the agent is expected to look each order up.
+ */
+export function writeWrittenOut(folder, { url, cases, concurrency, shape }) {
+  const orders = Array.from({ length: cases }, (_, index) => `ORD-${1_000 + index}`);
+  const test = (name, order, more = "") => `      - name: ${name}
+${more}        input: "What is the answer to order ${order}? I have been waiting for it."
+        assert:
+${listOf("          ", [
+  shape === "tools"
+    ? `{ type: tool_called, tool: lookup_order, args: { order_id: ${order} } }`
+    : "{ type: tool_not_called, tool: lookup_order }",
+  ...answerAssertions(order),
+])}`;
+  const tests =
+    shape === "rows"
+      ? test("answers", "{{order}}", "        dataset: orders.jsonl\n")
+      : orders
+          .map((order, index) => test(`answers-${index}`, order, `        tags: [smoke, area-${index % 10}]\n`))
+          .join("\n");
+  const file = join(folder, `${shape}.yaml`);
+  writeFileSync(
+    join(folder, "orders.jsonl"),
+    orders.map((order) => `${JSON.stringify({ id: order, order })}\n`).join(""),
+  );
+  writeKey(folder);
+  writeFileSync(
+    file,
+    `${head(url, concurrency)}suites:
+  - name: orders
+    system_prompt: You answer questions.
     tools:
       - name: lookup_order
+        description: Looks up an order by its ID
         parameters: { type: object, properties: { order_id: { type: string } }, required: [order_id] }
         default: { return: { status: delivered } }
     tests:
-${tests.join("")}`,
+${tests}`,
   );
   return file;
 }

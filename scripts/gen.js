@@ -2,6 +2,7 @@ import { mkdir, readFile, readdir, writeFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import process from "node:process";
 import { pathToFileURL } from "node:url";
+import { figures } from "../bench/figures.js";
 import { renderAssertions } from "./reference/assertions.js";
 import { renderCli } from "./reference/cli.js";
 import { renderConfig } from "./reference/config.js";
@@ -46,6 +47,7 @@ async function generate() {
     ["packages/cli/src/version.ts", await withVersion("packages/cli")],
     ["schemas/kindlm.schema.json", renderJson(configSchema)],
     ["schemas/run-result.schema.json", renderJson(core.runResultJsonSchema())],
+    ["docs/benchmarks.md", await withFigures("docs/benchmarks.md")],
     [`${referenceFolder}/assertions.md`, renderAssertions(configSchema)],
     [`${referenceFolder}/cli.md`, await renderCli("packages/cli/dist/bin.js")],
     [`${referenceFolder}/config.md`, renderConfig(configSchema)],
@@ -58,6 +60,16 @@ async function withVersion(folder) {
   const { version } = JSON.parse(await readFile(`${folder}/package.json`, "utf8"));
   const source = await readFile(`${folder}/src/version.ts`, "utf8");
   return source.replace(/(ersion = )"[^"]*"/, `$1"${version}"`);
+}
+
+/** The text of the page with the table of what is measured in it. */
+async function withFigures(page) {
+  const rows = figures.map(({ name, what, targets }) => {
+    const cells = Object.entries(targets).map(([unit, target]) => `${unit} ≤ ${target}`);
+    return `| \`${name}\` | ${what} | ${cells.join("; ")} |\n`;
+  });
+  const table = `| figure | measured as | target |\n|---|---|---|\n${rows.join("")}`;
+  return (await readFile(page, "utf8")).replace(/(<!-- figures -->\n\n)(?:\|.*\n)*/, (_, mark) => `${mark}${table}`);
 }
 
 function renderJson(value) {

@@ -1,0 +1,21 @@
+import { comparisonFigures } from "./figures/comparison.js";
+import { durabilityFigures } from "./figures/durability.js";
+import { growthFigures } from "./figures/growth.js";
+import { rateLimitFigures } from "./figures/rate-limits.js";
+import { startFigures } from "./figures/start.js";
+import { throughputFigures } from "./figures/throughput.js";
+import { writtenOutFigures } from "./figures/written-out.js";
+
+/**
+ * Every figure: its name, what is measured, and a target for each value that `measure` may give. Those that take more
+ * than a minute are long.
+ */
+export const figures = [
+  ...startFigures,
+  ...writtenOutFigures,
+  ...throughputFigures,
+  ...durabilityFigures,
+  ...comparisonFigures,
+  ...rateLimitFigures,
+  ...growthFigures,
+];

@@ -1,0 +1,78 @@
+import {
+  againstNode,
+  cli,
+  figure,
+  inTempFolder,
+  inTurn,
+  median,
+  medians,
+  ms,
+  nodeAlone,
+  usageOf,
+  wallMs,
+  withServer,
+} from "../support.js";
+import { writeWrittenOut } from "../write-configs.js";
+
+const cases = 1_000;
+const concurrency = 50;
+const latencyMs = 50;
+const rounds = 5;
+
+/** `kindlm test` with the JSON report in a file. */
+const reported = (file) => [cli, "test", "-c", file, "--reporter", `json=${file}.json`];
+
+/** The median wall time of a run ÷ that of requests which are never fewer than the concurrency allows. */
+async function wallAgainstIdeal(shape, requestsPerCase) {
+  const idealMs = (cases * requestsPerCase * latencyMs) / concurrency;
+  return withServer([latencyMs, shape], async (url, folder) => {
+    const file = writeWrittenOut(folder, { url, cases, concurrency, shape });
+    const [wall] = await medians([() => wallMs(reported(file))], rounds);
+    return figure(wall / idealMs, `${ms(wall)} ÷ ${ms(idealMs)}`);
+  });
+}
+
+/** The shape that people write: 1,000 tests in one YAML file, each with five assertions. */
+export const writtenOutFigures = [
+  {
+    name: "validate",
+    what: "wall time of `kindlm validate` with 1,000 tests written out in one file, five assertions each, median of 9",
+    targets: { "÷ node -e 0": 20 },
+    measure: () =>
+      inTempFolder(async (folder) => {
+        const file = writeWrittenOut(folder, { url: "http://127.0.0.1:9/v1", cases, concurrency, shape: "tests" });
+        return { "÷ node -e 0": await againstNode([cli, "validate", file], 9) };
+      }),
+  },
+  {
+    name: "written-out",
+    what: "`kindlm test` of these tests on a server that takes 50 ms, at concurrency 50, JSON report, medians of 5: wall time ÷ 1 s; CPU ÷ that of `node -e 0`; peak memory (resident set)",
+    targets: { "÷ ideal": 1.55, "CPU ÷ node -e 0": 70, "peak MiB": 150 },
+    measure: () =>
+      withServer([latencyMs], async (url, folder) => {
+        const idealMs = (cases * latencyMs) / concurrency;
+        const file = writeWrittenOut(folder, { url, cases, concurrency, shape: "tests" });
+        const [runs, nodes] = await inTurn([() => usageOf(reported(file)), () => usageOf(nodeAlone)], rounds);
+        const of = (usages, key) => median(usages.map((usage) => usage[key]));
+        const [wall, cpu, peak] = ["wallMs", "cpuMs", "peakMib"].map((key) => of(runs, key));
+        const nodeCpu = of(nodes, "cpuMs");
+        return {
+          "÷ ideal": figure(wall / idealMs, `${ms(wall)} ÷ ${ms(idealMs)}`),
+          "CPU ÷ node -e 0": figure(cpu / nodeCpu, `${ms(cpu)} ÷ ${ms(nodeCpu)}`),
+          "peak MiB": figure(peak, ""),
+        };
+      }),
+  },
+  {
+    name: "written-out-rows",
+    what: "the same as one test with 1,000 rows: wall time ÷ 1 s",
+    targets: { "÷ ideal": 1.35 },
+    measure: async () => ({ "÷ ideal": await wallAgainstIdeal("rows", 1) }),
+  },
+  {
+    name: "written-out-tools",
+    what: "1,000 tests written out with one tool call each, which is two requests: wall time ÷ 2 s",
+    targets: { "÷ ideal": 1.3 },
+    measure: async () => ({ "÷ ideal": await wallAgainstIdeal("tools", 2) }),
+  },
+];
