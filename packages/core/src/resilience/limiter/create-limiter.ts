@@ -1,4 +1,3 @@
-import pLimit from "p-limit";
 import type { Clock } from "../../values/clock.js";
 import { createGrowingLimit } from "./growing-limit.js";
 import { createLane, type Lane, type LimitedCall } from "./lane.js";
@@ -8,15 +7,10 @@ import { createMinuteWindow, type MinuteLimits, type MinuteWindow } from "./minu
 /** A run that stands still for so long should say why. */
 const worthTellingMs = 1_000;
 
-/**
- * A limiter. p-limit bounds the calls at a time; since its queue knows no lanes, pauses or paces, the calls wait in
- * lists of their own, and p-limit runs slots without a name: a slot that starts takes whichever call is next, or ends
- * at once when none may begin yet. At most one slot waits at a time, and one timer runs.
- */
+/** A limiter. Calls wait in the lists of their lanes; one that ends, and the only timer, begin those that may. */
 export function createLimiter(settings: LimiterSettings, clock: Clock): Limiter {
   const { onChange } = settings;
   const growing = createGrowingLimit(settings.concurrency);
-  const limit = pLimit(growing.current);
   const minute = windowOf(settings);
   const byName = new Map<string, Lane>();
   const lanes: Lane[] = [];
@@ -24,7 +18,7 @@ export function createLimiter(settings: LimiterSettings, clock: Clock): Limiter 
   let waiting = 0;
   let next = 0;
   let rateLimits = 0;
-  let slotWaits = false;
+  let active = 0;
   let wakeAt = Number.POSITIVE_INFINITY;
   let cancelWake: (() => void) | null = null;
   let toldUntil = Number.NEGATIVE_INFINITY;
@@ -42,6 +36,7 @@ export function createLimiter(settings: LimiterSettings, clock: Clock): Limiter 
   const count = (call: LimitedCall, now: number): void => {
     const { lane, estimatedTokens } = call;
     call.number = next;
+    growing.began(next, active, now);
     next += 1;
     call.at = now;
     lane.pace.began(now);
@@ -56,7 +51,7 @@ export function createLimiter(settings: LimiterSettings, clock: Clock): Limiter 
     // Timers count whole milliseconds; one that is early would only find that it is.
     cancelWake = clock.after(Math.max(1, Math.ceil(time - now)), () => {
       stopSleeping();
-      offerSlot();
+      beginWaiting();
     });
   };
 
@@ -67,8 +62,7 @@ export function createLimiter(settings: LimiterSettings, clock: Clock): Limiter 
   };
 
   /** The first call of the next lane in turn that may begin now; else null, and a timer for the first that will. */
-  const takeNext = (): LimitedCall | null => {
-    const now = clock.monotonic();
+  const takeNext = (now: number): LimitedCall | null => {
     let earliest = Number.POSITIVE_INFINITY;
     for (let step = 0; step < lanes.length; step += 1) {
       const index = (turn + step) % lanes.length;
@@ -102,18 +96,27 @@ export function createLimiter(settings: LimiterSettings, clock: Clock): Limiter 
     tell(lane, "waiting", now, until - now);
   };
 
-  const runSlot = (): Promise<void> | undefined => {
-    slotWaits = false;
-    const call = takeNext();
-    if (call === null) return undefined;
-    offerSlot();
-    return call.begin?.();
+  const beginWaiting = (): void => {
+    while (waiting > 0) {
+      const now = clock.monotonic();
+      const roomAt = growing.readyAt(next, active, now);
+      if (roomAt > now) return sleepUntil(roomAt, now);
+      const call = takeNext(now);
+      if (call === null) return;
+      call.begin?.();
+    }
   };
 
-  const offerSlot = (): void => {
-    if (slotWaits || waiting === 0) return;
-    slotWaits = true;
-    void limit(runSlot);
+  const leave = (): void => {
+    active -= 1;
+    beginWaiting();
+  };
+
+  const begin = <T>(call: LimitedCall, attempt: (call: LimitedCall) => Promise<T>): Promise<T> => {
+    active += 1;
+    const finished = attempt(call);
+    finished.then(leave, leave);
+    return finished;
   };
 
   const remove = (call: LimitedCall): void => {
@@ -129,33 +132,25 @@ export function createLimiter(settings: LimiterSettings, clock: Clock): Limiter 
         signal.removeEventListener("abort", abandon);
         remove(call);
         resolve(null);
-        offerSlot();
+        beginWaiting();
       };
       call.abandon = abandon;
       call.begin = () => {
         signal.removeEventListener("abort", abandon);
-        const finished = attempt(call);
-        resolve(finished);
-        return finished.then(ignore, ignore);
+        resolve(begin(call, attempt));
       };
       signal.addEventListener("abort", abandon, { once: true });
       call.lane.waiting.add(call);
       waiting += 1;
-      offerSlot();
+      beginWaiting();
     });
 
   /** Whether a call needs not wait; nobody is overtaken. */
   const mayBegin = (call: LimitedCall, now: number): boolean =>
     waiting === 0 &&
-    limit.activeCount < limit.concurrency &&
+    growing.readyAt(next, active, now) <= now &&
     call.lane.readyAt(call.estimatedTokens, now) <= now &&
     (minute === null || minute.readyAt(call.estimatedTokens, now) <= now);
-
-  const applyLimit = (): boolean => {
-    if (limit.concurrency === growing.current) return false;
-    limit.concurrency = growing.current;
-    return true;
-  };
 
   const tell = (
     lane: Lane,
@@ -172,17 +167,15 @@ export function createLimiter(settings: LimiterSettings, clock: Clock): Limiter 
       const now = clock.monotonic();
       if (!mayBegin(call, now)) return wait(call, attempt);
       count(call, now);
-      return limit(attempt, call);
+      return begin(call, attempt);
     },
     succeeded(call, usedTokens) {
       const { lane, estimatedTokens } = call;
       lane.pace.succeeded(call.number);
-      growing.succeeded(call.number, next);
-      if (applyLimit() && rateLimits > 0) tell(lane, "growth", clock.monotonic());
+      if (growing.succeeded(call.number) && rateLimits > 0) tell(lane, "growth", clock.monotonic());
       if (usedTokens === null || usedTokens === estimatedTokens) return;
       if (call.counted !== null) minute?.correct(call.counted, estimatedTokens, usedTokens);
       if (call.countedInLane !== null) lane.minute?.correct(call.countedInLane, estimatedTokens, usedTokens);
-      offerSlot();
     },
     rateLimited(call, hintMs) {
       const { lane } = call;
@@ -193,10 +186,7 @@ export function createLimiter(settings: LimiterSettings, clock: Clock): Limiter 
       const wasPaced = lane.pace.perSecond !== null;
       const isNews = lane.pace.refused(call, hintMs, next);
       if (hintMs !== null) lane.pause(now + hintMs);
-      if (!wasPaced) {
-        growing.rateLimited(call.number, next);
-        applyLimit();
-      }
+      if (!wasPaced) growing.rateLimited(call.number, next, lane.pace.perSecond !== null);
       if (isNews) tell(lane, "rate_limit", now);
     },
     release(laneName) {
@@ -219,8 +209,6 @@ export function createLimiter(settings: LimiterSettings, clock: Clock): Limiter 
     },
   };
 }
-
-const ignore = (): void => undefined;
 
 function newCall(lane: Lane, estimatedTokens: number, signal: AbortSignal): LimitedCall {
   return {

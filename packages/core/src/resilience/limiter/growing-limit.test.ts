@@ -1,6 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { createGrowingLimit } from "./growing-limit.js";
 
+/** A limit of which so many calls have begun at 0 ms, as far as it lets them. */
+function begun(most: number, calls: number) {
+  const limit = createGrowingLimit(most);
+  for (let number = 0; number < calls; number += 1) limit.began(number, number, 0);
+  return limit;
+}
+
 describe("createGrowingLimit", () => {
   it.each([
     [1, 1],
@@ -8,46 +15,82 @@ describe("createGrowingLimit", () => {
     [20, 20],
     [50, 20],
   ])("starts with %i allowed at %i", (most, first) => {
-    expect(createGrowingLimit(most).current).toBe(first);
+    const limit = begun(most, first - 1);
+    expect(limit.current).toBe(first);
+    expect(limit.readyAt(first - 1, first - 1, 0)).toBe(0);
+    limit.began(first - 1, first - 1, 0);
+    expect(limit.readyAt(first, first, 0)).toBe(most > first ? 8 : Number.POSITIVE_INFINITY);
   });
 
-  it("grows by one per success once the first round trip is over, never above what is allowed", () => {
-    const limit = createGrowingLimit(23);
-    for (let number = 0; number < 20; number += 1) limit.succeeded(number, 20 + number);
-    expect(limit.current).toBe(20);
-    limit.succeeded(20, 41);
-    limit.succeeded(21, 43);
+  it("grows by one for a call that waited 8 ms, and makes up for no late timer", () => {
+    const limit = begun(22, 20);
+    expect(limit.readyAt(20, 20, 3)).toBe(11);
+    expect(limit.readyAt(20, 20, 100)).toBe(100);
+    limit.began(20, 20, 100);
+    expect(limit.current).toBe(21);
+    expect(limit.readyAt(21, 21, 101)).toBe(108);
+    limit.began(21, 21, 108);
+    expect(limit.readyAt(22, 22, 200)).toBe(Number.POSITIVE_INFINITY);
     expect(limit.current).toBe(22);
-    for (let number = 22; number < 30; number += 1) limit.succeeded(number, 50);
+  });
+
+  it("lets calls beyond the first 20 begin one by one until one of them is answered", () => {
+    const limit = begun(20, 20);
+    for (let number = 0; number < 20; number += 1) limit.succeeded(number);
+    expect(limit.readyAt(20, 0, 50)).toBe(58);
+    limit.began(20, 0, 58);
+    expect(limit.readyAt(21, 1, 58)).toBe(66);
+    limit.succeeded(20);
+    expect(limit.readyAt(21, 0, 60)).toBe(60);
+    limit.began(21, 0, 60);
+    expect(limit.readyAt(22, 1, 60)).toBe(60);
+  });
+
+  it("grows by one per success of further calls, never above what is allowed", () => {
+    const limit = begun(23, 20);
+    for (let number = 0; number < 20; number += 1) limit.succeeded(number);
+    expect(limit.current).toBe(20);
+    expect(limit.succeeded(20)).toBe(false);
+    limit.succeeded(21);
+    expect(limit.current).toBe(22);
+    for (let number = 22; number < 30; number += 1) limit.succeeded(number);
     expect(limit.current).toBe(23);
   });
 
   it("shrinks to 0.8 once per round trip", () => {
-    const limit = createGrowingLimit(20);
-    expect(limit.rateLimited(5, 20)).toBe(true);
-    expect(limit.rateLimited(6, 20)).toBe(false);
-    expect(limit.rateLimited(19, 30)).toBe(false);
+    const limit = begun(20, 20);
+    limit.rateLimited(5, 20, false);
+    limit.rateLimited(6, 20, false);
+    limit.rateLimited(19, 30, false);
     expect(limit.current).toBe(16);
-    expect(limit.rateLimited(20, 30)).toBe(true);
+    limit.rateLimited(20, 30, false);
     expect(limit.current).toBe(12);
+  });
+
+  it("shrinks the ceiling alone while it is far below it and starts are spaced", () => {
+    const limit = begun(50, 20);
+    limit.rateLimited(5, 20, true);
+    expect(limit.current).toBe(20);
+    for (let number = 20; number < 100; number += 1) limit.succeeded(number);
+    expect(limit.current).toBe(41);
   });
 
   it("never falls below 1", () => {
     const limit = createGrowingLimit(3);
-    for (let number = 0; number < 9; number += 1) limit.rateLimited(number, number + 1);
+    for (let number = 0; number < 9; number += 1) limit.rateLimited(number, number + 1, false);
     expect(limit.current).toBe(1);
   });
 
   it("grows by one per round after a rate limit", () => {
-    const limit = createGrowingLimit(20);
-    limit.rateLimited(0, 20);
+    const limit = begun(20, 20);
+    limit.rateLimited(0, 20, false);
     for (let round = 16; round < 20; round += 1) {
-      for (let success = 1; success < round; success += 1) limit.succeeded(100, 101);
+      for (let success = 1; success < round; success += 1) limit.succeeded(100);
       expect(limit.current).toBe(round);
-      limit.succeeded(100, 101);
+      expect(limit.succeeded(100)).toBe(true);
       expect(limit.current).toBe(round + 1);
     }
-    for (let success = 0; success < 50; success += 1) limit.succeeded(100, 101);
+    for (let success = 0; success < 50; success += 1) limit.succeeded(100);
     expect(limit.current).toBe(20);
   });
 });

@@ -1,53 +1,81 @@
-/** More than this many calls at a time only after the server has shown that it can. */
-const firstLimit = 20;
+/** So many calls may begin at once. */
+const firstCalls = 20;
+/** How long a call waits for an answer to those before it, until one of the further calls was answered. */
+const stepMs = 8;
 const shrinkFactor = 0.8;
 
 /** How many calls may run at a time, as far as is known. Calls are known by their number in the order of beginning. */
 export interface GrowingLimit {
   readonly current: number;
-  /** `next`: the number that the next call to begin will have. */
-  succeeded(number: number, next: number): void;
-  /** True when the limit shrank. */
-  rateLimited(number: number, next: number): boolean;
+  /** When call `number` may begin, which could at `now`, while `active` others run. Infinite: not before one has ended. */
+  readyAt(number: number, active: number, now: number): number;
+  /** Call `number` begins, at `now`, while `active` others run. */
+  began(number: number, active: number, now: number): void;
+  /** True when it grew by a round. */
+  succeeded(number: number): boolean;
+  /**
+   * `next`: the number that the next call to begin will have. `isPaced`: from here on the starts of the calls that were
+   * refused are spaced, so that their number at a time does not have to hold the rate.
+   */
+  rateLimited(number: number, next: number, isPaced: boolean): void;
 }
 
 /**
- * Starts at min(most, 20). Until the first rate limit it grows by one per success, then by one per round, which is as
- * many successes as the limit is high; never above `most`. A rate limit shrinks it to 0.8 of it, at least 1, once per
- * round trip: what began before the last shrink tells nothing new.
+ * Starts at min(most, 20) and grows fast up to a ceiling: by one every 8 ms while a call waits for room, and by one with
+ * each success beyond the first 20. The ceiling is `most` until a rate limit shrinks it to 0.8 of it, at least 1, once
+ * per round trip: what began before the last shrink tells nothing new. At the ceiling, both grow by one per round, which
+ * is as many successes as the limit is high; never above `most`.
  *
- * Successes of the calls that began before the first of all answers do not let it grow: they all come at about the
- * same time, and would double what a server gets at once before it could say no.
+ * Until one of the calls beyond the first 20 is answered, they begin one by one, 8 ms apart, even where there is room.
+ * A server that lets 20 through refuses one of these then, and the successors of the first 20, which all end at about the
+ * same time, do not come as a second burst: a refusal that takes 100 ms costs 13 requests, a fast one costs one. A server
+ * that refuses nothing is at full speed two answers later. Late timers are not made up for, because a process that was
+ * too busy to start a call has not heard of refusals either.
  */
 export function createGrowingLimit(most: number): GrowingLimit {
-  let limit = Math.max(1, Math.min(most, firstLimit));
-  let growsFrom: number | null = null;
-  let shrunkBefore: number | null = null;
+  let ceiling = Math.max(1, most);
+  let limit = Math.min(ceiling, firstCalls);
+  let isAnswered = false;
+  let stepAt: number | null = null;
+  let shrunkBefore = 0;
   let inRound = 0;
   return {
     get current() {
       return limit;
     },
-    succeeded(number, next) {
-      if (limit >= most) return;
-      if (shrunkBefore === null) {
-        growsFrom ??= next;
-        if (number >= growsFrom) limit += 1;
-        return;
+    readyAt(number, active, now) {
+      if (active >= ceiling) return Number.POSITIVE_INFINITY;
+      if (active < limit && (isAnswered || number < firstCalls)) return now;
+      stepAt ??= now + stepMs;
+      return Math.max(now, stepAt);
+    },
+    began(number, active, now) {
+      if (active < limit && (isAnswered || number < firstCalls)) return;
+      limit = Math.max(limit, active + 1);
+      stepAt = now + stepMs;
+    },
+    succeeded(number) {
+      const isFurther = number >= firstCalls;
+      isAnswered ||= isFurther;
+      if (limit >= most) return false;
+      if (limit < ceiling) {
+        if (isFurther) limit += 1;
+        return false;
       }
       inRound += 1;
-      if (inRound < limit) return;
+      if (inRound < limit) return false;
       inRound = 0;
+      ceiling += 1;
       limit += 1;
+      return true;
     },
-    rateLimited(number, next) {
-      if (shrunkBefore !== null && number < shrunkBefore) return false;
+    rateLimited(number, next, isPaced) {
+      isAnswered = true;
+      if (number < shrunkBefore) return;
       shrunkBefore = next;
       inRound = 0;
-      const shrunk = Math.max(1, Math.floor(limit * shrinkFactor));
-      if (shrunk === limit) return false;
-      limit = shrunk;
-      return true;
+      ceiling = Math.max(1, Math.floor((isPaced ? ceiling : limit) * shrinkFactor));
+      limit = Math.min(limit, ceiling);
     },
   };
 }

@@ -14,8 +14,8 @@ export interface LimitedCall extends Linked<LimitedCall> {
   /** Where its tokens are counted, of the limiter and of the lane; null where nothing limits them. */
   counted: MinuteEntry | null;
   countedInLane: MinuteEntry | null;
-  /** Begins a call that waited; ends when it does, and never rejects. */
-  begin: (() => Promise<void>) | null;
+  /** Begins a call that waited. */
+  begin: (() => void) | null;
   /** Ends the wait of a call that has not begun. */
   abandon: (() => void) | null;
 }

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { createLearnedPace } from "./learned-pace.js";
 
-/** A pace after `let through` starts at 0 ms and one more that was refused. */
-function refusedAfter(letThrough: number, hintMs: number | null) {
+/** A pace after `letThrough` starts at a time and one more that was refused. */
+function refusedAfter(letThrough: number, hintMs: number | null, at = 0) {
   const pace = createLearnedPace();
-  for (let number = 0; number <= letThrough; number += 1) pace.began(0);
-  pace.refused({ number: letThrough, at: 0 }, hintMs, letThrough + 1);
+  for (let number = 0; number <= letThrough; number += 1) pace.began(at);
+  pace.refused({ number: letThrough, at }, hintMs, letThrough + 1);
   return pace;
 }
 
@@ -28,6 +28,10 @@ describe("createLearnedPace", () => {
     const pace = refusedAfter(letThrough, hintMs);
     expect(pace.perSecond).toBeCloseTo(perSecond, 1);
     expect(pace.readyAt(0)).toBe(hintMs);
+  });
+
+  it("counts from the first start, however long the clock has run", () => {
+    expect(refusedAfter(20, 999, 700).perSecond).toBeCloseTo(19.2, 1);
   });
 
   it("learns nothing from one lonely call", () => {

@@ -6,8 +6,11 @@ const lagMs = 20;
 const idleMs = 10_000;
 /** The pace stays below what was measured, so that it is not refused at once again. */
 const caution = 0.96;
-/** Each further refusal lowers the pace to between these parts of it, and to the first bound where it was measured badly. */
-const lowering = { least: 0.95, mostWhenUnsure: 0.8, most: 0.6 };
+/**
+ * Each further refusal lowers the pace to between the first and one of the other parts of it, by how well it was measured.
+ * A refusal soon after a pause tells of the starts before that pause, which a sliding window still counts.
+ */
+const lowering = { least: 0.95, mostWhenTooSoon: 0.9, mostWhenUnsure: 0.8, most: 0.6 };
 /** A measurement over less than this, or with more starts that were not held back, says little about the limit. */
 const sure = { periodMs: 3_000, slackStarts: 2 };
 /** The pace rises by 20 % per second until it was refused, then by 5 % in the first 12 s and ever faster, as the cube. */
@@ -96,8 +99,7 @@ export function createLearnedPace(): LearnedPace {
       judged = measured;
     } else {
       const [{ from, slack }] = epochs;
-      const unsure = slack > sure.slackStarts || until - from < sure.periodMs;
-      const lowest = paceBefore * (unsure ? lowering.mostWhenUnsure : lowering.most);
+      const lowest = paceBefore * lowestPart(until - from, slack);
       judged = Math.min(paceBefore * lowering.least, Math.max(measured, lowest));
     }
     pace = judged;
@@ -123,7 +125,9 @@ export function createLearnedPace(): LearnedPace {
     },
     began(now) {
       if (pace === null) {
-        if (now - current.from >= shortestPeriodMs) {
+        // The first epoch begins with the first start: what was before it would make the rate seem low.
+        if (current.started === 0) before = current = newEpoch(now);
+        else if (now - current.from >= shortestPeriodMs) {
           before = current;
           current = newEpoch(now);
         }
@@ -183,6 +187,12 @@ function newEpoch(from: number): Epoch {
 /** Starts per millisecond that were let through, when the next is at `until`. */
 function rateOf({ from, started, refused }: Epoch, until: number): number {
   return Math.max(1, started - refused) / Math.max(shortestPeriodMs, until - from);
+}
+
+/** To which part a refusal lowers the pace at most, by how long it was watched and how many starts it did not hold back. */
+function lowestPart(watchedMs: number, slack: number): number {
+  if (watchedMs < shortestPeriodMs) return lowering.mostWhenTooSoon;
+  return slack > sure.slackStarts || watchedMs < sure.periodMs ? lowering.mostWhenUnsure : lowering.most;
 }
 
 /** A hint of whole seconds was rounded up, by half a second on average. */

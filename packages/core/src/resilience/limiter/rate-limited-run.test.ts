@@ -79,6 +79,62 @@ describe("400 cases on a server that lets 20 through per second", () => {
   });
 });
 
+/** Calls under way when the last of `starts` until `at` began, on a server that answers after `latencyMs`. */
+function underWay(starts: readonly number[], at: number, latencyMs: number): number {
+  return starts.filter((start) => start <= at && start + latencyMs > at).length;
+}
+
+describe("the start of a run at concurrency 50", () => {
+  it.each([
+    [50, 200],
+    [500, 1_200],
+    [5_000, 1_200],
+  ])("is at full speed soon where answers take %i ms and nothing is refused", async (latencyMs, soonMs) => {
+    const server = { ask: () => null };
+    const { starts, wallMs } = await run({ cases: 1_000, concurrency: 50, latencyMs, server, startAt: 600 });
+    const at = starts.find((start) => underWay(starts, start, latencyMs) === 50);
+    expect((at ?? Number.POSITIVE_INFINITY) - 600).toBeLessThan(soonMs);
+    expect(wallMs / ((1_000 / 50) * latencyMs)).toBeLessThan(1.08);
+  });
+
+  it.each(
+    servers.flatMap(([counting, phaseMs]) =>
+      [200, 400].flatMap((count) => [1, 20, 50].map((refusalMs) => ({ counting, phaseMs, count, refusalMs }))),
+    ),
+  )(
+    "costs few requests: $count cases, $counting from $phaseMs ms, refusals after $refusalMs ms",
+    async ({ counting, phaseMs, count, refusalMs }) => {
+      const server = createRateLimitedServer(counting, perSecond, { phaseMs });
+      const outcome = await run({ cases: count, concurrency: 50, refusalMs, server, startAt: 600 });
+      expect(outcome.passed).toBe(count);
+      expect(outcome.refused / outcome.starts.length).toBeLessThan(0.06);
+      expect(outcome.wallMs / ((count / perSecond) * 1_000)).toBeLessThan(1.15);
+    },
+  );
+
+  it.each(["sliding window", "token bucket"] as const)(
+    "finds the pace of a %s that gets them irregularly",
+    async (counting) => {
+      const outcomes = Array.from({ length: 15 }, async (_, seed) => {
+        const random = createRandom(seed);
+        const server = createRateLimitedServer(counting, perSecond);
+        const outcome = await run({ cases: 200, concurrency: 50, refusalMs: 5, server, delayMs: () => random() * 20 });
+        return { ...outcome, waste: outcome.refused / outcome.starts.length };
+      });
+      for (const { waste, wallMs } of await Promise.all(outcomes)) {
+        expect(waste).toBeLessThan(0.06);
+        expect(wallMs / 10_000).toBeLessThan(1.15);
+      }
+    },
+  );
+
+  it("costs few requests where a limit per minute is set that allows more", async () => {
+    const settings = { requestsPerMinute: 60 * perSecond, tokensPerMinute: null };
+    const outcome = await run({ cases: 200, concurrency: 50, settings });
+    expect(outcome.refused / outcome.starts.length).toBeLessThan(0.05);
+  });
+});
+
 /** A server that lets another number through from a time on. */
 function changing(first: number, second: number, atMs: number): SimulatedRun["server"] {
   const [earlier, later] = [first, second].map((rate) => createRateLimitedServer("sliding window", rate));

@@ -15,6 +15,10 @@ export interface SimulatedRun {
   attempts?: number;
   settings?: Partial<LimiterSettings>;
   lane?: (index: number) => string;
+  /** When the first calls are made, on a clock that began before. */
+  startAt?: number;
+  /** How long a request is under way before the server counts it. */
+  delayMs?: () => number;
 }
 
 export interface SimulatedOutcome {
@@ -30,7 +34,8 @@ const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolv
 
 /** Cases as the engine runs them: `concurrency` at a time, each asking again after a hint, on a clock of its own. */
 export async function simulateRun(run: SimulatedRun): Promise<SimulatedOutcome> {
-  const clock = createManualClock();
+  const startAt = run.startAt ?? 0;
+  const clock = createManualClock({ start: startAt });
   const settings = { requestsPerMinute: null, tokensPerMinute: null, ...run.settings };
   const limiter = createLimiter({ concurrency: run.concurrency, ...settings }, clock);
   const starts: number[] = [];
@@ -44,6 +49,7 @@ export async function simulateRun(run: SimulatedRun): Promise<SimulatedOutcome> 
       mostAttempts = Math.max(mostAttempts, attempt);
       const hint = await limiter.run(lane, 1, signal, async (call) => {
         starts.push(clock.monotonic());
+        if (run.delayMs !== undefined) await clock.sleep(run.delayMs());
         const waitMs = run.server.ask(clock.monotonic(), lane);
         await clock.sleep(waitMs === null ? run.latencyMs : run.refusalMs);
         if (waitMs === null) {
@@ -75,5 +81,5 @@ export async function simulateRun(run: SimulatedRun): Promise<SimulatedOutcome> 
     if (finished === run.concurrency) break;
     if (!clock.advanceToNext()) throw new Error("nothing goes on");
   }
-  return { passed, refused, wallMs: clock.monotonic(), mostAttempts, limiter, starts };
+  return { passed, refused, wallMs: clock.monotonic() - startAt, mostAttempts, limiter, starts };
 }
