@@ -22,6 +22,13 @@ export function createLimiter(settings: LimiterSettings, clock: Clock): Limiter 
   let wakeAt = Number.POSITIVE_INFINITY;
   let cancelWake: (() => void) | null = null;
   let toldUntil = Number.NEGATIVE_INFINITY;
+  let latest = Number.NEGATIVE_INFINITY;
+
+  /** The clock's time, which never lies before a timer that has ended: a timer may be early, and a clock may stand. */
+  const readTime = (): number => {
+    latest = Math.max(latest, clock.monotonic());
+    return latest;
+  };
 
   const laneOf = (name: string): Lane => {
     let lane = byName.get(name);
@@ -48,8 +55,8 @@ export function createLimiter(settings: LimiterSettings, clock: Clock): Limiter 
     if (time >= wakeAt) return;
     cancelWake?.();
     wakeAt = time;
-    // Timers count whole milliseconds; one that is early would only find that it is.
     cancelWake = clock.after(Math.max(1, Math.ceil(time - now)), () => {
+      latest = Math.max(latest, wakeAt);
       stopSleeping();
       beginWaiting();
     });
@@ -98,7 +105,7 @@ export function createLimiter(settings: LimiterSettings, clock: Clock): Limiter 
 
   const beginWaiting = (): void => {
     while (waiting > 0) {
-      const now = clock.monotonic();
+      const now = readTime();
       const roomAt = growing.readyAt(next, active, now);
       if (roomAt > now) return sleepUntil(roomAt, now);
       const call = takeNext(now);
@@ -164,7 +171,7 @@ export function createLimiter(settings: LimiterSettings, clock: Clock): Limiter 
     run(laneName, estimatedTokens, signal, attempt) {
       if (signal.aborted) return Promise.resolve(null);
       const call = newCall(laneOf(laneName), estimatedTokens, signal);
-      const now = clock.monotonic();
+      const now = readTime();
       if (!mayBegin(call, now)) return wait(call, attempt);
       count(call, now);
       return begin(call, attempt);
@@ -172,14 +179,14 @@ export function createLimiter(settings: LimiterSettings, clock: Clock): Limiter 
     succeeded(call, usedTokens) {
       const { lane, estimatedTokens } = call;
       lane.pace.succeeded(call.number);
-      if (growing.succeeded(call.number) && rateLimits > 0) tell(lane, "growth", clock.monotonic());
+      if (growing.succeeded(call.number) && rateLimits > 0) tell(lane, "growth", readTime());
       if (usedTokens === null || usedTokens === estimatedTokens) return;
       if (call.counted !== null) minute?.correct(call.counted, estimatedTokens, usedTokens);
       if (call.countedInLane !== null) lane.minute?.correct(call.countedInLane, estimatedTokens, usedTokens);
     },
     rateLimited(call, hintMs) {
       const { lane } = call;
-      const now = clock.monotonic();
+      const now = readTime();
       rateLimits += 1;
       lane.rateLimits += 1;
       // A model that has a pace already was too fast, not too many at a time.
