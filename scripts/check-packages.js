@@ -53,15 +53,18 @@ try {
 }
 
 async function check(root) {
-  const tarballs = [];
-  for (const path of packages) tarballs.push(await pack(path, root));
-  const problems = (await Promise.all(tarballs.map(lint))).flat();
-  const project = join(root, "project");
+  const tarballs = await Promise.all(packages.map((path) => pack(path, root)));
+  const problems = await Promise.all([...tarballs.map(lint), install(join(root, "project"), tarballs)]);
+  return problems.flat();
+}
+
+/** The problems of a project that installs the packages, runs them, and compiles against them. */
+async function install(project, tarballs) {
   await mkdir(project);
   await writeFile(join(project, "package.json"), '{ "name": "project", "private": true }\n');
   await writeFile(join(project, "kindlm.yaml"), offlineConfig);
   await run(npm, ["install", "--no-audit", "--no-fund", "--loglevel=error", ...tarballs], { cwd: project });
-  problems.push(...(await runInstalled(project)), ...(await compileAgainst(project)));
+  const problems = (await Promise.all([runInstalled(project), compileAgainst(project)])).flat();
   const installed = await weigh(join(project, "node_modules"));
   console.log(`packages: ${installed.packages} installed, ${installed.mebibytes.toFixed(1)} MiB`);
   for (const [what, limit] of Object.entries(limits)) {

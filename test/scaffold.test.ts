@@ -1,57 +1,74 @@
 import { execFile } from "node:child_process";
-import { cp, mkdtemp, rm, symlink } from "node:fs/promises";
+import { cpSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 
 const run = promisify(execFile);
 const root = resolve(import.meta.dirname, "..");
-const copied = ["packages", "scripts", "test", "tsconfig.base.json", "package.json", "vitest.config.ts"];
 const made = [
-  ["assertion", "scaffold_sample", "packages/core/src/assertions/scaffold-sample"],
-  ["reporter", "scaffold-sample", "packages/core/src/reporters/scaffold-sample"],
-  ["provider", "scaffold-sample", "packages/core/src/providers/scaffold-sample"],
-  ["command", "scaffold-sample", "packages/cli/src/commands/scaffold-sample"],
+  ["assertion", "scaffold_sample", "packages/core/src/assertions/scaffold-sample", "scaffold-sample.test.ts"],
+  ["reporter", "scaffold-sample", "packages/core/src/reporters/scaffold-sample", "scaffold-sample-reporter.test.ts"],
+  ["provider", "scaffold-sample", "packages/core/src/providers/scaffold-sample", "scaffold-sample-provider.test.ts"],
+  ["command", "scaffold-sample", "packages/cli/src/commands/scaffold-sample", "scaffold-sample-command.test.ts"],
 ] as const;
 
-let copy = "";
+const folder = mkdtempSync(join(tmpdir(), "kindlm-scaffold-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+/** All sources but their tests, with the members scaffolded into them. */
+const copy = join(folder, "copy");
+/** Nothing but the members, their registries and what helps tests. */
+const alone = join(folder, "alone");
 
-beforeAll(async () => {
-  copy = await mkdtemp(join(tmpdir(), "kindlm-scaffold-"));
-  const filter = (path: string): boolean => !/[\\/](node_modules|dist)$/.test(path);
-  for (const name of copied) await cp(join(root, name), join(copy, name), { recursive: true, filter });
-  for (const folder of [".", "packages/core", "packages/cli"]) {
-    await symlink(join(root, folder, "node_modules"), join(copy, folder, "node_modules"));
-  }
-  await symlink(join(root, "packages/core/dist"), join(copy, "packages/core/dist"));
-  for (const [family, name] of made) await run(process.execPath, ["scripts/new.js", family, name], { cwd: copy });
+const isSource = (path: string): boolean =>
+  !["node_modules", "dist", "build"].includes(basename(path)) && !path.endsWith(".test.ts");
+for (const name of ["packages", "scripts", "test", "package.json", "tsconfig.base.json"]) {
+  cpSync(join(root, name), join(copy, name), { recursive: true, filter: isSource });
+}
+symlinkSync(join(root, "packages/core/dist"), join(copy, "packages/core/dist"));
+await Promise.all(made.map(([family, name]) => run(process.execPath, ["scripts/new.js", family, name], { cwd: copy })));
+
+const besides = [
+  "package.json",
+  ...["core", "cli"].flatMap((name) => ["package.json", "src/__fixtures__"].map((path) => `packages/${name}/${path}`)),
+];
+for (const path of [...made.flatMap(([, , member]) => [member, join(dirname(member), "registry.ts")]), ...besides]) {
+  cpSync(join(copy, path), join(alone, path), { recursive: true });
+}
+symlinkSync(join(root, "test"), join(alone, "test"));
+
+for (const name of ["node_modules", "packages/core/node_modules", "packages/cli/node_modules"]) {
+  for (const to of [copy, alone]) symlinkSync(join(root, name), join(to, name));
+}
+
+/** What does not lie beside a member is found among the declarations of the built package. */
+it.concurrent.each([
+  ["core", "dist"],
+  ["cli", "build"],
+])("scaffolds members of %s that compile, and their tests", async (name, declarations) => {
+  const config = {
+    extends: join(root, "tsconfig.base.json"),
+    compilerOptions: {
+      noEmit: true,
+      declaration: false,
+      rootDirs: ["src", join(root, "packages", name, declarations)],
+    },
+    references: ["core", "cli"].map((reference) => ({ path: join(root, "packages", reference) })),
+    include: ["src"],
+  };
+  const file = join(alone, "packages", name, "tsconfig.json");
+  writeFileSync(file, JSON.stringify(config));
+  const program = join(root, "node_modules/typescript-native/bin/tsc");
+  const { stdout } = await run(process.execPath, [program, "-p", file]).catch(
+    (error: unknown) => error as { stdout: string },
+  );
+  expect(stdout).toBe("");
 });
 
-afterAll(() => rm(copy, { recursive: true }));
-
-it("scaffolds members that compile", async () => {
-  const program = join(root, "node_modules/typescript/bin/tsc");
-  const noOutput = ["--noEmit", "--composite", "false", "--incremental", "false"];
-  const compiles = ["core", "cli"].map((name) =>
-    run(process.execPath, [program, "-p", `packages/${name}`, ...noOutput], { cwd: copy }).then(
-      () => "",
-      (error: unknown) => (error as { stdout: string }).stdout,
-    ),
-  );
-  expect(await Promise.all(compiles)).toEqual(["", ""]);
-}, 60_000);
-
-it("scaffolds members whose tests pass", async () => {
-  const program = join(root, "node_modules/vitest/vitest.mjs");
-  const folders = made.map(([, , folder]) => `${folder}/`);
-  const options = ["run", "--project", "unit", "--reporter", "json", "--outputFile", "result.json"];
-  await run(process.execPath, [program, ...options, ...folders], { cwd: copy });
-  const { default: result } = (await import(join(copy, "result.json"), { with: { type: "json" } })) as {
-    default: { numPassedTests: number; numFailedTests: number; testResults: unknown[] };
-  };
-  expect(result).toMatchObject({ numFailedTests: 0, testResults: { length: made.length } });
-}, 60_000);
+describe.each(made)("the test of a scaffolded %s", async (_family, _name, member, test) => {
+  await import(join(copy, member, test));
+});
 
 it.each([
   [["assertion", "scaffold_sample"], "is there already"],

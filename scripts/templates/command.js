@@ -23,31 +23,13 @@ export async function run${pascal}Command({ args, environment }: Invocation): Pr
 }
 `,
     [`${kebab}/${kebab}-command.test.ts`]: `import { expect, it } from "vitest";
-import type { OutputStream } from "../../environment.js";
+import { fakeEnvironment } from "../../__fixtures__/fake-environment.js";
 import { main } from "../../main.js";
 
 it("prints its arguments", async () => {
-  const printed: string[] = [];
-  const stream: OutputStream = {
-    isTerminal: false,
-    columns: () => undefined,
-    write(text) {
-      printed.push(text);
-      return Promise.resolve(null);
-    },
-  };
-  const environment = {
-    env: {},
-    cwd: "/",
-    nodeVersion: "v22.18.0",
-    stdout: stream,
-    stderr: stream,
-    interrupt: new AbortController().signal,
-    atExit: () => {},
-    ask: null,
-  };
+  const environment = fakeEnvironment();
   expect(await main(["${kebab}", "one", "two"], environment)).toBe(0);
-  expect(printed).toEqual(["one two\\n"]);
+  expect(environment.stdout.text()).toBe("one two\\n");
 });
 `,
   }),
