@@ -76,8 +76,9 @@ export function planChaos(
 
   const toChaosCase = (planned: PlannedCase): PlannedCase => ({
     ...planned,
-    // A program would run in real time; the requests that matter here are the same without it.
-    test: { ...planned.test, target: null },
+    // A program would run in real time; the requests that matter here are the same without it. No model calls a tool, so
+    // that none has to be opened.
+    test: { ...planned.test, target: null, mcpServers: [] },
     model: planned.model === null ? null : replaced(planned.model),
     // What its stand-in says would mean nothing: the agent is given the messages that are written, or one.
     simulator: null,
@@ -89,7 +90,12 @@ export function planChaos(
       if (!rendered.success) return rendered;
       const { simulatedUser, userTurns, ...rest } = rendered.data;
       const opening = { role: "user" as const, content: simulatedUser?.goal ?? "" };
-      return success({ ...rest, userTurns: userTurns.length === 0 ? [opening] : userTurns, assertions: [answered] });
+      return success({
+        ...rest,
+        tools: [],
+        userTurns: userTurns.length === 0 ? [opening] : userTurns,
+        assertions: [answered],
+      });
     },
   });
 

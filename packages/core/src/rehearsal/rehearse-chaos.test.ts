@@ -53,6 +53,19 @@ describe("rehearseChaos", () => {
     expect(calm).toMatchObject({ scenario: "calm", answered: 3, errored: 0, requests: 3 });
   });
 
+  it("starts no server of tools, and loads none", async () => {
+    const more = `    mcp_servers: [{ name: none, command: [no-such-program] }]
+    tools: [{ module: ./broken.mjs }]
+    tests:`;
+    const cwd = makeProject({
+      "kindlm.yaml": configOf({ cases: 2 }).replace("    tests:", more),
+      "broken.mjs": 'throw new Error("loaded");',
+    });
+    const rehearsed = await rehearseChaos({ paths: [] }, { env: {}, cwd });
+    const calm = rehearsed.success ? rehearsed.data.outcomes[0] : rehearsed.error;
+    expect(calm).toMatchObject({ scenario: "calm", answered: 2, errored: 0, requests: 2 });
+  });
+
   it("shows what each defence does", async () => {
     const of = await rehearse({});
     expect(of("rate-limited")).toMatchObject({ answered: 40, errored: 0 });
