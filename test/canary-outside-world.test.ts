@@ -1,11 +1,10 @@
-import { spawnSync } from "node:child_process";
 import { createRequire } from "node:module";
 import { describe, expect, it } from "vitest";
 import { createLeakFinder, type Canary } from "./support/canary/leaks.js";
 import { writtenFiles } from "./support/canary/written-files.js";
 import { makeProject } from "./support/make-project.js";
 import { runCli } from "./support/run-cli.js";
-import { cliPath } from "./support/start-cli.js";
+import { runProcess } from "./support/start-cli.js";
 
 /** Secrets as they are found in the world. None has the shape of a key. */
 const canaries = {
@@ -137,21 +136,21 @@ function config(): string {
               { type: "no_pii" },
             ],
           },
-          { name: "reads", dataset: "rows.jsonl", input: "{{question}}", assert: [assertion({})] },
         ],
       },
       {
         name: "checks",
         tests: [
+          { name: "reads", dataset: "rows.jsonl", input: "{{question}}", assert: [assertion({})] },
           { name: "fails", input: everything, assert: [{ type: "module", module: "./checks.mjs#fails" }] },
           { name: "throws", input: "x", assert: [{ type: "module", module: "./checks.mjs#throws" }] },
-          { name: "command", input: "x", assert: [{ type: "command", command: ["node", "tell.cjs"] }] },
+          { name: "command", input: "x", assert: [{ type: "command", command: ["sh", "tell.sh"] }] },
           { name: "unreachable", models: ["unreachable"], input: everything, assert: [assertion({})] },
         ],
       },
       {
         name: "programs",
-        target: { command: ["node", "tell.cjs"], id: "p" },
+        target: { command: ["sh", "tell.sh"], id: "p" },
         tests: [{ name: "crashes", input: everything, assert: [assertion({})] }],
       },
       {
@@ -169,7 +168,8 @@ const files = {
   "server.cjs": mcpServer,
   "checks.mjs": checks,
   "plugin.mjs": plugin,
-  "tell.cjs": `const told = ${told}; console.error(told); process.exit(3);`,
+  "tell.sh": "cat told.txt >&2; exit 3",
+  "told.txt": `${everything}\n`,
   "rows.jsonl": `${JSON.stringify({ question: everything })}\n`,
 };
 
@@ -181,12 +181,9 @@ function expectNoLeaks(texts: Readonly<Record<string, string>>): void {
 describe("secrets that the world tells", () => {
   it.each<[string, readonly string[], Readonly<Record<string, string>>]>([
     ["the terminal, traced", ["--verbose"], { DEBUG: "kindlm*", FORCE_COLOR: "1" }],
-    ["a short report", [], {}],
-    ["JSON", ["--verbose", "--reporter", "json"], {}],
-    ["JUnit", ["--reporter", "junit"], {}],
+    ["a short report, and cassettes", ["--cassette", "record"], {}],
+    ["JUnit, and a log", ["--reporter", "junit", "--log-format", "json", "--verbose"], { DEBUG: "*" }],
     ["events", ["--events", "-", "--verbose"], {}],
-    ["cassettes", ["--cassette", "record", "--verbose"], {}],
-    ["a log", ["--log-format", "json", "--verbose"], { DEBUG: "*" }],
   ])("are in nothing that a run shows or writes: %s", async (_name, args, more) => {
     const cwd = makeProject(files);
     const outputs = ["--reporter", "json=out/r.json", "--reporter", "junit=out/j.xml"];
@@ -263,16 +260,12 @@ describe("secrets that the world tells", () => {
     }
   });
 
-  it("are not in a line that ends with the process", () => {
+  it("are not in a line that ends with the process", async () => {
     const cwd = makeProject({
       ...files,
       "checks.mjs": `${checks}\nprocess.stdout.write(${told}); process.stderr.write(${told}); process.exit(3);`,
     });
-    const ran = spawnSync(process.execPath, [cliPath, "test"], {
-      cwd,
-      env: { ...env, PATH: process.env["PATH"] },
-      encoding: "utf8",
-    });
+    const ran = await runProcess(["test"], { cwd, env });
     expect(ran.stderr).toContain("[redacted]");
     expectNoLeaks({ stdout: ran.stdout, stderr: ran.stderr });
   });

@@ -1,14 +1,13 @@
-import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { startMisbehavingServer } from "./support/misbehaving-server.js";
 import { makeProject } from "./support/make-project.js";
 import { runCli } from "./support/run-cli.js";
-import { startCli } from "./support/start-cli.js";
 import { refusedUrl } from "./support/start-server.js";
 
-// What fails around a run costs as little as can be. Where a disk is full: full-disk.test.ts.
+// What fails around a run costs as little as can be. Where a disk is full: full-disk.test.ts. Where a signal comes:
+// signals-and-pipes.test.ts.
 
 interface Report {
   verdict: string;
@@ -19,8 +18,6 @@ interface Report {
 const warningsIn = (stderr: string): string[] => stderr.split("\n").filter((line) => line.startsWith("⚠"));
 const offline = "{ id: offline, provider: scripted, script: { otherwise: { text: hello } } }";
 const hello = "assert: [{ type: contains, value: hello }]";
-const isGone = (pid: number): boolean =>
-  /^(?:Z.*)?$/.test(spawnSync("ps", ["-o", "stat=", "-p", String(pid)], { encoding: "utf8" }).stdout.trim());
 
 describe("one provider fails", () => {
   it.each([
@@ -127,42 +124,5 @@ export default async () => {
     const warnings = warningsIn(ran.stderr);
     expect(warnings.length).toBeGreaterThan(0);
     for (const warning of warnings) expect(warning).toContain("angry");
-  });
-});
-
-describe.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)("%s", (signal) => {
-  it("starts nothing more, aborts requests and programs, prints what there is and the command to go on", async () => {
-    const server = await startMisbehavingServer("never-answers", "openai");
-    onTestFinished(() => server.close());
-    const stubborn = `process.on("SIGTERM", () => {}); require("fs").writeFileSync("pid", String(process.pid)); setInterval(() => {}, 1000)`;
-    const cwd = makeProject({
-      "kindlm.yaml": `version: 1
-providers: { local: { type: openai, base_url: ${server.baseUrl} } }
-models: [{ id: live, provider: local, model: m }, ${offline}]
-suites:
-  - name: s
-    tests:
-      - { name: quick, models: [offline], input: hi, ${hello} }
-      - { name: asks, models: [live], input: hi, ${hello} }
-      - { name: checks, models: [offline], input: hi, assert: [{ type: command, command: [node, stubborn.cjs] }] }
-      - { name: never, models: [offline], input: hi, ${hello} }
-`,
-      "stubborn.cjs": stubborn,
-    });
-    const cli = startCli(["test", "--concurrency", "2", "--verbose"], { cwd });
-    await cli.sees("s/quick");
-    const pidFile = join(cwd, "pid");
-    while (server.requests.length === 0 || !existsSync(pidFile) || readFileSync(pidFile, "utf8") === "")
-      await new Promise((resolve) => setImmediate(resolve));
-    const from = performance.now();
-    cli.child.kill(signal);
-    const ran = await cli.finished;
-    expect(performance.now() - from).toBeLessThan(2_000);
-    expect({ code: ran.code, signal: ran.signal }).toEqual({ code: 1, signal: null });
-    expect(ran.stdout).toContain("Summary: 1 passed, 0 failed, 2 errored, 1 skipped");
-    expect(ran.stderr).toMatch(/^Go on with this run: kindlm test --concurrency 2 --verbose --resume --run \S+$/m);
-    const pid = Number(readFileSync(pidFile, "utf8"));
-    for (let tries = 0; tries < 100 && !isGone(pid); tries += 1) await new Promise((resolve) => setImmediate(resolve));
-    expect(isGone(pid)).toBe(true);
   });
 });

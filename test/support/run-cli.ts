@@ -24,6 +24,10 @@ interface InProcessOptions extends CliOptions {
   clock?: Clock;
   /** Aborts as a signal to the process would. */
   interrupt?: AbortSignal;
+  /** Of so many characters the reader of stdout goes away, as `head` does. Default: never. */
+  readerLeavesAfter?: number;
+  /** Called with the whole of stderr whenever there is more of it. */
+  onStderr?: (text: string) => void;
 }
 
 interface Bundle {
@@ -45,11 +49,18 @@ const bundle: Promise<Bundle> = Promise.all([
  */
 export async function runCli(
   args: readonly string[],
-  { cwd, env = {}, clock, interrupt = new AbortController().signal }: InProcessOptions,
+  {
+    cwd,
+    env = {},
+    clock,
+    interrupt = new AbortController().signal,
+    readerLeavesAfter = Number.POSITIVE_INFINITY,
+    onStderr = () => {},
+  }: InProcessOptions,
 ): Promise<CliOutcome> {
   const built = await bundle;
   const startedAt = performance.now();
-  const [stdout, stderr] = [collectingStream(), collectingStream()];
+  const [stdout, stderr] = [collectingStream(readerLeavesAfter), collectingStream(Number.POSITIVE_INFINITY, onStderr)];
   const exits: (() => void)[] = [];
   const environment = built.createEnvironment({
     env: { PATH: process.env["PATH"] ?? "", HOME: cwd, ...env },
@@ -69,16 +80,20 @@ export async function runCli(
   return { code, stdout: stdout.text(), stderr: stderr.text(), durationMs: performance.now() - startedAt };
 }
 
-function collectingStream(): { stream: Writable; text(): string } {
-  const written: string[] = [];
+function collectingStream(
+  mostChars: number,
+  onText: (text: string) => void = () => {},
+): { stream: Writable; text(): string } {
+  let written = "";
   const stream = new Writable({
     decodeStrings: false,
     write(chunk: string | Uint8Array, _encoding, done) {
-      written.push(typeof chunk === "string" ? chunk : Buffer.from(chunk).toString("utf8"));
-      done();
+      written += typeof chunk === "string" ? chunk : Buffer.from(chunk).toString("utf8");
+      onText(written);
+      done(written.length > mostChars ? Object.assign(new Error("write EPIPE"), { code: "EPIPE" }) : null);
     },
   });
-  return { stream, text: () => written.join("") };
+  return { stream, text: () => written.slice(0, mostChars) };
 }
 
 /** What differs from run to run, made equal: durations, run ids, ports and folders. */

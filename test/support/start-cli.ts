@@ -1,5 +1,6 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { join } from "node:path";
+import type { Readable } from "node:stream";
 import { afterFile } from "./clean-up.js";
 import { repository, type CliOptions, type CliOutcome } from "./run-cli.js";
 
@@ -12,6 +13,8 @@ export interface ProcessOutcome extends Omit<CliOutcome, "code"> {
   code: number | null;
   signal: NodeJS.Signals | null;
 }
+
+type ShellOutcome = Pick<ProcessOutcome, "code" | "stdout" | "stderr">;
 
 export interface RunningCli {
   child: ChildProcess;
@@ -33,20 +36,15 @@ export function startCli(args: readonly string[], { cwd, env = {} }: CliOptions)
     stdio: ["ignore", "pipe", "pipe"],
   });
   afterFile(() => void child.kill("SIGKILL"));
-  let stdout = "";
-  let stderr = "";
   const waiting = new Set<() => void>();
-  child.stdout.setEncoding("utf8").on("data", (chunk: string) => {
-    stdout += chunk;
-  });
-  child.stderr.setEncoding("utf8").on("data", (chunk: string) => {
-    stderr += chunk;
+  const stdout = textOf(child.stdout);
+  const stderr = textOf(child.stderr, () => {
     for (const look of waiting) look();
   });
   const finished = new Promise<ProcessOutcome>((resolve, reject) => {
     child.on("error", reject);
     child.on("close", (code, signal) =>
-      resolve({ code, signal, stdout, stderr, durationMs: performance.now() - startedAt }),
+      resolve({ code, signal, stdout: stdout(), stderr: stderr(), durationMs: performance.now() - startedAt }),
     );
   });
   return {
@@ -55,7 +53,7 @@ export function startCli(args: readonly string[], { cwd, env = {} }: CliOptions)
     sees: (text) =>
       new Promise((resolve) => {
         const look = (): void => {
-          if (!stderr.includes(text)) return;
+          if (!stderr().includes(text)) return;
           waiting.delete(look);
           resolve();
         };
@@ -65,7 +63,32 @@ export function startCli(args: readonly string[], { cwd, env = {} }: CliOptions)
   };
 }
 
+/** What comes out of a stream, so far. */
+function textOf(stream: Readable, onMore: () => void = () => {}): () => string {
+  let text = "";
+  stream.setEncoding("utf8").on("data", (chunk: string) => {
+    text += chunk;
+    onMore();
+  });
+  return () => text;
+}
+
 /** Starts the built command line as a process and waits for its end. */
 export function runProcess(args: readonly string[], options: CliOptions): Promise<ProcessOutcome> {
   return startCli(args, options).finished;
+}
+
+/** Runs a line of bash, in which `kindlm` is the built command line as a process. */
+export function runInShell(line: string, { cwd, env = {} }: CliOptions): Promise<ShellOutcome> {
+  const kindlm = `kindlm() { "${process.execPath}" "${cliPath}" "$@"; }`;
+  const child = spawn("bash", ["-c", `${kindlm}\n${line}`], {
+    cwd,
+    env: { PATH: process.env["PATH"] ?? "", HOME: cwd, ...env },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const [stdout, stderr] = [textOf(child.stdout), textOf(child.stderr)];
+  return new Promise((resolve, reject) => {
+    child.on("error", reject);
+    child.on("close", (code) => resolve({ code, stdout: stdout(), stderr: stderr() }));
+  });
 }

@@ -16,10 +16,11 @@ export interface ProgramWatch {
 }
 
 /**
- * Starts a watch that ends with the test. A program joins with a connection that it never closes: the system does that
- * when the program ends, in whatever way and whoever its parent is by then.
+ * Starts a watch that ends with the test; a test that runs beside others hands in its own `onTestFinished`. A program
+ * joins with a connection that it never closes: the system does that when the program ends, in whatever way and
+ * whoever its parent is by then.
  */
-export async function startWatch(): Promise<ProgramWatch> {
+export async function startWatch(whenFinished: (end: () => void) => void = onTestFinished): Promise<ProgramWatch> {
   const changes = new EventEmitter();
   const present = new Set<Socket>();
   let joined = 0;
@@ -39,7 +40,7 @@ export async function startWatch(): Promise<ProgramWatch> {
     });
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  onTestFinished(() => {
+  whenFinished(() => {
     server.close();
     for (const socket of present) socket.destroy();
   });

@@ -1,0 +1,11 @@
+import { setTimeout } from "node:timers/promises";
+
+const lookEveryMs = 5;
+
+/**
+ * Resolves when the condition holds. For what another process does to a file, which nothing else tells of. Looks every
+ * few milliseconds: a loop without a pause would take the core that the other process needs.
+ */
+export async function until(holds: () => boolean): Promise<void> {
+  while (!holds()) await setTimeout(lookEveryMs);
+}
