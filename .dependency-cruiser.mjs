@@ -205,6 +205,13 @@ export default {
       },
     },
     {
+      name: "zod-deferred",
+      comment: "values/deferred-zod.ts is zod, but builds a schema at its first use; start-up stays fast.",
+      severity: "error",
+      from: { path: core, pathNot: [...testCode, `${core}values/deferred-zod\\.ts$`] },
+      to: { path: "node_modules/zod/", ...notTypeOnly },
+    },
+    {
       name: "index-for-outsiders",
       comment: "Inside core a file imports what it needs from where that is made.",
       severity: "error",

@@ -42,6 +42,7 @@ const canaries = [
   { rule: "no-dev-dependencies-in-sources", from: `${core}/index.ts`, to: "fast-check" },
   { rule: "no-unresolvable", from: `${core}/index.ts`, to: "not-there" },
   { rule: "heavy-libraries-lazily", from: `${core}/index.ts`, to: "undici" },
+  { rule: "zod-deferred", from: `${core}/index.ts`, to: "zod" },
   { rule: "index-for-outsiders", from: `${core}/plan/canary.ts`, to: `${core}/index.ts` },
 ];
 

@@ -1,5 +1,5 @@
 import { parse } from "yaml";
-import * as z from "zod";
+import * as z from "../values/deferred-zod.js";
 import { isRecord, type JsonObject, type JsonValue } from "../values/json.js";
 import { commonOptions } from "./common-options.js";
 import type { AssertionDefinition } from "./define-assertion.js";

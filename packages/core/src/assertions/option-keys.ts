@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "../values/deferred-zod.js";
 import type { AssertionDefinition } from "./define-assertion.js";
 
 const cache = new WeakMap<AssertionDefinition, readonly string[] | null>();

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import * as z from "zod";
+import * as z from "../values/deferred-zod.js";
 import { compileSchema } from "../json-schema/compile-schema.js";
 import { isRecord } from "../values/json.js";
 import { assertionJsonSchema } from "./assertion-json-schema.js";

@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "../values/deferred-zod.js";
 import { attemptSync } from "../errors/boundary.js";
 import { failure, success, type Result } from "../result.js";
 import { isRecord } from "../values/json.js";

@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "../values/deferred-zod.js";
 import { assertionJsonSchema } from "../assertions/assertion-json-schema.js";
 import { providerDefinitions } from "../providers/registry.js";
 import { isRecord, type JsonObject, type JsonValue } from "../values/json.js";
@@ -56,8 +56,8 @@ function toJsonSchema(schema: z.ZodType, assertion: z.ZodType, suite: z.ZodType 
     unrepresentable: "any",
     override: ({ zodSchema, jsonSchema }) => {
       const written: unknown = zodSchema;
-      if (written === assertion) replace(jsonSchema, { $ref: "#/definitions/assertion" });
-      else if (written === suite) replace(jsonSchema, { $ref: "#/definitions/suite" });
+      if (written === z.builtSchema(assertion)) replace(jsonSchema, { $ref: "#/definitions/assertion" });
+      else if (suite !== null && written === z.builtSchema(suite)) replace(jsonSchema, { $ref: "#/definitions/suite" });
       // Built-in values depend on the level and the provider; the descriptions name them.
       delete jsonSchema.default;
       delete jsonSchema.id;

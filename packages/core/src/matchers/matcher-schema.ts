@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "../values/deferred-zod.js";
 import type { Matcher } from "./matcher.js";
 import { modifierOwners, operators } from "./operators.js";
 import { parseMatcher } from "./parse-matcher.js";

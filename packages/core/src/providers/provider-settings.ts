@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "../values/deferred-zod.js";
 
 /** Keys that the block of every HTTP provider takes. Secrets are named by their environment variable. */
 export const httpProviderSettings = {

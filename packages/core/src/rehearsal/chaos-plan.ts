@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "../values/deferred-zod.js";
 import type { ResolvedModel } from "../config/resolved-config.js";
 import type { ParsedAssertion } from "../assertions/parsed-assertion.js";
 import type { PlannedCase, RunPlan } from "../plan/run-plan.js";

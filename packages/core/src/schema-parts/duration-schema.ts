@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "../values/deferred-zod.js";
 import { parseDuration } from "../values/duration.js";
 
 // Checked below, in words of its own; editors read the same of the JSON Schema.

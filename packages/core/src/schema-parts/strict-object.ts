@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "../values/deferred-zod.js";
 import { didYouMean } from "../values/nearest-name.js";
 
 /**

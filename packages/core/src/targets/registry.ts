@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "../values/deferred-zod.js";
 import { commandTarget } from "./command/command-target.js";
 import type { CommandTargetConfig } from "./command/command-settings.js";
 import type { Result } from "../result.js";

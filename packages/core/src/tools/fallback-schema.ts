@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "../values/deferred-zod.js";
 import type { JsonValue } from "../values/json.js";
 import { simulatedDefaultSchema, simulatedResponseSchema } from "./simulated/simulated-tool-schema.js";
 import { strictObject } from "../schema-parts/strict-object.js";

@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "../values/deferred-zod.js";
 
 /** A program and its arguments, without a shell. */
 export const commandLineSchema = z.tuple([z.string().min(1)], z.string());

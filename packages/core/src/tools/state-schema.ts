@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "../values/deferred-zod.js";
 import type { JsonValue } from "../values/json.js";
 
 /** `state:` of a suite or test. */

@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "../../values/deferred-zod.js";
 import { strictObject } from "../../schema-parts/strict-object.js";
 import { boundKeys, requireBounds } from "../limits/bounded-options.js";
 import { decideBounds } from "../limits/bounds.js";

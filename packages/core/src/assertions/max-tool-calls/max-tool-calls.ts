@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "../../values/deferred-zod.js";
 import { success } from "../../result.js";
 import { strictObject } from "../../schema-parts/strict-object.js";
 import { matchesNameGlob } from "../../values/name-glob.js";

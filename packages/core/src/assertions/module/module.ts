@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "../../values/deferred-zod.js";
 import { failure, success } from "../../result.js";
 import { strictObject } from "../../schema-parts/strict-object.js";
 import { attempt, messageOf } from "../../errors/boundary.js";

@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "../../values/deferred-zod.js";
 import { compileRegex, type SafeRegex } from "../../matchers/safe-regex.js";
 import { success, type Result } from "../../result.js";
 import { strictObject } from "../../schema-parts/strict-object.js";

@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "../../values/deferred-zod.js";
 import type { AssertionReference } from "../define-assertion.js";
 
 /** The key that names a model where `method` asks one. */

@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "../../values/deferred-zod.js";
 
 /** A number is taken as its text, because an interpolated placeholder keeps the type of its value. */
 const text = z.union([z.string(), z.number()]).transform(String);

@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "../../values/deferred-zod.js";
 import { toolErrorTypes, type ToolErrorType, type ToolFailure } from "../../transcript/tool-failure.js";
 import type { TrialToolCall } from "../../transcript/trial.js";
 import { preview } from "../../values/preview.js";

@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "../../values/deferred-zod.js";
 import type { Matcher, Mismatch } from "../../matchers/matcher.js";
 import { matcherSchema } from "../../matchers/matcher-schema.js";
 import type { TrialToolCall } from "../../transcript/trial.js";

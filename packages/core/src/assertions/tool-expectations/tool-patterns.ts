@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "../../values/deferred-zod.js";
 import { matchesNameGlob } from "../../values/name-glob.js";
 import type { AssertionReference } from "../define-assertion.js";
 import { toolName } from "./expected-call.js";

@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "../../values/deferred-zod.js";
 import { cassetteModes } from "../../run-options.js";
 import { strictObject } from "../../schema-parts/strict-object.js";
 import { callKeys } from "./call-schema.js";

@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "../../values/deferred-zod.js";
 import { modelParamsSchema } from "../../providers/model-params-schema.js";
 import type { ProviderDefinition } from "../../providers/define-provider.js";
 import { strictObject } from "../../schema-parts/strict-object.js";

@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "../../values/deferred-zod.js";
 import { compileRegex } from "../../matchers/safe-regex.js";
 import { retryPresets, type RetryPolicy, type RetryPreset } from "../../resilience/retry-policy.js";
 import { durationSchema } from "../../schema-parts/duration-schema.js";

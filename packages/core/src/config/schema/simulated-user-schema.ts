@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "../../values/deferred-zod.js";
 import { matcherSchema } from "../../matchers/matcher-schema.js";
 import { strictObject } from "../../schema-parts/strict-object.js";
 

@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "../../values/deferred-zod.js";
 import { modelParamsSchema } from "../../providers/model-params-schema.js";
 import { strictObject } from "../../schema-parts/strict-object.js";
 import { faultsSchema } from "../../tools/faults/fault-schema.js";

@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "../../values/deferred-zod.js";
 import { nameFaults } from "../../tools/faults/fault.js";
 import { faultKinds } from "../../transcript/fired-fault.js";
 import { isRecord } from "../../values/json.js";

@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "../../values/deferred-zod.js";
 import { kindlmError } from "../../errors/kindlm-error.js";
 import { defineHttpProvider } from "../define-http-provider.js";
 import type { ModelSettings, ProviderPorts } from "../define-provider.js";

@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "../../values/deferred-zod.js";
 import { kindlmError, type KindlmError } from "../../errors/kindlm-error.js";
 import type { Clock } from "../../values/clock.js";
 import { defineHttpProvider } from "../define-http-provider.js";

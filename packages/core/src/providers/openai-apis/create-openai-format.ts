@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "../../values/deferred-zod.js";
 import { failure, success } from "../../result.js";
 import { createChatAssembler } from "../chat-completions/assemble-stream.js";
 import { fromChatResponse } from "../chat-completions/from-response.js";

@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "../../values/deferred-zod.js";
 import { defineHttpProvider } from "../define-http-provider.js";
 import { openHttpProvider } from "../open-http-provider.js";
 import {

@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "../../values/deferred-zod.js";
 import { attempt, messageOf } from "../../errors/boundary.js";
 import { kindlmError } from "../../errors/kindlm-error.js";
 import { failure, success, type Result } from "../../result.js";

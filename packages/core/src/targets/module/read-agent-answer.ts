@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "../../values/deferred-zod.js";
 import { success, type Result } from "../../result.js";
 import { parseWith } from "../../schema-parts/parse-with.js";
 import { renderPath } from "../../values/preview.js";

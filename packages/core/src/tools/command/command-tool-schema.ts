@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "../../values/deferred-zod.js";
 import { addedEnvSchema, commandLineSchema } from "../program-schema.js";
 
 /** Keys of a tool that is a program, beside those of every tool. */

@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "../../values/deferred-zod.js";
 import { durationSchema } from "../../schema-parts/duration-schema.js";
 import { strictObject } from "../../schema-parts/strict-object.js";
 import { toolErrorSchema } from "../tool-error-schema.js";

@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "../../values/deferred-zod.js";
 
 /** Keys of a tool of a module, beside those of every tool. */
 export const moduleToolKeys = {

@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "../../values/deferred-zod.js";
 import type { Matcher } from "../../matchers/matcher.js";
 import { matcherSchema } from "../../matchers/matcher-schema.js";
 import { durationSchema } from "../../schema-parts/duration-schema.js";

@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "../../../values/deferred-zod.js";
 
 /** Anything that is not of interest here may stand beside what is: agents send more than a test needs. */
 const textPart = z.object({ type: z.enum(["input_text", "output_text"]), text: z.string() });
