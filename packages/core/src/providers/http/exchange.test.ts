@@ -18,14 +18,17 @@ function open(sink?: BodySink) {
   // An exchange asks its controller for nothing else
   const asController = controller as unknown as Dispatcher.DispatchController;
   // It asks the dispatcher for nothing but this
-  const agent = { dispatch: () => true } as unknown as Dispatcher;
+  const dispatcher = { dispatch: () => true } as unknown as Dispatcher;
+  const released: boolean[] = [];
+  const connection = { dispatcher, release: (isSound: boolean) => void released.push(isSound) };
   const exchange = new Exchange(clock, sink === undefined ? { timeouts } : { timeouts, sink }, caller.signal);
-  const outcome = exchange.run(agent, { path: "/", method: "POST" }, createAbortWatch());
+  const outcome = exchange.run(connection, { path: "/", method: "POST" }, createAbortWatch());
   exchange.onRequestStart(asController);
   return {
     clock,
     caller,
     aborts,
+    released,
     outcome,
     start: (status = 200, headers = {}) => exchange.onResponseStart(asController, status, headers),
     data: (chunk: Buffer | string) => {
@@ -120,7 +123,9 @@ describe("a stream whose end came before the end of the reply", () => {
     const exchange = await ended();
     exchange.data("more");
     exchange.clock.advance(999);
+    expect(exchange.released).toEqual([]);
     exchange.end();
+    expect(exchange.released).toEqual([true]);
     exchange.clock.advance(10_000);
     expect(exchange.aborts).toEqual([]);
     expect(exchange.taken).toHaveLength(1);
@@ -130,6 +135,7 @@ describe("a stream whose end came before the end of the reply", () => {
     const exchange = await ended();
     exchange.clock.advance(1_000);
     expect(exchange.aborts).toEqual(["The server left its reply open"]);
+    expect(exchange.released).toEqual([]);
   });
 
   it("is cut when much more comes", async () => {
@@ -143,6 +149,7 @@ describe("a stream whose end came before the end of the reply", () => {
   it("is forgotten when the connection breaks", async () => {
     const exchange = await ended();
     exchange.fail(new Error("reset"));
+    expect(exchange.released).toEqual([false]);
     exchange.clock.advance(10_000);
     expect(exchange.aborts).toEqual([]);
   });

@@ -3,6 +3,7 @@ import { failure, success, type Result } from "../../result.js";
 import type { Clock } from "../../values/clock.js";
 import type { RequestTimeouts } from "../provider.js";
 import type { AbortWatch } from "./abort-watch.js";
+import type { Connection } from "./connections.js";
 import { decodeBody, isEncoded, maxBodyBytes, maxStreamBytes } from "./decode-body.js";
 import { describeFailure } from "./describe-failure.js";
 import type { BodySink, HttpFailure, HttpReply, HttpRequest } from "./transport.js";
@@ -30,6 +31,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   private phase: Phase = "connect";
   private phaseStartedAt: number;
   private resolve: ((outcome: Outcome) => void) | null = null;
+  private connection: Connection | null = null;
   private controller: Dispatcher.DispatchController | null = null;
   private cancelTimer: (() => void) | null = null;
   private unwatch: (() => void) | null = null;
@@ -51,13 +53,17 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.shortestMs = Math.min(timeouts.connectMs, timeouts.headersMs, timeouts.idleMs, timeouts.requestMs);
   }
 
-  run(agent: Dispatcher, options: Dispatcher.DispatchOptions, aborts: AbortWatch): Promise<Outcome> {
+  run(connection: Connection, options: Dispatcher.DispatchOptions, aborts: AbortWatch): Promise<Outcome> {
     return new Promise((resolve) => {
       this.resolve = resolve;
-      if (this.signal.aborted) return this.handleAbort();
+      this.connection = connection;
+      if (this.signal.aborted) {
+        connection.release(true);
+        return this.handleAbort();
+      }
       this.unwatch = aborts.add(this.signal, this.handleAbort);
       this.cancelTimer = this.clock.after(this.shortestMs, this.checkDeadlines);
-      agent.dispatch(options, this);
+      connection.dispatcher.dispatch(options, this);
     });
   }
 
@@ -95,6 +101,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseEnd(): void {
+    this.connection?.release(true);
     const latencyMs = this.clock.monotonic() - this.startedAt;
     if (!this.isCompressed) return this.succeed(textOf(this.chunks), latencyMs);
     const { resolve } = this;
@@ -108,6 +115,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    this.connection?.release(false);
     this.settle(failure(describeFailure(error)));
   }
 

@@ -1,8 +1,8 @@
-import type { Dispatcher } from "undici";
 import { attempt } from "../../errors/boundary.js";
 import { failure, type Result } from "../../result.js";
 import type { Clock } from "../../values/clock.js";
 import { createAbortWatch } from "./abort-watch.js";
+import { createKeptConnections, createSharedConnection, type Connections } from "./connections.js";
 import { Exchange } from "./exchange.js";
 import { describeFailure } from "./describe-failure.js";
 import type { ProxySettings } from "./proxy-settings.js";
@@ -17,22 +17,27 @@ interface Target {
 const maxTargets = 100;
 
 /**
- * HTTP over undici with kept-alive connections, one pool per origin and connect timeout, or through a
- * proxy. undici is loaded at the first request. Redirects are replies like any other.
+ * HTTP over undici with kept-alive connections, for each connect timeout apart, or through a proxy. undici is loaded at
+ * the first request. Redirects are replies like any other.
  */
 export function createUndiciTransport(clock: Clock, proxy: ProxySettings | null = null): HttpTransport {
-  const agents = new Map<number, Promise<Result<Dispatcher, HttpFailure>>>();
-  const ready = new Map<number, Dispatcher>();
+  const opening = new Map<number, Promise<Result<Connections, HttpFailure>>>();
+  const ready = new Map<number, Connections>();
   const targets = new Map<string, Target>();
   const aborts = createAbortWatch();
 
-  const openAgent = async (connectMs: number): Promise<Result<Dispatcher, HttpFailure>> => {
+  const open = async (connectMs: number): Promise<Result<Connections, HttpFailure>> => {
     const opened = await attempt(
       async () => {
-        const { Agent, EnvHttpProxyAgent } = await import("undici");
+        const { Client, EnvHttpProxyAgent, buildConnector } = await import("undici");
         // The deadlines of an exchange are kept by the exchange: undici's own are only exact to about a second.
-        const options = { connect: { timeout: connectMs }, headersTimeout: 0, bodyTimeout: 0, connections: null };
-        return proxy === null ? new Agent(options) : new EnvHttpProxyAgent({ ...options, ...proxy });
+        const options = { headersTimeout: 0, bodyTimeout: 0 };
+        const timeout = connectMs;
+        if (proxy !== null)
+          return createSharedConnection(new EnvHttpProxyAgent({ ...options, ...proxy, connect: { timeout } }));
+        // One connector for all, so that they share their TLS sessions.
+        const connect = buildConnector({ timeout });
+        return createKeptConnections((origin) => new Client(origin, { ...options, connect }));
       },
       (cause) => ({ code: "UNKNOWN_ERROR", message: String(cause), cause: cause instanceof Error ? cause : undefined }),
     );
@@ -41,10 +46,10 @@ export function createUndiciTransport(clock: Clock, proxy: ProxySettings | null 
     return opened;
   };
 
-  const agentFor = (connectMs: number): Promise<Result<Dispatcher, HttpFailure>> => {
-    let agent = agents.get(connectMs);
-    if (agent === undefined) agents.set(connectMs, (agent = openAgent(connectMs)));
-    return agent;
+  const connectionsFor = (connectMs: number): Promise<Result<Connections, HttpFailure>> => {
+    let connections = opening.get(connectMs);
+    if (connections === undefined) opening.set(connectMs, (connections = open(connectMs)));
+    return connections;
   };
 
   const targetOf = (url: string): Target | null => {
@@ -65,21 +70,21 @@ export function createUndiciTransport(clock: Clock, proxy: ProxySettings | null 
         const message = `"${request.url}" is no HTTP address`;
         return failure({ kind: "unsendable", message, cause: new Error(message) });
       }
-      let agent = ready.get(request.timeouts.connectMs);
-      if (agent === undefined) {
-        const opened = await agentFor(request.timeouts.connectMs);
+      let connections = ready.get(request.timeouts.connectMs);
+      if (connections === undefined) {
+        const opened = await connectionsFor(request.timeouts.connectMs);
         if (!opened.success) return opened;
-        agent = opened.data;
+        connections = opened.data;
       }
       const exchange = new Exchange(clock, request, signal);
       const { method, headers, body } = request;
-      return exchange.run(agent, { ...target, method, headers, body }, aborts);
+      return exchange.run(connections.take(target.origin), { ...target, method, headers, body }, aborts);
     },
     async close() {
-      const open = [...ready.values()];
+      const all = [...ready.values()];
       ready.clear();
-      agents.clear();
-      await Promise.all(open.map((agent) => agent.destroy()));
+      opening.clear();
+      await Promise.all(all.map((connections) => connections.destroy()));
     },
   };
 }
