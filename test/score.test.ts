@@ -247,12 +247,15 @@ suites:
       expect(stderr).toContain(`The gate ${name} is not evaluated: 4 transcripts`);
   });
 
-  it("tells of the first wrong lines, and how many more there are", async () => {
+  it("tells wrong lines once that are equally wrong, and of each on request", async () => {
     const lines = Array.from({ length: 60 }, () => ({ test: "nope" }));
     const cwd = makeProject({ "kindlm.yaml": config, "t.jsonl": jsonLines(lines) });
     const { stderr } = await runCli(["score", "t.jsonl"], { cwd });
-    expect(stderr.match(/^✗ /gm)).toHaveLength(51);
-    expect(stderr).toContain("✗ and 10 more");
+    expect(stderr.match(/^✗ /gm)).toHaveLength(2);
+    expect(stderr).toContain("and at 59 more places: lines 2, 3, 4, 5, 6, …\n");
+    expect(stderr.endsWith("✗ 60 errors in t.jsonl, 1 kind\n  Show every one with --all\n")).toBe(true);
+    const all = await runCli(["score", "t.jsonl", "--all"], { cwd });
+    expect(all.stderr.match(/^✗ The line tells nothing/gm)).toHaveLength(60);
   });
 });
 

@@ -1,4 +1,12 @@
-import type { Diagnostic, ErrorCode, ErrorExplanation, KindlmError, KindlmErrorOf } from "@kindlm/core";
+import {
+  describeRepeats,
+  diagnosticsOf,
+  type DigestedDiagnostic,
+  type ErrorCode,
+  type ErrorExplanation,
+  type KindlmError,
+  type KindlmErrorOf,
+} from "@kindlm/core";
 import { errorMessages, type ErrorWords } from "./error-messages.js";
 import { renderFrame } from "./render-frame.js";
 import { verboseDetails } from "./verbose-details.js";
@@ -7,7 +15,7 @@ import { verboseDetails } from "./verbose-details.js";
 export function explainError(
   error: KindlmError,
   verbose: boolean,
-  diagnostics: readonly Diagnostic[] = diagnosticsOf(error),
+  diagnostics: readonly DigestedDiagnostic[] = diagnosticsOf(error),
 ): readonly ErrorExplanation[] {
   const problems = diagnostics.length > 0 ? diagnostics : diagnosticsOf(error);
   const errors = problems.filter((problem) => problem.severity === "error");
@@ -19,7 +27,7 @@ export function explainError(
 }
 
 /** A problem of a config: what is wrong and where, what to do, the place with its lines. */
-export function explainDiagnostic(diagnostic: Diagnostic): ErrorExplanation {
+export function explainDiagnostic(diagnostic: DigestedDiagnostic): ErrorExplanation {
   const { position, message, code } = diagnostic;
   // The specification's own examples: only what is wrong within the YAML is a "Config error" with its line.
   const isWithinConfig =
@@ -31,7 +39,8 @@ export function explainDiagnostic(diagnostic: Diagnostic): ErrorExplanation {
   if (fix !== undefined) explanation.fix = fix;
   const more = diagnostic.hint !== undefined && reference !== undefined ? [reference] : [];
   const place = position === undefined ? [] : [`${position.file}:${position.line}:${position.column}`];
-  explanation.more = [...more, ...place, ...renderFrame(diagnostic)];
+  const repeats = describeRepeats(diagnostic);
+  explanation.more = [...more, ...place, ...renderFrame(diagnostic), ...(repeats === "" ? [] : [repeats])];
   return explanation;
 }
 
@@ -39,18 +48,4 @@ function wordsFor<C extends ErrorCode>(error: KindlmErrorOf<C>): ErrorWords {
   // TypeScript relates a key and its value only through a mapped type, which this annotation is.
   const messages: { [K in ErrorCode]: (error: KindlmErrorOf<K>) => ErrorWords } = errorMessages;
   return messages[error.code](error);
-}
-
-function diagnosticsOf(error: KindlmError): readonly Diagnostic[] {
-  switch (error.code) {
-    case "CONFIG_PARSE_ERROR":
-    case "CONFIG_VALIDATION_ERROR":
-    case "CONFIG_FILE_REF_ERROR":
-    case "SCHEMA_FILE_ERROR":
-    case "PROVIDER_NOT_FOUND":
-    case "TRANSCRIPT_INVALID":
-      return error.details?.diagnostics ?? [];
-    default:
-      return [];
-  }
 }

@@ -1,7 +1,7 @@
 import { errorTable, isErrorCode, kindlmError, type ErrorCode } from "@kindlm/core";
 import { describe, expect, it } from "vitest";
 import { sampleErrors } from "./commands/explain/sample-errors.js";
-import { renderError, renderWarning, type ErrorView } from "./render-error.js";
+import { renderDiagnostics, renderError, type ErrorView } from "./render-error.js";
 
 const view: ErrorView = { color: false, verbose: false };
 const codes = Object.keys(errorTable).filter(isErrorCode);
@@ -82,7 +82,14 @@ describe("renderError", () => {
     const problem = (message: string, severity: "error" | "warning") =>
       ({ code: "CONFIG_VALIDATION_ERROR", severity, message }) as const;
     const error = kindlmError("CONFIG_VALIDATION_ERROR", "2 problems", {
-      details: { diagnostics: [problem("one", "error"), problem("two", "warning"), problem("three", "error")] },
+      details: {
+        diagnostics: [
+          problem("one", "error"),
+          problem("two", "warning"),
+          problem("two", "warning"),
+          problem("three", "error"),
+        ],
+      },
     });
     expect(renderError(error, view)).toBe("✗ Config error: one\n\n✗ Config error: three\n");
   });
@@ -119,15 +126,43 @@ describe("renderError", () => {
   });
 });
 
-describe("renderWarning", () => {
-  it("marks a warning as such", () => {
-    const position = { file: "a.yaml", line: 3, column: 1, length: 1 };
-    const warning = {
+describe("a thousand equal mistakes", () => {
+  const mistake = (index: number) =>
+    ({
       code: "CONFIG_VALIDATION_ERROR",
-      severity: "warning",
-      message: "Pointless gate",
-      position,
-    } as const;
-    expect(renderWarning(warning, view)).toBe("⚠ Pointless gate\n  a.yaml:3:1\n");
+      severity: "error",
+      message: 'Unknown key "tagz"',
+      position: { file: "a.yaml", line: 9 * index + 9, column: 9, length: 4 },
+    }) as const;
+  const diagnostics = Array.from({ length: 1_000 }, (_, index) => mistake(index));
+  const error = kindlmError("CONFIG_VALIDATION_ERROR", "1000 problems", { details: { diagnostics } });
+  const told = [
+    '✗ Config error: Unknown key "tagz" at line 9',
+    "  a.yaml:9:9",
+    "  and at 999 more places: lines 18, 27, 36, 45, 54, …",
+  ];
+  const tally = ["✗ 1,000 errors in a.yaml, 1 kind", "  Show every one with --all", ""];
+
+  it("are told once, with how to see every one", () => {
+    const digest = { showAll: "--all" };
+    expect(renderError(error, { ...view, digest })).toBe([...told, "", ...tally].join("\n"));
+    expect(renderDiagnostics(diagnostics, { ...view, digest })).toBe([...told, ...tally].join("\n"));
+  });
+
+  it("are told one by one on request", () => {
+    const text = renderError(error, { ...view, digest: { all: true, showAll: "--all" } });
+    expect(text.match(/^✗ Config error/gm)).toHaveLength(1_000);
+    expect(text.endsWith("\n✗ 1,000 errors in a.yaml, 1 kind\n")).toBe(true);
+  });
+});
+
+describe("renderDiagnostics", () => {
+  it("marks errors and warnings as what they are", () => {
+    const position = { file: "a.yaml", line: 3, column: 1, length: 1 };
+    const pointless = { code: "CONFIG_VALIDATION_ERROR", message: "Pointless gate", position } as const;
+    const both = [{ ...pointless, severity: "warning" } as const, { ...pointless, severity: "error" } as const];
+    expect(renderDiagnostics(both, view)).toBe(
+      "⚠ Pointless gate\n  a.yaml:3:1\n✗ Config error: Pointless gate at line 3\n  a.yaml:3:1\n",
+    );
   });
 });

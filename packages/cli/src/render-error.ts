@@ -1,17 +1,43 @@
-import { renderExplanation, visible, type Diagnostic, type ErrorExplanation, type KindlmError } from "@kindlm/core";
+import {
+  describeTally,
+  digestDiagnostics,
+  explain,
+  renderExplanation,
+  visible,
+  type Diagnostic,
+  type DigestOptions,
+  type ErrorExplanation,
+  type KindlmError,
+} from "@kindlm/core";
 import picocolors from "picocolors";
 import { explainDiagnostic, explainError } from "./explain-error.js";
 
 export interface ErrorView {
   color: boolean;
   verbose: boolean;
+  /** How many problems of a config are shown. Default: equal ones once, and at most 20. */
+  digest?: DigestOptions;
 }
 
-/** An error as it is printed: `✗ what`, below it what to do, then where. Every problem that it carries, one by one. */
+/** An error as it is printed: `✗ what`, below it what to do, then where. Every kind of problem that it carries. */
 export function renderError(error: KindlmError, view: ErrorView): string {
-  return explainError(error, view.verbose)
+  const { digest = {}, verbose } = view;
+  return explain(error, { digest, explain: (of, diagnostics) => explainError(of, verbose, diagnostics) })
     .map((explanation) => render(explanation, view))
     .join("\n");
+}
+
+/** Errors and warnings of a config, each marked as what it is, and how many there are where not each is shown. */
+export function renderDiagnostics(diagnostics: readonly Diagnostic[], view: ErrorView): string {
+  const { shown, tally } = digestDiagnostics(diagnostics, view.digest);
+  const told = shown.map((diagnostic) => ({
+    explanation: explainDiagnostic(diagnostic),
+    isError: diagnostic.severity === "error",
+  }));
+  if (tally !== null) told.push({ explanation: describeTally(tally, view.digest), isError: tally.errors > 0 });
+  return told
+    .map(({ explanation, isError }) => (isError ? render(explanation, view) : renderWarning(explanation, view)))
+    .join("");
 }
 
 /** A mistake in how the program was called. */
@@ -20,8 +46,7 @@ export function renderUsageError(explanation: ErrorExplanation, view: ErrorView)
 }
 
 /** Something worth knowing that decides nothing. */
-export function renderWarning(warning: Diagnostic | ErrorExplanation, view: ErrorView): string {
-  const explanation = "message" in warning ? explainDiagnostic(warning) : warning;
+export function renderWarning(explanation: ErrorExplanation, view: ErrorView): string {
   const colors = picocolors.createColors(view.color);
   const [, ...rest] = render(explanation, view).split("\n");
   return [colors.yellow(`⚠ ${safeLine(explanation.title)}`), ...rest].join("\n");

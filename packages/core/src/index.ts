@@ -19,6 +19,15 @@ export {
 } from "./errors/kindlm-error.js";
 export { attempt, attemptSync, messageOf } from "./errors/boundary.js";
 export type { Diagnostic, SourcePosition } from "./errors/diagnostic.js";
+export { diagnosticsOf } from "./errors/diagnostics-of.js";
+export {
+  digestDiagnostics,
+  type DiagnosticDigest,
+  type DiagnosticTally,
+  type DigestedDiagnostic,
+  type DigestOptions,
+  type Repeats,
+} from "./errors/digest-diagnostics.js";
 
 export { locateRoot } from "./locate-root.js";
 export { listRuns, findRun, type RunListing, type RunState } from "./journal/list-runs.js";
@@ -150,6 +159,8 @@ export {
   type RenderOptions,
   type ReporterDefinition,
 } from "./reporters/define-reporter.js";
+export { describeRepeats, describeTally } from "./reporters/describe-digest.js";
+export { explain } from "./reporters/explain.js";
 export { briefReporter } from "./reporters/pretty/pretty-reporter.js";
 export { renderComparisonText } from "./reporters/pretty/comparison-text.js";
 export { reportedComparison } from "./reporters/json/reported-comparison.js";

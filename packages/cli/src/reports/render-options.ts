@@ -1,7 +1,7 @@
 import type { RenderOptions } from "@kindlm/core";
 import type { Invocation } from "../commands/command-definition.js";
+import { commandOn, digestOptionsOf } from "../error-view.js";
 import { explainError } from "../explain-error.js";
-import { quoteArgument } from "../quote-argument.js";
 import type { OutputStream } from "../sinks/output-stream.js";
 import { wantsColor } from "../wants-color.js";
 
@@ -9,16 +9,18 @@ const widthWithoutTerminal = 100;
 
 /** How a run of these configs is rendered to a stream, or to a file when there is none. */
 export function renderOptionsFor(
-  { global, environment }: Pick<Invocation, "global" | "environment">,
+  { options, global, environment }: Pick<Invocation, "options" | "global" | "environment">,
   configs: readonly string[],
 ): (stream: OutputStream | null) => RenderOptions {
-  const command = ["kindlm test", ...configs.map((path) => `-c ${quoteArgument(path)}`)].join(" ");
+  const command = commandOn("kindlm test", configs);
+  const digest = digestOptionsOf({ options }, configs);
   return (stream) => ({
     verbose: global.verbose,
     color: stream !== null && wantsColor(environment, stream, global.color),
     width: stream?.columns() ?? widthWithoutTerminal,
     redact: environment.redactor.redact,
     explain: (error, diagnostics) => explainError(error, global.verbose, diagnostics),
+    digest,
     command,
   });
 }

@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import { allOption } from "../commands/all-option.js";
 import { parseCount, parseRate, parseUsd } from "../commands/option-parsers.js";
 
 /** What commander makes of the flags below. */
@@ -31,5 +32,6 @@ export function addScoringOptions(command: Command): void {
     .option("--no-journal", "keep nothing under .kindlm: the result can not be reported again")
     .option("--no-plugins", "run without the plug-ins of the config")
     .option("--root <folder>", "where .kindlm stands")
+    .addOption(allOption())
     .option("--reporter <name[=file]>", "pretty, json or junit, to stdout or to a file; may be repeated", many, []);
 }

@@ -1,12 +1,12 @@
 import type { Environment, Result, RunEventListener, RunResult, ScoringOptions } from "@kindlm/core";
 import { exitCodeOf } from "../exit-code.js";
+import { errorViewOf } from "../error-view.js";
 import { explainError } from "../explain-error.js";
 import { isCi } from "../is-ci.js";
-import { renderError, renderWarning, type ErrorView } from "../render-error.js";
+import { renderDiagnostics, renderError, renderWarning } from "../render-error.js";
 import { renderOptionsFor } from "../reports/render-options.js";
 import { parseReporterTargets } from "../reports/reporter-targets.js";
 import { writeReports } from "../reports/write-reports.js";
-import { wantsColor } from "../wants-color.js";
 import type { Invocation } from "../commands/command-definition.js";
 import { createListeners } from "../create-listeners.js";
 import type { ScoringFlags } from "./scoring-options.js";
@@ -22,8 +22,8 @@ export async function showScoring(invocation: Invocation, flags: ScoringFlags, s
   const { environment, global } = invocation;
   const { env, stderr } = environment;
   const targets = parseReporterTargets(flags.reporter, undefined);
-  const { color, verbose } = { color: wantsColor(environment, stderr, global.color), verbose: global.verbose };
-  const view: ErrorView = { color, verbose };
+  const view = errorViewOf(invocation);
+  const { color, verbose } = view;
   const listeners = await createListeners({ environment, events: undefined, log: null, verbose, color });
   const scored = await score(optionsOf(flags, global.config, isCi(env)), environment.core, listeners.onEvent);
   const problems = await listeners.stop();
@@ -32,7 +32,7 @@ export async function showScoring(invocation: Invocation, flags: ScoringFlags, s
     await stderr.write(renderError(scored.error, view));
     return 1;
   }
-  await stderr.write(scored.data.warnings.map((warning) => renderWarning(warning, view)).join(""));
+  await stderr.write(renderDiagnostics(scored.data.warnings, view));
   await writeReports(scored.data, targets, environment, {
     brief: true,
     optionsFor: renderOptionsFor(invocation, global.config),

@@ -1,10 +1,7 @@
 import { attempt } from "../errors/boundary.js";
-import type { Diagnostic } from "../errors/diagnostic.js";
-import { kindlmError } from "../errors/kindlm-error.js";
 import { failure, success, type Result } from "../result.js";
 import { openTranscripts, unreadable, type TranscriptStream } from "../score/transcript-source.js";
-import type { LineProblem } from "../transcripts/parse-transcript-line.js";
-import { plural } from "../values/plural.js";
+import { createLineProblems } from "../transcripts/create-line-problems.js";
 import type { LabelPlace } from "./calibration-report.js";
 import { parseLabelLine, type LabelLine } from "./parse-label-line.js";
 
@@ -13,17 +10,14 @@ export interface Label extends LabelLine, LabelPlace {
   text: string;
 }
 
-/** More would hide the first ones. */
-const mostShown = 50;
-
 /** Reads files of labels. Fails with TRANSCRIPT_INVALID when any line can not be used, and tells of all of them. */
 export async function readLabels(
   files: readonly (string | TranscriptStream)[],
   cwd: string,
 ): Promise<Result<readonly Label[]>> {
   const labels: Label[] = [];
-  const problems: Diagnostic[] = [];
-  let bad = 0;
+  const names = files.map((file) => (typeof file === "string" ? file : file.name));
+  const problems = createLineProblems("labels", names);
   for (const wanted of files) {
     // oxlint-disable-next-line no-await-in-loop -- the order of the files is that of the report
     const opened = await openTranscripts(wanted, cwd);
@@ -37,28 +31,13 @@ export async function readLabels(
         if (text === "") continue;
         const parsed = parseLabelLine(text);
         if (parsed.success) labels.push({ ...parsed.data, text, file: shown, line: number });
-        else {
-          bad += 1;
-          problems.push(...parsed.error.map((problem) => problemAt(shown, number, problem)));
-        }
+        else if (!problems.add(shown, number, parsed.error)) return;
       }
     };
     // oxlint-disable-next-line no-await-in-loop -- as above
     const read = await attempt(readAll, (cause) => unreadable(shown, cause));
     if (!read.success) return read;
   }
-  if (bad === 0) return success(labels);
-  const left = problems.length - mostShown;
-  const shown =
-    left > 0 ? [...problems.slice(0, mostShown), problemAt("", null, { message: `and ${left} more` })] : problems;
-  const names = files.map((file) => (typeof file === "string" ? file : file.name)).join(", ");
-  const message = `${plural(bad, "line")} of the labels can not be used`;
-  return failure(kindlmError("TRANSCRIPT_INVALID", message, { details: { path: names, diagnostics: shown } }));
-}
-
-function problemAt(file: string, line: number | null, { message, hint }: LineProblem): Diagnostic {
-  const diagnostic: Diagnostic = { code: "TRANSCRIPT_INVALID", severity: "error", message };
-  if (hint !== undefined) diagnostic.hint = hint;
-  if (line !== null) diagnostic.position = { file, line, column: 1, length: 1 };
-  return diagnostic;
+  const error = problems.error();
+  return error === null ? success(labels) : failure(error);
 }

@@ -269,6 +269,21 @@ describe("a broken config", () => {
     });
   });
 
+  it("names the suite and the test that a place is part of", async () => {
+    const config = minimalConfig(`tagz: []\n${contains}`);
+    const own = "name: own\nmodels: [x]\ntests: [{ name: u, input: hi, assert: [{ type: contain }] }]\n";
+    const files = { "kindlm.yaml": `${config}  - own.yaml\nprojct: a\n`, "own.yaml": own };
+    const loaded = await loadProject(files);
+    if (loaded.success) throw new Error("loaded");
+    const told = diagnosticsOf(loaded.error).map(({ position, suite, test }) => [position?.file, suite, test]);
+    expect(told).toEqual([
+      ["kindlm.yaml", "s", "t"],
+      ["kindlm.yaml", undefined, undefined],
+      ["own.yaml", "own", undefined],
+      ["own.yaml", "own", "u"],
+    ]);
+  });
+
   it("refuses only: true in CI alone", async () => {
     const files = { "kindlm.yaml": minimalConfig(`only: true\n${contains}`) };
     expect((await loadProject(files)).success).toBe(true);

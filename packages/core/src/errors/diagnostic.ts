@@ -23,4 +23,8 @@ export interface Diagnostic {
   frame?: readonly { line: number; text: string }[];
   /** Where a file is named, such as `suite "order-agent", test "happy-path"`. */
   referencedIn?: string;
+  /** Name of the suite that the position is part of, if it has one. */
+  suite?: string;
+  /** Name of the test that the position is part of, if it has one. */
+  test?: string;
 }

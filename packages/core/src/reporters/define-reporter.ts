@@ -1,5 +1,5 @@
 import type { RunResult } from "../engine/run-result.js";
-import type { Diagnostic } from "../errors/diagnostic.js";
+import type { DigestedDiagnostic, DigestOptions } from "../errors/digest-diagnostics.js";
 import type { KindlmError } from "../errors/kindlm-error.js";
 import type { TextFormat } from "../redaction/redactor.js";
 
@@ -23,9 +23,11 @@ export interface RenderOptions {
   redact(text: string): string;
   /**
    * Puts an error into words, one entry per problem. Core has no words of its own: without this an error is its message.
-   * `diagnostics` are problems that belong to the error and are not in its details.
+   * `diagnostics` are the problems to tell; without them, those in its details.
    */
-  explain?(error: KindlmError, diagnostics?: readonly Diagnostic[]): readonly ErrorExplanation[];
+  explain?(error: KindlmError, diagnostics?: readonly DigestedDiagnostic[]): readonly ErrorExplanation[];
+  /** How many problems of a config are shown. Default: equal ones once, and at most 20. */
+  digest?: DigestOptions;
   /** How the run was started, for the command that runs again what did not pass; default `kindlm test`. */
   command?: string;
 }

@@ -1,9 +1,9 @@
 import { attempt } from "../errors/boundary.js";
 import type { Diagnostic } from "../errors/diagnostic.js";
-import { kindlmError } from "../errors/kindlm-error.js";
 import type { PlacedLine } from "../files/read-lines.js";
 import { decodeRecord } from "../journal/decode-record.js";
 import { failure, success, type Result } from "../result.js";
+import { createLineProblems, type LineProblems } from "../transcripts/create-line-problems.js";
 import { parseTranscriptLine, type LineProblem } from "../transcripts/parse-transcript-line.js";
 import { plural } from "../values/plural.js";
 import { createFoundTrials, type FoundTrials } from "./found-trials.js";
@@ -24,15 +24,11 @@ export interface TranscriptIndex {
   warnings: readonly Diagnostic[];
 }
 
-/** More would hide the first ones. */
-const mostShown = 50;
-
 interface Reading {
   found: FoundTrials;
   agents: Map<string, Set<string>>;
   known: KnownTests;
-  problems: Diagnostic[];
-  problemCount: number;
+  problems: LineProblems;
   taken: number;
   left: number;
   untold: TranscriptIndex["untold"];
@@ -52,8 +48,10 @@ export async function indexTranscripts(
     found: createFoundTrials(),
     agents: new Map(),
     known,
-    problems: [],
-    problemCount: 0,
+    problems: createLineProblems(
+      "transcripts",
+      sources.map(({ shown }) => shown),
+    ),
     taken: 0,
     left: 0,
     untold: { cost: 0, latency: 0, firstTry: 0 },
@@ -67,13 +65,9 @@ export async function indexTranscripts(
     );
     if (!read.success) return read;
   }
-  const { problems, problemCount, known: _known, ...index } = reading;
-  if (problemCount === 0) return success(index);
-  const left = problemCount - problems.length;
-  const more = left === 0 ? [] : [problemAt(sources[0]?.shown ?? "", null, { message: `and ${left} more` })];
-  const message = `${plural(problemCount, "line")} of the transcripts can not be used`;
-  const details = { path: sources.map(({ shown }) => shown).join(", "), diagnostics: [...problems, ...more] };
-  return failure(kindlmError("TRANSCRIPT_INVALID", message, { details }));
+  const { problems, known: _known, ...index } = reading;
+  const error = problems.error();
+  return error === null ? success(index) : failure(error);
 }
 
 async function readSource(
@@ -88,12 +82,7 @@ async function readSource(
     const line = withoutMark(placed, number);
     if (line.trim() === "") continue;
     if (number === 1 && decodeRecord(line)?.kind === "run") journal = createJournalTrials(source);
-    if (journal === null) {
-      for (const problem of addLine(source, { ...placed, line }, reading)) report(reading, source, number, problem);
-      // What stands behind the last line feed of a journal was torn off.
-    } else if (placed.isWhole && !journal.add(line, placed.place)) {
-      report(reading, source, number, { message: "The line is no record of a journal" });
-    }
+    if (!reading.problems.add(source.shown, number, problemsOf(source, { ...placed, line }, reading, journal))) return;
   }
   if (journal === null) return;
   const { unknown, count } = journal.moveTo(reading.found, isPlanned);
@@ -101,6 +90,18 @@ async function readSource(
   if (unknown.length === 0) return;
   const message = `${source.shown} has trials of ${plural(unknown.length, "case")} that the config does not have now, such as ${unknown[0]}`;
   reading.warnings.push({ code: "TRANSCRIPT_INVALID", severity: "warning", message });
+}
+
+function problemsOf(
+  source: TranscriptSource,
+  placed: PlacedLine,
+  reading: Reading,
+  journal: ReturnType<typeof createJournalTrials> | null,
+): readonly LineProblem[] {
+  if (journal === null) return addLine(source, placed, reading);
+  // What stands behind the last line feed of a journal was torn off.
+  if (!placed.isWhole || journal.add(placed.line, placed.place)) return [];
+  return [{ message: "The line is no record of a journal" }];
 }
 
 function addLine(source: TranscriptSource, { line, place }: PlacedLine, reading: Reading): readonly LineProblem[] {
@@ -127,16 +128,4 @@ function addLine(source: TranscriptSource, { line, place }: PlacedLine, reading:
 /** A file of Windows begins with a mark of its encoding. */
 function withoutMark({ line }: PlacedLine, number: number): string {
   return number === 1 && line.startsWith("\uFEFF") ? line.slice(1) : line;
-}
-
-function report(reading: Reading, { shown }: TranscriptSource, line: number, problem: LineProblem): void {
-  reading.problemCount += 1;
-  if (reading.problems.length < mostShown) reading.problems.push(problemAt(shown, line, problem));
-}
-
-function problemAt(file: string, line: number | null, { message, hint }: LineProblem): Diagnostic {
-  const diagnostic: Diagnostic = { code: "TRANSCRIPT_INVALID", severity: "error", message };
-  if (hint !== undefined) diagnostic.hint = hint;
-  if (line !== null) diagnostic.position = { file, line, column: 1, length: 1 };
-  return diagnostic;
 }

@@ -13,10 +13,10 @@ import {
   type SetBaselinesOptions,
   type ShownBaseline,
 } from "@kindlm/core";
+import { errorViewOf } from "../../error-view.js";
 import { renderError, renderWarning } from "../../render-error.js";
 import { renderOptionsFor } from "../../reports/render-options.js";
 import { UsageError } from "../../usage-error.js";
-import { wantsColor } from "../../wants-color.js";
 import type { Invocation } from "../command-definition.js";
 import { checkBaselineFlags } from "./check-baseline-flags.js";
 import type { BaselineFlags } from "./command.js";
@@ -55,8 +55,7 @@ export async function runBaselineCommand(invocation: Invocation): Promise<number
   const question = { paths: global.config, ...(flags.root === undefined ? {} : { root: flags.root }) };
   const answer = await actions[action]({ invocation, flags, question, names, world });
   if (!answer.success) {
-    const color = wantsColor(environment, stderr, global.color);
-    await stderr.write(renderError(answer.error, { color, verbose: global.verbose }));
+    await stderr.write(renderError(answer.error, errorViewOf(invocation)));
     return 1;
   }
   const { text, data, exitCode } = answer.data;
@@ -88,10 +87,9 @@ async function set({ invocation, flags, question, world }: Asked): Promise<Resul
   const [first] = done.data.ignored;
   if (first !== undefined) {
     const { stderr } = invocation.environment;
-    const color = wantsColor(invocation.environment, stderr, invocation.global.color);
     const title = `Git ignores ${first}, so that nobody else will have it`;
     const fix = "Take .kindlm out of .gitignore: of what is in it, the runs are left out of commits anyway";
-    await stderr.write(renderWarning({ title, fix }, { color, verbose: false }));
+    await stderr.write(renderWarning({ title, fix }, errorViewOf(invocation)));
   }
   const text = renderSet(done.data, { dryRun, names: invocation.global.verbose });
   return answered(text, reportedSet(done.data, dryRun));

@@ -1,7 +1,7 @@
 import { didYouMean, listCassettes, pruneCassettes, verifyCassettes, type Result } from "@kindlm/core";
+import { errorViewOf } from "../../error-view.js";
 import { renderError } from "../../render-error.js";
 import { UsageError } from "../../usage-error.js";
-import { wantsColor } from "../../wants-color.js";
 import type { Invocation } from "../command-definition.js";
 import { renderChecks, renderListings, renderPruned } from "./render-cassettes.js";
 
@@ -14,7 +14,8 @@ interface Answer {
 const actions = ["list", "verify", "prune"] as const;
 
 /** Exit code 1 where something could not be done, and where `verify` finds anything. */
-export async function runCassetteCommand({ args, options, global, environment }: Invocation): Promise<number> {
+export async function runCassetteCommand(invocation: Invocation): Promise<number> {
+  const { args, options, global, environment } = invocation;
   const { stdout, stderr } = environment;
   const [written = "list", ...paths] = args;
   const action = actions.find((name) => name === written);
@@ -30,8 +31,7 @@ export async function runCassetteCommand({ args, options, global, environment }:
   const question = { paths: [...paths, ...global.config], ...root };
   const answered = await answerOf(action, question, isDryRun, environment.core);
   if (!answered.success) {
-    const color = wantsColor(environment, stderr, global.color);
-    await stderr.write(renderError(answered.error, { color, verbose: global.verbose }));
+    await stderr.write(renderError(answered.error, errorViewOf(invocation, question.paths)));
     return 1;
   }
   const { data, text, isSound } = answered.data;

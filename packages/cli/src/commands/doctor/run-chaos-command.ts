@@ -1,4 +1,5 @@
 import { rehearseChaos } from "@kindlm/core";
+import { errorViewOf } from "../../error-view.js";
 import { explainError } from "../../explain-error.js";
 import { isCi } from "../../is-ci.js";
 import { renderError } from "../../render-error.js";
@@ -7,14 +8,15 @@ import type { Invocation } from "../command-definition.js";
 import { renderChaosReport } from "./render-chaos-report.js";
 
 /** `kindlm doctor --chaos`. A rehearsal that could be held is a success, however the run would have gone. */
-export async function runChaosCommand({ args, options, global, environment }: Invocation): Promise<number> {
+export async function runChaosCommand(invocation: Invocation): Promise<number> {
+  const { args, options, global, environment } = invocation;
   const { env, stdout, stderr } = environment;
   const wantsJson = options["json"] === true;
-  const rehearsed = await rehearseChaos({ paths: [...args, ...global.config], ci: isCi(env) }, environment.core);
+  const paths = [...args, ...global.config];
+  const rehearsed = await rehearseChaos({ paths, ci: isCi(env) }, environment.core);
   if (!rehearsed.success) {
     const { error } = rehearsed;
-    const color = wantsColor(environment, stderr, global.color);
-    await stderr.write(renderError(error, { color, verbose: global.verbose }));
+    await stderr.write(renderError(error, errorViewOf(invocation, paths)));
     if (wantsJson) {
       const { code, message } = error;
       await stdout.write(toJson({ error: { code, message, problems: explainError(error, false) } }), "json");

@@ -1,5 +1,6 @@
 import { runDoctor, type DoctorCheck, type DoctorReport } from "@kindlm/core";
 import type { CliEnvironment } from "../../environment.js";
+import { errorViewOf } from "../../error-view.js";
 import { explainError } from "../../explain-error.js";
 import { isCi } from "../../is-ci.js";
 import { renderError } from "../../render-error.js";
@@ -7,17 +8,18 @@ import { wantsColor } from "../../wants-color.js";
 import type { Invocation } from "../command-definition.js";
 import { renderDoctorReport } from "./render-doctor-report.js";
 
-export async function runDoctorCommand({ args, options, global, environment }: Invocation): Promise<number> {
+export async function runDoctorCommand(invocation: Invocation): Promise<number> {
+  const { args, options, global, environment } = invocation;
   const { env, stdout, stderr, nodeVersion } = environment;
   const wantsJson = options["json"] === true;
+  const paths = [...args, ...global.config];
   const checked = await runDoctor(
-    { paths: [...args, ...global.config], nodeVersion, offline: options["offline"] === true, ci: isCi(env) },
+    { paths, nodeVersion, offline: options["offline"] === true, ci: isCi(env) },
     environment.core,
   );
   if (!checked.success) {
     const { error } = checked;
-    const color = wantsColor(environment, stderr, global.color);
-    await stderr.write(renderError(error, { color, verbose: global.verbose }));
+    await stderr.write(renderError(error, errorViewOf(invocation, paths)));
     if (wantsJson) {
       const problems = explainError(error, false);
       await stdout.write(

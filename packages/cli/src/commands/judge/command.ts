@@ -1,3 +1,4 @@
+import { allOption } from "../all-option.js";
 import type { CommandDefinition } from "../command-definition.js";
 import { parseCount, parseKappa, parseRate, parseUsd } from "../option-parsers.js";
 
@@ -47,6 +48,7 @@ export const judgeCommand: CommandDefinition = {
       .option("--concurrency <n>", "labels at a time", parseCount)
       .option("--max-cost <usd>", "stop before the judge costs more", parseUsd)
       .option("--root <folder>", "where .kindlm stands")
+      .addOption(allOption())
       .option("--json", "print the result as JSON", false),
   load: async () => (await import("./run-judge-command.js")).runJudgeCommand,
 };

@@ -1,4 +1,5 @@
 import { calibrateJudge, cassetteModes, didYouMean, type CalibrateOptions, type CassetteMode } from "@kindlm/core";
+import { errorViewOf } from "../../error-view.js";
 import { explainError } from "../../explain-error.js";
 import { isCi } from "../../is-ci.js";
 import { renderError, renderWarning } from "../../render-error.js";
@@ -11,7 +12,8 @@ import type { JudgeFlags } from "./command.js";
 import { renderCalibration } from "./render-calibration.js";
 
 /** Exit code 1 where a gate is missed, a label could not be judged, and where there is none. */
-export async function runJudgeCommand({ args, options, global, environment }: Invocation): Promise<number> {
+export async function runJudgeCommand(invocation: Invocation): Promise<number> {
+  const { args, options, global, environment } = invocation;
   const [action = "", ...files] = args;
   if (action !== "calibrate") {
     throw new UsageError(`Unknown action "${action}"`, didYouMean(action, ["calibrate"]) ?? "There is: calibrate");
@@ -20,8 +22,9 @@ export async function runJudgeCommand({ args, options, global, environment }: In
   const flags = options as unknown as JudgeFlags;
   const { env, stdout, stderr, core } = environment;
   const wanted = toOptions(flags, files, global.config, environment);
-  const view = { color: wantsColor(environment, stderr, global.color), verbose: global.verbose };
-  const listeners = await createListeners({ environment, events: undefined, log: null, ...view });
+  const view = errorViewOf(invocation);
+  const { verbose, color } = view;
+  const listeners = await createListeners({ environment, events: undefined, log: null, verbose, color });
   const calibrated = await calibrateJudge({ ...wanted, ci: isCi(env) }, core, listeners.onEvent);
   const problems = await listeners.stop();
   await stderr.write(problems.map((problem) => renderWarning(problem, view)).join(""));

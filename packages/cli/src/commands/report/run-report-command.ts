@@ -1,9 +1,9 @@
 import { loadRun, locateRoot, type KindlmError } from "@kindlm/core";
-import { renderError, renderWarning, type ErrorView } from "../../render-error.js";
+import { errorViewOf } from "../../error-view.js";
+import { renderDiagnostics, renderError } from "../../render-error.js";
 import { renderOptionsFor } from "../../reports/render-options.js";
 import { parseReporterTargets } from "../../reports/reporter-targets.js";
 import { writeReports } from "../../reports/write-reports.js";
-import { wantsColor } from "../../wants-color.js";
 import type { Invocation } from "../command-definition.js";
 import type { ReportFlags } from "./command.js";
 
@@ -14,7 +14,7 @@ export async function runReportCommand(invocation: Invocation): Promise<number> 
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- commander has no types for parsed flags
   const flags = invocation.options as unknown as ReportFlags;
   const targets = parseReporterTargets(flags.reporter, undefined);
-  const view: ErrorView = { color: wantsColor(environment, stderr, global.color), verbose: global.verbose };
+  const view = errorViewOf(invocation);
   const fail = async (error: KindlmError): Promise<number> => {
     await stderr.write(renderError(error, view));
     return 1;
@@ -26,7 +26,7 @@ export async function runReportCommand(invocation: Invocation): Promise<number> 
   const { result, paths, findTrials } = loaded.data;
   const found = await findTrials();
   if (!found.success) return fail(found.error);
-  await stderr.write(result.warnings.map((warning) => renderWarning(warning, view)).join(""));
+  await stderr.write(renderDiagnostics(result.warnings, view));
   let exitCode = 0;
   await writeReports(result, targets, environment, {
     brief: false,

@@ -1,8 +1,8 @@
 import { didYouMean, findRun, listRuns, locateRoot, pruneRuns, type Clock, type PruneLimits } from "@kindlm/core";
+import { errorViewOf } from "../../error-view.js";
 import { quoteArgument } from "../../quote-argument.js";
-import { renderError, type ErrorView } from "../../render-error.js";
+import { renderError } from "../../render-error.js";
 import { UsageError } from "../../usage-error.js";
-import { wantsColor } from "../../wants-color.js";
 import type { Invocation } from "../command-definition.js";
 import type { RunsFlags } from "./command.js";
 import { renderPruneOutcome } from "./render-prune-outcome.js";
@@ -65,11 +65,7 @@ async function show({ invocation, flags, root, clock }: Asked): Promise<number> 
       flags,
     );
   }
-  const view: ErrorView = {
-    color: wantsColor(environment, environment.stderr, global.color),
-    verbose: global.verbose,
-  };
-  await environment.stderr.write(renderError(found.error, view));
+  await environment.stderr.write(renderError(found.error, errorViewOf(invocation)));
   return 1;
 }
 

@@ -1,5 +1,6 @@
 import type { RetryPreset } from "@kindlm/core";
 import { Option, type Command } from "commander";
+import { allOption } from "../all-option.js";
 import type { CommandDefinition } from "../command-definition.js";
 import { parseCount, parseDurationMs, parseRate, parseSeed, parseUsd } from "../option-parsers.js";
 
@@ -36,6 +37,7 @@ export interface TestFlags {
   logFormat?: "json";
   list: boolean;
   vacuity: boolean;
+  all: boolean;
   json: boolean;
 }
 
@@ -119,6 +121,7 @@ function configure(command: Command): void {
     .addOption(new Option("--log-format <format>", "structured lines on stderr instead of progress").choices(["json"]))
     .option("--list", "list the cases instead of running them", false)
     .option("--vacuity", "tell which tests an agent passes that does nothing, instead of running them", false)
+    .addOption(allOption())
     .option("--json", "with --list or --vacuity: as JSON", false);
 }
 

@@ -1,14 +1,14 @@
 import { listCases, runTests, type RunResult, type RunTestsOptions } from "@kindlm/core";
 import { resolve } from "node:path";
 import { exitCodeOf } from "../../exit-code.js";
+import { errorViewOf } from "../../error-view.js";
 import { explainError } from "../../explain-error.js";
 import { isCi } from "../../is-ci.js";
-import { renderError, renderWarning, type ErrorView } from "../../render-error.js";
+import { renderDiagnostics, renderError, renderWarning } from "../../render-error.js";
 import { renderOptionsFor } from "../../reports/render-options.js";
 import { parseReporterTargets } from "../../reports/reporter-targets.js";
 import { writeReports } from "../../reports/write-reports.js";
 import { UsageError } from "../../usage-error.js";
-import { wantsColor } from "../../wants-color.js";
 import type { Invocation } from "../command-definition.js";
 import { createLogLines } from "../../log-lines.js";
 import type { TestFlags } from "./command.js";
@@ -28,7 +28,7 @@ export async function runTestCommand(invocation: Invocation): Promise<number> {
     throw new UsageError("--json needs --list or --vacuity", "For a report write --reporter json");
   }
   const options = toRunOptions(flags, paths, isCi(env), env);
-  const view: ErrorView = { color: wantsColor(environment, stderr, global.color), verbose: global.verbose };
+  const view = errorViewOf(invocation, paths);
   const log = flags.logFormat === "json" ? createLogLines(environment.clock) : null;
   const tell = (text: string): Promise<string | null> => stderr.write(text, log === null ? "text" : "json");
 
@@ -62,10 +62,12 @@ export async function runTestCommand(invocation: Invocation): Promise<number> {
     await tell(log === null ? renderError(result.error, view) : log.error(result.error));
     return 1;
   }
-  const warnings = result.data.warnings.map((warning) =>
-    log === null ? renderWarning(warning, view) : log.warn(warning.message, warning.code),
+  const { warnings } = result.data;
+  await tell(
+    log === null
+      ? renderDiagnostics(warnings, view)
+      : warnings.map(({ message, code }) => log.warn(message, code)).join(""),
   );
-  await tell(warnings.join(""));
   await writeReports(result.data, targets, environment, {
     brief: log === null,
     optionsFor: renderOptionsFor(invocation, paths),

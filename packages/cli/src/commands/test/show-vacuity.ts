@@ -1,5 +1,6 @@
 import { rehearseVacuity, type Environment, type RunTestsOptions } from "@kindlm/core";
 import { resolve } from "node:path";
+import { errorViewOf } from "../../error-view.js";
 import { explainError } from "../../explain-error.js";
 import { renderError } from "../../render-error.js";
 import type { ReportTargets } from "../../reports/reporter-targets.js";
@@ -22,12 +23,11 @@ export async function showVacuity({ invocation, flags, targets, options, world }
   checkFlags(flags, targets);
   const { environment, global } = invocation;
   const { stdout, stderr, cwd, files } = environment;
-  const tell = { color: wantsColor(environment, stderr, global.color), verbose: global.verbose };
   const wantsJson = flags.json || targets.stdout?.name === "json";
   const checked = await rehearseVacuity(options, world);
   if (!checked.success) {
     const { error } = checked;
-    await stderr.write(renderError(error, tell));
+    await stderr.write(renderError(error, errorViewOf(invocation, options.paths)));
     if (wantsJson) {
       const problems = explainError(error, false);
       await stdout.write(toJson({ error: { code: error.code, message: error.message, problems } }), "json");

@@ -1,3 +1,4 @@
+import { allOption } from "../all-option.js";
 import type { CommandDefinition } from "../command-definition.js";
 
 export const validateCommand: CommandDefinition = {
@@ -10,6 +11,7 @@ export const validateCommand: CommandDefinition = {
   configure: (command) =>
     void command
       .argument("[paths...]", "config files or folders; default: kindlm.yaml")
+      .addOption(allOption())
       .option("--json", "print the report as JSON", false),
   load: async () => (await import("./run-validate-command.js")).runValidateCommand,
 };

@@ -1,37 +1,34 @@
-import { validateConfig, visibleLine, type Diagnostic, type ValidationReport } from "@kindlm/core";
-import { explainDiagnostic, explainError } from "../../explain-error.js";
+import { diagnosticsOf, validateConfig, visibleLine, type ValidationReport } from "@kindlm/core";
+import { errorViewOf } from "../../error-view.js";
+import { explainError } from "../../explain-error.js";
 import { isCi } from "../../is-ci.js";
-import { renderError, renderUsageError, renderWarning, type ErrorView } from "../../render-error.js";
-import { wantsColor } from "../../wants-color.js";
+import { renderDiagnostics, renderError } from "../../render-error.js";
 import type { Invocation } from "../command-definition.js";
 
-export async function runValidateCommand({ args, options, global, environment }: Invocation): Promise<number> {
+export async function runValidateCommand(invocation: Invocation): Promise<number> {
+  const { args, options, global, environment } = invocation;
   const { env, stdout, stderr } = environment;
-  const view: ErrorView = { color: wantsColor(environment, stderr, global.color), verbose: global.verbose };
+  const view = errorViewOf(invocation);
   const wantsJson = options["json"] === true;
   const checked = await validateConfig([...args, ...global.config], environment.core, { ci: isCi(env) });
   if (!checked.success) {
     await stderr.write(renderError(checked.error, view));
     if (wantsJson) {
       const { code, message } = checked.error;
-      const problems = explainError(checked.error, false);
-      await stdout.write(`${JSON.stringify({ valid: false, error: { code, message, problems } }, null, 2)}\n`, "json");
+      const diagnostics = diagnosticsOf(checked.error);
+      const error = { code, message, problems: explainError(checked.error, false) };
+      await stdout.write(`${JSON.stringify({ valid: false, diagnostics, error }, null, 2)}\n`, "json");
     }
     return 1;
   }
   const report = checked.data;
   const isValid = report.diagnostics.every(({ severity }) => severity !== "error");
-  await stderr.write(report.diagnostics.map((diagnostic) => renderDiagnostic(diagnostic, view)).join(""));
+  await stderr.write(renderDiagnostics(report.diagnostics, view));
   const text = wantsJson
     ? `${JSON.stringify({ valid: isValid, ...report }, null, 2)}\n`
     : renderReport(report, isValid);
   await stdout.write(text, wantsJson ? "json" : "text");
   return isValid ? 0 : 1;
-}
-
-function renderDiagnostic(diagnostic: Diagnostic, view: ErrorView): string {
-  if (diagnostic.severity === "warning") return renderWarning(diagnostic, view);
-  return renderUsageError(explainDiagnostic(diagnostic), view);
 }
 
 function renderReport(

@@ -13,6 +13,9 @@ export interface FindingText {
   hint?: string | undefined;
   /** Where a file is named. */
   referencedIn?: string | undefined;
+  /** What the place is part of, by name. */
+  suite?: string;
+  test?: string;
   /** The file or provider that the error is about. */
   subject?: string;
   /** The names that would have been valid. */
@@ -61,11 +64,17 @@ function diagnosticOf(text: FindingText): Diagnostic {
   const diagnostic: Diagnostic = {
     code: text.code ?? "CONFIG_VALIDATION_ERROR",
     severity: text.severity ?? "error",
-    message: maskSecrets(visibleLine(text.message)),
+    message: safe(text.message),
   };
-  if (text.hint !== undefined) diagnostic.hint = maskSecrets(visibleLine(text.hint));
+  if (text.hint !== undefined) diagnostic.hint = safe(text.hint);
   if (text.referencedIn !== undefined) diagnostic.referencedIn = visibleLine(text.referencedIn);
+  if (text.suite !== undefined) diagnostic.suite = safe(text.suite);
+  if (text.test !== undefined) diagnostic.test = safe(text.test);
   return diagnostic;
+}
+
+function safe(text: string): string {
+  return maskSecrets(visibleLine(text));
 }
 
 /** Gathers findings. The same thing said about the same place counts once. */

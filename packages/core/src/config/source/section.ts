@@ -2,6 +2,7 @@ import type * as z from "zod";
 import type { SourcePosition } from "../../errors/diagnostic.js";
 import type { Result } from "../../result.js";
 import { parseWith } from "../../schema-parts/parse-with.js";
+import { isRecord } from "../../values/json.js";
 import { findingAt, type Finding, type FindingText, type Findings } from "./finding.js";
 import { positionOf } from "./source-text.js";
 import type { Path, YamlDocument } from "./yaml-document.js";
@@ -27,7 +28,22 @@ export function subsection(section: Section, path: Path, value: unknown): Sectio
 
 export function findingIn(section: Section, problem: Problem): Finding {
   const { document, base } = section;
-  return findingAt(document.source, document.locate([...base, ...problem.path], problem.atKey), problem);
+  const path = [...base, ...problem.path];
+  const text = { ...problem, ...ownersOf(document.value, path) };
+  return findingAt(document.source, document.locate(path, problem.atKey), text);
+}
+
+/** Names of the suite and the test that a path leads into. A suite in its own file is the whole document. */
+function ownersOf(top: unknown, path: Path): Pick<FindingText, "suite" | "test"> {
+  const owners: Pick<FindingText, "suite" | "test"> = {};
+  let value = top;
+  for (let depth = 0; depth <= path.length; depth += 1) {
+    if (depth > 0 && typeof value === "object" && value !== null) value = Reflect.get(value, path[depth - 1] ?? "");
+    if (!isRecord(value) || typeof value["name"] !== "string") continue;
+    if (Object.hasOwn(value, "tests")) owners.suite = value["name"];
+    else if (path[depth - 2] === "tests") owners.test = value["name"];
+  }
+  return owners;
 }
 
 export function report(section: Section, ...problems: readonly Problem[]): void {

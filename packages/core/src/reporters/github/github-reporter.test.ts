@@ -7,8 +7,10 @@ import {
   sampleAssertion,
   threeSuites,
   inSuite,
+  sampleRun,
 } from "../../../../../test/support/sample-run.js";
 import { rendererOf } from "../../../../../test/support/render-report.js";
+import { kindlmError } from "../../errors/kindlm-error.js";
 import { githubReporter } from "./github-reporter.js";
 
 const render = rendererOf(githubReporter);
@@ -41,6 +43,27 @@ describe("githubReporter", () => {
     expect(await render(threeSuites())).toContain(
       "::error title=Suite A/Test 3@gpt errored::OpenAI request timed out after 30000ms\n",
     );
+  });
+
+  it("annotates the first of equal problems of a config, with where else they are", async () => {
+    const diagnostics = Array.from({ length: 1_000 }, (_, index) => ({
+      code: "CONFIG_VALIDATION_ERROR" as const,
+      severity: "error" as const,
+      message: 'Unknown key "tagz"',
+      position: { ...position, line: index + 7 },
+    }));
+    const error = kindlmError("CONFIG_VALIDATION_ERROR", 'Unknown key "tagz"', { details: { diagnostics } });
+    const suite = { status: "skipped", name: "orders", file: "kindlm.yaml", error, diagnostics, tests: [] } as const;
+    expect(await render(sampleRun([suite]))).toBe(
+      [
+        '::error file=kindlm.yaml,line=7,col=9,title=Suite orders could not run::Unknown key "tagz"%0A' +
+          "and at 999 more places: lines 8, 9, 10, 11, 12, …",
+        "::notice title=KindLM::1,000 errors in kindlm.yaml, 1 kind",
+        "",
+      ].join("\n"),
+    );
+    const all = await render(sampleRun([suite]), { digest: { all: true } });
+    expect(all.match(/^::error/gm)).toHaveLength(50);
   });
 
   it("writes one command per line, whatever anybody said", async () => {

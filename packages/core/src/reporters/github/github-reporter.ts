@@ -1,7 +1,9 @@
 import type { RunResult, TestResult } from "../../engine/run-result.js";
 import type { SourcePosition } from "../../errors/diagnostic.js";
+import { digestDiagnostics, type DigestedDiagnostic } from "../../errors/digest-diagnostics.js";
 import { visible } from "../../values/visible.js";
 import { defineReporter, type RenderOptions } from "../define-reporter.js";
+import { describeRepeats, describeTally } from "../describe-digest.js";
 import { whyNotPassed } from "../why-not-passed.js";
 import { annotation, type Annotation } from "./annotation.js";
 
@@ -41,21 +43,34 @@ async function* annotationsOf(result: RunResult, options: RenderOptions): AsyncI
     const message = worse === "" ? "The suite as a whole got worse" : `Worse: ${worse}`;
     yield { level: "error", title: `${redact(suite.suite)} regressed`, message: redact(message) };
   }
-  for (const suite of result.suites) {
-    if (suite.status !== "skipped") continue;
-    for (const { message, position } of suite.diagnostics.filter(({ severity }) => severity === "error")) {
-      const title = `Suite ${redact(suite.name)} could not run`;
-      yield { level: "error", title, message: redact(message), ...placeOf(position ?? null, redact) };
-    }
+  const stopped = result.suites.flatMap((suite) =>
+    suite.status === "skipped" ? suite.diagnostics.map((problem) => ({ ...problem, stopped: suite.name })) : [],
+  );
+  const errors = digestDiagnostics(
+    stopped.filter(({ severity }) => severity === "error"),
+    options.digest,
+  );
+  for (const problem of errors.shown) {
+    yield { level: "error", title: `Suite ${redact(problem.stopped)} could not run`, ...placed(problem, redact) };
   }
   for (const test of result.suites.flatMap(({ tests }) => tests)) {
     // oxlint-disable-next-line no-await-in-loop -- one case after the other keeps memory flat
     const found = await annotationOf(test, result, options);
     if (found !== null) yield found;
   }
-  for (const { message, position } of result.warnings) {
-    yield { level: "warning", title: "KindLM", message: redact(message), ...placeOf(position ?? null, redact) };
+  const warnings = digestDiagnostics(result.warnings, options.digest);
+  for (const warning of warnings.shown) yield { level: "warning", title: "KindLM", ...placed(warning, redact) };
+  for (const { tally } of [errors, warnings]) {
+    if (tally === null) continue;
+    const { title, fix } = describeTally(tally, options.digest);
+    yield { level: "notice", title: "KindLM", message: redact(fix === undefined ? title : `${title}\n${fix}`) };
   }
+}
+
+/** What is wrong, with the other places where it is, on the first of them. */
+function placed(problem: DigestedDiagnostic, redact: (text: string) => string): Pick<Annotation, "message" | "place"> {
+  const message = [problem.message, describeRepeats(problem)].filter((text) => text !== "").join("\n");
+  return { message: redact(message), ...placeOf(problem.position ?? null, redact) };
 }
 
 async function annotationOf(test: TestResult, result: RunResult, options: RenderOptions): Promise<Annotation | null> {

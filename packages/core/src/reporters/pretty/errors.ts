@@ -1,7 +1,11 @@
-import type { RunResult, TrialResult } from "../../engine/run-result.js";
+import type { RunResult, SuiteResult, TrialResult } from "../../engine/run-result.js";
+import type { Diagnostic } from "../../errors/diagnostic.js";
+import { digestDiagnostics } from "../../errors/digest-diagnostics.js";
 import { maskFor } from "../case-mask.js";
 import { readDecisiveTrial } from "../read-decisive-trial.js";
-import { explain } from "../explain.js";
+import type { ErrorExplanation } from "../define-reporter.js";
+import { describeTally } from "../describe-digest.js";
+import { explain, inWords } from "../explain.js";
 import { groupErrors } from "../group-errors.js";
 import { renderExplanation } from "../render-explanation.js";
 import { plural } from "../../values/plural.js";
@@ -42,16 +46,36 @@ function* renderEvaluated(trial: TrialResult | null, view: PrettyView): Iterable
   }
 }
 
-/** Suites that could not run, with every problem that stopped them. */
-export function* renderSkippedSuites(result: RunResult, view: PrettyView): Iterable<string> {
-  const skipped = result.suites.filter((suite) => suite.status === "skipped");
+/** Suites that could not run, with the problems that stopped them; what stopped several is told with the first. */
+export function* renderSkippedSuites({ suites }: RunResult, view: PrettyView): Iterable<string> {
+  const skipped = suites.filter((suite) => suite.status === "skipped");
   if (skipped.length === 0) return;
   yield `\n${view.palette.bold("Skipped suites")}\n`;
+  const render = (explanations: readonly ErrorExplanation[]): string =>
+    explanations
+      .flatMap((one) => renderExplanation(one, view.palette, view.line))
+      .map((line) => `  ${line}\n`)
+      .join("");
+  const problems = skipped.flatMap((suite) => errorsOf(suite).map((problem) => ({ ...problem, stopped: suite })));
+  const { shown, tally } = digestDiagnostics(problems, view.options.digest);
+  const others: string[] = [];
   for (const suite of skipped) {
-    const problems = suite.diagnostics.filter((diagnostic) => diagnostic.severity === "error");
-    const lines = explain(suite.error, view.options, problems).flatMap((one) =>
-      renderExplanation(one, view.palette, view.line),
-    );
-    yield `\n  ${view.line(suite.name)}\n${lines.map((line) => `  ${line}`).join("\n")}\n`;
+    const own = shown.filter(({ stopped }) => stopped === suite);
+    if (own.length === 0 && errorsOf(suite).length > 0) others.push(view.line(suite.name));
+    else {
+      const words = own.length > 0 ? inWords(suite.error, view.options, own) : explain(suite.error, view.options);
+      yield `\n  ${view.line(suite.name)}\n${render(words)}`;
+    }
   }
+  if (others.length > 0) yield `\n  Also skipped: ${listed(others)}\n`;
+  if (tally !== null) yield `\n${render([describeTally(tally, view.options.digest)])}`;
+}
+
+function errorsOf({ diagnostics }: Extract<SuiteResult, { status: "skipped" }>): readonly Diagnostic[] {
+  return diagnostics.filter(({ severity }) => severity === "error");
+}
+
+function listed(names: readonly string[]): string {
+  const more = names.length > mostNames ? ` and ${names.length - mostNames} more` : "";
+  return `${names.slice(0, mostNames).join(", ")}${more}`;
 }

@@ -42,6 +42,37 @@ describe("prettyReporter", () => {
     );
   });
 
+  it("tells equal problems of several suites once, and names the suites", async () => {
+    const wrong = (message: string, file: string, line: number) =>
+      ({
+        code: "CONFIG_VALIDATION_ERROR",
+        severity: "error",
+        message,
+        position: { file, line, column: 1, length: 1 },
+      }) as const;
+    const skipped = (name: string, diagnostics: readonly ReturnType<typeof wrong>[]) => {
+      const error = kindlmError("CONFIG_VALIDATION_ERROR", "not valid", { details: { diagnostics } });
+      return { status: "skipped", name, file: `${name}.yaml`, error, diagnostics, tests: [] } as const;
+    };
+    const tagz = (name: string) => Array.from({ length: 600 }, (_, index) => wrong("tagz", `${name}.yaml`, index + 1));
+    const kinds = Array.from({ length: 7 }, (_, index) => wrong(`kind ${index}`, "d.yaml", index));
+    const text = await render(
+      sampleRun([
+        skipped("a", tagz("a")),
+        skipped("b", tagz("b")),
+        skipped("c", tagz("c")),
+        skipped("d", kinds),
+        skipped("e", []),
+      ]),
+    );
+    expect(text).toContain("│   └── Error: tagz (600 times)\n");
+    expect(text).toContain("│   ├── Error: kind 4\n│   └── … and 2 more kinds\n");
+    const [, section = ""] = text.split("Skipped suites\n");
+    expect(section.slice(0, section.indexOf("\nPass rate"))).toBe(
+      "\n  a\n  ✗ not valid\n\n  d\n  ✗ not valid\n\n  e\n  ✗ not valid\n\n  Also skipped: b, c\n\n  ✗ 1,807 errors in 4 files, 8 kinds\n",
+    );
+  });
+
   it.each([
     [19.53, "m at 19.5 per second"],
     [0.999, "m at 60 per minute"],

@@ -1,17 +1,22 @@
 import type { AssertionResult } from "../../assertions/assertion-result.js";
 import type { RunResult, SuiteResult, TestResult } from "../../engine/run-result.js";
-import type { ErrorCode } from "../../errors/kindlm-error.js";
+import type { Diagnostic } from "../../errors/diagnostic.js";
+import { digestDiagnostics } from "../../errors/digest-diagnostics.js";
+import type { ErrorCode, KindlmError } from "../../errors/kindlm-error.js";
 import { failingAssertions } from "../failing-assertions.js";
 import { maskFor } from "../case-mask.js";
 import { readDecisiveTrial } from "../read-decisive-trial.js";
 import { describeHelp } from "../outside-help.js";
 import { describeRuns } from "../describe-runs.js";
+import { plural } from "../../values/plural.js";
 import { caseNames, countTests } from "./case-names.js";
 import { drawTree, type TreeNode } from "./draw-tree.js";
 import type { PrettyView } from "./pretty-view.js";
 
 /** Larger suites show only what did not pass. */
 const fullSuite = 12;
+/** The rest of the report has more of them. */
+const mostReasons = 5;
 
 /** The tree of suites and cases, one line each. */
 export async function renderRunTree(result: RunResult, view: PrettyView): Promise<string[]> {
@@ -25,12 +30,9 @@ async function suiteNode(suite: SuiteResult, result: RunResult, view: PrettyView
   const title = `${view.palette.bold(view.line(suite.name))} (${countTests(suite)})`;
   if (suite.status === "skipped") {
     const { error, diagnostics } = suite;
-    const problems = diagnostics.filter((diagnostic) => diagnostic.severity === "error").map(({ message }) => message);
     return {
       text: `${title} — ${view.palette.yellow("skipped")} (${brokenReason[error.code] ?? "invalid config"})`,
-      children: (problems.length > 0 ? problems : [error.message]).map((message) => ({
-        text: `Error: ${view.line(message)}`,
-      })),
+      children: whySkipped(error, diagnostics).map((text) => ({ text: view.line(text) })),
     };
   }
   const nameOf = caseNames(suite);
@@ -48,6 +50,18 @@ async function suiteNode(suite: SuiteResult, result: RunResult, view: PrettyView
   const hidden = suite.tests.length - shown.length;
   if (hidden > 0) children.push({ text: view.palette.green(`${hidden} passed`) });
   return { text: title, children };
+}
+
+/** A line per kind of problem; the rest of the report has the places. */
+function whySkipped(error: KindlmError, diagnostics: readonly Diagnostic[]): readonly string[] {
+  const { shown, tally } = digestDiagnostics(diagnostics.filter(({ severity }) => severity === "error"));
+  if (shown.length === 0) return [`Error: ${error.message}`];
+  const lines = shown.slice(0, mostReasons).map(({ message, repeats }) => {
+    const times = repeats === undefined ? "" : ` (${(repeats.times + 1).toLocaleString("en-US")} times)`;
+    return `Error: ${message}${times}`;
+  });
+  const hidden = (tally?.kinds ?? shown.length) - lines.length;
+  return hidden === 0 ? lines : [...lines, `… and ${plural(hidden, "more kind")}`];
 }
 
 function caseLine(test: TestResult, assertions: readonly AssertionResult[], name: string, view: PrettyView): string {

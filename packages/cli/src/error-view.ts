@@ -1,0 +1,28 @@
+import type { DigestOptions } from "@kindlm/core";
+import type { Invocation } from "./commands/command-definition.js";
+import { quoteArgument } from "./quote-argument.js";
+import type { ErrorView } from "./render-error.js";
+import { wantsColor } from "./wants-color.js";
+
+type Called = Pick<Invocation, "options" | "global" | "environment">;
+
+/** How errors are shown on stderr. `configs`: the files and folders that the command reads. */
+export function errorViewOf(invocation: Called, configs: readonly string[] = invocation.global.config): ErrorView {
+  const { global, environment } = invocation;
+  return {
+    color: wantsColor(environment, environment.stderr, global.color),
+    verbose: global.verbose,
+    digest: digestOptionsOf(invocation, configs),
+  };
+}
+
+/** How many problems of a config are shown, and what shows all of them. */
+export function digestOptionsOf({ options }: Pick<Called, "options">, configs: readonly string[]): DigestOptions {
+  const { all } = options;
+  return { all: all === true, showAll: all === undefined ? `${commandOn("kindlm validate", configs)} --all` : "--all" };
+}
+
+/** A command on the same configs, to be typed. */
+export function commandOn(command: string, configs: readonly string[]): string {
+  return [command, ...configs.map((path) => `-c ${quoteArgument(path)}`)].join(" ");
+}
