@@ -33,8 +33,8 @@ function lineEndOf(text: string, offset: number): number {
 
 const lineStartsOf = new WeakMap<SourceText, number[]>();
 
-/** The number of the line that holds `offset`, from 1. The starts of the lines are found once per text. */
-function lineNumberOf(source: SourceText, offset: number): number {
+/** Where each line starts, found once per text. */
+function startsOfLines(source: SourceText): readonly number[] {
   let starts = lineStartsOf.get(source);
   if (starts === undefined) {
     starts = [0];
@@ -43,6 +43,12 @@ function lineNumberOf(source: SourceText, offset: number): number {
     }
     lineStartsOf.set(source, starts);
   }
+  return starts;
+}
+
+/** The number of the line that holds `offset`, from 1. */
+function lineNumberOf(source: SourceText, offset: number): number {
+  const starts = startsOfLines(source);
   let low = 0;
   let high = starts.length - 1;
   while (low < high) {
@@ -70,11 +76,11 @@ export function positionOf(source: SourceText, range: TextRange): SourcePosition
 /** The line of the position and the one before it; none when the position is too far right to be shown. */
 export function frameOf(source: SourceText, position: SourcePosition): readonly { line: number; text: string }[] {
   if (position.column > widestColumn) return [];
-  const lines = source.text.split("\n", position.line);
   const width = Math.max(frameWidth, Math.min(position.column + position.length, widestColumn));
-  return lines.slice(-2).flatMap((raw, index, shown) => {
-    const line = position.line - shown.length + 1 + index;
-    const text = cut(raw.endsWith("\r") ? raw.slice(0, -1) : raw, width);
+  return [position.line - 1, position.line].flatMap((line) => {
+    const start = startsOfLines(source)[line - 1];
+    if (start === undefined) return [];
+    const text = cut(source.text.slice(start, lineEndOf(source.text, start)), width);
     return line < position.line && text.trim() === "" ? [] : [{ line, text }];
   });
 }
