@@ -23,14 +23,20 @@ export interface RunningCli {
   sees(text: string): Promise<void>;
 }
 
+interface ProcessOptions extends CliOptions {
+  /** A program that starts the one whose path and arguments follow its own. */
+  through?: readonly string[];
+}
+
 /**
  * Starts the built command line as a process, in an environment that contains only what is given. For tests in which a
  * process is the promise: signals, pipes, kills, limits of the system, exit, stray errors. For everything else `runCli`
  * does the same fifty times as fast.
  */
-export function startCli(args: readonly string[], { cwd, env = {} }: CliOptions): RunningCli {
+export function startCli(args: readonly string[], { cwd, env = {}, through = [] }: ProcessOptions): RunningCli {
   const startedAt = performance.now();
-  const child = spawn(process.execPath, [cliPath, ...args], {
+  const [program = process.execPath, ...rest] = [...through, process.execPath, cliPath, ...args];
+  const child = spawn(program, rest, {
     cwd,
     env: { PATH: process.env["PATH"] ?? "", HOME: cwd, ...env },
     stdio: ["ignore", "pipe", "pipe"],
@@ -74,7 +80,7 @@ function textOf(stream: Readable, onMore: () => void = () => {}): () => string {
 }
 
 /** Starts the built command line as a process and waits for its end. */
-export function runProcess(args: readonly string[], options: CliOptions): Promise<ProcessOutcome> {
+export function runProcess(args: readonly string[], options: ProcessOptions): Promise<ProcessOutcome> {
   return startCli(args, options).finished;
 }
 

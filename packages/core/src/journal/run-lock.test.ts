@@ -70,7 +70,11 @@ describe("takeRunLock", () => {
     expect(readdirSync(folder)).toEqual(["lock"]);
   });
 
-  it("is had when its holder has ended and nobody has asked how", async () => {
+  it("is had when its holder has ended and nobody has asked how", async ({ annotate }) => {
+    if (!existsSync("/proc/self/stat")) {
+      await annotate("a lock whose holder is a zombie: this system does not show which processes are", "untested");
+      return;
+    }
     // A shell that starts a process and becomes another program before that has ended leaves a zombie.
     const script = "sleep 0.3 & echo $!; exec sleep 60";
     const parent = spawn("bash", ["-c", script], { stdio: ["ignore", "pipe", "inherit"] });
