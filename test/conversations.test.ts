@@ -1,11 +1,12 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { Ajv } from "ajv";
 import { describe, expect, it } from "vitest";
-import { runResultJsonSchema } from "../packages/core/src/reporters/json/run-result-schema.js";
+import { createManualClock } from "../packages/core/src/__fixtures__/manual-clock.js";
 import { makeProject } from "./support/make-project.js";
-import { repository, runCli, stable } from "./support/run-cli.js";
+import { reportErrors } from "./support/report-errors.js";
+import { repository, runCli, stable, type InProcessOptions } from "./support/run-cli.js";
 import { startServer } from "./support/start-server.js";
+import { until } from "./support/until.js";
 
 interface Report {
   summary: { requests: number; simulatedUser?: { turns: number; requests: number } };
@@ -22,12 +23,13 @@ interface Report {
   }[];
 }
 
-async function reportOf(files: Record<string, string>, env: Record<string, string> = {}): Promise<Report> {
-  const ran = await runCli(["test", "--reporter", "json"], { cwd: makeProject(files), env });
+const reportOf = (files: Record<string, string>, env: Record<string, string> = {}): Promise<Report> =>
+  reportIn(makeProject(files), { env });
+
+async function reportIn(cwd: string, more: Omit<InProcessOptions, "cwd">): Promise<Report> {
+  const ran = await runCli(["test", "--reporter", "json"], { cwd, ...more });
   const report: unknown = JSON.parse(ran.stdout);
-  const validate = new Ajv({ allErrors: true, strict: false, validateFormats: false }).compile(runResultJsonSchema());
-  validate(report);
-  expect(validate.errors ?? []).toEqual([]);
+  expect(reportErrors(report)).toEqual([]);
   return report as Report;
 }
 
@@ -104,19 +106,21 @@ for await (const line of createInterface({ input: process.stdin })) {
   console.log(JSON.stringify({ type: "done" }));
 }
 `;
-const plain = `let said = "";
-for await (const chunk of process.stdin) said += chunk;
-console.log("number " + process.env.KINDLM_TURN + " " + said.trim());
-`;
+const plain = 'echo "number $KINDLM_TURN $(cat)"';
 const module = `export const run = (input, ctx) => "number " + ctx.userTurn + " " + input;\n`;
 
 describe("a simulated user", () => {
   it.each([
-    ["a program that talks in JSON lines", "{ command: [node, agent.mjs], protocol: json_lines }", jsonLines],
-    ["a plain program", "{ command: [node, agent.mjs] }", plain],
-    ["a module", "{ module: ./agent.mjs#run }", module],
-  ])("talks with %s", async (_what, target, agent) => {
-    const report = await reportOf({ "kindlm.yaml": suiteWith(target), "agent.mjs": agent });
+    [
+      "a program that talks in JSON lines",
+      "{ command: [node, agent.mjs], protocol: json_lines }",
+      "agent.mjs",
+      jsonLines,
+    ],
+    ["a plain program", "{ command: [sh, agent.sh] }", "agent.sh", plain],
+    ["a module", "{ module: ./agent.mjs#run }", "agent.mjs", module],
+  ])("talks with %s", async (_what, target, file, agent) => {
+    const report = await reportOf({ "kindlm.yaml": suiteWith(target), [file]: agent });
     expect(testsOf(report).map(({ status, error }) => [status, error])).toEqual([["passed", null]]);
     expect(talkOf(report)).toEqual(counted);
   });
@@ -184,7 +188,17 @@ models: [{ id: customer, provider: local, model: u, params: { temperature: 1 } }
     const hanging = suiteWith("{ module: ./agent.mjs#run }")
       .replace("otherwise: { text: Three }", "otherwise: { hang: true }")
       .replace("      - name: t\n", "      - name: t\n        timeouts: { trial: 300ms }\n");
-    const report = await reportOf({ "kindlm.yaml": hanging, "agent.mjs": module });
+    const marking = module.replace(
+      "=>",
+      '=> ctx.userTurn === 2 && writeFileSync(new URL("second", import.meta.url), "") ||',
+    );
+    const agent = `import { writeFileSync } from "node:fs";\n${marking}`;
+    const cwd = makeProject({ "kindlm.yaml": hanging, "agent.mjs": agent });
+    const clock = createManualClock({ start: Date.now() });
+    const running = reportIn(cwd, { clock });
+    await until(() => existsSync(join(cwd, "second")));
+    clock.advance(300);
+    const report = await running;
     expect(testsOf(report)[0]).toMatchObject({ status: "errored", error: { code: "ENGINE_TIMEOUT" } });
     expect(testsOf(report)[0]?.trials[0]?.simulatedUser).toMatchObject({ stoppedBy: null, turns: 2 });
   });

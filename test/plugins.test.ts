@@ -1,14 +1,18 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
-import { Ajv } from "ajv";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { createManualClock } from "../packages/core/src/__fixtures__/manual-clock.js";
 import { scriptedConfig } from "../packages/core/src/__fixtures__/scripted-config.js";
-import { runResultJsonSchema } from "../packages/core/src/reporters/json/run-result-schema.js";
+import { createHurriedClock } from "../packages/core/src/values/hurried-clock.js";
+import { createSystemClock } from "../packages/core/src/values/clock.js";
 import { makeProject, type ProjectFiles } from "./support/make-project.js";
-import { repository, runCli } from "./support/run-cli.js";
-import { runProcess, startCli } from "./support/start-cli.js";
+import { reportErrors } from "./support/report-errors.js";
+import { repository, runCli, type CliOptions, type CliOutcome } from "./support/run-cli.js";
+import { runProcess, type ProcessOutcome } from "./support/start-cli.js";
 import { sendJson, startServer } from "./support/start-server.js";
+import { until } from "./support/until.js";
+import { whileAdvancing } from "./support/while-advancing.js";
 
 const coreUrl = createRequire(import.meta.url).resolve("../packages/core/dist/index.js");
 
@@ -54,11 +58,13 @@ interface Report {
   suites: { tests: { id: string; status: string; trials: { status: string; toolCalls: ReportedCall[] }[] }[] }[];
 }
 
+type Start = (args: readonly string[], options: CliOptions) => Promise<CliOutcome | ProcessOutcome>;
+
 async function run(
   files: ProjectFiles,
   args: readonly string[] = [],
   env: Record<string, string> = {},
-  start: typeof runCli | typeof runProcess = runCli,
+  start: Start = runCli,
 ) {
   const cwd = makeProject(files);
   const ran = await start(["test", "--reporter", "json", ...args], { cwd, env });
@@ -156,11 +162,19 @@ const misbehaving: readonly [string, ProjectFiles, string, RegExp][] = [
 ];
 
 describe("a run with plug-ins that misbehave", () => {
+  let bareRun: ReturnType<typeof run> | null = null;
+  const runBare = () => (bareRun ??= run({ "kindlm.yaml": config("[./p.mjs]"), "p.mjs": "" }, ["--no-plugins"]));
+  /** No hook answers, so that nothing is late because time goes faster. */
+  const inHaste: Start = (args, options) =>
+    runCli(args, { ...options, clock: createHurriedClock(createSystemClock(), 30) });
+  /** Errors that nobody waits for reach the process. */
+  const startOf = (what: string): Start =>
+    what.startsWith("leave errors") ? runProcess : what.startsWith("hang") ? inHaste : runCli;
+
   it.each(misbehaving)("in every hook: %s", async (what, files, module, complaint) => {
     const written = { "kindlm.yaml": config(`[{ module: ${module}, timeout: 300ms }]`), ...files };
-    // Errors that nobody waits for reach the process.
-    const start = what.startsWith("leave errors") ? runProcess : runCli;
-    const [bare, odd] = await Promise.all([run(written, ["--no-plugins"]), run(written, [], {}, start)]);
+    const bare = await runBare();
+    const odd = await run(written, [], {}, startOf(what));
     expect(bare.report.warnings).toEqual([]);
     expect(comparable(odd.report)).toEqual(comparable(bare.report));
     expect([odd.report.verdict, odd.ran.code, bare.ran.code]).toEqual(["failed", 1, 1]);
@@ -190,14 +204,17 @@ describe("a run with plug-ins that misbehave", () => {
   });
 
   it("ends within two seconds of an interruption, whatever hangs", async () => {
-    const hanging = everyHook("console.error('hangs now'); await new Promise(() => {});");
-    const cwd = makeProject({ "kindlm.yaml": config("[{ module: ./p.mjs, timeout: 1h }]"), "p.mjs": hanging });
-    const running = startCli(["test"], { cwd });
-    await running.sees("hangs now");
-    running.child.kill("SIGINT");
-    const interruptedAt = performance.now();
-    const { code, stdout, stderr } = await running.finished;
-    expect(performance.now() - interruptedAt).toBeLessThan(2_000);
+    const plugin = `import { writeFileSync } from "node:fs";
+${everyHook('writeFileSync(new URL("hangs", import.meta.url), ""); await new Promise(() => {});')}`;
+    const cwd = makeProject({ "kindlm.yaml": config("[{ module: ./p.mjs, timeout: 1h }]"), "p.mjs": plugin });
+    const clock = createManualClock({ start: Date.now() });
+    const interrupt = new AbortController();
+    const running = runCli(["test"], { cwd, clock, interrupt: interrupt.signal });
+    await until(() => existsSync(join(cwd, "hangs")));
+    const interruptedAt = clock.monotonic();
+    interrupt.abort();
+    const { code, stdout, stderr } = await whileAdvancing(clock, 10, running);
+    expect(clock.monotonic() - interruptedAt).toBeLessThan(2_000);
     expect(code).toBe(1);
     expect(stdout).toContain("Summary: ");
     expect(stderr).not.toContain("did not answer");
@@ -260,8 +277,7 @@ describe("tool hooks", () => {
       { tool: "no_such_tool" },
     ]);
     expect(found.filter(({ hook }) => hook !== undefined)).toHaveLength(3);
-    const validate = new Ajv({ strict: false, validateFormats: false }).compile(runResultJsonSchema());
-    expect([validate(report), validate.errors]).toEqual([true, null]);
+    expect(reportErrors(report)).toEqual([]);
     expect(readFileSync(join(cwd, "pretty.txt"), "utf8")).toContain(
       [
         '    ├── lookup_order({order_id: "ORD-1"}) → {status: "late"} [replaced by plug-in guard]',
@@ -332,7 +348,7 @@ describe("tool hooks", () => {
 process.stdout.write(await reply.text());`;
     const more = "    target: { command: [node, agent.mjs] }\n";
     const own = { ...files, "kindlm.yaml": config("['./guard.ts#guard']", more), "agent.mjs": agent };
-    const { report } = await run(own, ["-t", "passes"]);
+    const { report } = await run(own, ["-t", "passes", "--runs", "1"]);
     expect(firstCalls(report)).toMatchObject([decided[0]]);
   });
 });

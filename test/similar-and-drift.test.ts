@@ -1,10 +1,9 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { Ajv } from "ajv";
 import { describe, expect, it } from "vitest";
-import { runResultJsonSchema } from "../packages/core/src/reporters/json/run-result-schema.js";
 import { cassettesIn, secretKey, serve } from "./support/cassette-project.js";
 import { makeProject } from "./support/make-project.js";
+import { reportErrors } from "./support/report-errors.js";
 import { runCli } from "./support/run-cli.js";
 import { sendJson, type Handler } from "./support/start-server.js";
 
@@ -24,7 +23,6 @@ interface Report {
 }
 
 const answer = "Order ORD-1 was delivered on Monday.";
-const isReport = new Ajv({ strict: false, validateFormats: false }).compile(runResultJsonSchema());
 
 function configOf(assert: string, { models = "", defaults = "{}", text = answer } = {}): string {
   return `version: 1
@@ -55,7 +53,7 @@ async function run(cwd: string, ...more: readonly string[]) {
   const env: Readonly<Record<string, string>> = more.includes("replay") ? {} : { LOCAL_KEY: secretKey };
   const ran = await runCli(["test", "--reporter", "json", ...more], { cwd, env });
   const report = JSON.parse(ran.stdout || "{}") as Report;
-  expect([isReport(report), isReport.errors]).toEqual([true, null]);
+  expect(reportErrors(report)).toEqual([]);
   const [test] = report.suites[0]?.tests ?? [];
   return { ...ran, report, test, assertions: test?.assertions ?? [] };
 }
@@ -70,7 +68,7 @@ const vectors: Handler = (_request, response) =>
     usage: { prompt_tokens: 10, total_tokens: 10 },
   });
 
-describe("without a model", { timeout: 60_000 }, () => {
+describe("without a model", () => {
   it("compares and tells refusals on the command line", async () => {
     const assert = `- { type: similar, reference: ORD-1 was delivered on Monday }
 - { type: similar, reference: ${JSON.stringify(answer.replace("Mon", "Sun"))}, method: levenshtein, threshold: 0.99 }
@@ -112,7 +110,7 @@ describe("without a model", { timeout: 60_000 }, () => {
   });
 });
 
-describe("by an embedding model", { timeout: 60_000 }, () => {
+describe("by an embedding model", () => {
   it("asks once for both texts, and counts that apart from the agent", async () => {
     const server = await serve(vectors);
     const { code, report, assertions } = await run(makeProject({ "kindlm.yaml": embeddedBy(server.url) }));
@@ -190,7 +188,7 @@ describe("by an embedding model", { timeout: 60_000 }, () => {
   });
 });
 
-describe("drift", { timeout: 60_000 }, () => {
+describe("drift", () => {
   const write = (cwd: string, text: string, assert = "- { type: drift }"): void =>
     writeFileSync(join(cwd, "kindlm.yaml"), configOf(assert, { text }));
 

@@ -1,10 +1,11 @@
-import { execFileSync } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
+import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { createManualClock } from "../packages/core/src/__fixtures__/manual-clock.js";
+import { makeLifeline } from "./support/make-lifeline.js";
 import { makeProject } from "./support/make-project.js";
 import { repository, runCli } from "./support/run-cli.js";
-import { startCli } from "./support/start-cli.js";
+import { until } from "./support/until.js";
 
 const shopAgent = join(repository, "test", "fixtures", "agents", "shop-agent.mjs");
 
@@ -23,19 +24,14 @@ interface Report {
   }[];
 }
 
-async function reportOf(cwd: string, env: Record<string, string> = {}) {
-  const ran = await runCli(["test", "--reporter", "json"], { cwd, env });
-  const report = JSON.parse(ran.stdout) as Report;
-  return { ran, tests: report.suites.flatMap((suite) => suite.tests) };
+async function reportOf(cwd: string, ...args: readonly string[]) {
+  const ran = await runCli(["test", "--reporter", "json", ...args], { cwd });
+  return { ran, tests: testsOf(ran.stdout) };
 }
 
-/** The processes whose command line holds the word, but for those that have ended. */
-function alive(word: string): string[] {
-  const listed = execFileSync("ps", ["-eo", "stat=,args="], { encoding: "utf8" });
-  return listed.split("\n").filter((line) => line.includes(word) && !line.startsWith("Z") && !line.includes("ps -eo"));
-}
+const testsOf = (stdout: string) => (JSON.parse(stdout) as Report).suites.flatMap((suite) => suite.tests);
 
-describe("an agent on the AI SDK, as it is", () => {
+describe.concurrent("an agent on the AI SDK, as it is", () => {
   const config = (faults = "", more = ""): string => `version: 1
 models:
   - id: offline
@@ -92,7 +88,7 @@ suites:
     const fault = `{ times: 1, error: { type: runtime, message: "upstream timed out" } }`;
     const again = `        - when: { turn: 2 }
           reply: { tool_calls: [{ tool: lookup_order, args: { order_id: ORD-1 } }] }\n`;
-    const { tests } = await reportOf(makeProject({ "kindlm.yaml": config(fault, again) }));
+    const { tests } = await reportOf(makeProject({ "kindlm.yaml": config(fault, again) }), "-t", "at-once");
     const calls = tests[0]?.trials[0]?.toolCalls.map(({ tool, error }) => [tool, error?.errorType ?? null]);
     expect(calls).toEqual([
       ["lookup_order", "runtime"],
@@ -103,7 +99,7 @@ suites:
 
   it("is not blamed for a provider that is down", async () => {
     const written = config().replace(/otherwise: .*/, "otherwise: { error: { status: 400 } }");
-    const { ran, tests } = await reportOf(makeProject({ "kindlm.yaml": written }));
+    const { ran, tests } = await reportOf(makeProject({ "kindlm.yaml": written }), "-t", "at-once");
     expect(tests[0]).toMatchObject({ status: "errored", error: { code: "PROVIDER_API_ERROR" } });
     expect(ran.code).toBe(1);
   });
@@ -111,13 +107,13 @@ suites:
   it("shows nobody the key that it was given", async () => {
     const written = config().replace("[node, ", `[sh, -c, 'env; exec node "$0"', `);
     const cwd = makeProject({ "kindlm.yaml": written });
-    const ran = await runCli(["test", "--verbose", "--reporter", "json"], { cwd });
+    const ran = await runCli(["test", "--verbose", "--reporter", "json", "-t", "at-once"], { cwd });
     expect(ran.stdout).toContain("OPENAI_BASE_URL=http://127.0.0.1:");
     expect(`${ran.stdout}${ran.stderr}`).not.toMatch(/sk-kindlm-[0-9a-f]/);
   });
 });
 
-describe("an agent that knows nothing of KindLM", () => {
+describe.concurrent("an agent that knows nothing of KindLM", () => {
   const agent = join(repository, "test", "fixtures", "agents", "payment-agent.mjs");
   const config = (proxy: string): string => `version: 1
 models:
@@ -176,73 +172,90 @@ suites:
   });
 });
 
-describe("a program that will not end", () => {
-  /** Ignores SIGTERM, as does what it starts, which starts more. */
-  const stubborn = (word: string): string => `
-    import { spawn } from "node:child_process";
-    process.on("SIGTERM", () => {});
-    const child = "process.on('SIGTERM', () => {}); require('node:child_process').spawn(process.execPath, ['-e', \\"process.on('SIGTERM', () => {}); setInterval(() => {}, 1000)\\", '${word}-grandchild'], { stdio: 'inherit' }).on('spawn', () => console.error('grandchild runs')); setInterval(() => {}, 1000)";
-    spawn(process.execPath, ["-e", child, "${word}-child"], { stdio: "inherit" });
-    setInterval(() => {}, 1000);`;
-  const config = (word: string, protocol: string, trial: string): string => `version: 1
-timeouts: { trial: ${trial} }
+describe.concurrent("a program that will not end", () => {
+  /** Notes that it was asked to end, and ignores it, as does what it starts, which starts more. */
+  const stubborn = `trap 'touch "$1-asked"' TERM
+(trap '' TERM; (echo "grandchild runs" >&2; touch "$1-runs"; exec sleep 1000) & sleep 1000) &
+while :; do wait; done
+`;
+  const target = (protocol: string): string =>
+    `target: { command: [sh, agent.sh, ${protocol}], protocol: ${protocol} }`;
+  const config = `version: 1
+timeouts: { trial: 2s }
 suites:
   - name: s
-    target: { command: [node, agent.mjs, ${word}], protocol: ${protocol} }
     tests:
-      - { name: t, input: hi, assert: [{ type: contains, value: x }] }
+      - { name: t, ${target("plain")}, input: hi, assert: [{ type: contains, value: x }] }
+      - { name: u, ${target("json_lines")}, input: hi, assert: [{ type: contains, value: x }] }
 `;
 
-  it.each(["plain", "json_lines"])(
-    "is gone within 2 s after its timeout, with all that it started (%s)",
-    async (protocol) => {
-      const word = `stubborn-${protocol}-${process.pid}`;
-      const cwd = makeProject({ "kindlm.yaml": config(word, protocol, "2s"), "agent.mjs": stubborn(word) });
-      const { ran, tests } = await reportOf(cwd);
-      expect(tests[0]).toMatchObject({
-        status: "errored",
-        error: { code: "ENGINE_TIMEOUT", details: { scope: "trial", stderr: "grandchild runs\n" } },
-      });
-      expect(ran.code).toBe(1);
-      expect(alive(word)).toEqual([]);
-    },
-  );
+  async function startBoth() {
+    const cwd = makeProject({ "kindlm.yaml": config });
+    const { hold, isHeld } = makeLifeline(cwd);
+    writeFileSync(join(cwd, "agent.sh"), hold + stubborn);
+    const both = (what: string): Promise<void> =>
+      until(() => ["plain", "json_lines"].every((protocol) => existsSync(join(cwd, `${protocol}-${what}`))));
+    const clock = createManualClock({ start: Date.now() });
+    const interrupt = new AbortController();
+    const running = runCli(["test", "--reporter", "json"], { cwd, clock, interrupt: interrupt.signal });
+    await both("runs");
+    return { clock, interrupt, running, isHeld, areAsked: () => both("asked") };
+  }
 
-  it("is gone when the run is interrupted", async () => {
-    const word = `interrupted-${process.pid}`;
-    const cwd = makeProject({
-      "kindlm.yaml": config(word, "plain", "1m"),
-      "agent.mjs": `${stubborn(word)}\nimport { writeFileSync } from "node:fs"; writeFileSync("started", "");`,
-    });
-    const cli = startCli(["test"], { cwd });
-    while (!existsSync(join(cwd, "started")) || alive(`${word}-grandchild`).length === 0) {
-      await new Promise((resolve) => void setImmediate(resolve));
-    }
-    cli.child.kill("SIGINT");
-    const ended = await cli.finished;
-    expect(ended.code).toBe(1);
-    expect(alive(word)).toEqual([]);
+  it("is gone 2 s after its timeout, with all that it started", async () => {
+    const { clock, running, isHeld, areAsked } = await startBoth();
+    clock.advance(2_000);
+    await areAsked();
+    expect(isHeld()).toBe(true);
+    clock.advance(2_000);
+    const { code, stdout } = await running;
+    const error = { code: "ENGINE_TIMEOUT", details: { scope: "trial", stderr: "grandchild runs\n" } };
+    expect(testsOf(stdout)).toMatchObject([
+      { status: "errored", error },
+      { status: "errored", error },
+    ]);
+    expect(code).toBe(1);
+    expect(isHeld()).toBe(false);
+  });
+
+  it("is gone 1 s after the run was interrupted", async () => {
+    const { clock, interrupt, running, isHeld, areAsked } = await startBoth();
+    interrupt.abort();
+    await areAsked();
+    clock.advance(999);
+    expect(isHeld()).toBe(true);
+    clock.advance(1);
+    expect((await running).code).toBe(1);
+    expect(isHeld()).toBe(false);
   });
 
   it("is not waited for after an interruption when it had time to leave, so that there is a report", async () => {
-    const word = `leaving-${process.pid}`;
-    const agent = `import { writeFileSync } from "node:fs";
-      import { createInterface } from "node:readline";
-      process.on("SIGTERM", () => {});
-      setInterval(() => {}, 1000);
-      const say = (message) => process.stdout.write(JSON.stringify(message) + "\\n");
-      for await (const line of createInterface({ input: process.stdin })) {
-        if (JSON.parse(line).type === "user") say({ type: "text", text: "x" }), say({ type: "done" });
-      }
-      writeFileSync("leaving", "");`;
-    const cwd = makeProject({ "kindlm.yaml": config(word, "json_lines", "1m"), "agent.mjs": agent });
-    const cli = startCli(["test"], { cwd });
-    while (!existsSync(join(cwd, "leaving"))) await new Promise((resolve) => void setImmediate(resolve));
-    cli.child.kill("SIGINT");
-    const ended = await cli.finished;
-    expect(ended.code).toBe(1);
-    expect(ended.stdout).toContain("Interrupted: these results are partial.");
-    expect(alive(word)).toEqual([]);
+    const agent = `trap 'touch asked' TERM
+while read -r line; do case $line in *'"type":"user"'*) echo '{"type":"text","text":"x"}'; echo '{"type":"done"}';; esac; done
+touch leaving
+(trap '' TERM; exec sleep 1000) &
+while :; do wait; done
+`;
+    const cwd = makeProject({
+      "kindlm.yaml": `version: 1
+suites:
+  - name: s
+    tests: [{ name: t, ${target("json_lines")}, input: hi, assert: [{ type: contains, value: x }] }]
+`,
+    });
+    const { hold, isHeld } = makeLifeline(cwd);
+    writeFileSync(join(cwd, "agent.sh"), hold + agent);
+    const clock = createManualClock({ start: Date.now() });
+    const interrupt = new AbortController();
+    const running = runCli(["test"], { cwd, clock, interrupt: interrupt.signal });
+    await until(() => existsSync(join(cwd, "leaving")));
+    interrupt.abort();
+    await until(() => existsSync(join(cwd, "asked")));
+    clock.advance(1_000);
+    const { code, stdout } = await running;
+    expect(code).toBe(1);
+    expect(stdout).toContain("Interrupted: these results are partial.");
+    expect(isHeld()).toBe(false);
   });
 });
 
@@ -265,7 +278,7 @@ suites:
 
   it("lists, counts and runs cases of programs beside those of models", async () => {
     const cwd = makeProject(files);
-    execFileSync("chmod", ["+x", join(cwd, "agent.sh")]);
+    chmodSync(join(cwd, "agent.sh"), 0o755);
     const validated = await runCli(["validate"], { cwd });
     expect(validated.stdout).toContain("own: 3 tests, 4 cases, 4 trials\n");
     expect(validated.stdout).toContain("A run makes at least 3 model calls.");

@@ -1,4 +1,5 @@
 import { EventEmitter, once } from "node:events";
+import { existsSync } from "node:fs";
 import { onTestFinished } from "vitest";
 import { createManualClock } from "../../packages/core/src/__fixtures__/manual-clock.js";
 import type { ToolInvocation } from "../../packages/core/src/tools/tool-runtime.js";
@@ -7,6 +8,7 @@ import { mcpFakeServer } from "./mcp-fake-server.js";
 import { sendJson, startServer } from "./start-server.js";
 import { startWatch } from "./start-watch.js";
 import { callerOf, mcpWorld, openWritten } from "./tool-world.js";
+import { until } from "./until.js";
 
 const parameters = { type: "object", properties: { order_id: { type: "string" }, how: { type: "string" } } };
 
@@ -26,14 +28,13 @@ exports.bad_schema = { name: "bad_schema", input_schema, attributes: {}, exec: (
 `;
 
 const program = `
-const args = JSON.parse(require("node:fs").readFileSync(0, "utf8"));
-const fail = (code) => { process.exitCode = code; };
-if (args.how === "exits") { console.error("no such order"); fail(4); }
-else if (args.how === "says_no") console.log(JSON.stringify({ ok: false, error: "limit exceeded" }));
-else if (args.how === "says_no_and_exits") { console.log('{"ok":false,"error":"limit exceeded"}'); fail(1); }
-else if (args.how === "crashes") process.kill(process.pid, "SIGSEGV");
-else if (args.how === "hangs") { say("hangs"); stay(); }
-else console.log(JSON.stringify(args));
+case $(cat) in
+  *'"exits"'*) echo "no such order" >&2; exit 4 ;;
+  *'"says_no"'*) echo '{"ok":false,"error":"limit exceeded"}' ;;
+  *'"says_no_and_exits"'*) echo '{"ok":false,"error":"limit exceeded"}'; exit 1 ;;
+  *'"crashes"'*) kill -SEGV $$ ;;
+  *'"hangs"'*) touch hangs; exec sleep 1000 ;;
+esac
 `;
 
 /** Tools of one source that fail in many ways, and the time in which they are called. */
@@ -51,7 +52,7 @@ export async function openFailingTools(source: string): Promise<FailingTools> {
   const watch = await startWatch();
   const cwd = makeProject({
     "tool.cjs": watch.preamble + module,
-    "program.cjs": watch.preamble + program,
+    "program.sh": program,
     "server.cjs": watch.preamble + mcpFakeServer,
   });
   const common = { name: "tool", parameters };
@@ -82,7 +83,7 @@ export async function openFailingTools(source: string): Promise<FailingTools> {
       );
     }
     case "command":
-      return toolsOf(() => watch.hears("hangs"), { ...common, command: [process.execPath, `${cwd}/program.cjs`] });
+      return toolsOf(() => until(() => existsSync(`${cwd}/hangs`)), { ...common, command: ["sh", "program.sh"], cwd });
     case "http": {
       const arrivals = new EventEmitter();
       const arrived = once(arrivals, "hangs");

@@ -19,7 +19,7 @@ export interface CliOptions {
   env?: Readonly<Record<string, string>>;
 }
 
-interface InProcessOptions extends CliOptions {
+export interface InProcessOptions extends CliOptions {
   /** Default: the real time. */
   clock?: Clock;
   /** Aborts as a signal to the process would. */

@@ -16,7 +16,7 @@ export interface ProgramWatch {
 }
 
 /**
- * Starts a watch that ends with the test; a test that runs beside others hands in its own `onTestFinished`. A program
+ * Starts a watch that ends with the test; a test that runs concurrently hands in its own `onTestFinished`. A program
  * joins with a connection that it never closes: the system does that when the program ends, in whatever way and
  * whoever its parent is by then.
  */

@@ -11,9 +11,9 @@ import type { McpServerConfig, RunnableTool } from "../../packages/core/src/tool
 import type { ToolInvocation } from "../../packages/core/src/tools/tool-runtime.js";
 import { toolSchema } from "../../packages/core/src/tools/tool-schema.js";
 import { openTools } from "../../packages/core/src/tools/tool-sources.js";
-import { createSystemClock } from "../../packages/core/src/values/clock.js";
+import { createSystemClock, type Clock } from "../../packages/core/src/values/clock.js";
 
-const clock = createSystemClock();
+const systemClock = createSystemClock();
 
 /** Deadline of a call, where its tool has none of its own. */
 export const callMs = 60_000;
@@ -39,9 +39,9 @@ export async function openWritten(
   entries: readonly object[],
   env: Record<string, string> = {},
 ): Promise<readonly RunnableTool[]> {
-  const http = createUndiciTransport(clock);
+  const http = createUndiciTransport(systemClock);
   onTestFinished(() => http.close());
-  const ports = { http, processes: createProcessRunner(clock), env, loadExport: createExportLoader() };
+  const ports = { http, processes: createProcessRunner(systemClock), env, loadExport: createExportLoader() };
   const opened = await openTools(
     entries.map((entry) => toolSchema.parse(entry)),
     ports,
@@ -50,10 +50,17 @@ export async function openWritten(
   return opened.data;
 }
 
-/** The MCP servers of a run, ended with the test. */
-export function mcpWorld(importModule?: ImportModule) {
+interface McpOptions {
+  clock?: Clock;
+  importModule?: ImportModule;
+  /** Registers what ends the servers. Default: they end with the test. */
+  whenFinished?: (end: () => Promise<void>) => void;
+}
+
+/** The MCP servers of a run. */
+export function mcpWorld({ clock = systemClock, importModule, whenFinished = onTestFinished }: McpOptions = {}) {
   const servers = createMcpServers({ clock, processes: createProcessRunner(clock), env: process.env }, importModule);
-  onTestFinished(() => servers.close());
+  whenFinished(() => servers.close());
   return {
     servers,
     read: (written: object): McpServerConfig => mcpServerSchema.parse(written),

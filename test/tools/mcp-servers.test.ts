@@ -1,8 +1,9 @@
 import { once } from "node:events";
 import { readFileSync, realpathSync } from "node:fs";
 import { join } from "node:path";
-import { onTestFinished, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { createManualClock } from "../../packages/core/src/__fixtures__/manual-clock.js";
+import type { RunnableTool } from "../../packages/core/src/tools/tool-config.js";
 import { makeProject } from "../support/make-project.js";
 import { mcpFakeServer } from "../support/mcp-fake-server.js";
 import { programOf, startEverything } from "../support/start-everything.js";
@@ -31,19 +32,25 @@ require("node:readline").createInterface({ input: process.stdin }).on("line", (l
 `;
 }
 
-describe("server-everything", { timeout: 120_000 }, () => {
+describe("server-everything", () => {
+  const clock = createManualClock();
+  let tools: readonly RunnableTool[] = [];
+  beforeAll(async () => {
+    const { open, read } = mcpWorld({ whenFinished: afterAll });
+    const include = ["echo", "get-*", "trigger-long-running-operation"];
+    ({ tools } = await open(read({ ...everything, include, exclude: ["get-env"], timeout: "300ms" })));
+  });
+
   it("is listed, called and answers with text, images and structured content", async () => {
-    const { open, read } = mcpWorld();
-    const { tools } = await open(read({ ...everything, include: ["echo", "get-*"], exclude: ["get-env"] }));
     const names = tools.map(({ name }) => name);
     expect(names).toContain("get-tiny-image");
-    expect(names.filter((name) => !/^(echo|get-.*)$/.test(name) || name === "get-env")).toEqual([]);
+    expect(names.filter((name) => !/^(echo|get-.*|trigger-.*)$/.test(name) || name === "get-env")).toEqual([]);
     expect(tools.find(({ name }) => name === "echo")).toMatchObject({
       description: "Echoes back the input string",
       parameters: { required: ["message"] },
       attributes: { readonly: true, no_effect: true },
     });
-    const call = callerOf(tools);
+    const call = callerOf(tools, clock);
     expect((await call("echo", { message: "hi" })).outcome).toEqual({ ok: true, value: "Echo: hi" });
     const image = await call("get-tiny-image");
     expect(image.content).toMatch(/\[image image\/png, \d+ characters of base64\]/);
@@ -52,9 +59,6 @@ describe("server-everything", { timeout: 120_000 }, () => {
   });
 
   it("does not hold the trial when it takes too long, and answers the next call", async () => {
-    const { open, read } = mcpWorld();
-    const { tools } = await open(read({ ...everything, timeout: "300ms" }));
-    const clock = createManualClock();
     const call = callerOf(tools, clock);
     const calling = call("trigger-long-running-operation", { duration: 3600, steps: 1 });
     // Its input is read in order: with this answer the server has the call before it, too.
@@ -156,11 +160,17 @@ describe("the life of a server", () => {
 
   it("leaves no process behind, also of one that hangs and ignores SIGTERM", async () => {
     const watch = await startWatch();
-    const { servers, open, read } = mcpWorld();
-    const { written, pids } = fake({}, `${watch.preamble}process.on("SIGTERM", () => {}); stay();`);
+    const clock = createManualClock();
+    const { servers, open, read } = mcpWorld({ clock });
+    const { written, pids } = fake({}, `${watch.preamble}process.on("SIGTERM", () => say("asked to end")); stay();`);
     const { tools } = await open(read(written));
     expect((await callerOf(tools)("fine")).outcome.ok).toBe(true);
-    await servers.close();
+    const closing = servers.close();
+    await new Promise((resolve) => setImmediate(resolve));
+    clock.advance(300);
+    await watch.hears("asked to end");
+    clock.advance(1_000);
+    await closing;
     const [pid = 0] = pids();
     expect(() => process.kill(pid, 0)).toThrow("ESRCH");
   });
@@ -206,7 +216,7 @@ describe("a server that can not be used", () => {
 
   it("names the package that is missing", async () => {
     const missing = Object.assign(new Error("Cannot find package"), { code: "ERR_MODULE_NOT_FOUND" });
-    const { servers, read } = mcpWorld(() => Promise.reject(missing));
+    const { servers, read } = mcpWorld({ importModule: () => Promise.reject(missing) });
     expect(await servers.open([read(fake().written)])).toMatchObject({
       error: {
         code: "ENGINE_FIXTURE_ERROR",
