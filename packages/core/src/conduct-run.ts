@@ -38,7 +38,7 @@ export async function conductRun(
   }
   const { ports } = engine.data;
   if (recorded !== undefined) ports.earlier = recorded;
-  const git = readGit(world.processes, plan.root, world.env, world.signal);
+  const git = readGit(world, plan.root);
   const stop = createStopSwitch();
   const unlisten = linkSignal(world.signal, stop);
   const id = header.runId;

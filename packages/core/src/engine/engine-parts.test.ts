@@ -1,13 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { createManualClock } from "../__fixtures__/manual-clock.js";
 import { kindlmError } from "../errors/kindlm-error.js";
-import type { ProcessRunner } from "../processes/process-runner.js";
-import { success } from "../result.js";
 import type { Transcript } from "../targets/target.js";
 import { buildTrial, totalsOf } from "./build-trial.js";
 import { createEventStream } from "./create-event-stream.js";
 import { maskSensitive } from "./mask-sensitive.js";
-import { parseGitStatus, readGit } from "./read-git.js";
+import { parseGitStatus } from "./read-git.js";
 import type { RunEvent } from "./run-event.js";
 import { createDeadlines, createStopSwitch } from "./trial-deadline.js";
 
@@ -108,22 +106,6 @@ describe("maskSensitive", () => {
   it("returns the very same trial when nothing is sensitive", () => {
     const trial = { assertions: [] };
     expect(maskSensitive(trial)).toBe(trial);
-  });
-});
-
-describe("readGit", () => {
-  it("does not make an interrupted run wait for a slow git", async () => {
-    const slow: ProcessRunner = {
-      run: ({ signal }) =>
-        new Promise((resolve) => {
-          const ended = { exitCode: null, signal: "SIGTERM", stdout: "", stderr: "", endedBy: "abort" } as const;
-          signal.addEventListener("abort", () => resolve(success(ended)));
-        }),
-    };
-    const interrupt = new AbortController();
-    const reading = readGit(slow, "/", {}, interrupt.signal);
-    interrupt.abort();
-    expect(await reading).toBeNull();
   });
 });
 
