@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { runTests } from "../packages/core/src/index.js";
+import { runTests } from "./support/built-core.js";
 import { airlinePasses, reportedPassHatK } from "../packages/core/src/statistics/__fixtures__/tau-bench-airline.js";
 import { makeProject } from "./support/make-project.js";
 

@@ -27,8 +27,6 @@ export const connectionRows: readonly Row[] = [
     ...network,
     name: "a host that does not exist",
     server: unknownHost,
-    // The resolver has a time of its own.
-    factor: 1,
     message: /^Failed to connect to OpenAI: getaddrinfo (ENOTFOUND|EAI_AGAIN) provider\.invalid$/,
     requests: 0,
     attempts: 3,

@@ -37,8 +37,8 @@ export interface Row {
   config?: Readonly<Record<string, unknown>>;
   /** Keys of the model. */
   model?: Readonly<Record<string, unknown>>;
-  /** How much faster than the real time it runs; 50 when absent. */
-  factor?: number;
+  /** For how long nothing may happen before time leaps, milliseconds. For what other threads do, which Node does not tell. */
+  restMs?: number;
 
   code: ErrorCode | "passed";
   /** The error's; none for what passed. */

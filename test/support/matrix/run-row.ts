@@ -1,7 +1,8 @@
 import { makeProject } from "../make-project.js";
-import { createScaledClock, type ScaledClock } from "../scaled-clock.js";
+import { createLeapingClock } from "../leaping-clock.js";
 import { startServer } from "../start-server.js";
-import { runTests, type RunEvent } from "../../../packages/core/src/index.js";
+import type { Clock, RunEvent } from "../../../packages/core/src/index.js";
+import { runTests } from "../built-core.js";
 import type { RawServer, Row, Step } from "./row.js";
 
 export interface Outcome {
@@ -12,7 +13,7 @@ export interface Outcome {
   /** That the run counts. */
   attempts: number;
   waits: readonly number[];
-  /** From the first attempt to the end of the trial. */
+  /** From the start of the trial to its end. */
   elapsedMs: number;
 }
 
@@ -26,7 +27,7 @@ const tool = {
 
 /** Runs the config of the row against its server, in a time of its own. */
 export async function runRow(row: Row): Promise<Outcome> {
-  const clock = createScaledClock({ factor: row.factor ?? 50 });
+  const clock = createLeapingClock(row);
   const server = typeof row.server === "function" ? await row.server() : await startSteps(row, row.server, clock);
   const shape = row.shape ?? "openai";
   const cwd = makeProject({
@@ -46,13 +47,14 @@ export async function runRow(row: Row): Promise<Outcome> {
   });
   const events: RunEvent[] = [];
   const env = { OPENAI_API_KEY: key, ANTHROPIC_API_KEY: key };
-  const ran = await runTests({ paths: [] }, { env, cwd, clock, processes: noProcesses }, (event) => events.push(event));
+  const ran = await runTests({ paths: [], journal: false }, { env, cwd, clock, processes: noProcesses }, (event) =>
+    events.push(event),
+  );
   await server.close();
-  clock.close();
   if (!ran.success) throw new Error(JSON.stringify(ran.error));
   const test = ran.data.suites[0]?.tests[0];
   const error = test?.status === "errored" ? test.error : null;
-  const startedAt = events.find(({ type }) => type === "attempt:start")?.time ?? Number.NaN;
+  const startedAt = events.find(({ type }) => type === "trial:start")?.time ?? Number.NaN;
   const endedAt = events.find(({ type }) => type === "trial:end")?.time ?? Number.NaN;
   return {
     code: error?.code ?? test?.status ?? "no test",
@@ -69,7 +71,7 @@ const noProcesses = {
   run: () => Promise.resolve({ success: false as const, error: { message: "none", cause: new Error("none") } }),
 };
 
-async function startSteps(row: Row, steps: readonly [Step, ...Step[]], clock: ScaledClock): Promise<RawServer> {
+async function startSteps(row: Row, steps: readonly [Step, ...Step[]], clock: Clock): Promise<RawServer> {
   const shape = row.shape ?? "openai";
   const server = await startServer((request, response) => {
     const step = steps[Math.min(request.number, steps.length) - 1] ?? steps[0];

@@ -72,6 +72,8 @@ export const statusRows: readonly Row[] = [
   {
     name: "502 with a broken body",
     ...passing(502),
+    // Another thread decompresses.
+    restMs: 250,
     server: [reply(502, "plain", { "content-encoding": "gzip" })],
     message: "OpenAI returned 502: ",
   },

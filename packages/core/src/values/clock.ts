@@ -23,16 +23,21 @@ export function createSystemClock(): Clock {
     now: () => Date.now(),
     monotonic: () => performance.now(),
     after,
-    sleep: (ms, signal) =>
-      new Promise((resolve) => {
-        if (signal?.aborted) return resolve();
-        const finish = (): void => {
-          cancel();
-          signal?.removeEventListener("abort", finish);
-          resolve();
-        };
-        const cancel = after(ms, finish);
-        signal?.addEventListener("abort", finish, { once: true });
-      }),
+    sleep: sleepBy(after),
   };
+}
+
+/** The `sleep` of a clock that calls back in this way. */
+export function sleepBy(after: Clock["after"]): Clock["sleep"] {
+  return (ms, signal) =>
+    new Promise((resolve) => {
+      if (signal?.aborted) return resolve();
+      const finish = (): void => {
+        cancel();
+        signal?.removeEventListener("abort", finish);
+        resolve();
+      };
+      const cancel = after(ms, finish);
+      signal?.addEventListener("abort", finish, { once: true });
+    });
 }

@@ -1,4 +1,4 @@
-import type { Clock } from "./clock.js";
+import { sleepBy, type Clock } from "./clock.js";
 
 interface Timer {
   due: number;
@@ -45,17 +45,7 @@ export function createVirtualClock(startMs: number): Clock {
     now: () => startMs + time,
     monotonic: () => time,
     after,
-    sleep: (ms, signal) =>
-      new Promise((resolve) => {
-        if (signal?.aborted) return resolve();
-        const finish = (): void => {
-          cancel();
-          signal?.removeEventListener("abort", finish);
-          resolve();
-        };
-        const cancel = after(ms, finish);
-        signal?.addEventListener("abort", finish, { once: true });
-      }),
+    sleep: sleepBy(after),
   };
 }
 
