@@ -1,8 +1,8 @@
 import { bareEnvironment } from "./bare-environment.js";
-import { calibrateFile } from "./calibration.js";
+import { calibrateWorker } from "./calibration.js";
 import { cleanUpAfterFile } from "./clean-up.js";
 
 // Runs again for every test file, while the modules that it imports are loaded once.
 bareEnvironment();
-calibrateFile();
+calibrateWorker();
 cleanUpAfterFile();

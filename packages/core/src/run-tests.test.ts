@@ -336,7 +336,7 @@ suites:
 
   it("shows the last trial of a case that passed, and takes no latency from requests that were not answered", async () => {
     const { result } = await runConfig({
-      rules: "[{ when: { user: slow }, reply: { delay: 20ms, error: { status: 400 } } }]",
+      rules: "[{ when: { user: slow }, reply: { delay: 300ms, error: { status: 400 } } }]",
       suites: `  - name: s
     tests:
       - { name: t, input: hi, runs: 3, assert: [{ type: contains, value: hello }] }
@@ -346,7 +346,7 @@ suites:
       { status: "passed", decisiveTrial: 3 },
       { status: "errored", decisiveTrial: 1 },
     ]);
-    expect(result.summary.latencyMs?.p95).toBeLessThan(20);
+    expect(result.summary.latencyMs?.p95).toBeLessThan(300);
   });
 
   it.each([
@@ -461,7 +461,7 @@ suites:
         interruptedAt = performance.now();
         setImmediate(() => controller.abort());
       });
-      expect(performance.now() - interruptedAt).toBeLessThan(100);
+      expect(performance.now() - interruptedAt).toBeLessThan(2_000);
       expect(ran).toMatchObject({ success: true, data: { exitCode: 1, run: { interrupted: true } } });
       expect(clock.monotonic()).toBe(0);
     },

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { activeMs } from "../__fixtures__/active-ms.js";
 import type { JsonObject } from "../values/json.js";
 import { compileSchema } from "./compile-schema.js";
 import type { SchemaValidator } from "./schema-validator.js";
@@ -178,9 +179,8 @@ describe("compileSchema", () => {
 
   it("is not stalled by a pattern that backtracks without end", () => {
     const validator = compiled({ pattern: "^(a+)+$" });
-    const start = performance.now();
-    expect(() => validator.validate(`${"a".repeat(40)}b`)).toThrow(/took more than 250 ms/);
-    expect(performance.now() - start).toBeLessThan(1_000);
+    const stall = (): unknown => validator.validate(`${"a".repeat(40)}b`);
+    expect(activeMs(() => expect(stall).toThrow(/took more than 250 ms/))).toBeLessThan(1_000);
   });
 
   it.each([

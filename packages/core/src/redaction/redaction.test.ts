@@ -133,7 +133,7 @@ describe("createRedactor", () => {
     for (const unit of ["eyJ", "sk-", "Bearer ", "a.", "AKIA", "…", "sk-secret…"]) {
       expect(redactor.redact(unit.repeat(200_000)).length).toBeGreaterThan(0);
     }
-  }, 5_000);
+  });
 });
 
 describe("maskTexts", () => {

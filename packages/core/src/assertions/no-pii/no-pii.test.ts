@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { activeMs } from "../../__fixtures__/active-ms.js";
 import { evaluateAssertion } from "../evaluate-assertion.js";
 import { passesLuhn } from "./find-cards.js";
 import { passesMod97 } from "./find-ibans.js";
@@ -109,9 +110,11 @@ describe("findPii lets pass", () => {
 describe("findPii", () => {
   it("takes time in line with the length of the text", () => {
     for (const piece of ["a", "1", "@", "a@", "+1 ", "0 ", "DE89 ", "555-", "(", "1 ", "01 23 "]) {
-      const started = performance.now();
-      findPii(piece.repeat(Math.floor(100_000 / piece.length)), all, []);
-      expect(performance.now() - started, JSON.stringify(piece)).toBeLessThan(2_000);
+      const text = piece.repeat(Math.floor(100_000 / piece.length));
+      expect(
+        activeMs(() => findPii(text, all, [])),
+        JSON.stringify(piece),
+      ).toBeLessThan(2_000);
     }
   });
 
