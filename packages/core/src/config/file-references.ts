@@ -5,7 +5,7 @@ import { kindlmError, type ErrorCode } from "../errors/kindlm-error.js";
 import { failure, success, type Result } from "../result.js";
 import { findingIn, type Section } from "./source/section.js";
 import type { Finding } from "./source/finding.js";
-import type { FileProblem, SourceFiles } from "./source/source-files.js";
+import { problemOf, type FileProblem, type SourceFiles } from "./source/source-files.js";
 import type { SourceText } from "./source/source-text.js";
 import type { Path, YamlDocument } from "./source/yaml-document.js";
 
@@ -57,7 +57,7 @@ export async function findReference(reference: FileReference, access: FileAccess
     (cause) => kindlmError("CONFIG_FILE_REF_ERROR", messageOf(cause), { cause }),
   );
   if (found.success) return absolute;
-  return failure(unusableFile(reference, { kind: "missing", reason: "not found" }));
+  return failure(unusableFile(reference, problemOf(found.error.cause)));
 }
 
 export function unusableFile(reference: FileReference, problem: FileProblem): Finding {

@@ -4,9 +4,8 @@ import { failure, success, type Result } from "../result.js";
 import type { Clock } from "../values/clock.js";
 import { collectOutput, collectTail } from "./collect-output.js";
 import { endProcessGroup } from "./end-process-group.js";
+import { explainStartFailure, type StartFailure } from "./explain-start-failure.js";
 import type { ProcessInput, ProcessOutcome, ProcessRequest, ProcessRunner } from "./process-runner.js";
-
-type StartFailure = { message: string; cause: Error };
 
 const defaultMaxBytes = 10 * 1024 * 1024;
 /** How long a process may take to end in good order before it is killed; an interrupted run has two seconds in all. */
@@ -33,7 +32,7 @@ export function createProcessRunner(clock: Clock, atExit?: (callback: () => void
         return success({ exitCode: null, signal: null, stdout: "", stderr: "", endedBy: "abort" });
       }
       const started = start(request);
-      if (!started.success) return started;
+      if (!started.success) return failure(await explainStartFailure(request, started.error));
       running.add(started.data);
       const ended = await supervise(started.data, request, clock);
       running.delete(started.data);
@@ -46,10 +45,10 @@ function start({
   command: [program, ...args],
   cwd,
   env,
-}: ProcessRequest): Result<ChildProcessWithoutNullStreams, StartFailure> {
+}: ProcessRequest): Result<ChildProcessWithoutNullStreams, unknown> {
   return attemptSync(
     () => spawn(program, args, { cwd, env: { ...env }, detached: true, windowsHide: true, stdio: "pipe" }),
-    (cause) => startFailure(program, cwd, cause),
+    (cause) => cause,
   );
 }
 
@@ -58,7 +57,7 @@ function supervise(
   request: ProcessRequest,
   clock: Clock,
 ): Promise<Result<ProcessOutcome, StartFailure>> {
-  const { command, cwd, signal, timeoutMs, maxBytes = defaultMaxBytes } = request;
+  const { signal, timeoutMs, maxBytes = defaultMaxBytes } = request;
   const stdout = request.converse === undefined ? collectOutput(child.stdout, maxBytes, () => end("output")) : () => "";
   const { stderrTailBytes } = request;
   const stderr =
@@ -90,7 +89,7 @@ function supervise(
     };
     child.once("error", (cause) => {
       // After a start the same event tells of a signal that could not be sent, which changes nothing.
-      if (child.pid === undefined) finish(failure(startFailure(command[0], cwd, cause)));
+      if (child.pid === undefined) void explainStartFailure(request, cause).then((error) => finish(failure(error)));
     });
     child.once("exit", () => {
       endProcessGroup(child, "SIGKILL");
@@ -102,6 +101,8 @@ function supervise(
       );
     });
     child.once("close", (exitCode, endSignal) => {
+      // What never started is closed as well.
+      if (child.pid === undefined) return;
       finish(success({ exitCode, signal: endSignal, stdout: stdout(), stderr: stderr(), endedBy }));
     });
     // A program that ends without reading its input closes the pipe, which is no fault of anyone.
@@ -119,14 +120,4 @@ function inputOf({ stdin }: ChildProcessWithoutNullStreams): ProcessInput {
     },
     end: () => void stdin.end(),
   };
-}
-
-function startFailure(program: string, cwd: string, thrown: unknown): StartFailure {
-  const cause = thrown instanceof Error ? thrown : new Error(String(thrown));
-  const code = "code" in cause ? cause.code : undefined;
-  if (code === "ENOENT") {
-    return { message: `${program} can not be started: there is no such program, or no folder ${cwd}`, cause };
-  }
-  if (code === "EACCES") return { message: `${program} can not be started: it may not be executed`, cause };
-  return { message: `${program} can not be started: ${cause.message}`, cause };
 }

@@ -2,6 +2,7 @@ import { readFile, stat } from "node:fs/promises";
 import path from "node:path";
 import { attempt, messageOf } from "../../errors/boundary.js";
 import { kindlmError } from "../../errors/kindlm-error.js";
+import { systemCodeOf } from "../../files/store-error.js";
 import { failure, success, type Result } from "../../result.js";
 import { findingAt, type Finding, type FindingText } from "./finding.js";
 import type { SourceText } from "./source-text.js";
@@ -71,13 +72,7 @@ async function readText(file: string, limit: number): Promise<Result<string, Fil
     },
     (cause) => kindlmError("CONFIG_FILE_REF_ERROR", messageOf(cause), { cause }),
   );
-  if (!bytes.success) {
-    const { cause } = bytes.error;
-    const systemCode = cause !== undefined && "code" in cause ? String(cause.code) : "";
-    if (systemCode === "ENOENT" || systemCode === "ENOTDIR") return failure({ kind: "missing", reason: "not found" });
-    const reason = systemCode === "EACCES" ? "can not be read: permission denied" : `can not be read: ${systemCode}`;
-    return failure({ kind: "unreadable", reason });
-  }
+  if (!bytes.success) return failure(problemOf(bytes.error.cause));
   if (typeof bytes.data === "string") return failure({ kind: "unreadable", reason: bytes.data });
   const buffer = bytes.data;
   const decoded = await attempt(
@@ -85,4 +80,12 @@ async function readText(file: string, limit: number): Promise<Result<string, Fil
     (cause) => kindlmError("CONFIG_FILE_REF_ERROR", "not UTF-8", { cause }),
   );
   return decoded.success ? decoded : failure({ kind: "unreadable", reason: "is not UTF-8 text" });
+}
+
+/** What the system says of a file that it does not give. */
+export function problemOf(cause: unknown): FileProblem {
+  const systemCode = systemCodeOf(cause) ?? "";
+  if (systemCode === "ENOENT" || systemCode === "ENOTDIR") return { kind: "missing", reason: "not found" };
+  const reason = systemCode === "EACCES" ? "can not be read: permission denied" : `can not be read: ${systemCode}`;
+  return { kind: "unreadable", reason };
 }

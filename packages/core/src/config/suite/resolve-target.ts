@@ -1,10 +1,7 @@
-import { access as canAccess } from "node:fs/promises";
 import path from "node:path";
-import { attempt, messageOf } from "../../errors/boundary.js";
-import { kindlmError } from "../../errors/kindlm-error.js";
 import { definitionOf, type ProgramTarget } from "../../targets/registry.js";
 import { expandEnv, reportMissing } from "../expand-env.js";
-import { resolveReference, unusableFile } from "../file-references.js";
+import { findReference } from "../file-references.js";
 import { reportSecrets } from "../resolve-providers.js";
 import type { DatasetRow, TestInput } from "../resolved-config.js";
 import { report, subsection, type Section } from "../source/section.js";
@@ -43,17 +40,9 @@ export async function resolveTarget(
   }
   for (const file of definition.files(target)) {
     const reference = { section: own, path: file.path, written: file.file, referencedIn, label: labelOf(file.file) };
-    const absolute = resolveReference(reference, scope.access);
-    if (!absolute.success) {
-      own.findings.add(absolute.error);
-      continue;
-    }
     // oxlint-disable-next-line no-await-in-loop -- there are two at the most
-    const found = await attempt(
-      () => canAccess(absolute.data),
-      (cause) => kindlmError("CONFIG_FILE_REF_ERROR", messageOf(cause), { cause }),
-    );
-    if (!found.success) own.findings.add(unusableFile(reference, { kind: "missing", reason: "not found" }));
+    const found = await findReference(reference, scope.access);
+    if (!found.success) own.findings.add(found.error);
   }
   const folder = path.dirname(section.document.source.path);
   return { target: definition.resolvePaths(target, (file) => path.resolve(folder, file)), section: own };

@@ -1,4 +1,5 @@
 import { kindlmError, type KindlmError } from "../../errors/kindlm-error.js";
+import { systemCodeOf } from "../../files/store-error.js";
 import type { ProcessOutcome, ProcessRequest, ProcessRunner } from "../../processes/process-runner.js";
 import { targetError } from "../program/target-error.js";
 
@@ -15,8 +16,8 @@ export const stderrBytes = 8 * 1024;
 
 /** Nothing was tested where the program is not there. */
 export function startError({ message, cause }: { message: string; cause: Error }): KindlmError {
-  const code = "code" in cause ? cause.code : undefined;
-  return targetError(code === "ENOENT" || code === "EACCES" ? "not_found" : "unexpected", message, cause);
+  const isMissing = ["ENOENT", "EACCES", "ENOTDIR"].includes(systemCodeOf(cause) ?? "");
+  return targetError(isMissing ? "not_found" : "unexpected", message, cause);
 }
 
 export function crashOf(outcome: ProcessOutcome, program: string, when: string): KindlmError {

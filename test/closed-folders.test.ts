@@ -1,0 +1,74 @@
+import { spawnSync } from "node:child_process";
+import { chmodSync, mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { makeProject } from "./support/make-project.js";
+import { cliPath, runInShell } from "./support/start-cli.js";
+
+const config = `version: 1
+models:
+  - id: m
+    provider: scripted
+    script:
+      rules: [{ when: { turn: 1 }, reply: { tool_calls: [{ tool: program, args: {} }] } }]
+      otherwise: { text: done }
+defaults: { assert: [{ type: no_tool_errors }] }
+suites:
+  - name: target
+    target: { command: [no-such-program] }
+    tests: [{ name: t, input: hi }]
+  - name: file
+    target: { command: [./closed/agent] }
+    tests: [{ name: t, input: hi }]
+  - name: tool
+    tools: [{ name: program, command: [no-such-program] }]
+    tests: [{ name: t, input: hi }]
+  - name: path
+    tools: [{ name: program, command: [./closed/agent] }]
+    tests: [{ name: t, input: hi }]
+  - name: server
+    mcp_servers: [{ name: s, command: [no-such-program] }]
+    tests: [{ name: t, input: hi }]
+`;
+interface Failed {
+  error: { message: string } | null;
+}
+interface Report {
+  suites: (Failed & { name: string; tests: (Failed & { trials: { toolCalls: Failed[] }[] })[] })[];
+}
+
+const cwd = makeProject({ "kindlm.yaml": config });
+const closed = join(cwd, "closed");
+mkdirSync(closed);
+chmodSync(closed, 0);
+
+/** Root may enter every folder, unless it is started without the capability to override permissions. */
+const starter = ["", "setpriv --bounding-set=-dac_override,-dac_read_search"].find(
+  (program) => spawnSync("bash", ["-c", `${program} test ! -x "$1"`, "bash", closed]).status === 0,
+);
+
+describe("a PATH that names a folder that may not be entered", () => {
+  const name =
+    starter === undefined
+      ? "can not be tested by who may enter every folder and has no setpriv"
+      : "does not make a program that is not there one that may not be executed";
+  it(name, async () => {
+    if (starter === undefined) return;
+    const line = `${starter} env "PATH=${closed}" "${process.execPath}" "${cliPath}" test --no-journal --reporter json`;
+    const ran = await runInShell(line, { cwd });
+    expect(ran.code).toBe(1);
+    const { suites } = JSON.parse(ran.stdout) as Report;
+    const reasons = suites.map(({ name: suite, error, tests: [test] }) => {
+      const called = test?.trials[0]?.toolCalls[0];
+      return [suite, (called ?? test ?? {}).error?.message ?? error?.message];
+    });
+    const missing = `no-such-program can not be started: there is no such program; PATH names ${closed}, which may not be entered`;
+    expect(Object.fromEntries(reasons)).toEqual({
+      target: missing,
+      file: 'Target "closed/agent" can not be read: permission denied',
+      tool: missing,
+      path: `${closed}/agent can not be started: the folder ${closed} may not be entered`,
+      server: `The MCP server "s" can not be used: ${missing}`,
+    });
+  });
+});
