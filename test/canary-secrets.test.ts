@@ -194,7 +194,7 @@ describe("secrets", () => {
     ["events, and the log of a CI system", ["--verbose", "--events", "-", "--log-format", "json"], { CI: "true" }],
     ["the terminal of a CI system", ["--verbose"], { CI: "true", GITHUB_ACTIONS: "true", FORCE_COLOR: "1" }],
   ])("are in none of: %s", async (_name, args, env) => {
-    const { stdout, stderr } = await run(["test", ...args], env);
+    const { stdout, stderr } = await run(["test", "--test", "fails", ...args], env);
     expect(stdout).toContain("[redacted]");
     expectNoLeaks({ stdout, stderr });
   });

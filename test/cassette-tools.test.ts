@@ -1,17 +1,8 @@
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import {
-  casesOf,
-  cassettesIn,
-  configTop,
-  runWithBy,
-  secretKey,
-  serve,
-  steadyText,
-} from "./support/cassette-project.js";
+import { casesOf, cassettesIn, configTop, runWith, secretKey, serve, steadyText } from "./support/cassette-project.js";
 import { makeProject } from "./support/make-project.js";
-import { runProcess } from "./support/start-cli.js";
 import { chatCompletion } from "./support/provider-replies.js";
 import { sendJson, type Handler, type ReceivedRequest } from "./support/start-server.js";
 
@@ -28,28 +19,25 @@ const callsAll: Handler = (request: ReceivedRequest, response) => {
   sendJson(response, 200, chatCompletion(results.length > 0 ? { text: results.join(" | ") } : { toolCalls }));
 };
 
-const commandTool = `
-import { appendFileSync } from "node:fs";
-appendFileSync("ran-command", "x");
-console.log(JSON.stringify({ by: "command", key: process.env.LOCAL_KEY }));
+const commandTool = `printf x >> ran-command
+printf '{"by":"command","key":"%s"}' "$LOCAL_KEY"
 `;
-const failingProgram = `
-import { appendFileSync } from "node:fs";
-appendFileSync("ran-failing", "x");
-console.error("no such order");
-process.exit(2);
+const failingProgram = `printf x >> ran-failing
+echo "no such order" >&2
+exit 2
 `;
 const moduleTools = `
 import { appendFileSync } from "node:fs";
-appendFileSync("loaded-module", "x");
+const mark = (name) => appendFileSync(new URL(name, import.meta.url), "x");
+mark("loaded-module");
 const input_schema = { type: "object", properties: { id: { type: "string" } } };
 const attributes = { readonly: true, noEffect: true };
 export const tools = [
   {
     name: "of_module", description: "Says so", input_schema, attributes,
-    exec({ id }, { emit }) { appendFileSync("ran-module", "x"); emit("asked", { id }); return { by: "module", id }; },
+    exec({ id }, { emit }) { mark("ran-module"); emit("asked", { id }); return { by: "module", id }; },
   },
-  { name: "throws", input_schema, attributes, exec() { appendFileSync("ran-throws", "x"); throw new Error("broken inside"); } },
+  { name: "throws", input_schema, attributes, exec() { mark("ran-throws"); throw new Error("broken inside"); } },
 ];
 `;
 const mcpServer = `
@@ -66,8 +54,14 @@ require("node:readline").createInterface({ input: process.stdin }).on("line", (l
 });
 `;
 
-/** A process each, since a module that one run has loaded stays loaded in its process. */
-const runWith = runWithBy(runProcess);
+/**
+ * The same project in a folder of its own, so that a module of it that a run has loaded in this process is another one.
+ */
+function copyOf(cwd: string): string {
+  const copy = makeProject({});
+  cpSync(cwd, copy, { recursive: true });
+  return copy;
+}
 
 const traces = ["ran-command", "ran-failing", "loaded-module", "ran-module", "ran-throws", "started-mcp"];
 
@@ -79,9 +73,9 @@ async function world() {
   - name: tools
     mcp_servers: [{ name: own, command: [${node}, server.cjs], exclude: [hidden] }]
     tools:
-      - { name: of_command, command: [${node}, program.mjs], parameters: { type: object } }
-      - { name: failing, command: [${node}, failing.mjs], parameters: { type: object } }
-      - { name: slow, command: [${node}, -e, "setTimeout(() => {}, 60000)"], parameters: { type: object }, timeout: 300ms }
+      - { name: of_command, command: [sh, program.sh], parameters: { type: object } }
+      - { name: failing, command: [sh, failing.sh], parameters: { type: object } }
+      - { name: slow, command: [sleep, "60"], parameters: { type: object }, timeout: 100ms }
       - { name: of_http, url: "${service.url}/orders?id={{args.id}}", parameters: { type: object } }
       - { module: "./tools.mjs#tools" }
       - { name: simulated, parameters: { type: object }, responses: [{ return: { by: simulation } }] }
@@ -96,39 +90,42 @@ async function world() {
 `;
   const cwd = makeProject({
     "kindlm.yaml": configTop(model.url) + suite,
-    "program.mjs": commandTool,
-    "failing.mjs": failingProgram,
+    "program.sh": commandTool,
+    "failing.sh": failingProgram,
     "tools.mjs": moduleTools,
     "server.cjs": mcpServer,
   });
-  const seen = (): Record<string, number> =>
-    Object.fromEntries(
-      traces.map((name) => [name, existsSync(join(cwd, name)) ? readFileSync(join(cwd, name), "utf8").length : 0]),
-    );
-  return { cwd, model, service, seen };
+  return { cwd, model, service };
+}
+
+function seenIn(cwd: string): Record<string, number> {
+  return Object.fromEntries(
+    traces.map((name) => [name, existsSync(join(cwd, name)) ? readFileSync(join(cwd, name), "utf8").length : 0]),
+  );
 }
 
 const once = Object.fromEntries(traces.map((name) => [name, 1]));
 
-describe("tools outside of KindLM", { timeout: 60_000 }, () => {
+describe("tools outside of KindLM", () => {
   it("replay without being started, loaded or asked", async () => {
-    const { cwd, model, service, seen } = await world();
+    const { cwd, model, service } = await world();
     const recorded = await runWith("record", cwd);
     expect(recorded).toMatchObject({ code: 0 });
-    expect(seen()).toEqual(once);
+    expect(seenIn(cwd)).toEqual(once);
     expect(service.requests).toHaveLength(1);
     await Promise.all([model.close(), service.close()]);
 
-    const replayed = await runWith("replay", cwd);
+    const copy = copyOf(cwd);
+    const replayed = await runWith("replay", copy);
     expect(replayed).toMatchObject({ code: 0 });
     expect(steadyText(replayed)).toBe(steadyText(recorded));
-    expect(seen()).toEqual(once);
+    expect(seenIn(copy)).toEqual(once);
     const [trial] = casesOf(replayed)[0]?.trials ?? [];
     const outcomes = trial?.toolCalls.map(({ tool, result, error }) => [tool, error?.message ?? result]);
     expect(Object.fromEntries(outcomes ?? [])).toEqual({
       of_command: { by: "command", key: "[redacted]" },
       failing: expect.stringMatching(/ended with exit code 2: no such order$/) as string,
-      slow: "The tool did not answer within 300 ms",
+      slow: "The tool did not answer within 100 ms",
       of_http: { by: "http", number: 1 },
       of_module: { by: "module", id: "ORD-1" },
       throws: "broken inside",
@@ -145,8 +142,9 @@ describe("tools outside of KindLM", { timeout: 60_000 }, () => {
   });
 
   it("are missed like a request when a call is new", async () => {
-    const { cwd, seen } = await world();
-    expect(await runWith("record", cwd)).toMatchObject({ code: 0 });
+    const { cwd: original } = await world();
+    expect(await runWith("record", original)).toMatchObject({ code: 0 });
+    const cwd = copyOf(original);
     const file = join(cwd, ".kindlm/cassettes/tools/all.jsonl");
     const lines = readFileSync(file, "utf8").trim().split("\n");
     writeFileSync(file, lines.filter((line) => !line.includes('"tool":"of_command"')).join("\n"));
@@ -156,11 +154,11 @@ describe("tools outside of KindLM", { timeout: 60_000 }, () => {
       message:
         'No recording of the call of_command({id: "ORD-1"}): there is none like it in .kindlm/cassettes/tools/all.jsonl',
     });
-    expect(seen()).toEqual(once);
+    expect(seenIn(cwd)).toEqual(once);
 
     // What is there is replayed; what is not, and what failed for a while, is done.
     expect(await runWith("auto", cwd)).toMatchObject({ code: 0 });
-    expect(seen()).toEqual({ ...once, "ran-command": 2, "ran-throws": 2, "loaded-module": 2 });
+    expect(seenIn(cwd)).toEqual({ ...once, "ran-command": 2, "ran-throws": 2, "loaded-module": 2 });
     expect(readFileSync(file, "utf8").trim().split("\n")).toHaveLength(lines.length);
 
     writeFileSync(file, lines.filter((line) => !line.startsWith('{"tools":"mcp own"')).join("\n"));
@@ -172,7 +170,7 @@ describe("tools outside of KindLM", { timeout: 60_000 }, () => {
   });
 });
 
-describe("others that are asked over HTTP", { timeout: 60_000 }, () => {
+describe("others that are asked over HTTP", () => {
   it("replay too: an agent that is a service, with its session, and a user that a model plays", async () => {
     const sessions: string[] = [];
     const agent = await serve(({ json, number }, response) => {

@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
+import { createManualClock } from "../packages/core/src/__fixtures__/manual-clock.js";
 import { makeProject } from "./support/make-project.js";
 import { reportErrors } from "./support/report-errors.js";
 import { repository, runCli, stable } from "./support/run-cli.js";
-import { startCli } from "./support/start-cli.js";
 import { sendJson, startServer, type Handler, type LoopbackServer } from "./support/start-server.js";
 
 let server: LoopbackServer | null = null;
@@ -172,19 +172,19 @@ describe("a judge that is down", () => {
   });
 });
 
-describe("Ctrl-C while a judge thinks", () => {
+describe("an interruption while a judge thinks", () => {
   it.each([[["test"]], [["judge", "calibrate", "labels.jsonl", "--criteria", "c"]]])(
     "ends %j at once",
     async (args) => {
-      server = await startServer(() => undefined);
+      const interrupt = new AbortController();
+      server = await startServer(() => interrupt.abort());
       const cwd = makeProject({
         "kindlm.yaml": config(server.url, "It is there.", "{ type: judge, criteria: Is right }"),
         "labels.jsonl": '{"output":"x","label":"pass"}',
       });
-      const running = startCli(args, { cwd, env: { KEY: "k" } });
-      while (server.requests.length === 0) await new Promise((resolve) => setImmediate(resolve));
-      running.child.kill("SIGINT");
-      const ended = await running.finished;
+      // Its time stands still.
+      const clock = createManualClock({ start: Date.now() });
+      const ended = await runCli(args, { cwd, env: { KEY: "k" }, clock, interrupt: interrupt.signal });
       expect(ended.code).toBe(1);
       expect(ended.stdout).toMatch(/interrupted|stopped/i);
     },

@@ -1,10 +1,12 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { createManualClock } from "../packages/core/src/__fixtures__/manual-clock.js";
 import { startMisbehavingServer, unresolvableUrl, type Behaviour } from "./support/misbehaving-server.js";
 import { makeProject } from "./support/make-project.js";
 import { runCli } from "./support/run-cli.js";
 import { refusedUrl } from "./support/start-server.js";
+import { whileAdvancing } from "./support/while-advancing.js";
 
 interface Case {
   behaviour: Behaviour;
@@ -17,15 +19,17 @@ interface Case {
 
 const key = "sk-test-0123456789abcdef0123456789";
 
-const config = (baseUrl: string, provider = "openai") => `version: 1
+/** For servers that do not answer; those that do have all the time that they need. */
+const shortTimeouts = "timeouts: { connect: 400ms, headers: 400ms, idle: 400ms, request: 600ms }\n";
+
+const config = (baseUrl: string, provider = "openai", timeouts = "") => `version: 1
 providers:
   ${provider}: { base_url: ${baseUrl} }
 models:
   - { id: m, provider: ${provider}, model: model-1 }
 # The numbers of the default preset, a hundred times as fast.
 retry: { initial_delay: 10ms, max_delay: 300ms }
-timeouts: { connect: 400ms, headers: 400ms, idle: 400ms, request: 600ms }
-suites:
+${timeouts}suites:
   - name: s
     tools:
       - name: lookup_order
@@ -45,7 +49,9 @@ interface Report {
 async function run(yaml: string) {
   const cwd = makeProject({ "kindlm.yaml": yaml });
   const env = { OPENAI_API_KEY: key, ANTHROPIC_API_KEY: key };
-  const ran = await runCli(["test", "--reporter", "pretty", "--reporter", "json=report.json"], { cwd, env });
+  const clock = createManualClock({ start: Date.now() });
+  const running = runCli(["test", "--reporter", "pretty", "--reporter", "json=report.json"], { cwd, env, clock });
+  const ran = await whileAdvancing(clock, 100, running);
   const report = JSON.parse(readFileSync(join(cwd, "report.json"), "utf8")) as Report;
   return { ran, report, test: report.suites[0]?.tests[0] };
 }
@@ -130,7 +136,8 @@ describe("a provider that misbehaves", () => {
   it.concurrent.for(table)("$behaviour: $status, $requests requests", async (row, { onTestFinished }) => {
     const server = await startMisbehavingServer(row.behaviour, "openai");
     onTestFinished(() => server.close());
-    const { ran, report, test } = await run(config(server.baseUrl));
+    const timeouts = /^(?:never-answers|stalled-body)$/.test(row.behaviour) ? shortTimeouts : "";
+    const { ran, report, test } = await run(config(server.baseUrl, "openai", timeouts));
     expect({ status: test?.status, code: test?.error?.code }).toEqual({ status: row.status, code: row.code });
     expect(ran.code).toBe(row.status === "passed" ? 0 : 1);
     expect(server.requests).toHaveLength(row.requests);

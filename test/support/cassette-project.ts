@@ -2,8 +2,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { withoutVolatileFields } from "../../packages/core/src/reporters/json/volatile-fields.js";
-import { runCli, type CliOptions, type CliOutcome } from "./run-cli.js";
-import type { ProcessOutcome } from "./start-cli.js";
+import { runCli, type CliOutcome } from "./run-cli.js";
 import { startServer, type Handler, type LoopbackServer } from "./start-server.js";
 
 export interface CassetteReport {
@@ -51,24 +50,15 @@ models: [{ id: m, provider: local, model: m-1, pricing: { input: 1, output: 2 }$
 `;
 }
 
-type Outcome = CliOutcome | ProcessOutcome;
-
-export interface CassetteRun extends Pick<Outcome, "code" | "stdout" | "stderr"> {
+export interface CassetteRun extends CliOutcome {
   report: CassetteReport;
 }
 
-type RunWith = (mode: string, cwd: string, ...more: readonly string[]) => Promise<CassetteRun>;
-
 /** Runs the tests with the JSON report. A replay gets no key. */
-export const runWith: RunWith = runWithBy(runCli);
-
-/** The same by another way to run the command line. */
-export function runWithBy(run: (args: readonly string[], options: CliOptions) => Promise<Outcome>): RunWith {
-  return async (mode, cwd, ...more) => {
-    const env: Readonly<Record<string, string>> = mode === "replay" ? {} : { LOCAL_KEY: secretKey };
-    const ran = await run(["test", "--reporter", "json", "--cassette", mode, ...more], { cwd, env });
-    return { ...ran, report: JSON.parse(ran.stdout || "{}") as CassetteReport };
-  };
+export async function runWith(mode: string, cwd: string, ...more: readonly string[]): Promise<CassetteRun> {
+  const env: Readonly<Record<string, string>> = mode === "replay" ? {} : { LOCAL_KEY: secretKey };
+  const ran = await runCli(["test", "--reporter", "json", "--cassette", mode, ...more], { cwd, env });
+  return { ...ran, report: JSON.parse(ran.stdout || "{}") as CassetteReport };
 }
 
 /** The report as text, without what may differ between two runs that came to the same. */

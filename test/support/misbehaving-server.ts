@@ -93,10 +93,10 @@ export const behaviours = {
     response.writeHead(200, { "content-type": "application/json", "content-length": String(body.length) });
     response.write(body.slice(0, 40));
   },
-  /** Keeps sending, a space every 50 ms, and never comes to an end. */
+  /** Keeps sending, a space every 5 ms, and never comes to an end. */
   "endless-body": ({ response }: Scene) => {
     response.writeHead(200, { "content-type": "application/json" });
-    const timer = setInterval(() => response.write(" "), 50);
+    const timer = setInterval(() => response.write(" "), 5);
     response.on("close", () => clearInterval(timer));
   },
   gzip: ({ shape, response }: Scene) => {
