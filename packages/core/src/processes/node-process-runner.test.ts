@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createSystemClock, type Clock } from "../values/clock.js";
+import { isProcessAlive } from "./is-process-alive.js";
 import { createProcessRunner } from "./node-process-runner.js";
 import type { ProcessOutcome, ProcessRequest } from "./process-runner.js";
 
@@ -32,16 +33,6 @@ async function run(script: string, changes: Partial<ProcessRequest> = {}, used =
   const ran = await used.run(request(script, changes));
   if (!ran.success) throw new Error(ran.error.message);
   return ran.data;
-}
-
-/** Dead, be it that its new parent has not taken note yet; a process that was killed may take a moment to end. */
-async function isGone(pid: number): Promise<boolean> {
-  for (let tries = 0; tries < 300; tries += 1) {
-    const listed = await run("", { command: ["ps", "-o", "stat=", "-p", String(pid)], env: { PATH: "/bin:/usr/bin" } });
-    if (listed.stdout.trim() === "" || listed.stdout.startsWith("Z")) return true;
-    await system.sleep(10);
-  }
-  return false;
 }
 
 /** A clock whose second of grace is short. */
@@ -177,14 +168,14 @@ describe("createProcessRunner", () => {
   it("kills what the program started and left behind", async () => {
     const outcome = await run(`${starter(forever)} child.unref();`);
     expect(outcome).toMatchObject({ exitCode: 0, endedBy: null });
-    expect(await isGone(Number(outcome.stdout))).toBe(true);
+    await expect.poll(() => isProcessAlive(Number(outcome.stdout))).toBe(false);
   });
 
   it("kills what the program started when it is ended itself", async () => {
     const stubborn = `process.on("SIGTERM", () => {}); ${ready} ${forever}`;
     const outcome = await abortWhenReady(`${starter(stubborn)} ${forever}`);
     expect(outcome).toMatchObject({ signal: "SIGTERM", endedBy: "abort" });
-    expect(await isGone(Number(outcome.stdout))).toBe(true);
+    await expect.poll(() => isProcessAlive(Number(outcome.stdout))).toBe(false);
   });
 
   it("does not wait for a process that left the group and holds the output", async () => {
