@@ -1,7 +1,7 @@
-import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { findStarter } from "./find-starter.js";
 import { runProcess, type ProcessOutcome } from "./start-cli.js";
 
 /** A folder `.kindlm` in which files can not grow, or not be made at all. */
@@ -10,15 +10,6 @@ export interface BrokenPlace {
   /** What the system says of it. */
   code: RegExp;
   run(args: readonly string[], cwd: string): Promise<ProcessOutcome>;
-}
-
-/** The first of these programs that starts `probe` so that it succeeds; null if there is none. */
-function findStarter(starters: readonly (readonly string[])[], probe: readonly string[]): readonly string[] | null {
-  const succeeds = (starter: readonly string[]): boolean => {
-    const [program = "", ...args] = [...starter, ...probe];
-    return spawnSync(program, args).status === 0;
-  };
-  return starters.find(succeeds) ?? null;
 }
 
 const readOnly = mkdtempSync(join(tmpdir(), "kindlm-read-only-"));
