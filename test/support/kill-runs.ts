@@ -1,6 +1,8 @@
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { expect } from "vitest";
+import { expect, onTestFinished } from "vitest";
+import { withoutVolatileFields } from "../../packages/core/src/reporters/json/volatile-fields.js";
+import { createRandom } from "../../packages/core/src/values/random.js";
 import { makeProject } from "./make-project.js";
 import { runCli } from "./run-cli.js";
 import { startCli } from "./start-cli.js";
@@ -10,7 +12,7 @@ const caseCount = 200;
 const trialCount = 2 * caseCount;
 
 /** 200 cases of 2 trials; every tenth case fails, so that a verdict that is lost would be seen. */
-export function makeKillProject(server: LoopbackServer): string {
+function makeKillProject(server: LoopbackServer): string {
   const rows = Array.from({ length: caseCount }, (_, index) => JSON.stringify({ id: `r${index}`, n: index }));
   return makeProject({
     "rows.jsonl": rows.join("\n"),
@@ -29,9 +31,16 @@ suites:
   });
 }
 
+interface AnsweringServer extends LoopbackServer {
+  /** Resolves when so many requests have come since the server was started. */
+  hasReceived(count: number): Promise<void>;
+}
+
 /** Answers after a moment that differs from question to question, and wrongly where the number ends with 7. */
-export function startAnswering(): Promise<LoopbackServer> {
-  return startServer((request, response) => {
+async function startAnswering(): Promise<AnsweringServer> {
+  const waiting = new Map<number, () => void>();
+  const server = await startServer((request, response) => {
+    waiting.get(request.number)?.();
     const number = questionIn(request.body);
     const content = number % 10 === 7 ? "no idea" : `answer ${number}`;
     setTimeout(
@@ -45,6 +54,12 @@ export function startAnswering(): Promise<LoopbackServer> {
       number % 13,
     );
   });
+  onTestFinished(() => server.close());
+  return {
+    ...server,
+    hasReceived: (count) =>
+      server.requests.length >= count ? Promise.resolve() : new Promise((resolve) => void waiting.set(count, resolve)),
+  };
 }
 
 function questionIn(body: string): number {
@@ -92,23 +107,37 @@ function told(cwd: string, file: string): readonly string[] {
 /**
  * Starts a run and kills it `kills` times at random moments, going on each time; then lets it end. Holds it to its
  * promises on the way: what was told to be finished is in the journal, what is in the journal stays there and is not
- * asked for again. Resolves with the JSON report.
+ * asked for again. At the end it is what a run is that nobody has killed.
  */
-export async function killAndResume(server: LoopbackServer, kills: number, random: () => number): Promise<unknown> {
+export async function killAndResume(kills: number, seed: number): Promise<void> {
+  const [whole, resumed] = await Promise.all([reportOfWhole(), reportOfKilled(kills, createRandom(seed))]);
+  expect(resumed).toEqual(whole);
+}
+
+const args = ["test", "--concurrency", "10"];
+
+async function reportOfWhole(): Promise<unknown> {
+  return reportOf(makeKillProject(await startAnswering()));
+}
+
+async function reportOf(cwd: string, ...more: readonly string[]): Promise<unknown> {
+  const ran = await runCli([...args, ...more, "--reporter", "json"], { cwd });
+  expect(ran.code, ran.stderr).toBe(1);
+  return withoutVolatileFields(JSON.parse(ran.stdout));
+}
+
+async function reportOfKilled(kills: number, random: () => number): Promise<unknown> {
+  const server = await startAnswering();
   const cwd = makeKillProject(server);
   let before: ReadonlySet<string> = new Set();
   for (let kill = 0; kill < kills; kill += 1) {
     const since = server.requests.length;
     const events = `events-${kill}.jsonl`;
     const isFirst = kill === 0;
-    const cli = startCli(["test", ...(isFirst ? [] : ["--resume"]), "--concurrency", "10", "--events", events], {
-      cwd,
-    });
-    let isOver = false;
-    void cli.finished.then(() => (isOver = true));
+    const cli = startCli([...args, ...(isFirst ? [] : ["--resume"]), "--events", events], { cwd });
     // The first kill comes in the middle of things, so that there is a run to go on with.
     const requests = Math.floor(random() * ((2 * (trialCount - before.size)) / (kills - kill + 1))) + (isFirst ? 5 : 0);
-    while (!isOver && server.requests.length < since + requests) await nextTick();
+    await Promise.race([server.hasReceived(since + requests), cli.finished]);
     for (let ticks = Math.floor(random() * 20); ticks > 0; ticks -= 1) await nextTick();
     cli.child.kill("SIGKILL");
     await cli.finished;
@@ -126,12 +155,11 @@ export async function killAndResume(server: LoopbackServer, kills: number, rando
     before = after;
   }
   const since = server.requests.length;
-  const ran = await runCli(["test", "--resume", "--concurrency", "10", "--reporter", "json"], { cwd });
-  expect(ran.code, ran.stderr).toBe(1);
+  const report = await reportOf(cwd, "--resume");
   expectNoneRepeated(asked(server, since), before);
   expect(server.requests.length - since).toBe(trialCount - before.size);
   expect(finishedTrials(cwd).size).toBe(trialCount);
-  return JSON.parse(ran.stdout);
+  return report;
 }
 
 function expectNoneRepeated(counts: ReadonlyMap<number, number>, finished: ReadonlySet<string>): void {
