@@ -6,6 +6,7 @@ import { makeProject } from "./support/make-project.js";
 import { runCli } from "./support/run-cli.js";
 import { startCli } from "./support/start-cli.js";
 import { sendJson, startServer, type Handler, type LoopbackServer } from "./support/start-server.js";
+import { until } from "./support/until.js";
 
 interface Report {
   exitCode: number;
@@ -173,7 +174,7 @@ describe("--resume", () => {
     const runs = join(cwd, ".kindlm", "runs");
     const isLocked = (): boolean =>
       existsSync(runs) && readdirSync(runs).some((name) => existsSync(join(runs, name, "lock")));
-    while (server.requests.length === 0 || !isLocked()) await new Promise((resolve) => setImmediate(resolve));
+    await until(() => server.requests.length > 0 && isLocked());
     const second = await runCli(["test", "--resume"], { cwd });
     expect(second).toMatchObject({ code: 1, stdout: "" });
     expect(second.stderr).toMatch(new RegExp(`^✗ Process ${first.child.pid} on .* is at work on this run`));
@@ -188,10 +189,11 @@ describe("--resume", () => {
       if (!isHanging || body.includes("first")) sendJson(response, 200, reply("fine"));
     });
     const cwd = makeProject({ "kindlm.yaml": config(server, {}) });
-    const cli = startCli(["test"], { cwd });
-    while (server.requests.length < 2) await new Promise((resolve) => setImmediate(resolve));
-    cli.child.kill("SIGINT");
-    expect((await cli.finished).stdout).toContain("1 passed, 0 failed, 1 errored");
+    const interrupt = new AbortController();
+    const ran = runCli(["test"], { cwd, interrupt: interrupt.signal });
+    await until(() => server.requests.length === 2);
+    interrupt.abort();
+    expect((await ran).stdout).toContain("1 passed, 0 failed, 1 errored");
     isHanging = false;
     expect((await report(cwd, ["--resume"])).summary).toMatchObject({ passed: 2, errored: 0 });
     expect(server.requests.map(({ body }) => body.includes("first"))).toEqual([true, false, false]);

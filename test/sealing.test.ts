@@ -1,9 +1,10 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { makeProject } from "./support/make-project.js";
 import { runCli } from "./support/run-cli.js";
 import { startCli } from "./support/start-cli.js";
+import { until } from "./support/until.js";
 
 /** Each call leaves a line; `charge` does not answer before it may. */
 const program = `
@@ -11,44 +12,53 @@ import { appendFileSync, existsSync, writeFileSync } from "node:fs";
 const [name] = process.argv.slice(2);
 let text = "";
 for await (const piece of process.stdin) text += piece;
-appendFileSync("calls.log", name + "\\n");
+const { order } = JSON.parse(text);
+appendFileSync("calls-" + order + ".log", name + "\\n");
 if (name === "charge" && !existsSync("answers")) {
-  writeFileSync("hanging", "");
-  setInterval(() => undefined, 1_000);
+  writeFileSync("hanging-" + order, "");
+  // Nobody is left to end the call of a run that was killed.
+  setInterval(() => (existsSync("answers") || !existsSync("tool.mjs")) && process.exit(), 50);
 } else console.log(JSON.stringify({ done: name }));
 `;
 
-function config(assertion: string, attributes = "{ readonly: false, no_effect: false }"): string {
-  const tool = (name: string, own: string): string => `      - name: ${name}
+const isAnswered = `{ type: contains, value: '"done":"charge"' }`;
+const suites = {
+  once: ["{ type: tool_called, tool: charge, times: 1 }", "{ readonly: false, no_effect: false }"],
+  answered: [isAnswered, "{ readonly: false, no_effect: false }"],
+  harmless: [isAnswered, "{ readonly: true, no_effect: true }"],
+} as const;
+type Order = keyof typeof suites;
+
+/** A suite for each order, in which the agent ships it and then charges for it. */
+function project(orders: readonly Order[]): string {
+  const tool = (name: string, attributes: string): string => `      - name: ${name}
         description: Does it
         parameters: { type: object, properties: { order: { type: string } } }
-        attributes: ${own}
+        attributes: ${attributes}
         command: [node, tool.mjs, ${name}]
         timeout: 60s
 `;
-  return `version: 1
-models:
-  - id: m
-    provider: scripted
-    script:
-      rules:
-        - { when: { turn: 1 }, reply: { tool_calls: [{ tool: ship, args: { order: A } }] } }
-        - { when: { turn: 2 }, reply: { tool_calls: [{ tool: charge, args: { order: A } }] } }
-      otherwise: { text: "done: {{last_tool_result}}" }
-suites:
-  - name: s
+  const rules = orders.flatMap((order) => [
+    `{ when: { user: ${order}, turn: 1 }, reply: { tool_calls: [{ tool: ship, args: { order: ${order} } }] } }`,
+    `{ when: { user: ${order}, turn: 2 }, reply: { tool_calls: [{ tool: charge, args: { order: ${order} } }] } }`,
+  ]);
+  const written = orders.map((order) => {
+    const [assertion, attributes] = suites[order];
+    return `  - name: ${order}
     tools:
-${tool("ship", "{ readonly: false, no_effect: false }")}${tool("charge", attributes)}
-    tests:
-      - name: pays
-        input: pay
-        assert: [${assertion}]
+${tool("ship", "{ readonly: false, no_effect: false }")}${tool("charge", attributes)}    tests: [{ name: pays, input: ${order}, assert: [${assertion}] }]
 `;
-}
-
-interface Report {
-  summary: Record<string, number>;
-  suites: { tests: { status: string; error: { code: string } | null; trials: { toolCalls: Call[] }[] }[] }[];
+  });
+  return makeProject({
+    "tool.mjs": program,
+    "kindlm.yaml": `version: 1
+models: [{ id: m, provider: scripted, script: s.yaml }]
+suites:
+${written.join("")}`,
+    "s.yaml": `rules:
+${rules.map((rule) => `  - ${rule}\n`).join("")}otherwise: { text: "done: {{last_tool_result}}" }
+`,
+  });
 }
 
 interface Call {
@@ -58,30 +68,48 @@ interface Call {
   error?: { errorType: string; retryable: boolean } | null;
 }
 
-/** Runs until `charge` is under way, kills the run, and goes on with it. */
-async function killDuringCharge(written: string): Promise<{ cwd: string; resume(): Promise<Report> }> {
-  const cwd = makeProject({ "kindlm.yaml": written, "tool.mjs": program });
-  const cli = startCli(["test"], { cwd });
-  while (!existsSync(join(cwd, "hanging"))) await new Promise((resolve) => setImmediate(resolve));
-  cli.child.kill("SIGKILL");
-  await cli.finished;
-  return {
-    cwd,
-    resume: async () => {
-      writeFileSync(join(cwd, "answers"), "");
-      const ran = await runCli(["test", "--resume", "--reporter", "json"], { cwd });
-      return JSON.parse(ran.stdout) as Report;
-    },
-  };
+interface Report {
+  suites: {
+    name: string;
+    tests: { status: string; error: { code: string } | null; trials: { toolCalls: Call[] }[] }[];
+  }[];
 }
 
-const calls = (cwd: string): string => readFileSync(join(cwd, "calls.log"), "utf8");
+/** What a run says of the test of each order, and what was called for it up to then. */
+type Outcome = (order: Order) => { test: Report["suites"][number]["tests"][number] | undefined; calls: string };
+
+async function resume(cwd: string, orders: readonly Order[]): Promise<Outcome> {
+  writeFileSync(join(cwd, "answers"), "");
+  const ran = await runCli(["test", "--resume", "--reporter", "json"], { cwd });
+  const report = JSON.parse(ran.stdout) as Report;
+  const calls = new Map(orders.map((order) => [order, readFileSync(join(cwd, `calls-${order}.log`), "utf8")]));
+  return (order) => ({
+    test: report.suites.find(({ name }) => name === order)?.tests[0],
+    calls: calls.get(order) ?? "",
+  });
+}
+
+const hang = (cwd: string, orders: readonly Order[]): Promise<void> =>
+  until(() => orders.every((order) => existsSync(join(cwd, `hanging-${order}`))));
 
 describe("a run that is killed during a call with effects", () => {
-  it("makes neither the finished call nor the unfinished one again", async () => {
-    const { cwd, resume } = await killDuringCharge(config("{ type: tool_called, tool: charge, times: 1 }"));
-    const [test] = (await resume()).suites[0]?.tests ?? [];
-    expect(calls(cwd)).toBe("ship\ncharge\n");
+  const orders: readonly Order[] = ["once", "answered", "harmless"];
+  let resumed: Outcome;
+  let resumedAgain: Outcome;
+
+  beforeAll(async () => {
+    const cwd = project(orders);
+    const cli = startCli(["test"], { cwd });
+    await hang(cwd, orders);
+    cli.child.kill("SIGKILL");
+    await cli.finished;
+    resumed = await resume(cwd, orders);
+    resumedAgain = await resume(cwd, orders);
+  });
+
+  it("makes neither the finished call nor the unfinished one again", () => {
+    const { test, calls } = resumed("once");
+    expect(calls).toBe("ship\ncharge\n");
     expect(test?.status).toBe("passed");
     const [ship, charge] = test?.trials[0]?.toolCalls ?? [];
     expect(ship).toMatchObject({ tool: "ship", resumed: "answered_before", result: { done: "ship" } });
@@ -92,37 +120,32 @@ describe("a run that is killed during a call with effects", () => {
     });
   });
 
-  it("blames no agent for what it made of that, and runs the trial afresh when asked again", async () => {
-    const { cwd, resume } = await killDuringCharge(config('{ type: contains, value: \'"done":"charge"\' }'));
-    const [test] = (await resume()).suites[0]?.tests ?? [];
-    expect(test).toMatchObject({ status: "errored", error: { code: "ENGINE_ABORTED" } });
-    expect(calls(cwd)).toBe("ship\ncharge\n");
-    expect((await resume()).summary).toMatchObject({ passed: 1 });
-    expect(calls(cwd)).toBe("ship\ncharge\nship\ncharge\n");
+  it("blames no agent for what it made of that, and runs the trial afresh when asked again", () => {
+    expect(resumed("answered")).toMatchObject({
+      test: { status: "errored", error: { code: "ENGINE_ABORTED" } },
+      calls: "ship\ncharge\n",
+    });
+    expect(resumedAgain("answered")).toMatchObject({
+      test: { status: "passed" },
+      calls: "ship\ncharge\nship\ncharge\n",
+    });
   });
 
-  it("makes calls without effects again", async () => {
-    const { cwd, resume } = await killDuringCharge(
-      config('{ type: contains, value: \'"done":"charge"\' }', "{ readonly: true, no_effect: true }"),
-    );
-    expect((await resume()).summary).toMatchObject({ passed: 1 });
-    expect(calls(cwd)).toBe("ship\ncharge\ncharge\n");
+  it("makes calls without effects again", () => {
+    expect(resumed("harmless")).toMatchObject({ test: { status: "passed" }, calls: "ship\ncharge\ncharge\n" });
   });
 });
 
 describe("a run that is interrupted during a call with effects", () => {
   it("does not make it again either", async () => {
-    const cwd = makeProject({
-      "kindlm.yaml": config("{ type: tool_called, tool: charge, times: 1 }"),
-      "tool.mjs": program,
-    });
-    const cli = startCli(["test"], { cwd });
-    while (!existsSync(join(cwd, "hanging"))) await new Promise((resolve) => setImmediate(resolve));
-    cli.child.kill("SIGINT");
-    expect((await cli.finished).code).toBe(1);
-    const ran = await runCli(["test", "--resume", "--reporter", "json"], { cwd });
-    const [test] = (JSON.parse(ran.stdout) as Report).suites[0]?.tests ?? [];
-    expect(calls(cwd)).toBe("ship\ncharge\n");
+    const cwd = project(["once"]);
+    const interrupt = new AbortController();
+    const ran = runCli(["test"], { cwd, interrupt: interrupt.signal });
+    await hang(cwd, ["once"]);
+    interrupt.abort();
+    expect((await ran).code).toBe(1);
+    const { test, calls } = (await resume(cwd, ["once"]))("once");
+    expect(calls).toBe("ship\ncharge\n");
     expect(test?.trials[0]?.toolCalls[1]).toMatchObject({ tool: "charge", error: { errorType: "aborted" } });
   });
 });
