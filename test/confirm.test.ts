@@ -1,12 +1,12 @@
-import { readFileSync } from "node:fs";
+import { cpSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { entriesIn, baselineFile } from "./support/baseline-project.js";
-import { secretKey, serve } from "./support/cassette-project.js";
+import { secretKey } from "./support/cassette-project.js";
 import { makeProject } from "./support/make-project.js";
 import { chatCompletion } from "./support/provider-replies.js";
 import { runCli } from "./support/run-cli.js";
-import { sendJson } from "./support/start-server.js";
+import { sendJson, startServer, type LoopbackServer } from "./support/start-server.js";
 
 const cases = 12;
 const runs = 3;
@@ -18,11 +18,15 @@ const lost = "a tool that is not there";
 /** How the model answers the n-th request of a question, from 1; null breaks the connection. */
 type Answers = (question: string, request: number) => string | null;
 
-/** A suite on a loopback server, with a baseline in which every trial passed. */
-async function blessedProject() {
-  let answers: Answers = () => "hello";
-  let asked = new Map<string, number>();
-  const server = await serve(({ body }, response) => {
+let server: LoopbackServer;
+/** Of a suite with a baseline in which every trial passed. */
+let blessed: string;
+let answers: Answers = () => "hello";
+/** How often each question was asked. */
+let asked = new Map<string, number>();
+
+beforeAll(async () => {
+  server = await startServer(({ body }, response) => {
     const [, question = ""] = /"(q\d+)"/.exec(body) ?? [];
     const request = (asked.get(question) ?? 0) + 1;
     asked.set(question, request);
@@ -32,7 +36,7 @@ async function blessedProject() {
       sendJson(response, 200, chatCompletion({ toolCalls: [{ id: "1", tool: "lost", args: {} }] }));
     else sendJson(response, 200, chatCompletion({ text }));
   });
-  const cwd = makeProject({
+  blessed = makeProject({
     "kindlm.yaml": `version: 1
 retry: disabled
 circuit_breaker: false
@@ -46,8 +50,16 @@ suites:
 `,
     "rows.jsonl": Array.from({ length: cases }, (_, index) => `{"id":"q${index + 1}"}\n`).join(""),
   });
-  expect(await runCli(["test"], { cwd, env })).toMatchObject({ code: 0 });
-  expect(await runCli(["baseline", "set"], { cwd, env })).toMatchObject({ code: 0 });
+  expect(await runCli(["test"], { cwd: blessed, env })).toMatchObject({ code: 0 });
+  expect(await runCli(["baseline", "set"], { cwd: blessed, env })).toMatchObject({ code: 0 });
+});
+
+afterAll(() => server.close());
+
+/** The project of each test. */
+function blessedProject() {
+  const cwd = makeProject({});
+  cpSync(blessed, cwd, { recursive: true });
   return {
     cwd,
     /** Runs the tests against a model that answers like this; gives what it was asked, question by question. */
@@ -82,9 +94,9 @@ const unlucky: Answers = (question, request) => (isBad(question) && request <= r
 const worse: Answers = (question) => (isBad(question) ? "no" : "hello");
 const gone: Answers = (question, request) => (isBad(question) ? (request <= runs ? "no" : null) : "hello");
 
-describe("kindlm test --confirm", { timeout: 60_000 }, () => {
+describe("kindlm test --confirm", () => {
   it("withdraws an alarm that fresh trials do not raise again, and asks for the suspects alone", async () => {
-    const { test, cwd } = await blessedProject();
+    const { test, cwd } = blessedProject();
     const alarm = await test(unlucky);
     expect(alarm.report).toMatchObject({ exitCode: 1, comparison: { verdict: "regressed" } });
     expect(alarm.report.gates).toContainEqual(expect.objectContaining({ name: "regressions", pass: false }));
@@ -106,12 +118,12 @@ describe("kindlm test --confirm", { timeout: 60_000 }, () => {
     const stored = await runCli(["baseline", "compare", "--json"], { cwd, env });
     expect(JSON.parse(stored.stdout)).toMatchObject({ suites: [{ confirmed: true, cases: 8 }] });
     await runCli(["baseline", "set"], { cwd, env });
-    const blessed = entriesIn(baselineFile(cwd, "s")).find(({ caseId }) => caseId === "s/t[q1]@m");
-    expect(blessed).toMatchObject({ passes: 0, trials: 3 });
+    const entry = entriesIn(baselineFile(cwd, "s")).find(({ caseId }) => caseId === "s/t[q1]@m");
+    expect(entry).toMatchObject({ passes: 0, trials: 3 });
   });
 
   it("keeps an alarm that they raise too", async () => {
-    const { test, cwd } = await blessedProject();
+    const { test, cwd } = blessedProject();
     const { report } = await test(worse, "--confirm");
     expect(report).toMatchObject({ exitCode: 1, comparison: { verdict: "regressed" } });
     expect(report.comparison.suites).toMatchObject([{ confirmed: true, cases: 8, meanDifference: -1 }]);
@@ -120,7 +132,7 @@ describe("kindlm test --confirm", { timeout: 60_000 }, () => {
   });
 
   it("clears nobody when the model is gone", async () => {
-    const { test } = await blessedProject();
+    const { test } = blessedProject();
     const { report } = await test(gone, "--confirm");
     expect(report).toMatchObject({ exitCode: 1, comparison: { verdict: "regressed" } });
     expect(report.comparison.suites[0]).not.toHaveProperty("confirmed");
@@ -129,7 +141,7 @@ describe("kindlm test --confirm", { timeout: 60_000 }, () => {
   });
 
   it("asks for nothing more where nothing is suspect", async () => {
-    const { test } = await blessedProject();
+    const { test } = blessedProject();
     const { report, stderr } = await test(() => "hello", "--confirm");
     expect(report.summary.requests).toBe(cases * runs);
     expect(report.comparison.suites[0]).not.toHaveProperty("confirmed");
@@ -137,7 +149,7 @@ describe("kindlm test --confirm", { timeout: 60_000 }, () => {
   });
 
   it("leaves scores and tool errors to the trials of the run", async () => {
-    const { test } = await blessedProject();
+    const { test } = blessedProject();
     const { report } = await test(
       (question, n) => (isBad(question) ? (n === runs + 1 ? lost : "no") : "hello"),
       "--confirm",
@@ -147,7 +159,7 @@ describe("kindlm test --confirm", { timeout: 60_000 }, () => {
   });
 
   it("is over when the run is scored again: no model is asked, and fresh trials are no trials of their cases", async () => {
-    const { test, cwd } = await blessedProject();
+    const { test, cwd } = blessedProject();
     const { asked, report } = await test(worse, "--confirm");
     const before = new Map(asked);
     const folder = join(".kindlm", "runs", report.run.id);
@@ -165,7 +177,7 @@ describe("kindlm test --confirm", { timeout: 60_000 }, () => {
   });
 
   it("is told what it can not go with", async () => {
-    const { cwd } = await blessedProject();
+    const { cwd } = blessedProject();
     for (const [args, message] of [
       [["--shard", "1/2"], "--confirm and --shard can not go together"],
       [["--baseline", "off"], "--confirm and --baseline off can not go together"],
@@ -178,7 +190,7 @@ describe("kindlm test --confirm", { timeout: 60_000 }, () => {
   });
 
   it("does not run fresh trials again that a run has already", async () => {
-    const { test, cwd } = await blessedProject();
+    const { test, cwd } = blessedProject();
     await test(worse, "--confirm");
     const before = readFileSync(join(cwd, ".kindlm", "baselines", "s.json"), "utf8");
     const { report, asked } = await test(worse, "--confirm", "--resume");

@@ -35,7 +35,7 @@ suites:
     reply: { tool_calls: [{ tool: look, args: {} }] }
   - { when: { user: nothing }, reply: { error: { status: 404 } } }
   - { when: { user: think }, reply: { text: let me see } }
-  - { when: { user: use }, reply: { text: sorry, delay: 200ms } }
+  - { when: { user: use }, reply: { text: sorry, delay: 20ms } }
 otherwise: { text: hello }
 `,
 });
@@ -50,7 +50,7 @@ describe("a gate trips alone", () => {
     ["first_try: 0.5", "first_try", "is 0 %, required at least 50 %", "is 0 %, required at least 50 %"],
     ["judge_avg: 0.5", "judge_avg", "is unknown, required at least 0.5", "is unknown, required at least 0.5"],
     ["cost: 0.001", "cost", "is $0.0132, required at most $0.001", "is $0.0112, required at most $0.001"],
-    ["latency_p95: 100ms", "latency_p95", "", ""],
+    ["latency_p95: 10ms", "latency_p95", "", ""],
     ["tool_errors: 0", "tool_errors", "is 1, required at most 0", "is 1, required at most 0"],
     [
       "tool_errors: { validation: 0 }",

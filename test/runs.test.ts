@@ -181,12 +181,12 @@ describe("kindlm runs prune", () => {
 
 describe("keep_runs", () => {
   it.each([
-    { keep: "keep_runs: 3\n", left: 3 },
-    { keep: "keep_runs: all\n", left: 121 },
-    { keep: "", left: 100 },
-  ])("($keep) lets the oldest runs go when one has ended", async ({ keep, left }) => {
+    { keep: "keep_runs: 3\n", count: 5, left: 3 },
+    { keep: "keep_runs: all\n", count: 101, left: 102 },
+    { keep: "", count: 101, left: 100 },
+  ])("($keep) lets the oldest runs go when one has ended", async ({ keep, count, left }) => {
     const cwd = makeProject({ "kindlm.yaml": config.replace("project", `${keep}project`) });
-    const ids = pretendRuns(cwd, 120);
+    const ids = pretendRuns(cwd, count);
     await runCli(["test"], { cwd });
     const now = idsIn(cwd).toSorted().toReversed();
     expect(now).toHaveLength(left);
