@@ -6,33 +6,24 @@
 //   node bench/comparison-power.js --write      all tables, into the page
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { tables as comparisonTables } from "./comparison-tables.js";
-import { habitTables } from "./habit-tables.js";
+import { placeOf, renderTable, tables } from "./statistics-tables.js";
 import { root } from "./support.js";
-import { trialTables } from "./trial-tables.js";
 
-const tables = { ...comparisonTables, ...habitTables, ...trialTables };
 const asked = process.argv.slice(2).filter((argument) => argument !== "--write");
 const names = Object.keys(tables).filter((name) => asked.includes(name));
 const rowNames = asked.filter((name) => !Object.hasOwn(tables, name));
-const line = (cells) => `| ${cells.join(" | ")} |`;
-
-function render({ head, rows, name, cells }) {
-  const wanted = rows.filter((row) => rowNames.length === 0 || rowNames.includes(name(row)));
-  if (wanted.length === 0) return null;
-  return [line(head), `|${"---|".repeat(head.length)}`, ...wanted.map((row) => line([name(row), ...cells(row)]))];
-}
+const isWanted = (row) => rowNames.length === 0 || rowNames.includes(row);
 
 const rendered = Object.entries(tables)
   .filter(([name]) => names.length === 0 || names.includes(name))
-  .map(([name, table]) => [name, render(table)])
+  .map(([name, table]) => [name, renderTable(table, isWanted)])
   .filter(([, lines]) => lines !== null);
 
 if (process.argv.includes("--write")) {
   const page = join(root, "docs", "statistics.md");
   let text = readFileSync(page, "utf8");
   for (const [name, lines] of rendered) {
-    const place = new RegExp(`(<!-- comparison-power.js ${name} -->\n\n)(?:\\|.*\n)*`);
+    const place = placeOf(name);
     if (!place.test(text)) throw new Error(`${page} has no place for the table ${name}`);
     text = text.replace(place, (_, mark) => `${mark}${lines.join("\n")}\n`);
   }

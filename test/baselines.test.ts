@@ -1,4 +1,3 @@
-import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -14,7 +13,7 @@ import {
   run,
   scriptText,
 } from "./support/baseline-project.js";
-import { cliPath } from "./support/start-cli.js";
+import { runInShell } from "./support/start-cli.js";
 import { makeProject } from "./support/make-project.js";
 
 const set = (cwd: string, ...args: readonly string[]) => run(cwd, "baseline", "set", ...args);
@@ -206,17 +205,9 @@ describe("kindlm baseline", { timeout: 60_000 }, () => {
     await run(cwd, "test");
     await set(cwd);
     const before = readFileSync(baselineFile(cwd), "utf8");
-    const limited = spawnSync(
-      "sh",
-      ["-c", 'ulimit -f 1; exec "$@"', "sh", process.execPath, cliPath, "baseline", "set"],
-      {
-        cwd,
-        env: { PATH: process.env["PATH"] ?? "" },
-        encoding: "utf8",
-      },
-    );
+    const limited = await runInShell("ulimit -f 1; kindlm baseline set", { cwd });
     expect(limited).toMatchObject({
-      status: 1,
+      code: 1,
       stderr: expect.stringMatching(/✗ Can not write \.kindlm\/baselines\/refund-agent\.json: EFBIG/),
     });
     expect(readFileSync(baselineFile(cwd), "utf8")).toBe(before);

@@ -1,0 +1,18 @@
+import { tables as comparisonTables } from "./comparison-tables.js";
+import { habitTables } from "./habit-tables.js";
+import { trialTables } from "./trial-tables.js";
+
+/** The tables of docs/statistics.md, by their names. */
+export const tables = { ...comparisonTables, ...habitTables, ...trialTables };
+
+const line = (cells) => `| ${cells.join(" | ")} |`;
+
+/** The lines of a table, with the rows that are wanted by their first column; null if none is. */
+export function renderTable({ head, rows, name, cells }, isWanted) {
+  const wanted = rows.filter((row) => isWanted(name(row)));
+  if (wanted.length === 0) return null;
+  return [line(head), `|${"---|".repeat(head.length)}`, ...wanted.map((row) => line([name(row), ...cells(row)]))];
+}
+
+/** Where a table stands in the text of the page. */
+export const placeOf = (name) => new RegExp(`(<!-- comparison-power.js ${name} -->\n\n)((?:\\|.*\n)*)`);

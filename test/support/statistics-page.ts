@@ -1,0 +1,34 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { expect } from "vitest";
+import { repository } from "./run-cli.js";
+
+interface Table {
+  rows: readonly unknown[];
+}
+
+interface Tables {
+  tables: Readonly<Record<string, Table>>;
+  renderTable(table: Table, isWanted: (row: string) => boolean): readonly string[] | null;
+  placeOf(name: string): RegExp;
+}
+
+const file = join(repository, "bench", "statistics-tables.js");
+const { tables, renderTable, placeOf } = (await import(/* @vite-ignore */ pathToFileURL(file).href)) as Tables;
+
+export const tableNames = Object.keys(tables);
+
+export const page = readFileSync(join(repository, "docs", "statistics.md"), "utf8");
+
+/**
+ * Simulates a table of the page again and holds the page to it. With the name of a row only that one: it comes out as it
+ * does within the whole. If this fails because the rule has changed on purpose: node bench/comparison-power.js --write
+ */
+export function expectOnPage(name: string, row?: string): void {
+  const table = tables[name] ?? expect.unreachable(`no table ${name}`);
+  const shown = placeOf(name).exec(page)?.[2]?.trimEnd().split("\n") ?? [];
+  const rendered = renderTable(table, (one) => row === undefined || one === row) ?? [];
+  if (row === undefined) expect(rendered).toEqual(shown);
+  else expect(rendered).toEqual([...shown.slice(0, 2), shown.find((line) => line.startsWith(`| ${row} |`))]);
+}
