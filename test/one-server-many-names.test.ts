@@ -1,4 +1,5 @@
 import { describe, expect, it, onTestFinished } from "vitest";
+import { createLeapingClock } from "./support/leaping-clock.js";
 import { makeProject } from "./support/make-project.js";
 import { chatCompletion } from "./support/provider-replies.js";
 import { runCli } from "./support/run-cli.js";
@@ -33,6 +34,7 @@ async function serve(handler: Handler): Promise<LoopbackServer> {
 async function report(files: Readonly<Record<string, string>>, ...flags: string[]): Promise<Report> {
   const ran = await runCli(["test", ...Object.keys(files), "--reporter", "json", ...flags], {
     cwd: makeProject(files),
+    clock: createLeapingClock(),
   });
   return JSON.parse(ran.stdout) as Report;
 }
@@ -64,8 +66,9 @@ describe("two configs with one server", () => {
         "a.yaml": config("a", [open], ["{ id: main, provider: shop, model: m }"]),
         "b.yaml": config("b", [limited], ["{ id: main, provider: shop, model: m }"]),
       },
+      // Those that wait for the limit do so in three pairs, all of them before a minute lets a fourth request go.
       "--timeout",
-      "500ms",
+      "4s",
     );
     expect(suites[0]?.tests.filter(({ status }) => status === "passed")).toHaveLength(8);
     expect(suites[1]?.tests.filter(({ status }) => status === "passed")).toHaveLength(3);
