@@ -1,5 +1,3 @@
-import { fileURLToPath } from "node:url";
-
 const core = "^packages/core/src/";
 const cli = "^packages/cli/src/";
 /** What is not published. */
