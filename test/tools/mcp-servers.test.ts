@@ -73,8 +73,8 @@ describe("server-everything", () => {
   it("is spoken with over streamable HTTP, and a server that is gone is a tool error", async () => {
     const { child, url } = await startEverything();
     const { open, read } = mcpWorld();
-    const { tools } = await open(read({ name: "web", url, headers: { "x-team": "a" } }));
-    const call = callerOf(tools);
+    const web = await open(read({ name: "web", url, headers: { "x-team": "a" } }));
+    const call = callerOf(web.tools);
     expect((await call("get-sum", { a: 1, b: 2 })).outcome).toEqual({ ok: true, value: "The sum of 1 and 2 is 3." });
     const ended = once(child, "exit");
     child.kill("SIGKILL");
