@@ -63,12 +63,7 @@ import { defineTool } from ${JSON.stringify(coreUrl)};
 const told = ${told};
 export const fails = () => ({ pass: false, message: told, actual: { told, pin: ${canaries.PIN_TOKEN} } });
 export const throws = () => {
-  console.log("logged", told);
-  console.error({ told });
-  process.stderr.write(told.slice(0, 40));
-  process.stderr.write(told.slice(40) + "\\n");
-  process.stdout.write(Buffer.from("printed " + told + "\\n"));
-  void Promise.reject(new Error("left behind: " + told));
+  speak();
   throw new Error(told, { cause: new TypeError(told) });
 };
 export const tool = defineTool({
@@ -77,6 +72,18 @@ export const tool = defineTool({
     throw new Error(told);
   },
 });
+`;
+
+/** What a module does to the process that it runs in. */
+const speaking = `
+function speak() {
+  console.log("logged", told);
+  console.error({ told });
+  process.stderr.write(told.slice(0, 40));
+  process.stderr.write(told.slice(40) + "\\n");
+  process.stdout.write(Buffer.from("printed " + told + "\\n"));
+  void Promise.reject(new Error("left behind: " + told));
+}
 `;
 
 const plugin = `export default { name: "p", toolFailed: () => { throw new Error(${told}); } };`;
@@ -166,12 +173,15 @@ const files = {
   "kindlm.yaml": config(),
   ".env": `DOTENV_KEY='${canaries.DOTENV_KEY}'\n`,
   "server.cjs": mcpServer,
-  "checks.mjs": checks,
+  "checks.mjs": `${checks}function speak() {}\n`,
   "plugin.mjs": plugin,
   "tell.sh": "cat told.txt >&2; exit 3",
   "told.txt": `${everything}\n`,
   "rows.jsonl": `${JSON.stringify({ question: everything })}\n`,
 };
+
+/** For runs in a process of their own. */
+const speakingFiles = { ...files, "checks.mjs": checks + speaking };
 
 function expectNoLeaks(texts: Readonly<Record<string, string>>): void {
   const leaks = Object.entries(texts).map(([name, text]) => [name, findLeaks(text)]);
@@ -185,10 +195,10 @@ describe("secrets that the world tells", () => {
     ["JUnit, and a log", ["--reporter", "junit", "--log-format", "json", "--verbose"], { DEBUG: "*" }],
     ["events", ["--events", "-", "--verbose"], {}],
   ])("are in nothing that a run shows or writes: %s", async (_name, args, more) => {
-    const cwd = makeProject(files);
+    const cwd = makeProject(speakingFiles);
     const outputs = ["--reporter", "json=out/r.json", "--reporter", "junit=out/j.xml"];
     if (!args.includes("-")) outputs.push("--events", "out/e.jsonl");
-    const { code, stdout, stderr } = await runCli(["test", ...args, ...outputs], { cwd, env: { ...env, ...more } });
+    const { code, stdout, stderr } = await runProcess(["test", ...args, ...outputs], { cwd, env: { ...env, ...more } });
     expect(code).toBe(1);
     const found = writtenFiles(cwd, Object.keys(files));
     expect(Object.keys(found)).toEqual(expect.arrayContaining(["out/r.json", "out/j.xml"]));
@@ -263,7 +273,7 @@ describe("secrets that the world tells", () => {
   it("are not in a line that ends with the process", async () => {
     const cwd = makeProject({
       ...files,
-      "checks.mjs": `${checks}\nprocess.stdout.write(${told}); process.stderr.write(${told}); process.exit(3);`,
+      "checks.mjs": `${checks}${speaking}\nprocess.stdout.write(${told}); process.stderr.write(${told}); process.exit(3);`,
     });
     const ran = await runProcess(["test"], { cwd, env });
     expect(ran.stderr).toContain("[redacted]");
