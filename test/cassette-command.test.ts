@@ -25,7 +25,7 @@ async function recorded(tests: readonly string[]) {
 
 const two = ["name: a, runs: 3", "name: b, rows: [{ id: x }, { id: y }]"];
 
-describe("kindlm cassette", { timeout: 60_000 }, () => {
+describe("kindlm cassette", () => {
   it("list shows what there is", async () => {
     const { cwd, cassette } = await recorded(two);
     const listed = await cassette("list");

@@ -1,7 +1,17 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { casesOf, cassettesIn, configTop, runWith, secretKey, serve, steadyText } from "./support/cassette-project.js";
+import {
+  casesOf,
+  cassettesIn,
+  configTop,
+  runWith,
+  secretKey,
+  serve,
+  steadyText,
+  type CassetteReport,
+} from "./support/cassette-project.js";
+import { createManualClock } from "../packages/core/src/__fixtures__/manual-clock.js";
 import { makeProject } from "./support/make-project.js";
 import { reportErrors } from "./support/report-errors.js";
 import { chatCompletion } from "./support/provider-replies.js";
@@ -150,9 +160,11 @@ describe("failures", () => {
   });
 
   it("that ended a trial end it again, timeouts and unreadable bodies too", async () => {
+    const clock = createManualClock({ start: Date.now() });
     const server = await serve((request, response) => {
       const { content } = lastMessage(request);
-      if (content === "hang") return;
+      // Nothing else is under way, so that nothing else is late.
+      if (content === "hang") return clock.advance(300);
       if (content === "refuse") return sendJson(response, 400, { error: { message: "no such model" } });
       response.writeHead(200, { "content-type": "application/json" });
       response.end("{ not json");
@@ -164,10 +176,11 @@ describe("failures", () => {
     const cwd = makeProject({
       "kindlm.yaml": `${configTop(server.url)}${once}suites:\n  - name: orders\n    tests:\n${tests.join("")}`,
     });
-    const recorded = await runWith("record", cwd);
+    const args = ["test", "--cassette", "record", "--concurrency", "1", "--reporter", "json"];
+    const ran = await runCli(args, { cwd, env: { LOCAL_KEY: secretKey }, clock });
     await server.close();
     const replayed = await runWith("replay", cwd);
-    expect(steadyText(replayed)).toBe(steadyText(recorded));
+    expect(steadyText(replayed)).toBe(steadyText({ ...ran, report: JSON.parse(ran.stdout) as CassetteReport }));
     expect(casesOf(replayed).map(({ error }) => error?.code)).toEqual([
       "PROVIDER_TIMEOUT",
       "PROVIDER_API_ERROR",
