@@ -9,7 +9,7 @@ export interface Lifeline {
   isHeld(): boolean;
 }
 
-/** A line that programs of the shell hold until they end, in whatever way: a FIFO that they open for writing. */
+/** A line that shell programs hold until they end or are killed: a FIFO that they open for writing. */
 export function makeLifeline(folder: string): Lifeline {
   const fifo = `${folder}/lifeline`;
   execFileSync("mkfifo", [fifo]);

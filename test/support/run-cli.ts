@@ -24,7 +24,7 @@ export interface InProcessOptions extends CliOptions {
   clock?: Clock;
   /** Aborts as a signal to the process would. */
   interrupt?: AbortSignal;
-  /** Of so many characters the reader of stdout goes away, as `head` does. Default: never. */
+  /** The reader of stdout goes away after this many characters, as `head` does. Default: never. */
   readerLeavesAfter?: number;
   /** Called with the whole of stderr whenever there is more of it. */
   onStderr?: (text: string) => void;

@@ -5,8 +5,8 @@ const lookEveryMs = 20;
 
 /**
  * How long a process takes from now to its end, in milliseconds, less the time in which it was ready to go on and the
- * machine had no core for it: a busy machine makes everything later, and breaks no promise. Nothing is taken off where
- * the kernel keeps no account of that.
+ * machine had no core for it: a busy machine makes everything later, and breaks no promise. If the kernel keeps no
+ * account of it, nothing is taken off.
  */
 export async function timeToEnd({ child, finished }: RunningCli): Promise<number> {
   const startedAt = performance.now();
