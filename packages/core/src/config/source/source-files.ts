@@ -51,7 +51,7 @@ export class SourceFiles {
   async yaml(file: string): Promise<Result<YamlDocument, FileProblem | readonly Finding[]>> {
     const source = await this.text(file);
     if (!source.success) return source;
-    const parsed = parseYaml(source.data);
+    const parsed = await parseYaml(source.data);
     if (parsed.success) return parsed;
     return failure(
       parsed.error.map((problem) => {

@@ -25,7 +25,8 @@ function lineStartOf(text: string, offset: number): number {
   return offset === 0 ? 0 : text.lastIndexOf("\n", offset - 1) + 1;
 }
 
-function lineEndOf(text: string, offset: number): number {
+/** Where the line of `offset` ends, without its line break. */
+export function lineEndOf(text: string, offset: number): number {
   const feed = text.indexOf("\n", offset);
   const end = feed === -1 ? text.length : feed;
   return end > 0 && text[end - 1] === "\r" ? end - 1 : end;

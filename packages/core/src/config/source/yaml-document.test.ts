@@ -5,15 +5,15 @@ import { parseYaml } from "./yaml-document.js";
 
 const sourceOf = (text: string) => ({ path: "/p/kindlm.yaml", file: "kindlm.yaml", text, order: 0 });
 
-function valueOf(text: string): unknown {
-  const parsed = parseYaml(sourceOf(text));
+async function valueOf(text: string): Promise<unknown> {
+  const parsed = await parseYaml(sourceOf(text));
   if (!parsed.success) throw new Error(parsed.error.map((problem) => problem.message).join("; "));
   return parsed.data.value;
 }
 
-function problemsOf(text: string): string[] {
+async function problemsOf(text: string): Promise<string[]> {
   const source = sourceOf(text);
-  const parsed = parseYaml(source);
+  const parsed = await parseYaml(source);
   if (parsed.success) return [];
   return parsed.error.map(({ range, message, hint }) => {
     const { line, column } = positionOf(source, range);
@@ -34,12 +34,12 @@ describe("parseYaml", () => {
     ['{"a": [1, 2]}', { a: [1, 2] }],
     ["", null],
     ["# only a comment\n", null],
-  ])("reads %j", (text, expected) => {
-    expect(valueOf(text)).toEqual(expected);
+  ])("reads %j", async (text, expected) => {
+    expect(await valueOf(text)).toEqual(expected);
   });
 
-  it("keeps a key named __proto__ as data", () => {
-    const value = valueOf("__proto__: { polluted: true }\na: 1") as Record<string, unknown>;
+  it("keeps a key named __proto__ as data", async () => {
+    const value = (await valueOf("__proto__: { polluted: true }\na: 1")) as Record<string, unknown>;
     expect(Object.keys(value)).toEqual(["__proto__", "a"]);
     expect(value["polluted"]).toBe(undefined);
   });
@@ -62,8 +62,8 @@ describe("parseYaml", () => {
       ],
     ],
     ["a: .inf", ["1:4 .inf is not a number that JSON can carry"]],
-  ])("refuses %j", (text, expected) => {
-    expect(problemsOf(text)).toEqual(expected);
+  ])("refuses %j", async (text, expected) => {
+    expect(await problemsOf(text)).toEqual(expected);
   });
 
   it.each([
@@ -75,27 +75,27 @@ describe("parseYaml", () => {
     ["a: 1\n---\nb: 2", /^2:1 Invalid YAML: .* \| Write one document per file, without ---$/],
     ["a: !secret x", /^1:4 Invalid YAML: Unresolved tag/],
     ["a:\n  name:x\n  other: 1", /^\d:\d+ Invalid YAML: .* \| Put a space after the colon$/],
-  ])("explains the slip in %j", (text, expected) => {
-    const [first = ""] = problemsOf(text);
+  ])("explains the slip in %j", async (text, expected) => {
+    const [first = ""] = await problemsOf(text);
     expect(first).toMatch(expected);
   });
 
-  it("bounds what aliases expand to", () => {
+  it("bounds what aliases expand to", async () => {
     const levels = Array.from({ length: 9 }, (_, level) => {
       const item = level === 0 ? "x" : `*l${level - 1}`;
       return `l${level}: &l${level} [${Array.from({ length: 9 }, () => item).join(", ")}]`;
     });
-    expect(problemsOf(levels.join("\n"))).toEqual([
+    expect(await problemsOf(levels.join("\n"))).toEqual([
       expect.stringContaining("Aliases expand to more than 1,000,000 values"),
     ]);
   });
 
-  it("refuses nesting that would use up the stack", () => {
-    expect(problemsOf(`a: ${"[".repeat(300)}${"]".repeat(300)}`)[0]).toContain("Nested deeper than 200 levels");
-    expect(problemsOf("[".repeat(100_000)).length).toBeGreaterThan(0);
+  it("refuses nesting that would use up the stack", async () => {
+    expect((await problemsOf(`a: ${"[".repeat(300)}${"]".repeat(300)}`))[0]).toContain("Nested deeper than 200 levels");
+    expect((await problemsOf("[".repeat(100_000))).length).toBeGreaterThan(0);
   });
 
-  it("never throws, whatever the text", () => {
+  it("never throws, whatever the text", async () => {
     const piece = fc.oneof(
       fc.constantFrom(
         "a: ",
@@ -125,10 +125,10 @@ describe("parseYaml", () => {
       ),
       fc.string({ maxLength: 5 }),
     );
-    fc.assert(
-      fc.property(fc.array(piece, { maxLength: 40 }), (pieces) => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(piece, { maxLength: 40 }), async (pieces) => {
         const source = sourceOf(pieces.join(""));
-        const parsed = parseYaml(source);
+        const parsed = await parseYaml(source);
         const ranges = parsed.success ? [parsed.data.locate(["a", 0, "b"])] : parsed.error.map(({ range }) => range);
         for (const range of ranges) {
           const { line, column, length } = positionOf(source, range);
@@ -141,21 +141,26 @@ describe("parseYaml", () => {
 });
 
 describe("locate", () => {
-  const text = "a:\n  - name: x\n    value: hello\nempty:\nbase: &b { k: 1 }\nmerged: { <<: *b }\n";
-  const parsed = parseYaml(sourceOf(text));
-  const at = (path: (string | number)[], atKey = false): string => {
-    if (!parsed.success) return "";
-    const { start, end } = parsed.data.locate(path, atKey);
-    return `${text.slice(0, start).split("\n").length}:${text.slice(start, end)}`;
-  };
+  const shared = "a:\n  - name: x\n    value: hello\nempty:\nflow: [1, { k: 2 }]\ntext: |\n  more\n";
 
   it.each([
-    [["a", 0, "value"], false, "3:hello"],
-    [["a", 0, "value"], true, "3:value"],
-    [["empty"], false, "4:empty"],
-    [["merged", "k"], false, "5:1"],
-    [["a", 0, "missing"], false, "2:name: x\n    value: hello\n"],
-  ] as const)("finds %j", (path, atKey, expected) => {
-    expect(at([...path], atKey)).toBe(expected);
+    [shared, ["a", 0, "value"], false, "3:hello"],
+    [shared, ["a", 0, "value"], true, "3:value"],
+    [shared, ["empty"], false, "4:empty"],
+    [shared, ["a", 0, "missing"], false, "2:name: x"],
+    [shared, ["a", "name"], false, "2:- name: x"],
+    [shared, ["flow", 1, "k"], false, "5:2"],
+    [shared, ["flow", 1, "k"], true, "5:k"],
+    [shared, ["flow", 2], false, "5:[1, { k: 2 }]"],
+    [shared, ["text"], false, "6:|"],
+    [shared, [], false, "1:a:"],
+    ["base: &b { k: 1 }\nmerged: { <<: *b }\n", ["merged", "k"], false, "1:1"],
+    ["base: &b { k: 1 }\nmerged: { <<: [*b, { l: 2 }] }\n", ["merged", "l"], true, "2:l"],
+    ["base: &b { k: { l: 1 } }\nagain: *b\n", ["again", "k", "l"], false, "1:1"],
+    ["base: &b { k: 1 }\nagain: *b\n", ["again"], false, "2:*b"],
+  ] as const)("finds in %j the value at %j", async (text, path, atKey, expected) => {
+    const parsed = await parseYaml(sourceOf(text));
+    const { start, end } = parsed.success ? parsed.data.locate(path, atKey) : { start: 0, end: 0 };
+    expect(`${text.slice(0, start).split("\n").length}:${text.slice(start, end)}`).toBe(expected);
   });
 });

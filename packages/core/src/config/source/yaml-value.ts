@@ -1,6 +1,19 @@
-import { isAlias, isMap, isNode, isScalar, isSeq, type Alias, type Node, type Scalar, type YAMLMap } from "yaml";
+import {
+  isAlias,
+  isMap,
+  isNode,
+  isScalar,
+  isSeq,
+  type Alias,
+  type Node,
+  type Scalar,
+  type YAMLMap,
+  type YAMLSeq,
+} from "yaml";
 import { isRecord } from "../../values/json.js";
-import type { TextRange } from "./source-text.js";
+import { failure, success, type Result } from "../../result.js";
+import { lineEndOf, type TextRange } from "./source-text.js";
+import type { Written, WrittenEntry } from "./written.js";
 
 /** Something that YAML allows and a config does not. */
 export interface YamlProblem {
@@ -11,24 +24,17 @@ export interface YamlProblem {
   related?: TextRange;
 }
 
-export interface YamlValue {
-  value: unknown;
-  /** What each alias stands for. */
-  targets: ReadonlyMap<Alias, Node>;
-  problems: readonly YamlProblem[];
-}
-
 interface Anchor {
-  node: Node;
-  value: unknown;
+  named: Named;
   size: number;
   finished: boolean;
 }
 
 interface Conversion {
   text: string;
+  /** The line that was converted last. */
+  line: TextRange;
   anchors: Map<string, Anchor>;
-  targets: Map<Alias, Node>;
   problems: YamlProblem[];
   /** Nodes so far, each alias counted as large as what it stands for. */
   size: number;
@@ -43,63 +49,72 @@ const deepest = 200;
  * The plain value of a composed document. Does what the library's own conversion does, and in the same walk finds
  * repeated keys, placeholders without quotes, aliases without end, and numbers that would lose digits.
  */
-export function toYamlValue(contents: Node | null, text: string): YamlValue {
+export function toWritten(contents: Node | null, text: string): Result<Written, readonly YamlProblem[]> {
   const conversion: Conversion = {
     text,
+    line: { start: 0, end: -1 },
     anchors: new Map(),
-    targets: new Map(),
     problems: [],
     size: 0,
     expanded: 0,
   };
-  const value = convert(contents, conversion, 0);
-  return { value, targets: conversion.targets, problems: conversion.problems };
+  const written = convert(contents, conversion, 0);
+  return conversion.problems.length > 0 ? failure(conversion.problems) : success(written);
 }
 
-export function rangeOf(node: unknown): TextRange {
+function rangeOf(node: unknown): TextRange {
   const [start = 0, end = 0] = isNode(node) ? (node.range ?? []) : [];
   return { start, end };
 }
 
 /** The name that a key stands for, as it is written: `1` and `true` are names too. */
-export function nameOfKey(key: Scalar): string {
+function nameOfKey(key: Scalar): string {
   return typeof key.value === "string" ? key.value : (key.source ?? "");
 }
 
 /** `<<` as a plain key. */
-export function isMergeKey(key: unknown): boolean {
+function isMergeKey(key: unknown): boolean {
   return isScalar(key) && key.value === "<<" && key.type === "PLAIN";
 }
 
-function convert(node: unknown, conversion: Conversion, depth: number): unknown {
+function convert(node: unknown, conversion: Conversion, depth: number): Written {
   conversion.size += 1;
   if (isScalar(node)) {
-    const value = scalarValue(node, conversion);
-    if (node.anchor !== undefined) {
-      conversion.anchors.set(node.anchor, { node, value, size: 1, finished: true });
-    }
-    return value;
+    const written = { value: scalarValue(node, conversion), ...placeOf(node, conversion), parts: null };
+    if (node.anchor !== undefined) conversion.anchors.set(node.anchor, { named: written, size: 1, finished: true });
+    return written;
   }
-  if (isAlias(node)) return convertAlias(node, conversion);
-  if (!isMap(node) && !isSeq(node)) return null;
+  if (isAlias(node)) return { ...resolveAlias(node, conversion), ...placeOf(node, conversion) };
+  if (!isMap(node) && !isSeq(node)) return { ...nothing, start: 0, end: 0 };
+  const place = placeOf(node, conversion);
   if (depth > deepest) {
     conversion.problems.push({ range: rangeOf(node), message: `Nested deeper than ${deepest} levels` });
-    return null;
+    return { ...nothing, ...place };
   }
-  const list: unknown[] = [];
-  const mapping: Record<string, unknown> = {};
-  const value = isSeq(node) ? list : mapping;
-  const anchor: Anchor = { node, value, size: 0, finished: false };
+  const anchor: Anchor = { named: nothing, size: 0, finished: false };
   const sizeBefore = conversion.size;
   if (node.anchor !== undefined) conversion.anchors.set(node.anchor, anchor);
-  if (isSeq(node)) for (const item of node.items) list.push(convert(item, conversion, depth + 1));
-  else fillMap(node, mapping, conversion, depth);
+  const named = isSeq(node) ? convertList(node, conversion, depth) : convertMap(node, conversion, depth);
+  anchor.named = named;
   anchor.size = conversion.size - sizeBefore + 1;
   anchor.finished = true;
-  return value;
+  return { ...named, ...place };
 }
 
-function convertAlias(alias: Alias, conversion: Conversion): unknown {
+type Named = Pick<Written, "value" | "parts">;
+
+const nothing: Named = { value: null, parts: null };
+
+function placeOf(node: Node, { text, line }: Conversion): TextRange {
+  const { start, end } = rangeOf(node);
+  if (start < line.start || start > line.end) {
+    line.start = start;
+    line.end = lineEndOf(text, start);
+  }
+  return { start, end: Math.min(end, line.end) };
+}
+
+function resolveAlias(alias: Alias, conversion: Conversion): Named {
   const anchor = conversion.anchors.get(alias.source);
   if (anchor === undefined) {
     conversion.problems.push({
@@ -107,37 +122,43 @@ function convertAlias(alias: Alias, conversion: Conversion): unknown {
       message: `Nothing is named by the anchor &${alias.source}`,
       hint: `A value that starts with * is a YAML alias. Quote it if it is text: "*${alias.source}"`,
     });
-    return null;
+    return nothing;
   }
   if (!anchor.finished) {
     conversion.problems.push({ range: rangeOf(alias), message: `The alias *${alias.source} contains itself` });
-    return null;
+    return nothing;
   }
-  conversion.targets.set(alias, anchor.node);
   const wasWithin = conversion.expanded <= mostExpanded;
   conversion.expanded += anchor.size;
   conversion.size += anchor.size;
-  if (conversion.expanded <= mostExpanded) return anchor.value;
+  if (conversion.expanded <= mostExpanded) return anchor.named;
   if (wasWithin) {
     conversion.problems.push({
       range: rangeOf(alias),
       message: `Aliases expand to more than ${mostExpanded.toLocaleString("en-US")} values`,
     });
   }
-  return null;
+  return nothing;
 }
 
-function fillMap(map: YAMLMap, value: Record<string, unknown>, conversion: Conversion, depth: number): void {
+function convertList(list: YAMLSeq, conversion: Conversion, depth: number): Named {
+  const items = list.items.map((item) => convert(item, conversion, depth + 1));
+  return { value: items.map((item) => item.value), parts: { items } };
+}
+
+function convertMap(map: YAMLMap, conversion: Conversion, depth: number): Named {
+  const value: Record<string, unknown> = {};
+  const entries: WrittenEntry[] = [];
   const seen = new Map<string, unknown>();
-  const merged: Record<string, unknown>[] = [];
+  const merged: Written[] = [];
   for (const { key, value: item } of map.items) {
     if (isMergeKey(key)) {
       const source = convert(item, conversion, depth + 1);
-      const parts: readonly unknown[] = Array.isArray(source) ? source : [source];
-      if (!parts.every(isRecord)) {
+      const parts = source.parts !== null && "items" in source.parts ? source.parts.items : [source];
+      if (!parts.every((part) => isRecord(part.value))) {
         conversion.problems.push({ range: rangeOf(key), message: "<< must name a mapping or a list of them" });
       }
-      merged.push(...parts.filter(isRecord));
+      merged.push(...parts.filter((part) => isRecord(part.value)));
       continue;
     }
     const name = keyName(key, map, conversion);
@@ -151,11 +172,19 @@ function fillMap(map: YAMLMap, value: Record<string, unknown>, conversion: Conve
       });
     }
     seen.set(name, key);
-    define(value, name, convert(item, conversion, depth + 1));
+    const written = convert(item, conversion, depth + 1);
+    define(value, name, written.value);
+    entries.push({ name, ...rangeOf(key), item: written });
   }
   for (const part of merged) {
-    for (const [name, item] of Object.entries(part)) if (!Object.hasOwn(value, name)) define(value, name, item);
+    for (const [name, item] of Object.entries(part.value ?? {})) {
+      if (!Object.hasOwn(value, name)) define(value, name, item);
+    }
   }
+  return {
+    value,
+    parts: { entries, merged: merged.flatMap(({ parts }) => (parts !== null && "entries" in parts ? [parts] : [])) },
+  };
 }
 
 /** Assignment would run the setter of `__proto__`. */
@@ -170,7 +199,7 @@ function define(target: Record<string, unknown>, name: string, value: unknown): 
 function keyName(key: unknown, map: YAMLMap, conversion: Conversion): string | null {
   if (isScalar(key)) {
     if (key.anchor !== undefined)
-      conversion.anchors.set(key.anchor, { node: key, value: key.value, size: 1, finished: true });
+      conversion.anchors.set(key.anchor, { named: { value: key.value, parts: null }, size: 1, finished: true });
     return nameOfKey(key);
   }
   const outer = rangeOf(map);

@@ -1,0 +1,103 @@
+import { lineEndOf } from "../source-text.js";
+import { noneMerged, type Written, type WrittenEntry } from "../written.js";
+import { code, isDash, isLineEnd, nextLine, skipRest, skipSpaces, startLine, type Cursor } from "./cursor.js";
+import { readBlockScalar } from "./read-block-scalar.js";
+import { readFlow } from "./read-flow.js";
+import { readAsKey, readScalar } from "./read-scalar.js";
+
+const mostLevels = 100;
+
+/**
+ * Reads the YAML that configs are written in many times as fast as the library does: mappings, lists and texts on one
+ * line or under `|` and `>`. Null for everything else: anchors, aliases, tags, merge keys, tabs, texts over several
+ * lines, rare numbers, and all that is wrong, which the library explains. What is not null is what the library gives.
+ */
+export function readCommonYaml(text: string): Written | null {
+  if (/\t|\r(?!\n)/.test(text)) return null;
+  const cursor: Cursor = { text, pos: 0, indent: 0, lineStart: 0 };
+  if (text.startsWith("---") && isLineEnd(text, 3)) cursor.pos = 3;
+  else startLine(cursor, 0);
+  if (text.charCodeAt(cursor.pos) === code.hash) cursor.pos = lineEndOf(text, cursor.pos);
+  if (isLineEnd(text, cursor.pos)) nextLine(cursor);
+  const document = readBlock(cursor, -1, mostLevels);
+  return cursor.indent === -1 ? document : null;
+}
+
+/** A value that begins at the cursor, with the cursor on the next line behind it. It is indented deeper than `column`. */
+function readBlock(cursor: Cursor, column: number, levels: number): Written | null {
+  if (levels <= 0) return null;
+  const start = cursor.pos - cursor.lineStart;
+  if (isDash(cursor)) return readList(cursor, start, levels - 1);
+  const scalar = readInline(cursor, column, levels);
+  if (scalar === null) return null;
+  const isKey = scalar.parts === null && cursor.text.charCodeAt(cursor.pos) === code.colon;
+  return isKey ? readMapping(cursor, start, scalar, levels - 1) : endLine(cursor, scalar);
+}
+
+/** A scalar, or a list or mapping in brackets; the cursor is at its end. */
+function readInline(cursor: Cursor, column: number, levels: number): Written | null {
+  switch (cursor.text.charCodeAt(cursor.pos)) {
+    case code.openList:
+    case code.openMapping:
+      return readFlow(cursor, column, levels);
+    case code.pipe:
+    case code.greater:
+      return readBlockScalar(cursor, column);
+    default:
+      return readScalar(cursor, false);
+  }
+}
+
+function endLine(cursor: Cursor, written: Written): Written | null {
+  if (!skipRest(cursor)) return null;
+  nextLine(cursor);
+  return written;
+}
+
+function readList(cursor: Cursor, column: number, levels: number): Written | null {
+  const { text, pos: start } = cursor;
+  const items: Written[] = [];
+  do {
+    cursor.pos += 1;
+    const item = readAfterIndicator(cursor, column, levels, false);
+    if (item === null) return null;
+    items.push(item);
+  } while (cursor.indent === column && isDash(cursor));
+  if (cursor.indent > column) return null;
+  return { value: items.map((item) => item.value), start, end: lineEndOf(text, start), parts: { items } };
+}
+
+function readMapping(cursor: Cursor, column: number, first: Written, levels: number): Written | null {
+  const { text } = cursor;
+  const { start } = first;
+  const value: Record<string, unknown> = {};
+  const entries: WrittenEntry[] = [];
+  for (let scalar: Written | null = first; ; scalar = readScalar(cursor, false)) {
+    const name = scalar === null ? null : readAsKey(cursor, scalar, value, false);
+    if (scalar === null || name === null) return null;
+    const item = readAfterIndicator(cursor, column, levels, true);
+    if (item === null) return null;
+    value[name] = item.value;
+    entries.push({ name, start: scalar.start, end: scalar.end, item });
+    if (cursor.indent !== column || isDash(cursor)) break;
+  }
+  // A line that is indented too far belongs to nothing that ends here.
+  if (cursor.indent >= column) return null;
+  return { value, start, end: lineEndOf(text, start), parts: { entries, merged: noneMerged } };
+}
+
+/** What follows a dash or the colon of a key in a list or mapping at `column`. */
+function readAfterIndicator(cursor: Cursor, column: number, levels: number, isInMapping: boolean): Written | null {
+  skipSpaces(cursor);
+  const { pos: start } = cursor;
+  if (!skipRest(cursor)) {
+    if (!isInMapping) return readBlock(cursor, column, levels);
+    const written = readInline(cursor, column, levels);
+    return written === null ? null : endLine(cursor, written);
+  }
+  nextLine(cursor);
+  if (cursor.indent > column) return readBlock(cursor, column, levels);
+  // The dashes of a list may stand below the first letter of its key.
+  const isList = isInMapping && cursor.indent === column && isDash(cursor);
+  return isList ? readList(cursor, column, levels - 1) : { value: null, start, end: start, parts: null };
+}
