@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { hashOnwards, hashText, identityText } from "./content-hash.js";
+import { createHashMemory, hashOnwards, hashText, identityText } from "./content-hash.js";
 
 describe("hashOnwards", () => {
   const begun = hashText("before");
@@ -36,7 +36,25 @@ describe("hashOnwards", () => {
   });
 });
 
+describe("createHashMemory", () => {
+  it("gives the hashes of the texts, however many there were before", () => {
+    const remembered = createHashMemory();
+    const texts = Array.from({ length: 1_000 }, (_, index) => `text ${index % 300}`);
+    expect(texts.map(remembered)).toEqual(texts.map(hashText));
+  });
+});
+
 describe("identityText", () => {
+  it.each([
+    [[1, "a", undefined, () => 1], '[1,"a",null,null]'],
+    [{ b: undefined, a: () => 1, c: null, 'say "x"': true }, '{"c":null,"say \\"x\\"":true}'],
+    [{ source: { $contains: "x" }, match: () => true }, '{"$matcher":{"$contains":"x"}}'],
+    [{ match: "text", source: 1 }, '{"match":"text","source":1}'],
+    [undefined, "null"],
+  ])("of %j is what counts", (value, expected) => {
+    expect(identityText(value)).toBe(expected);
+  });
+
   it("does not depend on the order of keys", () => {
     expect(identityText({ b: 1, a: { d: [2, null], c: "x" } })).toBe('{"a":{"c":"x","d":[2,null]},"b":1}');
     expect(identityText({ a: { c: "x", d: [2, null] }, b: 1 })).toBe('{"a":{"c":"x","d":[2,null]},"b":1}');

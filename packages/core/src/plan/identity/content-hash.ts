@@ -38,21 +38,52 @@ export function hashValue(value: unknown): string {
   return hashText(identityText(value));
 }
 
+const mostHashes = 200;
+
+/** As `hashText`, for texts many of which are the same as one shortly before. */
+export function createHashMemory(): (text: string) => string {
+  const known = new Map<string, string>();
+  return (text) => {
+    let found = known.get(text);
+    if (found === undefined) {
+      if (known.size >= mostHashes) known.clear();
+      known.set(text, (found = hashText(text)));
+    }
+    return found;
+  };
+}
+
 /**
  * JSON in which the order of keys does not count. Keys without a value and functions are left out; a matcher is what was
  * written.
  */
 export function identityText(value: unknown): string {
   if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "null";
-  if (Array.isArray(value)) return `[${value.map(identityText).join(",")}]`;
-  if (!isRecord(value)) return JSON.stringify(value) ?? "null";
-  if (typeof value["match"] === "function") return `{"$matcher":${identityText(value["source"])}}`;
   let text = "";
+  if (Array.isArray(value)) {
+    for (const item of value) text += `,${identityText(item)}`;
+    return `[${text.slice(1)}]`;
+  }
+  if (!isRecord(value)) return JSON.stringify(value) ?? "null";
   for (const key of sortedKeys(value)) {
     const item = value[key];
-    if (item !== undefined && typeof item !== "function") text += `,${JSON.stringify(key)}:${identityText(item)}`;
+    if (typeof item === "function") {
+      if (key === "match") return `{"$matcher":${identityText(value["source"])}}`;
+    } else if (item !== undefined) text += `,${quotedKey(key)}:${identityText(item)}`;
   }
   return `{${text.slice(1)}}`;
+}
+
+/** The same few keys are quoted very many times. */
+const quotedKeys = new Map<string, string>();
+const mostKeys = 1_000;
+
+function quotedKey(key: string): string {
+  const known = quotedKeys.get(key);
+  if (known !== undefined) return known;
+  const quoted = JSON.stringify(key);
+  if (quotedKeys.size < mostKeys) quotedKeys.set(key, quoted);
+  return quoted;
 }
 
 /** Rows of a dataset mostly have theirs in one order, which may be the right one. */
@@ -69,10 +100,11 @@ function sortedKeys(value: object): readonly string[] {
 /** Remembers the hash of what is made of an object, as long as the object is there. */
 export function hashOnce<T extends object>(make: (value: T) => unknown): (value: T) => string {
   const known = new WeakMap<T, string>();
+  const hashOf = createHashMemory();
   return (value) => {
     let found = known.get(value);
     if (found === undefined) {
-      found = hashValue(make(value));
+      found = hashOf(identityText(make(value)));
       known.set(value, found);
     }
     return found;

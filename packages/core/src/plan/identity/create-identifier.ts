@@ -3,7 +3,7 @@ import type { Fault, FaultVariant } from "../../tools/faults/fault.js";
 import type { AskedRoute, AskedRoutes, PlannedCase } from "../run-plan.js";
 import { createAgentParts } from "./create-agent-parts.js";
 import type { CaseIdentity, Identifier } from "./case-identity.js";
-import { hashOnwards, hashText, hashValue, identityText } from "./content-hash.js";
+import { createHashMemory, hashOnwards, hashText, identityText } from "./content-hash.js";
 import { ignored, ofAgent, ofSetup, partOf, type Fields, type IdentityPart } from "./field-parts.js";
 import { createIdentityScope, type ScopeSettings } from "./identity-scope.js";
 import { createModelIdentity } from "./model-fields.js";
@@ -95,13 +95,15 @@ export function createIdentifier(settings: ScopeSettings): Identifier {
     skip: ignored,
     render: ignored,
   };
-  const hashPart = (planned: PlannedCase, part: IdentityPart): string =>
-    hashValue({ version, ...partOf(planned, fields, part) });
+  const textOf = (planned: PlannedCase, part: IdentityPart): string =>
+    identityText({ version, ...partOf(planned, fields, part) });
+  // Tests mostly differ in setup and scoring alone.
+  const remembered = createHashMemory();
   const makeShared = (planned: PlannedCase): SharedHashes => ({
-    agent: hashPart(planned, "agent"),
-    setup: hashPart(planned, "setup"),
-    scoring: hashPart(planned, "scoring"),
-    pass: hashPart(planned, "pass"),
+    agent: remembered(textOf(planned, "agent")),
+    setup: hashText(textOf(planned, "setup")),
+    scoring: hashText(textOf(planned, "scoring")),
+    pass: remembered(textOf(planned, "pass")),
   });
   // Trials of many tests end side by side, those of one test model by model.
   const byTest = new WeakMap<ResolvedTest, (planned: PlannedCase) => SharedHashes>();
@@ -112,12 +114,12 @@ export function createIdentifier(settings: ScopeSettings): Identifier {
   };
   const ofSetupAndFault = rememberLast(
     ({ shared, fault }: { shared: SharedHashes; fault: FaultVariant }) =>
-      hashText(`${shared.setup} ${hashValue(partOf(fault, variantFields, "setup"))}`),
+      hashText(`${shared.setup} ${remembered(identityText(partOf(fault, variantFields, "setup")))}`),
     (one, other) => one.shared === other.shared && one.fault === other.fault,
   );
   const ofPrompt = rememberLast(
     ({ prompt, shared }: { prompt: PromptVariant; shared: SharedHashes }) =>
-      hashText(`${shared.agent} ${hashValue(partOf(prompt, promptFields, "agent"))}`),
+      remembered(`${shared.agent} ${remembered(identityText(partOf(prompt, promptFields, "agent")))}`),
     (one, other) => one.prompt === other.prompt && one.shared === other.shared,
   );
   const agentPartsOf = createAgentParts(modelIdentity, testFields, promptFields);

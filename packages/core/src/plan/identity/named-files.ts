@@ -21,6 +21,8 @@ export interface NamedFiles {
 export function createNamedFiles(root: string): NamedFiles {
   /** Whatever in a command line may be a file of the project; that it is none is found out when it is read. */
   const ofCommand = (command: readonly string[], cwd: string): readonly string[] => {
+    // Most assertions have none.
+    if (command.length === 0) return command;
     const words = command.flatMap((argument) => argument.split(/[\s"'`;|&<>()=]+/));
     const files = words.filter((word) => /[./\\]/.test(word) && !/[{}$*?:]/.test(word) && word.length < 300);
     return [...new Set(files.map((word) => path.resolve(cwd, word)).filter((file) => isOwn(file, root, cwd)))];
