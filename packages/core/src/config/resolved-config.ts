@@ -66,13 +66,11 @@ export interface Limits {
  * An assertion as the config has it. `parsed` is set when nothing in it has to be interpolated, so that all cases share
  * it; otherwise each case renders `raw` and parses the outcome.
  */
-export interface AssertionTemplate {
+export type AssertionTemplate = {
   raw: unknown;
-  parsed: ParsedAssertion | null;
-  position: SourcePosition;
   /** Folder of the file it is written in; its paths are relative to it. */
   baseDir: string;
-}
+} & ({ parsed: ParsedAssertion } | { parsed: null; position: SourcePosition });
 
 /** A prompt variant. `id` is null when the suite has no `prompts:`. */
 export interface PromptVariant {

@@ -4,7 +4,7 @@ import type { ParsedAssertion } from "../../assertions/parsed-assertion.js";
 import { isTemplate, renderTemplate, type TemplateScope } from "../../values/template.js";
 import type { AssertionTemplate } from "../resolved-config.js";
 import { placeOf, report, subsection, type Section } from "../source/section.js";
-import type { Path } from "../source/yaml-document.js";
+import type { Path, YamlDocument } from "../source/yaml-document.js";
 
 /** An entry of an `assert` list with its place. */
 export interface PreparedAssertion {
@@ -21,14 +21,42 @@ export interface PreparedAssertion {
 /** Reads an `assert` list. What is wrong with an entry that holds no placeholder is reported at once. */
 export function prepareAssertions(section: Section, at: Path, list: unknown): PreparedAssertion[] {
   if (!Array.isArray(list)) return [];
-  const baseDir = path.dirname(section.document.source.path);
   return list.map((raw: unknown, index) => {
     const part = subsection(section, [...at, index], raw);
     const hasPlaceholders = isTemplate(raw);
-    const parsed = hasPlaceholders ? null : parseReported(part, raw, baseDir);
-    const template = { raw, parsed, position: placeOf(part, []), baseDir };
-    return { section: part, template, isTemplate: hasPlaceholders };
+    return {
+      section: part,
+      template: hasPlaceholders ? unparsed(part) : knownTemplate(part),
+      isTemplate: hasPlaceholders,
+    };
   });
+}
+
+function unparsed(section: Section): AssertionTemplate {
+  return { raw: section.value, parsed: null, position: placeOf(section, []), baseDir: folderOf(section) };
+}
+
+function folderOf({ document }: Section): string {
+  return path.dirname(document.source.path);
+}
+
+const known = new WeakMap<YamlDocument, Map<string, AssertionTemplate>>();
+const longestKnown = 500;
+
+/** Tests mostly have assertions that others have too. These are read once, and are the same in memory. */
+function knownTemplate(section: Section): AssertionTemplate {
+  const { document, value: raw } = section;
+  let templates = known.get(document);
+  if (templates === undefined) known.set(document, (templates = new Map()));
+  const text = JSON.stringify(raw);
+  const found = templates.get(text);
+  if (found !== undefined) return found;
+  const baseDir = folderOf(section);
+  const parsed = parseReported(section, raw, baseDir);
+  if (parsed === null) return unparsed(section);
+  const template = { raw, parsed, baseDir };
+  if (text.length <= longestKnown) templates.set(text, template);
+  return template;
 }
 
 /**
