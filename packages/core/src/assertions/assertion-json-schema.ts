@@ -1,4 +1,3 @@
-import { parse } from "yaml";
 import * as z from "../values/deferred-zod.js";
 import { isRecord, type JsonObject, type JsonValue } from "../values/json.js";
 import { commonOptions } from "./common-options.js";
@@ -15,9 +14,9 @@ const reference = (name: string): JsonObject => ({ $ref: `#/definitions/${name}`
 /**
  * The JSON Schema (draft-07) of one entry of `assert:`, derived from the registry: a reference to
  * `#/definitions/assertion` and, under `definitions`, that and everything it refers to. To embed it, copy the
- * definitions and refer to `assertion`.
+ * definitions and refer to `assertion`. `parseYaml` reads the examples of the types.
  */
-export function assertionJsonSchema(): JsonObject {
+export function assertionJsonSchema(parseYaml: (text: string) => unknown): JsonObject {
   const definitions: JsonObject = {};
   const names: string[] = [];
   definitions["placeholder"] = {
@@ -28,7 +27,10 @@ export function assertionJsonSchema(): JsonObject {
   const common = propertiesOf(takeSchema(commonOptions, definitions));
   for (const definition of assertionDefinitions) {
     const name = `assertion_${definition.type}`;
-    definitions[name] = checkSchema(definition, common, definitions);
+    definitions[name] = {
+      ...checkSchema(definition, common, definitions),
+      examples: [z.json().parse(parseYaml(definition.example))],
+    };
     names.push(name);
   }
   Object.assign(definitions, groupSchemas(common));
@@ -61,7 +63,6 @@ function checkSchema(definition: AssertionDefinition, common: JsonObject, defini
     additionalProperties: false,
     ...(isRecord(properties["schema_file"]) ? { oneOf: schemaSources } : {}),
     ...(own["anyOf"] === undefined ? {} : { anyOf: own["anyOf"] }),
-    examples: [z.json().parse(parse(definition.example))],
   };
 }
 

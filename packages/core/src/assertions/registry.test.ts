@@ -9,7 +9,7 @@ import { optionKeys } from "./option-keys.js";
 import { parseAssertion } from "./parse-assertion.js";
 import { assertionDefinitions, assertionTypes, findAssertion } from "./registry.js";
 
-const written = assertionJsonSchema();
+const written = assertionJsonSchema(parse);
 const compiled = compileSchema(written);
 if (!compiled.success) throw new Error(compiled.error.message);
 const validator = compiled.data;

@@ -2,6 +2,7 @@ import * as z from "../values/deferred-zod.js";
 import { assertionJsonSchema } from "../assertions/assertion-json-schema.js";
 import { providerDefinitions } from "../providers/registry.js";
 import { isRecord, type JsonObject, type JsonValue } from "../values/json.js";
+import { readCommonYaml } from "./source/common-yaml/read-common-yaml.js";
 import { configSchemaOf } from "./schema/config-schema.js";
 import { anyModelSchema, anyProviderSchema } from "./schema/provider-schema.js";
 import { suiteSchemaOf } from "./schema/suite-schema.js";
@@ -43,10 +44,15 @@ export function configJsonSchema(): JsonObject {
     definitions: {
       ...definitionsOf(definitions),
       ...definitionsOf(suiteDefinitions),
-      ...definitionsOf(assertionJsonSchema()["definitions"]),
+      ...definitionsOf(assertionJsonSchema(parseExample)["definitions"]),
       suite: { title: "KindLM suite", description: "An agent under test and its tests", ...suiteSchema },
     },
   };
+}
+
+/** Examples are written as configs are, so that the library for the rest of YAML need not be loaded. */
+function parseExample(text: string): unknown {
+  return readCommonYaml(text)?.value;
 }
 
 function toJsonSchema(schema: z.ZodType, assertion: z.ZodType, suite: z.ZodType | null): JsonObject {
