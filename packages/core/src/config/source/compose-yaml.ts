@@ -1,16 +1,27 @@
-import { parseDocument } from "yaml";
+import { Lexer, parseDocument, Parser } from "yaml";
 import { attemptSync } from "../../errors/boundary.js";
 import { failure, type Result } from "../../result.js";
 import { positionOf, type SourceText } from "./source-text.js";
 import type { Written } from "./written.js";
 import { hintForYaml } from "./yaml-hints.js";
-import { toWritten, type YamlProblem } from "./yaml-value.js";
+import { deepest, toWritten, type YamlProblem } from "./yaml-value.js";
 
 const mostProblems = 10;
+
+/**
+ * Tokens that may be open at a time. The library calls itself for each, and V8 ends the whole process if the stack is
+ * used up while it compiles a regular expression.
+ */
+const mostOpen = 500;
 
 /** Reads all of YAML with the library, and says what is wrong. */
 export function composeYaml(source: SourceText): Result<Written, readonly YamlProblem[]> {
   const { text } = source;
+  const tooDeepAt = mayNestDeep(text) ? findNesting(text) : null;
+  if (tooDeepAt !== null) {
+    const range = { start: tooDeepAt, end: tooDeepAt + 1 };
+    return failure([{ range, message: `Nested deeper than ${deepest} levels` }]);
+  }
   const composed = attemptSync(
     () => parseDocument(text, { version: "1.2", schema: "core", prettyErrors: false, uniqueKeys: false }),
     (): readonly YamlProblem[] => [{ range: { start: 0, end: 0 }, message: "The file can not be read as YAML" }],
@@ -31,6 +42,27 @@ export function composeYaml(source: SourceText): Result<Written, readonly YamlPr
   }
   const written = toWritten(document.contents, text);
   return written.success ? written : failure(written.error.map((problem) => withRelated(source, problem)));
+}
+
+/** False for nearly every text, at a glance: as if brackets in strings were brackets. */
+function mayNestDeep(text: string): boolean {
+  let open = 0;
+  for (const [bracket] of text.matchAll(/[[\]{}]/g)) {
+    open = Math.max(0, open + (bracket === "[" || bracket === "{" ? 1 : -1));
+    if (open > mostOpen / 2) return true;
+  }
+  return /(?:[-?:][ \t]+){250}|^ {250}/m.test(text);
+}
+
+/** Where more tokens are open than the library can take; null if nowhere. */
+function findNesting(text: string): number | null {
+  const parser = new Parser();
+  for (const lexeme of new Lexer().lex(text)) {
+    // What comes out is not needed, but the parser goes on only while it is taken.
+    for (const _ of parser.next(lexeme));
+    if (parser.stack.length > mostOpen) return parser.offset;
+  }
+  return null;
 }
 
 function toProblem(source: SourceText, error: { pos: [number, number]; code: string; message: string }): YamlProblem {

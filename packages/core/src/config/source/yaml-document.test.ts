@@ -92,7 +92,18 @@ describe("parseYaml", () => {
 
   it("refuses nesting that would use up the stack", async () => {
     expect((await problemsOf(`a: ${"[".repeat(300)}${"]".repeat(300)}`))[0]).toContain("Nested deeper than 200 levels");
-    expect((await problemsOf("[".repeat(100_000))).length).toBeGreaterThan(0);
+    const indented = Array.from({ length: 1_000 }, (_, level) => `${" ".repeat(level)}a:`).join("\n");
+    for (const text of [
+      "[".repeat(100_000),
+      "{a: ".repeat(100_000),
+      "- ".repeat(100_000),
+      "? ".repeat(9_000),
+      indented,
+    ])
+      expect(await problemsOf(text)).toEqual([expect.stringContaining("Nested deeper than 200 levels")]);
+    expect(await problemsOf(`a: "${"[".repeat(1_000)}"\nb: *c`)).toEqual([
+      expect.stringContaining("Nothing is named by the anchor"),
+    ]);
   });
 
   it("never throws, whatever the text", async () => {

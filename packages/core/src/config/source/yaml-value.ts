@@ -43,7 +43,8 @@ interface Conversion {
 }
 
 const mostExpanded = 1_000_000;
-const deepest = 200;
+/** Levels of nesting that a file may have. */
+export const deepest = 200;
 
 /**
  * The plain value of a composed document. Does what the library's own conversion does, and in the same walk finds
