@@ -1,32 +1,36 @@
 import { performance } from "node:perf_hooks";
 import { sleepBy, type Clock } from "../../packages/core/src/values/clock.js";
 
-/** What may be open while nothing happens. All else is work: files, names, processes, timers of the real time. */
+/** What may be open while nothing happens. */
 const idle = new Set(["TCPServerWrap", "TCPSocketWrap", "PipeWrap", "TTYWrap", "MessagePort"]);
+/** What is work unless it was there before, left behind by an earlier test. All else is work: files, names, … */
+const lasting = new Set(["Timeout", "ProcessWrap"]);
+
+/** What a look around has found: how much of what lasts, and whether there is nothing else and nothing has arrived. */
+interface Look {
+  lasts: number;
+  isQuiet: boolean;
+}
 
 /** Of the clocks that somebody waits for. */
-const running = new Set<(restedMs: number) => void>();
+const running = new Set<(look: Look) => void>();
 let ticking: NodeJS.Timeout | null = null;
 let seenEvents = 0;
-let restsSince = 0;
+
+const atWork = (): string[] => process.getActiveResourcesInfo().filter((kind) => !idle.has(kind));
+const countLasting = (kinds: readonly string[]): number => kinds.filter((kind) => lasting.has(kind)).length;
 
 /** One for all clocks: to look around costs more than to tell the time. */
 function tick(): void {
+  const kinds = atWork();
+  const lasts = countLasting(kinds);
   const { events } = performance.nodeTiming.uvMetricsInfo;
-  const isAtWork = events !== seenEvents || process.getActiveResourcesInfo().some((kind) => !idle.has(kind));
-  const now = performance.now();
+  const look = { lasts, isQuiet: events === seenEvents && lasts === kinds.length };
   seenEvents = events;
-  if (isAtWork) restsSince = now;
-  for (const goOn of running) goOn(now - restsSince);
+  for (const goOn of running) goOn(look);
   if (running.size > 0 || ticking === null) return;
   clearInterval(ticking);
   ticking = null;
-}
-
-function startTicking(): void {
-  restsSince = performance.now();
-  // What keeps a thread alive would count as work.
-  ticking = setInterval(tick, 1).unref();
 }
 
 /**
@@ -42,16 +46,20 @@ export function createLeapingClock({ restMs = 6 } = {}): Clock {
   const epoch = Date.now();
   const startedAt = performance.now();
   let leapt = 0;
-  let leaptAt = startedAt;
+  /** Since when nothing has happened that counts as work. */
+  let restsSince = startedAt;
+  let leftBehind = countLasting(atWork());
   const timers = new Set<{ due: number; callback: () => void }>();
 
   const elapsed = (): number => performance.now() - startedAt + leapt;
 
-  const goOn = (restedMs: number): void => {
+  const goOn = ({ lasts, isQuiet }: Look): void => {
+    leftBehind = Math.min(leftBehind, lasts);
+    if (!isQuiet || lasts > leftBehind) restsSince = performance.now();
     const next = Math.min(...[...timers].map(({ due }) => due));
-    if (Math.min(restedMs, performance.now() - leaptAt) >= restMs && next < Infinity) {
+    if (performance.now() - restsSince >= restMs && next < Infinity) {
       leapt += Math.max(0, next - elapsed());
-      leaptAt = performance.now();
+      restsSince = performance.now();
     }
     const now = elapsed();
     const due = [...timers].filter((timer) => timer.due <= now).toSorted((a, b) => a.due - b.due);
@@ -61,9 +69,12 @@ export function createLeapingClock({ restMs = 6 } = {}): Clock {
 
   const after = (ms: number, callback: () => void): (() => void) => {
     const timer = { due: elapsed() + ms, callback };
+    // While nobody waited nobody looked whether there was rest.
+    if (timers.size === 0) restsSince = performance.now();
     timers.add(timer);
     running.add(goOn);
-    if (ticking === null) startTicking();
+    // What keeps a thread alive would count as work.
+    ticking ??= setInterval(tick, 1).unref();
     return () => timers.delete(timer);
   };
   return {
