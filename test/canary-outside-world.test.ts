@@ -205,8 +205,8 @@ describe("secrets that the world tells", () => {
     expect(Object.keys(found).join("\n")).toMatch(
       /^\.kindlm\/runs\/[^/]+\/journal\.jsonl\n\.kindlm\/runs\/[^/]+\/run\.json$/m,
     );
-    const speaking = Object.keys(found).filter((name) => !name.endsWith(".gitignore"));
-    for (const text of [stdout, ...speaking.map((name) => found[name])]) expect(text).toContain("[redacted]");
+    const redacted = Object.keys(found).filter((name) => !name.endsWith(".gitignore"));
+    for (const text of [stdout, ...redacted.map((name) => found[name])]) expect(text).toContain("[redacted]");
     expectNoLeaks({ stdout, stderr, ...found });
     const { summary } = JSON.parse(found["out/r.json"] ?? "") as { summary: object };
     expect(summary).toMatchObject({ total: 9, failed: 4, errored: 4, skipped: 1 });

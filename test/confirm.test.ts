@@ -23,13 +23,13 @@ let server: LoopbackServer;
 let blessed: string;
 let answers: Answers = () => "hello";
 /** How often each question was asked. */
-let asked = new Map<string, number>();
+let received = new Map<string, number>();
 
 beforeAll(async () => {
   server = await startServer(({ body }, response) => {
     const [, question = ""] = /"(q\d+)"/.exec(body) ?? [];
-    const request = (asked.get(question) ?? 0) + 1;
-    asked.set(question, request);
+    const request = (received.get(question) ?? 0) + 1;
+    received.set(question, request);
     const text = answers(question, request);
     if (text === null) response.destroy();
     else if (text === lost)
@@ -65,7 +65,7 @@ function blessedProject() {
     /** Runs the tests against a model that answers like this; gives what it was asked, question by question. */
     async test(changed: Answers, ...args: readonly string[]) {
       answers = changed;
-      asked = new Map();
+      received = new Map();
       const ran = await runCli(["test", "--reporter", "json", ...args], { cwd, env });
       const report = JSON.parse(ran.stdout) as {
         exitCode: number;
@@ -83,7 +83,7 @@ function blessedProject() {
           }[];
         }[];
       };
-      return { ...ran, report, asked };
+      return { ...ran, report, asked: received };
     },
   };
 }

@@ -47,7 +47,7 @@ const longestKnown = 500;
 function knownTemplate(section: Section): AssertionTemplate {
   const { document, value: raw } = section;
   let templates = known.get(document);
-  if (templates === undefined) known.set(document, (templates = new Map()));
+  if (templates === undefined) known.set(document, (templates = new Map<string, AssertionTemplate>()));
   const text = JSON.stringify(raw);
   const found = templates.get(text);
   if (found !== undefined) return found;

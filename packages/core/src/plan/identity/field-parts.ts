@@ -38,7 +38,7 @@ const keysByFields = new WeakMap<object, Map<IdentityPart, readonly string[]>>()
 /** The keys that count for a part, in order. A test has very many fields, few of which count for any one. */
 function keysOf<T extends object>(fields: Fields<T>, part: IdentityPart): readonly Extract<keyof T, string>[] {
   let byPart = keysByFields.get(fields);
-  if (byPart === undefined) keysByFields.set(fields, (byPart = new Map()));
+  if (byPart === undefined) keysByFields.set(fields, (byPart = new Map<IdentityPart, readonly string[]>()));
   let keys = byPart.get(part);
   if (keys === undefined) {
     const found: string[] = [];

@@ -1,5 +1,5 @@
 import type { Written } from "../written.js";
-import { code, isBlank, isLineEnd, type Cursor } from "./cursor.js";
+import { code, isBlank, type Cursor } from "./cursor.js";
 
 /** Characters that begin something else than plain text, or nothing at all. */
 const indicators = new Set("-?:,[]{}#&*!|>'\"%@`\ufeff \r\n");

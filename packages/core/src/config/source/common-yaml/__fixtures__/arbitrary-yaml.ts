@@ -128,7 +128,7 @@ function edit(text: string, list: readonly Edit[]): string {
   return list.reduce((before, [kind, place, added]) => {
     const at = Math.floor(place * before.length);
     const lines = before.split("\n");
-    const line = Math.floor(place * lines.length);
+    const row = Math.floor(place * lines.length);
     const indent = " ".repeat(added.length);
     switch (kind) {
       case 0:
@@ -136,9 +136,9 @@ function edit(text: string, list: readonly Edit[]): string {
       case 1:
         return before.slice(0, at) + added + before.slice(at);
       case 2:
-        return lines.toSpliced(line, 1).join("\n");
+        return lines.toSpliced(row, 1).join("\n");
       case 3:
-        return lines.with(line, indent + (lines[line] ?? "")).join("\n");
+        return lines.with(row, indent + (lines[row] ?? "")).join("\n");
       default:
         return before.replaceAll("\n", "\r\n");
     }
