@@ -173,10 +173,13 @@ suites:
 });
 
 describe.concurrent("a program that will not end", () => {
-  /** Notes that it was asked to end, and ignores it, as does what it starts, which starts more. */
+  /**
+   * Notes that it was asked to end, and ignores it, as does what it starts, which starts more. Ends when its folder is
+   * removed, so that a test run that is killed leaves nothing behind that keeps a core busy.
+   */
   const stubborn = `trap 'touch "$1-asked"' TERM
 (trap '' TERM; (echo "grandchild runs" >&2; touch "$1-runs"; exec sleep 1000) & sleep 1000) &
-while :; do wait; done
+while [ -e agent.sh ]; do sleep 1 & wait $!; done
 `;
   const target = (protocol: string): string =>
     `target: { command: [sh, agent.sh, ${protocol}], protocol: ${protocol} }`;
@@ -234,7 +237,7 @@ suites:
 while read -r line; do case $line in *'"type":"user"'*) echo '{"type":"text","text":"x"}'; echo '{"type":"done"}';; esac; done
 touch leaving
 (trap '' TERM; exec sleep 1000) &
-while :; do wait; done
+while [ -e agent.sh ]; do sleep 1 & wait $!; done
 `;
     const cwd = makeProject({
       "kindlm.yaml": `version: 1
