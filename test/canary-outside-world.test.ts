@@ -189,16 +189,16 @@ function expectNoLeaks(texts: Readonly<Record<string, string>>): void {
 }
 
 describe("secrets that the world tells", () => {
-  it.each<[string, readonly string[], Readonly<Record<string, string>>]>([
-    ["the terminal, traced", ["--verbose"], { DEBUG: "kindlm*", FORCE_COLOR: "1" }],
-    ["a short report, and cassettes", ["--cassette", "record"], {}],
-    ["JUnit, and a log", ["--reporter", "junit", "--log-format", "json", "--verbose"], { DEBUG: "*" }],
-    ["events", ["--events", "-", "--verbose"], {}],
-  ])("are in nothing that a run shows or writes: %s", async (_name, args, more) => {
-    const cwd = makeProject(speakingFiles);
+  it.each<[string, readonly string[], Readonly<Record<string, string>>, typeof runCli | typeof runProcess]>([
+    ["the terminal, traced", ["--verbose"], { DEBUG: "kindlm*", FORCE_COLOR: "1" }, runProcess],
+    ["a short report, and cassettes", ["--cassette", "record"], {}, runCli],
+    ["JUnit, and a log", ["--reporter", "junit", "--log-format", "json", "--verbose"], { DEBUG: "*" }, runProcess],
+    ["events", ["--events", "-", "--verbose"], {}, runCli],
+  ])("are in nothing that a run shows or writes: %s", async (_name, args, more, run) => {
+    const cwd = makeProject(run === runProcess ? speakingFiles : files);
     const outputs = ["--reporter", "json=out/r.json", "--reporter", "junit=out/j.xml"];
     if (!args.includes("-")) outputs.push("--events", "out/e.jsonl");
-    const { code, stdout, stderr } = await runProcess(["test", ...args, ...outputs], { cwd, env: { ...env, ...more } });
+    const { code, stdout, stderr } = await run(["test", ...args, ...outputs], { cwd, env: { ...env, ...more } });
     expect(code).toBe(1);
     const found = writtenFiles(cwd, Object.keys(files));
     expect(Object.keys(found)).toEqual(expect.arrayContaining(["out/r.json", "out/j.xml"]));
