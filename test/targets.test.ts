@@ -179,7 +179,7 @@ describe.concurrent("a program that will not end", () => {
    */
   const stubborn = `trap 'touch "$1-asked"' TERM
 (trap '' TERM; (echo "grandchild runs" >&2; touch "$1-runs"; exec sleep 1000) & sleep 1000) &
-while [ -e agent.sh ]; do sleep 1 & wait $!; done
+while [ -e agent.sh ]; do (trap '' TERM; exec sleep 1) & wait $!; done
 `;
   const target = (protocol: string): string =>
     `target: { command: [sh, agent.sh, ${protocol}], protocol: ${protocol} }`;
@@ -237,7 +237,7 @@ suites:
 while read -r line; do case $line in *'"type":"user"'*) echo '{"type":"text","text":"x"}'; echo '{"type":"done"}';; esac; done
 touch leaving
 (trap '' TERM; exec sleep 1000) &
-while [ -e agent.sh ]; do sleep 1 & wait $!; done
+while [ -e agent.sh ]; do (trap '' TERM; exec sleep 1) & wait $!; done
 `;
     const cwd = makeProject({
       "kindlm.yaml": `version: 1
