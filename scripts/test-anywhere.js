@@ -42,7 +42,8 @@ function tryPlace({ folder = "clone", user, permissions, through = [], script, e
   renameSync(copy, clone);
   const summary = join(clone, "summary.json");
   try {
-    const env = { ...process.env, KINDLM_TEST_SUMMARY: summary, ...environment?.(extra) };
+    const own = user === undefined ? {} : { HOME: extra };
+    const env = { ...process.env, KINDLM_TEST_SUMMARY: summary, ...own, ...environment?.(extra) };
     if (permissions !== undefined) change("chmod", "-R", permissions, home);
     if (user !== undefined) change("chown", "-R", `${user}:${user}`, base);
     const shell = script === undefined ? [] : ["bash", "-c", script, "bash"];

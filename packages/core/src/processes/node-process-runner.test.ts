@@ -3,17 +3,19 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { makeLifeline, type Lifeline } from "../../../../test/support/make-lifeline.js";
 import { createSystemClock, type Clock } from "../values/clock.js";
-import { isProcessAlive } from "./is-process-alive.js";
 import { createProcessRunner } from "./node-process-runner.js";
 import type { ProcessOutcome, ProcessRequest } from "./process-runner.js";
 
 const system = createSystemClock();
 const runner = createProcessRunner(system);
 let folder = "";
+let lifeline: Lifeline;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "kindlm-process-"));
+  lifeline = makeLifeline(folder);
 });
 afterAll(() => rm(folder, { recursive: true }));
 
@@ -53,6 +55,8 @@ async function abortWhenReady(script: string, used = runner): Promise<ProcessOut
 const starter = (grandchild: string, options = "{ stdio: 'inherit' }"): string =>
   `const child = require("node:child_process").spawn(process.execPath, ["-e", ${JSON.stringify(grandchild)}], ${options});` +
   `console.log(child.pid);`;
+/** The grandchild holds the lifeline from its first moment on. */
+const held = `{ stdio: ["inherit", "inherit", "inherit", require("node:fs").openSync("lifeline", "w")] }`;
 const forever = "setInterval(() => {}, 1000)";
 
 describe("createProcessRunner", () => {
@@ -166,16 +170,16 @@ describe("createProcessRunner", () => {
   });
 
   it("kills what the program started and left behind", async () => {
-    const outcome = await run(`${starter(forever)} child.unref();`);
+    const outcome = await run(`${starter(forever, held)} child.unref();`);
     expect(outcome).toMatchObject({ exitCode: 0, endedBy: null });
-    await expect.poll(() => isProcessAlive(Number(outcome.stdout))).toBe(false);
+    await expect.poll(lifeline.isHeld).toBe(false);
   });
 
   it("kills what the program started when it is ended itself", async () => {
     const stubborn = `process.on("SIGTERM", () => {}); ${ready} ${forever}`;
-    const outcome = await abortWhenReady(`${starter(stubborn)} ${forever}`);
+    const outcome = await abortWhenReady(`${starter(stubborn, held)} ${forever}`);
     expect(outcome).toMatchObject({ signal: "SIGTERM", endedBy: "abort" });
-    await expect.poll(() => isProcessAlive(Number(outcome.stdout))).toBe(false);
+    await expect.poll(lifeline.isHeld).toBe(false);
   });
 
   it("does not wait for a process that left the group and holds the output", async () => {
