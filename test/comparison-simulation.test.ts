@@ -1,17 +1,67 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, it } from "vitest";
-import { simulateComparisons } from "./support/simulate-comparison.js";
+import { draws } from "../packages/core/src/__fixtures__/draws.js";
+import type { RunComparison } from "../packages/core/src/index.js";
+import { runTests, setBaselines } from "./support/built-core.js";
+import { makeProject } from "./support/make-project.js";
 
-// A few pairs of runs; test/long has enough of them to tell one rate of false alarms from another.
+const cases = 20;
+const script = (rate: number): string => `rules:
+  - choose:
+      - { weight: ${rate}, reply: { text: yes } }
+      - { weight: ${1 - rate}, reply: { text: no } }
+`;
+const config = `version: 1
+models: [{ id: agent, provider: scripted, script: agent.yaml }]
+suites:
+  - name: simulated
+    tests:
+      - name: asks
+        input: "Question {{row.number}}?"
+        rows: [${Array.from({ length: cases }, (_, number) => `{ number: "${number}" }`).join(", ")}]
+        assert: [{ type: contains, value: "yes" }]
+`;
+
+/**
+ * Whole runs of an agent whose pass rate is known: it answers "yes" by chance, and the tests want "yes". Blesses runs at
+ * one rate and compares others at another with them; every run has a seed of its own, the same at every call.
+ */
+async function countVerdicts(before: number, after: number, pairs: number) {
+  const cwd = makeProject({ "kindlm.yaml": config, "agent.yaml": script(before) });
+  let seed = 0;
+  const run = async (rate: number): Promise<RunComparison | undefined> => {
+    writeFileSync(join(cwd, "agent.yaml"), script(rate));
+    seed += 1;
+    const ran = await runTests({ paths: [], runs: 3, seed }, { cwd, env: {} });
+    if (!ran.success) throw new Error(ran.error.message);
+    return ran.data.comparison;
+  };
+  const verdicts = { ok: 0, regressed: 0, inconclusive: 0 };
+  for (let pair = 0; pair < pairs; pair += 1) {
+    await run(before);
+    const blessed = await setBaselines({ paths: [] }, { cwd, env: {} });
+    if (!blessed.success) throw new Error(blessed.error.message);
+    const comparison = await run(after);
+    const [suite] = comparison?.suites ?? [];
+    expect(suite).toMatchObject({ status: "compared", noisyCases: cases, clusters: cases, alpha: 0.05 });
+    verdicts[comparison?.verdict ?? expect.unreachable("a comparison has a verdict")] += 1;
+  }
+  return verdicts;
+}
 
 it("seldom calls a run regressed that is no other than its baseline", async () => {
-  const { regressed, inconclusive } = await simulateComparisons(0.85, 0.85, 10);
-  // With false alarms in 5 % of the comparisons, 3 of 10 would come once in 87 times; these come out the same every time.
-  expect(regressed).toBeLessThan(3);
+  const pairs = draws({ brief: 10, full: 200 });
+  const { regressed, inconclusive } = await countVerdicts(0.85, 0.85, pairs);
+  // With false alarms in 5 % of the comparisons, 3 of 10 would come once in 87 times, and 21 of 200 once in 700 times.
+  expect(regressed).toBeLessThan(draws({ brief: 3, full: 21 }));
   // Runs that were all alike would be told apart from nothing: they differ, and three trials of twenty cases are few.
-  expect(inconclusive).toBeGreaterThan(5);
+  expect(inconclusive).toBeGreaterThan(pairs / 2);
 });
 
 it("finds a large drop nearly always", async () => {
   // Power for 0.9 to 0.4 with 20 cases of three trials: above 0.999.
-  expect(await simulateComparisons(0.9, 0.4, 3)).toEqual({ ok: 0, regressed: 3, inconclusive: 0 });
+  const pairs = draws({ brief: 3, full: 60 });
+  const { regressed } = await countVerdicts(0.9, 0.4, pairs);
+  expect(regressed).toBeGreaterThanOrEqual(draws({ brief: pairs, full: pairs - 1 }));
 });
