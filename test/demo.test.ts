@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { makeProject } from "./support/make-project.js";
-import { expectPublishedReport } from "./support/published-report.js";
+import { reportErrors } from "./support/report-errors.js";
 import { repository, runCli, stable, type CliOutcome } from "./support/run-cli.js";
 
 /** Runs the example where it lies; the journal goes elsewhere, since the repository may be in use. */
@@ -36,7 +36,7 @@ describe("kindlm.yaml.example", () => {
   it("gives a JSON report that keeps its published schema", async () => {
     const ran = await runExample("--reporter", "json");
     const report: unknown = JSON.parse(ran.stdout);
-    expectPublishedReport(report);
+    expect(reportErrors(report)).toEqual([]);
     expect(report).toMatchObject({ schemaVersion: 1, verdict: "passed", exitCode: 0 });
   });
 });
