@@ -128,7 +128,7 @@ function edit(text: string, list: readonly Edit[]): string {
   return list.reduce((before, [kind, place, added]) => {
     const at = Math.floor(place * before.length);
     const lines = before.split("\n");
-    const row = Math.floor(place * lines.length);
+    const row = Math.min(Math.floor(place * lines.length), lines.length - 1);
     const indent = " ".repeat(added.length);
     switch (kind) {
       case 0:
