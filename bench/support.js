@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 
 const here = dirname(fileURLToPath(import.meta.url));
 export const root = dirname(here);
-export const cli = join(root, "packages", "cli", "dist", "bin.js");
+export const cli = join(root, "packages", "cli", "dist", "bin.cjs");
 
 /**
  * What both sides of every ratio find in their environment. NODE_EXTRA_CA_CERTS alone doubles the time of a bare Node,

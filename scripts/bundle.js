@@ -35,6 +35,31 @@ const ajvSource = {
   },
 };
 
+/**
+ * Modules of Node itself are taken by a call instead of an import: for an import, Node makes a module that reads every
+ * export of each, some of which load a great deal more of Node.
+ */
+const fromNode = {
+  name: "from-node",
+  resolveId: (id, importer, { kind }) =>
+    !id.startsWith("node:")
+      ? null
+      : kind === "import-statement" && importer?.includes("rolldown/runtime") !== true
+        ? `\0${id}`
+        : { id, external: true },
+  load(id) {
+    if (!id.startsWith("\0node:")) return null;
+    const name = id.slice(1);
+    const members = Object.keys(process.getBuiltinModule(name)).filter((member) => /^[a-z]\w*$/i.test(member));
+    const lines = members.map((member) => `export const ${member} = builtin.${member};`);
+    const code = `const builtin = process.getBuiltinModule("${name}");\nexport default builtin;\n${lines.join("\n")}\n`;
+    return { code, moduleType: "js", moduleSideEffects: false };
+  },
+};
+
+/** What `bin.cjs` loads is in the other bundle of its package. */
+const startFile = "./start.js";
+
 const folderOf = (name) => join(root, "packages", name);
 /** Taken away before anything else of a bundle is touched, and written last: while it is there, the bundle is whole. */
 const noticesOf = (name) => join(folderOf(name), "dist", "THIRD-PARTY-NOTICES.md");
@@ -48,12 +73,14 @@ async function write(name, input, { format, entryFileNames, groups }) {
     input,
     cwd: folder,
     platform: "node",
-    external: (id) =>
-      id.startsWith("node:") || outside.some((library) => id === library || id.startsWith(`${library}/`)),
-    plugins: [fromAjvFile, ajvSource],
+    external: (id) => id === startFile || outside.some((library) => id === library || id.startsWith(`${library}/`)),
+    // What is not used of a module of Node is not even read.
+    treeshake: { propertyReadSideEffects: false },
+    plugins: [fromNode, fromAjvFile, ajvSource],
     checks: { ineffectiveDynamicImport: false },
   });
-  const minify = { compress: true, mangle: false };
+  // Names of functions stay, since they stand in stack traces.
+  const minify = { compress: true, mangle: { keepNames: true } };
   // What several parts share is in one file: each file more costs a millisecond.
   const codeSplitting = format === "esm" ? { groups: [...groups, { name: "shared", minShareCount: 2 }] } : false;
   const { output } = await build.write({ dir: join(folder, "dist"), format, entryFileNames, minify, codeSplitting });
@@ -61,19 +88,19 @@ async function write(name, input, { format, entryFileNames, groups }) {
   return output.flatMap((chunk) => (chunk.type === "chunk" ? chunk.moduleIds : []));
 }
 
-async function bundle(name, entries, groups, hasAjv = false) {
+/** One package: what is imported as ECMAScript modules, and `common`, the file of CommonJS beside them. */
+async function bundle(name, entries, groups, common) {
   const dist = join(folderOf(name), "dist");
   await rm(noticesOf(name), { force: true });
   for (const file of existsSync(dist) ? await readdir(dist) : []) {
     if (/\.c?js$/.test(file)) await rm(join(dist, file));
   }
-  const modules = await write(
-    name,
-    entries.map((entry) => join(folderOf(name), "build", entry)),
-    { format: "esm", entryFileNames: "[name].js", groups },
-  );
-  if (hasAjv) modules.push(...(await write(name, ajvEntry, { format: "cjs", entryFileNames: "ajv.cjs" })));
-  await writeFile(noticesOf(name), await renderNotices(modules));
+  const inputs = entries.map((entry) => join(folderOf(name), "build", entry));
+  const modules = [
+    await write(name, inputs, { format: "esm", entryFileNames: "[name].js", groups }),
+    await write(name, common.entry, { format: "cjs", entryFileNames: common.file }),
+  ];
+  await writeFile(noticesOf(name), await renderNotices(modules.flat()));
 }
 
 /** The licences of the libraries that were taken in, as they ask for. */
@@ -102,12 +129,9 @@ async function areUpToDate(names) {
 if (!(await areUpToDate(["core", "cli"]))) {
   // All that is loaded at once is in one file. Few configs need the library for YAML.
   const yaml = { name: "yaml", test: /node_modules[\\/]yaml[\\/]/, priority: 1 };
-  await bundle("core", ["index.js"], [{ name: "core", tags: ["$initial"], priority: 1 }, yaml], true);
-  // What the others share with the program that starts them must not be in its own file, which waits for them.
+  const initial = { name: "core", tags: ["$initial"], priority: 1 };
+  await bundle("core", ["index.js"], [initial, yaml], { entry: ajvEntry, file: "ajv.cjs" });
   // The tests call `main` of the bundle in an environment that they make.
-  await bundle(
-    "cli",
-    ["bin.js", "main.js", "environment.js"],
-    [{ name: "version", test: /version\.js$/, priority: 1 }],
-  );
+  const bin = join(folderOf("cli"), "build", "bin.js");
+  await bundle("cli", ["start.js", "main.js", "environment.js"], [], { entry: bin, file: "bin.cjs" });
 }

@@ -49,7 +49,7 @@ async function generate() {
     ["schemas/run-result.schema.json", renderJson(core.runResultJsonSchema())],
     ["docs/benchmarks.md", await withFigures("docs/benchmarks.md")],
     [`${referenceFolder}/assertions.md`, renderAssertions(configSchema)],
-    [`${referenceFolder}/cli.md`, await renderCli("packages/cli/dist/bin.js")],
+    [`${referenceFolder}/cli.md`, await renderCli("packages/cli/dist/bin.cjs")],
     [`${referenceFolder}/config.md`, renderConfig(configSchema)],
     [`${referenceFolder}/errors.md`, renderErrors(core.errorTable)],
   ]);

@@ -5,7 +5,7 @@ import { afterFile } from "./clean-up.js";
 import { repository, type CliOptions, type CliOutcome } from "./run-cli.js";
 
 /** The program that npm links as `kindlm`. */
-export const cliPath = join(repository, "packages", "cli", "dist", "bin.js");
+export const cliPath = join(repository, "packages", "cli", "dist", "bin.cjs");
 
 /** What became of a process. */
 export interface ProcessOutcome extends Omit<CliOutcome, "code"> {

@@ -1,112 +1,19 @@
 #!/usr/bin/env node
-import { Console } from "node:console";
-import { isOwnError } from "./is-own-error.js";
+import module from "node:module";
+import { dirname, join } from "node:path";
 import { version } from "./version.js";
 
-/** After the first signal everything ends within this time, whatever still hangs. */
-const longestShutdownMs = 1_900;
-
-/** So many different errors that modules of the user's leave behind are told. */
-const mostStrays = 5;
+// This file is bundled as CommonJS, since Node takes a fifth of its own start-up for the first ECMAScript module. So it
+// can await nothing.
+/** Node 20 has no cache of compiled code. */
+const { enableCompileCache }: { createRequire: unknown; enableCompileCache?: (folder: string) => unknown } = module;
 
 const argv = process.argv.slice(2);
 if (argv.length === 1 && (argv[0] === "--version" || argv[0] === "-V")) {
   process.stdout.write(`${version}\n`);
 } else {
-  await start();
-}
-
-async function start(): Promise<void> {
-  const [{ main, printFailure, printStray }, { createEnvironment }] = await Promise.all([
-    import("./main.js"),
-    import("./environment.js"),
-  ]);
-  const interrupt = new AbortController();
-  const environment = createEnvironment({
-    env: process.env,
-    cwd: process.cwd(),
-    nodeVersion: process.version,
-    get stdin() {
-      return process.stdin;
-    },
-    stdout: process.stdout,
-    stderr: process.stderr,
-    interrupt: interrupt.signal,
-    atExit: (callback: () => void) => void process.on("exit", callback),
-    expectManyTrials: keepMemoryLow,
-    ask: process.stdin.isTTY && process.stderr.isTTY ? (question) => ask(question, interrupt.signal) : null,
-  });
-  const shutDown = (): void => {
-    if (interrupt.signal.aborted) process.exit(1);
-    interrupt.abort();
-    setTimeout(() => process.exit(1), longestShutdownMs).unref();
-  };
-  // Windows has no SIGHUP of its own; Node raises it there when the console is closed.
-  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, shutDown);
-  let hasCrashed = false;
-  const strays = new Map<string, Promise<void>>();
-  const crash = (cause: unknown): void => {
-    const own = [import.meta.url, import.meta.resolve("@kindlm/core")].map((url) => new URL(".", url).href);
-    if (!isOwnError(cause, own)) {
-      const text = cause instanceof Error ? `${cause.name}: ${cause.message}` : typeof cause === "string" ? cause : "";
-      if (strays.size < mostStrays && !strays.has(text)) strays.set(text, printStray(cause, argv, environment));
-      return;
-    }
-    process.exitCode = 1;
-    if (hasCrashed) return;
-    hasCrashed = true;
-    void printFailure(cause, argv, environment).finally(() => {
-      if (!interrupt.signal.aborted) shutDown();
-    });
-  };
-  process.on("uncaughtException", crash);
-  process.on("unhandledRejection", crash);
-  giveStdoutToTheReport();
-  let hasEnded = false;
-  process.on("exit", () => {
-    if (hasEnded || hasCrashed || interrupt.signal.aborted) return;
-    // A check of the user's own called process.exit, or nothing was left that could end the run.
-    process.exitCode = 1;
-    process.stderr.write("✗ The process ended before the run did\n");
-  });
-  const exitCode = await main(argv, environment);
-  await Promise.all(strays.values());
-  hasEnded = true;
-  end(hasCrashed ? 1 : exitCode);
-}
-
-/**
- * V8 learns which code makes what lives long, and puts it among the old from then on, where it stays until a full
- * collection. From a run that begins it learns the wrong thing, which costs a tenth of the time of a long run and much of
- * its memory. And it lets a small heap grow fourfold between full collections; less than twofold takes no more time to
- * speak of. Said late, since V8 compiles anew what it loads after a change of its flags.
- */
-function keepMemoryLow(): void {
-  process.getBuiltinModule("node:v8").setFlagsFromString("--no-allocation-site-pretenuring --heap-growing-percent=70");
-}
-
-/** What a module of the user's own prints with `console` is no part of the report. The stream behind it redacts. */
-function giveStdoutToTheReport(): void {
-  globalThis.console = new Console(process.stderr, process.stderr);
-}
-
-/** Ends when all output is written, even if a check of the user's own left a timer or a connection open. */
-function end(exitCode: number): void {
-  process.exitCode = exitCode;
-  process.stdout.write("", () => process.stderr.write("", () => process.exit()));
-}
-
-async function ask(question: string, signal: AbortSignal): Promise<string | null> {
-  const { createInterface } = await import("node:readline");
-  // The terminal shows what is typed by itself, so that the stream has whole lines alone.
-  const lines = createInterface({ input: process.stdin, terminal: false });
-  return new Promise((resolve) => {
-    signal.addEventListener("abort", () => lines.close());
-    lines.on("close", () => resolve(null));
-    lines.once("line", (answer) => {
-      resolve(answer.trim());
-      lines.close();
-    });
-    process.stderr.write(`${question}\n`);
-  });
+  // Beside the code itself, since whoever can write there can change the code anyway; Node's own place for it is a folder
+  // that everyone may make. Where the folder cannot be written there is no cache.
+  enableCompileCache?.(join(dirname(__dirname), ".cache"));
+  void import("./start.js").then(({ start }) => start(argv));
 }

@@ -10,7 +10,7 @@ function thrown(...frames: string[]): Error {
 describe("an error that nobody caught", () => {
   it.each([
     ["code of KindLM as a module", thrown("    at run (file:///opt/kindlm/core/dist/run.js:3:9)"), true],
-    ["code of KindLM as a path", thrown("    at run (/opt/kindlm/cli/dist/bin.js:3:9)"), true],
+    ["code of KindLM as a path", thrown("    at run (/opt/kindlm/cli/dist/start.js:3:9)"), true],
     ["its transport", thrown("    at parse (/x/node_modules/undici/lib/client.js:1:2)"), true],
     [
       "a tool that KindLM called",

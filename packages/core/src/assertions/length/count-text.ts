@@ -1,13 +1,16 @@
+import { unicodePattern } from "../../values/unicode-pattern.js";
+
 /** Below U+0300 every code unit but a carriage return is a character of its own. */
-const composed = /[^\p{ASCII}\u0080-\u02ff]|\r/u;
+const composed = unicodePattern(String.raw`[^\p{ASCII}\u0080-\u02ff]|\r`);
 /** Scripts that put no space between words. */
-const unspaced =
-  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
-const wordLike = /[\p{L}\p{N}]/u;
+const unspaced = unicodePattern(
+  String.raw`[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]`,
+);
+const wordLike = unicodePattern(String.raw`[\p{L}\p{N}]`);
 
 /** Characters as a reader counts them (extended grapheme clusters): an emoji or an accented letter is one. */
 export function countCharacters(text: string): number {
-  if (!composed.test(text)) return text.length;
+  if (!composed().test(text)) return text.length;
   return count(new Intl.Segmenter("und", { granularity: "grapheme" }).segment(text), () => true);
 }
 
@@ -16,7 +19,7 @@ export function countCharacters(text: string): number {
  * script without spaces is divided by the word rules of Unicode (UAX #29) and the dictionaries of the runtime.
  */
 export function countWords(text: string): number {
-  if (!unspaced.test(text)) return text.split(/\s+/).filter((piece) => wordLike.test(piece)).length;
+  if (!unspaced().test(text)) return text.split(/\s+/).filter((piece) => wordLike().test(piece)).length;
   const segments = new Intl.Segmenter("und", { granularity: "word" }).segment(text);
   return count(segments, (segment) => segment.isWordLike === true);
 }

@@ -1,3 +1,5 @@
+import { unicodePattern } from "../../values/unicode-pattern.js";
+
 /** A piece of a text that looks like personal data. */
 export interface PiiFinding {
   /** What it is: a kind, or the name of a pattern. */
@@ -13,8 +15,8 @@ export const spaceClass = " \\u00a0\\u202f";
 export const dashClass = "\\-\\u2010-\\u2013\\u2212";
 
 /** The letter of an escape such as \\n in JSON text touches nothing. */
-const touchesBefore = new RegExp(`(?:(?<!\\\\)[\\p{L}\\p{N}_#/$€£¥+@]|[\\p{L}\\p{N}][.,${dashClass}])$`, "u");
-const touchesAfter = new RegExp(`^(?:[\\p{L}\\p{N}_@%]|[.,/:${dashClass}][\\p{L}\\p{N}])`, "u");
+const touchesBefore = unicodePattern(`(?:(?<!\\\\)[\\p{L}\\p{N}_#/$€£¥+@]|[\\p{L}\\p{N}][.,${dashClass}])$`);
+const touchesAfter = unicodePattern(`^(?:[\\p{L}\\p{N}_@%]|[.,/:${dashClass}][\\p{L}\\p{N}])`);
 
 /**
  * True when a number stands by itself: it is no part of an identifier such as `ORD-123-45-6789`, of a path, a price,
@@ -23,7 +25,7 @@ const touchesAfter = new RegExp(`^(?:[\\p{L}\\p{N}_@%]|[.,/:${dashClass}][\\p{L}
 export function standsAlone(text: string, index: number, length: number): boolean {
   const before = text.slice(Math.max(0, index - 3), index);
   const after = text.slice(index + length, index + length + 3);
-  return !touchesBefore.test(before) && !touchesAfter.test(after);
+  return !touchesBefore().test(before) && !touchesAfter().test(after);
 }
 
 export function digitsOf(text: string): string {

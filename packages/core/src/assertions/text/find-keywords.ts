@@ -1,4 +1,6 @@
-const wordCharacter = /[\p{L}\p{N}\p{M}]/u;
+import { unicodePattern } from "../../values/unicode-pattern.js";
+
+const wordCharacter = unicodePattern(String.raw`[\p{L}\p{N}\p{M}]`);
 
 /**
  * The keywords that stand in a text as whole words: neither end that is a letter or digit touches another one. Case,
@@ -30,7 +32,7 @@ function holdsWord(text: string, word: string): boolean {
 
 function isWordCharacter(text: string, index: number): boolean {
   const point = text.codePointAt(index);
-  return point !== undefined && wordCharacter.test(String.fromCodePoint(point));
+  return point !== undefined && wordCharacter().test(String.fromCodePoint(point));
 }
 
 /** Where the code point before `index` starts; -1 at the start of the text. */

@@ -1,5 +1,11 @@
 import { distance } from "fastest-levenshtein";
 import { preview } from "../../values/preview.js";
+import { unicodePattern } from "../../values/unicode-pattern.js";
+
+const startsInWord = unicodePattern(String.raw`^[\p{L}\p{N}]`);
+const endsInWord = unicodePattern(String.raw`[\p{L}\p{N}]$`);
+const signsAtStart = unicodePattern(String.raw`^[^\p{L}\p{N}]+`);
+const signsAtEnd = unicodePattern(String.raw`[^\p{L}\p{N}]+$`);
 
 /** Looking for near misses in longer texts would take longer than it helps. */
 const searchedLength = 20_000;
@@ -43,6 +49,6 @@ function nearestPart(output: string, wanted: string): string | null {
 
 /** Marks around a word belong to the sentence, not to the near miss, unless the wanted text ends in one too. */
 function trimPunctuation(part: string, wanted: string): string {
-  const withoutEnd = /[\p{L}\p{N}]$/u.test(wanted) ? part.replace(/[^\p{L}\p{N}]+$/u, "") : part;
-  return /^[\p{L}\p{N}]/u.test(wanted) ? withoutEnd.replace(/^[^\p{L}\p{N}]+/u, "") : withoutEnd;
+  const withoutEnd = endsInWord().test(wanted) ? part.replace(signsAtEnd(), "") : part;
+  return startsInWord().test(wanted) ? withoutEnd.replace(signsAtStart(), "") : withoutEnd;
 }

@@ -2,10 +2,11 @@ import { hash } from "node:crypto";
 import { canonicalJson } from "../../values/canonical-json.js";
 import type { JsonValue } from "../../values/json.js";
 import type { DatasetRow } from "../resolved-config.js";
+import { unicodePattern } from "../../values/unicode-pattern.js";
 
 type Values = Readonly<Record<string, JsonValue>>;
 
-const plainId = /^[^\p{Cc}\p{Cf}\u2028\u2029]{1,200}$/u;
+const plainId = unicodePattern(String.raw`^[^\p{Cc}\p{Cf}\u2028\u2029]{1,200}$`);
 
 /**
  * Gives each row its key: the `id` column where it holds a text or a number, else a hash of the content in which the
@@ -30,5 +31,5 @@ export function withKeys(rows: readonly Values[]): DatasetRow[] {
 function keyOf(values: Values): string {
   const { id } = values;
   const written = typeof id === "number" || typeof id === "string" ? String(id).trim() : "";
-  return plainId.test(written) ? written : hash("sha256", canonicalJson(values)).slice(0, 12);
+  return plainId().test(written) ? written : hash("sha256", canonicalJson(values)).slice(0, 12);
 }
