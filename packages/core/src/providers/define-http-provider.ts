@@ -9,8 +9,9 @@ import {
   type ProviderDefinition,
   type ProviderPorts,
 } from "./define-provider.js";
-import { createHttpAdapter, type HttpAdapterParts } from "./http/create-http-adapter.js";
+import type { CompletionParts, postCompletion } from "./http/post-completion.js";
 import { withQuery, type HttpProviderAccess } from "./open-http-provider.js";
+import type { ProviderAdapter } from "./provider.js";
 import { httpProviderSettings } from "./provider-settings.js";
 import type { EmbeddingFormat, WireFormat } from "./wire-format.js";
 
@@ -31,11 +32,12 @@ export interface HttpProviderParts<A extends HttpProviderAccess> {
   describe?(access: A): Partial<ProviderAccess>;
   /** Why no adapter can be made of these settings; null when one can. */
   findProblem?(access: A, settings: ModelSettings): KindlmError | null;
-  createFormat(access: A, settings: ModelSettings): WireFormat;
+  /** Loads its language, which no run needs that asks another provider. */
+  loadFormat(access: A, settings: ModelSettings): Promise<WireFormat>;
   /** Loads its language of embeddings, which few runs need; undefined where it has none. */
   loadEmbedding?(access: A, settings: ModelSettings): Promise<EmbeddingFormat>;
-  /** See {@link HttpAdapterParts.sign}; undefined when requests go as they are. */
-  createSign?(access: A, clock: Clock): HttpAdapterParts["sign"];
+  /** See {@link CompletionParts.sign}; undefined when requests go as they are. */
+  createSign?(access: A, clock: Clock): CompletionParts["sign"];
 }
 
 /** A member of the provider family that sends JSON over HTTP. */
@@ -61,13 +63,32 @@ export function defineHttpProvider<A extends HttpProviderAccess>(parts: HttpProv
       const access = parts.open(settings, ports.env);
       const problem = parts.findProblem?.(access, settings) ?? null;
       if (problem !== null) return failure(problem);
-      const format = parts.createFormat(access, settings);
-      const adapter: HttpAdapterParts = { access, format: access.query === "" ? format : asking(format, access.query) };
       const sign = parts.createSign?.(access, ports.clock);
-      if (sign !== undefined) adapter.sign = sign;
+      const load = async (): Promise<[typeof postCompletion, CompletionParts]> => {
+        const [{ postCompletion: post }, format] = await Promise.all([
+          import("./http/post-completion.js"),
+          parts.loadFormat(access, settings),
+        ]);
+        return [post, { access, sign, format: access.query === "" ? format : asking(format, access.query) }];
+      };
+      let loading: ReturnType<typeof load> | null = null;
+      const adapter: ProviderAdapter = {
+        async complete(request, options) {
+          const [post, language] = await (loading ??= load());
+          return post(language, request, ports, options);
+        },
+      };
       const { loadEmbedding } = parts;
-      if (loadEmbedding !== undefined) adapter.loadEmbedding = () => loadEmbedding(access, settings);
-      return success(createHttpAdapter(adapter, ports));
+      if (loadEmbedding !== undefined) {
+        adapter.embed = async (request, options) => {
+          const [{ postEmbedding }, language] = await Promise.all([
+            import("./http/post-embedding.js"),
+            loadEmbedding(access, settings),
+          ]);
+          return postEmbedding(access, language, request, ports, options);
+        };
+      }
+      return success(adapter);
     },
   });
 }

@@ -44,6 +44,16 @@ export interface ReporterDefinition {
   render(result: RunResult, options: RenderOptions): AsyncIterable<string>;
 }
 
-export function defineReporter(definition: ReporterDefinition): ReporterDefinition {
-  return definition;
+/** `load` gives the function that renders; a run asks few reporters. */
+export function defineReporter({
+  load,
+  ...definition
+}: Omit<ReporterDefinition, "render"> & { load(): Promise<ReporterDefinition["render"]> }): ReporterDefinition {
+  return {
+    ...definition,
+    async *render(result, options) {
+      const render = await load();
+      yield* render(result, options);
+    },
+  };
 }

@@ -1,18 +1,9 @@
 import { defineHttpProvider } from "../define-http-provider.js";
 import { openHttpProvider } from "../open-http-provider.js";
-import type { ModelParams } from "../provider.js";
-import { createAnthropicAssembler } from "./assemble-stream.js";
-import { fromAnthropicResponse } from "./from-response.js";
-import { toAnthropicRequest } from "./to-request.js";
+import { apiVersion, versionHeader } from "./version-header.js";
 
 const type = "anthropic";
 const label = "Anthropic";
-
-const versionHeader = "anthropic-version";
-const apiVersion = "2026-10-21";
-
-/** The last version of the API that takes `temperature` and `top_p`; later ones refuse a request that has them. */
-const samplingApiVersion = "2023-06-01";
 
 /** Anthropic's Messages API. */
 export const anthropicProvider = defineHttpProvider({
@@ -35,24 +26,8 @@ export const anthropicProvider = defineHttpProvider({
       env,
     ),
   probeUrl: ({ baseUrl }) => `${baseUrl}/v1/models?limit=1000`,
-  createFormat({ baseUrl, headers }, { model }) {
-    const url = `${baseUrl}/v1/messages`;
-    const isVersionOwn = headers[versionHeader] !== apiVersion;
-    const samplingHeaders = isVersionOwn ? headers : { ...headers, [versionHeader]: samplingApiVersion };
-    return {
-      toRequest: (request) => ({
-        url,
-        headers: hasSampling(request.params) ? samplingHeaders : headers,
-        body: toAnthropicRequest(request, model),
-      }),
-      fromResponse: fromAnthropicResponse,
-      stream: { framing: "sse", createAssembler: createAnthropicAssembler },
-    };
+  async loadFormat(access, { model }) {
+    const { createAnthropicFormat } = await import("./create-anthropic-format.js");
+    return createAnthropicFormat(access, model);
   },
 });
-
-function hasSampling({ temperature, top_p: topP, extra_body: extra = {} }: ModelParams): boolean {
-  return (
-    temperature !== undefined || topP !== undefined || ["temperature", "top_p", "top_k"].some((key) => key in extra)
-  );
-}

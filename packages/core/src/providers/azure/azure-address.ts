@@ -1,5 +1,5 @@
-import type { OpenaiApi } from "../openai-apis/create-openai-format.js";
-import { openaiPaths } from "../openai-apis/create-openai-format.js";
+import type { OpenaiApi } from "../openai-apis/openai-api.js";
+import { openaiPaths } from "../openai-apis/openai-api.js";
 
 /** Where a deployment is asked. */
 export interface AzureAddress {

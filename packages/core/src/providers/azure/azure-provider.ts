@@ -3,7 +3,7 @@ import { kindlmError } from "../../errors/kindlm-error.js";
 import { defineHttpProvider } from "../define-http-provider.js";
 import type { ModelSettings, ProviderPorts } from "../define-provider.js";
 import { keyIn, openHttpProvider, type HttpProviderAccess } from "../open-http-provider.js";
-import { createOpenaiFormat, openaiApiKey, openaiApiOf, sourceOf } from "../openai-apis/create-openai-format.js";
+import { openaiApiKey, openaiApiOf, sourceOf } from "../openai-apis/openai-api.js";
 import { azureModelsUrl, azureUrl, isAzureHost, toAzureEndpoint, type AzureAddress } from "./azure-address.js";
 
 const type = "azure";
@@ -44,7 +44,8 @@ export const azureProvider = defineHttpProvider({
     const remedy = `Set resource or base_url of the provider, or ${endpointEnv} in the environment.`;
     return kindlmError("CONFIG_VALIDATION_ERROR", `${label} has no address. ${remedy}`);
   },
-  createFormat({ address, headers }, settings) {
+  async loadFormat({ address, headers }, settings) {
+    const { createOpenaiFormat } = await import("../openai-apis/create-openai-format.js");
     const api = openaiApiOf(settings);
     return createOpenaiFormat({
       api,

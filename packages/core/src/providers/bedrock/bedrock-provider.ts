@@ -3,9 +3,8 @@ import { kindlmError, type KindlmError } from "../../errors/kindlm-error.js";
 import type { Clock } from "../../values/clock.js";
 import { defineHttpProvider } from "../define-http-provider.js";
 import type { ProviderAccess } from "../define-provider.js";
-import type { HttpAdapterParts } from "../http/create-http-adapter.js";
+import type { CompletionParts } from "../http/post-completion.js";
 import type { ProviderIdentity } from "../http/provider-identity.js";
-import { createBedrockAssembler } from "./assemble-stream.js";
 import {
   keysOf,
   label,
@@ -15,8 +14,6 @@ import {
   type,
   type BedrockAccess,
 } from "./bedrock-access.js";
-import { fromBedrockResponse } from "./from-response.js";
-import { toBedrockRequest } from "./to-request.js";
 
 /** Converse and ConverseStream of Amazon Bedrock. */
 export const bedrockProvider = defineHttpProvider({
@@ -37,19 +34,9 @@ export const bedrockProvider = defineHttpProvider({
   describe,
   findProblem: ({ region, signing, identity }, { provider }) =>
     region === null && (signing.kind !== "none" || provider["base_url"] === undefined) ? noRegion(identity) : null,
-  createFormat({ baseUrl, headers }, { model }) {
-    const streamHeaders = { accept: "application/vnd.amazon.eventstream", ...headers };
-    const url = `${baseUrl}/model/${encodePathPart(model)}/converse`;
-    const streamUrl = `${url}-stream`;
-    return {
-      toRequest: (request) => ({
-        ...(request.stream === true ? { url: streamUrl, headers: streamHeaders } : { url, headers }),
-        body: toBedrockRequest(request),
-      }),
-      fromResponse: fromBedrockResponse,
-      stream: { framing: "aws-event-stream", createAssembler: createBedrockAssembler },
-      takesImageUrls: false,
-    };
+  async loadFormat(access, { model }) {
+    const { createBedrockFormat } = await import("./create-bedrock-format.js");
+    return createBedrockFormat(access, model);
   },
   createSign,
 });
@@ -65,22 +52,14 @@ function describe(access: BedrockAccess): Partial<ProviderAccess> {
 }
 
 /** Signing is loaded at the first request that needs it. */
-function createSign({ identity, region, signing }: BedrockAccess, clock: Clock): HttpAdapterParts["sign"] {
+function createSign({ identity, region, signing }: BedrockAccess, clock: Clock): CompletionParts["sign"] {
   if (signing.kind === "none" || region === null) return undefined;
-  let opened: Promise<NonNullable<HttpAdapterParts["sign"]>> | null = null;
-  const open = async (): Promise<NonNullable<HttpAdapterParts["sign"]>> => {
+  let opened: Promise<NonNullable<CompletionParts["sign"]>> | null = null;
+  const open = async (): Promise<NonNullable<CompletionParts["sign"]>> => {
     const { createSigner } = await import("./create-signer.js");
     return createSigner({ identity, region, signing, clock });
   };
   return async (post, options) => (await (opened ??= open()))(post, options);
-}
-
-/** Ids have colons and ARNs have slashes, which must not be taken for parts of the path. */
-function encodePathPart(text: string): string {
-  return encodeURIComponent(text).replaceAll(
-    /[!'()*]/g,
-    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
-  );
 }
 
 function noRegion({ name: provider, model }: ProviderIdentity): KindlmError {

@@ -3,7 +3,7 @@ import { attempt, messageOf } from "../../errors/boundary.js";
 import { kindlmError, type KindlmError } from "../../errors/kindlm-error.js";
 import { failure, success, type Result } from "../../result.js";
 import type { Clock } from "../../values/clock.js";
-import type { HttpAdapterParts } from "../http/create-http-adapter.js";
+import type { CompletionParts } from "../http/post-completion.js";
 import type { ProviderIdentity } from "../http/provider-identity.js";
 import { signerLibrary, type AwsKeys, type Signing } from "./bedrock-access.js";
 import { createKeySearch } from "./find-keys.js";
@@ -21,7 +21,7 @@ export interface SignerParts {
  * Signs requests with Signature Version 4. The library that does it is an optional peer, loaded at the first request;
  * when it is not installed the error has the command that adds it.
  */
-export function createSigner(parts: SignerParts): NonNullable<HttpAdapterParts["sign"]> {
+export function createSigner(parts: SignerParts): NonNullable<CompletionParts["sign"]> {
   const { identity, region, signing, clock, importLibrary = importInstalled } = parts;
   const find = signing.kind === "search" ? createKeySearch({ identity, ...signing, clock, importLibrary }) : null;
   let opened: Promise<Result<SignerClass>> | null = null;
@@ -82,7 +82,7 @@ function isSignerClass(value: unknown): value is SignerClass {
 }
 
 /** What is signed is what is sent: the path as it is encoded once, the host that HTTP adds, the body byte for byte. */
-function signableOf({ url, headers, body }: Parameters<NonNullable<HttpAdapterParts["sign"]>>[0]): Signable {
+function signableOf({ url, headers, body }: Parameters<NonNullable<CompletionParts["sign"]>>[0]): Signable {
   const { protocol, hostname, host, pathname, searchParams } = new URL(url);
   return {
     method: "POST",

@@ -1,8 +1,5 @@
 import { defineHttpProvider } from "../define-http-provider.js";
 import { openHttpProvider } from "../open-http-provider.js";
-import { createCohereAssembler } from "./assemble-stream.js";
-import { fromCohereResponse } from "./from-response.js";
-import { toCohereRequest } from "./to-request.js";
 
 const type = "cohere";
 const label = "Cohere";
@@ -28,13 +25,9 @@ export const cohereProvider = defineHttpProvider({
       env,
     ),
   probeUrl: ({ baseUrl }) => `${baseUrl}/v1/models`,
-  createFormat({ baseUrl, headers }, { model }) {
-    const url = `${baseUrl}/v2/chat`;
-    return {
-      toRequest: (request) => ({ url, headers, body: toCohereRequest(request, model) }),
-      fromResponse: fromCohereResponse,
-      stream: { framing: "sse", createAssembler: createCohereAssembler },
-    };
+  async loadFormat(access, { model }) {
+    const { createCohereFormat } = await import("./create-cohere-format.js");
+    return createCohereFormat(access, model);
   },
   async loadEmbedding({ baseUrl, headers }, { model }) {
     const { createCohereEmbedding } = await import("./embedding.js");

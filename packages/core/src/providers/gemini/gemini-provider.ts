@@ -1,8 +1,6 @@
 import { defineHttpProvider } from "../define-http-provider.js";
 import { openHttpProvider } from "../open-http-provider.js";
-import { createGeminiAssembler } from "./assemble-stream.js";
-import { fromGeminiResponse } from "./from-response.js";
-import { toGeminiRequest } from "./to-request.js";
+import { geminiPathOf, geminiResourceOf } from "./model-resource.js";
 
 const type = "gemini";
 const label = "Gemini";
@@ -28,37 +26,18 @@ export const geminiProvider = defineHttpProvider({
       env,
     ),
   probeUrl: ({ baseUrl }) => `${baseUrl}/models`,
-  createFormat({ baseUrl, headers }, { model }) {
-    const address = `${baseUrl}/${pathOf(model)}`;
-    const url = `${address}:generateContent`;
-    const streamUrl = `${address}:streamGenerateContent?alt=sse`;
-    return {
-      toRequest: (request) => ({
-        url: request.stream === true ? streamUrl : url,
-        headers,
-        body: toGeminiRequest(request, model),
-      }),
-      fromResponse: fromGeminiResponse,
-      stream: { framing: "sse", createAssembler: createGeminiAssembler },
-    };
+  async loadFormat(access, { model }) {
+    const { createGeminiFormat } = await import("./create-gemini-format.js");
+    return createGeminiFormat(access, model);
   },
   async loadEmbedding({ baseUrl, headers }, { model }) {
     const { createGeminiEmbedding } = await import("./embedding.js");
-    const url = `${baseUrl}/${pathOf(model)}:batchEmbedContents`;
-    return createGeminiEmbedding({ url, headers, model: resourceOf(model) });
+    const url = `${baseUrl}/${geminiPathOf(model)}:batchEmbedContents`;
+    return createGeminiEmbedding({ url, headers, model: geminiResourceOf(model) });
   },
 });
 
 /** Thinking and JSON Schema are in the beta version of the API; another one can be part of `base_url`. */
 function withVersion(url: string): string {
   return /\/v\d+(?:alpha|beta)?$/.test(url) ? url : `${url}/v1beta`;
-}
-
-/** Models are resources: `gemini-3-flash` stands for `models/gemini-3-flash`. */
-function resourceOf(model: string): string {
-  return /^(?:models|tunedModels)\//.test(model) ? model : `models/${model}`;
-}
-
-function pathOf(model: string): string {
-  return resourceOf(model).split("/").map(encodeURIComponent).join("/");
 }

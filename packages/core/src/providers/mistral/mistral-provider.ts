@@ -1,8 +1,5 @@
 import { defineHttpProvider } from "../define-http-provider.js";
 import { openHttpProvider } from "../open-http-provider.js";
-import { createMistralAssembler } from "./assemble-stream.js";
-import { fromMistralResponse } from "./from-response.js";
-import { toMistralRequest } from "./to-request.js";
 
 const type = "mistral";
 const label = "Mistral";
@@ -26,13 +23,9 @@ export const mistralProvider = defineHttpProvider({
       env,
     ),
   probeUrl: ({ baseUrl }) => `${baseUrl}/v1/models`,
-  createFormat({ baseUrl, headers }, { model }) {
-    const url = `${baseUrl}/v1/chat/completions`;
-    return {
-      toRequest: (request) => ({ url, headers, body: toMistralRequest(request, model) }),
-      fromResponse: fromMistralResponse,
-      stream: { framing: "sse", createAssembler: createMistralAssembler },
-    };
+  async loadFormat(access, { model }) {
+    const { createMistralFormat } = await import("./create-mistral-format.js");
+    return createMistralFormat(access, model);
   },
   async loadEmbedding({ baseUrl, headers }, { model }) {
     const { createOpenaiEmbedding } = await import("../openai-apis/embedding.js");

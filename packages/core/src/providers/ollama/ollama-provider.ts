@@ -1,9 +1,6 @@
 import { defineHttpProvider } from "../define-http-provider.js";
 import { openHttpProvider } from "../open-http-provider.js";
-import { createOllamaAssembler } from "./assemble-stream.js";
-import { fromOllamaResponse } from "./from-response.js";
 import { ollamaAddress } from "./ollama-address.js";
-import { toOllamaRequest } from "./to-request.js";
 
 const type = "ollama";
 const label = "Ollama";
@@ -30,14 +27,9 @@ export const ollamaProvider = defineHttpProvider({
       env,
     ),
   probeUrl: ({ baseUrl }) => `${baseUrl}/api/tags`,
-  createFormat({ baseUrl, headers }, { model }) {
-    const url = `${baseUrl}/api/chat`;
-    return {
-      toRequest: (request) => ({ url, headers, body: toOllamaRequest(request, model) }),
-      fromResponse: fromOllamaResponse,
-      stream: { framing: "ndjson", createAssembler: createOllamaAssembler },
-      takesImageUrls: false,
-    };
+  async loadFormat(access, { model }) {
+    const { createOllamaFormat } = await import("./create-ollama-format.js");
+    return createOllamaFormat(access, model);
   },
   async loadEmbedding({ baseUrl, headers }, { model }) {
     const { createOllamaEmbedding } = await import("./embedding.js");

@@ -1,13 +1,7 @@
 import * as z from "../../values/deferred-zod.js";
 import { defineHttpProvider } from "../define-http-provider.js";
 import { openHttpProvider } from "../open-http-provider.js";
-import {
-  createOpenaiFormat,
-  openaiApiKey,
-  openaiApiOf,
-  openaiPaths,
-  sourceOf,
-} from "../openai-apis/create-openai-format.js";
+import { openaiApiKey, openaiApiOf, openaiPaths, sourceOf } from "../openai-apis/openai-api.js";
 
 const type = "openai";
 const label = "OpenAI";
@@ -32,7 +26,8 @@ export const openaiProvider = defineHttpProvider({
     return openHttpProvider(defaults, settings, env);
   },
   probeUrl: ({ baseUrl }) => `${baseUrl}/models`,
-  createFormat({ baseUrl, headers, isOfficial }, settings) {
+  async loadFormat({ baseUrl, headers, isOfficial }, settings) {
+    const { createOpenaiFormat } = await import("../openai-apis/create-openai-format.js");
     const api = openaiApiOf(settings);
     return createOpenaiFormat({
       api,

@@ -10,7 +10,7 @@ import {
   quarantineSchema,
   suiteSummarySchema,
 } from "./rates-schema.js";
-import { reportSchemaVersion } from "./json-reporter.js";
+import { reportSchemaVersion } from "./report-schema-version.js";
 import {
   amount,
   code,

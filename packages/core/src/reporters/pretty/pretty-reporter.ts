@@ -1,5 +1,5 @@
 import type { RunResult } from "../../engine/run-result.js";
-import { defineReporter } from "../define-reporter.js";
+import { defineReporter, type RenderOptions } from "../define-reporter.js";
 import { renderComparison } from "./comparison.js";
 import { renderErrors, renderSkippedSuites } from "./errors.js";
 import { renderFailures } from "./failures.js";
@@ -20,37 +20,39 @@ export const prettyReporter = defineReporter({
   summary: "The report for people: a tree of all tests, what failed and why, the summary",
   extension: "txt",
   format: "text",
-  async *render(result, options) {
-    const view = createPrettyView(options);
-    const { palette } = view;
-    yield `${(await renderRunTree(result, view)).join("\n")}\n`;
-    if (options.verbose) yield* renderTrialDetails(result, view);
-    yield* renderFailures(result, view);
-    yield* renderErrors(result, view);
-    yield* renderSkippedSuites(result, view);
-    if (options.verbose) yield* renderProviders(result, view);
-    yield* renderFlaky(result, view);
-    yield* renderModels(result, view);
-    yield* renderRates(result, view);
-    if (result.comparison !== undefined) {
-      yield* renderComparison(result.comparison, view);
-      if (isUngatedRegression(result)) {
-        yield `  ${palette.yellow("No gate asks for it: gates: { regressions: 0 } lets a regression fail the run.")}\n`;
-      }
-    }
-    yield* renderGates(result, view);
-    yield `\n${palette.dim(renderTotals(result))}\n`;
-    const failed = renderProviderErrors(result);
-    if (failed !== null) yield `${palette.dim(view.line(failed))}\n`;
-    const scored = renderScoredLine(result);
-    if (scored !== null) yield `${palette.dim(view.line(scored))}\n`;
-    const again = result.run.scored === undefined ? renderRerunCommand(result, options.command ?? "kindlm test") : null;
-    if (again !== null) yield `${palette.dim(`Run again what did not pass: ${view.line(again)}`)}\n`;
-    if (result.run.interrupted) yield `${palette.yellow("Interrupted: these results are partial.")}\n`;
-    yield "\n";
-    yield* renderEnd(result, view);
-  },
+  load: () => Promise.resolve(renderPretty),
 });
+
+async function* renderPretty(result: RunResult, options: RenderOptions): AsyncIterable<string> {
+  const view = createPrettyView(options);
+  const { palette } = view;
+  yield `${(await renderRunTree(result, view)).join("\n")}\n`;
+  if (options.verbose) yield* renderTrialDetails(result, view);
+  yield* renderFailures(result, view);
+  yield* renderErrors(result, view);
+  yield* renderSkippedSuites(result, view);
+  if (options.verbose) yield* renderProviders(result, view);
+  yield* renderFlaky(result, view);
+  yield* renderModels(result, view);
+  yield* renderRates(result, view);
+  if (result.comparison !== undefined) {
+    yield* renderComparison(result.comparison, view);
+    if (isUngatedRegression(result)) {
+      yield `  ${palette.yellow("No gate asks for it: gates: { regressions: 0 } lets a regression fail the run.")}\n`;
+    }
+  }
+  yield* renderGates(result, view);
+  yield `\n${palette.dim(renderTotals(result))}\n`;
+  const failed = renderProviderErrors(result);
+  if (failed !== null) yield `${palette.dim(view.line(failed))}\n`;
+  const scored = renderScoredLine(result);
+  if (scored !== null) yield `${palette.dim(view.line(scored))}\n`;
+  const again = result.run.scored === undefined ? renderRerunCommand(result, options.command ?? "kindlm test") : null;
+  if (again !== null) yield `${palette.dim(`Run again what did not pass: ${view.line(again)}`)}\n`;
+  if (result.run.interrupted) yield `${palette.yellow("Interrupted: these results are partial.")}\n`;
+  yield "\n";
+  yield* renderEnd(result, view);
+}
 
 /** The run is worse than its baseline, and may pass all the same. */
 function isUngatedRegression({ comparison, gates }: RunResult): boolean {
@@ -63,13 +65,15 @@ export const briefReporter = defineReporter({
   summary: "Errors and the summary",
   extension: "txt",
   format: "text",
-  async *render(result, options) {
-    const view = createPrettyView(options);
-    yield* renderErrors(result, view);
-    yield* renderSkippedSuites(result, view);
-    yield* renderEnd(result, view);
-  },
+  load: () => Promise.resolve(renderBrief),
 });
+
+async function* renderBrief(result: RunResult, options: RenderOptions): AsyncIterable<string> {
+  const view = createPrettyView(options);
+  yield* renderErrors(result, view);
+  yield* renderSkippedSuites(result, view);
+  yield* renderEnd(result, view);
+}
 
 function* renderEnd(result: RunResult, { palette, line }: PrettyView): Iterable<string> {
   const part = renderShardLine(result);

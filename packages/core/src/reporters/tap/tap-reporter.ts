@@ -1,7 +1,4 @@
-import type { TestResult } from "../../engine/run-result.js";
-import { visible, visibleLine } from "../../values/visible.js";
-import { defineReporter, type RenderOptions } from "../define-reporter.js";
-import { whyNotPassed } from "../why-not-passed.js";
+import { defineReporter } from "../define-reporter.js";
 
 /** TAP 14, https://testanything.org/tap-version-14-specification.html */
 export const tapReporter = defineReporter({
@@ -9,47 +6,5 @@ export const tapReporter = defineReporter({
   summary: "TAP version 14",
   extension: "tap",
   format: "text",
-  async *render(result, options) {
-    const tests = result.suites.flatMap((suite) => suite.tests);
-    const nothing = tests.length === 0 ? " # SKIP no test ran" : "";
-    yield `TAP version 14\n1..${tests.length}${nothing}\n`;
-    let number = 0;
-    for (const test of tests) {
-      number += 1;
-      yield `${pointOf(test, number, options)}\n`;
-      // oxlint-disable-next-line no-await-in-loop -- one case after the other keeps memory flat
-      const why = test.status === "skipped" ? [] : await whyNotPassed(test, result, options);
-      if (why.length > 0) yield diagnosticsOf(test.status, why);
-    }
-    for (const gate of result.gates) if (!gate.pass) yield comment(`gate ${options.redact(gate.message)}`);
-    for (const reason of result.run.interrupted ? ["the run was interrupted"] : []) yield `Bail out! ${reason}\n`;
-  },
+  load: async () => (await import("./render-tap.js")).renderTap,
 });
-
-function pointOf(test: TestResult, number: number, { redact }: RenderOptions): string {
-  const isOk = test.status === "passed" || test.status === "skipped";
-  const name = escaped(visibleLine(redact(test.id)));
-  const point = `${isOk ? "ok" : "not ok"} ${number} - ${name}`;
-  if (test.status === "skipped") return `${point} # SKIP ${escaped(visibleLine(redact(test.reason)))}`;
-  if (test.status === "failed" && test.allowFailure !== null) {
-    return `${point} # todo ${escaped(visibleLine(redact(test.allowFailure)))}`;
-  }
-  return point;
-}
-
-/** A block of YAML, whose strings are JSON, which is YAML too. */
-function diagnosticsOf(status: TestResult["status"], why: readonly string[]): string {
-  const lines = ["---", `severity: ${status === "errored" ? "error" : "fail"}`, "message:"];
-  return `${[...lines, ...why.map((line) => `  - ${JSON.stringify(visible(line))}`), "..."]
-    .map((line) => `  ${line}`)
-    .join("\n")}\n`;
-}
-
-function comment(text: string): string {
-  return `# ${visibleLine(text)}\n`;
-}
-
-/** What would begin a directive, or escape one. */
-function escaped(text: string): string {
-  return text.replaceAll("\\", "\\\\").replaceAll("#", "\\#");
-}

@@ -1,0 +1,146 @@
+import type { RunResult, SuiteResult, TestResult, TrialResult } from "../../engine/run-result.js";
+import { maskFor } from "../case-mask.js";
+import type { RenderOptions } from "../define-reporter.js";
+import { explain } from "../explain.js";
+import { failingAssertions } from "../failing-assertions.js";
+import { readDecisiveTrial } from "../read-decisive-trial.js";
+import { xmlAttributes, xmlText } from "./xml.js";
+
+type Counts = { tests: number; failures: number; errors: number; skipped: number };
+
+export async function* renderJunit(result: RunResult, options: RenderOptions): AsyncIterable<string> {
+  const { run } = result;
+  yield '<?xml version="1.0" encoding="UTF-8"?>\n';
+  const counts = countsOf(result.suites.flatMap((suite) => suite.tests));
+  const name = options.redact(run.project ?? "kindlm");
+  yield `<testsuites${xmlAttributes({ name, ...counts, time: seconds(run.durationMs) })}>\n`;
+  for (const suite of result.suites) yield* renderSuite(suite, result, options);
+  yield "</testsuites>\n";
+}
+
+async function* renderSuite(suite: SuiteResult, result: RunResult, options: RenderOptions): AsyncIterable<string> {
+  const { redact } = options;
+  const time = suite.tests.reduce((sum, test) => sum + (test.status === "skipped" ? 0 : test.latencyMs), 0);
+  const attributes = {
+    name: redact(suite.name),
+    ...countsOf(suite.tests),
+    time: seconds(time),
+    timestamp: result.run.startedAt,
+    file: redact(suite.file),
+  };
+  yield `  <testsuite${xmlAttributes(attributes)}>\n`;
+  yield "    <properties>\n";
+  for (const [name, value] of [...propertiesOf(result, redact), ...comparisonOf(result, suite.name)])
+    yield `      <property${xmlAttributes({ name, value })}/>\n`;
+  yield "    </properties>\n";
+  for (const test of suite.tests) {
+    // oxlint-disable-next-line no-await-in-loop -- one case after the other keeps memory flat
+    yield* renderTest(test, await readDecisiveTrial(result, test), options);
+  }
+  if (suite.status === "skipped") {
+    const why = explain(suite.error, options, suite.diagnostics).flatMap((one) => [one.title, one.fix ?? ""]);
+    yield `    <system-err>${xmlText(redact(why.filter((line) => line !== "").join("\n")))}</system-err>\n`;
+  }
+  yield "  </testsuite>\n";
+}
+
+/** `latencyMs` is the mean of the trials: what one run of the test takes. */
+function* renderTest(test: TestResult, decisive: TrialResult | null, options: RenderOptions): Iterable<string> {
+  const { redact } = options;
+  const attributes: Record<string, string | number> = {
+    name: redact(test.id.startsWith(`${test.suite}/`) ? test.id.slice(test.suite.length + 1) : test.id),
+    classname: redact(test.suite),
+    time: seconds(test.status === "skipped" ? 0 : test.latencyMs),
+  };
+  if (test.position !== null) {
+    attributes["file"] = redact(test.position.file);
+    attributes["line"] = test.position.line;
+  }
+  yield `    <testcase${xmlAttributes(attributes)}>\n`;
+  const notes = notesOf(test).map(
+    ([name, value]) => `        <property${xmlAttributes({ name, value: redact(value) })}/>\n`,
+  );
+  if (notes.length > 0) yield `      <properties>\n${notes.join("")}      </properties>\n`;
+  yield* renderOutcome(test, decisive, options);
+  yield "    </testcase>\n";
+}
+
+/** What the agent under test did not do by itself. */
+function notesOf(test: TestResult): (readonly [name: string, value: string])[] {
+  if (test.status === "skipped") return [];
+  const { fallback, nudges, toolFallbacks } = test;
+  return [
+    ...(fallback === null ? [] : [["kindlm.fallback", fallback] as const]),
+    ...(nudges === undefined ? [] : [["kindlm.nudges", String(nudges.count)] as const]),
+    ...(toolFallbacks === undefined ? [] : [["kindlm.tool_fallbacks", String(toolFallbacks)] as const]),
+  ];
+}
+
+function* renderOutcome(test: TestResult, decisive: TrialResult | null, options: RenderOptions): Iterable<string> {
+  if (test.status === "skipped") {
+    yield `      <skipped${xmlAttributes({ message: options.redact(test.reason) })}/>\n`;
+    return;
+  }
+  const { assertions, output } = decisive ?? { assertions: [], output: "" };
+  const mask = maskFor(assertions, options.redact);
+  if (isAllowed(test)) {
+    const why = failingAssertions(assertions).map((assertion) => `: ${mask(assertion.message)}`)[0] ?? "";
+    const message = `failed, which is allowed (${options.redact(test.allowFailure ?? "")})${why}`;
+    yield `      <skipped${xmlAttributes({ message })}/>\n`;
+  } else if (test.status === "failed") {
+    const failing = failingAssertions(assertions);
+    const type = failing[0]?.type ?? "assertion";
+    const messages = failing.map((assertion) => mask(`${assertion.type}: ${assertion.message}`));
+    const runs = test.mixed ? [`${test.passes} of ${test.runs} runs passed (needs ${test.required})`] : [];
+    const body = [...runs, ...messages].join("\n");
+    yield `      <failure${xmlAttributes({ message: messages[0] ?? body, type })}>${xmlText(body)}</failure>\n`;
+  } else if (test.status === "errored") {
+    const lines = explain(test.error, options).flatMap((one) => [
+      one.title,
+      ...(one.fix === undefined ? [] : [one.fix]),
+    ]);
+    const attributes = { message: mask(lines[0] ?? test.error.message), type: test.error.code };
+    yield `      <error${xmlAttributes(attributes)}>${xmlText(mask(lines.join("\n")))}</error>\n`;
+  }
+  if (output !== "") yield `      <system-out>${xmlText(mask(output))}</system-out>\n`;
+}
+
+function countsOf(tests: readonly TestResult[]): Counts {
+  const counts: Counts = { tests: tests.length, failures: 0, errors: 0, skipped: 0 };
+  for (const test of tests) {
+    if (test.status === "skipped" || isAllowed(test)) counts.skipped += 1;
+    else if (test.status === "failed") counts.failures += 1;
+    else if (test.status === "errored") counts.errors += 1;
+  }
+  return counts;
+}
+
+/** A failure that does not count must not turn the CI red; JUnit has no other word for that. */
+function isAllowed(test: TestResult): boolean {
+  return test.status === "failed" && test.allowFailure !== null;
+}
+
+/** JUnit knows properties of a suite only, so that those of the run stand in each. */
+function propertiesOf(result: RunResult, redact: (text: string) => string): [string, string][] {
+  return [
+    ["kindlm.run", result.run.id],
+    ["kindlm.version", result.kindlm],
+    ["kindlm.seed", String(result.run.seed)],
+    ["kindlm.verdict", result.verdict],
+    ...result.gates.map((gate): [string, string] => [
+      `kindlm.gate.${gate.name}`,
+      `${gate.pass ? "passed" : "tripped"}: ${redact(gate.message)}`,
+    ]),
+  ];
+}
+
+/** How the suite stands against its baseline, where it has one. */
+function comparisonOf({ comparison }: RunResult, suite: string): [string, string][] {
+  const compared = comparison?.suites.find((one) => one.suite === suite);
+  if (compared === undefined || compared.status === "none") return [];
+  return [["kindlm.comparison", compared.status === "compared" ? compared.verdict : compared.error.code]];
+}
+
+function seconds(ms: number): string {
+  return (ms / 1_000).toFixed(3);
+}
