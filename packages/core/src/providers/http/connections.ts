@@ -47,7 +47,9 @@ export function createKeptConnections(open: (origin: string) => Client): Connect
     },
     async destroy() {
       idle.clear();
-      await Promise.all([...clients].map((client) => client.destroy()));
+      // undici would make an error for each connection, and Node write out the stack of each.
+      const cause = Object.assign(new Error("The client is destroyed"), { code: "UND_ERR_DESTROYED" });
+      await Promise.all([...clients].map((client) => client.destroy(cause)));
     },
   };
 }
