@@ -1,3 +1,5 @@
+import { createRequire } from "node:module";
+import type { buildConnector, Client } from "undici";
 import { attempt } from "../../errors/boundary.js";
 import { failure, type Result } from "../../result.js";
 import type { Clock } from "../../values/clock.js";
@@ -12,6 +14,20 @@ interface Target {
   origin: string;
   path: string;
 }
+
+const require = createRequire(import.meta.url);
+
+/**
+ * undici without its `fetch`, its mocks, its caches and the rest of a hundred modules, which take three times as long to
+ * load as what a run needs, and a run waits for it. It has no entry of its own for these two, so that package.json asks
+ * for no other minor version.
+ */
+const loadParts = () => ({
+  /* oxlint-disable typescript/no-unsafe-type-assertion -- nothing but its name tells the type of a module */
+  Client: require("undici/lib/dispatcher/client.js") as typeof Client,
+  buildConnector: require("undici/lib/core/connect.js") as typeof buildConnector,
+  /* oxlint-enable typescript/no-unsafe-type-assertion */
+});
 
 /** As many distinct addresses as are remembered; a run has one per model. */
 const maxTargets = 100;
@@ -29,15 +45,17 @@ export function createUndiciTransport(clock: Clock, proxy: ProxySettings | null 
   const open = async (connectMs: number): Promise<Result<Connections, HttpFailure>> => {
     const opened = await attempt(
       async () => {
-        const { Client, EnvHttpProxyAgent, buildConnector } = await import("undici");
         // The deadlines of an exchange are kept by the exchange: undici's own are only exact to about a second.
         const options = { headersTimeout: 0, bodyTimeout: 0 };
         const timeout = connectMs;
-        if (proxy !== null)
+        if (proxy !== null) {
+          const { EnvHttpProxyAgent } = await import("undici");
           return createSharedConnection(new EnvHttpProxyAgent({ ...options, ...proxy, connect: { timeout } }));
+        }
+        const parts = loadParts();
         // One connector for all, so that they share their TLS sessions.
-        const connect = buildConnector({ timeout });
-        return createKeptConnections((origin) => new Client(origin, { ...options, connect }));
+        const connect = parts.buildConnector({ timeout });
+        return createKeptConnections((origin) => new parts.Client(origin, { ...options, connect }));
       },
       (cause) => ({ code: "UNKNOWN_ERROR", message: String(cause), cause: cause instanceof Error ? cause : undefined }),
     );
