@@ -3,6 +3,7 @@ import type { Dispatcher } from "undici";
 import { describe, expect, it } from "vitest";
 import { createManualClock } from "../../__fixtures__/manual-clock.js";
 import { createAbortWatch } from "./abort-watch.js";
+import { createAnswerTurns } from "./answer-turns.js";
 import { Exchange } from "./exchange.js";
 import type { BodySink } from "./transport.js";
 
@@ -21,8 +22,9 @@ function open(sink?: BodySink) {
   const dispatcher = { dispatch: () => true } as unknown as Dispatcher;
   const released: boolean[] = [];
   const connection = { dispatcher, release: (isSound: boolean) => void released.push(isSound) };
-  const exchange = new Exchange(clock, sink === undefined ? { timeouts } : { timeouts, sink }, caller.signal);
-  const outcome = exchange.run(connection, { path: "/", method: "POST" }, createAbortWatch());
+  const world = { clock, aborts: createAbortWatch(), turns: createAnswerTurns(clock) };
+  const exchange = new Exchange(world, sink === undefined ? { timeouts } : { timeouts, sink }, caller.signal);
+  const outcome = exchange.run(connection, { path: "/", method: "POST" });
   exchange.onRequestStart(asController);
   return {
     clock,

@@ -3,6 +3,7 @@ import { failure, success, type Result } from "../../result.js";
 import type { Clock } from "../../values/clock.js";
 import type { RequestTimeouts } from "../provider.js";
 import type { AbortWatch } from "./abort-watch.js";
+import type { AnswerTurns } from "./answer-turns.js";
 import type { Connection } from "./connections.js";
 import { decodeBody, isEncoded, maxBodyBytes, maxStreamBytes } from "./decode-body.js";
 import { describeFailure } from "./describe-failure.js";
@@ -11,6 +12,13 @@ import type { BodySink, HttpFailure, HttpReply, HttpRequest } from "./transport.
 type Outcome = Result<HttpReply, HttpFailure>;
 type Phase = "connect" | "headers" | "idle";
 type ReceivedHeaders = Readonly<Record<string, string | string[] | undefined>>;
+
+/** What the exchanges of a transport share. */
+export interface ExchangeWorld {
+  clock: Clock;
+  aborts: AbortWatch;
+  turns: AnswerTurns;
+}
 
 /** What may follow the end of an answer before its connection is cut instead of used again. */
 const maxBytesAfterEnd = 65_536;
@@ -23,6 +31,8 @@ const maxMsAfterEnd = 1_000;
  */
 export class Exchange implements Dispatcher.DispatchHandler {
   private readonly clock: Clock;
+  private readonly aborts: AbortWatch;
+  private readonly turns: AnswerTurns;
   private readonly timeouts: RequestTimeouts;
   private readonly signal: AbortSignal;
   private readonly wantedSink: BodySink | null;
@@ -43,8 +53,14 @@ export class Exchange implements Dispatcher.DispatchHandler {
   private sink: BodySink | null = null;
   private isCompressed = false;
 
-  constructor(clock: Clock, { timeouts, sink }: Pick<HttpRequest, "timeouts" | "sink">, signal: AbortSignal) {
+  constructor(
+    { clock, aborts, turns }: ExchangeWorld,
+    { timeouts, sink }: Pick<HttpRequest, "timeouts" | "sink">,
+    signal: AbortSignal,
+  ) {
     this.clock = clock;
+    this.aborts = aborts;
+    this.turns = turns;
     this.timeouts = timeouts;
     this.signal = signal;
     this.wantedSink = sink ?? null;
@@ -53,7 +69,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.shortestMs = Math.min(timeouts.connectMs, timeouts.headersMs, timeouts.idleMs, timeouts.requestMs);
   }
 
-  run(connection: Connection, options: Dispatcher.DispatchOptions, aborts: AbortWatch): Promise<Outcome> {
+  run(connection: Connection, options: Dispatcher.DispatchOptions): Promise<Outcome> {
     return new Promise((resolve) => {
       this.resolve = resolve;
       this.connection = connection;
@@ -61,7 +77,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
         connection.release(true);
         return this.handleAbort();
       }
-      this.unwatch = aborts.add(this.signal, this.handleAbort);
+      this.unwatch = this.aborts.add(this.signal, this.handleAbort);
       this.cancelTimer = this.clock.after(this.shortestMs, this.checkDeadlines);
       connection.dispatcher.dispatch(options, this);
     });
@@ -156,7 +172,10 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   private succeed(body: string, latencyMs: number): void {
-    this.settle(success(this.replyOf(body, latencyMs)));
+    const { resolve } = this;
+    const outcome = success(this.replyOf(body, latencyMs));
+    this.release();
+    this.turns.add(() => resolve?.(outcome));
   }
 
   /** A server that leaves its reply open after the answer would hold the connection for ever. */

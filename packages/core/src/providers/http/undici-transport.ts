@@ -4,6 +4,7 @@ import { attempt } from "../../errors/boundary.js";
 import { failure, type Result } from "../../result.js";
 import type { Clock } from "../../values/clock.js";
 import { createAbortWatch } from "./abort-watch.js";
+import { createAnswerTurns } from "./answer-turns.js";
 import { createKeptConnections, createSharedConnection, type Connections } from "./connections.js";
 import { Exchange } from "./exchange.js";
 import { describeFailure } from "./describe-failure.js";
@@ -40,7 +41,7 @@ export function createUndiciTransport(clock: Clock, proxy: ProxySettings | null 
   const opening = new Map<number, Promise<Result<Connections, HttpFailure>>>();
   const ready = new Map<number, Connections>();
   const targets = new Map<string, Target>();
-  const aborts = createAbortWatch();
+  const world = { clock, aborts: createAbortWatch(), turns: createAnswerTurns(clock) };
 
   const open = async (connectMs: number): Promise<Result<Connections, HttpFailure>> => {
     const opened = await attempt(
@@ -94,9 +95,9 @@ export function createUndiciTransport(clock: Clock, proxy: ProxySettings | null 
         if (!opened.success) return opened;
         connections = opened.data;
       }
-      const exchange = new Exchange(clock, request, signal);
+      const exchange = new Exchange(world, request, signal);
       const { method, headers, body } = request;
-      return exchange.run(connections.take(target.origin), { ...target, method, headers, body }, aborts);
+      return exchange.run(connections.take(target.origin), { ...target, method, headers, body });
     },
     async close() {
       const all = [...ready.values()];

@@ -1,0 +1,60 @@
+import type { Clock } from "../../values/clock.js";
+
+/** How long what follows from answers may go on before the requests that it made are sent. */
+const sliceMs = 4;
+/** Few answers take so little that more would fit. */
+const mostInTurn = 20;
+
+/** Hands answers on in their order, not all of them at once. */
+export interface AnswerTurns {
+  /** Calls back now, or in a later turn of the event loop. */
+  add(handOn: () => void): void;
+}
+
+/**
+ * A request is sent when the event loop has gone through all that came in. Of fifty answers that come together, the first
+ * would have its trial judged and the next request made, which then waited until that was done for all fifty; they would be
+ * sent together, and answered together again, while the server stood still. Here answers are handed on for a slice of time
+ * in each turn of the loop, so that requests are sent, and answers come, all the time.
+ */
+export function createAnswerTurns(clock: Pick<Clock, "monotonic">): AnswerTurns {
+  const waiting: (() => void)[] = [];
+  let isUnderWay = false;
+  let endsAt = 0;
+  /** Callbacks of the next turn that take an answer each: only between them all that follows from an answer is done. */
+  let takers = 0;
+
+  const begin = (): void => {
+    isUnderWay = true;
+    endsAt = clock.monotonic() + sliceMs;
+    setImmediate(nextTurn);
+  };
+
+  const nextTurn = (): void => {
+    isUnderWay = false;
+    if (waiting.length > 0) begin();
+  };
+
+  const addTaker = (): void => {
+    if (takers >= Math.min(waiting.length, mostInTurn)) return;
+    takers += 1;
+    setImmediate(take);
+  };
+
+  const take = (): void => {
+    takers -= 1;
+    if (clock.monotonic() < endsAt) waiting.shift()?.();
+    addTaker();
+  };
+
+  return {
+    add(handOn) {
+      if (!isUnderWay) begin();
+      else if (waiting.length > 0 || clock.monotonic() >= endsAt) {
+        waiting.push(handOn);
+        return addTaker();
+      }
+      handOn();
+    },
+  };
+}
