@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { anyText } from "../../../../test/support/any-text.js";
 import { createSystemClock } from "./clock.js";
 import { parseDuration, renderDuration } from "./duration.js";
 import { matchesNameGlob } from "./name-glob.js";
@@ -142,7 +143,7 @@ describe("visible", () => {
 
   it("leaves no control character in any text", () => {
     fc.assert(
-      fc.property(fc.string({ unit: "binary" }), (text) => {
+      fc.property(anyText(), (text) => {
         expect(visibleLine(text)).not.toMatch(/\p{Cc}|[\u202a-\u202e\u2066-\u2069]/u);
       }),
     );

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import * as fc from "fast-check";
+import { anyText } from "../../../../../../../test/support/any-text.js";
 import { stringify, type ToStringOptions } from "yaml";
 
 /** The example config. */
@@ -65,7 +66,7 @@ const line = fc
 export const linesText = fc.array(line, { maxLength: 6 }).map((lines) => lines.join(""));
 
 const texts = fc.oneof(
-  fc.string({ unit: "binary", maxLength: 12 }),
+  anyText({ maxLength: 12 }),
   fc.constantFrom(
     "a",
     "hello world",
