@@ -15,7 +15,12 @@ const read = (path: string): string => {
   alreadyRead.set(path, text);
   return text;
 };
-const parse = (path: string): ts.SourceFile => ts.createSourceFile(path, read(path), ts.ScriptTarget.Latest, true);
+const alreadyParsed = new Map<string, ts.SourceFile>();
+const parse = (path: string): ts.SourceFile => {
+  const source = alreadyParsed.get(path) ?? ts.createSourceFile(path, read(path), ts.ScriptTarget.Latest, true);
+  alreadyParsed.set(path, source);
+  return source;
+};
 
 function filesUnder(folder: string): string[] {
   return readdirSync(join(root, folder), { withFileTypes: true, recursive: true })

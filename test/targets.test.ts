@@ -105,7 +105,7 @@ suites:
   });
 
   it("shows nobody the key that it was given", async () => {
-    const written = config().replace("[node, ", `[sh, -c, 'env; exec node "$0"', `);
+    const written = config().replace("[node, ", "[sh, -c, env, ");
     const cwd = makeProject({ "kindlm.yaml": written });
     const ran = await runCli(["test", "--verbose", "--reporter", "json", "-t", "at-once"], { cwd });
     expect(ran.stdout).toContain("OPENAI_BASE_URL=http://127.0.0.1:");

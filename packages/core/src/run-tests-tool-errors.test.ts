@@ -164,7 +164,7 @@ describe("on_tool_error: fail", () => {
       for await (const line of createInterface({ input: process.stdin })) {
         const { type } = JSON.parse(line);
         if (type === "user") say({ type: "tool_call", id: "1", tool: "down" });
-        if (type === "tool_result") for (;;) say({ type: "tool_call", id: "2", tool: "pay" });
+        if (type === "tool_result") setInterval(() => say({ type: "tool_call", id: "2", tool: "pay" }), 1);
       }`;
     const { trial, events, cwd } = await run({
       target: "{ command: [node, agent.mjs], protocol: json_lines }",

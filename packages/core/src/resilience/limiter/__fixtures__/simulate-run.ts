@@ -41,8 +41,7 @@ export async function simulateRun(run: SimulatedRun): Promise<SimulatedOutcome> 
   const starts: number[] = [];
   let [taken, passed, refused, mostAttempts, finished] = [0, 0, 0, 0, 0];
 
-  const runCase = async (index: number): Promise<void> => {
-    const { signal } = new AbortController();
+  const runCase = async (index: number, signal: AbortSignal): Promise<void> => {
     const lane = run.lane?.(index) ?? "m";
     // oxlint-disable no-await-in-loop -- one attempt after the other
     for (let attempt = 1; attempt <= (run.attempts ?? 3); attempt += 1) {
@@ -69,9 +68,10 @@ export async function simulateRun(run: SimulatedRun): Promise<SimulatedOutcome> 
     }
   };
   const worker = async (): Promise<void> => {
+    const { signal } = new AbortController();
     while (taken < run.cases) {
       taken += 1;
-      await runCase(taken);
+      await runCase(taken, signal);
     }
     finished += 1;
   };
