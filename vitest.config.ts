@@ -24,8 +24,14 @@ const project = (
   },
 });
 
-/** Have more draws in `pnpm test:long`. */
-const simulations = ["packages/core/src/statistics/*.test.ts", "test/comparison-simulation.test.ts"];
+/** Simulations and laws that have more draws in `pnpm test:long`: all that ask `draws`. */
+const drawing = [
+  "packages/core/src/redaction/redact-formats.test.ts",
+  "packages/core/src/reporters/markdown/markdown-reporter.test.ts",
+  "packages/core/src/run-tests-faults.test.ts",
+  "packages/core/src/statistics/*.test.ts",
+  "test/comparison-simulation.test.ts",
+];
 
 export default defineConfig({
   test: {
@@ -35,7 +41,7 @@ export default defineConfig({
     projects: [
       project("unit", ["packages/*/src/**/*.test.ts"]),
       project("e2e", ["test/**/*.test.ts"], { exclude: ["test/long/**"] }),
-      project("long", ["test/long/**/*.test.ts", ...simulations], { testTimeout: 600_000 }),
+      project("long", ["test/long/**/*.test.ts", ...drawing], { testTimeout: 600_000 }),
     ],
   },
 });

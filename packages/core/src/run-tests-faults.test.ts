@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { draws } from "./__fixtures__/draws.js";
 import { makeProject } from "../../../test/support/make-project.js";
 import { scriptedConfig } from "./__fixtures__/scripted-config.js";
 import type { TestResult, TrialResult } from "./engine/run-result.js";
@@ -215,7 +216,7 @@ describe("verdicts", () => {
         expect(toldBy(together)).toEqual(toldBy(alone));
         expect(alone.verdicts).toHaveLength(3 * (expand ? list.length + 1 : 1));
       }),
-      { numRuns: 12 },
+      { numRuns: draws({ brief: 5, full: 60 }) },
     );
   }, 60_000);
 });
