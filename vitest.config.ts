@@ -36,7 +36,8 @@ const drawing = [
 export default defineConfig({
   test: {
     reporters: ["default", summaryReporter, budgetReporter],
-    maxWorkers: 2,
+    // One more than the cores of the reference machine: some tests wait for a program or a deadline.
+    maxWorkers: 3,
     globalSetup: ["test/support/fast-temp-folder.ts"],
     projects: [
       project("unit", ["packages/*/src/**/*.test.ts"]),
