@@ -167,7 +167,7 @@ describe("what leaves the command line", () => {
   });
 
   it("is written to the streams of the process by the sinks alone, which take them over before anything is written", () => {
-    const bin = "packages/cli/src/bin.ts";
+    const program = ["packages/cli/src/bin.ts", "packages/cli/src/start.ts"];
     const ofStream = /\bprocess\.std(out|err)\b/;
     // The program's own version is all that is printed before there is a redactor.
     const known = [
@@ -178,7 +178,6 @@ describe("what leaves the command line", () => {
       "process.stderr.write(`${question}\\n`)",
       "new Console(process.stderr, process.stderr)",
     ];
-    const source = parse(bin);
     const calls: string[] = [];
     const visit = (node: ts.Node): void => {
       if ((ts.isCallExpression(node) || ts.isNewExpression(node)) && ofStream.test(node.getText())) {
@@ -189,7 +188,7 @@ describe("what leaves the command line", () => {
       }
       ts.forEachChild(node, visit);
     };
-    visit(source);
+    for (const path of program) visit(parse(path));
     expect(calls.toSorted()).toEqual(known.toSorted());
   });
 });
@@ -226,11 +225,12 @@ describe("what core writes to files", () => {
 });
 
 describe("the process", () => {
-  it("is touched by bin.ts only", () => {
+  it("is touched by the program that starts it only", () => {
     // Signals to a process group can be sent by nothing else: `kill`, and only that, is imported there.
     // Whether another process lives is told by nothing else either.
     const allowed = new Set([
       "packages/cli/src/bin.ts",
+      "packages/cli/src/start.ts",
       "packages/core/src/processes/end-process-group.ts",
       "packages/core/src/processes/is-process-alive.ts",
     ]);

@@ -7,9 +7,6 @@ export const providerTemplate = {
   files: ({ kebab, camel, pascal, snake }) => ({
     [`${kebab}/${kebab}-provider.ts`]: `import { defineHttpProvider } from "../define-http-provider.js";
 import { openHttpProvider } from "../open-http-provider.js";
-import { create${pascal}Assembler } from "./assemble-stream.js";
-import { from${pascal}Response } from "./from-response.js";
-import { to${pascal}Request } from "./to-request.js";
 
 const type = "${snake}";
 const label = "${pascal}";
@@ -23,15 +20,26 @@ export const ${camel}Provider = defineHttpProvider({
     return openHttpProvider({ type, label, baseUrl: "https://${kebab}.invalid", apiKeyEnv }, settings, env);
   },
   probeUrl: ({ baseUrl }) => \`\${baseUrl}/v1/models\`,
-  createFormat({ baseUrl, headers }, { model }) {
-    const url = \`\${baseUrl}/v1/chat\`;
-    return {
-      toRequest: (request) => ({ url, headers, body: to${pascal}Request(request, model) }),
-      fromResponse: from${pascal}Response,
-      stream: { framing: "sse", createAssembler: create${pascal}Assembler },
-    };
+  async loadFormat(access, { model }) {
+    const { create${pascal}Format } = await import("./create-${kebab}-format.js");
+    return create${pascal}Format(access, model);
   },
 });
+`,
+    [`${kebab}/create-${kebab}-format.ts`]: `import type { HttpProviderAccess } from "../open-http-provider.js";
+import type { WireFormat } from "../wire-format.js";
+import { create${pascal}Assembler } from "./assemble-stream.js";
+import { from${pascal}Response } from "./from-response.js";
+import { to${pascal}Request } from "./to-request.js";
+
+export function create${pascal}Format({ baseUrl, headers }: HttpProviderAccess, model: string): WireFormat {
+  const url = \`\${baseUrl}/v1/chat\`;
+  return {
+    toRequest: (request) => ({ url, headers, body: to${pascal}Request(request, model) }),
+    fromResponse: from${pascal}Response,
+    stream: { framing: "sse", createAssembler: create${pascal}Assembler },
+  };
+}
 `,
     [`${kebab}/assemble-stream.ts`]: `import type { StreamAssembler } from "../wire-format.js";
 

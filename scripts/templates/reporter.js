@@ -3,8 +3,8 @@ export const reporterTemplate = {
   folder: "packages/core/src/reporters",
   registry: { file: "packages/core/src/reporters/registry.ts", list: "reporters" },
   member: ({ kebab, camel }) => ({ name: `${camel}Reporter`, from: `./${kebab}/${kebab}-reporter.js` }),
-  next: ({ kebab }) => `Write what it renders in ${kebab}-reporter.ts, then run: pnpm gen`,
-  files: ({ kebab, camel }) => ({
+  next: ({ kebab }) => `Write what it renders in render-${kebab}.ts, then run: pnpm gen`,
+  files: ({ kebab, camel, pascal }) => ({
     [`${kebab}/${kebab}-reporter.ts`]: `import { defineReporter } from "../define-reporter.js";
 
 export const ${camel}Reporter = defineReporter({
@@ -12,12 +12,18 @@ export const ${camel}Reporter = defineReporter({
   summary: "One line per case",
   extension: "txt",
   format: "text",
-  async *render(result, { redact }) {
-    for (const { tests } of result.suites) {
-      for (const { status, id } of tests) yield \`\${status} \${redact(id)}\\n\`;
-    }
-  },
+  load: async () => (await import("./render-${kebab}.js")).render${pascal},
 });
+`,
+    [`${kebab}/render-${kebab}.ts`]: `import type { RunResult } from "../../engine/run-result.js";
+import type { RenderOptions } from "../define-reporter.js";
+
+/** Whole lines, so that no secret is spread over two pieces. */
+export async function* render${pascal}(result: RunResult, { redact }: RenderOptions): AsyncIterable<string> {
+  for (const { tests } of result.suites) {
+    for (const { status, id } of tests) yield \`\${status} \${redact(id)}\\n\`;
+  }
+}
 `,
     [`${kebab}/${kebab}-reporter.test.ts`]: `import { expect, it } from "vitest";
 import { threeSuites } from "../../../../../test/support/sample-run.js";

@@ -1,12 +1,8 @@
-import type { CaseCounts } from "../statistics/case-counts.js";
-import { equalTrials } from "../statistics/equal-trials.js";
 import type { MeanRate } from "../statistics/mean-rate.js";
 import { meanRate } from "../statistics/mean-rate.js";
-import { differencesByCluster, pairedDifference, type PairedCase } from "../statistics/paired-difference.js";
-import { signFlipTwoSided } from "../statistics/sign-flip-two-sided.js";
-import { createRandom } from "../values/random.js";
 import { clusterOf } from "./cluster-of.js";
 import { hasUnbiasedRate } from "./rate-statistics.js";
+import type { RanTest, VariantDifference } from "./model-difference.js";
 import type { SuiteResult, TestResult } from "./run-result.js";
 
 /** What the cases of one model and prompt, or of one test of it, came to. */
@@ -31,21 +27,6 @@ export interface VariantSummary extends VariantCell {
   meanRate: MeanRate | null;
 }
 
-/** Two models, or two prompts, on the cases that both have. */
-export interface VariantDifference {
-  /** Names of variants; positive differences are in favour of `to`. */
-  from: string;
-  to: string;
-  cases: number;
-  clusters: number;
-  /** Mean of rate of `to` − rate of `from`. */
-  mean: number;
-  /** 95 % interval of `mean`. */
-  interval: readonly [number, number];
-  /** Two-sided, of the sign-flip test over clusters. */
-  p: number;
-}
-
 export interface ModelComparison {
   /** In the order in which they first appear. */
   variants: readonly VariantSummary[];
@@ -55,16 +36,15 @@ export interface ModelComparison {
   differences: readonly VariantDifference[];
 }
 
-type RanTest = Exclude<TestResult, { status: "skipped" }>;
-
 /** Above this, all pairs would be more than anyone reads, and some differ by chance. */
 const mostForAllPairs = 6;
 
 /** Puts the models and prompts of a run beside one another; null where there is only one. */
-export function compareModels(suites: readonly SuiteResult[], seed: number): ModelComparison | null {
+export async function compareModels(suites: readonly SuiteResult[], seed: number): Promise<ModelComparison | null> {
   const variants = new Map<string, RanTest[]>();
   for (const test of ranTests(suites)) addTo(variants, nameOf(test), test);
   if (variants.size < 2) return null;
+  const { differenceOf } = await import("./model-difference.js");
   const names = [...variants.keys()];
   return {
     variants: [...variants].map(([name, tests]) => summaryOf(name, tests)),
@@ -91,7 +71,9 @@ function nameOf({ model, prompt }: TestResult): string {
 }
 
 function summaryOf(name: string, tests: readonly RanTest[]): VariantSummary {
-  const rates = tests.filter(hasUnbiasedRate).map((test) => ({ ...countsOf(test), cluster: clusterOf(test) }));
+  const rates = tests
+    .filter(hasUnbiasedRate)
+    .map((test) => ({ passes: test.passes, trials: test.counted, cluster: clusterOf(test) }));
   const { model = name, prompt = null } = tests[0] ?? {};
   return { name, model, prompt, ...cellOf(tests), meanRate: meanRate(rates) };
 }
@@ -134,31 +116,4 @@ function testRows(suite: SuiteResult, names: readonly string[]): ModelComparison
 function pairsOf(names: readonly string[]): (readonly [string, string])[] {
   const firsts = names.length > mostForAllPairs ? names.slice(0, 1) : names;
   return firsts.flatMap((from, index) => names.slice(index + 1).map((to) => [from, to] as const));
-}
-
-function differenceOf(
-  from: readonly RanTest[],
-  to: readonly RanTest[],
-  seed: number,
-): Omit<VariantDifference, "from" | "to"> | null {
-  const others = new Map(to.filter(hasUnbiasedRate).map((test) => [situationOf(test), test]));
-  const pairs = from.filter(hasUnbiasedRate).flatMap((test): (PairedCase & { caseId: string })[] => {
-    const other = others.get(situationOf(test));
-    if (other === undefined) return [];
-    return [{ caseId: test.id, cluster: clusterOf(test), baseline: countsOf(test), candidate: countsOf(other) }];
-  });
-  const difference = pairedDifference(pairs);
-  if (difference === null) return null;
-  const { cases, clusters, mean, interval } = difference;
-  const sums = differencesByCluster(pairs.map((pair) => equalTrials(pair, seed)));
-  return { cases, clusters, mean, interval, p: signFlipTwoSided(sums, createRandom(seed)) };
-}
-
-/** What both variants were put through. */
-function situationOf({ suite, name, row, fault }: RanTest): string {
-  return JSON.stringify([suite, name, row, fault]);
-}
-
-function countsOf({ passes, counted }: RanTest): CaseCounts {
-  return { passes, trials: counted };
 }

@@ -1,5 +1,6 @@
 import type { AssertionResult } from "../../assertions/assertion-result.js";
 import type { RunResult, SuiteResult, TestResult } from "../../engine/run-result.js";
+import { compareModels } from "../../engine/compare-models.js";
 import type { JsonValue } from "../../values/json.js";
 import type { RenderOptions } from "../define-reporter.js";
 import { reportSchemaVersion } from "./report-schema-version.js";
@@ -9,8 +10,7 @@ import { reportedRun } from "./reported-run.js";
 import { reportedCase, reportedTrial } from "./reported-test.js";
 
 export async function* renderJson(result: RunResult, options: RenderOptions): AsyncIterable<string> {
-  const { compareModels } = await import("../../engine/compare-models.js");
-  const models = compareModels(result.suites, result.run.seed);
+  const models = await compareModels(result.suites, result.run.seed);
   const head = {
     schemaVersion: reportSchemaVersion,
     ...reportedRun(result, options),

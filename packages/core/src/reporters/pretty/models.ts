@@ -1,4 +1,10 @@
-import type { ModelComparison, VariantCell, VariantDifference, VariantSummary } from "../../engine/compare-models.js";
+import {
+  compareModels,
+  type ModelComparison,
+  type VariantCell,
+  type VariantSummary,
+} from "../../engine/compare-models.js";
+import type { VariantDifference } from "../../engine/model-difference.js";
 import type { RunResult } from "../../engine/run-result.js";
 import { renderDuration } from "../../values/duration.js";
 import { plural } from "../../values/plural.js";
@@ -14,8 +20,7 @@ const longestName = 24;
 
 /** Models and prompts beside one another; nothing where there is only one. */
 export async function* renderModels({ suites, run }: RunResult, view: PrettyView): AsyncIterable<string> {
-  const { compareModels } = await import("../../engine/compare-models.js");
-  const compared = compareModels(suites, run.seed);
+  const compared = await compareModels(suites, run.seed);
   if (compared === null) return;
   yield `\n${view.palette.bold("Models")}\n`;
   for (const line of alignColumns(summaryRows(compared.variants, view))) yield `  ${line}\n`;
