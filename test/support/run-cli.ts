@@ -71,7 +71,8 @@ export async function runCli(
     stderr: stderr.stream,
     interrupt,
     atExit: (callback) => void exits.push(callback),
-    expectManyTrials: () => {},
+    expectLargeConfig: () => {},
+    expectTrials: () => {},
     ask: null,
     ...(clock === undefined ? {} : { clock }),
   });

@@ -5,9 +5,6 @@ import type { LogLines } from "./log-lines.js";
 import type { Progress } from "./progress/progress.js";
 import type { LineFile } from "./sinks/line-file.js";
 
-/** From here on it matters how the memory of a run is kept. */
-const manyTrials = 1_000;
-
 interface Wanted {
   environment: CliEnvironment;
   /** Absolute path, `-` for stdout, or undefined for none. */
@@ -35,9 +32,9 @@ export async function createListeners(wanted: Wanted): Promise<Listeners> {
   const progress = log === null ? await createProgress(wanted) : null;
   const listeners: Listener[] = [
     {
-      name: "memory",
+      name: "size",
       listen: (event) => {
-        if (event.type === "run:start" && event.trials >= manyTrials) environment.expectManyTrials();
+        if (event.type === "run:start") environment.expectTrials(event.trials);
       },
     },
   ];

@@ -28,8 +28,8 @@ export interface CliEnvironment {
   clock: Clock;
   /** What every call of core receives: the same environment without what is for people. */
   core: Environment;
-  /** Told when a run of very many trials begins. */
-  expectManyTrials(): void;
+  /** Told when a run begins. */
+  expectTrials(count: number): void;
   /** Asks a person, who may leave without an answer (null); null when nobody is there. */
   ask: ((question: string) => Promise<string | null>) | null;
 }
@@ -39,6 +39,8 @@ interface Given extends Omit<CliEnvironment, "stdout" | "stderr" | "files" | "re
   stderr: Writable;
   /** Aborts at the first SIGINT, SIGTERM or SIGHUP. */
   interrupt: AbortSignal;
+  /** Told when a config is large, before it is parsed. */
+  expectLargeConfig(): void;
   /** Registers what must be done, synchronously, when the process ends. */
   atExit(callback: () => void): void;
   /** Default: that of the machine. */
@@ -46,7 +48,14 @@ interface Given extends Omit<CliEnvironment, "stdout" | "stderr" | "files" | "re
 }
 
 /** The one place where streams and files are put behind the redactor. Takes both streams over. */
-export function createEnvironment({ stdout, stderr, interrupt, atExit, ...given }: Given): CliEnvironment {
+export function createEnvironment({
+  stdout,
+  stderr,
+  interrupt,
+  atExit,
+  expectLargeConfig,
+  ...given
+}: Given): CliEnvironment {
   const redactor = createRedactor(secretValues(given.env));
   const outputs = { stdout: createOutput(stdout, redactor), stderr: createOutput(stderr, redactor) };
   atExit(() => {
@@ -54,6 +63,6 @@ export function createEnvironment({ stdout, stderr, interrupt, atExit, ...given 
     outputs.stderr.flush();
   });
   const { env, cwd, clock = createSystemClock() } = given;
-  const core = { env, cwd, clock, signal: interrupt, atExit, redactor };
+  const core = { env, cwd, clock, signal: interrupt, atExit, redactor, expectLargeConfig };
   return { ...given, ...outputs, files: createFileSinks(redactor), redactor, clock, core };
 }

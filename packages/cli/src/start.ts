@@ -1,5 +1,6 @@
 import { Console } from "node:console";
 import { isOwnError } from "./is-own-error.js";
+import { createV8Tuning } from "./tune-v8.js";
 
 /** After the first signal everything ends within this time, whatever still hangs. */
 const longestShutdownMs = 1_900;
@@ -14,6 +15,9 @@ export async function start(argv: readonly string[]): Promise<void> {
     import("./environment.js"),
   ]);
   const interrupt = new AbortController();
+  const tuning = createV8Tuning(process.versions.v8, (flags) =>
+    process.getBuiltinModule("node:v8").setFlagsFromString(flags),
+  );
   const environment = createEnvironment({
     env: process.env,
     cwd: process.cwd(),
@@ -25,7 +29,8 @@ export async function start(argv: readonly string[]): Promise<void> {
     stderr: process.stderr,
     interrupt: interrupt.signal,
     atExit: (callback: () => void) => void process.on("exit", callback),
-    expectManyTrials: keepMemoryLow,
+    expectLargeConfig: tuning.forLargeConfig,
+    expectTrials: tuning.forTrials,
     ask: process.stdin.isTTY && process.stderr.isTTY ? (question) => ask(question, interrupt.signal) : null,
   });
   const shutDown = (): void => {
@@ -65,16 +70,6 @@ export async function start(argv: readonly string[]): Promise<void> {
   await Promise.all(strays.values());
   hasEnded = true;
   end(hasCrashed ? 1 : exitCode);
-}
-
-/**
- * V8 learns which code makes what lives long, and puts it among the old from then on, where it stays until a full
- * collection. From a run that begins it learns the wrong thing, which costs a tenth of the time of a long run and much of
- * its memory. And it lets a small heap grow fourfold between full collections; less than twofold takes no more time to
- * speak of. Said late, since V8 compiles anew what it loads after a change of its flags.
- */
-function keepMemoryLow(): void {
-  process.getBuiltinModule("node:v8").setFlagsFromString("--no-allocation-site-pretenuring --heap-growing-percent=70");
 }
 
 /** What a module of the user's own prints with `console` is no part of the report. The stream behind it redacts. */

@@ -6,7 +6,7 @@ import { secretValues } from "./redaction/secret-values.js";
 import { createSystemClock } from "./values/clock.js";
 import type { Environment } from "./environment.js";
 
-export type FullEnvironment = Required<Omit<Environment, "signal" | "atExit">> & {
+export type FullEnvironment = Required<Omit<Environment, "signal" | "atExit" | "expectLargeConfig">> & {
   signal: AbortSignal | null;
 };
 

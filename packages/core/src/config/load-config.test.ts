@@ -389,3 +389,20 @@ describe("maskSecrets", () => {
     if (!text.includes("${")) expect(masked).toBe(expected);
   });
 });
+
+describe("a config that is large", () => {
+  it.each([
+    ["not of one that is small", 1_000, 0],
+    ["once of one whose files are large together", 60_000, 1],
+    ["once of one that has a large file", 200_000, 1],
+  ])("is told before it is parsed: %s", async (_name, length, expected) => {
+    const comment = `# ${"x".repeat(length)}\n`;
+    const config = `${comment}${minimalConfig()}`;
+    const cwd = makeProject({ "one.yaml": config, "two.yaml": config });
+    let told = 0;
+    const environment = { env: {}, cwd, expectLargeConfig: () => void (told += 1) };
+    const loaded = await loadConfig({ paths: ["one.yaml", "two.yaml"], ci: false }, environment);
+    expect(loaded.success).toBe(true);
+    expect(told).toBe(expected);
+  });
+});

@@ -37,12 +37,12 @@ export interface ConfigRequest {
  */
 export async function loadConfig(
   request: ConfigRequest,
-  environment: Pick<Environment, "env" | "cwd" | "redactor">,
+  environment: Pick<Environment, "env" | "cwd" | "redactor" | "expectLargeConfig">,
 ): Promise<Result<ResolvedConfig>> {
   const { cwd, redactor } = environment;
   const found = await findConfigFiles(request.paths, cwd);
   if (!found.success) return found;
-  const files = new SourceFiles(cwd);
+  const files = new SourceFiles(cwd, environment.expectLargeConfig);
   const documents = await readConfigs(found.data, files);
   if (!documents.success) return failure(errorOf(documents.error));
   redactor?.add(documents.data.flatMap(({ value }) => writtenSecrets(value)));

@@ -9,6 +9,8 @@ import type { SourceText } from "./source-text.js";
 import { parseYaml, type YamlDocument } from "./yaml-document.js";
 
 const mostBytes = 10 * 1024 * 1024;
+/** From here on the files of a config are large, characters. */
+const large = 100_000;
 
 /** Why a file can not be used: `missing` when there is none of that name. */
 export interface FileProblem {
@@ -21,10 +23,14 @@ export interface FileProblem {
 export class SourceFiles {
   readonly #cwd: string;
   readonly #texts = new Map<string, Promise<Result<SourceText, FileProblem>>>();
+  readonly #expectLarge: () => void;
   #next = 0;
+  #length = 0;
 
-  constructor(cwd: string) {
+  /** @param expectLarge - called once, when what was read is large */
+  constructor(cwd: string, expectLarge: () => void = () => {}) {
     this.#cwd = cwd;
+    this.#expectLarge = expectLarge;
   }
 
   /** A path as the user would type it: relative to the working folder where it is below it. */
@@ -40,9 +46,13 @@ export class SourceFiles {
     if (known !== undefined) return known;
     const order = this.#next;
     this.#next += 1;
-    const reading = readText(file, limit).then((read) =>
-      read.success ? success({ path: file, file: this.shown(file), text: read.data, order }) : read,
-    );
+    const reading = readText(file, limit).then((read) => {
+      if (!read.success) return read;
+      const length = this.#length;
+      this.#length += read.data.length;
+      if (length < large && this.#length >= large) this.#expectLarge();
+      return success({ path: file, file: this.shown(file), text: read.data, order });
+    });
     this.#texts.set(file, reading);
     return reading;
   }
