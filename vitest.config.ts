@@ -36,12 +36,11 @@ const drawing = [
 export default defineConfig({
   test: {
     reporters: ["default", summaryReporter, budgetReporter],
-    // One more than the cores of the reference machine: some tests wait for a program or a deadline.
-    maxWorkers: 3,
+    maxWorkers: 2,
     globalSetup: ["test/support/fast-temp-folder.ts"],
     projects: [
-      project("unit", ["packages/*/src/**/*.test.ts"]),
-      project("e2e", ["test/**/*.test.ts"], { exclude: ["test/long/**"] }),
+      // One project, since each has modules of its own, which would be compiled and loaded twice.
+      project("suite", ["packages/*/src/**/*.test.ts", "test/**/*.test.ts"], { exclude: ["test/long/**"] }),
       project("long", ["test/long/**/*.test.ts", ...drawing], { testTimeout: 600_000 }),
     ],
   },

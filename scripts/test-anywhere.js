@@ -47,7 +47,7 @@ function tryPlace({ folder = "clone", user, permissions, through = [], script, e
     if (permissions !== undefined) change("chmod", "-R", permissions, home);
     if (user !== undefined) change("chown", "-R", `${user}:${user}`, base);
     const shell = script === undefined ? [] : ["bash", "-c", script, "bash"];
-    const vitest = ["node_modules/vitest/vitest.mjs", "run", "--project=unit", "--project=e2e", ...files];
+    const vitest = ["node_modules/vitest/vitest.mjs", "run", "--project=suite", ...files];
     const [program, ...args] = [...asUser(user), ...through, ...shell, process.execPath, ...vitest];
     const { status } = spawnSync(program, args, { cwd: clone, env, stdio: "inherit" });
     const counts = readSummary(summary);
