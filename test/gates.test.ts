@@ -8,11 +8,11 @@ import { runShards } from "./support/shard-jobs.js";
 type Project = Record<"kindlm.yaml" | "s.yaml", string>;
 
 /** In "weak" one test fails with a tool error, one is errored and one passes at the second try; "strong" does well. */
-const project = ({ run = "", weak = "errored: 9", strong = "errored: 9" }): Project => ({
+const project = ({ run = "pass_rate: 0", weak = "errored: 9", strong = "errored: 9" }): Project => ({
   "kindlm.yaml": `version: 1
 models: [{ id: m, provider: scripted, script: s.yaml, pricing: { input: 1, output: 1000 } }]
 exit_on: gates
-gates: { errored: 9${run === "" ? "" : `, ${run}`} }
+gates: { errored: 9, ${run} }
 suites:
   - name: weak
     gates: { ${weak} }
@@ -44,6 +44,9 @@ const gateLines = (stdout: string): readonly string[] =>
   (stdout.split("\nGates\n")[1]?.split("\n\n")[0] ?? "").split("\n").map((line) => line.trim());
 const tripped = (stdout: string): readonly string[] => gateLines(stdout).filter((line) => line.startsWith("✗"));
 
+/** Leaves the failure and the error to other gates. */
+const lenient = "errored: 9, pass_rate: 0";
+
 describe("a gate trips alone", () => {
   it.each([
     ["pass_rate: 0.8", "pass_rate", "is 75 %, required at least 80 %", "is 66.7 %, required at least 80 %"],
@@ -59,7 +62,7 @@ describe("a gate trips alone", () => {
       "is 1, required at most 0",
     ],
   ])("%s", async (gate, name, ofRun, ofSuite) => {
-    const whole = await runCli(["test"], { cwd: makeProject(project({ run: gate })) });
+    const whole = await runCli(["test"], { cwd: makeProject(project({ run: gate, weak: lenient })) });
     expect(tripped(whole.stdout)).toEqual([expect.stringContaining(`✗ ${name}: ${name} ${ofRun}`)]);
     expect(whole.stdout).toMatch(new RegExp(`Why it failed: gate ${name} is [^;]*\nSummary: 3 passed`));
     expect(whole.code).toBe(1);
@@ -72,11 +75,11 @@ describe("a gate trips alone", () => {
     const files = project({ weak: "errored: 0" });
     const suite = await runCli(["test"], { cwd: makeProject(files) });
     expect(tripped(suite.stdout)).toEqual(['✗ errored: errored of suite "weak" is 1, required at most 0']);
-    const config = files["kindlm.yaml"].replace("gates: { errored: 9 }\n", "");
+    const config = files["kindlm.yaml"].replace("errored: 9, pass_rate", "pass_rate");
     const ungated = await runCli(["test"], { cwd: makeProject({ ...files, "kindlm.yaml": config }) });
     expect(ungated.stdout).toContain('Why it failed: gate errored of suite "weak" is 1, required at most 0\n');
-    const lenient = config.replace("gates: { errored: 0 }", "gates: { errored: 1 }");
-    expect((await runCli(["test"], { cwd: makeProject({ ...files, "kindlm.yaml": lenient }) })).code).toBe(0);
+    const allowing = config.replace("gates: { errored: 0 }", "gates: { errored: 1 }");
+    expect((await runCli(["test"], { cwd: makeProject({ ...files, "kindlm.yaml": allowing }) })).code).toBe(0);
     const elsewhere = config.replace("gates: { errored: 0 }", "gates: { cost: 1 }");
     const outside = await runCli(["test"], { cwd: makeProject({ ...files, "kindlm.yaml": elsewhere }) });
     expect(outside.stdout).toContain("Why it failed: 1 test errored\n");
@@ -90,6 +93,58 @@ describe("a gate trips alone", () => {
     expect(gateLines(passing.stdout)).toHaveLength(8);
     const failing = await runCli(["test", "--gate", "0.8"], { cwd });
     expect(tripped(failing.stdout)).toEqual(["✗ pass_rate: pass_rate is 75 %, required at least 80 %"]);
+  });
+});
+
+describe("a failed test that no gate reads fails the run", () => {
+  const unread = '1 test failed, and no gate that was evaluated reads the failures of suite "weak"';
+  const uncovered =
+    'No gate reads the failures of suites "weak", "strong", so a failed test there fails the run despite exit_on: gates';
+
+  it.each([
+    ["a limit on cost alone", { run: "cost: 9" }, uncovered],
+    [
+      "gates of another suite",
+      { run: "cost: 9", strong: "pass_rate: 1" },
+      uncovered.replace('s "weak", "strong"', ' "weak"'),
+    ],
+    ["scores and tries, which not every test has", { run: "first_try: 0, judge_avg: 0" }, uncovered],
+  ])("%s", async (_name, gates, warning) => {
+    const cwd = makeProject(project(gates));
+    const { stdout, stderr, code } = await runCli(["test"], { cwd });
+    expect([code, stdout]).toEqual([1, expect.stringContaining(`Why it failed: ${unread}`)]);
+    expect(stderr).toContain(`⚠ ${warning}\n`);
+    const validated = await runCli(["validate"], { cwd });
+    expect([validated.code, validated.stdout + validated.stderr]).toEqual([0, expect.stringContaining(warning)]);
+    const covered = await runCli(["test", "--gate", "0"], { cwd });
+    expect(covered.stdout + covered.stderr).not.toContain("no gate");
+    expect(covered.stderr).not.toContain("No gate");
+  });
+
+  it("in a shard too, unless a gate may decide after the merge", async () => {
+    const alone = await runShards(2, project({ run: "cost: 9", strong: "pass_rate: 1" }));
+    expect(alone.outcomes.map(({ code, stdout }) => [code, stdout.includes(unread)])).toContainEqual([1, true]);
+    const later = await runShards(2, project({ run: "cost: 9", weak: "errored: 9, regressions: 0" }));
+    expect(later.outcomes.map(({ code }) => code)).toEqual([0, 0]);
+    const merged = await runCli(["merge", later.artifacts], { cwd: makeProject({}) });
+    expect([merged.code, merged.stdout]).toEqual([1, expect.stringContaining(unread)]);
+  });
+
+  it("as does one that is new, where only the baseline has a gate", async () => {
+    const files = project({ run: "regressions: 0" });
+    const cwd = makeProject(files);
+    await runCli(["test"], { cwd });
+    await runCli(["baseline", "set", "--allow-errored"], { cwd });
+    const known = await runCli(["test"], { cwd });
+    expect([known.code, known.stdout]).toEqual([0, expect.stringContaining("Summary: 3 passed, 1 failed, 1 errored")]);
+    writeFileSync(join(cwd, "kindlm.yaml"), files["kindlm.yaml"].replace("name: bad", "name: worse"));
+    const renamed = await runCli(["test"], { cwd });
+    expect([renamed.code, renamed.stdout]).toEqual([
+      1,
+      expect.stringContaining(
+        'Why it failed: 1 test of suite "weak" failed without being compared with the baseline, and no other gate reads failures\n',
+      ),
+    ]);
   });
 });
 
@@ -118,7 +173,7 @@ describe("gates of suites in shards", () => {
 });
 
 describe("gates that ask for the baseline", () => {
-  const two = project({ strong: "regressions: 0", run: "regressions: 5, on_inconclusive: fail" });
+  const two = project({ strong: "regressions: 0", run: "pass_rate: 0, regressions: 5, on_inconclusive: fail" });
   const worse = (files: Project): string => files["s.yaml"].replace("text: hello", "text: bye");
 
   it("only warn before one is set, trip when a suite is regressed, and when it can not be read", async () => {

@@ -18,17 +18,20 @@ export interface RunFindings extends Omit<EngineOutcome, "storeError"> {
   /** Null when no suite has a baseline, or nobody wants to know. */
   comparison: RunComparison | null;
   agents: NonNullable<RunResult["agents"]>;
+  /** The comparison names suites and cases as it leaves them. */
+  redact(text: string): string;
 }
 
 /** The result of a run: summary, gates and verdict come from its cases alone. */
 export function assembleResult(findings: RunFindings): RunResult {
-  const { suites, ranCases, rules, stoppedBy, haltedBy, info, warnings, read, comparison, agents } = findings;
+  const { suites, ranCases, rules, stoppedBy, haltedBy, info, warnings, read, comparison, agents, redact } = findings;
   const suiteSummaries = summarizeSuites(suites, findings.suiteTotals);
   const summary = summarize(suites, findings.totals, suiteSummaries);
   const isPart = info.shard?.suites.some(({ cases }) => cases > 0) ?? false;
   // A gate is about all cases together.
   const gates = isPart ? [] : decideGates(rules, { summary, suiteSummaries, comparison: comparison ?? undefined });
-  const verdict = decideRunVerdict({ suites, summary, gates, exitOn: rules.exitOn, stoppedBy, haltedBy, isPart });
+  const question = { suites, summary, gates, rules, comparison: comparison ?? undefined, redact };
+  const verdict = decideRunVerdict({ ...question, stoppedBy, haltedBy, isPart });
   return {
     kindlm: kindlmVersion,
     ...verdict,

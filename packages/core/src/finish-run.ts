@@ -39,7 +39,8 @@ export async function finishRun(finished: FinishedRun, world: FullEnvironment): 
   const agents = agentsOf(outcome.suites, opened.identify);
   const comparison = await compare(finished, agents, world);
   const info = infoOf(finished, world.clock);
-  const findings = { ...outcome, rules, info, warnings: plan.warnings, read, comparison, agents };
+  const { redact } = world.redactor;
+  const findings = { ...outcome, rules, info, warnings: plan.warnings, read, comparison, agents, redact };
   const result = assembleResult(findings);
   const complaints = (await engine.plugins?.finish(result)) ?? [];
   const complete = { ...result, warnings: [...result.warnings, ...unkept, ...complaints] };

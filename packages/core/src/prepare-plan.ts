@@ -1,6 +1,7 @@
 import { loadConfig } from "./config/load-config.js";
 import type { ResolvedConfig } from "./config/resolved-config.js";
 import type { Environment } from "./environment.js";
+import { warnOfUncovered } from "./gates/uncovered-suites.js";
 import { planRun } from "./plan/plan-run.js";
 import { takeShard } from "./plan/shard/take-shard.js";
 import type { RunPlan } from "./plan/run-plan.js";
@@ -21,5 +22,7 @@ export async function preparePlan(
   const planned = planRun(loaded.data, options);
   if (!planned.success) return planned;
   const plan = await takeShard(planned.data, options, environment.cwd);
-  return plan.success ? success({ config: loaded.data, plan: plan.data }) : plan;
+  if (!plan.success) return plan;
+  const warnings = [...plan.data.warnings, ...warnOfUncovered(plan.data)];
+  return success({ config: loaded.data, plan: { ...plan.data, warnings } });
 }

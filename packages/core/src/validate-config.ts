@@ -4,6 +4,7 @@ import type { ResolvedConfig } from "./config/resolved-config.js";
 import type { Environment } from "./environment.js";
 import type { Diagnostic } from "./errors/diagnostic.js";
 import type { KindlmError } from "./errors/kindlm-error.js";
+import { warnOfUncovered } from "./gates/uncovered-suites.js";
 import { createExportLoader } from "./modules/create-export-loader.js";
 import { planRun } from "./plan/plan-run.js";
 import type { RenderedCase } from "./plan/run-plan.js";
@@ -47,7 +48,7 @@ export async function validateConfig(
   }
   return success({
     files: config.files,
-    diagnostics: inFileOrder([...diagnosticsOf(config), ...rowProblems.values()]),
+    diagnostics: inFileOrder([...diagnosticsOf(config), ...warnOfUncovered(planned.data), ...rowProblems.values()]),
     suites: config.suites.map((suite) => ({
       name: suite.name,
       status: suite.status,

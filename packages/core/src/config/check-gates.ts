@@ -9,7 +9,7 @@ export function checkGates(
   { exit_on: exitOn }: Pick<WrittenConfig, "exit_on">,
 ): void {
   if (gates === undefined || exitOn === "gates") return;
-  const hint = "Add exit_on: gates at the top level, so that the gates alone decide about failed tests";
+  const hint = "Add exit_on: gates at the top level, so the gates decide about failed tests";
   const idle = { atKey: true, severity: "warning" } as const;
   if (gates.pass_rate !== undefined) {
     const message = "This gate decides nothing: any failed test already gives exit code 1";

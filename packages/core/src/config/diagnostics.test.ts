@@ -335,7 +335,7 @@ describe("warnings", () => {
     const test = "assert: [{ type: tool_not_called, tool: refund }]";
     const config = await loadedProject({ "kindlm.yaml": minimalConfig(test, "gates: { pass_rate: 0.9 }") });
     expect(config.warnings.map(renderDiagnostic)).toEqual([
-      "warning kindlm.yaml:3:10 This gate decides nothing: any failed test already gives exit code 1 | Add exit_on: gates at the top level, so that the gates alone decide about failed tests",
+      "warning kindlm.yaml:3:10 This gate decides nothing: any failed test already gives exit code 1 | Add exit_on: gates at the top level, so the gates decide about failed tests",
       'warning kindlm.yaml:9:49 No tool of the test is named "refund", so it is never called | The suite defines no tools',
     ]);
     const decided = await loadedProject({

@@ -6,24 +6,7 @@ import {
   type SuiteComparison,
 } from "../engine/comparison-result.js";
 import type { GateResult } from "../engine/gate-result.js";
-import { nameIn, notEvaluated, placed, type GatePlace } from "./gate-place.js";
-
-/** The names of these gates. */
-export const comparisonGates: ReadonlySet<string> = new Set(["regressions", "inconclusive"]);
-
-/** The gates that ask how the run, or one suite of it, stands against its baseline. */
-export function decideComparisonGates(
-  { regressions, onInconclusive }: GateConfig,
-  comparison: RunComparison | undefined,
-  place: GatePlace,
-): readonly GateResult[] {
-  const all = comparison?.suites ?? [];
-  const suites = place === null ? all : all.filter(({ suite }) => suite === place);
-  return [
-    ...(regressions === undefined ? [] : [decide("regressions", regressions, suites, place, findRegressions)]),
-    ...(onInconclusive === "fail" ? [decide("inconclusive", 0, suites, place, findInconclusive)] : []),
-  ];
-}
+import { nameIn, notEvaluated, placed, type FailuresRead, type GatePlace } from "./gate-place.js";
 
 interface Finding {
   actual: number;
@@ -32,12 +15,48 @@ interface Finding {
   tripsAnyway: boolean;
 }
 
+/** A gate that asks how the run, or one suite of it, compares with its baseline. */
+export interface ComparisonGate {
+  /** As in the results. */
+  name: string;
+  limitOf(config: GateConfig): number | undefined;
+  readsFailures: FailuresRead;
+  find(compared: readonly ComparedSuite[]): Finding;
+}
+
+export const comparisonGates: readonly ComparisonGate[] = [
+  {
+    name: "regressions",
+    limitOf: ({ regressions }) => regressions,
+    readsFailures: "compared",
+    find: findRegressions,
+  },
+  {
+    name: "inconclusive",
+    limitOf: ({ onInconclusive }) => (onInconclusive === "fail" ? 0 : undefined),
+    readsFailures: "none",
+    find: findInconclusive,
+  },
+];
+
+export function decideComparisonGates(
+  config: GateConfig,
+  comparison: RunComparison | undefined,
+  place: GatePlace,
+): readonly GateResult[] {
+  const all = comparison?.suites ?? [];
+  const suites = place === null ? all : all.filter(({ suite }) => suite === place);
+  return comparisonGates.flatMap((gate) => {
+    const limit = gate.limitOf(config);
+    return limit === undefined ? [] : [decide(gate, limit, suites, place)];
+  });
+}
+
 function decide(
-  name: string,
+  { name, find }: ComparisonGate,
   limit: number,
   suites: readonly SuiteComparison[],
   place: GatePlace,
-  find: (compared: readonly ComparedSuite[]) => Finding,
 ): GateResult {
   const unreadable = suites.flatMap((one) => (one.status === "unreadable" ? [one.error.message] : []));
   if (unreadable.length > 0) {

@@ -27,21 +27,22 @@ export interface GatedRun {
  * there is nothing that it could be about: a replay has no latency, a suite none of whose cases ran no rate, and without
  * any baseline there is no regression.
  */
-export function decideGates({ gates, suiteGates = {} }: GateRules, run: GatedRun): readonly GateResult[] {
+export function decideGates(rules: GateRules, run: GatedRun): readonly GateResult[] {
   const { summary, suiteSummaries, comparison } = run;
   const decide = (config: GateConfig, subject: GatedSummary, place: GatePlace): readonly GateResult[] => [
     ...measuredGates.flatMap((gate) => decideMeasured(gate, config, subject, place)),
     ...decideComparisonGates(config, comparison, place),
   ];
   return [
-    ...decide(gates, summary, null),
-    ...suiteSummaries.flatMap((subject) => decide(ownValue(suiteGates, subject.suite) ?? {}, subject, subject.suite)),
+    ...decide(rules.gates, summary, null),
+    ...suiteSummaries.flatMap((subject) => decide(gatesOf(rules, subject.suite), subject, subject.suite)),
   ];
 }
 
-/** A suite may be called "constructor". */
-function ownValue<T>(values: Readonly<Record<string, T>>, key: string): T | undefined {
-  return Object.hasOwn(values, key) ? values[key] : undefined;
+/** The gates of a suite, or of the run. A suite may be called "constructor". */
+export function gatesOf({ gates, suiteGates = {} }: GateRules, place: GatePlace): GateConfig {
+  if (place === null) return gates;
+  return Object.hasOwn(suiteGates, place) ? (suiteGates[place] ?? {}) : {};
 }
 
 function decideMeasured(
@@ -72,7 +73,9 @@ function found(gate: MeasuredGate, actual: number | null, limit: number, pass: b
 
 /** A gate that needs a baseline says nothing before one is set; who has set the gate should hear of it. */
 export function warnOfGates(gates: readonly GateResult[]): readonly Diagnostic[] {
-  const idle = gates.filter(({ name, evaluated }) => evaluated === false && comparisonGates.has(name));
+  const idle = gates.filter(
+    ({ name, evaluated }) => evaluated === false && comparisonGates.some((gate) => gate.name === name),
+  );
   if (idle.length === 0) return [];
   const message = `There is no baseline to compare with for ${idle.map((gate) => `gate ${nameOfGate(gate)}`).join(", ")}`;
   const hint = "kindlm baseline set takes the last run as the baseline";

@@ -1,13 +1,14 @@
-import type { GateResult } from "../engine/gate-result.js";
 import type { RunSummary, SuiteResult, TestResult } from "../engine/run-result.js";
 import type { KindlmError } from "../errors/kindlm-error.js";
 import { plural } from "../values/plural.js";
+import type { GateRules } from "./decide-gates.js";
+import { nameSuites } from "./gate-place.js";
+import { createFailureCheck, type FailureQuestion } from "./undecided-failures.js";
 
-export interface VerdictQuestion {
+export interface VerdictQuestion extends FailureQuestion {
   suites: readonly SuiteResult[];
   summary: RunSummary;
-  gates: readonly GateResult[];
-  exitOn: "tests" | "gates";
+  rules: GateRules & { exitOn: "tests" | "gates" };
   /** What stopped the run: the user, or its deadline; null when it came to its end. */
   stoppedBy: KindlmError | null;
   /** Why not all cases were started; null when they were. */
@@ -26,24 +27,25 @@ export interface RunVerdict {
 /**
  * The one place that decides what is printed as the verdict, and the exit code.
  * By default any failed or errored case, broken suite, tripped gate or interruption fails the run, and so does a run in
- * which nothing ran. With `exit_on: gates` failed cases are left to the gates, critical ones excepted, and errored ones
- * to `gates.errored` where it is set, for the run or for their suite. Where no gate could be evaluated, none has decided:
- * failed cases count as they do by default.
+ * which nothing ran. With `exit_on: gates` failed cases are left to the gates that read them, critical ones excepted, and
+ * errored ones to `gates.errored` where it is set, for the run or for their suite. A failed case that no evaluated gate
+ * reads counts as it does by default: nothing else would.
  */
 export function decideRunVerdict(question: VerdictQuestion): RunVerdict {
-  const { suites, summary, gates, exitOn, stoppedBy, haltedBy, isPart } = question;
-  const isDecided = isPart || gates.some((gate) => gate.evaluated !== false);
-  const byGates = exitOn === "gates" && isDecided;
-  const tests = suites.flatMap((suite) => suite.tests);
-  const failed = tests.filter((test) => countsAsFailure(test) && (!byGates || test.critical)).length;
+  const { suites, summary, gates, rules, stoppedBy, haltedBy, isPart } = question;
+  const byGates = rules.exitOn === "gates";
+  const failed = suites.flatMap((suite) => suite.tests).filter(countsAsFailure);
   const errored = byGates ? ungatedErrors(question) : summary.errored;
-  const undecided = exitOn === "gates" && !isDecided ? ", and no gate could decide about it" : "";
   const broken = suites.filter((suite) => suite.status === "skipped").length;
   const tripped = gates.filter((gate) => !gate.pass);
   const reasons = [
     ...(stoppedBy === null ? [] : [reasonOf(stoppedBy)]),
     ...(haltedBy !== null ? [`not all cases ran: ${haltedBy}`] : []),
-    ...(failed > 0 ? [`${plural(failed, byGates ? "critical test" : "test")} failed${undecided}`] : []),
+    ...(byGates
+      ? reasonsBesideGates(failed, question)
+      : failed.length > 0
+        ? [`${plural(failed.length, "test")} failed`]
+        : []),
     ...(errored > 0 ? [`${plural(errored, "test")} errored`] : []),
     ...(broken > 0 ? [`${plural(broken, "suite")} could not run`] : []),
     ...tripped.map((gate) => `gate ${gate.message}`),
@@ -55,6 +57,32 @@ export function decideRunVerdict(question: VerdictQuestion): RunVerdict {
   return reasons.length === 0
     ? { verdict: "passed", exitCode: 0, reasons }
     : { verdict: "failed", exitCode: 1, reasons };
+}
+
+/** What fails the run of the failed cases, where the gates decide about all that they read. */
+function reasonsBesideGates(failed: readonly TestResult[], question: VerdictQuestion): readonly string[] {
+  const undecidedOf = createFailureCheck(question);
+  const critical = failed.filter((test) => test.critical);
+  const others = failed.filter((test) => !test.critical);
+  const unread = others.filter((test) => undecidedOf(test) === "no gate");
+  const uncompared = others.filter((test) => undecidedOf(test) === "not compared");
+  return [
+    ...(critical.length > 0 ? [`${plural(critical.length, "critical test")} failed`] : []),
+    ...(unread.length > 0
+      ? [
+          `${plural(unread.length, "test")} failed, and no gate that was evaluated reads the failures of ${suitesOf(unread)}`,
+        ]
+      : []),
+    ...(uncompared.length > 0
+      ? [
+          `${plural(uncompared.length, "test")} of ${suitesOf(uncompared)} failed without being compared with the baseline, and no other gate reads failures`,
+        ]
+      : []),
+  ];
+}
+
+function suitesOf(tests: readonly TestResult[]): string {
+  return nameSuites([...new Set(tests.map(({ suite }) => suite))]);
 }
 
 /** Errored cases that no gate is asked about: neither one of the run nor one of their suite. */

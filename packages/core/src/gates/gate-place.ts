@@ -3,6 +3,12 @@ import type { GateResult } from "../engine/gate-result.js";
 /** What a gate is about: a suite by its name, or null for the run. */
 export type GatePlace = string | null;
 
+/**
+ * Which failed tests can make a gate trip: all in its place, those that are compared with the baseline, or none. With
+ * `exit_on: gates` a gate decides about these and no others.
+ */
+export type FailuresRead = "all" | "compared" | "none";
+
 type GateFinding = Omit<Extract<GateResult, { scope: "run" }>, "scope">;
 
 export function placed(place: GatePlace, finding: GateFinding): GateResult {
@@ -19,7 +25,20 @@ export function notEvaluated(place: GatePlace, name: string, limit: number, reas
   return placed(place, { name, pass: true, limit, actual: null, message, evaluated: false });
 }
 
+export function placeOf(gate: GateResult): GatePlace {
+  return gate.scope === "suite" ? gate.suite : null;
+}
+
 /** The name of a gate as its message has it. */
 export function nameOfGate(gate: GateResult): string {
-  return nameIn(gate.scope === "suite" ? gate.suite : null, gate.name);
+  return nameIn(placeOf(gate), gate.name);
+}
+
+const mostNames = 10;
+
+/** `suite "refunds"`, or `suites "a", "b" and 3 more`. */
+export function nameSuites(names: readonly string[]): string {
+  const shown = names.slice(0, mostNames).map((name) => `"${name}"`);
+  const more = names.length > mostNames ? ` and ${names.length - mostNames} more` : "";
+  return `${names.length === 1 ? "suite" : "suites"} ${shown.join(", ")}${more}`;
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { GateConfig } from "../config/gate-config.js";
 import type { GateResult } from "../engine/gate-result.js";
 import type { RunSummary, SuiteResult, TestResult } from "../engine/run-result.js";
-import { summarize } from "../engine/summarize.js";
+import { summarize, summarizeSuites } from "../engine/summarize.js";
 import { kindlmError } from "../errors/kindlm-error.js";
 import { decideGates } from "./decide-gates.js";
 import { decideRunVerdict, type VerdictQuestion } from "./decide-run-verdict.js";
@@ -82,17 +82,30 @@ const brokenSuite: SuiteResult = {
   tests: [test("skipped")],
 };
 
-function verdict(suites: SuiteResult[], more: Partial<VerdictQuestion> & { config?: object } = {}) {
-  const summary = summarize(suites, tally);
-  const gates = gatesOf(more.config ?? {}, summary);
+interface Circumstances extends Partial<VerdictQuestion> {
+  config?: GateConfig;
+  suiteGates?: Readonly<Record<string, GateConfig>>;
+  exitOn?: "tests" | "gates";
+}
+
+function verdict(
+  suites: SuiteResult[],
+  { config = {}, suiteGates = {}, exitOn = "tests", ...more }: Circumstances = {},
+) {
+  const suiteSummaries = summarizeSuites(suites, new Map(suites.map(({ name }) => [name, tally])));
+  const summary = summarize(suites, tally, suiteSummaries);
+  const rules = { gates: config, suiteGates, exitOn };
+  const { comparison, isPart = false } = more;
+  const gates = isPart ? [] : decideGates(rules, { summary, suiteSummaries, comparison });
   return decideRunVerdict({
     suites,
     summary,
     gates,
-    exitOn: "tests",
+    rules,
+    redact: String,
     stoppedBy: null,
     haltedBy: null,
-    isPart: false,
+    isPart,
     ...more,
   });
 }
@@ -174,13 +187,25 @@ describe("decideRunVerdict", () => {
     ["nothing at all, in a part of a run", [], { isPart: true }, 0],
     ["nothing but skipped, in a part of a run", [suiteOf("skipped")], { isPart: true }, 0],
     ["a failure in a part of a run", [suiteOf("failed")], { isPart: true }, 1],
-    ["a failure that gates decide later", [suiteOf("failed", "errored")], { isPart: true, exitOn: "gates" }, 0],
+    [
+      "a failure that gates decide later",
+      [suiteOf("failed", "errored")],
+      { isPart: true, exitOn: "gates", config: { regressions: 0 } },
+      0,
+    ],
+    [
+      "a failure that no gate will decide about",
+      [suiteOf("failed")],
+      { isPart: true, exitOn: "gates", config: { costUsd: 1 }, suiteGates: { other: { passRate: 0 } } },
+      1,
+    ],
     ["a critical failure, whatever gates say later", [suiteOf("critical")], { isPart: true, exitOn: "gates" }, 1],
     ["interrupted", [suiteOf("passed")], { stoppedBy: kindlmError("ENGINE_ABORTED", "The run was interrupted") }, 1],
     ["out of money", [suiteOf("passed", "skipped")], { haltedBy: "max_cost of $1 is spent" }, 1],
     ["a tripped gate", [suiteOf("passed")], { config: { costUsd: 0.1 } }, 1],
     ["gates decide about a failure", [suiteOf("passed", "failed")], { exitOn: "gates", config: { passRate: 0.5 } }, 0],
     ["gates decide against it", [suiteOf("passed", "failed")], { exitOn: "gates", config: { passRate: 0.6 } }, 1],
+    ["a gate of its suite decides", [suiteOf("failed")], { exitOn: "gates", suiteGates: { s: { passRate: 0 } } }, 0],
     ["no gate decides about a failure", [suiteOf("passed", "failed")], { exitOn: "gates" }, 1],
     ["nothing to decide, and no gate", [suiteOf("passed")], { exitOn: "gates" }, 0],
     [

@@ -4,6 +4,7 @@ import type { SuiteTotals } from "../engine/run-totals.js";
 import { toolErrorTypes } from "../transcript/tool-failure.js";
 import { renderDuration } from "../values/duration.js";
 import { plural } from "../values/plural.js";
+import type { FailuresRead } from "./gate-place.js";
 
 /** What a run and a suite have in common. */
 export type GatedSummary = CaseSummary & SuiteTotals;
@@ -16,6 +17,7 @@ export interface MeasuredGate {
   /** Null when it can not be told. */
   actualOf(summary: GatedSummary): number | null;
   atLeast: boolean;
+  readsFailures: FailuresRead;
   render(value: number): string;
   /** Why nothing can be said about it; null when something can. */
   exempts?(summary: GatedSummary): string | null;
@@ -30,6 +32,7 @@ export const measuredGates: readonly MeasuredGate[] = [
     limitOf: (config) => config.passRate,
     actualOf: (summary) => summary.passRate,
     atLeast: true,
+    readsFailures: "all",
     render: percent,
   },
   {
@@ -37,6 +40,8 @@ export const measuredGates: readonly MeasuredGate[] = [
     limitOf: (config) => config.firstTry,
     actualOf: (summary) => summary.firstTryRate ?? null,
     atLeast: true,
+    // Tests without retry_until fail unseen by it.
+    readsFailures: "none",
     render: percent,
   },
   {
@@ -44,6 +49,8 @@ export const measuredGates: readonly MeasuredGate[] = [
     limitOf: (config) => config.judgeAvg,
     actualOf: (summary) => summary.judgeScore?.mean ?? null,
     atLeast: true,
+    // A test whose judge is content may fail by any other assertion.
+    readsFailures: "none",
     render: (score) => String(Number(score.toFixed(4))),
   },
   {
@@ -51,6 +58,7 @@ export const measuredGates: readonly MeasuredGate[] = [
     limitOf: (config) => config.errored,
     actualOf: (summary) => summary.errored,
     atLeast: false,
+    readsFailures: "none",
     render: String,
   },
   {
@@ -58,6 +66,7 @@ export const measuredGates: readonly MeasuredGate[] = [
     limitOf: (config) => config.costUsd,
     actualOf: (summary) => summary.costUsd,
     atLeast: false,
+    readsFailures: "none",
     render: dollars,
   },
   {
@@ -65,6 +74,7 @@ export const measuredGates: readonly MeasuredGate[] = [
     limitOf: (config) => config.latencyP95Ms,
     actualOf: (summary) => summary.latencyMs?.p95 ?? null,
     atLeast: false,
+    readsFailures: "none",
     render: renderDuration,
     exempts: ({ replayed }) =>
       replayed === undefined ? null : `${plural(replayed, "request")} replayed, which tells no latency of today`,
@@ -74,6 +84,7 @@ export const measuredGates: readonly MeasuredGate[] = [
     limitOf: (config) => config.toolErrors?.total,
     actualOf: ({ toolErrors }) => Object.values(toolErrors).reduce((sum, count) => sum + count, 0),
     atLeast: false,
+    readsFailures: "none",
     render: String,
   },
   ...toolErrorTypes.map((type): MeasuredGate => ({
@@ -81,6 +92,7 @@ export const measuredGates: readonly MeasuredGate[] = [
     limitOf: (config) => config.toolErrors?.[type],
     actualOf: (summary) => summary.toolErrors[type] ?? 0,
     atLeast: false,
+    readsFailures: "none",
     render: String,
   })),
 ];

@@ -104,6 +104,7 @@ async function assembleMerged(
     read,
     comparison,
     agents,
+    redact,
   });
   const { shard: _shard, shardDurations: _durations, ...options } = begun.options;
   const header = { ...begun, runId: id, startedAt: info.startedAt, options };

@@ -60,8 +60,10 @@ async function rehearse(rehearsal: Rehearsal): Promise<BareOutcome> {
   const { suites, totals, suiteTotals, stoppedBy, haltedBy } = await runRehearsal(rehearsal);
   const summary = summarize(suites, totals);
   const suiteSummaries = summarizeSuites(suites, suiteTotals);
-  const gates = decideGates(gatesToRehearse(plan), { summary, suiteSummaries });
-  const question = { suites, summary, gates, exitOn: plan.exitOn, stoppedBy, haltedBy, isPart: false };
+  const rules = { ...gatesToRehearse(plan), exitOn: plan.exitOn };
+  const gates = decideGates(rules, { summary, suiteSummaries });
+  const { redact } = rehearsal.world.redactor;
+  const question = { suites, summary, gates, rules, redact, stoppedBy, haltedBy, isPart: false };
   const verdict = decideRunVerdict(question);
   const errorsByCode: Partial<Record<ErrorCode, number>> = {};
   for (const test of suites.flatMap((suite) => suite.tests)) {

@@ -105,7 +105,9 @@ export function configSchemaOf(parts: ConfigParts) {
     exit_on: z
       .enum(["tests", "gates"])
       .optional()
-      .describe("What decides the exit code: every failed test (tests), or the gates alone")
+      .describe(
+        "What decides about failed tests: each one fails the run (tests), or the gates that read failures decide (gates). Default: tests.",
+      )
       .meta({ examples: ["gates"] }),
     keep_runs: z
       .union([z.int().min(1), z.literal("all")])

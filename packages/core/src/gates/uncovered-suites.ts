@@ -1,0 +1,25 @@
+import type { Diagnostic } from "../errors/diagnostic.js";
+import type { RunPlan } from "../plan/run-plan.js";
+import { suiteGatesOf } from "../plan/suite-gates.js";
+import { gatesOf, type GateRules } from "./decide-gates.js";
+import { gatesIn } from "./gate-definitions.js";
+import { nameSuites, type GatePlace } from "./gate-place.js";
+
+/**
+ * Warns of suites whose failed tests no gate can decide about, though the config leaves them to the gates: they fail the
+ * run as they do by default.
+ */
+export function warnOfUncovered(plan: Pick<RunPlan, "exitOn" | "gates" | "suites">): readonly Diagnostic[] {
+  if (plan.exitOn !== "gates") return [];
+  const suiteGates = suiteGatesOf(plan);
+  const rules: GateRules = { gates: plan.gates, ...(suiteGates === undefined ? {} : { suiteGates }) };
+  const readsFailures = (place: GatePlace): boolean =>
+    gatesIn(gatesOf(rules, place)).some((gate) => gate.readsFailures !== "none");
+  if (readsFailures(null)) return [];
+  const open = plan.suites.filter(({ status, name }) => status === "ready" && !readsFailures(name));
+  if (open.length === 0) return [];
+  const names = nameSuites(open.map(({ name }) => name));
+  const message = `No gate reads the failures of ${names}, so a failed test there fails the run despite exit_on: gates`;
+  const hint = "Add pass_rate or regressions to the gates of the suite or of the run";
+  return [{ code: "CONFIG_VALIDATION_ERROR", severity: "warning", message, hint }];
+}

@@ -1,0 +1,115 @@
+import { describe, expect, it } from "vitest";
+import type { GateConfig } from "../config/gate-config.js";
+import { allowedReason, type SuiteComparison } from "../engine/comparison-result.js";
+import type { TestResult } from "../engine/run-result.js";
+import { comparedSuite, unreadableSuite } from "./__fixtures__/gated-run.js";
+import type { GateRules } from "./decide-gates.js";
+import { gatesIn } from "./gate-definitions.js";
+import { placed } from "./gate-place.js";
+import { createFailureCheck, type Undecided } from "./undecided-failures.js";
+
+const failed = (suite: string, name: string): TestResult => ({
+  id: `${suite}/${name}@m`,
+  suite,
+  name,
+  model: "m",
+  row: null,
+  prompt: null,
+  fault: null,
+  tags: [],
+  critical: false,
+  allowFailure: null,
+  position: null,
+  mixed: false,
+  passes: 0,
+  required: 1,
+  runs: 1,
+  counted: 1,
+  interval: null,
+  latencyMs: 1,
+  costUsd: 0,
+  decisiveTrial: 1,
+  fallback: null,
+  agentHash: "a",
+  checkHash: "c",
+  status: "failed",
+  error: null,
+});
+
+interface Circumstances {
+  comparison?: readonly SuiteComparison[];
+  /** Gates that could not be evaluated. */
+  idle?: readonly string[];
+  isPart?: boolean;
+}
+
+/** All that is set was evaluated and passed, unless it is said. */
+function check(rules: GateRules, { comparison, idle = [], isPart = false }: Circumstances = {}) {
+  const places = [null, ...Object.keys(rules.suiteGates ?? {})];
+  const gates = places.flatMap((place) =>
+    gatesIn((place === null ? rules.gates : rules.suiteGates?.[place]) ?? {}).map(({ name }) => {
+      const finding = { name, pass: true, limit: 1, actual: 1, message: "" };
+      return placed(place, idle.includes(name) ? { ...finding, evaluated: false } : finding);
+    }),
+  );
+  return createFailureCheck({
+    gates: isPart ? [] : gates,
+    rules,
+    comparison: comparison === undefined ? undefined : { verdict: "ok", suites: comparison },
+    isPart,
+    redact: (text) => text.replace("key-123", "[redacted]"),
+  });
+}
+
+const silent: GateConfig = {
+  costUsd: 1,
+  latencyP95Ms: 1,
+  errored: 1,
+  judgeAvg: 0.5,
+  firstTry: 0.5,
+  toolErrors: { total: 1, validation: 1 },
+  onInconclusive: "fail",
+};
+
+describe("a failed test is left to the gates that read it", () => {
+  it.each<[string, GateRules, string, Undecided | null]>([
+    ["no gate at all", { gates: {} }, "a", "no gate"],
+    ["gates that read no failures", { gates: silent, suiteGates: { a: silent } }, "a", "no gate"],
+    ["pass_rate of the run", { gates: { passRate: 0 } }, "a", null],
+    ["pass_rate of the suite", { gates: silent, suiteGates: { a: { passRate: 0 } } }, "a", null],
+    ["pass_rate of another suite", { gates: silent, suiteGates: { b: { passRate: 0 } } }, "a", "no gate"],
+    ["a suite named like a method", { gates: {}, suiteGates: { b: { passRate: 0 } } }, "constructor", "no gate"],
+  ])("%s", (_name, rules, suite, undecided) => {
+    expect(check(rules)(failed(suite, "t"))).toBe(undecided);
+    expect(check(rules, { isPart: true })(failed(suite, "t"))).toBe(undecided);
+  });
+
+  it("pass_rate that could not be evaluated decides nothing", () => {
+    expect(check({ gates: { passRate: 0 } }, { idle: ["pass_rate"] })(failed("a", "t"))).toBe("no gate");
+  });
+
+  const regressions: GateRules = { gates: { regressions: 0 } };
+  it.each<[string, SuiteComparison | undefined, Undecided | null]>([
+    ["compared", comparedSuite("a"), null],
+    ["no comparison", undefined, "not compared"],
+    ["another suite alone", comparedSuite("b"), "not compared"],
+    ["no baseline of its suite", { suite: "a", status: "none" }, "not compared"],
+    ["a damaged baseline", unreadableSuite("a"), "not compared"],
+    ["a new case", comparedSuite("a", { added: ["a/t@m"] }), "not compared"],
+    ["a changed check", comparedSuite("a", { changedChecks: ["a/t@m"] }), "not compared"],
+    ["a fallback", comparedSuite("a", { uncompared: [{ caseId: "a/t@m", reason: "answered by b" }] }), "not compared"],
+    ["another test", comparedSuite("a", { uncompared: [{ caseId: "a/u@m", reason: allowedReason }] }), null],
+  ])("regressions: %s", (_name, suite, undecided) => {
+    const comparison = suite === undefined ? [] : [suite];
+    expect(check(regressions, { comparison })(failed("a", "t"))).toBe(undecided);
+    // After the merge there may be more to compare with.
+    expect(check(regressions, { comparison, isPart: true })(failed("a", "t"))).toBeNull();
+    expect(check({ gates: { regressions: 0, passRate: 0 } }, { comparison })(failed("a", "t"))).toBeNull();
+  });
+
+  it("finds a test whose name is masked in the comparison", () => {
+    const comparison = [comparedSuite("[redacted]", { added: ["[redacted]/t@m"] })];
+    expect(check(regressions, { comparison })(failed("key-123", "t"))).toBe("not compared");
+    expect(check(regressions, { comparison })(failed("key-123", "u"))).toBeNull();
+  });
+});
