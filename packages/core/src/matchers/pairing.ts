@@ -8,11 +8,26 @@ export function maximumPairing<Left, Right>(
   right: readonly Right[],
   fits: (left: Left, right: Right) => boolean,
 ): readonly (number | null)[] {
-  const partnerOfLeft: (number | null)[] = left.map(() => null);
-  const partnerOfRight: (number | null)[] = right.map(() => null);
-  const edges = createEdges(left, right, fits);
-  for (let start = 0; start < left.length; start += 1) augment(start, partnerOfLeft, partnerOfRight, edges);
-  return partnerOfLeft;
+  const pairing = createPairing(right.length, createEdges(left, right, fits));
+  for (let count = 0; count < left.length; count += 1) pairing.add();
+  return pairing.partners;
+}
+
+/** A maximum matching that grows by one left index at a time. */
+export interface Pairing {
+  /** For each left index so far, the right index it is paired with, or null. */
+  readonly partners: readonly (number | null)[];
+  /** Adds the next left index. Returns whether there is one pair more; if not, no later index will change that. */
+  add(): boolean;
+}
+
+export function createPairing(rightLength: number, edges: (left: number, right: number) => boolean): Pairing {
+  const partnerOfLeft: (number | null)[] = [];
+  const partnerOfRight: (number | null)[] = Array.from({ length: rightLength }, () => null);
+  return {
+    partners: partnerOfLeft,
+    add: () => augment(partnerOfLeft.push(null) - 1, partnerOfLeft, partnerOfRight, edges),
+  };
 }
 
 /** Breadth first rather than recursive, so that a long alternating path can not exhaust the stack. */
@@ -21,7 +36,7 @@ function augment(
   partnerOfLeft: (number | null)[],
   partnerOfRight: (number | null)[],
   edges: (left: number, right: number) => boolean,
-): void {
+): boolean {
   const reachedFrom = new Map<number, number>();
   const queue = [start];
   for (let current = queue.shift(); current !== undefined; current = queue.shift()) {
@@ -34,9 +49,10 @@ function augment(
         continue;
       }
       flip(right, reachedFrom, partnerOfLeft, partnerOfRight);
-      return;
+      return true;
     }
   }
+  return false;
 }
 
 /** Walks the alternating path back to its start and makes each of its free edges a pair. */

@@ -4,9 +4,9 @@ import { strictObject } from "../../schema-parts/strict-object.js";
 import { toolErrorTypes, type ToolFailure } from "../../transcript/tool-failure.js";
 import type { TrialToolCall } from "../../transcript/trial.js";
 import { defineAssertion } from "../define-assertion.js";
-import { inTurn, isEarlier } from "../tool-expectations/call-order.js";
+import { inTurn } from "../tool-expectations/call-order.js";
 import { describeError, describeFailedCall } from "../tool-expectations/describe-error.js";
-import { findRepeats, hasChangeBetween, type Repeat } from "../tool-expectations/find-repeats.js";
+import { createChangeFinder, findRepeats, type Repeat } from "../tool-expectations/find-repeats.js";
 import { describeCall, placedCallData, readToolCalls } from "../tool-expectations/made-calls.js";
 import { describePatterns, matchesTool, patternReferences, toolPatterns } from "../tool-expectations/tool-patterns.js";
 
@@ -39,12 +39,10 @@ export const noBlindRetry = defineAssertion<Options>({
     const read = readToolCalls(trial, "no_blind_retry");
     if (!read.success) return read;
     const calls = read.data;
+    const hasChangeBetween = createChangeFinder(calls, wanted.unless_after);
     const repeats = findRepeats(
       calls,
-      (pair) =>
-        isFinal(pair.first, wanted) &&
-        isEarlier(calls, pair.firstIndex, pair.againIndex) &&
-        !hasChangeBetween(calls, pair, wanted.unless_after),
+      (pair) => isFinal(pair.first, wanted) && pair.firstStep < pair.againStep && !hasChangeBetween(pair),
     );
     const [first] = repeats;
     if (first === undefined) {

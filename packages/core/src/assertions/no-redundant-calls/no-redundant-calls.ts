@@ -3,7 +3,7 @@ import { success } from "../../result.js";
 import { strictObject } from "../../schema-parts/strict-object.js";
 import { defineAssertion } from "../define-assertion.js";
 import { inTurn } from "../tool-expectations/call-order.js";
-import { findRepeats, hasChangeBetween, type Repeat, type RepeatedPair } from "../tool-expectations/find-repeats.js";
+import { createChangeFinder, findRepeats, type Repeat, type RepeatedPair } from "../tool-expectations/find-repeats.js";
 import { countOf, describeCall, placedCallData, readToolCalls } from "../tool-expectations/made-calls.js";
 import { describePatterns, matchesTool, patternReferences, toolPatterns } from "../tool-expectations/tool-patterns.js";
 
@@ -31,10 +31,11 @@ export const noRedundantCalls = defineAssertion({
   evaluate({ tool, max, unless_after: changers }, trial) {
     const calls = readToolCalls(trial, "no_redundant_calls");
     if (!calls.success) return calls;
+    const hasChangeBetween = createChangeFinder(calls.data, changers);
     const counts = (pair: RepeatedPair): boolean =>
       (tool === undefined || matchesTool(tool, pair.again.tool)) &&
       (areOfOneTurn(pair) || pair.first.error === undefined) &&
-      !hasChangeBetween(calls.data, pair, changers);
+      !hasChangeBetween(pair);
     const redundant = findRepeats(calls.data, counts);
     const where = tool === undefined ? "" : ` of ${describePatterns(tool)}`;
     const [first] = redundant;

@@ -4,7 +4,7 @@ import { strictObject } from "../../schema-parts/strict-object.js";
 import type { Trial, TrialToolCall } from "../../transcript/trial.js";
 import type { AssertionOutcome } from "../assertion-result.js";
 import { defineAssertion } from "../define-assertion.js";
-import { callsAfter, inTurn } from "../tool-expectations/call-order.js";
+import { callsAfter, countBefore, inTurn } from "../tool-expectations/call-order.js";
 import { describeErrors, describeFailedCall, errorTypes, isWantedError } from "../tool-expectations/describe-error.js";
 import { argsOption, describeExpected, expectedData, toolName } from "../tool-expectations/expected-call.js";
 import { countOf, describeCall, placedCallData, readToolCalls } from "../tool-expectations/made-calls.js";
@@ -46,8 +46,10 @@ export const recoversFrom = defineAssertion<Options>({
 interface FailedCall {
   call: TrialToolCall;
   after: readonly TrialToolCall[];
-  /** Place of the call that made up for it among those after it; -1 when there is none. */
-  recovery: number;
+  /** The call that made up for it. */
+  recovery: TrialToolCall | undefined;
+  /** How many calls it took: the calls before the recovery, and the recovery. */
+  distance: number;
 }
 
 function decide(wanted: Options, calls: readonly TrialToolCall[], trial: Trial): AssertionOutcome {
@@ -55,9 +57,12 @@ function decide(wanted: Options, calls: readonly TrialToolCall[], trial: Trial):
     const isMeant = isSubject(wanted, call) && call.error !== undefined && isWantedError(wanted.error_type, call.error);
     if (!isMeant) return [];
     const after = callsAfter(calls, index);
-    return [{ call, after, recovery: after.findIndex((later) => isRecovery(wanted, later)) }];
+    const at = after.findIndex((later) => isRecovery(wanted, later));
+    // Other calls of its turn are not before it, wherever they are in the list.
+    return [{ call, after, recovery: after[at], distance: at === -1 ? Infinity : countBefore(after, at) + 1 }];
   });
-  const isOvercome = ({ recovery }: FailedCall): boolean => recovery >= 0 && recovery < (wanted.within ?? Infinity);
+  const isOvercome = ({ recovery, distance }: FailedCall): boolean =>
+    recovery !== undefined && distance <= (wanted.within ?? Infinity);
   const lost = failed.filter((one) => !isOvercome(one));
   const [worst] = lost;
   const expected = expectedOf(wanted);
@@ -101,16 +106,14 @@ function describeRecovery(wanted: Options): string {
   return `a successful call of ${describeExpected(wanted)}${other}${within}`;
 }
 
-function describeSuccess({ call, after, recovery }: FailedCall, others: number): string {
-  const made = after[recovery];
-  const how = made === undefined ? "" : `${describeCall(made)} succeeded${inTurn(made)} after `;
+function describeSuccess({ call, recovery }: FailedCall, others: number): string {
+  const how = recovery === undefined ? "" : `${describeCall(recovery)} succeeded${inTurn(recovery)} after `;
   return `The agent got on: ${how}${describeFailedCall(call)}${others > 0 ? ` (and ${others} more)` : ""}`;
 }
 
-function describeMiss(wanted: Options, { after, recovery }: FailedCall, trial: Trial): string {
-  const late = after[recovery];
-  if (late !== undefined) {
-    return `${describeCall(late)} succeeded${inTurn(late)} only, ${countOf(recovery + 1, "call")} after it`;
+function describeMiss(wanted: Options, { after, recovery, distance }: FailedCall, trial: Trial): string {
+  if (recovery !== undefined) {
+    return `${describeCall(recovery)} succeeded${inTurn(recovery)} only, ${countOf(distance, "call")} after it`;
   }
   const candidates = after.filter((call) => isCandidate(wanted, call));
   const last = candidates.at(-1);

@@ -1,5 +1,5 @@
 import type { TrialToolCall } from "../../transcript/trial.js";
-import { isEarlier } from "../tool-expectations/call-order.js";
+import { stepsOf } from "../tool-expectations/call-order.js";
 import type { CallDifference } from "../tool-expectations/expected-call.js";
 
 interface WantedOrder {
@@ -7,20 +7,24 @@ interface WantedOrder {
   after?: string | undefined;
 }
 
-/** Null when the call is in an earlier (later) turn than some call of the tool that it must precede (follow). */
-export function compareOrder(
-  call: TrialToolCall,
+/** Compares calls with the order that is wanted: null if the call is before (after) some call of the other tool. */
+export function createOrderComparison(
   calls: readonly TrialToolCall[],
   { before, after }: WantedOrder,
-): CallDifference | null {
-  const at = calls.indexOf(call);
-  if (before !== undefined && !calls.some((other, index) => other.tool === before && isEarlier(calls, at, index))) {
-    return { words: lacking(before, "before", calls), distance: 0 };
-  }
-  if (after !== undefined && !calls.some((other, index) => other.tool === after && isEarlier(calls, index, at))) {
-    return { words: lacking(after, "after", calls), distance: 0 };
-  }
-  return null;
+): (call: TrialToolCall) => CallDifference | null {
+  if (before === undefined && after === undefined) return () => null;
+  const steps = stepsOf(calls);
+  const stepOf = new Map(calls.map((call, index) => [call, steps[index] ?? 0]));
+  const stepsOfTool = (tool: string | undefined): readonly number[] =>
+    steps.filter((_, index) => calls[index]?.tool === tool);
+  const lastOfNext = stepsOfTool(before).reduce((most, step) => Math.max(most, step), Number.NEGATIVE_INFINITY);
+  const firstOfPrevious = stepsOfTool(after).reduce((least, step) => Math.min(least, step), Number.POSITIVE_INFINITY);
+  return (call) => {
+    const step = stepOf.get(call) ?? 0;
+    if (before !== undefined && lastOfNext <= step) return { words: lacking(before, "before", calls), distance: 0 };
+    if (after !== undefined && firstOfPrevious >= step) return { words: lacking(after, "after", calls), distance: 0 };
+    return null;
+  };
 }
 
 function lacking(tool: string, word: string, calls: readonly TrialToolCall[]): string {

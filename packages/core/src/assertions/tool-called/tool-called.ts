@@ -14,7 +14,7 @@ import {
 } from "../tool-expectations/expected-call.js";
 import { callData, countOf, readToolCalls } from "../tool-expectations/made-calls.js";
 import { findNearestMiss } from "../tool-expectations/nearest-miss.js";
-import { compareOrder } from "./compare-order.js";
+import { createOrderComparison } from "./compare-order.js";
 import { boundsOf, describeBounds, type CountBounds } from "./count-bounds.js";
 
 const count = z.int().nonnegative();
@@ -58,7 +58,8 @@ export const toolCalled = defineAssertion<Options>({
 
 function decide(wanted: Options, calls: readonly TrialToolCall[]): AssertionOutcome {
   const bounds = boundsOf(wanted);
-  const compare = (call: TrialToolCall) => compareCall(wanted, call) ?? compareOrder(call, calls, wanted);
+  const compareOrder = createOrderComparison(calls, wanted);
+  const compare = (call: TrialToolCall) => compareCall(wanted, call) ?? compareOrder(call);
   const matching = calls.filter((call) => call.tool === wanted.tool && compare(call) === null);
   if (matching.length >= bounds.min && matching.length <= bounds.max) {
     const times = matching.length === 1 ? "" : ` ${countOf(matching.length, "time")}`;

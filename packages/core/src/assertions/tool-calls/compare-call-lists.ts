@@ -1,10 +1,15 @@
 import { maximumPairing } from "../../matchers/pairing.js";
 import type { TrialToolCall } from "../../transcript/trial.js";
+import { groupBySteps, type CallOrder } from "../tool-expectations/call-order.js";
 import { isExpectedCall, type ExpectedCall } from "../tool-expectations/expected-call.js";
-import { longestInOrder } from "../tool-expectations/longest-in-order.js";
+import { longestInTurns } from "../tool-expectations/longest-in-turns.js";
 
 export const listModes = ["strict", "unordered", "subset", "superset", "in_order"] as const;
 export type ListMode = (typeof listModes)[number];
+
+export function isOrdered(mode: ListMode): boolean {
+  return mode === "strict" || mode === "in_order";
+}
 
 /** How a list of calls compares with the expected one. */
 export interface ListComparison {
@@ -18,16 +23,18 @@ export interface ListComparison {
 }
 
 /**
- * Pairs each expected call with a call made, as many as possible: by position in the list (`strict`, `in_order`) or by
- * maximum bipartite matching, so that a wide matcher never takes the call that a narrow one needs.
+ * Pairs each expected call with a call made, as many as possible: in their order (`strict`, `in_order`) or in any. Both
+ * are maximum matchings, so a wide matcher never takes the call that a narrow one needs.
  */
 export function compareCallLists(
   expected: readonly ExpectedCall[],
   made: readonly TrialToolCall[],
   mode: ListMode,
+  by?: CallOrder,
 ): ListComparison {
-  const isOrdered = mode === "strict" || mode === "in_order";
-  const partners = (isOrdered ? longestInOrder : maximumPairing)(expected, made, isExpectedCall);
+  const partners = isOrdered(mode)
+    ? longestInTurns(expected, made, groupBySteps(made, by), isExpectedCall)
+    : maximumPairing(expected, made, isExpectedCall);
   const taken = new Set(partners);
   const paired = partners.filter((partner) => partner !== null).length;
   const missing = mode === "subset" ? [] : [...expected.keys()].filter((index) => partners[index] === null);

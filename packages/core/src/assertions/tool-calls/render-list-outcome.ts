@@ -9,7 +9,7 @@ import {
 } from "../tool-expectations/expected-call.js";
 import { callData, countOf, describeCall } from "../tool-expectations/made-calls.js";
 import { findNearestMiss } from "../tool-expectations/nearest-miss.js";
-import type { ListComparison, ListMode } from "./compare-call-lists.js";
+import { isOrdered, type ListComparison, type ListMode } from "./compare-call-lists.js";
 
 const shown = 3;
 
@@ -30,7 +30,7 @@ export function renderListOutcome(
   const wanted = expected.length === 0 ? "no tool calls" : wantedByMode[mode](countOf(expected.length, "tool call"));
   const { pass, score } = comparison;
   if (pass) return { pass, score, message: `The calls made are as expected: ${wanted}` };
-  const inOrder = mode === "strict" || mode === "in_order";
+  const inOrder = isOrdered(mode);
   const problems = [
     ...describeMissing(comparison, expected, made, inOrder),
     ...describeUnexpected(comparison, expected, made, inOrder),

@@ -1,5 +1,6 @@
 import type { TrialToolCall } from "../../transcript/trial.js";
 import { canonicalJson } from "../../values/canonical-json.js";
+import { inOrder, stepsOf } from "./call-order.js";
 import { matchesTool, type ToolPatterns } from "./tool-patterns.js";
 
 /** A call that was made before with the same arguments. */
@@ -8,10 +9,10 @@ export interface Repeat {
   again: TrialToolCall;
 }
 
-/** What is known of a pair of calls of one tool with the same arguments. */
+/** A repeat, with the steps of its calls. */
 export interface RepeatedPair extends Repeat {
-  firstIndex: number;
-  againIndex: number;
+  firstStep: number;
+  againStep: number;
 }
 
 /** True when both calls have the same arguments, in whatever order their keys stand. */
@@ -20,13 +21,15 @@ export function haveSameArgs(one: TrialToolCall, other: TrialToolCall): boolean 
 }
 
 /**
- * The calls that repeat an earlier one of the same tool with the same arguments, each with the last call before it for
- * which `counts` holds. Takes time in proportion to the number of calls and of pairs of equal calls.
+ * The calls that repeat an earlier one of the same tool with the same arguments, or one of the same step, each with the
+ * last such call for which `counts` holds. Takes time in proportion to the number of calls and of pairs of equal calls.
  */
 export function findRepeats(
-  calls: readonly TrialToolCall[],
+  made: readonly TrialToolCall[],
   counts: (pair: RepeatedPair) => boolean,
 ): readonly Repeat[] {
+  const calls = inOrder(made);
+  const steps = stepsOf(calls);
   const earlier = new Map<string, number[]>();
   return calls.flatMap((again, againIndex) => {
     const key = `${again.tool} ${argsKey(again)}`;
@@ -34,7 +37,8 @@ export function findRepeats(
     earlier.set(key, same);
     const firstIndex = same.findLast((index) => {
       const first = calls[index];
-      return first !== undefined && isKnownTo(first, again) && counts({ first, again, firstIndex: index, againIndex });
+      if (first === undefined || !isKnownTo(first, again)) return false;
+      return counts({ first, again, firstStep: steps[index] ?? 0, againStep: steps[againIndex] ?? 0 });
     });
     same.push(againIndex);
     const first = firstIndex === undefined ? undefined : calls[firstIndex];
@@ -48,16 +52,22 @@ function isKnownTo(first: TrialToolCall, again: TrialToolCall): boolean {
   return first.rejectedTry === again.rejectedTry && first.userTurn === again.userTurn;
 }
 
-/** True when a call of one of these tools succeeded between the two, so that the same call may have another outcome. */
-export function hasChangeBetween(
-  calls: readonly TrialToolCall[],
-  { firstIndex, againIndex }: RepeatedPair,
+/**
+ * Whether a call of one of these tools succeeded between the two of a pair, so the same call may have another outcome.
+ * A call of the same turn as one of them has no order with it, so it counts.
+ */
+export function createChangeFinder(
+  made: readonly TrialToolCall[],
   changers: ToolPatterns | undefined,
-): boolean {
-  if (changers === undefined) return false;
-  return calls
-    .slice(firstIndex + 1, againIndex)
-    .some((call) => call.error === undefined && matchesTool(changers, call.tool));
+): (pair: RepeatedPair) => boolean {
+  if (changers === undefined) return () => false;
+  const calls = inOrder(made);
+  const steps = stepsOf(calls);
+  const changes = calls.flatMap((call, index) =>
+    call.error === undefined && matchesTool(changers, call.tool) ? [{ call, step: steps[index] ?? 0 }] : [],
+  );
+  return ({ first, again, firstStep, againStep }) =>
+    changes.some(({ call, step }) => call !== first && call !== again && step >= firstStep && step <= againStep);
 }
 
 /** Arguments that were not recorded are shown as none, and count as none. */

@@ -47,10 +47,19 @@ export function describeTools(calls: readonly TrialToolCall[]): string {
     : joinNames(names, "and");
 }
 
-/** The tools in the order of their calls, such as `get_weather → cancel_order`. */
-export function describeSequence(calls: readonly TrialToolCall[]): string {
-  const names = calls.slice(0, 12).map(({ tool }) => tool);
-  return calls.length > names.length ? `${names.join(" → ")} → … (${calls.length} calls)` : names.join(" → ");
+/** The tools in the order of their steps, such as `get_weather → [lookup, cancel_order]`; those of one step in brackets. */
+export function describeSteps(steps: readonly (readonly TrialToolCall[])[]): string {
+  const count = steps.reduce((sum, step) => sum + step.length, 0);
+  const names: string[] = [];
+  let room = 12;
+  for (const step of steps) {
+    if (room === 0) break;
+    const shownCalls = step.slice(0, room).map(({ tool }) => tool);
+    room -= shownCalls.length;
+    const rest = step.length > shownCalls.length ? ", …" : "";
+    names.push(step.length === 1 ? shownCalls.join("") : `[${shownCalls.join(", ")}${rest}]`);
+  }
+  return count > 12 ? `${names.join(" → ")} → … (${count} calls)` : names.join(" → ");
 }
 
 export function countOf(count: number, singular: string): string {

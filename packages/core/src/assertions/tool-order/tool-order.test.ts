@@ -49,6 +49,20 @@ describe("tool_order", () => {
     expect(actual).toEqual([{ tool: "a", args: { n: 0 } }]);
   });
 
+  it.each<[turns: string[], strict: boolean, why: string]>([
+    [["ab"], false, "b was called in the same turn as a, so neither is first (called: [a, b])"],
+    [["a", "xb", "c"], true, "other calls lie between (called: a → [x, b] → c)"],
+  ])("says what is wrong with the turns %j", async (turns, strict, why) => {
+    const toolCalls = turns.flatMap((tools, index) =>
+      tools.split("").map((tool) => ({ tool, args: {}, turn: index + 1 })),
+    );
+    const tools = turns.length === 1 ? ["a", "b"] : ["a", "b", "c"];
+    const written = toolOrder.options.parse({ tools, strict });
+    const result = await toolOrder.evaluate(written, { toolCalls }, {} as AssertionContext);
+    const message = result.success ? result.data.message : result.error.message;
+    expect(message.slice(message.indexOf(", but ") + 6)).toBe(why);
+  });
+
   it("shortens a long sequence", async () => {
     const { message } = await outcomeOf({ tools: ["a"] }, "x".repeat(100));
     expect(message).toContain("→ … (100 calls)");

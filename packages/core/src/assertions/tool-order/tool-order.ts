@@ -4,6 +4,7 @@ import { strictObject } from "../../schema-parts/strict-object.js";
 import type { TrialToolCall } from "../../transcript/trial.js";
 import type { AssertionOutcome } from "../assertion-result.js";
 import { defineAssertion } from "../define-assertion.js";
+import { groupBySteps, orderOption } from "../tool-expectations/call-order.js";
 import {
   argsOption,
   compareCall,
@@ -13,9 +14,9 @@ import {
   toolName,
   type ExpectedCall,
 } from "../tool-expectations/expected-call.js";
-import { longestInOrder } from "../tool-expectations/longest-in-order.js";
-import { callData, describeSequence, readToolCalls } from "../tool-expectations/made-calls.js";
+import { callData, describeSteps, readToolCalls } from "../tool-expectations/made-calls.js";
 import { findNearestMiss } from "../tool-expectations/nearest-miss.js";
+import { longestInOrder } from "./longest-in-order.js";
 
 const entry = z.union([
   toolName.transform((tool): ExpectedCall => ({ tool })),
@@ -24,27 +25,42 @@ const entry = z.union([
 
 export const toolOrder = defineAssertion({
   type: "tool_order",
-  summary: "The tools are called in this order; other calls may lie between unless `strict`.",
+  summary:
+    "The tools are called in this order, each in a later turn than the one before it; other calls may lie between unless `strict`.",
   example: "{ type: tool_order, tools: [lookup_order, { tool: cancel_order, args: { order_id: ORD-1 } }] }",
   kind: "deterministic",
   options: strictObject({
-    tools: z.array(entry).min(1).describe("Names of tools, or mappings with tool and args."),
-    strict: z.boolean().optional().describe("True to allow no other call between the first and the last."),
+    tools: z.array(entry).min(1).describe("Names of tools, or objects with tool and args."),
+    strict: z.boolean().optional().describe("Whether no other call may lie between the first and the last."),
+    by: orderOption,
   }),
   references: ({ tools }) =>
     tools.map(({ tool }, index) => ({ kind: "tool", name: tool, needed: true, path: ["tools", index] })),
-  evaluate({ tools, strict = false }, trial) {
-    const calls = readToolCalls(trial, "tool_order");
-    if (!calls.success) return calls;
-    return success(strict ? decideStrict(tools, calls.data) : decideOrder(tools, calls.data));
+  evaluate({ tools, strict = false, by }, trial) {
+    const read = readToolCalls(trial, "tool_order");
+    if (!read.success) return read;
+    const calls = read.data;
+    const steps = groupBySteps(calls, by).map((group) => group.flatMap((index) => calls[index] ?? []));
+    return success(strict ? decideStrict(tools, calls, steps) : decideOrder(tools, calls, steps));
   },
 });
 
-function decideOrder(expected: readonly ExpectedCall[], calls: readonly TrialToolCall[]): AssertionOutcome {
-  const partners = longestInOrder(expected, calls, isExpectedCall);
+/** The calls of each step: those of one turn, or a single one if positions decide. */
+type Steps = readonly (readonly TrialToolCall[])[];
+
+function decideOrder(
+  expected: readonly ExpectedCall[],
+  calls: readonly TrialToolCall[],
+  steps: Steps,
+): AssertionOutcome {
+  const partners = longestInOrder(expected, steps, isMetBy);
   const matched = partners.filter((partner) => partner !== null).length;
   if (matched === expected.length) return passed(expected);
-  return failed(expected, calls, matched, explainGap(partners, expected, calls));
+  return failed(expected, steps, matched, explainGap(partners, expected, calls, steps));
+}
+
+function isMetBy(wanted: ExpectedCall, step: readonly TrialToolCall[]): boolean {
+  return step.some((call) => isExpectedCall(wanted, call));
 }
 
 /** Why the longest order leaves this one out: it never happened, or only at the wrong place. */
@@ -52,6 +68,7 @@ function explainGap(
   partners: readonly (number | null)[],
   expected: readonly ExpectedCall[],
   calls: readonly TrialToolCall[],
+  steps: Steps,
 ): string {
   const gap = partners.indexOf(null);
   const missing = expected[gap];
@@ -62,7 +79,13 @@ function explainGap(
     return miss.call === null ? `${missing.tool} was never called` : `of ${missing.tool} ${miss.words}`;
   }
   const previous = expected[gap - 1];
-  const next = expected.find((_, index) => index > gap && partners[index] !== null);
+  const nextGap = expected.findIndex((_, index) => index > gap && partners[index] !== null);
+  const next = expected[nextGap];
+  const isParallelTo = (index: number): boolean => isMetBy(missing, steps[partners[index] ?? -1] ?? []);
+  const parallel = isParallelTo(gap - 1) ? previous : isParallelTo(nextGap) ? next : undefined;
+  if (parallel !== undefined && parallel.tool !== missing.tool) {
+    return `${describeExpected(missing)} was called in the same turn as ${describeExpected(parallel)}, so neither is first`;
+  }
   const places = [
     ...(previous === undefined ? [] : [`after ${describeExpected(previous)}`]),
     ...(next === undefined ? [] : [`before ${describeExpected(next)}`]),
@@ -70,38 +93,42 @@ function explainGap(
   return `${describeExpected(missing)} was not called ${places.join(" and ")}`;
 }
 
-function decideStrict(expected: readonly ExpectedCall[], calls: readonly TrialToolCall[]): AssertionOutcome {
+/**
+ * Each entry is met by the step after that of the entry before it. The steps of the first and the last may hold further
+ * calls, which are neither after the first nor before the last; any further call in between lies between them.
+ */
+function decideStrict(
+  expected: readonly ExpectedCall[],
+  calls: readonly TrialToolCall[],
+  steps: Steps,
+): AssertionOutcome {
   let best = 0;
-  for (let start = 0; start < Math.max(1, calls.length - expected.length + 1); start += 1) {
+  const last = expected.length - 1;
+  for (let start = 0; start < Math.max(1, steps.length - last); start += 1) {
     const matched = expected.filter((wanted, offset) => {
-      const call = calls[start + offset];
-      return call !== undefined && isExpectedCall(wanted, call);
+      const step = steps[start + offset] ?? [];
+      return isMetBy(wanted, step) && (offset === 0 || offset === last || step.length === 1);
     }).length;
     if (matched === expected.length) return passed(expected);
     best = Math.max(best, matched);
   }
-  const loose = decideOrder(expected, calls);
+  const loose = decideOrder(expected, calls, steps);
   if (!loose.pass) return { ...loose, score: best / expected.length };
-  return failed(expected, calls, best, "other calls lie between");
+  return failed(expected, steps, best, "other calls lie between");
 }
 
 function passed(expected: readonly ExpectedCall[]): AssertionOutcome {
   return { pass: true, score: 1, message: `The tools were called in the order ${describeOrder(expected)}` };
 }
 
-function failed(
-  expected: readonly ExpectedCall[],
-  calls: readonly TrialToolCall[],
-  matched: number,
-  why: string,
-): AssertionOutcome {
-  const sequence = calls.length === 0 ? "" : ` (called: ${describeSequence(calls)})`;
+function failed(expected: readonly ExpectedCall[], steps: Steps, matched: number, why: string): AssertionOutcome {
+  const sequence = steps.length === 0 ? "" : ` (called: ${describeSteps(steps)})`;
   return {
     pass: false,
     score: matched / expected.length,
     message: `Expected the order ${describeOrder(expected)}, but ${why}${sequence}`,
     expected: expected.map(expectedData),
-    actual: calls.map(callData),
+    actual: steps.flat().map(callData),
   };
 }
 
