@@ -28,8 +28,8 @@ export interface AssertionContext {
 
 /** Something that an assertion's options point at; config validation checks it before anything runs. */
 export type AssertionReference =
-  /** `needed`: the assertion can not pass without a call of the tool. */
-  | { kind: "tool"; name: string; needed: boolean; path: readonly (string | number)[] }
+  /** `needed`: the assertion can not pass without a call of the tool. `isGlob`: the name is a glob. */
+  | { kind: "tool"; name: string; needed: boolean; isGlob?: boolean; path: readonly (string | number)[] }
   | { kind: "schema_file"; file: string; path: readonly (string | number)[] }
   | { kind: "schema"; schema: JsonObject | boolean; path: readonly (string | number)[] }
   | { kind: "module"; file: string; path: readonly (string | number)[] }

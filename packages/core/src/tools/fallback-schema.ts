@@ -2,6 +2,7 @@ import * as z from "../values/deferred-zod.js";
 import type { JsonValue } from "../values/json.js";
 import { simulatedDefaultSchema, simulatedResponseSchema } from "./simulated/simulated-tool-schema.js";
 import { strictObject } from "../schema-parts/strict-object.js";
+import { toolGlob } from "../schema-parts/tool-glob.js";
 import type { ToolFallback } from "./tool-config.js";
 import { toolErrorSchema } from "./tool-error-schema.js";
 
@@ -64,9 +65,7 @@ export const fallbackSchema = strictObject(fallbackKeys).transform(toFallback);
 
 /** An entry of `fallback:` of an MCP server. */
 export const namedFallbackSchema = strictObject({
-  tool: z
-    .string()
-    .min(1)
+  tool: toolGlob
     .describe("Name of the tool; * and ? stand for any text and any character")
     .meta({ examples: ["read_*"] }),
   ...fallbackKeys,

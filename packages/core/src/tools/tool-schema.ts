@@ -1,6 +1,7 @@
 import * as z from "../values/deferred-zod.js";
 import { deadlineSchema } from "../schema-parts/duration-schema.js";
 import { strictObject } from "../schema-parts/strict-object.js";
+import { toolGlob } from "../schema-parts/tool-glob.js";
 import { toolErrorTypes } from "../transcript/tool-failure.js";
 import type { JsonObject } from "../values/json.js";
 import { simulatedDefaultSchema, simulatedResponseSchema } from "./simulated/simulated-tool-schema.js";
@@ -159,7 +160,7 @@ export const recommendationsSchema: z.ZodType<RecommendationRules> = z
     z.literal("builtin"),
     z.array(
       strictObject({
-        tool: z.string().default("*").describe("Name of the tool; * and ? stand for any text and any character"),
+        tool: toolGlob.default("*").describe("Name of the tool; * and ? stand for any text and any character"),
         error_type: z.enum(toolErrorTypes).optional().describe("Only for errors of this type"),
         recommendations: adviceSchema.describe("Advice put into the error that the model reads"),
       }),

@@ -148,6 +148,7 @@ describe("asks_before", () => {
   it("refers to the tools that it names, and needs none", () => {
     expect(asksBefore.references?.(asksBefore.options.parse({ tool: ["cancel", "delete_*"] }))).toEqual([
       { kind: "tool", name: "cancel", needed: false, path: ["tool", 0] },
+      { kind: "tool", name: "delete_*", needed: false, isGlob: true, path: ["tool", 1] },
     ]);
     expect(asksBefore.options.safeParse({}).success).toBe(false);
   });

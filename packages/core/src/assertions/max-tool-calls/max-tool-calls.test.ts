@@ -32,7 +32,9 @@ describe("max_tool_calls", () => {
     expect(maxToolCalls.references?.({ max: 1, tool: "b" })).toEqual([
       { kind: "tool", name: "b", needed: false, path: ["tool"] },
     ]);
-    expect(maxToolCalls.references?.({ max: 1, tool: "b*" })).toEqual([]);
+    expect(maxToolCalls.references?.({ max: 1, tool: "b*" })).toEqual([
+      { kind: "tool", name: "b*", needed: false, isGlob: true, path: ["tool"] },
+    ]);
     expect(maxToolCalls.references?.({ max: 1 })).toEqual([]);
   });
 });

@@ -1,9 +1,9 @@
 import * as z from "../../values/deferred-zod.js";
 import { success } from "../../result.js";
 import { strictObject } from "../../schema-parts/strict-object.js";
+import { toolGlob } from "../../schema-parts/tool-glob.js";
 import { matchesNameGlob } from "../../values/name-glob.js";
 import { defineAssertion } from "../define-assertion.js";
-import { toolName } from "../tool-expectations/expected-call.js";
 import { countOf, describeTools, readToolCalls } from "../tool-expectations/made-calls.js";
 import { patternReferences } from "../tool-expectations/tool-patterns.js";
 
@@ -14,7 +14,7 @@ export const maxToolCalls = defineAssertion({
   kind: "deterministic",
   options: strictObject({
     max: z.int().nonnegative().describe("The most calls that may be made, inclusive."),
-    tool: toolName.optional().describe("Counts the calls of this tool (a name or a glob) only."),
+    tool: toolGlob.optional().describe("Counts the calls of this tool (a name or a glob) only."),
   }),
   references: ({ tool }) => patternReferences(tool, "tool"),
   evaluate({ max, tool }, trial) {

@@ -143,6 +143,7 @@ describe("no_blind_retry", () => {
     expect(noBlindRetry.references?.({ tool: "charge", unless_after: ["update_card", "x*"] })).toEqual([
       { kind: "tool", name: "charge", needed: false, path: ["tool"] },
       { kind: "tool", name: "update_card", needed: false, path: ["unless_after", 0] },
+      { kind: "tool", name: "x*", needed: false, isGlob: true, path: ["unless_after", 1] },
     ]);
   });
 

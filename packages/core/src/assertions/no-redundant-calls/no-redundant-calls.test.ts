@@ -122,6 +122,7 @@ describe("no_redundant_calls", () => {
     expect(noRedundantCalls.references?.({ tool: "get", max: 0, unless_after: ["set", "put_*"] })).toEqual([
       { kind: "tool", name: "get", needed: false, path: ["tool"] },
       { kind: "tool", name: "set", needed: false, path: ["unless_after", 0] },
+      { kind: "tool", name: "put_*", needed: false, isGlob: true, path: ["unless_after", 1] },
     ]);
   });
 });

@@ -70,8 +70,9 @@ describe("no_tool_errors", () => {
     expect(await evaluate({}, {})).toMatchObject({ success: false, error: { code: "ASSERTION_EVAL_ERROR" } });
   });
 
-  it("refers to names, not to globs, and needs none", () => {
+  it("refers to names and globs, and needs none", () => {
     expect(noToolErrors.references?.(noToolErrors.options.parse({ tool: ["a_*", "b"] }))).toEqual([
+      { kind: "tool", name: "a_*", needed: false, isGlob: true, path: ["tool", 0] },
       { kind: "tool", name: "b", needed: false, path: ["tool", 1] },
     ]);
     expect(noToolErrors.references?.({})).toEqual([]);

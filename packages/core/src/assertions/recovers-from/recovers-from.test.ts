@@ -187,6 +187,7 @@ describe("recovers_from", () => {
     expect(recoversFrom.references?.({ tool: "get", via: ["find", "x*"] })).toEqual([
       { kind: "tool", name: "get", needed: true, path: ["tool"] },
       { kind: "tool", name: "find", needed: false, path: ["via", 0] },
+      { kind: "tool", name: "x*", needed: false, isGlob: true, path: ["via", 1] },
     ]);
   });
 

@@ -1,11 +1,11 @@
 import * as z from "../../values/deferred-zod.js";
+import { toolGlob } from "../../schema-parts/tool-glob.js";
 import { matchesNameGlob } from "../../values/name-glob.js";
 import type { AssertionReference } from "../define-assertion.js";
-import { toolName } from "./expected-call.js";
 import { joinNames } from "./made-calls.js";
 
 /** An option that names tools: a name, a glob, or a list of either. */
-export const toolPatterns = z.union([toolName, z.array(toolName).min(1)]);
+export const toolPatterns = z.union([toolGlob, z.array(toolGlob).min(1)]);
 
 export type ToolPatterns = z.output<typeof toolPatterns>;
 
@@ -20,12 +20,17 @@ export function describePatterns(patterns: ToolPatterns): string {
   return typeof patterns === "string" ? patterns : joinNames(patterns, "or");
 }
 
-/** What the option `key` refers to. No call of these tools is needed; globs refer to nothing in particular. */
+/** What the option `key` refers to. No call of these tools is needed. */
 export function patternReferences(patterns: ToolPatterns | undefined, key: string): readonly AssertionReference[] {
-  const named = (name: string, path: readonly (string | number)[]): readonly AssertionReference[] =>
-    /[*?]/.test(name) ? [] : [{ kind: "tool", name, needed: false, path }];
+  const named = (name: string, path: readonly (string | number)[]): AssertionReference => ({
+    kind: "tool",
+    name,
+    needed: false,
+    ...(/[*?]/.test(name) ? { isGlob: true } : {}),
+    path,
+  });
   if (patterns === undefined) return [];
   return typeof patterns === "string"
-    ? named(patterns, [key])
-    : patterns.flatMap((name, index) => named(name, [key, index]));
+    ? [named(patterns, [key])]
+    : patterns.map((name, index) => named(name, [key, index]));
 }

@@ -52,8 +52,9 @@ describe("tool_not_called", () => {
     expect(result).toMatchObject({ success: false, error: { code: "ASSERTION_EVAL_ERROR" } });
   });
 
-  it("refers to names, not to globs, and needs none", () => {
+  it("refers to names and globs, and needs none", () => {
     expect(toolNotCalled.references?.(toolNotCalled.options.parse({ tool: ["a_*", "b"] }))).toEqual([
+      { kind: "tool", name: "a_*", needed: false, isGlob: true, path: ["tool", 0] },
       { kind: "tool", name: "b", needed: false, path: ["tool", 1] },
     ]);
     expect(toolNotCalled.references?.(toolNotCalled.options.parse({ tool: "b" }))).toMatchObject([{ path: ["tool"] }]);

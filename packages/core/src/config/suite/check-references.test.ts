@@ -46,6 +46,78 @@ describe("an assertion on recovery", () => {
   });
 });
 
+describe("a glob of tools", () => {
+  const warningsOf = async (assertion: string): Promise<readonly string[]> => {
+    const loaded = await loadProject({ "kindlm.yaml": configOf(`input: hi\nassert: [${assertion}]`) });
+    return loaded.success ? loaded.data.warnings.map(renderDiagnostic) : renderAll(loaded.error);
+  };
+
+  it.each([
+    ["tool_not_called", "tool: 'cancle_*'", "cancle_*", 'Did you mean "cancel_order"?'],
+    ["tool_not_called", "tool: [read_file, '*_ordre']", "*_ordre", 'Did you mean "cancel_order"?'],
+    ["tool_not_called", "tool: 'delete_*'", "delete_*", "Tools of the test: read_file, cancel_order"],
+    ["no_tool_errors", "tool: 'reed_?ile'", "reed_?ile", 'Did you mean "read_file"?'],
+    ["no_redundant_calls", "unless_after: 'raed*'", "raed*", 'Did you mean "read_file"?'],
+    ["asks_before", "tool: 'cancl*'", "cancl*", 'Did you mean "cancel_order"?'],
+    ["max_tool_calls", "max: 0, tool: 'cancl*'", "cancl*", 'Did you mean "cancel_order"?'],
+    ["tool_not_called", "not: true, tool: 'cancl*'", "cancl*", 'Did you mean "cancel_order"?'],
+  ])("of %s (%s) that matches no tool is a warning with the nearest name", async (type, options, glob, hint) => {
+    expect(await warningsOf(`{ type: ${type}, ${options} }`)).toEqual([
+      expect.stringMatching(/^warning kindlm\.yaml:9:\d+ /),
+    ]);
+    expect((await warningsOf(`{ type: ${type}, ${options} }`))[0]).toContain(
+      `No tool of the test matches "${glob}", so the assertion finds no call of it | ${hint}`,
+    );
+  });
+
+  it("is no warning if it matches a tool, or is about all tools, invented ones too", async () => {
+    expect(await warningsOf("{ type: tool_not_called, tool: ['cancel_*', '*', '????_file'] }")).toEqual([]);
+  });
+
+  it("is no warning while the tools are not all known", async () => {
+    const config = configOf("input: hi\nassert: [{ type: tool_not_called, tool: 'cancle_*' }]").replace(
+      "tests:",
+      "mcp_servers: [{ name: files, command: [files] }]\n    tests:",
+    );
+    expect((await loadedProject({ "kindlm.yaml": config })).warnings).toEqual([]);
+  });
+
+  it("has no meaning where one name is asked for", async () => {
+    expect(await warningsOf("{ type: tool_called, not: true, tool: 'cancel_*' }")).toEqual([
+      expect.stringContaining('No tool of the test is named "cancel_*", so it is never called'),
+    ]);
+    expect(await warningsOf("{ type: tool_called, tool: 'cancel_*' }")).toEqual([
+      expect.stringContaining('invalid kindlm.yaml:9:45 No tool of the test is named "cancel_*"'),
+    ]);
+  });
+
+  it.each([
+    ["assert: [{ type: tool_not_called, tool: '{read,cancel}_*' }]", '"{" "}"'],
+    ["assert: [{ type: tool_not_called, tool: [read_file, '[cr]*'] }]", '"[" "]"'],
+    ["assert: [{ type: no_tool_errors, tool: '!read_file' }]", '"!"'],
+    ["assert: [{ type: max_tool_calls, max: 1, tool: '!(read)_*' }]", '"!"'],
+    ["assert: [{ type: recovers_from, tool: read_file, via: '{a,b}' }]", '"{" "}"'],
+    ["assert: [{ type: contains, value: x }]\nfaults: [{ tool: '{read,cancel}_*', kind: hang }]", '"{" "}"'],
+    [
+      "assert: [{ type: contains, value: x }]\nrecommendations: [{ tool: '[cr]*', recommendations: [Wait] }]",
+      '"[" "]"',
+    ],
+    [
+      "assert: [{ type: contains, value: x }]\nmcp_servers: [{ name: m, command: [m], exclude: ['{write,delete}_*'] }]",
+      '"{" "}"',
+    ],
+    [
+      "assert: [{ type: contains, value: x }]\nmcp_servers: [{ name: m, command: [m], fallback: [{ tool: 'x!', return: 1 }] }]",
+      '"!"',
+    ],
+  ])("refuses signs that it does not know: %s", async (test, signs) => {
+    const problems = await problemsOf(configOf(`input: hi\n${test}`));
+    expect(problems).toEqual([
+      expect.stringContaining(`contains ${signs}, but globs of tools know only * and ? | Write a list of globs`),
+    ]);
+  });
+});
+
 describe("an assertion that reads the whole conversation", () => {
   const refusal = (place: string) =>
     `invalid kindlm.yaml:${place} "asks_before" reads the whole conversation, so it can not look at one user turn alone | Put it under assert: of the test, without user_turn`;

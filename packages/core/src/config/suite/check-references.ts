@@ -88,14 +88,23 @@ function visit(assertion: ParsedAssertion, at: Path, check: ReferenceCheck): Pro
 
 type ToolReference = Extract<AssertionReference, { kind: "tool" }>;
 
-function checkTool({ name, needed }: ToolReference, isWanted: boolean, place: Path, check: ReferenceCheck): void {
+function checkTool(
+  { name, needed, isGlob = false }: ToolReference,
+  isWanted: boolean,
+  place: Path,
+  check: ReferenceCheck,
+): void {
   const { section } = check;
   const { names: tools, areAll } = check.tools;
-  // A tool that is not known by name yet may be the one that is meant.
-  if (!areAll || tools.some((tool) => matchesNameGlob(name, tool))) return;
+  // A tool that is not known by name yet may be the one that is meant. The glob of all tools is about invented ones too.
+  if (!areAll || (isGlob && /^\*+$/.test(name))) return;
+  if (tools.some((tool) => (isGlob ? matchesNameGlob(name, tool) : name === tool))) return;
   const listed = tools.length > 0 ? `Tools of the test: ${tools.join(", ")}` : "The suite defines no tools";
   const hint = didYouMean(name, tools) ?? listed;
-  if (needed && isWanted) {
+  if (isGlob) {
+    const message = `No tool of the test matches "${name}", so the assertion finds no call of it`;
+    report(section, { path: place, severity: "warning", message, hint });
+  } else if (needed && isWanted) {
     report(section, { path: place, message: `No tool of the test is named "${name}"`, hint });
   } else {
     const message = `No tool of the test is named "${name}", so it is never called`;

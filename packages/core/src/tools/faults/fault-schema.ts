@@ -1,6 +1,7 @@
 import * as z from "../../values/deferred-zod.js";
 import { durationSchema } from "../../schema-parts/duration-schema.js";
 import { strictObject } from "../../schema-parts/strict-object.js";
+import { toolGlob } from "../../schema-parts/tool-glob.js";
 import { toolErrorSchema } from "../tool-error-schema.js";
 import { nameFaults, type Fault, type FaultEffect, type FaultPlan } from "./fault.js";
 
@@ -11,9 +12,7 @@ const sharedKeys = {
     .optional()
     .describe("Name of the fault in case ids and messages; kind:tool when left out")
     .meta({ examples: ["upstream-down"] }),
-  tool: z
-    .string()
-    .min(1)
+  tool: toolGlob
     .describe("Name of the tool; * and ? stand for any text and any character")
     .meta({ examples: ["lookup_order", "*"] }),
   call: z

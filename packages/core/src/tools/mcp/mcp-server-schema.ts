@@ -1,11 +1,12 @@
 import * as z from "../../values/deferred-zod.js";
 import { deadlineSchema } from "../../schema-parts/duration-schema.js";
 import { strictObject } from "../../schema-parts/strict-object.js";
+import { toolGlob } from "../../schema-parts/tool-glob.js";
 import { addedEnvSchema, commandLineSchema } from "../program-schema.js";
 import { namedFallbackSchema } from "../fallback-schema.js";
 import type { McpServerConfig } from "../tool-config.js";
 
-const globs = z.array(z.string().min(1)).min(1);
+const globs = z.array(toolGlob).min(1);
 
 /** One entry of `mcp_servers:`. */
 export const mcpServerSchema = strictObject({
