@@ -1,4 +1,5 @@
 import path from "node:path";
+import type { TestResult } from "./engine/run-result.js";
 import type { FullEnvironment } from "./environment-ports.js";
 import { locateRoot } from "./locate-root.js";
 import { loadEarlierRun, resumedOptions, type EarlierRun } from "./journal/earlier-run.js";
@@ -39,6 +40,10 @@ async function resumeRun(options: RunTestsOptions, wanted: string, world: FullEn
   return merged;
 }
 
+function hasNotPassed({ status }: Pick<TestResult, "status">): boolean {
+  return status === "errored" || status === "failed";
+}
+
 async function rerunOf(options: RunTestsOptions, wanted: string, world: FullEnvironment): Promise<Result<BegunRun>> {
   const root = await locateRoot(options, world.cwd);
   const found = await findRunFolder(root, wanted, world.cwd);
@@ -47,11 +52,11 @@ async function rerunOf(options: RunTestsOptions, wanted: string, world: FullEnvi
   const stored = await readRunFile(result, path.relative(world.cwd, result), id);
   if (!stored.success) return stored;
   const cases = stored.data.suites
-    .flatMap((suite) => suite.tests)
-    .filter((test) => test.status === "errored" || test.status === "failed")
+    // What could not run, because its suite was broken, has not passed either.
+    .flatMap(({ status, tests }) => (status === "skipped" ? tests : tests.filter(hasNotPassed)))
     .map((test) => test.id);
   if (cases.length === 0) {
-    const message = `Nothing to run again: no case of run ${id} failed or errored`;
+    const message = `Nothing to run again: every case of run ${id} passed or was skipped`;
     return failure(kindlmError("RUN_NOT_FOUND", message, { details: { run: id, reason: "nothing_to_rerun" } }));
   }
   return success({ options: { ...options, filters: { ...options.filters, cases } }, earlier: null });

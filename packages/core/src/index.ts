@@ -75,7 +75,7 @@ export type { CalibrationReport, Disagreement, LabelPlace, Verdict } from "./cal
 export { validateConfig } from "./validate-config.js";
 export type { DoctorOptions } from "./doctor/run-doctor.js";
 export type { DoctorCheck, DoctorReport } from "./doctor/doctor-report.js";
-export type { ListedCase, ValidationReport } from "./validate-config-report.js";
+export type { CaseList, ListedCase, ValidationReport } from "./validate-config-report.js";
 export type { ChaosOutcome, ChaosReport } from "./rehearsal/chaos-report.js";
 export type {
   OpenQuestion,

@@ -9,6 +9,6 @@ export async function locateRoot(
 ): Promise<string> {
   if (root !== undefined) return path.resolve(cwd, root);
   const found = await findConfigFiles(paths, cwd);
-  const [first] = found.success ? found.data : [];
+  const [first] = found.success ? found.data.files : [];
   return first === undefined ? cwd : path.dirname(first);
 }

@@ -36,7 +36,7 @@ export interface RunTestsOptions {
   shardDurations?: string;
   /** Goes on with a run: its id, the beginning of it, or `last`. What the options leave out is as the run began. */
   resume?: string;
-  /** Runs only the cases that failed or errored in a run: its id, the beginning of it, or `last`. */
+  /** Runs only the cases that failed, errored, or belong to a broken suite of a run: its id, the beginning of it, or `last`. */
   rerunFailed?: string;
   /** False keeps no journal: a run that is cut off is lost, and can not be reported again. */
   journal?: boolean;

@@ -154,7 +154,7 @@ describe("expanded faults", () => {
     const cwd = projectOf({ faults: expanded, test: "rows: [{ id: 1 }, { id: 2 }]," });
     const list = async (tests: string[]) => {
       const listed = await listCases({ paths: [], filters: { tests } }, { env: {}, cwd });
-      return listed.success ? listed.data.map(({ id, fault }) => [id, fault]) : listed.error;
+      return listed.success ? listed.data.cases.map(({ id, fault }) => [id, fault]) : listed.error;
     };
     expect(await list([])).toHaveLength(8);
     expect(await list(["+spoilt"])).toEqual([

@@ -259,7 +259,7 @@ suites:
 `,
     });
     const listed = await listCases({ paths: [] }, { env: {}, cwd });
-    const ids = listed.success ? listed.data.map(({ id }) => id) : [];
+    const ids = listed.success ? listed.data.cases.map(({ id }) => id) : [];
     expect(ids).toHaveLength(8);
     expect(ids.slice(0, 2)).toEqual(["s/t[one]@a#polite", "s/t[one]@a#plain"]);
     const ran = await runTests(

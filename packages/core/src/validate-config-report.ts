@@ -12,6 +12,15 @@ export interface ValidationReport {
   modelCalls: number;
 }
 
+/** What `--list` shows. */
+export interface CaseList {
+  cases: readonly ListedCase[];
+  /** What keeps suites from running. */
+  diagnostics: readonly Diagnostic[];
+  /** False if some cases are unknown, because a file cannot be read. */
+  isWhole: boolean;
+}
+
 /** One case as `--list` shows it. */
 export interface ListedCase {
   id: string;

@@ -109,7 +109,8 @@ function problemsOfCase(error: KindlmError, caseId: string): readonly Diagnostic
 
 function diagnosticsOf(config: ResolvedConfig): readonly Diagnostic[] {
   const broken = config.suites.flatMap((suite) => (suite.status === "broken" ? suite.diagnostics : []));
-  return [...broken, ...config.warnings];
+  // What is wrong with a file concerns each of its suites.
+  return [...new Set([...broken, ...config.warnings])];
 }
 
 /** The files stay in the order in which they first appear; what has no place comes first. */

@@ -130,7 +130,10 @@ const table: readonly [name: string, config: string, expected: readonly string[]
   ],
   [
     "a provider without a type",
-    minimalConfig(contains, "providers:\n  mine: { base_url: http://127.0.0.1 }"),
+    minimalConfig(contains, "providers:\n  mine: { base_url: http://127.0.0.1 }").replace(
+      "provider: openai",
+      "provider: mine",
+    ),
     ['PROVIDER_NOT_FOUND kindlm.yaml:4:9 Unknown provider "mine" | Add the API it speaks, such as type: openai'],
   ],
   [

@@ -5,37 +5,66 @@ import { kindlmError } from "../errors/kindlm-error.js";
 import { failure, success, type Result } from "../result.js";
 import { nearestName } from "../values/nearest-name.js";
 import { mapInSequence } from "./map-in-sequence.js";
+import { problemOf } from "./source/source-files.js";
 
 const ownName = /^kindlm\.ya?ml$|\.kindlm\.ya?ml$/;
 
+/** A folder that may hold configs and does not show them. */
+export interface UnreadableFolder {
+  folder: string;
+  /** Goes on a sentence that starts with the name of the folder. */
+  reason: string;
+}
+
+export interface FoundConfigs {
+  /** Absolute, each once. */
+  files: readonly string[];
+  unreadable: readonly UnreadableFolder[];
+}
+
 /**
- * The config files that the paths mean, absolute, each once. A file is taken whatever its name. A folder means every
- * `kindlm.yaml` and `*.kindlm.yaml` in it and in the folders below, except `node_modules` and those that start with a
- * dot. No path means `kindlm.yaml` in the working folder.
+ * The config files that the paths mean. A file is taken whatever its name. A folder means every `kindlm.yaml` and
+ * `*.kindlm.yaml` in it and in the folders below, except `node_modules` and those that start with a dot. No path means
+ * `kindlm.yaml` in the working folder.
  */
-export async function findConfigFiles(paths: readonly string[], cwd: string): Promise<Result<readonly string[]>> {
+export async function findConfigFiles(paths: readonly string[], cwd: string): Promise<Result<FoundConfigs>> {
   const outcomes = await mapInSequence(paths.length === 0 ? ["kindlm.yaml"] : paths, (written) =>
     filesOf(written, cwd, paths.length > 0),
   );
-  const found: string[] = [];
+  const found: FoundConfigs[] = [];
   for (const outcome of outcomes) {
     if (!outcome.success) return outcome;
-    found.push(...outcome.data);
+    found.push(outcome.data);
   }
-  return success([...new Set(found)]);
+  const { files, unreadable } = joined(found);
+  return success({ files: [...new Set(files)], unreadable });
 }
 
-async function filesOf(written: string, cwd: string, isNamed: boolean): Promise<Result<readonly string[]>> {
+async function filesOf(written: string, cwd: string, isNamed: boolean): Promise<Result<FoundConfigs>> {
   const absolute = path.resolve(cwd, written);
   const kind = await kindOf(absolute);
-  if (kind === "file") return success([absolute]);
+  if (kind === "file") return success({ files: [absolute], unreadable: [] });
   if (kind === "folder") {
     const inFolder = await configsBelow(absolute);
-    if (!inFolder.success || inFolder.data.length > 0) return inFolder;
-    return failure(notFound(`No kindlm.yaml and no *.kindlm.yaml in the folder ${written}`, written, null));
+    const [first] = inFolder.unreadable;
+    if (inFolder.files.length > 0) return success(inFolder);
+    return failure(
+      first === undefined
+        ? notFound(`No kindlm.yaml and no *.kindlm.yaml in the folder ${written}`, written, null)
+        : kindlmError("CONFIG_FILE_REF_ERROR", `The folder ${first.folder} ${first.reason}`, {
+            details: { path: first.folder, diagnostics: [] },
+          }),
+    );
   }
   const message = isNamed ? `Config file not found: ${written}` : "No kindlm.yaml in this folder";
   return failure(notFound(message, written, await similarFile(absolute, written)));
+}
+
+function joined(parts: readonly FoundConfigs[]): FoundConfigs {
+  return {
+    files: parts.flatMap(({ files }) => files),
+    unreadable: parts.flatMap(({ unreadable }) => unreadable),
+  };
 }
 
 function notFound(message: string, written: string, similar: string | null) {
@@ -50,9 +79,9 @@ async function kindOf(file: string): Promise<"file" | "folder" | "none"> {
   return found.data.isDirectory() ? "folder" : "file";
 }
 
-async function configsBelow(folder: string): Promise<Result<readonly string[]>> {
+async function configsBelow(folder: string): Promise<FoundConfigs> {
   const listed = await attempt(() => readdir(folder, { withFileTypes: true }), ioError);
-  if (!listed.success) return listed;
+  if (!listed.success) return { files: [], unreadable: [{ folder, reason: problemOf(listed.error.cause).reason }] };
   const entries = listed.data.toSorted((a, b) => (a.name < b.name ? -1 : 1));
   const found = entries
     .filter((entry) => !entry.isDirectory() && ownName.test(entry.name))
@@ -61,7 +90,7 @@ async function configsBelow(folder: string): Promise<Result<readonly string[]>> 
     (entry) => entry.isDirectory() && entry.name !== "node_modules" && !entry.name.startsWith("."),
   );
   const below = await mapInSequence(folders, (entry) => configsBelow(path.join(folder, entry.name)));
-  return success([...found, ...below.flatMap((outcome) => (outcome.success ? outcome.data : []))]);
+  return joined([{ files: found, unreadable: [] }, ...below]);
 }
 
 /** A file beside the missing one that may have been meant, as the user would type it. */

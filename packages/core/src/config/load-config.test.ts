@@ -272,12 +272,13 @@ describe("config files", () => {
       [60_000, 5_000],
       [undefined, undefined],
     ]);
-    const conflict = await loadProject(
+    const conflict = await loadedProject(
       { "a.yaml": first, "b.yaml": `${second}defaults: { concurrency: 3 }\n` },
       options,
     );
-    if (conflict.success) throw new Error("loaded");
-    expect(renderAll(conflict.error)[0]).toContain(
+    expect(conflict.suites).toMatchObject([{ status: "ready" }, { name: "s2", status: "broken" }]);
+    const [, broken] = conflict.suites;
+    expect(broken?.status === "broken" && broken.error.message).toContain(
       '"defaults.concurrency" holds for the whole run, and a.yaml sets it',
     );
   });

@@ -2,20 +2,20 @@ import path from "node:path";
 import type { Environment } from "../environment.js";
 import { secretValues } from "../redaction/secret-values.js";
 import { failure, success, type Result } from "../result.js";
-import { findConfigFiles } from "./find-config-files.js";
+import { findConfigFiles, type UnreadableFolder } from "./find-config-files.js";
+import { brokenFile, isolateBroken, withUniqueNames } from "./isolate-broken.js";
 import { loadEnvFiles } from "./load-env-files.js";
 import { mergeRunSettings } from "./merge-run-settings.js";
 import { mapInSequence } from "./map-in-sequence.js";
 import { noModels, resolveConfigFile, type ResolvedConfigFile } from "./resolve-config-file.js";
 import { mergePlugins } from "./resolve-plugins.js";
-import type { BrokenSuite, ResolvedConfig, ResolvedTest } from "./resolved-config.js";
-import { errorOf, findingOn, Findings, type Finding } from "./source/finding.js";
+import type { ResolvedConfig } from "./resolved-config.js";
+import { errorOf, findingOn, Findings } from "./source/finding.js";
 import { report } from "./source/section.js";
 import { isSecretName } from "./source/secret-literals.js";
 import { SourceFiles } from "./source/source-files.js";
 import { writtenSecrets } from "./source/written-secrets.js";
 import type { YamlDocument } from "./source/yaml-document.js";
-import { brokenSuite } from "./suite/resolve-suite.js";
 import type { LoadedSuite } from "./suite/load-suites.js";
 
 export interface ConfigRequest {
@@ -30,9 +30,9 @@ export interface ConfigRequest {
 /**
  * Reads and checks one or several configs, with every file that they name.
  *
- * A suite that is not valid is in the result as broken, with its error. Fails when a config is missing
- * (CONFIG_NOT_FOUND), when something outside the suites is not valid, and when no suite is ready; the error is that of
- * the first problem, and `details.diagnostics` has all of all files. The redactor learns every secret on the way, so that
+ * What is not valid is in the result as a broken suite, with its error: a suite, one that needs a model or a setting that
+ * is not valid, a whole file. Fails when a config is missing (CONFIG_NOT_FOUND) and when no suite is ready; the error is
+ * that of the first problem, and `details.diagnostics` has all of all files. The redactor learns every secret on the way, so that
  * no error shows one.
  */
 export async function loadConfig(
@@ -43,33 +43,40 @@ export async function loadConfig(
   const found = await findConfigFiles(request.paths, cwd);
   if (!found.success) return found;
   const files = new SourceFiles(cwd, environment.expectLargeConfig);
-  const documents = await readConfigs(found.data, files);
-  if (!documents.success) return failure(errorOf(documents.error));
-  redactor?.add(documents.data.flatMap(({ value }) => writtenSecrets(value)));
-  const folders = found.data.map((file) => path.dirname(file));
-  const loadedEnv = await loadEnvFiles(folders, files, environment.env);
-  if (!loadedEnv.success) return failure(errorOf(loadedEnv.error));
-  const { env, files: envFiles } = loadedEnv.data;
+  const read = await mapInSequence(found.data.files, (file, order) => readConfig(file, order, files));
+  redactor?.add(read.flatMap((file) => ("document" in file ? writtenSecrets(file.document.value) : [])));
+  const folders = found.data.files.map((file) => path.dirname(file));
+  const { env, files: envFiles, problems } = await loadEnvFiles(folders, files, environment.env);
 
   const root = request.root === undefined ? null : path.resolve(cwd, request.root);
-  const isOneOfSeveral = documents.data.length > 1;
+  const isOneOfSeveral = read.length > 1;
   const world = { files, env, isCi: request.ci, root, isOneOfSeveral };
-  const resolved = await mapInSequence(documents.data, (document) => resolveConfigFile(document, world));
+  const loaded = await mapInSequence(read, async (file) =>
+    "document" in file ? { resolved: await resolveConfigFile(file.document, world) } : file,
+  );
+  const resolved = loaded.flatMap((file) => ("resolved" in file ? file.resolved : []));
+  for (const { section } of resolved) {
+    section.findings.add(...(problems.get(path.dirname(section.document.source.path)) ?? []));
+  }
   const secretNames = [
     ...new Set([...resolved.flatMap((file) => file.secretNames), ...Object.keys(env).filter(isSecretName)]),
   ];
   redactor?.add(secretValues(env, secretNames));
-  const suites = withUniqueNames(resolved.flatMap((file) => file.suites));
-  const settings = mergeRunSettings(resolved);
-  const findings = new Findings();
+  const settings = mergeRunSettings(resolved, isOneOfSeveral);
+  const written = loaded.flatMap((file) => ("resolved" in file ? isolateBroken(file.resolved) : file.broken));
+  const suites = withUniqueNames([
+    ...found.data.unreadable.map((folder) => unreadableFolder(folder, files)),
+    ...written,
+  ]);
   checkFirstTryGate(resolved, suites);
-  findings.add(...resolved.flatMap((file) => file.section.findings.all));
-  const isFatal = findings.hasErrors || !suites.some(({ suite }) => suite.status === "ready");
+  const findings = new Findings();
+  findings.add(...resolved.flatMap(({ section, parts }) => [section.findings, ...parts]).flatMap(({ all }) => all));
   findings.add(...suites.flatMap((suite) => suite.findings.all));
-  if (isFatal || settings === null) return failure(errorOf(findings.all));
+  const isReady = suites.some(({ suite }) => suite.status === "ready");
+  if (!isReady || settings === null) return failure(errorOf(findings.all));
   return success({
     ...settings,
-    files: found.data.map((file) => files.shown(file)),
+    files: found.data.files.map((file) => files.shown(file)),
     root: root ?? folders[0] ?? cwd,
     suites: suites.map(({ suite }) => suite),
     models: resolved[0]?.models ?? noModels,
@@ -81,51 +88,28 @@ export async function loadConfig(
   });
 }
 
-async function readConfigs(
-  paths: readonly string[],
+/** A config as it is written; or what stands for one that can not be read. */
+async function readConfig(
+  file: string,
+  order: number,
   files: SourceFiles,
-): Promise<Result<readonly YamlDocument[], readonly Finding[]>> {
-  const documents: YamlDocument[] = [];
-  const problems: Finding[] = [];
-  await mapInSequence(paths, async (file, order) => {
-    const read = await files.yaml(file);
-    if (read.success) documents.push(read.data);
-    else if ("reason" in read.error) {
-      const shown = files.shown(file);
-      problems.push(findingOn(shown, order, { code: "CONFIG_PARSE_ERROR", message: `${shown} ${read.error.reason}` }));
-    } else problems.push(...read.error);
-  });
-  return problems.length > 0 ? failure(problems) : success(documents);
+): Promise<{ document: YamlDocument } | { broken: LoadedSuite }> {
+  const read = await files.yaml(file);
+  if (read.success) return { document: read.data };
+  const shown = files.shown(file);
+  const findings = new Findings();
+  if ("reason" in read.error) {
+    findings.add(findingOn(shown, order, { code: "CONFIG_PARSE_ERROR", message: `${shown} ${read.error.reason}` }));
+  } else findings.add(...read.error);
+  return { broken: brokenFile(shown, findings) };
 }
 
-/** A name that is taken makes the later suite a broken one. */
-function withUniqueNames(suites: readonly LoadedSuite[]): readonly LoadedSuite[] {
-  const names = new Map<string, LoadedSuite>();
-  return suites.map((loaded) => {
-    const { suite, section, findings } = loaded;
-    const earlier = names.get(suite.name);
-    names.set(suite.name, earlier ?? loaded);
-    if (earlier === undefined || section === null) return loaded;
-    report(section, {
-      path: ["name"],
-      message: `There is already a suite "${suite.name}" in ${earlier.suite.file}`,
-      hint: "Give each suite of the run a name of its own",
-    });
-    const tests = suite.tests.map((test) => ({
-      name: test.name,
-      tags: test.tags,
-      models: agentIdsOf(test),
-      prompts: test.prompts.map((prompt) => (prompt === null || typeof prompt === "string" ? prompt : prompt.id)),
-      rowKeys: "rowKeys" in test ? test.rowKeys : (test.rows?.map((row) => row.key) ?? null),
-      faults: "faults" in test ? test.faults : test.faultVariants.map((variant) => variant.id),
-    }));
-    return { ...loaded, suite: brokenSuite(suite.name, suite.file, findings, tests) };
-  });
-}
-
-function agentIdsOf(test: ResolvedTest | BrokenSuite["tests"][number]): readonly string[] {
-  if ("target" in test && test.target?.proxy === false) return [test.target.id];
-  return test.models.map((model) => (typeof model === "string" ? model : model.id));
+/** Nobody knows which suites are in it. */
+function unreadableFolder({ folder, reason }: UnreadableFolder, files: SourceFiles): LoadedSuite {
+  const shown = files.shown(folder);
+  const findings = new Findings();
+  findings.add(findingOn(shown, 0, { code: "CONFIG_FILE_REF_ERROR", message: `The folder ${shown} ${reason}` }));
+  return brokenFile(shown, findings);
 }
 
 /** Such a gate would always trip: there is nothing that it could be told from. */

@@ -1,5 +1,4 @@
 import path from "node:path";
-import { failure, success, type Result } from "../result.js";
 import { mapInSequence } from "./map-in-sequence.js";
 import { findingOn, type Finding } from "./source/finding.js";
 import type { SourceFiles } from "./source/source-files.js";
@@ -10,21 +9,19 @@ export interface LoadedEnv {
   env: Env;
   /** The `.env` files that were read, as the user would type them. */
   files: readonly string[];
+  /** What is wrong with those that can not be read, by their folder. */
+  problems: ReadonlyMap<string, readonly Finding[]>;
 }
 
 /**
  * The environment with `.env` and `.env.local` of the given folders. The real environment wins over both, `.env.local`
  * over `.env`, and an earlier folder over a later one.
  */
-export async function loadEnvFiles(
-  folders: readonly string[],
-  files: SourceFiles,
-  env: Env,
-): Promise<Result<LoadedEnv, readonly Finding[]>> {
+export async function loadEnvFiles(folders: readonly string[], files: SourceFiles, env: Env): Promise<LoadedEnv> {
   const paths = [...new Set(folders)].flatMap((folder) => [path.join(folder, ".env.local"), path.join(folder, ".env")]);
   const layers: Record<string, string>[] = [];
   const found: string[] = [];
-  const problems: Finding[] = [];
+  const problems = new Map<string, Finding[]>();
   await mapInSequence(paths, async (file) => {
     const read = await files.text(file);
     if (read.success) {
@@ -33,12 +30,13 @@ export async function loadEnvFiles(
       found.push(read.data.file);
     } else if (read.error.kind !== "missing") {
       const message = `${files.shown(file)} ${read.error.reason}`;
-      problems.push(findingOn(files.shown(file), 0, { code: "CONFIG_FILE_REF_ERROR", message }));
+      const finding = findingOn(files.shown(file), 0, { code: "CONFIG_FILE_REF_ERROR", message });
+      const folder = path.dirname(file);
+      problems.set(folder, [...(problems.get(folder) ?? []), finding]);
     }
   });
-  if (problems.length > 0) return failure(problems);
-  if (layers.length === 0) return success({ env, files: [] });
+  if (layers.length === 0) return { env, files: [], problems };
   const set = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined));
   const merged = [...layers.toReversed(), set].flatMap((layer) => Object.entries(layer));
-  return success({ env: Object.fromEntries(merged), files: found });
+  return { env: Object.fromEntries(merged), files: found, problems };
 }

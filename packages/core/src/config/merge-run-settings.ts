@@ -33,7 +33,7 @@ type RunSettings = Pick<
  * What holds for the run as a whole. Several configs may each set it, but not to different values, which is reported.
  * Null when no file could be read.
  */
-export function mergeRunSettings(files: readonly ResolvedConfigFile[]): RunSettings | null {
+export function mergeRunSettings(files: readonly ResolvedConfigFile[], isOneOfSeveral: boolean): RunSettings | null {
   const first = files.find((file) => file.written !== null)?.written;
   if (first === undefined || first === null) return null;
   const setting = <T>(path: Path, read: (written: WrittenConfig) => T | undefined): T | undefined => {
@@ -66,7 +66,7 @@ export function mergeRunSettings(files: readonly ResolvedConfigFile[]): RunSetti
     keepRuns: keptRuns(setting(["keep_runs"], (written) => written.keep_runs)),
     maxCostUsd: setting(["limits", "max_cost"], (written) => written.limits?.max_cost) ?? null,
     // Of several files, each hands its deadlines to its own models and tests.
-    timeouts: files.length > 1 ? builtinTimeouts : { ...builtinTimeouts, ...timeoutsOf(first.timeouts) },
+    timeouts: isOneOfSeveral ? builtinTimeouts : { ...builtinTimeouts, ...timeoutsOf(first.timeouts) },
     runTimeoutMs: setting(["timeouts", "run"], (written) => written.timeouts?.run) ?? null,
   };
 }

@@ -19,7 +19,6 @@ import type { SourceFiles } from "./source/source-files.js";
 import type { YamlDocument } from "./source/yaml-document.js";
 import { loadSuites, type LoadedSuite } from "./suite/load-suites.js";
 import { nameModel } from "./suite/asked-models.js";
-import { namedModels } from "./suite/named-models.js";
 import { prepareAssertions } from "./suite/prepare-assertions.js";
 import { builtinTimeouts, timeoutsOf } from "./written-settings.js";
 import { createRowsLoader, type SuiteScope } from "./suite/suite-scope.js";
@@ -27,6 +26,8 @@ import { createRowsLoader, type SuiteScope } from "./suite/suite-scope.js";
 /** One config file with its suites, and everything that was found in it beside them. */
 export interface ResolvedConfigFile {
   section: Section;
+  /** What was found in parts that only some suites use, such as an entry of `models:`, each on its own. */
+  parts: readonly Findings[];
   /** Null when the file is no config at all. */
   written: WrittenConfig | null;
   suites: readonly LoadedSuite[];
@@ -48,7 +49,9 @@ export interface ConfigFileWorld {
 export async function resolveConfigFile(document: YamlDocument, world: ConfigFileWorld): Promise<ResolvedConfigFile> {
   const section: Section = { document, base: [], value: document.value, findings: new Findings() };
   const written = parseConfig(section);
-  if (written === null) return { section, written, suites: [], models: noModels, plugins: [], secretNames: [] };
+  if (written === null) {
+    return { section, parts: [], written, suites: [], models: noModels, plugins: [], secretNames: [] };
+  }
   const own = path.dirname(document.source.path);
   // `.kindlm` may stand anywhere; what the config names stands with the config, or with the project around it.
   const folder = world.root !== null && isWithin(world.root, own) ? world.root : own;
@@ -59,17 +62,14 @@ export async function resolveConfigFile(document: YamlDocument, world: ConfigFil
   const modelDefaults = { call: { call: callOf(written), section }, timeouts: requests };
   const models = await resolveModels(subsection(section, ["models"], raw["models"]), providers, modelDefaults, access);
   const { defaults } = written;
-  const scope: SuiteScope = {
+  const ofDefaults = { ...section, findings: new Findings() };
+  const scope: Omit<SuiteScope, "defaultModels"> = {
     section,
     written,
     access,
     models,
-    defaultModels:
-      defaults?.models === undefined
-        ? models.declared
-        : namedModels(section, ["defaults", "models"], defaults.models, models),
-    defaultJudge: nameModel(section, ["defaults", "judge"], defaults?.judge, models),
-    defaultEmbedder: nameModel(section, ["defaults", "embedder"], defaults?.embedder, models),
+    defaultJudge: nameModel(ofDefaults, ["defaults", "judge"], defaults?.judge, models),
+    defaultEmbedder: nameModel(ofDefaults, ["defaults", "embedder"], defaults?.embedder, models),
     defaultAssertions: prepareAssertions(section, ["defaults", "assert"], defaults?.assert),
     timeouts: { ...(toolMs === undefined ? {} : { toolMs }), ...(trialMs === undefined ? {} : { trialMs }) },
     isCi: world.isCi,
@@ -81,13 +81,15 @@ export async function resolveConfigFile(document: YamlDocument, world: ConfigFil
   checkGates(section, written.gates, written);
   const trialMsOfAll = timeoutsOf(written.timeouts).trialMs ?? builtinTimeouts.trialMs;
   const plugins = await resolvePlugins(section, written.plugins, { ...scope, trialMs: trialMsOfAll });
-  const suites = await loadSuites(scope);
+  const { suites, problems } = await loadSuites(scope);
+  ofDefaults.findings.add(...problems);
+  const parts = [...providers.findings, ...models.findings, ofDefaults.findings];
   const helpers = helpersIn(suites);
   models.reportIdleFallbacks(helpers);
   checkBudget(section, written, suites, helpers);
   const secretNames = [...providers.secretNames, ...scope.secretNames];
   const known = { judge: scope.defaultJudge?.model ?? null, find: finderOf(models) };
-  return { section, written, suites, models: known, plugins, secretNames };
+  return { section, parts, written, suites, models: known, plugins, secretNames };
 }
 
 export const noModels: ConfigModels = { judge: null, find: () => failure({ message: "There is no model" }) };
@@ -96,7 +98,7 @@ function finderOf(models: ModelCatalog): ConfigModels["find"] {
   return (name) => {
     const found = models.find(name);
     if ("problem" in found) return failure({ message: found.problem.message, hint: found.problem.hint });
-    return found.model === null ? failure({ message: `The model "${name}" is not valid` }) : success(found.model);
+    return "broken" in found ? failure({ message: `The model "${name}" is not valid` }) : success(found.model);
   };
 }
 

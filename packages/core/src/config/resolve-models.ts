@@ -1,24 +1,38 @@
-import type { ModelSettings, ProviderDefinition } from "../providers/define-provider.js";
+import type { ModelSettings } from "../providers/define-provider.js";
 import { findPricing } from "../providers/pricing/find-pricing.js";
 import type { RequestTimeouts } from "../providers/provider.js";
 import { isRecord } from "../values/json.js";
 import { didYouMean } from "../values/nearest-name.js";
 import { callOf, resolveCall, type CallLevel } from "./call-settings.js";
-import { readYamlReference, type FileAccess } from "./file-references.js";
+import type { FileAccess } from "./file-references.js";
 import { createFallbackLinker } from "./link-fallbacks.js";
+import { loadDocuments } from "./load-documents.js";
 import { mapInSequence } from "./map-in-sequence.js";
 import type { ResolvedModel } from "./resolved-config.js";
 import { reportSecrets, unknownProvider, type ProviderCatalog, type ResolvedProvider } from "./resolve-providers.js";
 import type { WrittenCall } from "./schema/call-schema.js";
 import { modelKeys, modelSchemaOf } from "./schema/provider-schema.js";
+import { Findings, type Finding } from "./source/finding.js";
 import { parseSection, report, subsection, type Problem, type Section } from "./source/section.js";
 import { paramsOf, timeoutsOf } from "./written-settings.js";
 
+/** What a name means: a model, one whose entry or provider is not valid, or nothing. */
+export type FoundModel = { model: ResolvedModel } | { broken: readonly Finding[] } | { problem: Problem };
+
+/** An entry of `models:`. */
+export interface DeclaredModel {
+  /** Null where it has none that can be read. */
+  id: string | null;
+  found: FoundModel;
+}
+
 export interface ModelCatalog {
-  /** In the order of the config. */
-  declared: readonly ResolvedModel[];
-  /** The model of this id, or of a `provider:model` name. A problem when there is none; null when it is broken. */
-  find(name: string): { model: ResolvedModel | null } | { problem: Problem };
+  /** In the order of the config, those that are not valid included. */
+  declared: readonly DeclaredModel[];
+  /** The model of this id, or of a `provider:model` name. */
+  find(name: string): FoundModel;
+  /** What was found in the entries, each on its own: a broken one concerns those alone who use it. */
+  findings: readonly Findings[];
   /** Warns of fallbacks that nothing looks at: those who play users or judge need no permission for theirs. */
   reportIdleFallbacks(helpers: ReadonlySet<ResolvedModel>): void;
 }
@@ -29,56 +43,70 @@ export interface ModelDefaults {
   timeouts: Partial<RequestTimeouts>;
 }
 
-/** Reads `models:`. What is wrong with an entry is reported. */
+/** A model as far as it could be read. */
+interface Entry {
+  assembled: AssembledModel | null;
+  /** Those of the entry and of its provider. */
+  findings: readonly Findings[];
+}
+
+/** Reads `models:`. What is wrong with an entry is in its own findings. */
 export async function resolveModels(
   section: Section,
   providers: ProviderCatalog,
   defaults: ModelDefaults,
   access: FileAccess,
 ): Promise<ModelCatalog> {
-  const resolved = new Map<string, ResolvedModel | null>();
+  const known = new Map<string, Entry>();
   const written: readonly unknown[] = Array.isArray(section.value) ? section.value : [];
-  const declared: ResolvedModel[] = [];
-  const linkable: (() => void)[] = [];
+  const entries: { id: string | null; entry: Entry }[] = [];
+  const ofEntries: Findings[] = [];
   const catalog: ModelCatalog = {
-    declared,
+    get declared() {
+      return entries.map(({ id, entry }) => ({ id, found: foundIn(entry) }));
+    },
+    findings: ofEntries,
     find: (name) => {
-      const known = resolved.get(name);
-      if (known !== undefined) return { model: known };
-      const found = fromShorthand(name, providers, defaults);
-      if (found === null) return { problem: unknownModel(name, [...resolved.keys()]) };
-      if ("problem" in found) return found;
-      resolved.set(name, found.assembled?.model ?? null);
-      if (found.assembled === null) return { model: null };
-      link(found.assembled);
-      return { model: found.assembled.model };
+      const entry = known.get(name);
+      if (entry !== undefined) return foundIn(entry);
+      const short = fromShorthand(name, providers, defaults);
+      if (short === null) return { problem: unknownModel(name, [...known.keys()]) };
+      if ("problem" in short) return short;
+      known.set(name, short);
+      link(short);
+      return foundIn(short);
     },
     reportIdleFallbacks: (helpers) => linker.reportIdle(helpers),
   };
   const linker = createFallbackLinker(catalog);
-  const link = ({ model, chain, levels }: AssembledModel): void => {
-    chain.push(...linker.chainFor(model, levels));
+  const link = ({ assembled }: Entry): void => {
+    if (assembled !== null) assembled.chain.push(...linker.chainFor(assembled.model, assembled.levels));
   };
-  await mapInSequence(written, async (entry, index) => {
-    const part = subsection(section, [index], entry);
+  await mapInSequence(written, async (value, index) => {
+    const findings = new Findings();
+    ofEntries.push(findings);
+    const part = { ...subsection(section, [index], value), findings };
     reportSecrets(part);
-    const id = isRecord(entry) && typeof entry["id"] === "string" ? entry["id"] : null;
-    if (id !== null && resolved.has(id)) {
-      report(part, {
-        path: ["id"],
-        message: `There is already a model "${id}"`,
-        hint: "Give each model an id of its own",
-      });
+    const id = isRecord(value) && typeof value["id"] === "string" ? value["id"] : null;
+    const earlier = id === null ? undefined : entries.find((one) => one.id === id);
+    if (earlier !== undefined) {
+      const message = `There is already a model "${id}"`;
+      report(part, { path: ["id"], message, hint: "Give each model an id of its own" });
+      // Which of the two a test means is not known.
+      earlier.entry.findings = [...earlier.entry.findings, findings];
       return;
     }
-    const assembled = await resolveModel(part, providers, defaults, access);
-    if (id !== null) resolved.set(id, assembled?.model ?? null);
-    if (assembled === null) return;
-    declared.push(assembled.model);
-    linkable.push(() => link(assembled));
+    const entry = await resolveModel(part, providers, defaults, access);
+    entries.push({ id, entry });
+    if (id !== null) known.set(id, entry);
   });
-  for (const linkOne of linkable) linkOne();
+  for (const { entry } of entries) link(entry);
   return catalog;
+}
+
+function foundIn({ assembled, findings }: Entry): FoundModel {
+  const broken = findings.flatMap(({ errors }) => errors);
+  return assembled === null || broken.length > 0 ? { broken } : { model: assembled.model };
 }
 
 function unknownModel(name: string, known: readonly string[]): Problem {
@@ -92,19 +120,21 @@ function fromShorthand(
   name: string,
   providers: ProviderCatalog,
   defaults: ModelDefaults,
-): { assembled: AssembledModel | null } | { problem: Problem } | null {
+): Entry | { problem: Problem } | null {
   const colon = name.indexOf(":");
   if (colon < 1 || colon === name.length - 1) return null;
   const providerName = name.slice(0, colon);
-  const provider = providers.find(providerName);
-  if (provider === undefined) return { problem: unknownProvider(providerName, providers.names) };
-  if (provider === null) return { assembled: null };
+  const found = providers.find(providerName);
+  if (found === undefined) return { problem: unknownProvider(providerName, providers.names) };
+  const { provider, findings } = found;
+  if (provider === null) return { assembled: null, findings: [findings] };
   if (Object.keys(provider.definition.documents).length > 0) {
     return { problem: { path: [], message: `A model of "${providerName}" has to be declared under models` } };
   }
   const model = name.slice(colon + 1);
   const own: CallLevel = { call: {}, section: defaults.call.section };
-  return { assembled: assemble({ id: name, model, own: {}, documents: {} }, provider, { written: {}, own, defaults }) };
+  const parts = { id: name, model, own: {}, documents: {} };
+  return { assembled: assemble(parts, provider, { written: {}, own, defaults }), findings: [findings] };
 }
 
 async function resolveModel(
@@ -112,15 +142,16 @@ async function resolveModel(
   providers: ProviderCatalog,
   defaults: ModelDefaults,
   access: FileAccess,
-): Promise<AssembledModel | null> {
-  const { value } = section;
+): Promise<Entry> {
+  const { value, findings: ofEntry } = section;
+  const broken: Entry = { assembled: null, findings: [ofEntry] };
   if (!isRecord(value)) {
     report(section, {
       path: [],
       message: "A model must be a mapping",
       hint: "Write { id: gpt, provider: openai, model: gpt-4.1-mini }",
     });
-    return null;
+    return broken;
   }
   const providerName = value["provider"];
   if (typeof providerName !== "string") {
@@ -129,56 +160,29 @@ async function resolveModel(
       message: '"provider" is missing; expected a text',
       hint: `There are: ${providers.names.join(", ")}`,
     });
-    return null;
+    return broken;
   }
-  const provider = providers.find(providerName);
-  if (provider === undefined) {
+  const found = providers.find(providerName);
+  if (found === undefined) {
     report(section, { ...unknownProvider(providerName, providers.names), path: ["provider"] });
-    return null;
+    return broken;
   }
-  if (provider === null) return null;
+  const findings = [ofEntry, found.findings];
+  const { provider } = found;
+  if (provider === null) return { assembled: null, findings };
   const { definition } = provider;
   const parsed = parseSection(section, modelSchemaOf(definition));
-  if (!parsed.success) return null;
+  if (!parsed.success) return broken;
   const entries: [string, unknown][] = Object.entries(parsed.data);
   const own = Object.fromEntries(
     entries.filter(([key, item]) => key !== "model" && !Object.hasOwn(modelKeys, key) && item !== undefined),
   );
   const documents = await loadDocuments(section, definition, own, access);
-  if (documents === null) return null;
+  if (documents === null) return broken;
   const { id, model = id } = parsed.data;
   const ownCall: CallLevel = { call: callOf(parsed.data), section };
-  return assemble({ id, model, own, documents }, provider, { written: parsed.data, own: ownCall, defaults });
-}
-
-async function loadDocuments(
-  section: Section,
-  definition: ProviderDefinition,
-  own: Readonly<Record<string, unknown>>,
-  access: FileAccess,
-): Promise<Readonly<Record<string, unknown>> | null> {
-  const keys = Object.entries(definition.documents).filter(([key]) => own[key] !== undefined);
-  const loaded = await mapInSequence(keys, async ([key, schema]) => {
-    const part = await documentAt(section, key, own[key], access);
-    const parsed = part === null ? null : parseSection(part, schema);
-    return parsed?.success === true ? ([key, parsed.data] as const) : null;
-  });
-  const read = loaded.filter((entry) => entry !== null);
-  return read.length < loaded.length ? null : Object.fromEntries(read);
-}
-
-/** The document that a key names, or holds. */
-async function documentAt(
-  section: Section,
-  key: string,
-  written: unknown,
-  access: FileAccess,
-): Promise<Section | null> {
-  if (typeof written !== "string") return subsection(section, [key], written);
-  const read = await readYamlReference({ section, path: [key], written }, access);
-  if (read.success) return { document: read.data, base: [], value: read.data.value, findings: section.findings };
-  section.findings.add(...read.error);
-  return null;
+  const parts = { id, model, own, documents };
+  return { assembled: assemble(parts, provider, { written: parsed.data, own: ownCall, defaults }), findings };
 }
 
 interface WrittenModel extends WrittenCall {

@@ -8,6 +8,7 @@ import type { Env } from "./load-env-files.js";
 import { callOf } from "./call-settings.js";
 import { callKeys, type WrittenCall } from "./schema/call-schema.js";
 import { providerSchemaOf } from "./schema/provider-schema.js";
+import { Findings } from "./source/finding.js";
 import { looksLikeSecret } from "./source/secret-literals.js";
 import { parseSection, report, subsection, type Problem, type Section } from "./source/section.js";
 import type { Path } from "./source/yaml-document.js";
@@ -23,9 +24,18 @@ export interface ResolvedProvider {
   section: Section;
 }
 
+/** A provider with everything that was found in its entry. */
+export interface FoundProvider {
+  /** Null for a broken entry. */
+  provider: ResolvedProvider | null;
+  findings: Findings;
+}
+
 export interface ProviderCatalog {
-  /** Null for a broken entry, which is reported where it stands; undefined when there is no such provider. */
-  find(name: string): ResolvedProvider | null | undefined;
+  /** Undefined when there is no such provider. */
+  find(name: string): FoundProvider | undefined;
+  /** What was found in the entries, each on its own: a broken one concerns those alone who use it. */
+  findings: readonly Findings[];
   names: readonly string[];
   /** Environment variables that the entries name, because of what they hold to be kept out of every output. */
   secretNames: readonly string[];
@@ -35,12 +45,15 @@ export interface ProviderCatalog {
 export function resolveProviders(section: Section, env: Env): ProviderCatalog {
   const written = isRecord(section.value) ? section.value : {};
   const secretNames = new Set<string>();
-  const resolved = new Map<string, ResolvedProvider | null>();
+  const resolved = new Map<string, FoundProvider>();
   for (const [name, block] of Object.entries(written)) {
-    reportSecrets(subsection(section, [name], block));
-    resolved.set(name, resolveProvider(name, subsection(section, [name], block), env, secretNames));
+    const findings = new Findings();
+    const entry = { ...subsection(section, [name], block), findings };
+    reportSecrets(entry);
+    resolved.set(name, { provider: resolveProvider(name, entry, env, secretNames), findings });
   }
-  const find = (name: string): ResolvedProvider | null | undefined => {
+  const ofEntries = [...resolved.values()].map(({ findings }) => findings);
+  const find = (name: string): FoundProvider | undefined => {
     const found = resolved.get(name);
     if (found !== undefined) return found;
     const definition = findProvider(name);
@@ -48,11 +61,13 @@ export function resolveProviders(section: Section, env: Env): ProviderCatalog {
     const provider: ResolvedProvider = { name, definition, settings: {}, call: {}, section };
     const defaults = providerSchemaOf(definition).safeParse({});
     if (defaults.success) provider.settings = settingsOf(defaults.data);
-    resolved.set(name, provider);
-    return provider;
+    const entry: FoundProvider = { provider, findings: new Findings() };
+    resolved.set(name, entry);
+    return entry;
   };
   return {
     find,
+    findings: ofEntries,
     names: [...new Set([...Object.keys(written), ...knownProviderNames])],
     get secretNames() {
       return [...secretNames];

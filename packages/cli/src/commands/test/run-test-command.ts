@@ -1,4 +1,4 @@
-import { listCases, runTests, type RunResult, type RunTestsOptions } from "@kindlm/core";
+import { runTests, type RunResult, type RunTestsOptions } from "@kindlm/core";
 import { resolve } from "node:path";
 import { exitCodeOf } from "../../exit-code.js";
 import { errorViewOf } from "../../error-view.js";
@@ -13,7 +13,6 @@ import type { Invocation } from "../command-definition.js";
 import { createLogLines } from "../../log-lines.js";
 import type { TestFlags } from "./command.js";
 import { createListeners } from "../../create-listeners.js";
-import { renderCaseList } from "./render-case-list.js";
 import { toRunOptions } from "./to-run-options.js";
 
 export async function runTestCommand(invocation: Invocation): Promise<number> {
@@ -37,13 +36,8 @@ export async function runTestCommand(invocation: Invocation): Promise<number> {
     return showVacuity({ invocation, flags, targets, options, world });
   }
   if (flags.list) {
-    const listed = await listCases(options, world);
-    if (listed.success) {
-      await stdout.write(renderCaseList(listed.data, { json: flags.json }), flags.json ? "json" : "text");
-      return 0;
-    }
-    await tell(log === null ? renderError(listed.error, view) : log.error(listed.error));
-    return 1;
+    const { showCaseList } = await import("./show-case-list.js");
+    return showCaseList({ options, world, stdout, json: flags.json, log, view, tell });
   }
 
   const events = flags.events === undefined || flags.events === "-" ? flags.events : resolve(cwd, flags.events);

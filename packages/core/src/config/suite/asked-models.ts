@@ -1,13 +1,16 @@
 import type { AskedModel, AskedModels } from "../asked-model.js";
 import type { ResolvedModel } from "../resolved-config.js";
 import type { ModelCatalog } from "../resolve-models.js";
-import { report, type Problem, type Section } from "../source/section.js";
+import type { Finding } from "../source/finding.js";
+import { findingIn, report, type Problem, type Section } from "../source/section.js";
 import type { Path } from "../source/yaml-document.js";
 
 /** What a level of the config names for assertions that name no model. */
 export interface NamedModel {
-  /** Null where it is unknown or broken, which is reported. */
+  /** Null where it is unknown or broken. */
   model: ResolvedModel | null;
+  /** Why it is null. They concern every assertion that the level serves. */
+  problems: readonly Finding[];
   section: Section;
   path: Path;
 }
@@ -21,8 +24,10 @@ export function nameModel(
 ): NamedModel | null {
   if (written === undefined) return null;
   const found = models.find(written);
-  if ("problem" in found) report(section, { ...found.problem, path });
-  return { model: "problem" in found ? null : found.model, section, path };
+  if ("model" in found) return { model: found.model, problems: [], section, path };
+  const problems = "broken" in found ? found.broken : [findingIn(section, { ...found.problem, path })];
+  section.findings.add(...problems);
+  return { model: null, problems, section, path };
 }
 
 /** Gathers the models that the assertions of a test ask in one role. */
@@ -50,8 +55,8 @@ export function createAskedModels({ models, own, missing, warn }: AskedModelRole
     add(written, steers, section, path) {
       const named = written === null ? own : nameModel(section, path, written, models);
       if (named === null) return report(section, { ...missing, path });
-      const { model } = named;
-      if (model === null) return;
+      const { model, problems } = named;
+      if (model === null) return section.findings.add(...problems);
       const warning = warn(model);
       // A key of the suite or of the defaults is warned of where it stands, once.
       if (warning !== null) report({ ...named.section, findings: section.findings }, { ...warning, path: named.path });

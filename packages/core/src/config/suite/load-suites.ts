@@ -3,10 +3,10 @@ import { isRecord } from "../../values/json.js";
 import { resolveReference, unusableFile, type FileReference } from "../file-references.js";
 import { mapInSequence } from "../map-in-sequence.js";
 import type { ResolvedSuite } from "../resolved-config.js";
-import { Findings } from "../source/finding.js";
+import { Findings, type Finding } from "../source/finding.js";
 import { findingIn, report, subsection, type Section } from "../source/section.js";
 import { brokenSuite, resolveSuite } from "./resolve-suite.js";
-import { modelsWithRoles } from "./role-models.js";
+import { findDefaultModels } from "./default-models.js";
 import type { SuiteScope } from "./suite-scope.js";
 
 /** A suite with everything that was found in it. */
@@ -17,36 +17,40 @@ export interface LoadedSuite {
   section: Section | null;
 }
 
+/** The suites of a file. */
+export interface LoadedSuites {
+  suites: readonly LoadedSuite[];
+  /** What is wrong with the models that are tested by default; a suite that is to be tested on them has it, too. */
+  problems: readonly Finding[];
+}
+
 /** A suite as it is written, before it is read; or one whose file can not be. */
 type FoundSuite = { section: Section; fallbackName: string } | LoadedSuite;
 
 /** The suites of one config: those written in it, and those in the files that it names. */
-export async function loadSuites(scope: SuiteScope): Promise<LoadedSuite[]> {
-  const found = await mapInSequence(scope.written.suites, async (entry, index): Promise<readonly FoundSuite[]> => {
-    const section = subsection(scope.section, ["suites", index], entry);
+export async function loadSuites(around: Omit<SuiteScope, "defaultModels">): Promise<LoadedSuites> {
+  const found = await mapInSequence(around.written.suites, async (entry, index): Promise<readonly FoundSuite[]> => {
+    const section = subsection(around.section, ["suites", index], entry);
     if (typeof entry !== "string") {
       return [{ section: { ...section, findings: new Findings() }, fallbackName: `suites[${index}]` }];
     }
-    return findSuiteFiles({ section, path: [], written: entry, label: `Suite file "${entry}"` }, scope);
+    return findSuiteFiles({ section, path: [], written: entry, label: `Suite file "${entry}"` }, around);
   });
-  const suites = found.flat();
-  const known = { ...scope, defaultModels: testedByDefault(scope, suites) };
-  return mapInSequence(suites, async (one) => {
+  const written = found.flat();
+  const values = written.map(({ section }) => section?.value);
+  const defaultModels = findDefaultModels(around.section, around.written, values, around.models);
+  const scope: SuiteScope = { ...around, defaultModels };
+  const suites = await mapInSequence(written, async (one) => {
     if (!("fallbackName" in one)) return one;
     const { section, fallbackName } = one;
-    return { suite: await resolveSuite(section, known, fallbackName), findings: section.findings, section };
+    return { suite: await resolveSuite(section, scope, fallbackName), findings: section.findings, section };
   });
+  return { suites, problems: defaultModels.problems };
 }
 
-/** Where nothing says which models are tested, those that play users or judge somewhere are not. */
-function testedByDefault(scope: SuiteScope, suites: readonly FoundSuite[]): SuiteScope["defaultModels"] {
-  if (scope.written.defaults?.models !== undefined) return scope.defaultModels;
-  const written = suites.map(({ section }) => section?.value);
-  const taken = modelsWithRoles(scope.written.defaults, written);
-  return scope.defaultModels.filter((model) => !taken.has(model.id));
-}
+type FileScope = Pick<SuiteScope, "access" | "section">;
 
-async function findSuiteFiles(reference: FileReference, scope: SuiteScope): Promise<FoundSuite[]> {
+async function findSuiteFiles(reference: FileReference, scope: FileScope): Promise<FoundSuite[]> {
   if (!/[*?{}[\]!]/.test(reference.written)) return [await findSuiteFile(reference, scope)];
   const folder = path.dirname(reference.section.document.source.path);
   const { glob } = await import("tinyglobby");
@@ -57,7 +61,10 @@ async function findSuiteFiles(reference: FileReference, scope: SuiteScope): Prom
   });
   if (files.length === 0) {
     const message = `No file matches "${reference.written}"`;
-    report(reference.section, { code: "CONFIG_FILE_REF_ERROR", path: [], message, subject: reference.written });
+    const findings = new Findings();
+    const section = { ...reference.section, findings };
+    report(section, { code: "CONFIG_FILE_REF_ERROR", path: [], message, subject: reference.written });
+    return [brokenAt(reference, findings)];
   }
   // The config itself may match its own pattern.
   const others = files.filter((file) => path.resolve(folder, file) !== scope.section.document.source.path);
@@ -66,21 +73,17 @@ async function findSuiteFiles(reference: FileReference, scope: SuiteScope): Prom
   );
 }
 
-async function findSuiteFile(reference: FileReference, scope: SuiteScope): Promise<FoundSuite> {
+async function findSuiteFile(reference: FileReference, scope: FileScope): Promise<FoundSuite> {
   const findings = new Findings();
-  const broken = (): LoadedSuite => {
-    const { file } = reference.section.document.source;
-    return { suite: brokenSuite(reference.written, file, findings), findings, section: null };
-  };
   const absolute = resolveReference({ ...reference, section: { ...reference.section, findings } }, scope.access);
   if (!absolute.success) {
     findings.add(absolute.error);
-    return broken();
+    return brokenAt(reference, findings);
   }
   const read = await scope.access.files.yaml(absolute.data);
   if (!read.success) {
     findings.add(...("reason" in read.error ? [unusableFile(reference, read.error)] : read.error));
-    return broken();
+    return brokenAt(reference, findings);
   }
   const document = read.data;
   const section: Section = { document, base: [], value: withoutSchemaKey(document.value), findings };
@@ -88,9 +91,14 @@ async function findSuiteFile(reference: FileReference, scope: SuiteScope): Promi
     findings.add(
       findingIn(section, { path: [], message: "The suite file is empty", hint: "It holds one suite: name, tests, …" }),
     );
-    return broken();
+    return brokenAt(reference, findings);
   }
   return { section, fallbackName: reference.written };
+}
+
+/** A suite of which nothing is known but where it should be. */
+function brokenAt({ written, section }: FileReference, findings: Findings): LoadedSuite {
+  return { suite: brokenSuite(written, section.document.source.file, findings), findings, section: null };
 }
 
 /** `$schema` is for editors. */

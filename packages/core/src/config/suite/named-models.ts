@@ -3,7 +3,7 @@ import type { ModelCatalog } from "../resolve-models.js";
 import { report, type Section } from "../source/section.js";
 import type { Path } from "../source/yaml-document.js";
 
-/** The models of a `models:` list, each once. Names that mean nothing are reported. */
+/** The models of a `models:` list, each once. Names that mean nothing or no valid model are reported. */
 export function namedModels(
   section: Section,
   at: Path,
@@ -14,7 +14,8 @@ export function namedModels(
   for (const [index, name] of names.entries()) {
     const outcome = models.find(name);
     if ("problem" in outcome) report(section, { ...outcome.problem, path: [...at, index] });
-    else if (outcome.model !== null) found.add(outcome.model);
+    else if ("broken" in outcome) section.findings.add(...outcome.broken);
+    else found.add(outcome.model);
   }
   return [...found];
 }

@@ -62,8 +62,12 @@ function modelOf(
     report(section, { ...found.problem, path: ["simulated_user", "model"] });
     return null;
   }
+  if ("broken" in found) {
+    section.findings.add(...found.broken);
+    return null;
+  }
   const { model } = found;
-  const twin = model === null ? undefined : tested.find((other) => isSameModel(other, model));
+  const twin = tested.find((other) => isSameModel(other, model));
   if (twin !== undefined) {
     report(section, {
       path: ["simulated_user", "model"],

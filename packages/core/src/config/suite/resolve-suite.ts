@@ -69,7 +69,9 @@ async function resolveTests(
   const tools = await resolveTools(section, suite.tools, scope);
   const mcpServers = resolveMcpServers(section, suite.mcp_servers, scope);
   const models =
-    suite.models === undefined ? scope.defaultModels : namedModels(section, ["models"], suite.models, scope.models);
+    suite.models === undefined
+      ? scope.defaultModels.models
+      : namedModels(section, ["models"], suite.models, scope.models);
   const target = await resolveTarget(section, suite.target, `suite "${suite.name}"`, scope);
   const needsModel = (test: WrittenSuite["tests"][number]): boolean => {
     const own = test.target ?? target?.target ?? "model";
@@ -78,20 +80,7 @@ async function resolveTests(
   if (suite.models !== undefined && target?.target.proxy === false) {
     reportIdleModels(section, suite);
   }
-  const { declared } = scope.models;
-  // Without any that is declared well, it is their own problems that have to be told.
-  const isNoneDeclared = scope.written.models === undefined || declared.length > 0;
-  const isModelMissing = suite.models === undefined && models.length === 0 && isNoneDeclared;
-  if (isModelMissing && suite.tests.some(needsModel) && !scope.section.findings.hasErrors) {
-    report(section, {
-      path: ["name"],
-      message: `Suite "${suite.name}" has no model to run on`,
-      hint:
-        declared.length === 0
-          ? "Declare one under models at the top level, or name one as provider:model"
-          : "All declared models play simulated users or judge, or embed texts; name the one under test with models:",
-    });
-  }
+  if (suite.models === undefined && suite.tests.some(needsModel)) reportDefaultModels(section, suite, scope);
   const prompts = await resolvePrompts(section, suite, scope.access);
   const assertions = prepareAssertions(section, ["assert"], suite.assert);
   const judge = nameModel(section, ["judge"], suite.judge, scope.models);
@@ -119,6 +108,21 @@ function reportIdleModels(section: Section, suite: WrittenSuite): void {
     atKey: true,
     message: '"models" does nothing here: the target asks no model of the config',
     hint: "Remove it, or add proxy: true to the target, so that it asks through KindLM",
+  });
+}
+
+/** What keeps a suite that names no models from running on those of the config. */
+function reportDefaultModels(section: Section, { name }: WrittenSuite, scope: SuiteScope): void {
+  const { models, problems } = scope.defaultModels;
+  section.findings.add(...problems);
+  if (models.length + problems.length > 0 || scope.section.findings.hasErrors) return;
+  report(section, {
+    path: ["name"],
+    message: `Suite "${name}" has no model to run on`,
+    hint:
+      scope.models.declared.length === 0
+        ? "Declare one under models at the top level, or name one as provider:model"
+        : "All declared models play simulated users or judge, or embed texts; name the one under test with models:",
   });
 }
 

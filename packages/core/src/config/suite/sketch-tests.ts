@@ -4,7 +4,7 @@ import { faultKinds } from "../../transcript/fired-fault.js";
 import { isRecord } from "../../values/json.js";
 import { inlineRows } from "../dataset/load-dataset.js";
 import { mapInSequence } from "../map-in-sequence.js";
-import type { BrokenSuite, ResolvedModel } from "../resolved-config.js";
+import type { BrokenSuite } from "../resolved-config.js";
 import type { Section } from "../source/section.js";
 import type { SuiteScope } from "./suite-scope.js";
 
@@ -24,7 +24,7 @@ export async function sketchTests(section: Section, scope: SuiteScope): Promise<
         programId(test["target"] ?? suite["target"]) ??
         textsOf(test["models"]) ??
         textsOf(suite["models"]) ??
-        idsOf(scope.defaultModels),
+        scope.defaultModels.ids,
       prompts: promptsOf(suite["prompts"]),
       faults: faultsOf(test["faults"] ?? suite["faults"]),
       rowKeys: await rowKeysOf(section, test, scope),
@@ -54,10 +54,6 @@ function programId(target: unknown): readonly string[] | null {
   if (typeof target["id"] === "string") return [target["id"].trim()];
   const kind = ["command", "module"].find((key) => target[key] !== undefined) ?? "http";
   return [kind];
-}
-
-function idsOf(models: readonly ResolvedModel[]): readonly string[] {
-  return models.map((model) => model.id);
 }
 
 function promptsOf(written: unknown): readonly (string | null)[] {

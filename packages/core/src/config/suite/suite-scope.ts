@@ -3,11 +3,12 @@ import type { Result } from "../../result.js";
 import type { FileAccess, FileReference } from "../file-references.js";
 import type { Env } from "../load-env-files.js";
 import { loadDataset } from "../dataset/load-dataset.js";
-import type { ResolvedModel, Timeouts } from "../resolved-config.js";
+import type { Timeouts } from "../resolved-config.js";
 import type { ModelCatalog } from "../resolve-models.js";
 import type { WrittenConfig } from "../schema/config-schema.js";
 import type { Section } from "../source/section.js";
 import type { NamedModel } from "./asked-models.js";
+import type { DefaultModels } from "./default-models.js";
 import type { PreparedAssertion } from "./prepare-assertions.js";
 
 /** What the suites of one config file have in common. */
@@ -18,7 +19,7 @@ export interface SuiteScope {
   access: FileAccess;
   models: ModelCatalog;
   /** For suites and tests that name none. */
-  defaultModels: readonly ResolvedModel[];
+  defaultModels: DefaultModels;
   /** `judge:` of the defaults. */
   defaultJudge: NamedModel | null;
   /** `embedder:` of the defaults. */

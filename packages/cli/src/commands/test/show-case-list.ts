@@ -1,0 +1,34 @@
+import { listCases, type RunTestsOptions } from "@kindlm/core";
+import type { CliEnvironment } from "../../environment.js";
+import type { LogLines } from "../../log-lines.js";
+import { renderDiagnostics, renderError, type ErrorView } from "../../render-error.js";
+import { renderCaseList } from "./render-case-list.js";
+
+interface ListRequest {
+  options: RunTestsOptions;
+  world: CliEnvironment["core"];
+  stdout: CliEnvironment["stdout"];
+  json: boolean;
+  /** Null unless the log is structured. */
+  log: LogLines | null;
+  view: ErrorView;
+  tell(text: string): Promise<unknown>;
+}
+
+/** Shows the cases of a run, and what keeps some of them from running. The exit code is 1 if the list lacks cases. */
+export async function showCaseList({ options, world, stdout, json, log, view, tell }: ListRequest): Promise<number> {
+  const listed = await listCases(options, world);
+  if (!listed.success) {
+    await tell(log === null ? renderError(listed.error, view) : log.error(listed.error));
+    return 1;
+  }
+  const { cases, diagnostics, isWhole } = listed.data;
+  const errors = diagnostics.filter(({ severity }) => severity === "error");
+  await stdout.write(renderCaseList(cases, { json }), json ? "json" : "text");
+  await tell(
+    log === null
+      ? renderDiagnostics(errors, view)
+      : errors.map(({ message, code }) => log.warn(message, code)).join(""),
+  );
+  return isWhole ? 0 : 1;
+}
