@@ -171,6 +171,46 @@ describe("kindlm score", () => {
     expect(readdirSync(cwd)).not.toContain(".kindlm");
   });
 
+  it("sees a forbidden call in whatever form it was written down, and refuses what could be one", async () => {
+    const guarded = `version: 1
+models: [{ id: gpt, provider: openai, model: gpt-4.1-mini }]
+suites:
+  - name: s
+    tests: [{ name: t, input: hi, assert: [{ type: tool_not_called, tool: "delete_*" }] }]
+`;
+    const says = (...content: readonly object[]) => ({ test: "t", messages: [{ role: "assistant", content }] });
+    const calls = [
+      says({ toolUse: { toolUseId: "a", name: "delete_order", input: {} } }),
+      says({ type: "tool-call", toolCallId: "a", toolName: "delete_order", input: {} }),
+      {
+        test: "t",
+        messages: [{ role: "assistant", parts: [{ type: "tool-delete_order", toolCallId: "a", input: {} }] }],
+      },
+      {
+        test: "t",
+        messages: [
+          {
+            type: "ai",
+            content: "",
+            additional_kwargs: { tool_calls: [{ function: { name: "delete_order", arguments: "{}" } }] },
+          },
+        ],
+      },
+    ];
+    const told = { ...calls[0], toolCalls: [] };
+    const cwd = makeProject({ "kindlm.yaml": guarded, "t.jsonl": jsonLines([...calls, told]) });
+    const { report, code } = await score(cwd, ["score", "t.jsonl"]);
+    expect(report.suites[0]?.tests[0]).toMatchObject({ status: "failed", runs: 5, passes: 0 });
+    expect(code).toBe(1);
+
+    const unknown = [says({ type: "text", text: "Done" }), says({ type: "tool_request", name: "delete_order" })];
+    await writeFile(join(cwd, "u.jsonl"), jsonLines(unknown));
+    const refused = await runCli(["score", "u.jsonl"], { cwd });
+    expect(refused.code).toBe(1);
+    expect(refused.stderr).toContain('messages[0].content[0] has the type "tool_request", which is not known');
+    expect(refused.stderr).toContain("u.jsonl:2:1");
+  });
+
   it.each<[string, readonly string[], string]>([
     ["an empty file", ["empty.jsonl"], "✗ There is nothing to score in empty.jsonl"],
     ["a file that is not there", ["gone.jsonl"], "✗ There is no file gone.jsonl"],

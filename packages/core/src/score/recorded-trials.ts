@@ -59,6 +59,8 @@ function readTrial(
   const parsed = parseTranscriptLine(line.data.replace(/^\uFEFF/, ""));
   if (!parsed.success) return changed(found);
   const seen = seenIn(parsed.data, rendered, planned);
+  const untold = untoldCall(parsed.data, rendered);
+  if (untold !== null) return contradicted(found, untold);
   return success({ trial: toTrialResult(seen, parsed.data, place), seen, stands: false });
 }
 
@@ -72,6 +74,14 @@ function wasJudged({ error, assertions }: TrialResult): boolean {
 function seenIn({ told, messages }: TranscriptLine, rendered: RenderedCase, planned: PlannedCase): Trial {
   const derived = messages === null ? {} : deriveTrial(messages, historyLengthIn(messages, rendered.history));
   return { ...derived, ...told, fault: planned.fault.id };
+}
+
+/** A tool that the messages show as called, while the line itself says which calls there were and leaves it out. */
+function untoldCall({ told, messages }: TranscriptLine, rendered: RenderedCase): string | null {
+  if (told.toolCalls === undefined || messages === null) return null;
+  const names = new Set(told.toolCalls.map(({ tool }) => tool));
+  const { toolCalls } = deriveTrial(messages, historyLengthIn(messages, rendered.history));
+  return toolCalls.find(({ tool }) => !names.has(tool))?.tool ?? null;
 }
 
 function toTrialResult(seen: Trial, { address }: TranscriptLine, { caseId, trial }: Place): TrialResult {
@@ -91,6 +101,11 @@ function toTrialResult(seen: Trial, { address }: TranscriptLine, { caseId, trial
     status: "passed",
     error: null,
   };
+}
+
+function contradicted({ source }: FoundTrial, tool: string): Result<never> {
+  const message = `"messages" has a call of ${tool} that "toolCalls" beside it does not have`;
+  return failure(kindlmError("TRANSCRIPT_INVALID", message, { details: { path: source.shown, diagnostics: [] } }));
 }
 
 function changed({ source }: FoundTrial): Result<never> {

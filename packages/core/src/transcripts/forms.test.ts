@@ -124,8 +124,11 @@ function asItems({ system, turns }: Told): OpenAI.Responses.ResponseInputItem[] 
   ];
 }
 
+const placed = (messages: readonly unknown[]) =>
+  messages.map((value, index) => ({ value, path: `messages[${index}]` }));
+
 function read(messages: readonly unknown[]): DerivedTrial {
-  const parsed = readMessages(messages);
+  const parsed = readMessages(placed(messages));
   if (!parsed.success) throw new Error(parsed.error);
   return deriveTrial(parsed.data);
 }
@@ -228,7 +231,7 @@ describe("deriveTrial", () => {
         { user: "c", steps: [], answer: "d" },
       ],
     });
-    const parsed = readMessages(messages);
+    const parsed = readMessages(placed(messages));
     if (!parsed.success) throw new Error(parsed.error);
     expect(deriveTrial(parsed.data, 4)).toMatchObject({
       output: "d",
@@ -251,20 +254,20 @@ describe("readMessages", () => {
     [
       "a call without a function",
       [{ role: "assistant", tool_calls: [{ id: "a" }] }],
-      "messages[0] has a tool call without",
+      "messages[0].tool_calls[0] is a tool call that has no name",
     ],
     [
       "a result without its call",
       [{ role: "user", content: [{ type: "tool_result", content: "x" }] }],
-      "messages[0] has a tool result without tool_use_id",
+      "messages[0].content[0] is a tool result without tool_use_id",
     ],
     [
       "an output without a call",
       [{ type: "function_call_output", call_id: "c", output: "x" }],
-      'item 1 answers the call "c"',
+      'messages[0] answers the call "c"',
     ],
   ])("refuses %s", (_name, messages, problem) => {
-    const parsed = readMessages(messages);
+    const parsed = readMessages(placed(messages));
     expect(parsed.success ? "" : parsed.error).toContain(problem);
   });
 

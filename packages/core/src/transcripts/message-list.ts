@@ -1,4 +1,5 @@
 import type { Message, RequestedToolCall, UserMessage } from "../transcript/message.js";
+import type { CallReference, ToldResult } from "./piece.js";
 
 /** Puts the messages of a provider's form into KindLM's, one by one. */
 export interface MessageList {
@@ -9,17 +10,33 @@ export interface MessageList {
   assistant(text: string, calls: readonly RequestedToolCall[]): void;
   /** Adds to the answer that is being given, where the form spreads one over several items. */
   moreOfAssistant(text: string, calls: readonly RequestedToolCall[]): void;
+  /** Whether a call waits for its result. */
+  isWaiting(of: CallReference): boolean;
   /** The result of a call that was made before; false when there is none that waits for one. */
-  result(callId: string, content: string, isError: boolean): boolean;
+  result(told: ToldResult): boolean;
 }
 
 export function createMessageList(): MessageList {
   const messages: Message[] = [];
   /** Some programs give the calls of every turn the same ids, so that only calls without a result count. */
   const waiting: { id: string; tool: string }[] = [];
+  let unnamed = 0;
+  /** Ollama and Gemini give calls no ids, and answer them by the name of the tool. */
+  const withIds = (calls: readonly RequestedToolCall[]): readonly RequestedToolCall[] =>
+    calls.map((call) => (call.id === "" ? { ...call, id: `unnamed_${(unnamed += 1)}` } : call));
+  const wait = (calls: readonly RequestedToolCall[]): void => {
+    for (const { id, tool } of calls) waiting.push({ id, tool });
+  };
   const assistant = (text: string, toolCalls: readonly RequestedToolCall[]): void => {
-    messages.push({ role: "assistant", text, toolCalls });
-    for (const { id, tool } of toolCalls) waiting.push({ id, tool });
+    const calls = withIds(toolCalls);
+    messages.push({ role: "assistant", text, toolCalls: calls });
+    wait(calls);
+  };
+  const indexOf = ({ id, tool }: CallReference): number => {
+    const byId = id === null ? -1 : waiting.findIndex((call) => call.id === id);
+    // A call without an id may have been answered by one.
+    const isOpen = (call: { id: string; tool: string }): boolean => id === null || call.id.startsWith("unnamed_");
+    return byId !== -1 || tool === null ? byId : waiting.findIndex((call) => call.tool === tool && isOpen(call));
   };
   return {
     messages,
@@ -34,16 +51,18 @@ export function createMessageList(): MessageList {
     moreOfAssistant(text, toolCalls) {
       const last = messages.at(-1);
       if (last?.role !== "assistant") return assistant(text, toolCalls);
+      const calls = withIds(toolCalls);
       messages.pop();
-      messages.push({ role: "assistant", text: last.text + text, toolCalls: [...last.toolCalls, ...toolCalls] });
-      for (const { id, tool } of toolCalls) waiting.push({ id, tool });
+      messages.push({ role: "assistant", text: last.text + text, toolCalls: [...last.toolCalls, ...calls] });
+      wait(calls);
     },
-    result(callId, content, isError) {
-      const index = waiting.findIndex(({ id }) => id === callId);
+    isWaiting: (of) => indexOf(of) !== -1,
+    result({ of, content, isError }) {
+      const index = indexOf(of);
       const call = waiting[index];
       if (call === undefined) return false;
       waiting.splice(index, 1);
-      messages.push({ role: "tool", callId, tool: call.tool, content, isError });
+      messages.push({ role: "tool", callId: call.id, tool: call.tool, content, isError });
       return true;
     },
   };

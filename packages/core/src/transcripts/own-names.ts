@@ -1,5 +1,5 @@
 import { isRecord } from "../values/json.js";
-import { readCall } from "./read-openai-messages.js";
+import { readCall } from "./read-call.js";
 
 /** The keys of a trial in snake_case, as many recorders write them. */
 const ownNames: Readonly<Record<string, string>> = {
@@ -22,27 +22,56 @@ const usageNames: Readonly<Record<string, string>> = {
   completion_tokens: "outputTokens",
 };
 
-/** A line with its keys as the library has them. */
-export function inOwnNames(line: Record<string, unknown>): Record<string, unknown> {
+/** What is told of a call beside its tool and arguments. */
+const aboutCall = [
+  "result",
+  "error",
+  "turn",
+  "userTurn",
+  "durationMs",
+  "events",
+  "stateChanges",
+  "fault",
+  "ranBy",
+  "rejectedTry",
+  "fallback",
+  "hook",
+  "resumed",
+] as const;
+
+/** A line with its keys as the library has them. `addProblem` gets what is wrong with its calls. */
+export function inOwnNames(
+  line: Record<string, unknown>,
+  addProblem: (message: string) => void,
+): Record<string, unknown> {
   const own = renamed(line, ownNames);
   const { toolCalls, usage } = own;
-  if (Array.isArray(toolCalls)) own["toolCalls"] = toolCalls.map(callInOwnNames);
+  if (Array.isArray(toolCalls)) {
+    own["toolCalls"] = toolCalls.map((call, index) =>
+      callInOwnNames(call, (problem) => addProblem(`toolCalls[${index}] is a tool call that ${problem}`)),
+    );
+  }
   if (isRecord(usage)) own["usage"] = renamed(usage, usageNames);
   return own;
 }
 
-/** A call may come in the form of chat completions. */
-function callInOwnNames(call: unknown): unknown {
+/** A call may come in the form of a provider or a library, with other names for its tool and arguments. */
+function callInOwnNames(call: unknown, addProblem: (problem: string) => void): unknown {
   if (!isRecord(call)) return call;
-  if (isRecord(call["function"]) && call["tool"] === undefined) {
-    const read = readCall(call);
-    return read === null
-      ? call
-      : { tool: read.tool, args: read.malformed === undefined ? read.args : read.malformed.raw };
-  }
   const own = renamed(call, callNames);
   if (isRecord(own["error"])) own["error"] = renamed(own["error"], errorNames);
-  return own;
+  if (typeof own["tool"] === "string" && own["args"] !== undefined) return own;
+  const told = Object.fromEntries(
+    aboutCall.flatMap((key) => (own[key] === undefined ? [] : [[key, own[key]] as const])),
+  );
+  const read = readCall(Object.fromEntries(Object.entries(own).filter(([key]) => !Object.hasOwn(told, key))));
+  if ("problem" in read) {
+    // Without a name, the schema says what is missing.
+    if (typeof own["tool"] === "string") addProblem(read.problem);
+    return own;
+  }
+  const { tool, args, malformed } = read.call;
+  return { ...told, tool, args: malformed === undefined ? args : malformed.raw };
 }
 
 function renamed(value: Record<string, unknown>, names: Readonly<Record<string, string>>): Record<string, unknown> {

@@ -7,9 +7,11 @@ import type { Trial } from "../transcript/trial.js";
 import { isRecord } from "../values/json.js";
 import { nearestName } from "../values/nearest-name.js";
 import { inOwnNames } from "./own-names.js";
-import { readMessages } from "./read-messages.js";
+import { endsWithCalls } from "./read-message.js";
+import { readMessages, type PlacedMessage } from "./read-messages.js";
 import { completed } from "./tool-outcome.js";
 import { addressSchema, knownKeys, trialSchema } from "./trial-shape.js";
+import { unknownLineKeys } from "./unknown-line-keys.js";
 
 /** Which test a conversation is of. What is null is not said. */
 export interface TranscriptAddress {
@@ -49,25 +51,24 @@ export function parseTranscriptLine(text: string): Result<TranscriptLine, readon
 
 /** The same, of a value that is parsed already. */
 export function readTranscript(written: Record<string, unknown>): Result<TranscriptLine, readonly LineProblem[]> {
-  const value = inOwnNames(written);
-  const problems: LineProblem[] = mistypedKeys(value);
-  const { output, input, messages: own, ...rest } = value;
-  // Items of the Responses API stand in `output` where others have a text.
-  const items = Array.isArray(output) ? [...inputItems(input), ...(output as readonly unknown[])] : null;
-  const told = read(trialSchema, items === null && output !== undefined ? { ...rest, output } : rest, problems);
+  const problems: LineProblem[] = [];
+  const value = inOwnNames(written, (message) => problems.push({ message }));
+  problems.push(...mistypedKeys(value));
+  problems.push(...unknownLineKeys(value));
+  const { output } = value;
+  const told = read(trialSchema, Array.isArray(output) ? { ...value, output: undefined } : value, problems);
   const address = read(addressSchema, value, problems);
-  const list = items ?? own;
-  let messages: readonly Message[] | null = null;
-  if (list !== undefined && !Array.isArray(list)) problems.push({ message: '"messages" must be a list' });
-  if (Array.isArray(list)) messages = conversationIn(list as readonly unknown[], problems);
+  const list = messagesIn(value, problems);
+  const messages = list === null ? null : conversationIn(list, problems);
   const { userTurns } = value;
   const slices = Array.isArray(userTurns) ? slicesIn(userTurns as readonly unknown[], problems) : undefined;
-  if (told !== null && list === undefined && saysNothing(told)) {
+  if (told !== null && value["messages"] === undefined && list === null && saysNothing(told)) {
     problems.push({
       message: "The line tells nothing of a conversation: output, toolCalls or messages",
       hint: expected,
     });
   }
+  if (told !== null) problems.push(...endedWithoutCalls(told, messages));
   if (told === null || address === null || problems.length > 0) return failure(problems);
   const { test, row = null, model = null, prompt = null, fault = null } = address;
   const trial = trialOf(told);
@@ -85,7 +86,29 @@ function read<T>(schema: z.ZodType<T>, value: unknown, problems: LineProblem[]):
   return null;
 }
 
-function conversationIn(written: readonly unknown[], problems: LineProblem[]): readonly Message[] | null {
+/** Null where the line has no messages. Items of the Responses API stand in `output` where others have a text. */
+function messagesIn(
+  { messages, contents, input, output }: Record<string, unknown>,
+  problems: LineProblem[],
+): readonly PlacedMessage[] | null {
+  const own = messages ?? contents;
+  const name = messages === undefined ? "contents" : "messages";
+  if (own !== undefined && !Array.isArray(own)) problems.push({ message: `"${name}" must be a list` });
+  const placed = Array.isArray(own) ? placedIn(own, name) : null;
+  if (!Array.isArray(output)) return placed;
+  const before = placed ?? (Array.isArray(input) ? placedIn(input, "input") : inputText(input));
+  return [...before, ...placedIn(output, "output")];
+}
+
+function inputText(input: unknown): readonly PlacedMessage[] {
+  return typeof input === "string" ? [{ value: { role: "user", content: input }, path: "input" }] : [];
+}
+
+function placedIn(list: readonly unknown[], name: string): readonly PlacedMessage[] {
+  return list.map((value, index) => ({ value, path: `${name}[${index}]` }));
+}
+
+function conversationIn(written: readonly PlacedMessage[], problems: LineProblem[]): readonly Message[] | null {
   const messages = readMessages(written);
   if (!messages.success) {
     problems.push({ message: messages.error });
@@ -97,15 +120,26 @@ function conversationIn(written: readonly unknown[], problems: LineProblem[]): r
 }
 
 function slicesIn(written: readonly unknown[], problems: LineProblem[]): readonly Trial[] {
-  return written.flatMap((slice) => {
-    const told = read(trialSchema, isRecord(slice) ? inOwnNames(slice) : slice, problems);
+  return written.flatMap((slice, index) => {
+    const at = `userTurns[${index}]`;
+    const own = isRecord(slice)
+      ? inOwnNames(slice, (message) => problems.push({ message: `${at}.${message}` }))
+      : slice;
+    if (isRecord(own)) problems.push(...unknownLineKeys(own));
+    const told = read(trialSchema, own, problems);
     return told === null ? [] : [trialOf(told)];
   });
 }
 
-function inputItems(input: unknown): readonly unknown[] {
-  if (Array.isArray(input)) return input;
-  return typeof input === "string" ? [{ type: "message", role: "user", content: input }] : [];
+/** A conversation whose last answer ended with calls has some. */
+function endedWithoutCalls(
+  { finishReason, toolCalls }: z.output<typeof trialSchema>,
+  messages: readonly Message[] | null,
+): readonly LineProblem[] {
+  if (finishReason === undefined || !endsWithCalls.test(finishReason)) return [];
+  const calls = toolCalls ?? messages?.flatMap((message) => (message.role === "assistant" ? message.toolCalls : []));
+  if (calls === undefined || calls.length > 0) return [];
+  return [{ message: `"finishReason" is "${finishReason}", but there is no tool call that can be read` }];
 }
 
 function saysNothing({ output, toolCalls }: z.output<typeof trialSchema>): boolean {

@@ -1,45 +1,43 @@
-import type { Result } from "../result.js";
+import { failure, success, type Result } from "../result.js";
 import type { Message } from "../transcript/message.js";
 import { isRecord, textOf } from "../values/json.js";
-import { readAnthropicMessages } from "./read-anthropic-messages.js";
-import { readOpenAiMessages } from "./read-openai-messages.js";
-import { readOwnMessages } from "./read-own-messages.js";
-import { readResponseItems } from "./read-response-items.js";
+import { addMessage } from "./add-message.js";
+import { addItem } from "./add-item.js";
+import { createMessageList, type MessageList } from "./message-list.js";
+import { unwrapMessage } from "./unwrap-message.js";
 
-const readers = {
-  openai: readOpenAiMessages,
-  anthropic: readAnthropicMessages,
-  responses: readResponseItems,
-  kindlm: readOwnMessages,
-} as const;
+/** A message that a line has, and where, such as `messages[0]`. */
+export interface PlacedMessage {
+  value: unknown;
+  path: string;
+}
 
 /**
- * Reads a conversation, whoever's form it has; the system prompt that begins it is left out. The error says what is
- * wrong and where.
+ * Reads a conversation, whoever's form it has; the system prompt that begins it is left out. Forms are told for each
+ * message, so that one which is of another form than the rest is read as well. The error says what is wrong and where.
  */
-export function readMessages(written: readonly unknown[]): Result<readonly Message[], string> {
-  return readers[formOf(written)](written);
-}
-
-/** The form shows in how tools are called; without any, all forms are the same. */
-function formOf(written: readonly unknown[]): keyof typeof readers {
-  for (const message of written) {
-    if (!isRecord(message)) continue;
-    const { type, role, content } = message;
-    if (typeof type === "string" && (role === undefined || type === "message")) return "responses";
-    if (role === "assistant" && ("toolCalls" in message || "text" in message)) return "kindlm";
-    if (role === "tool") return "callId" in message ? "kindlm" : "openai";
-    if (role === "function") return "openai";
-    if (role === "assistant" && ("tool_calls" in message || "function_call" in message)) return "openai";
-    const types = Array.isArray(content) ? content.map(blockType) : [];
-    if (types.some((one) => one.endsWith("tool_use") || one.endsWith("tool_result") || one === "thinking")) {
-      return "anthropic";
-    }
-    if (types.some((one) => one.startsWith("input_") || one.startsWith("output_"))) return "responses";
+export function readMessages(written: readonly PlacedMessage[]): Result<readonly Message[], string> {
+  const list = createMessageList();
+  const isItems = written.some(({ value }) => isRecord(value) && isItem(value));
+  const ids = new Set<string>();
+  for (const { value, path } of written) {
+    const problem = addOne(list, value, isItems, ids);
+    if (problem !== null) return failure(`${path}${problem}`);
   }
-  return "openai";
+  return success(list.messages);
 }
 
-function blockType(block: unknown): string {
-  return isRecord(block) ? textOf(block["type"]) : "";
+/** Items of the Responses API have types; what the model gives between two inputs is one answer. */
+function isItem(value: Record<string, unknown>): boolean {
+  if (typeof value["type"] === "string") return value["type"] === "message" || unwrapMessage(value) === null;
+  const content: readonly unknown[] = Array.isArray(value["content"]) ? value["content"] : [];
+  return content.some((part) => isRecord(part) && /^(?:in|out)put_/.test(textOf(part["type"])));
+}
+
+function addOne(list: MessageList, value: unknown, isItems: boolean, ids: Set<string>): string | null {
+  if (!isRecord(value)) return " is no object";
+  const unwrapped = unwrapMessage(value);
+  const problem = unwrapped === null ? addItem(list, value, ids) : addMessage(list, unwrapped, isItems);
+  if (typeof value["id"] === "string") ids.add(value["id"]);
+  return problem;
 }

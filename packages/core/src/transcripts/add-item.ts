@@ -1,0 +1,72 @@
+import { findCalls } from "../transcript/find-calls.js";
+import { textOf } from "../values/json.js";
+import type { MessageList } from "./message-list.js";
+import { readCall, type ReadCall } from "./read-call.js";
+import { resultText } from "./result-text.js";
+import { hiddenCall } from "./unknown-keys.js";
+import { wordSet } from "../values/word-set.js";
+
+type Item = Record<string, unknown>;
+
+/** Items that say nothing that was said or done. */
+const silentTypes = wordSet(`
+  reasoning compaction mcp_list_tools mcp_approval_response context_compaction
+`);
+
+/** What an item of a call has beside the arguments. */
+const aboutCall = wordSet(`
+  type id call_id status name output outputs result results error server_label approval_request_id created_by
+  namespace caller agent execution pending_safety_checks
+`);
+
+/**
+ * Adds an item of OpenAI's Responses API that is no message. `ids` are those of the items before it. Returns what is
+ * wrong with it, going on after its place.
+ */
+export function addItem(list: MessageList, item: Item, ids: ReadonlySet<string>): string | null {
+  const { type } = item;
+  if (typeof type !== "string") return " has neither a role nor a type";
+  if (type.endsWith("_call_output") || type === "tool_search_output")
+    return addOutput(list, item, item["output"] ?? item["tools"]);
+  if (type.endsWith("_call") || type === "mcp_approval_request") return addCall(list, type, item);
+  if (type === "item_reference") {
+    return ids.has(textOf(item["id"])) ? null : ` refers to the item ${JSON.stringify(item["id"])}, which is not there`;
+  }
+  if (!silentTypes.has(type))
+    return ` has the type ${JSON.stringify(type)}, which is not known and could be a tool call`;
+  const [hidden] = type === "mcp_list_tools" ? [] : findCalls(item, 1);
+  return hidden === undefined ? null : `${hidden.path} ${hiddenCall}`;
+}
+
+/** A call of a function has a name; what OpenAI runs itself is named by its type, such as web_search. */
+function addCall(list: MessageList, type: string, item: Item): string | null {
+  const { call_id: callId, id, name, output, approval_request_id: approval } = item;
+  if (/^(?:function|custom_tool|mcp)_call$|^mcp_approval/.test(type) && textOf(name) === "")
+    return " is a call without a name";
+  const own = textOf(callId) || textOf(id);
+  // The model asked for it when it asked for the approval.
+  const asked = { id: textOf(approval), tool: null };
+  const isAsked = asked.id !== "" && list.isWaiting(asked);
+  if (!isAsked) {
+    const read = readCallItem(textOf(name) === "" ? type.slice(0, -"_call".length) : textOf(name), item);
+    if ("problem" in read) return ` is a call that ${read.problem}`;
+    list.moreOfAssistant("", [{ ...read.call, id: own }]);
+  }
+  if (typeof output !== "string") return null;
+  return addOutput(list, { call_id: isAsked ? asked.id : own }, output);
+}
+
+/** Tools that OpenAI runs have what they are called with in places of their own, such as the code of an interpreter. */
+function readCallItem(tool: string, item: Item): ReadCall {
+  if (item["arguments"] !== undefined || item["input"] !== undefined) return readCall(item, tool);
+  const others = Object.entries(item).filter(([key]) => !aboutCall.has(key));
+  const [only] = others;
+  const args = others.length === 1 && only?.[0] === "action" ? only[1] : Object.fromEntries(others);
+  return { call: { id: "", tool, args } };
+}
+
+function addOutput(list: MessageList, { call_id: id, type }: Item, output: unknown): string | null {
+  if (typeof id !== "string") return type === "tool_search_output" ? null : " has no call_id";
+  const told = { of: { id, tool: null }, content: resultText(output), isError: false };
+  return list.result(told) ? null : ` answers the call ${JSON.stringify(id)}, which nobody made before it`;
+}

@@ -1,0 +1,83 @@
+import { findCalls } from "../transcript/find-calls.js";
+import { isRecord, textOf } from "../values/json.js";
+import { imageOf } from "./content-parts.js";
+import type { Piece, ReadPieces } from "./piece.js";
+import { readCall } from "./read-call.js";
+import { readKeyedBlock } from "./read-keyed-block.js";
+import { readResultBlock } from "./read-result-block.js";
+import { readUiToolPart } from "./read-ui-tool-part.js";
+import { hiddenCall } from "./unknown-keys.js";
+import { wordSet } from "../values/word-set.js";
+
+export type Block = Record<string, unknown>;
+
+const textTypes: ReadonlySet<string> = new Set(["text", "input_text", "output_text", "text-plain"]);
+
+const callTypes = wordSet(`
+  tool_use server_tool_use mcp_tool_use tool-call tool_call server_tool_call tool_call_chunk
+  server_tool_call_chunk invalid_tool_call function_call
+`);
+
+/** Blocks that nobody is told and that call nothing. A call inside of one is refused all the same. */
+const silentTypes = wordSet(`
+  thinking redacted_thinking reasoning reasoning_text summary_text reasoning-file image image_url input_image
+  image-plain media file input_file document audio video input_audio output_audio audio_url video_url
+  document_url refusal citation reference source source-url source-document search_result container_upload
+  compaction custom tool_reference tool_addition tool_removal mcp_tool_listing fallback non_standard
+  tool-approval-request tool-approval-response
+`);
+
+/** Reads one part of a content, in whatever form: a part that is not known is refused, since it could be a call. */
+export function readBlock(block: unknown): ReadPieces {
+  if (typeof block === "string") return { pieces: [{ kind: "text", text: block }] };
+  if (!isRecord(block)) return { path: "", problem: "is neither a text nor an object" };
+  const { type } = block;
+  if (type === undefined || type === null) return readKeyedBlock(block);
+  if (typeof type !== "string") return { path: ".type", problem: "is not a text" };
+  return readQuietBlock(block, type) ?? readBusyBlock(block, type) ?? readNamedBlock(block, type);
+}
+
+/** What calls nothing and is no result; null for anything else. */
+function readQuietBlock(block: Block, type: string): ReadPieces | null {
+  if (type === "step-start") return quiet(block, { kind: "step" });
+  if (textTypes.has(type)) return quiet(block, { kind: "text", text: textOf(block["text"]) });
+  if (type === "refusal") return quiet(block, { kind: "text", text: textOf(block["refusal"]) });
+  if (!silentTypes.has(type) && !type.startsWith("data-")) return null;
+  const image = imageOf(block);
+  return quiet(block, image === null ? { kind: "silent" } : { kind: "image", image });
+}
+
+/** A call or a result; null for anything else. */
+function readBusyBlock(block: Block, type: string): ReadPieces | null {
+  if (callTypes.has(type)) return callIn(block);
+  // Anthropic names results by the tool, such as web_search_tool_result.
+  if (type === "tool-result" || type === "tool-error" || /(?:^|_)tool_result$/.test(type))
+    return readResultBlock(block);
+  if (type === "tool-invocation" && isRecord(block["toolInvocation"])) return readUiToolPart(block["toolInvocation"]);
+  if (type === "dynamic-tool") return readUiToolPart(block);
+  const isUi = type.startsWith("tool-") && block["toolName"] === undefined;
+  return isUi ? readUiToolPart(block, type.slice("tool-".length)) : null;
+}
+
+/** LangChain gives Gemini's parts types, which say what the keys say. */
+function readNamedBlock(block: Block, type: string): ReadPieces {
+  const keyed = readKeyedBlock(block);
+  if ("pieces" in keyed && keyed.pieces.length > 0) return keyed;
+  return { path: "", problem: `has the type ${JSON.stringify(type)}, which is not known and could be a tool call` };
+}
+
+/** AI SDK has a tool of that name in its messages for a screen, `tool-call`, where the name of the tool is in the type. */
+function callIn(block: Block): ReadPieces {
+  if (block["type"] === "tool-call" && block["toolName"] === undefined && block["state"] !== undefined) {
+    return readUiToolPart(block, "call");
+  }
+  const read = readCall(block);
+  if ("problem" in read) return { path: "", problem: `is a tool call that ${read.problem}` };
+  return { pieces: [{ kind: "call", call: read.call }] };
+}
+
+/** A part that is no call must not hold one beside what is read of it. */
+function quiet(block: Block, piece: Piece): ReadPieces {
+  const [hidden] = findCalls(block, 1);
+  return hidden === undefined ? { pieces: [piece] } : { path: hidden.path, problem: hiddenCall };
+}

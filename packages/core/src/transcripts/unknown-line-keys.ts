@@ -1,0 +1,38 @@
+import { findCalls, holdsSomething } from "../transcript/find-calls.js";
+import type { LineProblem } from "./parse-transcript-line.js";
+import { knownKeys } from "./trial-shape.js";
+import { hiddenCall } from "./unknown-keys.js";
+import { wordSet } from "../values/word-set.js";
+
+/** What recorders note beside a conversation. No call is to be there; where one is, it is not overlooked. */
+const notedKeys = wordSet(`
+  metadata tags tools tool_choice labels scores feedback params settings config model_params invocation_params
+  env git user timing timings system input
+`);
+
+const hint = 'Put it under "metadata" if it is none, or give the calls as "toolCalls"';
+
+/**
+ * What else a recorder writes is its own affair, as long as it cannot be a call: one that is overlooked would let an
+ * assertion pass that forbids it. Where the line says itself which calls there were, nothing else is looked at.
+ */
+export function unknownLineKeys(line: Readonly<Record<string, unknown>>): readonly LineProblem[] {
+  if (line["toolCalls"] !== undefined) return [];
+  return Object.entries(line).flatMap(([key, value]): readonly LineProblem[] => {
+    if (!holdsSomething(value) || typeof value === "string") return [];
+    if (key === "input" ? !hasMessages(line) : isRead(key)) return [];
+    if (!notedKeys.has(key)) return [{ message: `"${key}" is not known and could hold tool calls`, hint }];
+    const [hidden] = findCalls({ [key]: value }, 1);
+    if (hidden === undefined) return [];
+    return [{ message: `${hidden.path.slice(1)} ${hiddenCall}`, hint: 'Remove it, or give the calls as "toolCalls"' }];
+  });
+}
+
+function isRead(key: string): boolean {
+  return key === "contents" || (knownKeys.includes(key) && !notedKeys.has(key));
+}
+
+/** The input is read where there are no messages. */
+function hasMessages({ messages, contents }: Readonly<Record<string, unknown>>): boolean {
+  return messages !== undefined || contents !== undefined;
+}
