@@ -24,6 +24,8 @@ export interface AssertionContext {
   /** Milliseconds that a user's own check may take. */
   timeoutMs: number;
   models: ModelPorts;
+  /** Set under an odd number of `not`: there a pass of the assertion counts against the trial. */
+  isNegated?: boolean;
 }
 
 /** Something that an assertion's options point at; config validation checks it before anything runs. */

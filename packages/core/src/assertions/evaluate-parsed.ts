@@ -34,10 +34,11 @@ export async function evaluateParsed(
     }
   }
 
+  const inside = parsed.not ? { ...context, isNegated: context.isNegated !== true } : context;
   const outcome =
     parsed.form === "check"
-      ? await evaluateCheck(parsed, subject, context)
-      : await evaluateGroup(parsed, subject, context);
+      ? await evaluateCheck(parsed, subject, inside)
+      : await evaluateGroup(parsed, subject, inside);
   if (!outcome.success) return outcome;
   const { data } = outcome;
   return success(finish(parsed, parsed.not && !data.skipped ? negate(data) : data, startedAt, context));

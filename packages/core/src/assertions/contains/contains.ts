@@ -2,7 +2,8 @@ import { strictObject } from "../../schema-parts/strict-object.js";
 import { preview } from "../../values/preview.js";
 import { describeNearest } from "../text/nearest-part.js";
 import { defineTextCheck } from "../text/read-output.js";
-import { foldCase, ignoreCase, textList } from "../text/text-list.js";
+import { ignoreCase, textList } from "../text/text-list.js";
+import { createTextSearch } from "../text/text-search.js";
 
 export const contains = defineTextCheck({
   type: "contains",
@@ -12,9 +13,9 @@ export const contains = defineTextCheck({
     value: textList("The text, or a list of texts that must all be there."),
     ignore_case: ignoreCase,
   }),
-  check({ value, ignore_case: ignores }, output) {
-    const searched = foldCase(output, ignores);
-    const missing = value.filter((text) => !searched.includes(foldCase(text, ignores)));
+  check({ value, ignore_case: ignores }, output, isNegative) {
+    const search = createTextSearch(output, { ignoreCase: ignores, isNegative });
+    const missing = value.filter((text) => search.find(text, "anywhere") === null);
     const [first] = missing;
     if (first === undefined) {
       return { pass: true, score: 1, message: `The answer contains ${value.map((text) => preview(text)).join(", ")}` };

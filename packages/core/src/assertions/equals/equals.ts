@@ -2,6 +2,7 @@ import { strictObject } from "../../schema-parts/strict-object.js";
 import { preview } from "../../values/preview.js";
 import { defineTextCheck } from "../text/read-output.js";
 import { foldCase, ignoreCase, textList } from "../text/text-list.js";
+import { createTextSearch } from "../text/text-search.js";
 
 export const equals = defineTextCheck({
   type: "equals",
@@ -16,8 +17,9 @@ export const equals = defineTextCheck({
     path: ["value"],
     error: 'An answer can not equal several different texts\nUse any_of with one "equals" each',
   }),
-  check({ value: [wanted = ""], ignore_case: ignores }, output) {
-    if (foldCase(output, ignores) === foldCase(wanted, ignores)) {
+  check({ value: [wanted = ""], ignore_case: ignores }, output, isNegative) {
+    const search = createTextSearch(output, { ignoreCase: ignores, isNegative });
+    if (search.find(wanted, "whole") !== null) {
       return { pass: true, score: 1, message: `The answer is ${preview(wanted)}` };
     }
     return {

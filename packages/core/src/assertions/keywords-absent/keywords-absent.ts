@@ -11,8 +11,9 @@ export const keywordsAbsent = defineTextCheck({
     "The keywords; one may be several words.",
     "Whether all of the keywords must be absent, or any one of them. Default all.",
   ),
-  check({ value, require }, output) {
-    const found = findKeywords(output, value);
+  isNegative: true,
+  check({ value, require }, output, isNegative) {
+    const found = findKeywords(output, value, isNegative);
     const absent = value.filter((word) => !found.includes(word));
     const pass = require === "all" ? found.length === 0 : absent.length > 0;
     if (pass) {

@@ -11,8 +11,8 @@ export const keywordsPresent = defineTextCheck({
     "The keywords; one may be several words.",
     "Whether all of the keywords must be there, or any one of them. Default all.",
   ),
-  check({ value, require }, output) {
-    const found = findKeywords(output, value);
+  check({ value, require }, output, isNegative) {
+    const found = findKeywords(output, value, isNegative);
     const missing = value.filter((word) => !found.includes(word));
     const pass = require === "all" ? missing.length === 0 : found.length > 0;
     if (pass) {

@@ -3,6 +3,7 @@ import { compileRegex } from "../../matchers/safe-regex.js";
 import { strictObject } from "../../schema-parts/strict-object.js";
 import { preview } from "../../values/preview.js";
 import { defineTextCheck } from "../text/read-output.js";
+import { shownForms } from "../text/shown-forms.js";
 
 export const matches = defineTextCheck({
   type: "matches",
@@ -17,8 +18,9 @@ export const matches = defineTextCheck({
     context.addIssue({ code: "custom", path: ["value"], message: regex.error });
     return z.NEVER;
   }),
-  check({ source, regex }, output) {
-    if (regex.test(output)) return { pass: true, score: 1, message: `The answer matches ${source}` };
+  check({ source, regex }, output, isNegative) {
+    const isFound = regex.test(output) || (isNegative && shownForms(output, {}).some(({ text }) => regex.test(text)));
+    if (isFound) return { pass: true, score: 1, message: `The answer matches ${source}` };
     const actual = output === "" ? "it is empty" : `it is ${preview(output)}`;
     const message = `Expected the answer to match ${source}, but ${actual}`;
     return { pass: false, score: 0, message, expected: source, actual: output };

@@ -1,6 +1,6 @@
 import { dashClass, digitsOf, spaceClass, standsAlone, type PiiFinding } from "./pii-finding.js";
 
-const separator = `([${spaceClass}${dashClass}])`;
+const separator = `([${spaceClass}${dashClass}.\u00b7])`;
 /** Printed in fours with one separator, as 4-6-5 (American Express) or 4-6-4 (Diners Club), or without any. */
 const layouts = [
   new RegExp(`\\d{4}${separator}\\d{4}\\1\\d{4}\\1\\d{4}(?:\\1\\d{3})?(?!\\1\\d)`, "g"),

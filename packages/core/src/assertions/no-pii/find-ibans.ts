@@ -13,7 +13,7 @@ const lengths = new Map(
 );
 
 const start = /(?:[A-Z]{2}|[a-z]{2})\d{2}/g;
-const between = new RegExp(`[${spaceClass}${dashClass}]`, "u");
+const between = new RegExp(`[${spaceClass}${dashClass}.\u00b7]`, "u");
 
 /** International bank account numbers of a known country and length, with a right checksum. */
 export function findIbans(text: string): PiiFinding[] {

@@ -2,7 +2,8 @@ import { strictObject } from "../../schema-parts/strict-object.js";
 import { preview } from "../../values/preview.js";
 import { describePlace } from "../text/describe-place.js";
 import { defineTextCheck } from "../text/read-output.js";
-import { foldCase, ignoreCase, textList } from "../text/text-list.js";
+import { ignoreCase, textList } from "../text/text-list.js";
+import { createTextSearch } from "../text/text-search.js";
 
 export const notContains = defineTextCheck({
   type: "not_contains",
@@ -12,17 +13,20 @@ export const notContains = defineTextCheck({
     value: textList("The text, or a list of texts that must all be absent."),
     ignore_case: ignoreCase,
   }),
-  check({ value, ignore_case: ignores }, output) {
-    const searched = foldCase(output, ignores);
-    const found = value.filter((text) => searched.includes(foldCase(text, ignores)));
+  isNegative: true,
+  check({ value, ignore_case: ignores }, output, isNegative) {
+    const search = createTextSearch(output, { ignoreCase: ignores, isNegative });
+    const found = value.flatMap((text) => {
+      const place = search.find(text, "anywhere");
+      return place === null ? [] : [{ text, place }];
+    });
     const listed = (texts: readonly string[]): string => texts.map((text) => preview(text)).join(", ");
     const [first] = found;
     if (first === undefined) return { pass: true, score: 1, message: `The answer does not contain ${listed(value)}` };
-    const at = searched.indexOf(foldCase(first, ignores));
     return {
       pass: false,
       score: (value.length - found.length) / value.length,
-      message: `Expected the answer not to contain ${listed(found)}, but it says ${describePlace(output, at, first.length)}`,
+      message: `Expected the answer not to contain ${listed(found.map(({ text }) => text))}, but it says ${describePlace(output, first.place.index, first.place.length)}`,
       expected: `nothing of ${listed(value)}`,
       actual: output,
     };

@@ -1,3 +1,4 @@
+import { normalizeText } from "../../values/normalize-text.js";
 import { answersAnyway } from "./answers-anyway.js";
 import { refusingPhrases } from "./refusing-phrases.js";
 
@@ -43,8 +44,7 @@ function refusingPart(sentence: string): string | null {
 
 /** Straight quotes, no marks of Markdown, a line for each line. */
 function readable(answer: string): string {
-  return answer
-    .normalize("NFKC")
+  return normalizeText(answer, "NFKC")
     .replaceAll(/[‘’‛′`´]/g, "'")
     .replaceAll(/[“”„‟″«»]/g, '"')
     .replaceAll(/[\u2010-\u2015]/g, "-")

@@ -1,7 +1,8 @@
+import { normalizeText } from "../../values/normalize-text.js";
 /**
  * A text as it is compared: composed characters (NFC), line feeds alone as line ends, and no space around it, none of
  * which a reader sees.
  */
 export function plainText(text: string): string {
-  return text.replaceAll(/\r\n?/g, "\n").normalize("NFC").trim();
+  return normalizeText(text.replaceAll(/\r\n?/g, "\n"), "NFC").trim();
 }

@@ -1,7 +1,8 @@
 import { strictObject } from "../../schema-parts/strict-object.js";
 import { preview } from "../../values/preview.js";
 import { defineTextCheck } from "../text/read-output.js";
-import { foldCase, ignoreCase, textList } from "../text/text-list.js";
+import { ignoreCase, textList } from "../text/text-list.js";
+import { createTextSearch } from "../text/text-search.js";
 
 export const startsWith = defineTextCheck({
   type: "starts_with",
@@ -11,9 +12,9 @@ export const startsWith = defineTextCheck({
     value: textList("The text, or a list of texts that the answer must all start with."),
     ignore_case: ignoreCase,
   }),
-  check({ value, ignore_case: ignores }, output) {
-    const searched = foldCase(output, ignores);
-    const missing = value.filter((text) => !searched.startsWith(foldCase(text, ignores)));
+  check({ value, ignore_case: ignores }, output, isNegative) {
+    const search = createTextSearch(output, { ignoreCase: ignores, isNegative });
+    const missing = value.filter((text) => search.find(text, "start") === null);
     const [first] = missing;
     if (first === undefined) {
       return {

@@ -1,38 +1,73 @@
+import { normalizeText } from "../../values/normalize-text.js";
 import { unicodePattern } from "../../values/unicode-pattern.js";
+import { foldText } from "./folded-text.js";
+import { shownForms } from "./shown-forms.js";
 
 const wordCharacter = unicodePattern(String.raw`[\p{L}\p{N}\p{M}]`);
 
 /**
- * The keywords that stand in a text as whole words: neither end that is a letter or digit touches another one. Case,
- * the width of white space, typographic apostrophes and the form of composed letters do not count.
+ * The keywords that are in a text as whole words: neither end that is a letter or digit touches another one. Case, the
+ * width of whitespace, typographic apostrophes and the form of composed letters do not count.
+ *
+ * A negative check also finds them in other forms of the text, and within scripts that put no spaces between words.
  */
-export function findKeywords(text: string, keywords: readonly string[]): readonly string[] {
+export function findKeywords(text: string, keywords: readonly string[], isNegative: boolean): readonly string[] {
   const folded = foldWords(text);
-  return keywords.filter((keyword) => holdsWord(folded, foldWords(keyword)));
+  const isWritten = (keyword: string): boolean => holdsWord(folded, foldWords(keyword), isWordCharacter);
+  if (!isNegative) return keywords.filter(isWritten);
+  const options = { ignoreCase: true, joinsLines: true };
+  const forms = shownForms(text, options);
+  return keywords.filter((keyword) => {
+    if (isWritten(keyword)) return true;
+    const word = foldText(keyword, options).text.trim();
+    return word !== "" && forms.some((form) => holdsWord(form.text, word, isOneWord));
+  });
 }
 
 function foldWords(text: string): string {
-  return text
-    .normalize("NFC")
+  return normalizeText(text, "NFC")
     .toLowerCase()
     .replaceAll(/[\u2018\u2019\u02bc]/g, "'")
     .replaceAll(/\s+/g, " ")
     .trim();
 }
 
-function holdsWord(text: string, word: string): boolean {
+/** Whether a character at the end of a keyword and the one next to it can be parts of one word. */
+type Joins = (edge: string, neighbor: string) => boolean;
+
+function holdsWord(text: string, word: string, joins: Joins): boolean {
   for (let at = text.indexOf(word); at !== -1; at = text.indexOf(word, at + 1)) {
-    const end = at + word.length;
-    const startsWord = !(isWordCharacter(word, 0) && isWordCharacter(text, previousIndex(text, at)));
-    const endsWord = !(isWordCharacter(word, previousIndex(word, word.length)) && isWordCharacter(text, end));
+    const startsWord = !joins(characterAt(word, 0), characterAt(text, previousIndex(text, at)));
+    const endsWord = !joins(characterAt(word, previousIndex(word, word.length)), characterAt(text, at + word.length));
     if (startsWord && endsWord) return true;
   }
   return false;
 }
 
-function isWordCharacter(text: string, index: number): boolean {
+function isWordCharacter(edge: string, neighbor: string): boolean {
+  return wordCharacter().test(edge) && wordCharacter().test(neighbor);
+}
+
+const unspaced = unicodePattern(
+  String.raw`[\p{Script=Han}\p{Script=Hiragana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]`,
+);
+const katakana = unicodePattern(String.raw`[\p{Script=Katakana}\u30fc]`);
+const mark = unicodePattern(String.raw`\p{M}`);
+
+/**
+ * Chinese, Japanese and Thai words touch each other. A word in katakana is a run of katakana, so アイス is not in アイスランド,
+ * and a mark belongs to the letter before it.
+ */
+function isOneWord(edge: string, neighbor: string): boolean {
+  if (!isWordCharacter(edge, neighbor)) return false;
+  if (mark().test(neighbor)) return true;
+  if (katakana().test(edge) || katakana().test(neighbor)) return katakana().test(edge) && katakana().test(neighbor);
+  return !unspaced().test(edge) && !unspaced().test(neighbor);
+}
+
+function characterAt(text: string, index: number): string {
   const point = text.codePointAt(index);
-  return point !== undefined && wordCharacter().test(String.fromCodePoint(point));
+  return point === undefined ? "" : String.fromCodePoint(point);
 }
 
 /** Where the code point before `index` starts; -1 at the start of the text. */

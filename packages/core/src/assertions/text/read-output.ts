@@ -15,17 +15,24 @@ interface TextCheck<Options> {
   summary: string;
   example: string;
   options: z.ZodType<Options>;
-  check(options: Options, output: string): AssertionOutcome;
+  /** Set if it looks for what must not be there. */
+  isNegative?: boolean;
+  /** `isNegative`: what is looked for counts against the trial if it is found, by the kind of check or by `not`. */
+  check(options: Options, output: string, isNegative: boolean): AssertionOutcome;
 }
 
 /** Declares an assertion that looks at nothing but the final answer. */
-export function defineTextCheck<Options>({ check, ...rest }: TextCheck<Options>): AssertionDefinition<Options> {
+export function defineTextCheck<Options>({
+  check,
+  isNegative: isForbidding = false,
+  ...rest
+}: TextCheck<Options>): AssertionDefinition<Options> {
   return defineAssertion({
     ...rest,
     kind: "deterministic",
-    evaluate(options, trial) {
+    evaluate(options, trial, { isNegated = false }) {
       const output = readOutput(trial, rest.type);
-      return output.success ? success(check(options, output.data)) : output;
+      return output.success ? success(check(options, output.data, isForbidding !== isNegated)) : output;
     },
   });
 }

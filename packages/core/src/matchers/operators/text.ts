@@ -1,3 +1,4 @@
+import { normalizeText } from "../../values/normalize-text.js";
 import { wordsNode, type MatcherNode } from "../matcher-node.js";
 import type { MatcherOperator } from "../operator.js";
 import { compileRegex } from "../safe-regex.js";
@@ -65,7 +66,7 @@ function textNode(source: unknown, words: string, accepts: (text: string) => boo
 
 /** Upper case first, so that ß and ss, σ and ς are the same. */
 function foldCase(text: string): string {
-  return text.normalize("NFC").toUpperCase().toLowerCase();
+  return normalizeText(text, "NFC").toUpperCase().toLowerCase();
 }
 
 const ignorable = /[\s,./\-_*^'"`\u2018-\u201f\u00ab\u00bb\u2039\u203a]/g;

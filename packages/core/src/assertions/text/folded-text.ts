@@ -1,0 +1,136 @@
+import { unicodePattern } from "../../values/unicode-pattern.js";
+import { foldCluster } from "./fold-cluster.js";
+import { unifyLookalikes } from "./unify-lookalikes.js";
+
+/** A text in the form that negative checks compare, with the place of each of its units in the original. */
+export interface FoldedText {
+  readonly text: string;
+  /** The piece of the original that the units from `start` to before `end` were made of. */
+  placeOf(start: number, end: number): { index: number; length: number };
+}
+
+export interface FoldOptions {
+  /** Upper and lower case are the same. */
+  ignoreCase?: boolean;
+  /** A run of whitespace, line ends included, is one space. */
+  joinsLines?: boolean;
+}
+
+const plain = /^[\n\x20-\x7e]*$/;
+const wideSpace = /\n|  /;
+
+/** Code points that nothing shows. */
+const ignorable = String.raw`[\p{Default_Ignorable_Code_Point}\p{Cf}]`;
+const mark = String.raw`(?:(?!\p{Default_Ignorable_Code_Point})[\p{M}\uff9e\uff9f])`;
+const jamo = String.raw`[\u1100-\u115e\u1161-\u11ff\u3131-\u3163\u3165-\u318e\ua960-\ua97f\ud7b0-\ud7ff\uffa1-\uffdc]`;
+
+/**
+ * Plain text in one piece; else a character with its marks, between which may be what nothing shows. Normalizing puts
+ * marks in order in quadratic time, so a piece has 30 at most (as in the stream-safe text format, UAX #15).
+ */
+const piece = unicodePattern(
+  String.raw`[\n\x20-\x7e]+(?![^\n\x20-\x7e])|(?:${jamo}${ignorable}*){1,30}|[^](?:${ignorable}*${mark}){0,30}${ignorable}*`,
+  "gu",
+);
+const isNumberSign = unicodePattern(String.raw`^\p{No}`);
+
+/**
+ * The form in which evasions of a forbidden text are the text: NFKC, without characters that nothing shows, with one form
+ * of each punctuation, space and digit. Takes time in proportion to the length of the text.
+ */
+export function foldText(original: string, { ignoreCase = false, joinsLines = false }: FoldOptions = {}): FoldedText {
+  if (plain.test(original) && !(joinsLines && wideSpace.test(original))) {
+    return { text: ignoreCase ? original.toLowerCase() : original, placeOf: (start, end) => placeBetween(start, end) };
+  }
+  const builder = createBuilder(joinsLines);
+  const written = unifyLookalikes(original);
+  let afterNumberSign = false;
+  for (const { 0: raw, index } of written.matchAll(piece())) {
+    const end = index + raw.length;
+    if (plain.test(raw)) {
+      if (afterNumberSign && /^\d/.test(raw)) builder.add("^", index, index);
+      builder.addEach(ignoreCase ? raw.toLowerCase() : raw, index);
+      afterNumberSign = false;
+      continue;
+    }
+    const folded = foldCluster(raw, ignoreCase);
+    const isSign = isNumberSign().test(raw);
+    // 10² is not 102, and a footnote is no part of the number that it follows.
+    if (isSign !== afterNumberSign && /^\d/.test(folded) && (isSign ? builder.endsInDigit() : true)) {
+      builder.add("^", index, index);
+    }
+    builder.add(folded, index, end);
+    if (folded !== "") afterNumberSign = isSign;
+  }
+  return builder.build();
+}
+
+/** Replaces matches in a folded text; what remains keeps its places. */
+export function replaceInFolded(
+  folded: FoldedText,
+  pattern: RegExp,
+  replacement: (match: RegExpExecArray) => string,
+): FoldedText {
+  const { text } = folded;
+  const builder = createBuilder(false);
+  let at = 0;
+  const keep = (to: number): void => {
+    for (; at < to; at += 1) {
+      const { index, length } = folded.placeOf(at, at + 1);
+      builder.add(text.charAt(at), index, index + length);
+    }
+  };
+  for (const match of text.matchAll(pattern)) {
+    keep(match.index);
+    const { index, length } = folded.placeOf(match.index, match.index + match[0].length);
+    builder.add(replacement(match), index, index + length);
+    at = match.index + match[0].length;
+  }
+  if (at === 0) return folded;
+  keep(text.length);
+  return builder.build();
+}
+
+interface Builder {
+  /** Units that one piece of the original was made into. */
+  add(units: string, index: number, end: number): void;
+  /** Units each of which stands for one of the original. */
+  addEach(units: string, index: number): void;
+  endsInDigit(): boolean;
+  build(): FoldedText;
+}
+
+function createBuilder(joinsLines: boolean): Builder {
+  const pieces: string[] = [];
+  const starts: number[] = [];
+  const ends: number[] = [];
+  let last = "";
+  const addUnit = (unit: string, index: number, end: number): void => {
+    const isSpace = joinsLines && (unit === " " || unit === "\n");
+    if (isSpace && last === " ") {
+      ends[ends.length - 1] = end;
+      return;
+    }
+    last = isSpace ? " " : unit;
+    pieces.push(last);
+    starts.push(index);
+    ends.push(end);
+  };
+  return {
+    add(units, index, end) {
+      for (let at = 0; at < units.length; at += 1) addUnit(units.charAt(at), index, end);
+    },
+    addEach(units, index) {
+      for (let at = 0; at < units.length; at += 1) addUnit(units.charAt(at), index + at, index + at + 1);
+    },
+    endsInDigit: () => last >= "0" && last <= "9",
+    build: () => ({
+      text: pieces.join(""),
+      placeOf: (start, end) => placeBetween(starts[start] ?? 0, ends[end - 1] ?? starts[start] ?? 0),
+    }),
+  };
+}
+
+function placeBetween(index: number, end: number): { index: number; length: number } {
+  return { index, length: Math.max(0, end - index) };
+}
