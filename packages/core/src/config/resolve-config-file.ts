@@ -17,6 +17,7 @@ import { Findings } from "./source/finding.js";
 import { parseSection, report, subsection, type Section } from "./source/section.js";
 import type { SourceFiles } from "./source/source-files.js";
 import type { YamlDocument } from "./source/yaml-document.js";
+import { reportMatcherSlips } from "./suite/report-schema-slips.js";
 import { loadSuites, type LoadedSuite } from "./suite/load-suites.js";
 import { nameModel } from "./suite/asked-models.js";
 import { prepareAssertions } from "./suite/prepare-assertions.js";
@@ -79,6 +80,7 @@ export async function resolveConfigFile(document: YamlDocument, world: ConfigFil
     loadRows: createRowsLoader(access),
   };
   checkGates(section, written.gates, written);
+  for (const key of ["defaults", "models"]) reportMatcherSlips(subsection(section, [key], raw[key]));
   const trialMsOfAll = timeoutsOf(written.timeouts).trialMs ?? builtinTimeouts.trialMs;
   const plugins = await resolvePlugins(section, written.plugins, { ...scope, trialMs: trialMsOfAll });
   const { suites, problems } = await loadSuites(scope);

@@ -4,6 +4,7 @@ import { kindlmError } from "../errors/kindlm-error.js";
 import { failure, success, type Result } from "../result.js";
 import type { JsonObject } from "../values/json.js";
 import { createAjv, type Draft } from "./create-ajv.js";
+import { findSchemaSlips } from "./find-schema-slips.js";
 import { isObviouslyValidSchema } from "./is-obviously-valid-schema.js";
 import type { SchemaValidator, SchemaViolation } from "./schema-validator.js";
 import { violationsOf } from "./violations-of.js";
@@ -36,7 +37,10 @@ function compile(schema: JsonObject): Result<SchemaValidator> {
   return attemptSync(
     () => {
       const validate = createAjv(draft.data).compile(schema);
-      return { validate: (value: unknown) => (validate(value) ? [] : violationsOf(validate.errors ?? [], value)) };
+      return {
+        validate: (value: unknown) => (validate(value) ? [] : violationsOf(validate.errors ?? [], value)),
+        slips: () => findSchemaSlips(schema),
+      };
     },
     (cause) => {
       return kindlmError("SCHEMA_FILE_ERROR", `The JSON Schema is not valid: ${reasonOf(cause)}`, { cause });

@@ -1,3 +1,5 @@
+import type { SchemaSlip } from "./find-schema-slips.js";
+
 /** A violation of a JSON Schema. */
 export interface SchemaViolation {
   /** Path into the value, such as `items[2].price`; empty for the value itself. */
@@ -15,4 +17,6 @@ export interface SchemaValidator {
    * Throws only RegexTimeout, for a `pattern` that backtracks without end.
    */
   validate(value: unknown): readonly SchemaViolation[];
+  /** What in the schema only seems to check something. */
+  slips?(): readonly SchemaSlip[];
 }

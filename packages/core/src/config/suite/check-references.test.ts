@@ -118,6 +118,36 @@ describe("a glob of tools", () => {
   });
 });
 
+describe("a JSON Schema that only seems to check", () => {
+  const files = { "user.json": JSON.stringify({ type: "object", properties: { mail: { format: "emial" } } }) };
+  const slip = (place: string, name = "requierd", hint = "required"): string =>
+    `warning kindlm.yaml:${place} JSON Schema has no keyword "${name}", so it checks nothing | Did you mean "${hint}"?`;
+
+  it.each([
+    ["assert: [{ type: schema, schema: { type: object, requierd: [id] } }]", slip("9:58")],
+    ["assert: [{ type: tool_args_schema, tool: read_file, schema: { requierd: [id] } }]", slip("9:71")],
+    ["assert: [{ type: json, value: { id: { $schema: { requierd: [id] } } } }]", slip("9:58")],
+    [
+      "assert: [{ type: schema, schema_file: user.json }]",
+      'warning kindlm.yaml:9:47 user.json: JSON Schema format "emial" is not known, so any string passes (properties.mail.format) | Did you mean "email"?',
+    ],
+  ])("is a warning: %s", async (test, warning) => {
+    const config = await loadedProject({ ...files, "kindlm.yaml": configOf(`input: hi\n${test}`) });
+    expect(config.warnings.map(renderDiagnostic)).toEqual([warning]);
+  });
+
+  it("is a warning in the parameters and matchers of tools", async () => {
+    const config = configOf("input: hi\nassert: [{ type: contains, value: hi }]").replace(
+      "{ name: read_file }",
+      "{ name: read_file, parameters: { tpye: object }, responses: [{ when: { a: { $schema: { patern: x } } }, return: 1 }] }",
+    );
+    expect((await loadedProject({ "kindlm.yaml": config })).warnings.map(renderDiagnostic)).toEqual([
+      slip("5:46", "tpye", "type"),
+      slip("5:100", "patern", "pattern"),
+    ]);
+  });
+});
+
 describe("an assertion that reads the whole conversation", () => {
   const refusal = (place: string) =>
     `invalid kindlm.yaml:${place} "asks_before" reads the whole conversation, so it can not look at one user turn alone | Put it under assert: of the test, without user_turn`;

@@ -4,9 +4,11 @@ import type { ParsedAssertion } from "../../assertions/parsed-assertion.js";
 import { compileSchema } from "../../json-schema/compile-schema.js";
 import { didYouMean } from "../../values/nearest-name.js";
 import { matchesNameGlob } from "../../values/name-glob.js";
+import { renderPath } from "../../values/preview.js";
 import { findReference, resolveReference } from "../file-references.js";
 import { report, type Section } from "../source/section.js";
 import type { Path } from "../source/yaml-document.js";
+import { reportSchemaSlips } from "./report-schema-slips.js";
 import type { KnownTools } from "./resolve-tools.js";
 import type { AskedOfTest } from "./resolve-asked.js";
 import type { SuiteScope } from "./suite-scope.js";
@@ -114,7 +116,7 @@ function checkTool(
 
 function checkSchema(schema: Parameters<typeof compileSchema>[0], place: Path, check: ReferenceCheck): void {
   const compiled = compileSchema(schema);
-  if (compiled.success) return;
+  if (compiled.success) return reportSchemaSlips(check.section, place, schema);
   report(check.section, {
     code: "SCHEMA_FILE_ERROR",
     path: place,
@@ -129,7 +131,12 @@ async function checkSchemaFile(file: string, place: Path, check: ReferenceCheck)
   const absolute = resolveReference(reference, scope.access);
   if (!absolute.success) return section.findings.add(absolute.error);
   const loaded = await scope.loadSchema(absolute.data);
-  if (loaded.success) return;
+  if (loaded.success) {
+    for (const { path: at, message, hint } of loaded.data.slips?.() ?? []) {
+      report(section, { path: place, severity: "warning", message: `${file}: ${message} (${renderPath(at)})`, hint });
+    }
+    return;
+  }
   report(section, {
     code: "SCHEMA_FILE_ERROR",
     path: place,

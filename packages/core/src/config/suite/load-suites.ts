@@ -5,6 +5,7 @@ import { mapInSequence } from "../map-in-sequence.js";
 import type { ResolvedSuite } from "../resolved-config.js";
 import { Findings, type Finding } from "../source/finding.js";
 import { findingIn, report, subsection, type Section } from "../source/section.js";
+import { reportMatcherSlips } from "./report-schema-slips.js";
 import { brokenSuite, resolveSuite } from "./resolve-suite.js";
 import { findDefaultModels } from "./default-models.js";
 import type { SuiteScope } from "./suite-scope.js";
@@ -43,6 +44,7 @@ export async function loadSuites(around: Omit<SuiteScope, "defaultModels">): Pro
   const suites = await mapInSequence(written, async (one) => {
     if (!("fallbackName" in one)) return one;
     const { section, fallbackName } = one;
+    reportMatcherSlips(section);
     return { suite: await resolveSuite(section, scope, fallbackName), findings: section.findings, section };
   });
   return { suites, problems: defaultModels.problems };

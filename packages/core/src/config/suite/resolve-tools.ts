@@ -6,6 +6,7 @@ import type { JsonObject } from "../../values/json.js";
 import { expandSettings, programIn } from "./expand-settings.js";
 import { findReference } from "../file-references.js";
 import { report, type Section } from "../source/section.js";
+import { reportSchemaSlips } from "./report-schema-slips.js";
 import type { SuiteScope } from "./suite-scope.js";
 
 /** The names of a test's tools, as far as the config tells them. */
@@ -81,7 +82,7 @@ function checkParameters(section: Section, index: number, tool: ToolConfig): voi
   const { parameters } = tool.kind === "module" ? tool.overrides : tool;
   if (parameters === undefined || surelyCompiles(parameters)) return;
   const compiled = compileSchema(parameters);
-  if (compiled.success) return;
+  if (compiled.success) return reportSchemaSlips(section, ["tools", index, "parameters"], parameters);
   report(section, {
     code: "SCHEMA_FILE_ERROR",
     path: ["tools", index, "parameters"],
