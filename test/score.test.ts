@@ -162,7 +162,7 @@ describe("kindlm score", () => {
       '✗ The dataset of test "city" has no row "bon"\n  Did you mean "bonn"?\n  t.jsonl:4:1\n',
       '✗ The test "talk" has no dataset, and so no row "a"\n  t.jsonl:5:1\n',
       '✗ Unknown key "mesages"\n  Did you mean "messages"?\n  t.jsonl:6:1\n',
-      "✗ The line is not JSON",
+      "✗ The line is not valid JSON",
       "  t.jsonl:8:1\n",
     ]) {
       expect(stderr).toContain(expected);

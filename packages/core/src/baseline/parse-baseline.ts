@@ -1,8 +1,8 @@
-import { attemptSync } from "../errors/boundary.js";
 import { failure, success, type Result } from "../result.js";
 import { isRecord } from "../values/json.js";
 import { baselineVersion, type Baseline, type BaselineEntry, type BaselineHeader } from "./baseline.js";
 import { checksumOf } from "./checksum.js";
+import { fileRoom, isJsonLimit, parseJson } from "../values/parse-json.js";
 
 export type BaselineProblem =
   | { kind: "version"; found: number }
@@ -22,10 +22,8 @@ const wholeEntries = "Take each entry whole from one side or the other, or run: 
 /** Reads the text of a baseline. Each part of it is checked by itself, so that parts of two files can be put together. */
 export function parseBaseline(text: string): Result<Baseline, BaselineProblem> {
   if (text.trim() === "") return corrupt("is empty");
-  const parsed = attemptSync<unknown, string>(
-    () => JSON.parse(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text),
-    (cause) => (cause instanceof Error ? cause.message : String(cause)),
-  );
+  const parsed = parseJson(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text, fileRoom);
+  if (!parsed.success && isJsonLimit(parsed.error)) return corrupt(`is ${parsed.error}`);
   if (!parsed.success) return corrupt(...whyUnparseable(text, parsed.error));
   if (!isRecord(parsed.data)) return corrupt("is no baseline");
   const { schemaVersion, header, cases } = parsed.data;

@@ -1,10 +1,10 @@
-import { attemptSync, messageOf } from "../errors/boundary.js";
 import { failure, success, type Result } from "../result.js";
 import type { Trial } from "../transcript/trial.js";
 import { deriveTrial } from "../transcripts/derive-trial.js";
 import { readTranscript, type LineProblem } from "../transcripts/parse-transcript-line.js";
 import { isRecord } from "../values/json.js";
 import { nearestName } from "../values/nearest-name.js";
+import { bodyRoom, describeJsonProblem, parseJson } from "../values/parse-json.js";
 
 /** A conversation with what a person thinks of it. */
 export interface LabelLine {
@@ -22,8 +22,9 @@ const expected = 'Expected an object such as {"output": "…", "label": "pass"} 
 
 /** Reads one line of a file of labels. All that is wrong with it comes at once. */
 export function parseLabelLine(text: string): Result<LabelLine, readonly LineProblem[]> {
-  const parsed = attemptSync<unknown, string>(() => JSON.parse(text), messageOf);
-  if (!parsed.success) return failure([{ message: `The line is not JSON: ${parsed.error}`, hint: expected }]);
+  const parsed = parseJson(text, bodyRoom);
+  if (!parsed.success)
+    return failure([{ message: `The line is ${describeJsonProblem(parsed.error)}`, hint: expected }]);
   if (!isRecord(parsed.data)) return failure([{ message: "The line is no object", hint: expected }]);
   const { label: writtenLabel, score: writtenScore, criteria, reference, ...rest } = parsed.data;
   const problems: LineProblem[] = [];

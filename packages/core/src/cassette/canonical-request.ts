@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
-import { attemptSync } from "../errors/boundary.js";
 import type { ExchangeContext, HttpRequest } from "../providers/http/transport.js";
 import { redactValue } from "../redaction/redact-value.js";
 import { canonicalJson } from "../values/canonical-json.js";
 import { withPlainFences } from "../values/fence-name.js";
 import type { JsonValue } from "../values/json.js";
 import type { RequestLine } from "./cassette-lines.js";
+import { bodyRoom, parseJson } from "../values/parse-json.js";
 
 const keyLength = 16;
 /** Pictures and the like: longer than this they are written down by their hash alone. */
@@ -56,10 +56,7 @@ export function fillVolatile(text: string, volatile: Readonly<Record<string, str
 }
 
 function parseBody(body: string): unknown {
-  const parsed = attemptSync(
-    () => JSON.parse(body) as unknown,
-    () => null,
-  );
+  const parsed = parseJson(body, bodyRoom);
   return parsed.success ? parsed.data : body;
 }
 

@@ -1,5 +1,4 @@
 import * as z from "../values/deferred-zod.js";
-import { attemptSync } from "../errors/boundary.js";
 import { failure, success, type Result } from "../result.js";
 import { isRecord } from "../values/json.js";
 import {
@@ -11,6 +10,7 @@ import {
   type RequestLine,
   type ToolListLine,
 } from "./cassette-lines.js";
+import { fileRoom, isJsonLimit, parseJson } from "../values/parse-json.js";
 
 /** What is wrong with a file, and on which line, from 1. */
 export interface CassetteProblem {
@@ -73,17 +73,18 @@ export function parseCassetteLines(text: string): Result<readonly CassetteLine[]
     .entries()) {
     if (written.trim() === "") continue;
     const line = index + 1;
-    const parsed = attemptSync(
-      () => JSON.parse(written) as unknown,
-      () => "is no JSON",
-    );
-    if (!parsed.success)
-      return failure({ line, reason: mergeMark.test(written) ? "is the mark of a merge" : parsed.error });
+    const parsed = parseJson(written, fileRoom);
+    if (!parsed.success) return failure({ line, reason: whyUnparseable(written, parsed.error) });
     const read = readLine(parsed.data, line, lines.length === 0);
     if (!read.success) return failure({ line, reason: read.error });
     lines.push(read.data);
   }
   return lines.length === 0 ? failure({ line: 1, reason: "is missing: the file is empty" }) : success(lines);
+}
+
+function whyUnparseable(written: string, reason: string): string {
+  if (mergeMark.test(written)) return "is the mark of a merge";
+  return isJsonLimit(reason) ? `is ${reason}` : "is no JSON";
 }
 
 /** A whole file. Of several recordings of one place, as merges leave them, the last one counts. */

@@ -1,4 +1,3 @@
-import { attemptSync } from "../errors/boundary.js";
 import { requestIdOf } from "../providers/http/classify.js";
 import { retryHintMs } from "../providers/http/retry-hints.js";
 import type { ExchangeContext, HttpFailure, HttpReply, HttpTransport } from "../providers/http/transport.js";
@@ -6,6 +5,7 @@ import type { JsonValue } from "../values/json.js";
 import { maskVolatile } from "./canonical-request.js";
 import type { ExchangeLine, RecordedFailure } from "./cassette-lines.js";
 import { roundedMs, toPieces, type TimedChunk } from "./stream-pieces.js";
+import { bodyRoom, parseJson } from "../values/parse-json.js";
 
 /** What came of a request. */
 export interface Answer {
@@ -55,12 +55,10 @@ export function recordExchange(
 
 /** JSON stays readable, but only where not a blank is lost by it: errors quote bodies as they came. */
 function writtenBody(body: string): Pick<ExchangeLine, "body" | "text"> {
-  const parsed = attemptSync(
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what JSON.parse gives is JSON
-    () => JSON.parse(body) as JsonValue,
-    () => null,
-  );
-  return parsed.success && JSON.stringify(parsed.data) === body ? { body: parsed.data } : { text: body };
+  const parsed = parseJson(body, bodyRoom);
+  if (!parsed.success || JSON.stringify(parsed.data) !== body) return { text: body };
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what JSON.parse gives is JSON
+  return { body: parsed.data as JsonValue };
 }
 
 /**

@@ -1,5 +1,5 @@
-import { attemptSync } from "../errors/boundary.js";
 import { isRecord } from "../values/json.js";
+import { bodyRoom, parseJson } from "../values/parse-json.js";
 
 /** One text of one event, and how to put another in its place. */
 interface Leaf {
@@ -18,10 +18,7 @@ const payload = /^(?:data:[ \t]?)?(\{.*\})[ \t]*\r?$/m;
 export function withoutSpreadSecrets(parts: readonly string[], clean: (text: string) => string): readonly string[] {
   const events = parts.map((part) => {
     const written = payload.exec(part)?.[1] ?? "";
-    const parsed = attemptSync<unknown, null>(
-      () => JSON.parse(written),
-      () => null,
-    );
+    const parsed = parseJson(written, bodyRoom);
     return { part, written, value: parsed.success ? parsed.data : null, isChanged: false };
   });
   const places = new Map<string, Leaf[]>();

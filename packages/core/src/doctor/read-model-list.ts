@@ -1,5 +1,5 @@
-import { attemptSync } from "../errors/boundary.js";
 import { isRecord } from "../values/json.js";
+import { bodyRoom, parseJson } from "../values/parse-json.js";
 
 /** What is longer is no name of a model, and nothing to print. */
 const longestName = 200;
@@ -16,10 +16,7 @@ export interface ModelList {
  * (Gemini, Ollama, Cohere), or a bare list. Null for anything else, since nobody promised a list.
  */
 export function readModelList(body: string): ModelList | null {
-  const parsed = attemptSync(
-    () => JSON.parse(body) as unknown,
-    () => null,
-  );
+  const parsed = parseJson(body, bodyRoom);
   if (!parsed.success) return null;
   const whole: Record<string, unknown> = isRecord(parsed.data) ? parsed.data : { data: parsed.data };
   const entries: readonly unknown[] | undefined = [whole["data"], whole["models"]].find(Array.isArray);

@@ -7,6 +7,8 @@ import { decideUnfired, type FaultReport } from "../tools/faults/fault-report.js
 import type { ToolInvocation } from "../tools/tool-runtime.js";
 import type { Nudge } from "../transcript/nudge.js";
 import { hashText } from "../values/random.js";
+import { attempt } from "../errors/boundary.js";
+import { unexpectedError, withinTrial } from "./within-trial.js";
 import { converse } from "./converse.js";
 import { createToolErrorPolicy } from "./create-tool-error-policy.js";
 import { openSession } from "./open-session.js";
@@ -48,24 +50,29 @@ export async function holdConversation(
 ): Promise<HeldConversation> {
   const { signal } = deadline;
   const seed = hashText(`${world.seed}\n${planned.id}\n${ref.trial}`);
-  const tools = await world.tools.open(planned, rendered, { ref, seed, signal });
+  const tools = await withinTrial(() => world.tools.open(planned, rendered, { ref, seed, signal }));
   const user = planned.simulator === null ? noUser : openSimulatedUser(planned, rendered, ref, seed, world);
   const simulator = simulatorOf(user);
   const policy = createToolErrorPolicy(planned, signal, (nudge) =>
     world.emit({ channel: "progress", type: "nudge", ...ref, ...nudge }),
   );
   const opened = tools.success
-    ? await openSession(planned, rendered, ref, { seed, tools: tools.data.runtime, user, policy }, world)
+    ? await withinTrial(() =>
+        openSession(planned, rendered, ref, { seed, tools: tools.data.runtime, user, policy }, world),
+      )
     : tools;
   const session = opened.success ? success(policy.wrap(opened.data)) : opened;
   const retrying = openRetrying(session, rendered, { ref, fault: planned.fault.id, context, emit: world.emit });
-  const conversed = session.success ? await converse(session.data, rendered, signal, simulator, retrying) : session;
-  if (session.success) await session.data.close();
+  const conversed = session.success
+    ? await withinTrial(() => converse(session.data, rendered, signal, simulator, retrying))
+    : session;
+  const closed = session.success ? await attempt(session.data.close, unexpectedError) : success(undefined);
   if (tools.success) tools.data.release();
   const transcript = session.success ? policy.cut(session.data.transcript) : nothingSaid;
   const faults = planned.fault.faults.length === 0 ? null : tools.success ? tools.data.runtime.faultReports() : [];
   const lastCall = policy.endedBy(conversed);
-  const reason = lastCall === null ? stopReason(conversed, deadline.reason, session) : null;
+  const ended = conversed.success ? closed : conversed;
+  const reason = lastCall === null ? stopReason(ended, deadline.reason, session) : null;
   const unfired =
     reason === null && lastCall === null && faults !== null ? decideUnfired(faults, transcript.toolCalls) : null;
   return { transcript, stoppedBy: reason ?? unfired, lastCall, faults, simulator, retrying, nudges: policy.nudges };

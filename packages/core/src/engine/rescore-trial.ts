@@ -12,6 +12,8 @@ import type { ReadTrial } from "./ports.js";
 import type { TrialRef } from "./run-event.js";
 import type { TrialResult } from "./run-result.js";
 import type { TrialWorld } from "./run-trial.js";
+import type { TrialDeadline } from "./trial-deadline.js";
+import { trialUntil } from "./within-trial.js";
 
 /** What was decided in the course of the conversation, and stands whatever the assertions at its end say. */
 const decidedBefore: ReadonlySet<string> = new Set(["retry_until", "on_tool_error"]);
@@ -34,6 +36,20 @@ export async function rescoreTrial(
   world.emit({ channel: "progress", type: "trial:start", ...ref });
   if (stands) return earlier;
   const deadline = world.openDeadline(planned.timeouts.trialMs);
+  const place = { planned, trial: earlier.trial, runId: world.runId };
+  return trialUntil(deadline, place, () =>
+    scoreAgain(planned, rendered, { trial: earlier, seen }, deadline, ref, world),
+  );
+}
+
+async function scoreAgain(
+  planned: PlannedCase,
+  rendered: RenderedCase,
+  { trial: earlier, seen }: Pick<ReadTrial, "trial" | "seen">,
+  deadline: TrialDeadline,
+  ref: TrialRef,
+  world: RescoringWorld,
+): Promise<TrialResult> {
   const transcript: Transcript = {
     messages: [...earlier.messages],
     turns: [...earlier.turns],
@@ -56,7 +72,6 @@ export async function rescoreTrial(
     seen === null
       ? await judgeAgain(planned, rendered, earlier, kept, transcript, settings)
       : await judgeTrial(rendered.assertions, seen, settings);
-  deadline.release();
   world.budget.spend(judged.costUsd);
   const judgedBefore = earlier.assertions.filter((result) => !kept.includes(result));
   const costUsd = earlier.costUsd === null ? null : earlier.costUsd - costOf(judgedBefore) + judged.costUsd;

@@ -3,7 +3,7 @@ import { kindlmError, locateError, type KindlmError } from "../errors/kindlm-err
 import type { PlannedCase, PlannedModel, RenderedCase } from "../plan/run-plan.js";
 import type { Budget } from "../resilience/budget.js";
 import type { ModelRoute } from "../resilience/model-route.js";
-import type { Result } from "../result.js";
+import { success, type Result } from "../result.js";
 import type { TargetWorld } from "../targets/define-target.js";
 import type { Transcript } from "../targets/target.js";
 import type { Trial } from "../transcript/trial.js";
@@ -21,7 +21,8 @@ import type { RunEventBody, TrialRef } from "./run-event.js";
 import type { TrialResult } from "./run-result.js";
 import { addSimulatedUser } from "./simulated-user/add-simulated-user.js";
 import { addJudging, openJudging } from "./judging/open-judging.js";
-import type { OpenDeadline } from "./trial-deadline.js";
+import type { OpenDeadline, TrialDeadline } from "./trial-deadline.js";
+import { originOf, trialUntil, withinTrial } from "./within-trial.js";
 
 /** What all trials of a run share. */
 export interface TrialWorld {
@@ -42,7 +43,7 @@ export interface TrialWorld {
   assertions: Omit<AssertionContext, "signal" | "timeoutMs" | "models">;
 }
 
-/** One execution of a case: converse, evaluate, decide. Never rejects. It is over for others when the store has it. */
+/** One execution of a case: converse, evaluate, decide. It is over for others when the store has it. */
 export async function runTrial(
   planned: PlannedCase,
   rendered: RenderedCase,
@@ -51,8 +52,22 @@ export async function runTrial(
 ): Promise<TrialResult> {
   const ref: TrialRef = { suite: planned.suite, caseId: planned.id, trial };
   world.emit({ channel: "progress", type: "trial:start", ...ref });
-  const startedAt = world.clock.monotonic();
   const deadline = world.openDeadline(planned.timeouts.trialMs);
+  const place = { planned, trial, runId: world.runId };
+  const result = await trialUntil(deadline, place, () => runToEnd(planned, rendered, ref, deadline, world));
+  if (result.error !== null) world.emit(errorEvent(ref, result.error));
+  return result;
+}
+
+async function runToEnd(
+  planned: PlannedCase,
+  rendered: RenderedCase,
+  ref: TrialRef,
+  deadline: TrialDeadline,
+  world: TrialWorld,
+): Promise<TrialResult> {
+  const { trial } = ref;
+  const startedAt = world.clock.monotonic();
   const judging = openJudging(planned, ref, deadline.signal, world);
   const context = {
     ...world.assertions,
@@ -71,7 +86,6 @@ export async function runTrial(
           onResult: (result) => world.emit({ channel: "monitor", type: "assertion", ...ref, result }),
         })
       : { status: "errored", error: stoppedBy, ...outcomeOf(retrying) };
-  deadline.release();
   world.budget.spend(judged.costUsd);
   const finished = {
     caseId: planned.id,
@@ -96,14 +110,14 @@ export async function runTrial(
   if (nudges.length > 0) Object.assign(finished, { nudges });
   addSimulatedUser(finished, simulator);
   addJudging(finished, judging);
-  const origin = { runId: world.runId, suite: planned.suite, test: planned.test.name, caseId: planned.id, trial };
+  const origin = originOf({ planned, trial, runId: world.runId });
   // Before the first request there is none to name.
   const where = transcript.turns.length === 0 ? origin : { ...origin, turn: transcript.turns.length };
   const resumedCalls = transcript.toolCalls.filter(({ resumed }) => resumed !== undefined).length;
   if (judged.status === "failed" && resumedCalls > 0) {
     judged = { ...judged, status: "errored", error: cutOff(resumedCalls) };
   }
-  const result = maskSensitive<TrialResult>(
+  return maskSensitive<TrialResult>(
     // What cut an assertion short tells more than the assertion's own complaint of it.
     judged.status === "errored"
       ? Object.assign(finished, {
@@ -112,8 +126,6 @@ export async function runTrial(
         })
       : Object.assign(finished, { status: judged.status, error: judged.error }),
   );
-  if (result.error !== null) world.emit(errorEvent(ref, result.error));
-  return result;
 }
 
 /** An agent that met the answers of an interrupted conversation is not to blame for what it made of them. */
@@ -123,7 +135,7 @@ function cutOff(resumedCalls: number): KindlmError {
   return kindlmError("ENGINE_ABORTED", message, { details: { resumedCalls } });
 }
 
-function judgeHeld(
+async function judgeHeld(
   planned: PlannedCase,
   rendered: RenderedCase,
   { transcript, lastCall, simulator, retrying }: HeldConversation,
@@ -133,7 +145,10 @@ function judgeHeld(
   const build = (from: Transcript): Trial =>
     buildTrial(from, totals, rendered.history.length, planned.fault.id, simulator);
   const judge = () => judgeConversation(retrying, rendered.assertions, transcript, build, settings);
-  return lastCall === null ? judge() : judgeEnded(lastCall, transcript, settings.onResult, judge);
+  const judged = await withinTrial(async () =>
+    success(await (lastCall === null ? judge() : judgeEnded(lastCall, transcript, settings.onResult, judge))),
+  );
+  return judged.success ? judged.data : { status: "errored", error: judged.error, ...outcomeOf(retrying) };
 }
 
 function errorEvent(ref: TrialRef, error: KindlmError): RunEventBody {

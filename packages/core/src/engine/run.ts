@@ -9,7 +9,7 @@ import { createEndpoints } from "./create-endpoints.js";
 import { createToolOpener } from "./create-tool-opener.js";
 import { createTally } from "./create-tally.js";
 import { unstartedTrial } from "./empty-trial.js";
-import type { EarlierTrial, EnginePorts, RecordedTrial } from "./ports.js";
+import type { EarlierTrial, EnginePorts, RecordedTrial, TrialOrigin } from "./ports.js";
 import { CaseProgress, skippedResult } from "./run-case.js";
 import type { FreshTrials, SuiteResult, TestResult, TrialResult } from "./run-result.js";
 import type { RunTotals, SuiteTotals } from "./run-totals.js";
@@ -25,6 +25,7 @@ import { schedule } from "./schedule.js";
 import { createAgentGateway } from "../targets/gateway/create-gateway.js";
 import { collectSuites } from "./collect-suites.js";
 import { createDeadlines, type StopSwitch } from "./trial-deadline.js";
+import { trialOrError } from "./within-trial.js";
 
 type Unscored = EarlierTrial | RecordedTrial;
 
@@ -119,12 +120,17 @@ export async function run(
 
   const make = async (progress: CaseProgress, trial: number, earlier?: Unscored): Promise<MadeTrial> => {
     const { planned } = progress;
-    const rendered = progress.rendered();
-    if (!rendered.success) return { trial: unstartedTrial(planned.id, trial, rendered.error), origin: "run" };
-    if (earlier === undefined) return { trial: await runTrial(planned, rendered.data, trial, world), origin: "run" };
-    const read = "read" in earlier ? earlier.read(rendered.data) : success(readAs(earlier.trial));
-    if (!read.success) return { trial: unstartedTrial(planned.id, trial, read.error), origin: "run" };
-    return { trial: await rescoreTrial(planned, rendered.data, read.data, world), origin: "rescore" };
+    let origin: TrialOrigin = "run";
+    const made = await trialOrError({ planned, trial, runId }, async () => {
+      const rendered = progress.rendered();
+      if (!rendered.success) return unstartedTrial(planned.id, trial, rendered.error);
+      if (earlier === undefined) return runTrial(planned, rendered.data, trial, world);
+      const read = "read" in earlier ? earlier.read(rendered.data) : success(readAs(earlier.trial));
+      if (!read.success) return unstartedTrial(planned.id, trial, read.error);
+      origin = "rescore";
+      return rescoreTrial(planned, rendered.data, read.data, world);
+    });
+    return { trial: made, origin };
   };
 
   const runOne = async (progress: CaseProgress, trial: number, earlier?: Unscored): Promise<void> =>

@@ -47,6 +47,19 @@ async function outputs(): Promise<string[]> {
 }
 
 describe("createDiskTrialStore", () => {
+  it("keeps for the reports what cannot be written, and says so", async () => {
+    const trial = trialOf(1, "too large");
+    Object.defineProperty(trial, "messages", {
+      get: () => {
+        throw new RangeError("Invalid string length");
+      },
+    });
+    expect(await store.append(trial, planned, "run")).toMatchObject({
+      error: { code: "STORE_WRITE_ERROR", message: expect.stringContaining("Trial 1 of s/the-secret@m") as string },
+    });
+    expect(await outputs()).toEqual(["too large"]);
+  });
+
   it("gives trials back in their order, the last of each, without their secrets", async () => {
     const kept = [trialOf(2, "b"), trialOf(1, "the-secret"), trialOf(2, "c")].map((trial) =>
       store.append(trial, planned, "run"),

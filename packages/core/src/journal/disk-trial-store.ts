@@ -1,6 +1,8 @@
 import { createMemoryTrialStore } from "../engine/memory-trial-store.js";
 import type { TrialStore } from "../engine/ports.js";
 import type { TrialResult } from "../engine/run-result.js";
+import { attemptSync, messageOf } from "../errors/boundary.js";
+import { kindlmError } from "../errors/kindlm-error.js";
 import type { PlannedCase } from "../plan/run-plan.js";
 import type { Clock } from "../values/clock.js";
 import { decodeRecord, reviveTrial } from "./decode-record.js";
@@ -28,7 +30,11 @@ export function createDiskTrialStore(ports: DiskTrialPorts): TrialStore {
       const identity = { agentHash, setupHash, scoringHash };
       const record: TrialRecord = { kind: "trial", at: clock.now(), identity, trial };
       if (origin === "rescore") record.isRescored = true;
-      const written = await appender.append(lineOf(record), "soon");
+      const line = attemptSync(
+        () => lineOf(record),
+        (cause) => tooLarge(planned.id, trial.trial, cause),
+      );
+      const written = line.success ? await appender.append(line.data, "soon") : line;
       if (written.success) {
         places.put(planned.id, trial.trial, written.data);
         return { success: true, data: undefined };
@@ -57,6 +63,12 @@ export function createDiskTrialStore(ports: DiskTrialPorts): TrialStore {
       yield* [...trials.values()].toSorted((a, b) => a.trial - b.trial);
     },
   };
+}
+
+/** V8 has no text that holds more than half a gigabyte. */
+function tooLarge(caseId: string, trial: number, cause: unknown) {
+  const message = `Trial ${trial} of ${caseId} cannot be written to the journal: ${messageOf(cause)}`;
+  return kindlmError("STORE_WRITE_ERROR", message, { cause });
 }
 
 /** Rejects where the journal is damaged: an iterator has no other way to say that it can not go on. */

@@ -27,6 +27,9 @@ export interface GroupAppender {
  */
 const lingerMs = 5;
 
+/** A text cannot hold more than half a gigabyte, and masking makes another one of it. */
+const mostGroupChars = 64 * 1_048_576;
+
 interface AppenderPorts {
   clock: Clock;
   redactor: Pick<Redactor, "redactJson">;
@@ -70,11 +73,13 @@ function createAppender(
   let broken: Result<never> | null = null;
 
   const writeOut = async (lines: readonly Waiting[]): Promise<void> => {
-    const said = lines.map(({ line }) => `${line}\n`).join("");
-    const text = redactor.redactJson(said);
-    const block = Buffer.from(text);
+    let said = "";
+    let text = "";
     const written = await attempt(
       async () => {
+        said = lines.map(({ line }) => `${line}\n`).join("");
+        text = redactor.redactJson(said);
+        const block = Buffer.from(text);
         await writeWhole(handle, block, end);
         await handle.datasync();
       },
@@ -100,9 +105,9 @@ function createAppender(
 
   const drain = async (): Promise<void> => {
     while (isUrgent && waiting.length > 0) {
-      const lines = waiting;
-      waiting = [];
-      isUrgent = false;
+      const lines = takeGroup(waiting);
+      waiting = waiting.slice(lines.length);
+      isUrgent = waiting.length > 0;
       if (broken === null) {
         // oxlint-disable-next-line no-await-in-loop -- what comes meanwhile makes the next group
         await writeOut(lines);
@@ -152,6 +157,16 @@ function createAppender(
       );
     },
   };
+}
+
+/** As many lines as fit into one text; at least one. */
+function takeGroup(waiting: readonly Waiting[]): readonly Waiting[] {
+  let chars = 0;
+  const end = waiting.findIndex(({ line }, index) => {
+    chars += line.length;
+    return index > 0 && chars > mostGroupChars;
+  });
+  return end === -1 ? waiting : waiting.slice(0, end);
 }
 
 /** A disk that is nearly full takes a part of a write, and says so only at the next. */

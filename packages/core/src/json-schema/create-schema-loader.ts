@@ -6,6 +6,7 @@ import { failure, success, type Result } from "../result.js";
 import { isRecord, type JsonObject } from "../values/json.js";
 import { compileSchema } from "./compile-schema.js";
 import type { SchemaValidator } from "./schema-validator.js";
+import { jsonLimitOf } from "../values/parse-json.js";
 
 /**
  * Reads and compiles JSON Schema files, each path once for as long as the loader lives. Files ending in `.yaml` or
@@ -49,9 +50,10 @@ async function loadSchema(file: string): Promise<Result<SchemaValidator>> {
 
 async function parse(file: string, text: string): Promise<unknown> {
   const content = text.startsWith("\ufeff") ? text.slice(1) : text;
-  if (![".yaml", ".yml"].includes(extname(file).toLowerCase())) return JSON.parse(content);
-  const yaml = await import("yaml");
-  return yaml.parse(content);
+  const isYaml = [".yaml", ".yml"].includes(extname(file).toLowerCase());
+  const value: unknown = isYaml ? (await import("yaml")).parse(content) : JSON.parse(content);
+  const limit = jsonLimitOf(value);
+  return limit === null ? value : Promise.reject(new RangeError(`it is ${limit}`));
 }
 
 function isSchema(value: unknown): value is JsonObject | boolean {

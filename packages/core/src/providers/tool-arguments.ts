@@ -1,6 +1,7 @@
-import { attemptSync, messageOf } from "../errors/boundary.js";
 import type { RequestedToolCall } from "../transcript/message.js";
 import { isRecord } from "../values/json.js";
+import { writeJson } from "../values/write-json.js";
+import { jsonLimitOf, parseJson } from "../values/parse-json.js";
 
 /**
  * Arguments as a model wrote them. Empty text stands for no arguments, as several servers send it; text that is not
@@ -8,13 +9,16 @@ import { isRecord } from "../values/json.js";
  */
 export function parseToolArguments(raw: string): Pick<RequestedToolCall, "args" | "malformed"> {
   if (raw.trim() === "") return { args: {} };
-  const parsed = attemptSync<unknown, string>(() => JSON.parse(raw), messageOf);
+  const parsed = parseJson(raw);
   return parsed.success ? { args: parsed.data } : { args: undefined, malformed: { raw, reason: parsed.error } };
 }
 
 /** Arguments as a reply has them: as text, or parsed already. */
 export function readToolArguments(value: unknown): Pick<RequestedToolCall, "args" | "malformed"> {
-  return typeof value === "string" ? parseToolArguments(value) : { args: value ?? {} };
+  if (typeof value === "string") return parseToolArguments(value);
+  const limit = jsonLimitOf(value);
+  if (limit !== null) return { args: undefined, malformed: { raw: writeJson(value), reason: limit } };
+  return { args: value ?? {} };
 }
 
 /**

@@ -5,7 +5,9 @@ import type { RequestedToolCall } from "../transcript/message.js";
 import type { ToolFailure } from "../transcript/tool-failure.js";
 import type { Clock } from "../values/clock.js";
 import type { JsonObject } from "../values/json.js";
-import { retryableByType, renderToolFailure, renderToolValue } from "./envelope.js";
+import { success } from "../result.js";
+import { retryableByType, renderToolFailure } from "./envelope.js";
+import { renderWithinLimits } from "./render-within-limits.js";
 import { recommend } from "./recommend.js";
 import { createFaultInjector } from "./faults/create-fault-injector.js";
 import type { Fault } from "./faults/fault.js";
@@ -136,7 +138,7 @@ export function createToolRuntime(settings: ToolRuntimeSettings): ToolRuntime {
 
   const execute = async (call: RequestedToolCall, signal: AbortSignal, record: CallRecord): Promise<HandlerOutcome> => {
     const refusal = refuseCall(call, tools);
-    if (refusal !== null) return { ok: false, failure: refusal };
+    if (refusal !== null) return refusal;
     const tool = tools.get(call.tool);
     if (tool === undefined) return exception("the tool vanished");
     const decided = hooks === null ? null : await decide(hooks, call, signal, record.audit);
@@ -159,8 +161,8 @@ export function createToolRuntime(settings: ToolRuntimeSettings): ToolRuntime {
       const audit: CallAudit = {};
       const recorder = createEventRecorder();
       const executed = await execute(call, signal, { audit, emit: recorder.emit });
-      const text = attemptSync(() => (executed.ok ? renderToolValue(executed.value) : ""), messageOf);
-      const handled = text.success ? executed : exception(`its result can not be written as JSON: ${text.error}`);
+      const text = executed.ok ? renderWithinLimits(executed.value) : success("");
+      const handled = text.success ? executed : exception(text.error);
       const outcome: ToolInvocation["outcome"] = handled.ok
         ? handled
         : { ok: false, failure: complete(call, handled.failure) };

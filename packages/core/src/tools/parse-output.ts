@@ -1,14 +1,16 @@
-import { attemptSync } from "../errors/boundary.js";
+import { failure, success, type Result } from "../result.js";
 import type { JsonValue } from "../values/json.js";
+import { isJsonLimit, parseJson } from "../values/parse-json.js";
 
-/** What a program or service answered: JSON where it is that, else the text without its last line feed; null for none. */
-export function parseOutput(text: string): JsonValue {
+/**
+ * What a program or service answered: JSON where it is that, else the text without its last line feed; null for none.
+ * Fails with what completes "a result that is …".
+ */
+export function parseOutput(text: string): Result<JsonValue, string> {
   const trimmed = text.trim();
-  if (trimmed === "") return null;
-  const parsed = attemptSync<JsonValue, null>(
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what JSON.parse gives is JSON
-    () => JSON.parse(trimmed) as JsonValue,
-    () => null,
-  );
-  return parsed.success ? parsed.data : text.replace(/\r?\n$/, "");
+  if (trimmed === "") return success(null);
+  const parsed = parseJson(trimmed);
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what JSON.parse gives is JSON
+  if (parsed.success) return success(parsed.data as JsonValue);
+  return isJsonLimit(parsed.error) ? failure(parsed.error) : success(text.replace(/\r?\n$/, ""));
 }

@@ -1,29 +1,36 @@
+import { attemptSync, messageOf } from "../errors/boundary.js";
 import { compileSchema } from "../json-schema/compile-schema.js";
 import type { RequestedToolCall } from "../transcript/message.js";
+import { describeJsonProblem } from "../values/parse-json.js";
 import { didYouMean } from "../values/nearest-name.js";
 import type { RunnableTool } from "./tool-config.js";
-import type { HandlerFailure } from "./tool-handler.js";
+import { brokenFixture } from "./render-answer.js";
+import type { HandlerFailure, HandlerOutcome } from "./tool-handler.js";
 
 /** Why a call never reaches its tool; null when it does. */
-export function refuseCall(call: RequestedToolCall, tools: ReadonlyMap<string, RunnableTool>): HandlerFailure | null {
+export function refuseCall(call: RequestedToolCall, tools: ReadonlyMap<string, RunnableTool>): HandlerOutcome | null {
   const tool = tools.get(call.tool);
   if (tool === undefined) {
     const names = [...tools.keys()];
     const advice = didYouMean(call.tool, names) ?? (names.length > 0 ? `Tools: ${names.join(", ")}` : "");
-    return { errorType: "validation", message: `There is no tool "${call.tool}". ${advice}`.trim() };
+    return invalid(`There is no tool "${call.tool}". ${advice}`.trim());
   }
   if (call.malformed !== undefined) {
-    return { errorType: "validation", message: `The arguments are not valid JSON: ${call.malformed.reason}` };
+    return invalid(`The arguments are ${describeJsonProblem(call.malformed.reason)}`);
   }
   const validator = compileSchema(tool.parameters);
-  if (!validator.success) {
-    const { errorType, message } = exception(validator.error.message).failure;
-    return { errorType, message };
+  if (!validator.success) return exception(validator.error.message);
+  const violations = attemptSync(() => validator.data.validate(call.args ?? {}), messageOf);
+  if (!violations.success) {
+    return brokenFixture(`The arguments of "${call.tool}" cannot be checked by its schema: ${violations.error}`);
   }
-  const violations = validator.data.validate(call.args ?? {});
-  if (violations.length === 0) return null;
-  const listed = violations.map(({ path, message }) => (path === "" ? message : `${path} ${message}`));
-  return { errorType: "validation", message: `Invalid parameters: ${listed.join("; ")}` };
+  if (violations.data.length === 0) return null;
+  const listed = violations.data.map(({ path, message }) => (path === "" ? message : `${path} ${message}`));
+  return invalid(`Invalid parameters: ${listed.join("; ")}`);
+}
+
+function invalid(message: string): HandlerOutcome {
+  return { ok: false, failure: { errorType: "validation", message } };
 }
 
 /** What goes wrong in KindLM around a tool. */

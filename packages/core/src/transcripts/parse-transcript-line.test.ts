@@ -65,7 +65,7 @@ describe("parseTranscriptLine", () => {
   });
 
   it.each<[string, object | string, readonly string[]]>([
-    ["no JSON", "{", ["The line is not JSON"]],
+    ["no JSON", "{", ["The line is not valid JSON"]],
     ["no object", "[]", ["The line is no object"]],
     ["nothing said", { test: "t" }, ["The line tells nothing of a conversation"]],
     ["no test", { output: "x" }, ['"test" is missing']],

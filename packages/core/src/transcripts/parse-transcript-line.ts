@@ -1,5 +1,4 @@
 import type * as z from "zod";
-import { attemptSync, messageOf } from "../errors/boundary.js";
 import { failure, success, type Result } from "../result.js";
 import { parseWith } from "../schema-parts/parse-with.js";
 import type { Message } from "../transcript/message.js";
@@ -12,6 +11,7 @@ import { readMessages, type PlacedMessage } from "./read-messages.js";
 import { completed } from "./tool-outcome.js";
 import { addressSchema, knownKeys, trialSchema } from "./trial-shape.js";
 import { unknownLineKeys } from "./unknown-line-keys.js";
+import { bodyRoom, describeJsonProblem, parseJson } from "../values/parse-json.js";
 
 /** Which test a conversation is of. What is null is not said. */
 export interface TranscriptAddress {
@@ -43,8 +43,9 @@ const expected =
 
 /** Reads one line of a transcript file. All that is wrong with it comes at once. */
 export function parseTranscriptLine(text: string): Result<TranscriptLine, readonly LineProblem[]> {
-  const parsed = attemptSync<unknown, string>(() => JSON.parse(text), messageOf);
-  if (!parsed.success) return failure([{ message: `The line is not JSON: ${parsed.error}`, hint: expected }]);
+  const parsed = parseJson(text, bodyRoom);
+  if (!parsed.success)
+    return failure([{ message: `The line is ${describeJsonProblem(parsed.error)}`, hint: expected }]);
   if (!isRecord(parsed.data)) return failure([{ message: "The line is no object", hint: expected }]);
   return readTranscript(parsed.data);
 }

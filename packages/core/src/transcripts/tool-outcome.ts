@@ -1,9 +1,9 @@
 import { retryableByType } from "../tools/envelope.js";
 import { readReturned } from "../tools/read-returned.js";
-import { attemptSync } from "../errors/boundary.js";
 import { toolErrorTypes, type ToolErrorType, type ToolFailure } from "../transcript/tool-failure.js";
 import type { TrialToolCall } from "../transcript/trial.js";
 import { isRecord } from "../values/json.js";
+import { parseJson } from "../values/parse-json.js";
 
 /**
  * What a tool answered, by what the model was told of it. The envelope `{ ok: false, errorType, … }` is read as the error
@@ -31,9 +31,6 @@ function typeOf({ errorType }: Record<string, unknown>): ToolErrorType | undefin
 
 function dataOf(content: string): unknown {
   if (!/^\s*[{[]/.test(content)) return content;
-  const parsed = attemptSync<unknown, null>(
-    () => JSON.parse(content),
-    () => null,
-  );
+  const parsed = parseJson(content);
   return parsed.success ? parsed.data : content;
 }

@@ -1,6 +1,6 @@
-import { attemptSync, messageOf } from "../../errors/boundary.js";
 import { failure, success, type Result } from "../../result.js";
 import { isRecord } from "../../values/json.js";
+import { isJsonLimit, parseJson } from "../../values/parse-json.js";
 import { preview } from "../../values/preview.js";
 
 /** A whole answer that is one fenced block, with or without a language. */
@@ -14,21 +14,17 @@ export function parseAnswerJson(output: string, strict: boolean): Result<unknown
   const trimmed = output.trim();
   const inside = fenced.exec(trimmed)?.[2];
   if (strict && inside !== undefined) return failure("it stands in a code fence, which `strict` forbids");
-  return attemptSync(
-    (): unknown => JSON.parse(inside ?? trimmed),
-    (cause) => reasonOf(trimmed, messageOf(cause)),
-  );
+  const parsed = parseJson(inside ?? trimmed);
+  return parsed.success ? parsed : failure(reasonOf(trimmed, parsed.error));
 }
 
 function reasonOf(text: string, reason: string): string {
+  if (isJsonLimit(reason)) return `it is ${reason}`;
   if (text === "") return "it is empty";
   const start = text.search(/[[{]/);
   const end = Math.max(text.lastIndexOf("}"), text.lastIndexOf("]"));
   if (start >= 0 && end > start && (start > 0 || end < text.length - 1)) {
-    const piece = attemptSync<unknown, null>(
-      () => JSON.parse(text.slice(start, end + 1)),
-      () => null,
-    );
+    const piece = parseJson(text.slice(start, end + 1));
     if (piece.success) return `there is text around it: ${preview(text)}`;
   }
   // The engine quotes the text in its own way, which would repeat ours.

@@ -1,7 +1,8 @@
-import { attempt, attemptSync, messageOf } from "../../errors/boundary.js";
+import { attempt, messageOf } from "../../errors/boundary.js";
 import { kindlmError } from "../../errors/kindlm-error.js";
 import { failure, success, type Result } from "../../result.js";
 import type { TextRange } from "../source/source-text.js";
+import { isJsonLimit, parseJson } from "../../values/parse-json.js";
 
 /** Why the text of a dataset is not valid, and where. */
 export interface RowsProblem {
@@ -14,6 +15,13 @@ export interface RowsProblem {
 export interface ParsedRows {
   rows: readonly unknown[];
   rangeOf(index: number): TextRange;
+}
+
+/** The loader limits the file; a single row has no more room than any other value. */
+const wholeFile = { around: 1, chars: Number.POSITIVE_INFINITY };
+
+function problemText(reason: string): string {
+  return isJsonLimit(reason) ? `A row is ${reason}` : `Invalid JSON: ${reason}`;
 }
 
 const start: TextRange = { start: 0, end: 0 };
@@ -52,10 +60,10 @@ export function parseJsonLines(text: string): Result<ParsedRows, RowsProblem> {
   let offset = 0;
   for (const line of text.split("\n")) {
     if (line.trim() !== "") {
-      const parsed = attemptSync((): unknown => JSON.parse(line), messageOf);
+      const parsed = parseJson(line);
       if (!parsed.success) {
         return failure({
-          message: `Invalid JSON: ${parsed.error}`,
+          message: problemText(parsed.error),
           range: { start: offset, end: offset + line.length },
         });
       }
@@ -71,10 +79,10 @@ export function parseJsonLines(text: string): Result<ParsedRows, RowsProblem> {
 }
 
 export function parseJsonRows(text: string): Result<ParsedRows, RowsProblem> {
-  const parsed = attemptSync((): unknown => JSON.parse(text), messageOf);
+  const parsed = parseJson(text, wholeFile);
   if (!parsed.success) {
     const at = Number(/position (\d+)/.exec(parsed.error)?.[1] ?? 0);
-    return failure({ message: `Invalid JSON: ${parsed.error}`, range: { start: at, end: at + 1 } });
+    return failure({ message: problemText(parsed.error), range: { start: at, end: at + 1 } });
   }
   if (!Array.isArray(parsed.data)) {
     return failure({ message: "A dataset must be a list of mappings", range: start });

@@ -1,8 +1,8 @@
-import { attemptSync } from "../../errors/boundary.js";
 import type { SchemaValidator } from "../../json-schema/schema-validator.js";
 import type { ProviderResponse } from "../../providers/provider.js";
 import { failure, success, type Result } from "../../result.js";
 import { isRecord, type JsonObject } from "../../values/json.js";
+import { parseJson } from "../../values/parse-json.js";
 
 /**
  * The object of a judge's reply; else why it can not be used, which goes on behind "it ". An object among words
@@ -34,10 +34,7 @@ export function readJudgeReply(
  * an object too, nobody can tell which was meant: that is no JSON then.
  */
 function parseObject(written: string): JsonObject | null {
-  const parsed = attemptSync(
-    (): unknown => JSON.parse(written),
-    () => null,
-  );
+  const parsed = parseJson(written);
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what JSON.parse makes of an object is one of JSON
   return parsed.success && isRecord(parsed.data) ? (parsed.data as JsonObject) : null;
 }

@@ -1,4 +1,3 @@
-import { attemptSync } from "../../errors/boundary.js";
 import type { AssistantMessage, Message } from "../../transcript/message.js";
 import { isRecord } from "../../values/json.js";
 import { toChatCall, toChatContent, toChatTool } from "../chat-completions/to-chat-parts.js";
@@ -6,6 +5,7 @@ import type { ModelParams, ProviderRequest, ToolDefinition } from "../provider.j
 import { systemTexts } from "../system-texts.js";
 import type { Wire } from "../wire-format.js";
 import { keptContent } from "./kept-content.js";
+import { parseJson } from "../../values/parse-json.js";
 
 /**
  * A request as the body of the v2 Chat API. System messages inside the history join the system prompt, which must come
@@ -88,9 +88,6 @@ function toCohereAnswer({ text, toolCalls, providerData }: AssistantMessage): Wi
 
 /** As text the API takes a JSON object only; anything else goes into a block. */
 function toResultContent(content: string): unknown {
-  const parsed = attemptSync(
-    () => JSON.parse(content) as unknown,
-    () => null,
-  );
+  const parsed = parseJson(content);
   return parsed.success && isRecord(parsed.data) ? content : [{ type: "text", text: content }];
 }

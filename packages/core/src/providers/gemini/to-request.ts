@@ -1,4 +1,3 @@
-import { attemptSync } from "../../errors/boundary.js";
 import type { AssistantMessage, ContentPart, ToolMessage } from "../../transcript/message.js";
 import { isRecord } from "../../values/json.js";
 import type { ModelParams, ProviderRequest, ToolDefinition } from "../provider.js";
@@ -8,6 +7,7 @@ import type { Wire } from "../wire-format.js";
 import { generationConfigOf } from "./generation-config.js";
 import { toGeminiPart } from "./image-part.js";
 import { keptContent } from "./kept-content.js";
+import { parseJson } from "../../values/parse-json.js";
 
 /**
  * A request as the body of `generateContent` and `streamGenerateContent`. System messages inside the history join the
@@ -98,10 +98,7 @@ function callIdOf(part: unknown): unknown {
 
 /** The API wants an object, in which `output` and `error` say what it is. */
 function toResultPart({ callId, tool, content, isError }: ToolMessage, hasId: boolean): Wire {
-  const parsed = attemptSync(
-    () => JSON.parse(content) as unknown,
-    () => null,
-  );
+  const parsed = parseJson(content);
   const value = parsed.success ? parsed.data : content;
   const response = isError ? { error: value } : { output: value };
   return { functionResponse: hasId ? { id: callId, name: tool, response } : { name: tool, response } };

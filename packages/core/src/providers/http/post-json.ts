@@ -1,11 +1,12 @@
-import { attemptSync } from "../../errors/boundary.js";
 import { failure, success, type Result } from "../../result.js";
 import type { Clock } from "../../values/clock.js";
 import { isRecord } from "../../values/json.js";
+import { isJsonLimit } from "../../values/parse-json.js";
 import type { ProviderPorts } from "../define-provider.js";
 import { defaultRequestTimeouts, type RequestTimeouts } from "../provider.js";
 import type { WireFormat } from "../wire-format.js";
 import { classifyFailure, classifyReply, unusableReply } from "./classify.js";
+import { parseReply } from "./parse-reply.js";
 import type { ProviderIdentity } from "./provider-identity.js";
 import type { HttpReply, HttpRequest, SendOptions } from "./transport.js";
 
@@ -64,11 +65,11 @@ export function checkReply(
 /** The object in the body of a successful reply. */
 export function readJson(identity: ProviderIdentity, reply: HttpReply, clock: Clock): Result<JsonReply> {
   const unusable = (reason: string): Result<never> => failure(unusableReply(identity, reply, reason, clock.now()));
-  const parsed = attemptSync(
-    () => JSON.parse(reply.body) as unknown,
-    () => null,
-  );
-  if (!parsed.success) return unusable(reply.body.trim() === "" ? "an empty body" : "a body that is not JSON");
+  const parsed = parseReply(reply.body);
+  if (!parsed.success) {
+    if (isJsonLimit(parsed.error)) return unusable(`a body that is ${parsed.error}`);
+    return unusable(reply.body.trim() === "" ? "an empty body" : "a body that is not JSON");
+  }
   if (!isRecord(parsed.data)) return unusable("a body that is no JSON object");
   return success({ json: parsed.data, reply, unusable });
 }

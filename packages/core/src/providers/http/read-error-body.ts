@@ -1,6 +1,6 @@
-import { attemptSync } from "../../errors/boundary.js";
 import { isRecord } from "../../values/json.js";
 import { readGoogleError } from "./google-error.js";
+import { bodyRoom, parseJson } from "../../values/parse-json.js";
 
 /** What the body of an error reply says beyond its status. */
 export interface ErrorBody {
@@ -51,10 +51,7 @@ const quotaTexts = [
  * stream of Amazon has it in `__type`.
  */
 export function readErrorBody(status: number, body: string, named?: string): ErrorBody {
-  const parsed = attemptSync(
-    () => JSON.parse(body) as unknown,
-    () => null,
-  );
+  const parsed = parseJson(body, bodyRoom);
   const whole = parsed.success ? parsed.data : null;
   const first: unknown = Array.isArray(whole) ? whole[0] : whole;
   const outer = isRecord(first) ? first : {};

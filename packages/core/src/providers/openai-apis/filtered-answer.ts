@@ -1,6 +1,6 @@
-import { attemptSync } from "../../errors/boundary.js";
 import { isRecord } from "../../values/json.js";
 import type { WireAnswer } from "../wire-format.js";
+import { bodyRoom, parseJson } from "../../values/parse-json.js";
 
 /** Azure's code for a prompt or an answer that its content filter stopped. */
 const filterCode = "content_filter";
@@ -13,10 +13,7 @@ export function isFiltered(json: Record<string, unknown>): boolean {
 /** Azure sends the error of its filter with status 400, as https://learn.microsoft.com/azure/foundry/openai shows. */
 export function isFilterReply(status: number, body: string): boolean {
   if (status !== 400) return false;
-  const parsed = attemptSync(
-    () => JSON.parse(body) as unknown,
-    () => null,
-  );
+  const parsed = parseJson(body, bodyRoom);
   return parsed.success && isRecord(parsed.data) && isFiltered(parsed.data);
 }
 

@@ -1,6 +1,6 @@
-import { attemptSync } from "../../errors/boundary.js";
 import { userText } from "../../transcript/message.js";
 import type { ProviderRequest } from "../provider.js";
+import { parseJson } from "../../values/parse-json.js";
 
 /** What the rules and placeholders of a script can see of a request. */
 export interface Scene {
@@ -34,9 +34,6 @@ export function readScene(request: ProviderRequest): Scene {
 
 /** Data where the text is JSON, else the text. */
 function parsed(text: string): unknown {
-  const value = attemptSync(
-    () => JSON.parse(text) as unknown,
-    () => null,
-  );
+  const value = parseJson(text);
   return value.success ? value.data : text;
 }

@@ -1,15 +1,15 @@
 import type * as z from "zod";
-import { attemptSync, messageOf } from "../../errors/boundary.js";
 import type { KindlmError } from "../../errors/kindlm-error.js";
 import { failure, type Result } from "../../result.js";
 import { parseWith } from "../../schema-parts/parse-with.js";
 import { renderPath } from "../../values/preview.js";
 import { errorReply, type GatewayReply } from "./create-gateway.js";
+import { bodyRoom, describeJsonProblem, parseJson } from "../../values/parse-json.js";
 
 /** The body of a request; fails with the reply that says what is wrong with it. */
 export function parseRequestBody<T>(schema: z.ZodType<T>, body: string): Result<T, GatewayReply> {
-  const json = attemptSync<unknown, string>(() => JSON.parse(body), messageOf);
-  if (!json.success) return failure(errorReply(400, "invalid_json", `The body is not JSON: ${json.error}`));
+  const json = parseJson(body, bodyRoom);
+  if (!json.success) return failure(errorReply(400, "invalid_json", `The body is ${describeJsonProblem(json.error)}`));
   const parsed = parseWith(schema, json.data);
   if (parsed.success) return parsed;
   const [first] = parsed.error;

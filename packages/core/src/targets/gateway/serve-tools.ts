@@ -1,6 +1,7 @@
-import { attemptSync, messageOf } from "../../errors/boundary.js";
+import { attemptSync } from "../../errors/boundary.js";
 import type { ToolRuntime } from "../../tools/tool-runtime.js";
 import type { ToolErrorType } from "../../transcript/tool-failure.js";
+import { describeJsonProblem, parseJson } from "../../values/parse-json.js";
 import type { Recorder } from "../program/create-recorder.js";
 import { errorReply, type GatewayReply, type GatewayRequest } from "./create-gateway.js";
 
@@ -31,11 +32,10 @@ export async function serveTools(
   }
   if (!path.startsWith(`${prefix}/`)) return null;
   if (method !== "POST") return errorReply(405, "method_not_allowed", "Call a tool with POST");
-  const parsed = attemptSync<unknown, string>(
-    () => (request.body.trim() === "" ? {} : JSON.parse(request.body)),
-    (cause) => messageOf(cause),
-  );
-  if (!parsed.success) return errorReply(400, "invalid_json", `The arguments are not JSON: ${parsed.error}`);
+  const parsed = parseJson(request.body.trim() === "" ? "{}" : request.body);
+  if (!parsed.success) {
+    return errorReply(400, "invalid_json", `The arguments are ${describeJsonProblem(parsed.error)}`);
+  }
   const name = attemptSync<string, null>(
     () => decodeURIComponent(path.slice(prefix.length + 1)),
     () => null,

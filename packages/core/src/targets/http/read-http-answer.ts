@@ -1,4 +1,3 @@
-import { attemptSync } from "../../errors/boundary.js";
 import { readUsage } from "../../providers/chat-completions/read-usage.js";
 import { failure, success, type Result } from "../../result.js";
 import type { RequestedToolCall } from "../../transcript/message.js";
@@ -7,6 +6,7 @@ import type { ToolInvocation } from "../../tools/tool-runtime.js";
 import { isRecord } from "../../values/json.js";
 import { lookUp } from "../../values/template.js";
 import type { ResponsePaths } from "./http-settings.js";
+import { bodyRoom, isJsonLimit, parseJson } from "../../values/parse-json.js";
 
 export interface HttpAnswer {
   text: string;
@@ -21,11 +21,8 @@ export function readHttpAnswer(body: string, paths: ResponsePaths): Result<HttpA
   if (text === null && toolCalls === null && usage === null && session === null) {
     return success({ text: body.trim(), toolCalls: [], usage: null, session: null });
   }
-  const json = attemptSync<unknown, null>(
-    () => JSON.parse(body),
-    () => null,
-  );
-  if (!json.success) return failure("it is not JSON");
+  const json = parseJson(body, bodyRoom);
+  if (!json.success) return failure(isJsonLimit(json.error) ? `it is ${json.error}` : "it is not JSON");
   const at = (path: string): unknown => {
     const found = lookUp(path, { values: isRecord(json.data) ? json.data : { ...asList(json.data) } });
     return found.success ? found.data : undefined;
@@ -75,9 +72,6 @@ function readCall(entry: unknown, index: number): HttpAnswer["toolCalls"][number
 
 function parsedIfText(value: unknown): unknown {
   if (typeof value !== "string") return value;
-  const parsed = attemptSync<unknown, null>(
-    () => JSON.parse(value),
-    () => null,
-  );
+  const parsed = parseJson(value);
   return parsed.success ? parsed.data : value;
 }

@@ -17,6 +17,7 @@ import type { Recorder } from "../program/create-recorder.js";
 import { withoutMark } from "../../transcript/message.js";
 import { noProxy, programKeys, proxySchema } from "../program/program-keys.js";
 import { targetError } from "../program/target-error.js";
+import { jsonLimitOf } from "../../values/parse-json.js";
 import type { AgentContext, AgentRun } from "./define-agent.js";
 import { readAgentAnswer } from "./read-agent-answer.js";
 
@@ -115,7 +116,8 @@ function createModuleExchange(
 }
 
 function answerOf(returned: unknown, name: string, number: number, recorder: Recorder): Result<ProgramAnswer> {
-  const read = readAgentAnswer(returned);
+  const limit = jsonLimitOf(returned);
+  const read = limit === null ? readAgentAnswer(returned) : failure(`it is ${limit}`);
   if (!read.success)
     return failure(targetError("malformed_message", `What ${name} returned is no answer: ${read.error}`));
   const { text, toolCalls = [], usage, costUsd, model, finishReason } = read.data;

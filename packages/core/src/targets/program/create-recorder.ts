@@ -9,6 +9,7 @@ import type { Clock } from "../../values/clock.js";
 import type { SessionListener, Transcript } from "../target.js";
 import { markOf, rollBackTo, type TranscriptMark } from "../roll-back.js";
 import { readToolResult } from "./read-tool-result.js";
+import { jsonLimitOf } from "../../values/parse-json.js";
 import { plural } from "../../values/plural.js";
 
 export type RecorderMark = TranscriptMark & { userTurn: number; undoneTurns: number };
@@ -154,13 +155,14 @@ export function createRecorder(settings: RecorderSettings): Recorder {
       while (running.size > 0 && !signal.aborted) await Promise.race([Promise.all(running), aborted]);
     },
     async invoke(tool, args, signal) {
+      const given = withinLimits(args);
       const asked = open.find(
-        ({ call, isRun }) => !isRun && call.tool === tool && isDeepStrictEqual(call.args ?? {}, args ?? {}),
+        ({ call, isRun }) => !isRun && call.tool === tool && isDeepStrictEqual(call.args ?? {}, given.args ?? {}),
       );
       invoked += 1;
-      const call: RequestedToolCall = asked?.call ?? { id: `agent_${invoked}`, tool, args };
+      const call: RequestedToolCall = asked?.call ?? { id: `agent_${invoked}`, tool, ...given };
       if (asked !== undefined) asked.isRun = true;
-      const record: TrialToolCall = asked?.record ?? { tool, args, userTurn };
+      const record: TrialToolCall = asked?.record ?? { tool, args: call.malformed?.raw ?? call.args, userTurn };
       if (asked === undefined) {
         listener.toolStarted(call);
         add(record);
@@ -176,7 +178,8 @@ export function createRecorder(settings: RecorderSettings): Recorder {
       return invocation;
     },
     addCall(call, outcome) {
-      const record: TrialToolCall = { tool: call.tool, args: call.args, userTurn, ranBy: "agent" };
+      const { args, malformed } = withinLimits(call.args);
+      const record: TrialToolCall = { tool: call.tool, args: malformed?.raw ?? args, userTurn, ranBy: "agent" };
       write(record, outcome);
       add(record);
       announce(call, "", outcome, null);
@@ -189,6 +192,12 @@ export function createRecorder(settings: RecorderSettings): Recorder {
       messages.push({ role: "assistant", text, toolCalls: [] });
     },
   };
+}
+
+/** Arguments of an agent in this process came through no parser. */
+function withinLimits(args: unknown): Pick<RequestedToolCall, "args" | "malformed"> {
+  const limit = jsonLimitOf(args);
+  return limit === null ? { args } : { args: undefined, malformed: { raw: `[${limit}]`, reason: limit } };
 }
 
 function write(record: TrialToolCall, outcome: ToolInvocation["outcome"]): void {

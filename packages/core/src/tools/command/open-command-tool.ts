@@ -41,7 +41,14 @@ function toOutcome({ exitCode, signal, endedBy, stdout, stderr }: ProcessOutcome
     return { ok: false, failure: { errorType: "runtime", message: `${program} wrote more than 10 MiB` } };
   }
   if (endedBy !== null) return { ok: false, failure: { errorType: "aborted", message: `${program} was interrupted` } };
-  const printed = parseOutput(stdout);
+  const output = parseOutput(stdout);
+  if (!output.success) {
+    return {
+      ok: false,
+      failure: { errorType: "runtime", message: `${program} printed a result that is ${output.error}` },
+    };
+  }
+  const printed = output.data;
   // A program that says in the result's own terms what went wrong says it best.
   if (exitCode === 0 || (isRecord(printed) && printed["ok"] === false)) return { ok: true, value: printed };
   const said = lastWords(stderr) || lastWords(stdout);

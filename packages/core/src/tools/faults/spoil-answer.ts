@@ -1,8 +1,8 @@
-import { attemptSync, messageOf } from "../../errors/boundary.js";
 import { failure, success, type Result } from "../../result.js";
 import { isRecord } from "../../values/json.js";
 import { renderToolValue } from "../envelope.js";
 import type { FaultEffect } from "./fault.js";
+import { parseJson } from "../../values/parse-json.js";
 
 type Spoiling = Extract<FaultEffect, { kind: "truncate" | "drop_fields" | "malformed_json" }>;
 
@@ -80,6 +80,6 @@ function malform(value: unknown, random: () => number): Result<string, string> {
 /** What a text holds that is JSON of a mapping or list; null for any other value. */
 function parsedText(value: unknown): object | null {
   if (typeof value !== "string" || !/^\s*[[{]/.test(value)) return null;
-  const parsed = attemptSync((): unknown => JSON.parse(value), messageOf);
+  const parsed = parseJson(value);
   return parsed.success && typeof parsed.data === "object" ? parsed.data : null;
 }

@@ -40,7 +40,14 @@ export function openHttpTool(config: HttpToolConfig, { http }: Pick<ToolPorts, "
 }
 
 function toOutcome({ status, body }: HttpReply, responsePath: string | null): HandlerOutcome {
-  const value = parseOutput(body);
+  const output = parseOutput(body);
+  if (!output.success) {
+    return {
+      ok: false,
+      failure: { errorType: "runtime", message: `The service sent a result that is ${output.error}` },
+    };
+  }
+  const value = output.data;
   if (status >= 200 && status < 300) return responsePath === null ? { ok: true, value } : pick(value, responsePath);
   // What the service says of a failure in the result's own terms counts, as it does in a reply that went well.
   if (status >= 400 && isRecord(value) && value["ok"] === false) return { ok: true, value };

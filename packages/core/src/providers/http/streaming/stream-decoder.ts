@@ -1,7 +1,7 @@
-import { attemptSync } from "../../../errors/boundary.js";
 import { failure, success, type Result } from "../../../result.js";
 import { isRecord } from "../../../values/json.js";
 import type { StreamEvent } from "../../wire-format.js";
+import { parseReply } from "../parse-reply.js";
 
 /** What a piece of a stream holds. */
 export interface Decoded {
@@ -24,10 +24,7 @@ export const doneEvent = "[DONE]";
 /** An event of the text that a frame holds. */
 export function parseStreamEvent(name: string | null, text: string): Result<StreamEvent, string> {
   if (text.startsWith(doneEvent)) return success({ name: doneEvent, data: {} });
-  const parsed = attemptSync(
-    () => JSON.parse(text) as unknown,
-    () => null,
-  );
+  const parsed = parseReply(text);
   if (!parsed.success || !isRecord(parsed.data)) return failure("a stream whose event is no JSON object");
   return success({ name, data: parsed.data });
 }

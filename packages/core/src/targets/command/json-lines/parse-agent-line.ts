@@ -1,10 +1,10 @@
 import * as z from "../../../values/deferred-zod.js";
-import { attemptSync } from "../../../errors/boundary.js";
 import { failure, success, type Result } from "../../../result.js";
 import { parseWith } from "../../../schema-parts/parse-with.js";
 import { isRecord } from "../../../values/json.js";
 import { renderPath } from "../../../values/preview.js";
 import type { TargetErrorKind } from "../../program/target-error.js";
+import { bodyRoom, parseJson } from "../../../values/parse-json.js";
 
 const count = z.number().int().min(0);
 
@@ -45,10 +45,7 @@ export interface LineProblem {
 /** Reads one line of an agent; null for an empty one. */
 export function parseAgentLine(line: string): Result<AgentMessage | null, LineProblem> {
   if (line.trim() === "") return success(null);
-  const json = attemptSync<unknown, null>(
-    () => JSON.parse(line),
-    () => null,
-  );
+  const json = parseJson(line, bodyRoom);
   if (!json.success || !isRecord(json.data)) return malformed("it is no JSON object");
   const { type } = json.data;
   if (typeof type !== "string") return malformed('it has no "type"');

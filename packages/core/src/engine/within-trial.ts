@@ -1,0 +1,50 @@
+import { attempt, messageOf } from "../errors/boundary.js";
+import { kindlmError, locateError, type ErrorOrigin, type KindlmError } from "../errors/kindlm-error.js";
+import type { PlannedCase } from "../plan/run-plan.js";
+import type { Result } from "../result.js";
+import { unstartedTrial } from "./empty-trial.js";
+import type { TrialResult } from "./run-result.js";
+import type { TrialDeadline } from "./trial-deadline.js";
+
+/**
+ * Runs a part of a trial. Whatever it throws becomes its error: no model, tool or file may end more than the trial that
+ * met it.
+ */
+export async function withinTrial<T>(part: () => Promise<Result<T>> | Result<T>): Promise<Result<T>> {
+  const done = await attempt(part, unexpectedError);
+  return done.success ? done.data : done;
+}
+
+/** The error of what nobody expected to throw. It is nobody's doing but KindLM's, so it leaves the rates alone. */
+export function unexpectedError(cause: unknown): KindlmError {
+  return kindlmError("UNKNOWN_ERROR", messageOf(cause), { cause });
+}
+
+/** Where a trial happens, for an error that has no other place. */
+export interface TrialPlace {
+  planned: PlannedCase;
+  trial: number;
+  runId: string;
+}
+
+export function originOf({ planned: { id, suite, test }, trial, runId }: TrialPlace): ErrorOrigin {
+  return { runId, suite, test: test.name, caseId: id, trial };
+}
+
+/** Makes a trial. If that throws after all, the trial is errored, and nothing else is known of it. */
+export async function trialOrError(place: TrialPlace, make: () => Promise<TrialResult>): Promise<TrialResult> {
+  const made = await attempt(make, unexpectedError);
+  if (made.success) return made.data;
+  return unstartedTrial(place.planned.id, place.trial, locateError(made.error, originOf(place)));
+}
+
+/** The same, with a deadline that is let go of however the trial ends. */
+export async function trialUntil(
+  deadline: TrialDeadline,
+  place: TrialPlace,
+  make: () => Promise<TrialResult>,
+): Promise<TrialResult> {
+  const result = await trialOrError(place, make);
+  deadline.release();
+  return result;
+}

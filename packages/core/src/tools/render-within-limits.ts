@@ -1,0 +1,15 @@
+import { messageOf } from "../errors/boundary.js";
+import { failure, success, type Result } from "../result.js";
+import { toJsonText } from "../values/json.js";
+import { textLimitOf } from "../values/parse-json.js";
+
+/** What the model is told of a result. Whatever its source, nothing that looks into a result may run out of stack or memory. */
+export function renderWithinLimits(value: unknown): Result<string, string> {
+  if (typeof value === "string") {
+    const limit = textLimitOf(value);
+    return limit === null ? success(value) : failure(`its result is ${limit}`);
+  }
+  const text = toJsonText(value);
+  if (text.success) return success(text.data ?? "null");
+  return failure(`its result can not be written as JSON: ${messageOf(text.error)}`);
+}
