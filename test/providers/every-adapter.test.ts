@@ -3,7 +3,9 @@ import type { ProviderRequest } from "../../packages/core/src/providers/provider
 import { findProvider, knownProviderNames } from "../../packages/core/src/providers/registry.js";
 import { adapterRows } from "../support/adapters/adapter-rows.js";
 import { allParams, answerSchema, type AdapterRow, type ErrorReply } from "../support/adapters/adapter-row.js";
-import { added, withValue } from "../support/json-paths.js";
+import type { HttpTransport } from "../../packages/core/src/providers/http/transport.js";
+import { added, valueAt, withCounts, withValue } from "../support/json-paths.js";
+import { withInFirstEvent } from "../support/stream-events.js";
 import { sendJson, startServer, type LoopbackServer, type ReceivedRequest } from "../support/start-server.js";
 import { adapterFor, requestOf, transport } from "./adapter-under-test.js";
 import { pixel, sampleTools } from "./sample-conversation.js";
@@ -52,6 +54,25 @@ async function ask(row: AdapterRow, asked: Asked = {}) {
   const received: ReceivedRequest | undefined = started.requests[0];
   await started.close();
   return { result, received, body: (received?.json ?? {}) as Json, count: started.requests.length };
+}
+
+/** The same answer in a stream, one event of which has more. */
+async function streamedWith(row: AdapterRow, more: Json) {
+  const bytes = Buffer.from(row.fake.reply(said, true).body);
+  const http: HttpTransport = {
+    send: async ({ sink }) => {
+      for (const piece of withInFirstEvent(bytes, more)) sink?.(piece, 1);
+      return {
+        success: true,
+        data: { status: 200, headers: { "content-type": "text/event-stream" }, body: "", latencyMs: 2 },
+      };
+    },
+    close: async () => {},
+  };
+  const { type: _type, ...config } = row.fake.config("");
+  const provider = { ...config, ...row.provider, base_url: "http://127.0.0.1:1", api_key_env: keyEnv };
+  const adapter = adapterFor({ type: row.fake.type, provider, env: { [keyEnv]: key } }, { http });
+  return adapter.complete(requestOf({ stream: true }), { signal });
 }
 
 it("is asked of every provider that sends requests", () => {
@@ -177,6 +198,39 @@ describe.each(adapterRows.map((row) => [row.name, row] as const))("%s", (_name, 
   it("tells no usage when the server does not", async () => {
     const reply = row.at.usage.reduce((body, path) => withValue(body, path, undefined), replyOf(row));
     expect((await ask(row, { reply })).result).toMatchObject({ data: { usage: null } });
+  });
+
+  it.each([-1, 0.5, 1e12])("does not believe a count of %d tokens", async (count) => {
+    const reply = row.at.usage.reduce(
+      (body, path) => withValue(body, path, withCounts(valueAt(body, path), count)),
+      replyOf(row),
+    );
+    expect((await ask(row, { reply })).result).toMatchObject({ data: { toolCalls: [{}], usage: null } });
+  });
+
+  it("takes an end with calls that has none for a contradiction", async () => {
+    const reply = withValue(replyOf(row, plain), row.at.stop, valueAt(replyOf(row), row.at.stop));
+    const { result } = await ask(row, { reply });
+    const saysCalls = /tool/i.test(JSON.stringify(valueAt(reply, row.at.stop)));
+    expect(result).toMatchObject(
+      saysCalls
+        ? { success: false, error: { code: "PROVIDER_API_ERROR", details: { status: 200 } } }
+        : { success: true },
+    );
+    if (!result.success) expect(result.error.message).toContain("without a tool call that can be read");
+  });
+
+  it.each<[string, Json]>([
+    ["of OpenAI's first kind", { function_call: { name: "delete_order", arguments: "{}" } }],
+    ["that is marked as one", { more: [{ toolUse: { name: "delete_order" } }] }],
+    ["with a name and arguments", { steps: [{ tool: "delete_order", args: {} }] }],
+  ])("refuses a reply with a call %s that it cannot read", async (_kind, hidden) => {
+    const { result } = await ask(row, { reply: { ...(replyOf(row) as Json), hidden } });
+    expect(result).toMatchObject({ success: false, error: { code: "PROVIDER_API_ERROR" } });
+    if (!result.success)
+      expect(result.error.message).toMatch(/what looks like a tool call, at hidden\S+, and cannot be read/);
+    const streamed = await streamedWith(row, hidden);
+    expect(streamed).toMatchObject({ success: false, error: { code: "PROVIDER_API_ERROR" } });
   });
 
   it("keeps a reason to stop that is new", async () => {

@@ -22,3 +22,15 @@ export function added(before: Json, after: Json): Json {
   }
   return result;
 }
+
+export function valueAt(body: unknown, path: JsonPath): unknown {
+  return path.reduce<unknown>((value, step) => (value as Json | undefined)?.[step], body);
+}
+
+/** A value in which every number is this one. */
+export function withCounts(value: unknown, count: number): unknown {
+  if (typeof value === "number") return count;
+  if (Array.isArray(value)) return value.map((item) => withCounts(item, count));
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, withCounts(item, count)]));
+}

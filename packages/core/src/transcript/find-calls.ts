@@ -14,29 +14,36 @@ const markedType = new RegExp(`^(?:${kinds}|dynamic-tool|mcp_call)$`, "i");
 const nameKeys = ["name", "tool", "toolName", "tool_name"] as const;
 const argumentKeys = ["arguments", "args", "input", "tool_input", "toolInput", "action_input", "kwargs"] as const;
 
+export interface CallSearch {
+  /** The search ends when so many are found; endless when absent. */
+  most?: number;
+  /** Keys, at any depth, whose values are not searched. */
+  ignoredKeys?: ReadonlySet<string>;
+  /** The types of objects that are not searched. */
+  ignoredTypes?: ReadonlySet<string>;
+}
+
+const nothing: ReadonlySet<string> = new Set();
+
 /**
  * Looks for what may be tool calls in a value that nobody reads: names with arguments, and what is marked as calls.
  * Refusals depend on it, so it finds too much rather than too little. The value may have any depth.
- *
- * @param most - the search ends when so many are found
- * @param passOver - keys, at any depth, whose values are not searched
  */
-export function findCalls(
-  value: unknown,
-  most = Number.POSITIVE_INFINITY,
-  passOver: ReadonlySet<string> = new Set(),
-): readonly FoundCall[] {
+export function findCalls(value: unknown, search: CallSearch = {}): readonly FoundCall[] {
+  const { most = Number.POSITIVE_INFINITY, ignoredKeys = nothing, ignoredTypes = nothing } = search;
   const found: FoundCall[] = [];
   const waiting: FoundPlace[] = [{ value, path: "" }];
   for (let next = waiting.pop(); next !== undefined && found.length < most; next = waiting.pop()) {
     const { value: one, path, isMarked = false } = next;
     if (Array.isArray(one)) for (const place of placesIn(one, path, isMarked)) waiting.push(place);
     else if (isRecord(one)) {
+      const type = textOf(one["type"]);
+      if (ignoredTypes.has(type)) continue;
       const tool = nameIn(one);
       // What a tool is called with is its own affair, and is not searched.
-      if (tool !== null || isMarked || markedType.test(textOf(one["type"]))) {
-        found.push({ path, tool: tool ?? innerName(one) });
-      } else for (const place of membersOf(one, path, passOver)) waiting.push(place);
+      if (tool !== null || isMarked || markedType.test(type)) {
+        found.push({ path, tool: tool ?? nameOf(one) ?? innerName(one) });
+      } else for (const place of membersOf(one, path, ignoredKeys)) waiting.push(place);
     } else if (isMarked && holdsSomething(one)) found.push({ path, tool: null });
   }
   return found;
@@ -53,15 +60,22 @@ function placesIn(list: readonly unknown[], path: string, isMarked: boolean): re
   return list.map((value, index) => ({ value, path: `${path}[${index}]`, isMarked })).toReversed();
 }
 
-function membersOf(one: Record<string, unknown>, path: string, passOver: ReadonlySet<string>): readonly FoundPlace[] {
+function membersOf(
+  one: Record<string, unknown>,
+  path: string,
+  ignoredKeys: ReadonlySet<string>,
+): readonly FoundPlace[] {
   return Object.entries(one)
-    .filter(([key, value]) => holdsSomething(value) && !passOver.has(key))
+    .filter(([key, value]) => holdsSomething(value) && !ignoredKeys.has(key))
     .map(([key, value]) => ({ value, path: `${path}.${key}`, isMarked: markerKey.test(key) }))
     .toReversed();
 }
 
 function nameIn(value: Record<string, unknown>): string | null {
-  if (!argumentKeys.some((name) => Object.hasOwn(value, name))) return null;
+  return argumentKeys.some((name) => Object.hasOwn(value, name)) ? nameOf(value) : null;
+}
+
+function nameOf(value: Record<string, unknown>): string | null {
   const key = nameKeys.find((name) => textOf(value[name]) !== "");
   return key === undefined ? null : textOf(value[key]);
 }

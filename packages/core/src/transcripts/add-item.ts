@@ -34,7 +34,7 @@ export function addItem(list: MessageList, item: Item, ids: ReadonlySet<string>)
   }
   if (!silentTypes.has(type))
     return ` has the type ${JSON.stringify(type)}, which is not known and could be a tool call`;
-  const [hidden] = type === "mcp_list_tools" ? [] : findCalls(item, 1);
+  const [hidden] = type === "mcp_list_tools" ? [] : findCalls(item, { most: 1 });
   return hidden === undefined ? null : `${hidden.path} ${hiddenCall}`;
 }
 

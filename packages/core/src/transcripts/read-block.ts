@@ -78,6 +78,6 @@ function callIn(block: Block): ReadPieces {
 
 /** A part that is no call must not hold one beside what is read of it. */
 function quiet(block: Block, piece: Piece): ReadPieces {
-  const [hidden] = findCalls(block, 1);
+  const [hidden] = findCalls(block, { most: 1 });
   return hidden === undefined ? { pieces: [piece] } : { path: hidden.path, problem: hiddenCall };
 }

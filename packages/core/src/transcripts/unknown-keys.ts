@@ -33,7 +33,7 @@ export function unknownKeyIn(message: Readonly<Record<string, unknown>>): Unknow
   for (const [key, value] of Object.entries(message)) {
     if (readKeys.has(key) || !holdsSomething(value)) continue;
     if (notedKeys.has(key)) {
-      const [hidden] = findCalls({ [key]: value }, 1);
+      const [hidden] = findCalls({ [key]: value }, { most: 1 });
       if (hidden !== undefined) return { path: hidden.path, problem: hiddenCall };
     } else if (typeof value === "object" || callLike.test(key)) {
       return { path: `.${key}`, problem: "is not known and could be a tool call" };

@@ -22,7 +22,7 @@ export function unknownLineKeys(line: Readonly<Record<string, unknown>>): readon
     if (!holdsSomething(value) || typeof value === "string") return [];
     if (key === "input" ? !hasMessages(line) : isRead(key)) return [];
     if (!notedKeys.has(key)) return [{ message: `"${key}" is not known and could hold tool calls`, hint }];
-    const [hidden] = findCalls({ [key]: value }, 1);
+    const [hidden] = findCalls({ [key]: value }, { most: 1 });
     if (hidden === undefined) return [];
     return [{ message: `${hidden.path.slice(1)} ${hiddenCall}`, hint: 'Remove it, or give the calls as "toolCalls"' }];
   });

@@ -2,6 +2,7 @@ import { failure, success, type Result } from "../../result.js";
 import type { HttpProviderAccess } from "../open-http-provider.js";
 import type { CallOptions, ProviderRequest, ProviderResponse } from "../provider.js";
 import type { WireFormat, WireRequest } from "../wire-format.js";
+import { checkAnswer } from "./check-answer.js";
 import { missingKey, requestIdOf } from "./classify.js";
 import { imageUrlProblem } from "./image-url-problem.js";
 import { checkReply, postJson, type JsonPost, type JsonReply, type PostPorts } from "./post-json.js";
@@ -30,11 +31,13 @@ export async function postCompletion(
   if (signed?.success === false) return signed;
   const { url, headers, body } = signed?.data ?? plain;
   const post: JsonPost = { url, headers, body, timeouts: request.timeouts, isAnswer: format.isAnswer };
-  const read = ({ json, reply, unusable }: JsonReply): Result<ProviderResponse> => {
+  const read = ({ json, reply, unusable }: JsonReply, streamed?: Iterable<string | null>): Result<ProviderResponse> => {
     const answer = format.fromResponse(json, request.origin.turn);
     if (answer.success) {
+      const checked = checkAnswer(answer.data, json, streamed);
+      if (!checked.success) return unusable(checked.error);
       const { headers: received, latencyMs } = reply;
-      return success(Object.assign(answer.data, { requestId: requestIdOf(received), latencyMs }));
+      return success(Object.assign(checked.data, { requestId: requestIdOf(received), latencyMs }));
     }
     if (typeof answer.error === "string") return unusable(answer.error);
     const told = checkReply(identity, post, { ...reply, ...answer.error }, ports.clock.now());
@@ -47,8 +50,8 @@ export async function postCompletion(
   const { postStream } = await import("./streaming/post-stream.js");
   const posted = await postStream(identity, ports, post, format.stream, options);
   if (!posted.success) return posted;
-  const answer = read(posted.data);
-  const { timeToFirstTokenMs } = posted.data;
+  const { timeToFirstTokenMs, calledTools } = posted.data;
+  const answer = read(posted.data, calledTools);
   return answer.success && timeToFirstTokenMs !== null
     ? success(Object.assign(answer.data, { timeToFirstTokenMs }))
     : answer;

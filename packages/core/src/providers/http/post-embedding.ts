@@ -1,4 +1,5 @@
 import { failure, success, type Result } from "../../result.js";
+import { believableUsage } from "../believable-usage.js";
 import { withQuery, type HttpProviderAccess } from "../open-http-provider.js";
 import type { CallOptions, EmbedRequest, EmbedResponse } from "../provider.js";
 import type { EmbeddingFormat } from "../wire-format.js";
@@ -30,7 +31,7 @@ export async function postEmbedding(
   const problem = problemOf(vectors, request.texts.length);
   if (problem !== null || !vectors.every(isVector)) return unusable(problem ?? "vectors that are none");
   const { headers, latencyMs } = reply;
-  return success({ vectors, usage, modelServed, requestId: requestIdOf(headers), latencyMs });
+  return success({ vectors, usage: believableUsage(usage), modelServed, requestId: requestIdOf(headers), latencyMs });
 }
 
 /** Completes "returned 200 with …". */

@@ -48,10 +48,15 @@ export function createAgentGateway(): AgentGateway {
   const answer = async (incoming: IncomingMessage, response: ServerResponse): Promise<void> => {
     const handler = doors.get(tokenOf(incoming.headers));
     if (handler === undefined) return reply(response, errorReply(401, "invalid_api_key", "The token is not valid"));
-    const body = await readBody(incoming);
-    if (body === null) return reply(response, errorReply(413, "request_too_large", "The request is too large"));
     const gone = new AbortController();
     response.on("close", () => gone.abort());
+    const read = await readBody(incoming);
+    // Of half a request nobody knows what it asks for, and nobody waits for the reply.
+    if (read.kind === "cut" || gone.signal.aborted) return;
+    if (read.kind === "too_large") {
+      return reply(response, errorReply(413, "request_too_large", "The request is too large"));
+    }
+    const { body } = read;
     const path = (incoming.url ?? "/").replace(/\?.*$/s, "");
     const { method = "GET", headers } = incoming;
     reply(response, await handler({ method, path, headers, body, signal: gone.signal }));
@@ -114,18 +119,26 @@ function tokenOf(headers: IncomingMessage["headers"]): string {
   return (headers.authorization ?? "").replace(/^bearer\s+/i, "").trim();
 }
 
-/** Null when it is longer than anything that an agent sends in good faith. */
-function readBody(incoming: IncomingMessage): Promise<string | null> {
+type ReadBody = { kind: "whole"; body: string } | { kind: "too_large" } | { kind: "cut" };
+
+/** A body counts only if all of it came: as many bytes as announced, or all chunks. */
+function readBody(incoming: IncomingMessage): Promise<ReadBody> {
   return new Promise((resolve) => {
     const chunks: Buffer[] = [];
     let bytes = 0;
     incoming.on("data", (chunk: Buffer) => {
       bytes += chunk.length;
+      // Longer than anything that an agent sends in good faith.
       if (bytes <= mostBytes) chunks.push(chunk);
       else chunks.length = 0;
     });
-    incoming.on("end", () => resolve(bytes > mostBytes ? null : Buffer.concat(chunks).toString("utf8")));
-    incoming.on("error", () => resolve(""));
+    incoming.on("end", () => {
+      if (!incoming.complete) resolve({ kind: "cut" });
+      else if (bytes > mostBytes) resolve({ kind: "too_large" });
+      else resolve({ kind: "whole", body: Buffer.concat(chunks).toString("utf8") });
+    });
+    incoming.on("error", () => resolve({ kind: "cut" }));
+    incoming.on("close", () => resolve({ kind: "cut" }));
   });
 }
 

@@ -1,8 +1,10 @@
+import { believableUsage } from "../../providers/believable-usage.js";
 import { readUsage } from "../../providers/chat-completions/read-usage.js";
 import { failure, success, type Result } from "../../result.js";
 import type { RequestedToolCall } from "../../transcript/message.js";
 import type { Usage } from "../../transcript/usage.js";
 import type { ToolInvocation } from "../../tools/tool-runtime.js";
+import { readCall } from "../../transcripts/read-call.js";
 import { isRecord } from "../../values/json.js";
 import { lookUp } from "../../values/template.js";
 import type { ResponsePaths } from "./http-settings.js";
@@ -33,17 +35,18 @@ export function readHttpAnswer(body: string, paths: ResponsePaths): Result<HttpA
   if (!Array.isArray(calls)) return failure(`"${toolCalls}" is no list`);
   const read: HttpAnswer["toolCalls"][number][] = [];
   for (const [index, entry] of calls.entries()) {
-    const one = readCall(entry, index);
-    if (one === null) return failure(`entry ${index + 1} of "${toolCalls}" names no tool`);
-    read.push(one);
+    const one = readCallEntry(entry, index);
+    if (!one.success) return failure(`entry ${index + 1} of "${toolCalls}" ${one.error}`);
+    read.push(one.data);
   }
   const counts = usage === null ? null : at(usage);
   const id = session === null ? null : at(session);
   return success({
     text: textOf(answer),
     toolCalls: read,
-    usage:
+    usage: believableUsage(
       readUsage(counts, "input_tokens", "output_tokens") ?? readUsage(counts, "prompt_tokens", "completion_tokens"),
+    ),
     session: id === undefined || id === null ? null : textOf(id),
   });
 }
@@ -57,21 +60,15 @@ function textOf(value: unknown): string {
   return typeof value === "string" ? value : JSON.stringify(value);
 }
 
-/** A call as most agents write it down; OpenAI's has its parts under `function`. */
-function readCall(entry: unknown, index: number): HttpAnswer["toolCalls"][number] | null {
-  if (!isRecord(entry)) return null;
-  const named = isRecord(entry["function"]) ? entry["function"] : entry;
-  const tool = named["tool"] ?? named["name"];
-  if (typeof tool !== "string") return null;
-  const args = parsedIfText(named["args"] ?? named["arguments"] ?? {});
-  const call = { id: `reported_${index}`, tool, args };
-  const { error } = entry;
-  if (error === undefined || error === null) return { call, outcome: { ok: true, value: entry["result"] } };
-  return { call, outcome: { ok: false, failure: { errorType: "runtime", message: textOf(error), retryable: true } } };
-}
-
-function parsedIfText(value: unknown): unknown {
-  if (typeof value !== "string") return value;
-  const parsed = parseJson(value);
-  return parsed.success ? parsed.data : value;
+/** A call as most agents write it down. Fails with what is wrong with it. */
+function readCallEntry(entry: unknown, index: number): Result<HttpAnswer["toolCalls"][number], string> {
+  if (!isRecord(entry)) return failure("is no object");
+  const { result, error, ...written } = entry;
+  const read = readCall(written);
+  if ("problem" in read) return failure(read.problem);
+  const { tool, args, malformed } = read.call;
+  const call = { id: `reported_${index}`, tool, args: malformed === undefined ? args : malformed.raw };
+  if (error === undefined || error === null) return success({ call, outcome: { ok: true, value: result } });
+  const told = { errorType: "runtime", message: textOf(error), retryable: true } as const;
+  return success({ call, outcome: { ok: false, failure: told } });
 }

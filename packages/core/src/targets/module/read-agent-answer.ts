@@ -2,6 +2,8 @@ import * as z from "../../values/deferred-zod.js";
 import { success, type Result } from "../../result.js";
 import { parseWith } from "../../schema-parts/parse-with.js";
 import { renderPath } from "../../values/preview.js";
+import { isRecord } from "../../values/json.js";
+import { overlookedArguments, overlookedCall } from "../program/overlooked.js";
 import type { AgentAnswer } from "./define-agent.js";
 
 const count = z.number().int().min(0);
@@ -37,8 +39,23 @@ type ReadAnswer = z.output<typeof answerSchema>;
 export function readAgentAnswer(returned: unknown): Result<ReadAnswer, string> {
   if (typeof returned === "string") return success({ text: returned } satisfies AgentAnswer);
   const parsed = parseWith(answerSchema, returned);
-  if (parsed.success) return parsed;
+  if (parsed.success) {
+    const problem = overlookedIn(returned);
+    return problem === null ? parsed : { success: false, error: problem };
+  }
   const [first] = parsed.error;
   const place = first === undefined || first.path.length === 0 ? "" : `${renderPath(first.path)}: `;
   return { success: false, error: `${place}${first?.message ?? "not valid"}` };
+}
+
+function overlookedIn(returned: unknown): string | null {
+  if (!isRecord(returned)) return null;
+  const place = overlookedCall(returned, Object.keys(answerSchema.shape));
+  if (place !== null) return `${place} looks like a tool call, which belongs into toolCalls`;
+  const calls: readonly unknown[] = Array.isArray(returned["toolCalls"]) ? returned["toolCalls"] : [];
+  for (const [index, call] of calls.entries()) {
+    const key = overlookedArguments(call);
+    if (key !== null) return `toolCalls[${index}]: "${key}" may be its arguments, which belong into args`;
+  }
+  return null;
 }

@@ -14,6 +14,8 @@ import { StreamReader } from "./stream-reader.js";
 export interface StreamedReply extends JsonReply {
   /** From sending the request to the first piece of the answer, milliseconds; null when there was none. */
   timeToFirstTokenMs: number | null;
+  /** The tools that its events named as called; null for a call without a name. */
+  calledTools: ReadonlySet<string | null>;
 }
 
 /**
@@ -40,17 +42,25 @@ export async function postStream(
   if (reply.status > 299) {
     // An error that is an answer all the same was never a stream.
     const whole = readJson(identity, reply, clock);
-    return whole.success ? success({ ...whole.data, timeToFirstTokenMs: null }) : whole;
+    return whole.success ? success({ ...whole.data, timeToFirstTokenMs: null, calledTools: new Set() }) : whole;
   }
   const unusable = (reason: string, body = ""): Result<never> =>
     failure(reader.explain(unusableReply(identity, { ...reply, body }, reason, clock.now())));
   const ended = reader.finish(reply.latencyMs);
   switch (ended.kind) {
     case "complete":
-      return success({ json: ended.json, reply, unusable, timeToFirstTokenMs: reader.firstContentMs });
+      return success({
+        json: ended.json,
+        reply,
+        unusable,
+        timeToFirstTokenMs: reader.firstContentMs,
+        calledTools: reader.calledTools,
+      });
     case "broken": {
       const whole = readJson(identity, { ...reply, body: ended.text }, clock);
-      return whole.success ? success({ ...whole.data, timeToFirstTokenMs: null }) : unusable(ended.problem, ended.text);
+      return whole.success
+        ? success({ ...whole.data, timeToFirstTokenMs: null, calledTools: new Set() })
+        : unusable(ended.problem, ended.text);
     }
     case "refused": {
       const said: HttpReply = { ...reply, status: ended.status, body: ended.body };
@@ -62,7 +72,7 @@ export async function postStream(
     case "eventless": {
       // A server that does not stream answers as if it had not been asked to.
       const whole = readJson(identity, { ...reply, body: ended.text }, clock);
-      if (whole.success) return success({ ...whole.data, timeToFirstTokenMs: null });
+      if (whole.success) return success({ ...whole.data, timeToFirstTokenMs: null, calledTools: new Set() });
       return saysStream(reply.headers) ? failure(cutOff(identity, reply)) : whole;
     }
   }

@@ -1,5 +1,7 @@
 import type { KindlmError } from "../../../errors/kindlm-error.js";
 import type { StreamAssembler, StreamEvent } from "../../wire-format.js";
+import { findCalls } from "../../../transcript/find-calls.js";
+import { replySearch } from "../check-answer.js";
 import { maxBodyBytes } from "../decode-body.js";
 import type { Decoded, StreamDecoder } from "./stream-decoder.js";
 
@@ -19,6 +21,8 @@ export type StreamEnd =
 export class StreamReader {
   /** From sending the request to the first piece of the answer, milliseconds; null until it comes. */
   firstContentMs: number | null = null;
+  /** The tools that the events named as called; null for a call without a name. */
+  readonly calledTools = new Set<string | null>();
   private readonly decoder: StreamDecoder;
   private readonly assembler: StreamAssembler;
   /** The body, as long as it might be none of a stream. */
@@ -84,6 +88,7 @@ export class StreamReader {
   }
 
   private takeEvent(event: StreamEvent, elapsedMs: number): void {
+    for (const { tool } of findCalls(event.data, replySearch)) this.calledTools.add(tool);
     const step = this.assembler.add(event);
     switch (step.kind) {
       case "none":

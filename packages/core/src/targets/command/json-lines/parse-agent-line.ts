@@ -3,6 +3,7 @@ import { failure, success, type Result } from "../../../result.js";
 import { parseWith } from "../../../schema-parts/parse-with.js";
 import { isRecord } from "../../../values/json.js";
 import { renderPath } from "../../../values/preview.js";
+import { overlookedArguments, overlookedCall } from "../../program/overlooked.js";
 import type { TargetErrorKind } from "../../program/target-error.js";
 import { bodyRoom, parseJson } from "../../../values/parse-json.js";
 
@@ -54,9 +55,21 @@ export function parseAgentLine(line: string): Result<AgentMessage | null, LinePr
     return failure({ kind: "unexpected_message", message });
   }
   const parsed = parseWith<AgentMessage>(messageSchemas[type], json.data);
-  if (parsed.success) return parsed;
+  if (parsed.success) {
+    const problem = overlookedIn(type, json.data);
+    return problem === null ? parsed : malformed(problem);
+  }
   const [first] = parsed.error;
   return malformed(`${renderPath(first?.path ?? [])}: ${first?.message ?? "not valid"}`);
+}
+
+function overlookedIn(type: keyof MessageSchemas, line: Record<string, unknown>): string | null {
+  if (type === "tool_call") {
+    const key = overlookedArguments(line);
+    return key === null ? null : `"${key}" may be the arguments of the call, which belong into "args"`;
+  }
+  const place = overlookedCall(line, Object.keys(messageSchemas[type].shape));
+  return place === null ? null : `${place} looks like a tool call, which is a message of its own`;
 }
 
 function isKnown(type: string): type is keyof MessageSchemas {
