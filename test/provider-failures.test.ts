@@ -107,7 +107,7 @@ const table: Case[] = [
     status: "errored",
     code: "PROVIDER_NETWORK_ERROR",
     requests: retried,
-    words: ["Failed to connect to OpenAI"],
+    words: ["OpenAI broke off its answer"],
   },
   {
     behaviour: "reset",

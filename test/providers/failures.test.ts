@@ -108,7 +108,7 @@ const failures: Partial<Record<Behaviour, Expected>> = {
   },
   "truncated-body": {
     code: "PROVIDER_NETWORK_ERROR",
-    message: /^Failed to connect to LABEL: /,
+    message: /^LABEL broke off its answer: /,
     details: { retryable: true, systemCode: "ECONNRESET" },
   },
   reset: {

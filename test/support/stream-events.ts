@@ -5,7 +5,7 @@ import { eventFrame } from "./fake-models/bedrock.js";
 type Json = Record<string, unknown>;
 
 /** One event of a stream; `data` is null where it is no JSON object, such as `[DONE]`. */
-export interface StreamedEvent {
+interface StreamedEvent {
   data: Json | null;
   /** Its bytes with other data. */
   encode(data: Json): Buffer;
@@ -15,7 +15,7 @@ export interface StreamedEvent {
 const codec = new EventStreamCodec(toUtf8, fromUtf8);
 
 /** Cuts a whole stream into its events, whatever its framing is. */
-export function eventsOf(stream: Buffer): readonly StreamedEvent[] {
+function eventsOf(stream: Buffer): readonly StreamedEvent[] {
   if (stream[0] === 0) return framesOf(stream);
   const text = stream.toString();
   // Lines of JSON, else server-sent events.

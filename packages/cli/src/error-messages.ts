@@ -69,7 +69,9 @@ export const errorMessages = {
         ? "Check base_url, and that the server is running"
         : /CERT|SIGNED|ISSUER|VERIFY/.test(details?.systemCode ?? "")
           ? "Have Node trust who issued its certificate: NODE_EXTRA_CA_CERTS names a file of such certificates"
-          : "Check the connection, proxy settings and base_url",
+          : details?.brokeOff === true
+            ? "Run kindlm test --resume; if it breaks off again, check the server or a proxy on the way"
+            : "Check the connection, proxy settings and base_url",
   }),
   PROVIDER_CIRCUIT_OPEN: ({ message, details }) => ({
     title: message,

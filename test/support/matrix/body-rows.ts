@@ -146,7 +146,13 @@ export const bodyRows: readonly Row[] = [
     message: 'Anthropic returned 200 with no content in its body: {"type":"message"}',
   },
   { ...isEmpty, name: "content of the wrong type", server: [choice({ content: 42 })] },
-  { ...isEmpty, name: "tool calls of the wrong type", server: [choice({ content: "", tool_calls: { id: "c1" } })] },
+  {
+    ...unusable,
+    name: "tool calls of the wrong type",
+    server: [choice({ content: "", tool_calls: { id: "c1" } })],
+    message:
+      /^OpenAI returned 200 with what looks like a tool call, at choices\[0\]\.message\.tool_calls, and cannot be read/,
+  },
   {
     ...unusable,
     name: "more than 50 MiB",

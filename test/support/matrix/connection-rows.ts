@@ -96,19 +96,19 @@ export const connectionRows: readonly Row[] = [
     name: "a reset in the middle of the body",
     server: [halfway(resets)],
     // Which of the two depends on whether the bytes before it have been read.
-    message: /^Failed to connect to OpenAI: (read ECONNRESET|other side closed)$/,
+    message: /^OpenAI broke off its answer: (read ECONNRESET|other side closed)$/,
   },
   {
     ...network,
     name: "an end in the middle of a body of known length",
     server: [halfway(hangsUp)],
-    message: `${failed} other side closed`,
+    message: "OpenAI broke off its answer: other side closed",
   },
   {
     ...network,
     name: "an end in the middle of a body in chunks",
     server: [halfway(hangsUp, chunked)],
-    message: `${failed} other side closed`,
+    message: "OpenAI broke off its answer: other side closed",
   },
   { ...network, name: "no HTTP at all", server: [raw("SSH-2.0-OpenSSH_9.9\r\n")], message: new RegExp(`^${failed} `) },
   { ...network, name: "headers without end", server: [raw(tooMuch)], message: `${failed} Headers Overflow Error` },

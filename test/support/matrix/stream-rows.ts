@@ -61,10 +61,10 @@ const anthropicRest =
 const anthropicOverloaded = anthropicEvent("error", { error: { type: "overloaded_error", message: "Overloaded" } });
 
 const limit = { error: { message: "Slow down.", type: "rate_limit_exceeded", code: "rate_limit_exceeded" } };
-const ended = "Failed to connect to OpenAI: the stream ended before the answer did";
-const closed = "Failed to connect to OpenAI: other side closed";
+const ended = "OpenAI broke off its answer: the stream ended before the answer did";
+const closed = "OpenAI broke off its answer: other side closed";
 /** Which of the two depends on whether the bytes before a reset have been read. */
-const reset = /^Failed to connect to OpenAI: (read ECONNRESET|other side closed)$/;
+const reset = /^OpenAI broke off its answer: (read ECONNRESET|other side closed)$/;
 const once = { requests: 1 } as const;
 const passes = { code: "passed", requests: 1 } as const;
 const again = { code: "passed", requests: 2, waits: backoff.slice(0, 1) } as const;
@@ -236,7 +236,7 @@ const rows: readonly Row[] = [
     name: "cut after its start (Anthropic)",
     shape: "anthropic",
     server: [stream(anthropicStart, hangsUp)],
-    message: "Failed to connect to Anthropic: other side closed",
+    message: "Anthropic broke off its answer: other side closed",
   },
   {
     name: "503 to one who asked for a stream",

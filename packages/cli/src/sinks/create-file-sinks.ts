@@ -29,7 +29,7 @@ async function* guarded(
   format: TextFormat,
   redactor: Redactor,
 ): AsyncIterable<RedactedText> {
-  const guard = createLineGuard(redactor);
+  const guard = createLineGuard(redactor.toSink);
   for await (const piece of pieces) yield* guard.take(piece, format);
   yield* guard.rest();
 }

@@ -16,7 +16,7 @@ describe("createLineGuard", () => {
     fc.assert(
       fc.property(parts, cuts, (words, at) => {
         const text = words.join("");
-        const guard = createLineGuard(redactor);
+        const guard = createLineGuard(redactor.toSink);
         const ends = [...new Set([0, ...at, text.length])]
           .filter((cut) => cut <= text.length)
           .toSorted((a, b) => a - b);
@@ -30,7 +30,7 @@ describe("createLineGuard", () => {
   it("waits for the end of a line, but for no end of one that is too long, and tears no secret", () => {
     fc.assert(
       fc.property(fc.nat(80), fc.integer({ min: 1, max: 40 }), (before, size) => {
-        const guard = createLineGuard(redactor, 64);
+        const guard = createLineGuard(redactor.toSink, 64);
         const text = `${"x".repeat(before)}${secret}${"y".repeat(150)}`;
         const pieces: string[] = [];
         for (let at = 0; at < text.length; at += size) pieces.push(...guard.take(text.slice(at, at + size)));
@@ -41,7 +41,7 @@ describe("createLineGuard", () => {
   });
 
   it("lets control sequences through at once, and the lines before them", () => {
-    const guard = createLineGuard(redactor);
+    const guard = createLineGuard(redactor.toSink);
     expect(guard.take("\r\u001b[1A\u001b[2K")).toEqual(["\r\u001b[1A\u001b[2K"]);
     expect(guard.take("a line\n\u001b[?25l")).toEqual(["a line\n\u001b[?25l"]);
     expect(guard.take("\u001b[31mred")).toEqual([]);
@@ -49,7 +49,7 @@ describe("createLineGuard", () => {
   });
 
   it("keeps JSON and markup as they are, and lets go of what waits before them", () => {
-    const guard = createLineGuard(redactor);
+    const guard = createLineGuard(redactor.toSink);
     expect(guard.take("waiting")).toEqual([]);
     expect(guard.take('{"pin":123456789}\n', "json")).toEqual(["waiting", '{"pin":"[redacted]"}\n']);
     expect(guard.take('<a b="123456789"/>\n', "markup")).toEqual(['<a b="[redacted]"/>\n']);

@@ -1,4 +1,4 @@
-import type { RedactedText, Redactor, TextFormat } from "@kindlm/core";
+import type { RedactedText, TextFormat } from "@kindlm/core";
 
 /** A line longer than this is not waited for: what comes first of it is let go where no secret is torn apart. */
 const longestWait = 65_536;
@@ -6,6 +6,9 @@ const longestWait = 65_536;
 /** Moves the cursor, erases or colours, and shows nothing. */
 // eslint-disable-next-line no-control-regex -- escape sequences begin with one
 const controlOnly = /^(?:\u001b\[[\d;?]*[A-Za-z])+$/;
+
+/** What is let through may be shown: secrets are masked, and whatever else its destination asks for is done. */
+export type Guarding = (text: string, format: TextFormat) => RedactedText;
 
 /** Lets text through line by line, so that a secret which is spread over several pieces is seen whole. */
 export interface LineGuard {
@@ -15,44 +18,43 @@ export interface LineGuard {
   rest(): readonly RedactedText[];
 }
 
-export function createLineGuard(redactor: Redactor, longest: number = longestWait): LineGuard {
+export function createLineGuard(guard: Guarding, longest: number = longestWait): LineGuard {
   let waiting = "";
   const rest = (): readonly RedactedText[] => {
     const text = waiting;
     waiting = "";
-    return shown(redactor.redact(text));
+    return shown(guard(text, "text"));
   };
   return {
     rest,
     take(text, format = "text") {
-      if (format !== "text") return [...rest(), ...shown(mask(redactor, text, format))];
+      if (format !== "text") return [...rest(), ...shown(guard(text, format))];
       const all = waiting + text;
       // A terminal that is drawn anew must not wait for the next line.
       const lineEnd = Math.max(all.lastIndexOf("\n"), all.lastIndexOf("\r")) + 1;
       const end = controlOnly.test(all.slice(lineEnd)) ? all.length : lineEnd;
       waiting = all.slice(end);
-      const lines = shown(redactor.redact(all.slice(0, end)));
+      const lines = shown(guard(all.slice(0, end), "text"));
       if (waiting.length <= longest) return lines;
-      const { early, late } = tear(waiting, longest, redactor);
+      const { early, late } = tear(waiting, longest, guard);
       waiting = late;
       return [...lines, early];
     },
   };
 }
 
-/** The start of a long line, and so much of its end that a secret which has begun there is seen whole. */
-function tear(line: string, longest: number, redactor: Redactor): { early: RedactedText; late: string } {
-  const whole = redactor.redact(line);
+/**
+ * The start of a long line, and so much of its end that a secret or a command which has begun there is seen whole. What is
+ * torn off begins no line, however it looks.
+ */
+function tear(line: string, longest: number, guard: Guarding): { early: RedactedText; late: string } {
+  const whole = guard(line, "text");
   for (let at = line.length - Math.floor(longest / 2); at > 0; at -= Math.ceil(longest / 16)) {
-    const early = redactor.redact(line.slice(0, at));
+    const early = guard(line.slice(0, at), "text");
     const late = line.slice(at);
-    if (`${early}${redactor.redact(late)}` === whole) return { early, late };
+    if (`${early}${guard(late, "text")}` === whole) return { early, late };
   }
   return { early: whole, late: "" };
-}
-
-function mask(redactor: Redactor, text: string, format: "json" | "markup"): RedactedText {
-  return format === "json" ? redactor.redactJson(text) : redactor.redactMarkup(text);
 }
 
 function shown(text: RedactedText): readonly RedactedText[] {

@@ -21,7 +21,7 @@ export function createOutput(
   redactor: Redactor,
 ): GuardedOutput {
   const writeRaw = stream.write.bind(stream);
-  const guard = createLineGuard(redactor);
+  const guard = createLineGuard(redactor.toSink);
   const decoder = new StringDecoder("utf8");
   let isGone = false;
   stream.on("error", () => {

@@ -26,7 +26,7 @@ export function openLineFile(path: string, redactor: Redactor): LineFile {
   stream.on("error", keep);
   return {
     write: (line) => {
-      if (failure === null) stream.write(`${redactor.redactJson(line)}\n`);
+      if (failure === null) stream.write(`${redactor.toSink(line, "json")}\n`);
     },
     close: async () => {
       stream.end();

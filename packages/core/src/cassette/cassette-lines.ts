@@ -49,7 +49,7 @@ interface Place {
 /** Why no complete reply came. */
 export type RecordedFailure =
   | { kind: "timeout"; which: "connect" | "headers" | "idle" | "request"; ms: number }
-  | { kind: "network"; systemCode: string | null; message: string }
+  | { kind: "network"; systemCode: string | null; message: string; brokeOff?: true }
   | { kind: "unreadable"; message: string }
   | { kind: "unsendable"; message: string };
 

@@ -52,8 +52,9 @@ function failureOf(
       return { kind: "timeout", which, ms, cause: new Error(`The ${which} deadline of ${ms} ms passed`) };
     }
     case "network": {
-      const { systemCode, message } = recorded;
-      return { kind: "network", systemCode, message, cause: new Error(message) };
+      const { systemCode, message, brokeOff } = recorded;
+      const told = { kind: "network", systemCode, message, cause: new Error(message) } as const;
+      return brokeOff === true ? { ...told, brokeOff } : told;
     }
     case "unreadable": {
       const { message } = recorded;

@@ -90,7 +90,12 @@ function recordedFailure(error: HttpFailure, clean: (text: string) => string): R
     case "timeout":
       return { kind: "timeout", which: error.which, ms: error.ms };
     case "network":
-      return { kind: "network", systemCode: error.systemCode, message: clean(error.message) };
+      return {
+        kind: "network",
+        systemCode: error.systemCode,
+        message: clean(error.message),
+        ...(error.brokeOff === true ? { brokeOff: true } : {}),
+      };
     case "unreadable":
     case "unsendable":
       return { kind: error.kind, message: clean(error.message) };

@@ -23,6 +23,8 @@ export interface ProviderErrorDetails {
   remedy?: string;
   /** System error code, such as `ECONNREFUSED`. */
   systemCode?: string;
+  /** True where the reply had begun: the server is there, and its address is right. */
+  brokeOff?: true;
   /** Attempts made before giving up, this one included. */
   attempts?: number;
   /** Why it was not tried again, where that is news: the server asks for a longer wait than is allowed. */

@@ -1,3 +1,4 @@
+import { withoutCommands } from "../values/ci-commands.js";
 import { createCutMasker } from "./cut-secrets.js";
 import { keyShapePrefixes, keyShapeSource } from "./key-shapes.js";
 import { redactJsonTokens } from "./redact-json.js";
@@ -11,8 +12,11 @@ const isNumber = /^-?\d+(?:\.\d+)?$/;
 /** Text that has passed a redactor. Whatever writes to a stream or to a file takes nothing else. */
 export type RedactedText = string & { readonly "passed a redactor": true };
 
-/** What a text is, so that masking leaves it readable for programs. */
-export type TextFormat = "text" | "json" | "markup";
+/**
+ * What a text is, so that masking leaves it readable for programs. `commands` is text that is meant for a CI system, which
+ * finds no command to itself in any other.
+ */
+export type TextFormat = "text" | "json" | "markup" | "commands";
 
 /** Replaces secrets in texts. One redactor serves all sinks of a run. */
 export interface Redactor {
@@ -25,6 +29,11 @@ export interface Redactor {
   redactJson(text: string): RedactedText;
   /** The same for XML or HTML: names and the markup itself are left, attributes and texts are masked. */
   redactMarkup(text: string): RedactedText;
+  /**
+   * Masks the text by its format, and writes out what a CI system would take for a command to itself. JSON and markup keep
+   * their values. For streams and for files, which may be shown in a log.
+   */
+  toSink(text: string, format: TextFormat): RedactedText;
   /** Secrets that became known later, such as those of a `.env` file. */
   add(secrets: readonly string[]): void;
 }
@@ -51,7 +60,19 @@ export function createRedactor(secrets: readonly string[]): Redactor {
     const { mayHold, maskWhole, maskCut } = current();
     return maskCut(mayHold(text) ? maskWhole(text) : text);
   };
-  return {
+  const redactor: Redactor = {
+    toSink(text, format) {
+      switch (format) {
+        case "commands":
+          return redactor.redact(text);
+        case "text":
+          return passed(withoutCommands(redactor.redact(text)));
+        case "json":
+          return passed(withoutCommands(redactor.redactJson(text)));
+        case "markup":
+          return passed(withoutCommands(redactor.redactMarkup(text), (mark) => `&#${mark.charCodeAt(0)};`));
+      }
+    },
     add: (more) => void waiting.push(...more),
     redact: (text) => passed(maskText(text)),
     redactJson(text) {
@@ -66,6 +87,7 @@ export function createRedactor(secrets: readonly string[]): Redactor {
       return passed(mayHold(said) || maskCut(said) !== said ? redactMarkupRuns(text, maskText) : text);
     },
   };
+  return redactor;
 }
 
 interface Known {

@@ -1,3 +1,5 @@
+import { withoutCommands, writtenOut } from "./ci-commands.js";
+
 /**
  * Control characters (C0, DEL, C1), bidirectional overrides and isolates, zero-width characters, line separators and
  * lone surrogates: what untrusted text could use to move the cursor, recolour, reorder or hide.
@@ -6,20 +8,12 @@ const hidden =
   // eslint-disable-next-line no-control-regex -- control characters are what is looked for
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
 
-/** What CI systems take for a command to themselves: `::` at the beginning of a line, indented or not, and `##[`. */
-const command = /^[ \t]*:(?=:)|##(?=\[)/gm;
-
 /**
  * Untrusted text with everything hidden written out, such as `\u001b`, and the marks of commands to CI systems likewise.
  * Tabs and line feeds stay.
  */
 export function visible(text: string): string {
-  const shown = text.replaceAll(hidden, writtenOut);
-  return shown.replaceAll(command, (mark) => `${mark.slice(0, -1)}${writtenOut(mark.slice(-1))}`);
-}
-
-function writtenOut(character: string): string {
-  return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
+  return withoutCommands(text.replaceAll(hidden, writtenOut));
 }
 
 /** As {@link visible}, on one line. */

@@ -94,10 +94,9 @@ export function classifyFailure(identity: ProviderIdentity, problem: HttpFailure
     case "network": {
       const details: ProviderErrorDetails = { ...who, retryable: !isUntrusted(problem.systemCode) };
       if (problem.systemCode !== null) details.systemCode = problem.systemCode;
-      return kindlmError("PROVIDER_NETWORK_ERROR", `Failed to connect to ${name}: ${problem.message}`, {
-        details,
-        cause,
-      });
+      if (problem.brokeOff === true) return brokenOff(details, problem.message, cause);
+      const message = `Failed to connect to ${name}: ${problem.message}`;
+      return kindlmError("PROVIDER_NETWORK_ERROR", message, { details, cause });
     }
     case "unreadable": {
       const reply = { status: problem.status, headers: problem.headers, body: "" };
@@ -116,6 +115,12 @@ export function classifyFailure(identity: ProviderIdentity, problem: HttpFailure
       });
     }
   }
+}
+
+/** A reply that began and has no end. `reason` says how it ended. */
+export function brokenOff(who: ProviderErrorDetails, reason: string, cause?: Error): KindlmError {
+  const details: ProviderErrorDetails = { ...who, brokeOff: true };
+  return kindlmError("PROVIDER_NETWORK_ERROR", `${who.provider} broke off its answer: ${reason}`, { details, cause });
 }
 
 /** OpenSSL's and Node's codes for a certificate that is not trusted, which no further attempt will change. */

@@ -132,7 +132,9 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
     this.connection?.release(false);
-    this.settle(failure(describeFailure(error)));
+    const described = describeFailure(error);
+    const isBroken = described.kind === "network" && this.phase === "idle";
+    this.settle(failure(isBroken ? { ...described, brokeOff: true } : described));
   }
 
   private readonly handleAbort = (): void => {

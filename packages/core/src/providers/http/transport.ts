@@ -30,7 +30,8 @@ export interface HttpReply {
 export type HttpFailure =
   | { kind: "timeout"; which: "connect" | "headers" | "idle" | "request"; ms: number; cause: Error }
   | { kind: "aborted"; cause: Error }
-  | { kind: "network"; systemCode: string | null; message: string; cause: Error }
+  /** `brokeOff`: the reply had begun, so that the server was there. */
+  | { kind: "network"; systemCode: string | null; message: string; cause: Error; brokeOff?: true }
   /** A reply came, but its body is too large or is not in the encoding that it claims. */
   | { kind: "unreadable"; status: number; headers: HttpReply["headers"]; message: string; cause: Error }
   /** The request is not one that HTTP can carry, such as a line feed in a header; nothing was sent. */

@@ -8,6 +8,6 @@ export const githubReporter = defineReporter({
   name: "github",
   summary: "Annotations for GitHub Actions, on the lines of the config",
   extension: "txt",
-  format: "text",
+  format: "commands",
   load: async () => (await import("./render-github.js")).renderGithub,
 });

@@ -157,6 +157,13 @@ describe("createAwsEventStreamDecoder", () => {
     expect(decode([bytes])).toEqual({ events: [], problem: "a stream that was damaged on its way" });
   });
 
+  it("waits for no frame that is longer than any", () => {
+    const bytes = handmade(Buffer.alloc(0));
+    bytes.writeUInt32BE(100_000_000, 0);
+    bytes.writeUInt32BE(crc32(bytes.subarray(0, 8)), 8);
+    expect(decode([bytes])).toEqual({ events: [], problem: "a stream with an event of more than 8 MiB" });
+  });
+
   it("can not use an event that is no JSON object", () => {
     const bytes = frame({ ":message-type": "event", ":event-type": "a" }, "[1]");
     expect(decode([bytes])).toEqual({ events: [], problem: "a stream whose event is no JSON object" });

@@ -1,7 +1,7 @@
 import { crc32 } from "node:zlib";
 import { failure, success, type Result } from "../../../result.js";
 import type { StreamEvent } from "../../wire-format.js";
-import { parseStreamEvent, type Decoded, type StreamDecoder } from "./stream-decoder.js";
+import { maxEventBytes, parseStreamEvent, tooLongEvent, type Decoded, type StreamDecoder } from "./stream-decoder.js";
 
 /** Two lengths and their checksum stand before the headers of a frame, the checksum of all of it stands at its end. */
 const preludeBytes = 12;
@@ -29,7 +29,8 @@ export function createAwsEventStreamDecoder(): StreamDecoder {
       while (problem === null && rest.length >= preludeBytes) {
         const length = frameLength(rest);
         if (length === null) problem = damaged;
-        if (length === null || rest.length < length) break;
+        else if (length > maxEventBytes) problem = tooLongEvent;
+        if (length === null || problem !== null || rest.length < length) break;
         const event = readFrame(rest.subarray(0, length));
         rest = rest.subarray(length);
         if (!event.success) problem = event.error;

@@ -49,4 +49,11 @@ describe("an NDJSON stream", () => {
     const decoders = [await createDecoder("ndjson"), await createDecoder("sse")];
     expect(decoders.map((decoder) => decoder.push(Buffer.from('{"a":1}\n')).events)).toEqual([one, []]);
   });
+
+  it("ends at a line that has no end", () => {
+    const decoder = createNdjsonDecoder();
+    const part = Buffer.from(`{${"x".repeat(1_048_575)}`);
+    for (let count = 0; count < 8; count += 1) expect(decoder.push(part).problem).toBeNull();
+    expect(decoder.push(part)).toEqual({ events: [], problem: "a stream with an event of more than 8 MiB" });
+  });
 });

@@ -1,11 +1,12 @@
 import type { StreamEvent } from "../../wire-format.js";
-import { parseStreamEvent, type Decoded, type StreamDecoder } from "./stream-decoder.js";
+import { maxEventBytes, parseStreamEvent, tooLongEvent, type Decoded, type StreamDecoder } from "./stream-decoder.js";
 
 /** One JSON object on each line. */
 export function createNdjsonDecoder(): StreamDecoder {
   const text = new TextDecoder();
   // Joined only when the line ends: a long line that comes in many pieces must not be copied with each of them.
   let begun: string[] = [];
+  let length = 0;
   return {
     push(chunk) {
       const piece = text.decode(chunk, { stream: true });
@@ -14,9 +15,14 @@ export function createNdjsonDecoder(): StreamDecoder {
       if (lines.length > 0) {
         lines[0] = begun.join("") + (lines[0] ?? "");
         begun = [];
+        length = 0;
       }
       begun.push(rest);
-      return parse(lines);
+      length += rest.length;
+      const decoded = parse(lines);
+      if (length <= maxEventBytes) return decoded;
+      begun = [];
+      return { ...decoded, problem: decoded.problem ?? tooLongEvent };
     },
     end() {
       const last = parse([begun.join("") + text.decode()]);

@@ -155,7 +155,7 @@ describe("a reply that is no stream", () => {
 });
 
 describe("a stream that breaks", () => {
-  const cut = "Failed to connect to OpenAI: the stream ended before the answer did";
+  const cut = "OpenAI broke off its answer: the stream ended before the answer did";
   const begun = { retryable: false };
 
   it.each<[string, string, object]>([
@@ -172,6 +172,7 @@ describe("a stream that breaks", () => {
       provider: "OpenAI",
       model: "m",
       systemCode: "ECONNRESET",
+      brokeOff: true,
       requestId: "req_1",
       ...details,
     });

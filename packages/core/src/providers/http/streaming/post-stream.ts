@@ -1,8 +1,8 @@
 import type { ProviderErrorDetails } from "../../../errors/provider-error-details.js";
-import { kindlmError, type KindlmError } from "../../../errors/kindlm-error.js";
+import type { KindlmError } from "../../../errors/kindlm-error.js";
 import { failure, success, type Result } from "../../../result.js";
 import type { WireFormat } from "../../wire-format.js";
-import { classifyFailure, classifyReply, requestIdOf, unusableReply } from "../classify.js";
+import { brokenOff, classifyFailure, classifyReply, requestIdOf, unusableReply } from "../classify.js";
 import { checkReply, readJson, toHttpRequest, type JsonPost, type JsonReply, type PostPorts } from "../post-json.js";
 import type { ProviderIdentity } from "../provider-identity.js";
 import type { HttpReply, SendOptions } from "../transport.js";
@@ -96,7 +96,5 @@ function cutOff({ name, model }: ProviderIdentity, { headers }: HttpReply): Kind
   const details: ProviderErrorDetails = { provider: name, model, retryable: true, systemCode: "ECONNRESET" };
   const requestId = requestIdOf(headers);
   if (requestId !== null) details.requestId = requestId;
-  return kindlmError("PROVIDER_NETWORK_ERROR", `Failed to connect to ${name}: the stream ended before the answer did`, {
-    details,
-  });
+  return brokenOff(details, "the stream ended before the answer did");
 }

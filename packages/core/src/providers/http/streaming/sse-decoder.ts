@@ -1,6 +1,6 @@
 import { createParser } from "eventsource-parser";
 import type { StreamEvent } from "../../wire-format.js";
-import { parseStreamEvent, type Decoded, type StreamDecoder } from "./stream-decoder.js";
+import { maxEventBytes, parseStreamEvent, tooLongEvent, type Decoded, type StreamDecoder } from "./stream-decoder.js";
 
 const errorEvent = "error";
 
@@ -18,15 +18,17 @@ export function createSseDecoder(): StreamDecoder {
     else problem = parsed.error;
   };
   const parser = createParser({
+    maxBufferSize: maxEventBytes,
     onEvent: ({ event, data }) => add(event ?? null, data),
     onError({ type, field, value }) {
+      if (type === "max-buffer-size-exceeded") problem ??= tooLongEvent;
       // Servers built on llama.cpp send an error in a field of that name instead of an event.
       if (type === "unknown-field" && field === errorEvent) add(errorEvent, value ?? "");
     },
   });
   const feed = (piece: string): Decoded => {
     events = [];
-    parser.feed(piece);
+    if (problem !== tooLongEvent) parser.feed(piece);
     return { events, problem };
   };
   return {

@@ -18,6 +18,11 @@ export interface StreamDecoder {
   end(): Decoded;
 }
 
+/** More than any event of a model has, pictures included; what is longer is a fault, and must not fill the memory. */
+export const maxEventBytes = 8 * 1_048_576;
+
+export const tooLongEvent = `a stream with an event of more than ${maxEventBytes / 1_048_576} MiB`;
+
 /** The name of the message that is no JSON but says that the stream is over. */
 export const doneEvent = "[DONE]";
 

@@ -63,6 +63,29 @@ it("knows when the first piece came, although it was cut on its way", () => {
   expect(read('data: {"text":"","last":true}\n\n')).toMatchObject({ isOver: [true], firstContentMs: null });
 });
 
+it("stops at an event that has no end, long before it fills the memory", () => {
+  const part = Buffer.from("x".repeat(65_536));
+  for (const begin of ["data: {", `${piece}data: {`]) {
+    const reader = new StreamReader(createSseDecoder(), createAssembler());
+    reader.push(Buffer.from(begin), 0);
+    let count = 1;
+    while (!reader.push(part, count) && count < 1_000) count += 1;
+    expect(count * part.length).toBeLessThan(9 * 1_048_576);
+    expect(reader.finish(count)).toMatchObject({
+      kind: "broken",
+      problem: "a stream with an event of more than 8 MiB",
+    });
+  }
+});
+
+it("stops at an event of endless lines", () => {
+  const reader = new StreamReader(createSseDecoder(), createAssembler());
+  const lines = Buffer.from(`data: ${"x".repeat(1_000)}\n`.repeat(100));
+  let count = 1;
+  while (!reader.push(lines, count) && count < 1_000) count += 1;
+  expect(count * lines.length).toBeLessThan(9 * 1_048_576);
+});
+
 it("keeps no endless body that might be a reply as a whole", () => {
   const reader = new StreamReader(createSseDecoder(), createAssembler());
   const comments = Buffer.from(`: ${"x".repeat(1_048_573)}\n`);

@@ -3,7 +3,7 @@ import type { StreamAssembler, StreamEvent } from "../../wire-format.js";
 import { findCalls } from "../../../transcript/find-calls.js";
 import { replySearch } from "../check-answer.js";
 import { maxBodyBytes } from "../decode-body.js";
-import type { Decoded, StreamDecoder } from "./stream-decoder.js";
+import { tooLongEvent, type Decoded, type StreamDecoder } from "./stream-decoder.js";
 
 /** How a stream came to its end. */
 export type StreamEnd =
@@ -75,9 +75,17 @@ export class StreamReader {
       this.takeEvent(event, elapsedMs);
     }
     if (problem === null || this.isOver) return this.isOver;
-    if (this.unread === null) this.stop({ kind: "broken", problem, text: "" });
-    else this.problem = problem;
+    // What is no stream may be a reply as a whole, if it begins like one.
+    if (this.unread === null || (problem === tooLongEvent && !this.mayBeReply())) {
+      this.stop({ kind: "broken", problem, text: "" });
+    } else this.problem = problem;
     return this.isOver;
+  }
+
+  private mayBeReply(): boolean {
+    return textOf((this.unread ?? []).slice(0, 1))
+      .trimStart()
+      .startsWith("{");
   }
 
   private keep(chunk: Uint8Array): void {
