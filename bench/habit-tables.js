@@ -1,5 +1,5 @@
 import { hashText } from "../packages/core/build/values/random.js";
-import { confirmComparison } from "../packages/core/build/statistics/confirm-comparison.js";
+import { confirmTogether } from "../packages/core/build/statistics/confirm-comparison.js";
 import { decideComparison } from "../packages/core/build/statistics/decide-comparison.js";
 import { flagCases } from "../packages/core/build/statistics/flag-cases.js";
 import { lowered, named, percent } from "./comparison-tables.js";
@@ -34,8 +34,9 @@ function confirmation([cases, trials]) {
       const found = { verdict: decideComparison(compared, levels), flags: flagCases(compared) };
       if (found.verdict.verdict !== "regressed") continue;
       const fresh = new Map(pair(design).map(({ caseId, candidate }) => [caseId, candidate]));
+      const retried = { ...found, cases: compared, seed, fresh };
       seen.first += 1;
-      if (confirmComparison(compared, found, fresh, levels).verdict.verdict === "regressed") seen.again += 1;
+      if (confirmTogether([retried], levels)(retried).verdict.verdict === "regressed") seen.again += 1;
     }
     return `${percent(seen.first / times)} → ${percent(seen.again / times)}`;
   };

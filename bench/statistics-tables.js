@@ -1,9 +1,10 @@
 import { tables as comparisonTables } from "./comparison-tables.js";
 import { habitTables } from "./habit-tables.js";
+import { runTables } from "./run-tables.js";
 import { trialTables } from "./trial-tables.js";
 
 /** The tables of docs/statistics.md, by their names. */
-export const tables = { ...comparisonTables, ...habitTables, ...trialTables };
+export const tables = { ...comparisonTables, ...habitTables, ...runTables, ...trialTables };
 
 const line = (cells) => `| ${cells.join(" | ")} |`;
 

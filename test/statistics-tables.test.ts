@@ -10,6 +10,9 @@ const rows = {
   advice: "20 × 1, 0.9 fell to 0.7",
   blessing: "20 × 1",
   confirmation: "50 × 1",
+  "run-alarms": "2 suites, 20 × 1",
+  "run-power": "2 suites, 20 × 1",
+  "run-flags": "1 suite, 20 × 10",
   "early-end": undefined,
   sprt: undefined,
 };

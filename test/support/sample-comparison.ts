@@ -66,6 +66,7 @@ export function sampleComparison(): RunComparison {
         cases: 20,
         noisyCases: 20,
         p: 0.5,
+        adjusted: { p: 1, suites: 2 },
         meanDifference: -0.05,
         interval: [-0.16, 0.06],
         wouldDecide: { cases: 75, trials: 5 },

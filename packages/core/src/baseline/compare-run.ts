@@ -8,8 +8,14 @@ import type { ComparisonRules } from "../plan/comparison-rules.js";
 import type { Redactor } from "../redaction/redactor.js";
 import { baselinePlace } from "./baseline-place.js";
 import type { Suspect } from "../engine/ports.js";
-import type { Baseline } from "./baseline.js";
-import { decideSuiteComparison, type DecidedSuite, type FlaggedPair } from "./decide-suite-comparison.js";
+import {
+  decideSuiteComparisons,
+  measureComparison,
+  type DecidedSuite,
+  type FlaggedPair,
+  type LeftSuite,
+  type MeasuredSuite,
+} from "./decide-suite-comparisons.js";
 import { describeCalls } from "./describe-calls.js";
 import { loadBaseline } from "./load-baseline.js";
 import { standsForCase } from "./stands-for-case.js";
@@ -28,13 +34,13 @@ export interface ComparedRun {
 
 /** Null when none of the suites that ran has a baseline. Reads the trials of flagged cases alone. */
 export async function compareRun(run: ComparedRun): Promise<RunComparison | null> {
+  const decided = decideSuiteComparisons(await measureSuites(run), run.rules);
+  if (decided.every(({ status }) => status === "none")) return null;
   const suites: SuiteComparison[] = [];
-  for (const suite of run.suites) {
-    const hasRun = suite.status === "run" && suite.tests.some((test) => test.status !== "skipped");
-    // oxlint-disable-next-line no-await-in-loop -- one baseline at a time is in memory
-    if (hasRun) suites.push(await compareSuite(suite, run));
+  for (const one of decided) {
+    // oxlint-disable-next-line no-await-in-loop -- the trials of one suite at a time are in memory
+    suites.push(one.status === "decided" ? await readChanges(one, run) : one);
   }
-  if (suites.every(({ status }) => status === "none")) return null;
   const verdicts = suites.flatMap((suite) => (suite.status === "compared" ? [suite.verdict] : []));
   return { verdict: worstOf(verdicts), suites };
 }
@@ -43,35 +49,42 @@ function worstOf(verdicts: readonly ComparedSuite["verdict"][]): RunComparison["
   return (["regressed", "inconclusive", "ok"] as const).find((verdict) => verdicts.includes(verdict)) ?? null;
 }
 
-async function compareSuite({ name, tests }: SuiteResult, run: ComparedRun): Promise<SuiteComparison> {
-  const suite = run.redact(name);
-  const loaded = await loadBaseline(baselinePlace(run.root, suite));
-  if (loaded.status === "none") return { suite, status: "none" };
-  if (loaded.status === "unusable") return { suite, status: "unreadable", error: loaded.error };
-  const decided = decideFor(run, suite, tests, loaded.baseline);
-  const worse = await Promise.all(decided.worse.map((pair) => changedCase(pair, "worse", run)));
-  const better = await Promise.all(decided.better.map((pair) => changedCase(pair, "better", run)));
-  return { ...decided.suite, worse, better };
-}
-
-function decideFor(run: ComparedRun, suite: string, tests: SuiteResult["tests"], baseline: Baseline): DecidedSuite {
-  const { agents, rules, redact } = run;
-  const { alpha, margin } = rules;
-  return decideSuiteComparison({ suite, tests, baseline, agents, alpha, margin, sees: seenBy(rules), redact });
-}
-
 /** The cases to try again before the run is called worse than its baselines. */
 export async function findSuspects(run: ComparedRun): Promise<readonly Suspect[]> {
-  const suspects: Suspect[] = [];
-  for (const { name, tests } of run.suites) {
-    const suite = run.redact(name);
+  const decided = decideSuiteComparisons(await measureSuites(run), run.rules);
+  return decided.flatMap((one) =>
+    one.status === "decided"
+      ? one.suspects.map(({ test, compared }) => ({ caseId: test.id, trials: compared.baseline.trials }))
+      : [],
+  );
+}
+
+/** The suites that ran, each beside its baseline. */
+async function measureSuites(run: ComparedRun): Promise<readonly (MeasuredSuite | LeftSuite)[]> {
+  const { agents, rules, redact } = run;
+  const measured: (MeasuredSuite | LeftSuite)[] = [];
+  for (const { status, name, tests } of run.suites) {
+    if (status !== "run" || tests.every((test) => test.status === "skipped")) continue;
+    const suite = redact(name);
     // oxlint-disable-next-line no-await-in-loop -- one baseline at a time is in memory
     const loaded = await loadBaseline(baselinePlace(run.root, suite));
-    if (loaded.status !== "sound") continue;
-    const decided = decideFor(run, suite, tests, loaded.baseline);
-    suspects.push(...decided.suspects.map(({ test, entry }) => ({ caseId: test.id, trials: entry.trials })));
+    if (loaded.status === "none") measured.push({ suite, status: "none" });
+    else if (loaded.status === "unusable") measured.push({ suite, status: "unreadable", error: loaded.error });
+    else {
+      const { baseline } = loaded;
+      const question = { suite, tests, baseline, agents, alpha: rules.alpha, sees: seenBy(rules), redact };
+      measured.push(measureComparison(question));
+    }
   }
-  return suspects;
+  return measured;
+}
+
+async function readChanges({ suite, worse, better }: DecidedSuite, run: ComparedRun): Promise<ComparedSuite> {
+  return {
+    ...suite,
+    worse: await Promise.all(worse.map((pair) => changedCase(pair, "worse", run))),
+    better: await Promise.all(better.map((pair) => changedCase(pair, "better", run))),
+  };
 }
 
 /** Where cases were chosen by what their ids do not show, nothing can be told of those that are not there. */

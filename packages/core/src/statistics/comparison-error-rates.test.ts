@@ -1,43 +1,17 @@
 import { describe, expect, it } from "vitest";
 import { draws } from "../__fixtures__/draws.js";
+import { drawCases, same, type Design } from "./__fixtures__/drawn-runs.js";
 import { createTrialSource } from "./__fixtures__/random-trials.js";
-import type { ComparedCase } from "./compared-case.js";
 import { decideComparison } from "./decide-comparison.js";
 
-/** Two runs of an agent whose pass rates are known. */
-interface Design {
-  rates: readonly number[];
-  trials: number;
-  /** Trials in the baseline; as many as in the run where it is not said. */
-  before?: number;
-  /** The cases have 0, 1, 2 … `unlike` trials more in turn, on both sides: then hardly any two differences are equal. */
-  unlike?: number;
-  /** So many cases come out alike, in the baseline and in the run: one cluster. 1 where it is not said. */
-  alike?: number;
-  /** How much the rate is lower in the run. */
-  drop?: number;
-}
-
 const repeats = draws({ brief: 200, full: 2_000 });
-const same = (cases: number, rate: number): number[] => Array<number>(cases).fill(rate);
 
 /** How often the run is called so. */
 function shareOf(wanted: string, design: Design, margin: number, times: number): number {
-  const { rates, trials, before = trials, unlike = 0, alike = 1, drop = 0 } = design;
   const run = createTrialSource(20);
   let seen = 0;
   for (let repeat = 0; repeat < times; repeat += 1) {
-    const cases = rates.flatMap((rate, index): readonly ComparedCase[] => {
-      const more = index % (unlike + 1);
-      const [baseline, candidate] = [run(rate, before + more), run(rate - drop, trials + more)].map((counts) => ({
-        ...counts,
-        isPassed: counts.passes === counts.trials,
-      }));
-      if (baseline === undefined || candidate === undefined) return [];
-      const one = { cluster: String(index), isDeterministic: false, isCritical: false, baseline, candidate };
-      return Array.from({ length: alike }, (_, copy) => ({ ...one, caseId: `case ${index}.${copy}` }));
-    });
-    if (decideComparison(cases, { seed: repeat, margin }).verdict === wanted) seen += 1;
+    if (decideComparison(drawCases(run, design), { seed: repeat, margin }).verdict === wanted) seen += 1;
   }
   return seen / times;
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { draws } from "../__fixtures__/draws.js";
 import { createTrialSource } from "./__fixtures__/random-trials.js";
 import type { ComparedCase, ComparedSide } from "./compared-case.js";
-import { confirmComparison, suspectsOf, type ComparisonFindings } from "./confirm-comparison.js";
+import { confirmTogether, suspectsOf, type ComparisonFindings } from "./confirm-comparison.js";
 import { decideComparison } from "./decide-comparison.js";
 import { flagCases } from "./flag-cases.js";
 
@@ -22,6 +22,15 @@ const worse = ({ flags }: ComparisonFindings) =>
   flags.filter(({ change }) => change === "worse").map(({ caseId }) => caseId);
 const freshOf = (cases: readonly ComparedCase[], passes: number): Map<string, ComparedSide> =>
   new Map(cases.map(({ caseId }) => [caseId, side(passes, 10)]));
+
+const confirmComparison = (
+  all: readonly ComparedCase[],
+  found: ComparisonFindings,
+  fresh: ReadonlyMap<string, ComparedSide>,
+) => {
+  const suite = { ...found, cases: all, ...levels, fresh };
+  return confirmTogether([suite], {})(suite);
+};
 
 /** Eight cases that went from 10 to 6 of 10, and twelve that did not change. */
 const dropped = Array.from({ length: 8 }, (_, index) => compared(`worse ${index}`, 10, 6));
@@ -49,18 +58,18 @@ describe("suspectsOf", () => {
   });
 });
 
-describe("confirmComparison", () => {
+describe("confirmTogether", () => {
   const found = findingsOf(cases);
 
   it("keeps the alarm that fresh trials raise too, and decides on the suspects alone", () => {
     expect(found.verdict.verdict).toBe("regressed");
-    const confirmed = confirmComparison(cases, found, freshOf(dropped, 5), levels);
+    const confirmed = confirmComparison(cases, found, freshOf(dropped, 5));
     expect(confirmed).toMatchObject({ isConfirmed: true, verdict: { verdict: "regressed", cases: 8 } });
     expect(confirmed.verdict.meanDifference).toBeCloseTo(-0.5, 12);
   });
 
   it("withdraws it where they do not", () => {
-    const confirmed = confirmComparison(cases, found, freshOf(dropped, 10), levels);
+    const confirmed = confirmComparison(cases, found, freshOf(dropped, 10));
     expect(confirmed).toMatchObject({ isConfirmed: true, verdict: { p: 1, meanDifference: 0 } });
     expect(confirmed.verdict.verdict).not.toBe("regressed");
   });
@@ -68,17 +77,17 @@ describe("confirmComparison", () => {
   it("clears nobody who was not tried again", () => {
     const all = freshOf(dropped, 10);
     all.set("worse 3", side(0, 0));
-    expect(confirmComparison(cases, found, all, levels)).toMatchObject({ isConfirmed: false, verdict: found.verdict });
+    expect(confirmComparison(cases, found, all)).toMatchObject({ isConfirmed: false, verdict: found.verdict });
     all.delete("worse 3");
-    expect(confirmComparison(cases, found, all, levels)).toMatchObject({ isConfirmed: false, verdict: found.verdict });
+    expect(confirmComparison(cases, found, all)).toMatchObject({ isConfirmed: false, verdict: found.verdict });
   });
 
   it("clears nobody by fewer trials than raised the alarm", () => {
     const all = freshOf(dropped, 10);
     all.set("worse 3", side(9, 9));
-    expect(confirmComparison(cases, found, all, levels)).toMatchObject({ isConfirmed: false, verdict: found.verdict });
+    expect(confirmComparison(cases, found, all)).toMatchObject({ isConfirmed: false, verdict: found.verdict });
     const one = new Map(dropped.map(({ caseId }) => [caseId, side(1, 1)]));
-    const again = confirmComparison(cases, found, one, levels);
+    const again = confirmComparison(cases, found, one);
     expect(again).toMatchObject({ isConfirmed: false, verdict: found.verdict });
     expect(worse(again)).toEqual(worse(found));
   });
@@ -91,7 +100,7 @@ describe("confirmComparison", () => {
       ["fallen", side(1, 10)],
       ["unlucky", side(10, 10)],
     ]);
-    const confirmed = confirmComparison(few, flagged, fresh, levels);
+    const confirmed = confirmComparison(few, flagged, fresh);
     expect(worse(confirmed)).toEqual(["fallen"]);
     expect(confirmed.verdict).toBe(flagged.verdict);
   });
@@ -100,9 +109,30 @@ describe("confirmComparison", () => {
     const broken = compared("broken", 10, 0, { isDeterministic: true });
     const all = [broken, ...cases];
     const outright = findingsOf(all);
-    const confirmed = confirmComparison(all, outright, freshOf(dropped, 10), levels);
+    const confirmed = confirmComparison(all, outright, freshOf(dropped, 10));
     expect(confirmed.verdict).toBe(outright.verdict);
     expect(worse(confirmed)).toEqual(["broken"]);
+  });
+
+  it("adjusts p over the suites that are tried again", () => {
+    const suiteOf = (fallen: number, fresh: number) => {
+      const few = Array.from({ length: 10 }, (_, index) => compared(`case ${index}`, 10, index < fallen ? 0 : 10));
+      return { ...findingsOf(few), cases: few, seed: 1, fresh: freshOf(few.slice(0, fallen), fresh) };
+    };
+    const alarm = suiteOf(10, 5);
+    const alone = confirmTogether([alarm, suiteOf(0, 10)], {})(alarm).verdict;
+    const p = alone.p ?? 1;
+    expect(p).toBeCloseTo(1 / 1_024, 12);
+    expect(alone).toMatchObject({ verdict: "regressed", adjusted: { p, suites: 1 } });
+    const other = suiteOf(5, 5);
+    const decide = confirmTogether([alarm, other], {});
+    expect(decide(alarm).verdict.adjusted).toEqual({ p: 2 * p, suites: 2 });
+    expect(decide(other).verdict).toMatchObject({ verdict: "regressed", adjusted: { suites: 2 } });
+    // One whose suspects could not be tried again keeps what it had, and is none of those that are.
+    const unheard = { ...other, fresh: new Map<string, ComparedSide>() };
+    const partly = confirmTogether([alarm, unheard], {});
+    expect(partly(alarm).verdict.adjusted).toEqual({ p, suites: 1 });
+    expect(partly(unheard).verdict).toBe(other.verdict);
   });
 
   it("raises fewer false alarms than the first look, and finds what really got worse", () => {
@@ -118,7 +148,7 @@ describe("confirmComparison", () => {
         });
         const first = findingsOf(drawn);
         const fresh = new Map(drawn.map(({ caseId }) => [caseId, side(trial(rate, 3).passes, 3)]));
-        const second = confirmComparison(drawn, first, fresh, levels);
+        const second = confirmComparison(drawn, first, fresh);
         const isAlarm = second.verdict.verdict === "regressed";
         if (rate === 0.5) seen.rightly += Number(isAlarm);
         else {

@@ -1,5 +1,6 @@
 import type { ComparedCase, ComparedSide } from "./compared-case.js";
-import { decideComparison, type ComparisonLevels, type ComparisonVerdict } from "./decide-comparison.js";
+import type { DecisionLevels } from "./chance-to-decide.js";
+import { decideTogether, measureSuite, type ComparisonVerdict, type SuiteMeasurement } from "./decide-comparison.js";
 import { flagCases, type CaseFlag, type FlagLevels } from "./flag-cases.js";
 
 /** What a comparison found out. */
@@ -27,32 +28,57 @@ export function suspectsOf(cases: readonly ComparedCase[], { verdict, flags }: C
   );
 }
 
+/** A suite that was decided about, and what its suspects came to when they were tried again. */
+export interface RetriedSuite extends ComparisonFindings {
+  cases: readonly ComparedCase[];
+  seed: number;
+  fresh: ReadonlyMap<string, ComparedSide>;
+}
+
 /**
  * Decides again on fresh trials of the suspects alone. The trials that raised the alarm are left out: the suspects were
  * chosen by them, so they look worse than they are. An alarm stays where the fresh trials raise it too; none is raised
  * that was not there before, so there are never more false ones than without. Where a suspect has fewer fresh trials that
  * count than raised the alarm, what was found before stands: too few can not raise it again, and a server that is down, or
  * goes down on the way, clears nobody.
+ * The suites that were regressed are tested again, and p is adjusted over these: the others are no alarms any more.
  */
-export function confirmComparison(
-  cases: readonly ComparedCase[],
-  found: ComparisonFindings,
-  fresh: ReadonlyMap<string, ComparedSide>,
-  levels: ComparisonLevels & FlagLevels,
-): ConfirmedComparison {
-  const suspects = suspectsOf(cases, found);
+export function confirmTogether(
+  suites: readonly RetriedSuite[],
+  levels: Partial<DecisionLevels> & FlagLevels,
+): (suite: RetriedSuite) => ConfirmedComparison {
+  const retries = new Map(suites.map((suite) => [suite, retry(suite, levels)]));
+  const again = [...retries.values()].flatMap(({ measured }) => (measured === null ? [] : [measured]));
+  const decide = decideTogether(again, levels);
+  return (suite) => {
+    const { measured, isComplete, flags } = retries.get(suite) ?? retry(suite, levels);
+    return { verdict: measured === null ? suite.verdict : decide(measured), flags, isConfirmed: isComplete };
+  };
+}
+
+interface Retry {
+  /** Null where the verdict stays. */
+  measured: SuiteMeasurement | null;
+  /** Every suspect has been tried again, and there are some. */
+  isComplete: boolean;
+  flags: readonly CaseFlag[];
+}
+
+function retry({ cases, seed, fresh, verdict, flags }: RetriedSuite, levels: FlagLevels): Retry {
+  const suspects = suspectsOf(cases, { verdict, flags });
   const retried = suspects.flatMap((one) => {
     const candidate = fresh.get(one.caseId);
     const isEnough = candidate !== undefined && candidate.trials >= Math.max(1, one.candidate.trials);
     return isEnough ? [{ ...one, candidate }] : [];
   });
   const again = new Map(flagCases(retried, levels).map((flag) => [flag.caseId, flag]));
-  const flags = found.flags.map((flag) => (flag.change === "worse" ? (again.get(flag.caseId) ?? flag) : flag));
-  const { verdict } = found;
-  const mayBeCleared = verdict.verdict === "regressed" && verdict.regressedOutright.length === 0;
   const isComplete = suspects.length > 0 && retried.length === suspects.length;
-  if (!mayBeCleared || !isComplete) return { verdict, flags, isConfirmed: isComplete };
-  return { verdict: decideComparison(retried, levels), flags, isConfirmed: true };
+  const mayBeCleared = verdict.verdict === "regressed" && verdict.regressedOutright.length === 0;
+  return {
+    measured: mayBeCleared && isComplete ? measureSuite(retried, seed) : null,
+    isComplete,
+    flags: flags.map((flag) => (flag.change === "worse" ? (again.get(flag.caseId) ?? flag) : flag)),
+  };
 }
 
 function rateOf({ passes, trials }: ComparedSide): number {

@@ -2,8 +2,9 @@ import { createRandom } from "../values/random.js";
 import type { DecisionLevels } from "./chance-to-decide.js";
 import { isComparable, isOutrightRegression, type ComparedCase } from "./compared-case.js";
 import { equalTrials } from "./equal-trials.js";
+import { holm } from "./holm.js";
 import { isSignificant } from "./is-significant.js";
-import { differencesByCluster, pairedDifference } from "./paired-difference.js";
+import { differencesByCluster, pairedDifference, type PairedDifference } from "./paired-difference.js";
 import { signFlipTest } from "./sign-flip-test.js";
 import { whatWouldDecide, type DecidingSize } from "./what-would-decide.js";
 
@@ -23,6 +24,11 @@ export interface ComparisonVerdict extends DecisionLevels {
   clusters: number;
   /** One-sided p-value of the sign-flip test; null without noisy cases. */
   p: number | null;
+  /**
+   * `p` adjusted after Holm over the suites that are tested together, and their number. Absent where no test decides, and
+   * in runs of versions that decided about each suite by itself.
+   */
+  adjusted?: { p: number; suites: number };
   /** Mean of candidate rate − baseline rate; null without noisy cases. */
   meanDifference: number | null;
   /** 95 % interval of `meanDifference`; never of zero width. Null without noisy cases. */
@@ -31,28 +37,79 @@ export interface ComparisonVerdict extends DecisionLevels {
   wouldDecide: DecidingSize | null;
 }
 
-/**
- * Says whether the run is worse than the baseline. Regressed: a case without noise that passed no longer does, or p ≤
- * alpha (0.05) with a mean below 0. Else ok: the lower bound of the interval is above −margin (0.05), or no case has
- * noise. Else inconclusive, as it is when there is nothing to compare.
- * Cases without noise take no part in the mean, so that they do not dilute a drop of those that have it.
- */
-export function decideComparison(all: readonly ComparedCase[], levels: ComparisonLevels): ComparisonVerdict {
-  const { alpha = 0.05, margin = 0.05, seed } = levels;
+/** What the cases of a suite show by themselves, before anything is decided. */
+export interface SuiteMeasurement {
+  cases: number;
+  noisyCases: number;
+  regressedOutright: readonly string[];
+  /** Of the cases with noise; null without any. */
+  test: { difference: PairedDifference; clusterSums: readonly number[]; p: number } | null;
+}
+
+/** Cases without noise take no part in the mean, so that they do not dilute a drop of those that have it. */
+export function measureSuite(all: readonly ComparedCase[], seed: number): SuiteMeasurement {
   const cases = all.filter(isComparable);
   const regressedOutright = cases.filter(isOutrightRegression).map(({ caseId }) => caseId);
   const noisy = cases.filter(({ isDeterministic }) => !isDeterministic);
+  const counts = { cases: cases.length, noisyCases: noisy.length, regressedOutright };
   const difference = pairedDifference(noisy);
-  const counts = { alpha, margin, regressedOutright, cases: cases.length, noisyCases: noisy.length };
-  if (difference === null) {
-    const verdict = regressedOutright.length > 0 ? "regressed" : cases.length > 0 ? "ok" : "inconclusive";
+  if (difference === null) return { ...counts, test: null };
+  const clusterSums = differencesByCluster(noisy.map((one) => equalTrials(one, seed)));
+  return { ...counts, test: { difference, clusterSums, p: signFlipTest(clusterSums, createRandom(seed)) } };
+}
+
+/**
+ * Decides about the suites of a run together: says of each whether it is worse than its baseline. Regressed: a case without noise that passed no
+ * longer does, or p ≤ alpha (0.05) with a mean below 0, where p is adjusted after Holm over the suites that are tested.
+ * Else ok: the lower bound of the interval is above −margin (0.05), or no case has noise. Else inconclusive, as it is when
+ * there is nothing to compare.
+ * A suite that regressed outright is decided without its test, so it takes no part in the adjustment: that leaves the
+ * others the level that they would have if its p were 0.
+ */
+export function decideTogether(
+  suites: readonly SuiteMeasurement[],
+  { alpha = 0.05, margin = 0.05 }: Partial<DecisionLevels> = {},
+): (suite: SuiteMeasurement) => ComparisonVerdict {
+  const tested = suites.flatMap((suite) =>
+    suite.regressedOutright.length === 0 && suite.test !== null ? [{ suite, p: suite.test.p }] : [],
+  );
+  const adjusted = holm(tested.map(({ p }) => p));
+  const places = new Map(tested.map(({ suite }, index) => [suite, adjusted[index] ?? 1]));
+  const open = adjusted.filter((p) => !isSignificant(p, alpha)).length;
+  // What Holm asks of one suite more to be regressed, if the p of the others stay as they are.
+  const alphaOfNext = alpha / Math.max(1, open);
+  return (suite) => {
+    const p = places.get(suite);
+    return decide(suite, p === undefined ? null : { p, suites: tested.length }, { alpha, margin, alphaOfNext });
+  };
+}
+
+function decide(
+  { cases, noisyCases, regressedOutright, test }: SuiteMeasurement,
+  adjusted: NonNullable<ComparisonVerdict["adjusted"]> | null,
+  { alpha, margin, alphaOfNext }: DecisionLevels & { alphaOfNext: number },
+): ComparisonVerdict {
+  const counts = { alpha, margin, regressedOutright, cases, noisyCases };
+  if (test === null) {
+    const verdict = regressedOutright.length > 0 ? "regressed" : cases > 0 ? "ok" : "inconclusive";
     return { verdict, ...counts, clusters: 0, p: null, meanDifference: null, interval: null, wouldDecide: null };
   }
+  const { difference, clusterSums, p } = test;
   const { mean, interval, clusters } = difference;
-  const clusterSums = differencesByCluster(noisy.map((one) => equalTrials(one, seed)));
-  const p = signFlipTest(clusterSums, createRandom(seed));
-  const isWorse = regressedOutright.length > 0 || (isSignificant(p, alpha) && mean < 0);
+  const isBelow = adjusted !== null && isSignificant(adjusted.p, alpha) && mean < 0;
+  const isWorse = regressedOutright.length > 0 || isBelow;
   const verdict = isWorse ? "regressed" : interval[0] > -margin ? "ok" : "inconclusive";
-  const wouldDecide = verdict === "inconclusive" ? whatWouldDecide(difference, clusterSums, { alpha, margin }) : null;
-  return { verdict, ...counts, clusters, p, meanDifference: mean, interval, wouldDecide };
+  const levels = { alpha: alphaOfNext, margin };
+  const wouldDecide = verdict === "inconclusive" ? whatWouldDecide(difference, clusterSums, levels) : null;
+  const measured = { clusters, p, meanDifference: mean, interval, wouldDecide };
+  return { verdict, ...counts, ...measured, ...(adjusted === null ? {} : { adjusted }) };
+}
+
+/** As `decideTogether`, of a run that compares one suite. */
+export function decideComparison(
+  cases: readonly ComparedCase[],
+  { seed, ...levels }: ComparisonLevels,
+): ComparisonVerdict {
+  const suite = measureSuite(cases, seed);
+  return decideTogether([suite], levels)(suite);
 }

@@ -27,7 +27,7 @@ function comparedSuite(): JsonObject {
       suite: text,
       status: { const: "compared" },
       verdict,
-      alpha: { description: "From this p-value on a drop is more than chance", ...rate },
+      alpha: { description: "From this adjusted p-value on a drop is more than chance", ...rate },
       margin: { description: "The drop of the mean that does not matter", ...rate },
       cases: { description: "Cases with trials that count on both sides", ...count },
       noisyCases: { description: "Of these, the ones with noise; what follows speaks of them", ...count },
@@ -37,7 +37,7 @@ function comparedSuite(): JsonObject {
         description: "95 % interval of meanDifference",
         ...nullable({ type: "array", items: difference, minItems: 2, maxItems: 2 }),
       },
-      p: { description: "One-sided, of the sign-flip test over whole clusters", ...nullable(rate) },
+      p: { description: "One-sided, of the sign-flip test over whole clusters, not adjusted", ...nullable(rate) },
       wouldDecide: {
         description: "For inconclusive: about how many cases, or trials of each, would decide",
         ...nullable(record({ cases: nullable(amount), trials: nullable(amount) })),
@@ -57,7 +57,15 @@ function comparedSuite(): JsonObject {
       uncompared: list(record({ caseId: text, reason: text })),
       agentChanges: { description: "What is another about the agent than it was", ...list(text) },
     },
-    { confirmed: { description: "The verdict rests on fresh trials of the suspects alone", const: true } },
+    {
+      adjustedP: {
+        description:
+          "p adjusted after Holm over testedSuites, which is what alpha is compared with; absent if no test decides",
+        ...rate,
+      },
+      testedSuites: { description: "Number of suites that are tested together", ...count },
+      confirmed: { description: "The verdict rests on fresh trials of the suspects alone", const: true },
+    },
   );
 }
 

@@ -16,7 +16,7 @@ function reportedSuite(suite: SuiteComparison, options: Options): JsonObject {
   const head: JsonObject = { suite: redact(suite.suite), status: suite.status };
   if (suite.status === "none") return head;
   if (suite.status === "unreadable") return { ...head, error: reportedError(suite.error, redact, verbose) };
-  const { baseline, wouldDecide } = suite;
+  const { baseline, wouldDecide, adjusted } = suite;
   return {
     ...head,
     verdict: suite.verdict,
@@ -29,6 +29,7 @@ function reportedSuite(suite: SuiteComparison, options: Options): JsonObject {
     meanDifference: suite.meanDifference === null ? null : roundedRate(suite.meanDifference),
     interval: roundedInterval(suite.interval),
     p: suite.p === null ? null : roundedP(suite.p),
+    ...(adjusted === undefined ? {} : { adjustedP: roundedP(adjusted.p), testedSuites: adjusted.suites }),
     wouldDecide: wouldDecide === null ? null : { cases: wouldDecide.cases, trials: wouldDecide.trials },
     baseline: {
       setAt: baseline.setAt,

@@ -16,7 +16,8 @@ export function* renderComparedSuites(comparison: RunComparison, options: Render
     const name = htmlCode(redact(suite.suite));
     if (suite.status === "none") return `| ${name} | no baseline | | | |`;
     if (suite.status === "unreadable") return `| ${name} | ❔ not compared | | | |`;
-    const { verdict, meanDifference: mean, interval, p, isConfirmed } = suite;
+    const { verdict, meanDifference: mean, interval, adjusted, isConfirmed } = suite;
+    const p = adjusted?.p ?? suite.p;
     const shown = `${marks[verdict]} **${verdict}**${isConfirmed === true ? " (confirmed)" : ""}`;
     const range = interval === null ? "" : `${points(interval[0])} to ${points(interval[1])}`;
     return `| ${name} | ${shown} | ${mean === null ? "" : points(mean)} | ${range} | ${p === null ? "" : p.toPrecision(2)} |`;
@@ -29,6 +30,9 @@ export function* renderComparedSuites(comparison: RunComparison, options: Render
     "|---|---|---|---|---|",
     ...rows,
     "",
+    ...(isAdjusted(comparison)
+      ? ["p of the suites that were tested together is adjusted for their number (Holm).", ""]
+      : []),
   ].join("\n");
   for (const suite of comparison.suites) {
     if (suite.status === "compared") yield* renderChanges(suite, options);
@@ -37,6 +41,11 @@ export function* renderComparedSuites(comparison: RunComparison, options: Render
       yield `\n${inlineCode(redact(suite.suite))}: ${why.join(" ")}\n`;
     }
   }
+}
+
+/** With one suite there is nothing to adjust. */
+function isAdjusted({ suites }: RunComparison): boolean {
+  return suites.some((suite) => suite.status === "compared" && (suite.adjusted?.suites ?? 1) > 1);
 }
 
 function* renderChanges(suite: ComparedSuite, options: RenderOptions): Iterable<string> {

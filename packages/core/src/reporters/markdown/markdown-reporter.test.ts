@@ -43,7 +43,8 @@ describe("markdownReporter", () => {
     const headings = [...text.matchAll(/^### (.*)$/gm)].map(([, title]) => title);
     expect(headings).toEqual(["Compared with the baseline", "Failed", "Errored", "Skipped suites"]);
     expect(text).toContain("| <code>orders</code> | ❌ **regressed** | −12.5 | −20 to −5 | 0.0031 |\n");
-    expect(text).toContain("| <code>chat</code> | ❔ **inconclusive** (confirmed) | −5 | −16 to +6 | 0.50 |\n");
+    expect(text).toContain("| <code>chat</code> | ❔ **inconclusive** (confirmed) | −5 | −16 to +6 | 1.0 |\n");
+    expect(text).toContain("p of the suites that were tested together is adjusted for their number (Holm).");
     expect(text).toContain("| <code>fresh</code> | no baseline | | | |\n");
     expect(text).toContain("- issue_refund({})\n+ cancel_order({})\n");
     expect(text).toContain("❌ worse: <code>orders/refund@gpt</code> 10/10 → 4/10, critical");

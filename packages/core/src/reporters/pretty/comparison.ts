@@ -49,7 +49,7 @@ function verdictOf(suite: ComparedSuite, { palette }: PrettyView): string {
       ? []
       : [
           `${points(mean)} points (95 % interval ${points(interval[0])} to ${points(interval[1])})`,
-          renderP(p),
+          renderSuiteP(suite.adjusted ?? { p, suites: 1 }),
           noisyCases === cases ? plural(cases, "case") : `${noisyCases} of ${plural(cases, "case")} with noise`,
         ];
   return [
@@ -127,6 +127,10 @@ function* renderNames(label: string, names: readonly string[], view: PrettyView)
 
 function share({ passes, trials }: CaseCounts): string {
   return `${passes}/${trials}`;
+}
+
+function renderSuiteP({ p, suites }: NonNullable<ComparedSuite["adjusted"]>): string {
+  return suites === 1 ? renderP(p) : `${renderP(p)}, adjusted for ${suites} suites`;
 }
 
 function renderP(p: number): string {

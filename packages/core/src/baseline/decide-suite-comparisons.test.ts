@@ -3,7 +3,12 @@ import type { TestResult } from "../engine/run-result.js";
 import { erroredTest, failedTest, ranTest } from "./__fixtures__/ran-test.js";
 import { sampleEntry, sampleHeader } from "./__fixtures__/sample-baseline.js";
 import type { BaselineEntry } from "./baseline.js";
-import { decideSuiteComparison, type SuiteQuestion } from "./decide-suite-comparison.js";
+import {
+  decideSuiteComparisons,
+  measureComparison,
+  type DecidedSuite,
+  type SuiteQuestion,
+} from "./decide-suite-comparisons.js";
 
 const names = Array.from({ length: 20 }, (_, index) => `t${index + 1}`);
 
@@ -16,10 +21,12 @@ function compare(
   tests: readonly TestResult[],
   entries: readonly BaselineEntry[],
   more: Partial<SuiteQuestion> = {},
-): ReturnType<typeof decideSuiteComparison> {
+): DecidedSuite {
   const baseline = { header: sampleHeader, entries: new Map(entries.map((one) => [one.caseId, one])) };
-  const question = { suite: "orders", tests, baseline, agents: {}, alpha: 0.05, margin: 0.05 };
-  return decideSuiteComparison({ ...question, sees: () => true, redact: (text) => text, ...more });
+  const question = { suite: "orders", tests, baseline, agents: {}, alpha: 0.05 };
+  const measured = measureComparison({ ...question, sees: () => true, redact: (text) => text, ...more });
+  const [decided] = decideSuiteComparisons([measured], { alpha: 0.05, margin: 0.05 });
+  return decided?.status === "decided" ? decided : expect.unreachable("a suite that is measured is decided");
 }
 
 const flipped = (more: Parameters<typeof ranTest>[1]) =>
@@ -55,7 +62,7 @@ describe("one of twenty single trials that fails now", () => {
   });
 });
 
-describe("decideSuiteComparison", () => {
+describe("decideSuiteComparisons", () => {
   it("says of every case why it is not compared", () => {
     const skipped: TestResult = { ...ranTest("skipped"), status: "skipped", reason: "later" };
     const { suite } = compare(

@@ -1,0 +1,152 @@
+import type { ComparedSuite, SuiteComparison } from "../engine/comparison-result.js";
+import type { AgentParts } from "../plan/identity/agent-parts.js";
+import { hashText } from "../plan/identity/content-hash.js";
+import type { ComparedCase } from "../statistics/compared-case.js";
+import {
+  confirmTogether,
+  suspectsOf,
+  type ConfirmedComparison,
+  type RetriedSuite,
+} from "../statistics/confirm-comparison.js";
+import { decideTogether, measureSuite, type SuiteMeasurement } from "../statistics/decide-comparison.js";
+import { flagCases, type CaseFlag } from "../statistics/flag-cases.js";
+import { agentChanges } from "./agent-changes.js";
+import type { BaselineEntry } from "./baseline.js";
+import { pairCases, type Pair, type PairQuestion } from "./pair-cases.js";
+import type { RanTest } from "./usability-of.js";
+
+export interface SuiteQuestion extends PairQuestion {
+  suite: string;
+  /** What the agents of the run were made of, by their hash. */
+  agents: Readonly<Record<string, AgentParts>>;
+  /** The level of the tests of critical cases. */
+  alpha: number;
+}
+
+/** What a suite shows beside its baseline. Nothing of the baseline is held but what a report may need. */
+export interface MeasuredSuite {
+  status: "measured";
+  head: Pick<ComparedSuite, "suite" | "baseline" | "agentChanges"> & ReturnType<typeof pairCases>["leftOut"];
+  seed: number;
+  cases: readonly ComparedCase[];
+  measurement: SuiteMeasurement;
+  /** Of the cases that changed. */
+  flags: readonly CaseFlag[];
+  /** By the ids of the cases as the comparison has them. */
+  tests: ReadonlyMap<string, RanTest>;
+  /** Of the cases that are flagged. */
+  entries: ReadonlyMap<string, BaselineEntry>;
+}
+
+/** All of a comparison but the flagged cases, whose calls have to be read first. */
+export interface DecidedSuite {
+  status: "decided";
+  suite: Omit<ComparedSuite, "worse" | "better">;
+  worse: readonly FlaggedPair[];
+  better: readonly FlaggedPair[];
+  /** The cases that would be tried again before an alarm is raised. */
+  suspects: readonly { test: RanTest; compared: ComparedCase }[];
+}
+
+export interface FlaggedPair extends Pair {
+  flag: CaseFlag;
+}
+
+/** Puts the cases of a suite beside its baseline. */
+export function measureComparison(question: SuiteQuestion): MeasuredSuite {
+  const { suite, baseline, agents, alpha } = question;
+  const { pairs, leftOut } = pairCases(question);
+  const cases = pairs.map(({ compared }) => compared);
+  // The same for every run of the suite, so that equal results have an equal p.
+  const seed = Number.parseInt(hashText(suite).slice(0, 8), 16);
+  const flags = flagCases(cases, { alpha }).filter(({ change }) => change !== "none");
+  const flagged = new Set(flags.map(({ caseId }) => caseId));
+  const { setAt, commit, kindlm, note } = baseline.header;
+  const changes = pairs.map(({ test, entry }) => ({
+    before: { agentHash: entry.agentHash, agent: entry.agent ?? null, servedBy: entry.servedBy },
+    after: { agentHash: test.agentHash, agent: agents[test.agentHash] ?? null, servedBy: test.servedBy ?? null },
+  }));
+  return {
+    status: "measured",
+    head: {
+      suite,
+      baseline: { setAt, commit, kindlm, ...(note === undefined ? {} : { note }) },
+      ...leftOut,
+      agentChanges: agentChanges(changes),
+    },
+    seed,
+    cases,
+    measurement: measureSuite(cases, seed),
+    flags,
+    tests: new Map(pairs.map(({ test, compared }) => [compared.caseId, test])),
+    entries: new Map(
+      pairs.flatMap(({ entry, compared: { caseId } }) => (flagged.has(caseId) ? [[caseId, entry] as const] : [])),
+    ),
+  };
+}
+
+/** A suite that there is nothing to decide about. */
+export type LeftSuite = Exclude<SuiteComparison, ComparedSuite>;
+
+/** Decides about all suites of a run together, in their order. */
+export function decideSuiteComparisons(
+  suites: readonly (MeasuredSuite | LeftSuite)[],
+  levels: { alpha: number; margin: number },
+): readonly (DecidedSuite | LeftSuite)[] {
+  const measurements = suites.flatMap((suite) => (suite.status === "measured" ? [suite.measurement] : []));
+  const decide = decideTogether(measurements, levels);
+  const found = suites.map((suite) =>
+    suite.status === "measured" ? { suite, status: "found" as const, first: firstLook(suite, decide) } : suite,
+  );
+  const confirm = confirmTogether(
+    found.flatMap((one) => (one.status === "found" ? [one.first] : [])),
+    levels,
+  );
+  return found.map((one) => (one.status === "found" ? decidedSuite(one.suite, one.first, confirm(one.first)) : one));
+}
+
+function firstLook(
+  { cases, seed, flags, measurement, tests }: MeasuredSuite,
+  decide: ReturnType<typeof decideTogether>,
+): RetriedSuite {
+  const fresh = [...tests].flatMap(([caseId, test]) =>
+    test.fresh === undefined ? [] : [[caseId, test.fresh] as const],
+  );
+  return { cases, seed, flags, verdict: decide(measurement), fresh: new Map(fresh) };
+}
+
+function decidedSuite(measured: MeasuredSuite, first: RetriedSuite, decided: ConfirmedComparison): DecidedSuite {
+  const { head, cases, tests } = measured;
+  const confirmed = decided.isConfirmed ? { isConfirmed: true as const } : {};
+  return {
+    status: "decided",
+    suite: { ...decided.verdict, ...confirmed, status: "compared", ...head },
+    worse: flaggedAs("worse", decided.flags, measured),
+    better: flaggedAs("better", decided.flags, measured),
+    suspects: suspectsOf(cases, first).flatMap((compared) => {
+      const test = tests.get(compared.caseId);
+      return test === undefined ? [] : [{ test, compared }];
+    }),
+  };
+}
+
+function flaggedAs(
+  change: "worse" | "better",
+  flags: readonly CaseFlag[],
+  { cases, tests, entries }: MeasuredSuite,
+): readonly FlaggedPair[] {
+  const changed = new Map(flags.flatMap((flag) => (flag.change === change ? [[flag.caseId, flag] as const] : [])));
+  return cases
+    .flatMap((compared) => {
+      const { caseId } = compared;
+      const [flag, test, entry] = [changed.get(caseId), tests.get(caseId), entries.get(caseId)];
+      return flag && test && entry ? [{ flag, test, entry, compared }] : [];
+    })
+    .toSorted(mostTellingFirst(change));
+}
+
+/** Critical cases first, then those that chance explains least; a case without noise before all that have it. */
+function mostTellingFirst(change: "worse" | "better"): (one: FlaggedPair, other: FlaggedPair) => number {
+  const pOf = ({ flag }: FlaggedPair): number => flag.p?.[change] ?? 0;
+  return (one, other) => Number(other.flag.isCritical) - Number(one.flag.isCritical) || pOf(one) - pOf(other);
+}
