@@ -28,7 +28,11 @@ describe("command", () => {
     ["console.log('first'); console.log('too short'); process.exit(1)", false, 0, /exit code 1: "too short"$/],
     ["console.error('why'); process.exit(1)", false, 0, /exit code 1: "why"$/],
     [`console.log('{"pass": false, "message": "Rude"}')`, false, 0, /^Rude$/],
-    [`console.log('{"score": 0.7}'); process.exit(1)`, true, 0.7, /passes the trial with a score of 0.7$/],
+    [`console.log('{"score": 0.7}')`, true, 0.7, /passes the trial with a score of 0.7$/],
+    [`console.log('{"score": 0.3}'); process.exit(1)`, false, 0.3, /fails the trial with a score of 0.3$/],
+    // What it printed may be the answer that it rejects.
+    [`console.log('{"pass": true}'); process.exit(1)`, false, 0, /exit code 1, a fail, though it printed a pass/],
+    [`console.log('{"score": 1, "pass": true}'); process.exit(1)`, false, 0, /let it exit with 0 for a pass$/],
     [`console.log('{"pass": true, "score": 0.2}')`, true, 0.2, /passes/],
     [`console.log('{"status": "done"}')`, true, 1, /exit code 0/],
     [`console.log('{not json}'); process.exit(1)`, false, 0, /exit code 1: "\{not json\}"$/],

@@ -21,7 +21,7 @@ const type = "command";
 export const command = defineAssertion<CommandOptions>({
   type,
   summary:
-    "Your own program, given the trial as JSON on stdin, exits with 0, or prints a JSON object with pass: true. Exit code 1 is a fail, any other an error.",
+    "Your own program, given the trial as JSON on stdin, exits with 0 and may print a JSON object with pass or score. Exit code 1 is a fail, any other an error.",
   example: "{ type: command, command: [python3, checks/polite.py] }",
   kind: "deterministic",
   options: strictObject({
@@ -60,8 +60,13 @@ function decideOutcome(outcome: ProcessOutcome, program: string, timeoutMs: numb
   }
   const printed = readPrintedVerdict(outcome.stdout, program);
   if (!printed.success) return evalError(type, `What ${program} printed is no verdict: ${printed.error}`);
-  if (printed.data !== null) return success(printed.data);
   const pass = exitCode === 0;
+  if (printed.data !== null) {
+    // Many programs print what they reject, and an agent can write an object with pass: true.
+    if (pass || !printed.data.pass) return success(printed.data);
+    const message = `${program} ended with exit code 1, a fail, though it printed a pass; let it exit with 0 for a pass`;
+    return success({ pass, score: 0, message });
+  }
   const said = lastLine(outcome.stdout) || lastLine(outcome.stderr);
   const message = `${program} ended with exit code ${exitCode}${said === "" ? "" : `: ${preview(said)}`}`;
   return success({ pass, score: pass ? 1 : 0, message });

@@ -22,8 +22,7 @@ export function readJudgeReply(
   const written = text.slice(Math.max(0, text.indexOf("{")), text.lastIndexOf("}") + 1);
   const value = parseObject(written);
   if (value === null) return failure("is not one JSON object");
-  if (written !== text && withoutSpace(prompt).includes(withoutSpace(written)))
-    return failure("quotes an object of the material");
+  if (written !== text && plain(prompt).includes(plain(written))) return failure("quotes an object of the material");
   const [problem] = validator.validate(value);
   if (problem === undefined) return success(value);
   return failure(`has the wrong form: ${problem.path === "" ? "the object" : problem.path} ${problem.message}`);
@@ -39,6 +38,7 @@ function parseObject(written: string): JsonObject | null {
   return parsed.success && isRecord(parsed.data) ? (parsed.data as JsonObject) : null;
 }
 
-function withoutSpace(text: string): string {
-  return text.replaceAll(/\s+/g, "");
+/** Tool calls are shown as JSON, where what an agent wrote has a backslash before each quotation mark. */
+function plain(text: string): string {
+  return text.replaceAll(/[\s\\]+/g, "");
 }
