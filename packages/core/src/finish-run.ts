@@ -72,7 +72,9 @@ async function compare(
   if (options.baseline === false || shard !== null || outcome.stoppedBy !== null) return null;
   const { root, comparison: rules } = plan;
   const { read } = engine.ports.trials;
-  return compareWhenSet({ root, suites: outcome.suites, agents, rules, read, redact: redactor.redact });
+  const { suites } = outcome;
+  const since = engine.baselineStamps;
+  return compareWhenSet({ root, suites, agents, rules, read, redact: redactor.redact, since });
 }
 
 function infoOf({ opened, engine, outcome, earlier, git, durationMs }: FinishedRun, clock: Clock): RunInfo {

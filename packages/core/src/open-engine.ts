@@ -1,3 +1,4 @@
+import { stampBaselines, type BaselineStamps } from "./baseline/baseline-stamps.js";
 import { createBaselineAnswers } from "./baseline/create-baseline-answers.js";
 import { openRunCassette } from "./cassette/open-run-cassette.js";
 import type { ResolvedConfig } from "./config/resolved-config.js";
@@ -16,6 +17,8 @@ export interface OpenEngine {
   /** Null when the run has none. */
   plugins: RunPlugins | null;
   cassette: Awaited<ReturnType<typeof openRunCassette>>;
+  /** Of the baselines of the suites, before anything ran. */
+  baselineStamps: BaselineStamps;
 }
 
 /** Puts plug-ins, cassettes and journal between the engine and the world. Fails when a plug-in can not be used. */
@@ -34,6 +37,10 @@ export async function openEngine(
   if (!opened.success) return opened;
   const plugins = opened.data;
   const { http } = world;
+  const baselineStamps = await stampBaselines(
+    plan.root,
+    plan.suites.map(({ name }) => redactor.redact(name)),
+  );
   const cassette = await openRunCassette({ plan, config, options }, journal.trials, { clock, http, redactor, emit });
   const ports: EnginePorts = {
     clock,
@@ -44,7 +51,7 @@ export async function openEngine(
     loadExport,
     trials: plugins === null ? cassette.trials : plugins.watchTrials(cassette.trials),
     identify,
-    baselineAnswers: createBaselineAnswers(plan.root, redactor.redact),
+    baselineAnswers: createBaselineAnswers(plan.root, redactor.redact, baselineStamps),
     toolHooks: plugins?.toolHooks ?? null,
     emit: createEventStream(
       [onEvent, plugins?.listener].filter((listener) => listener !== undefined && listener !== null),
@@ -59,10 +66,10 @@ export async function openEngine(
     const { redact } = redactor;
     ports.findSuspects = async (suites) => {
       const { findSuspects } = await import("./baseline/compare-run.js");
-      return findSuspects({ root, suites, agents: {}, rules, read, redact });
+      return findSuspects({ root, suites, agents: {}, rules, read, redact, since: baselineStamps });
     };
   }
-  return success({ ports, plugins, cassette });
+  return success({ ports, plugins, cassette, baselineStamps });
 }
 
 /** Null when the run has no plug-ins; then nothing of them is loaded either. */

@@ -8,6 +8,7 @@ import type { ComparisonRules } from "../plan/comparison-rules.js";
 import type { Redactor } from "../redaction/redactor.js";
 import { baselinePlace } from "./baseline-place.js";
 import type { Suspect } from "../engine/ports.js";
+import type { BaselineStamps } from "./baseline-stamps.js";
 import {
   decideSuiteComparisons,
   measureComparison,
@@ -30,6 +31,8 @@ export interface ComparedRun {
   /** The trials of a case; may reject. */
   read(caseId: string): AsyncIterable<TrialResult>;
   redact: Redactor["redact"];
+  /** Of a run that has just come to its end; absent for a stored one. */
+  since?: BaselineStamps;
 }
 
 /** Null when none of the suites that ran has a baseline. Reads the trials of flagged cases alone. */
@@ -67,7 +70,7 @@ async function measureSuites(run: ComparedRun): Promise<readonly (MeasuredSuite 
     if (status !== "run" || tests.every((test) => test.status === "skipped")) continue;
     const suite = redact(name);
     // oxlint-disable-next-line no-await-in-loop -- one baseline at a time is in memory
-    const loaded = await loadBaseline(baselinePlace(run.root, suite));
+    const loaded = await loadBaseline(baselinePlace(run.root, suite), run.since);
     if (loaded.status === "none") measured.push({ suite, status: "none" });
     else if (loaded.status === "unusable") measured.push({ suite, status: "unreadable", error: loaded.error });
     else {

@@ -15,7 +15,8 @@ export async function compareWhenSet(run: ComparedRun): Promise<RunComparison | 
     (cause) => kindlmError("UNKNOWN_ERROR", messageOf(cause), { cause }),
   );
   // A folder that is there and can not be looked at is no sign that nothing was ever set.
-  if (!folder.success && isAbsent(systemCodeOf(folder.error.cause))) return null;
+  const wasThere = run.since !== undefined && run.since.size > 0;
+  if (!folder.success && isAbsent(systemCodeOf(folder.error.cause)) && !wasThere) return null;
   const { compareRun } = await import("./compare-run.js");
   return compareRun(run);
 }

@@ -2,14 +2,19 @@ import type { BaselineAnswers } from "../engine/ports.js";
 import type { Redactor } from "../redaction/redactor.js";
 import { failure, success } from "../result.js";
 import { baselinePlace } from "./baseline-place.js";
+import type { BaselineStamps } from "./baseline-stamps.js";
 import type { LoadedBaseline } from "./load-baseline.js";
 
 /** Reads the baseline of each suite once, when it is first asked for. `root`: the folder that `.kindlm` stands in. */
-export function createBaselineAnswers(root: string, redact: Redactor["redact"]): BaselineAnswers {
+export function createBaselineAnswers(
+  root: string,
+  redact: Redactor["redact"],
+  since?: BaselineStamps,
+): BaselineAnswers {
   const loading = new Map<string, Promise<LoadedBaseline>>();
   const load = async (suite: string): Promise<LoadedBaseline> => {
     const { loadBaseline } = await import("./load-baseline.js");
-    return loadBaseline(baselinePlace(root, redact(suite)));
+    return loadBaseline(baselinePlace(root, redact(suite)), since);
   };
   return {
     async answerOf(suite, caseId) {

@@ -3,6 +3,7 @@ import { attempt, messageOf } from "../errors/boundary.js";
 import { kindlmError, type KindlmError } from "../errors/kindlm-error.js";
 import { systemCodeOf } from "../files/store-error.js";
 import { baselineVersion, type Baseline, type BaselineEntry } from "./baseline.js";
+import { hasChanged, type BaselineStamps } from "./baseline-stamps.js";
 import type { BaselinePlace } from "./baseline-place.js";
 import { parseBaseline, type BaselineProblem } from "./parse-baseline.js";
 
@@ -15,9 +16,18 @@ export type LoadedBaseline =
 /** A baseline of 100,000 cases with long conversations is a tenth of it. */
 const mostBytes = 256 * 1024 * 1024;
 
-/** Reads the baseline of a suite. Never fails: what keeps it from being used is a BASELINE_ error within. */
-export async function loadBaseline(place: BaselinePlace): Promise<LoadedBaseline> {
+/**
+ * Reads the baseline of a suite. Never fails: what keeps it from being used is a BASELINE_ error within. During a run,
+ * one that is not as it was when the run began is not used.
+ */
+export async function loadBaseline(place: BaselinePlace, since?: BaselineStamps): Promise<LoadedBaseline> {
   const loaded = await loadBaselineFile(place);
+  if (since !== undefined && (await hasChanged(place.path, since))) {
+    const reason = "changed while the run was under way, so it is not used";
+    const hint =
+      "Keep the agent from writing to .kindlm, or compare with the file as it is now: kindlm baseline compare";
+    return unusable(place, { kind: "corrupt", reason, hint, sound: new Map() });
+  }
   if (loaded.status !== "sound" || loaded.baseline.header.suite === place.suite) return loaded;
   const reason = `is that of suite "${loaded.baseline.header.suite}"`;
   const hint = "A baseline can not be used for another suite. Run: kindlm baseline set";
