@@ -35,7 +35,7 @@ export const layers = [
   ["plugins", "journal", "cassette", "baseline"],
   ["environment-ports.ts", "locate-root.ts", "prepare-plan.ts", "validate-config.ts", "doctor"],
   ["assemble-result.ts", "begin-run.ts", "open-run.ts"],
-  ["open-engine.ts"],
+  ["open-engine.ts", "module-worker"],
   ["finish-run.ts"],
   ["conduct-run.ts"],
   ["run-tests.ts", "list-cases.ts", "merge", "manage-cassettes.ts", "manage-baselines.ts", "score"],
@@ -127,7 +127,7 @@ export default {
       name: "no-orphans",
       comment: "A file that nothing imports is not used.",
       severity: "error",
-      from: { orphan: true, pathNot: [...testCode, "\\.d\\.ts$", "/src/(bin|index)\\.ts$"] },
+      from: { orphan: true, pathNot: [...testCode, "\\.d\\.ts$", "/src/(bin|index)\\.ts$", "/module-worker\\.ts$"] },
       to: {},
     },
     {

@@ -88,7 +88,7 @@ async function write(name, input, { format, entryFileNames, groups }) {
   return output.flatMap((chunk) => (chunk.type === "chunk" ? chunk.moduleIds : []));
 }
 
-/** One package: what is imported as ECMAScript modules, and `common`, the file of CommonJS beside them. */
+/** One package: what is imported as ECMAScript modules, and `common`, the files of CommonJS beside them. */
 async function bundle(name, entries, groups, common) {
   const dist = join(folderOf(name), "dist");
   await rm(noticesOf(name), { force: true });
@@ -96,10 +96,10 @@ async function bundle(name, entries, groups, common) {
     if (/\.c?js$/.test(file)) await rm(join(dist, file));
   }
   const inputs = entries.map((entry) => join(folderOf(name), "build", entry));
-  const modules = [
-    await write(name, inputs, { format: "esm", entryFileNames: "[name].js", groups }),
-    await write(name, common.entry, { format: "cjs", entryFileNames: common.file }),
-  ];
+  const modules = [await write(name, inputs, { format: "esm", entryFileNames: "[name].js", groups })];
+  for (const { entry, file } of common) {
+    modules.push(await write(name, entry, { format: "cjs", entryFileNames: file }));
+  }
   await writeFile(noticesOf(name), await renderNotices(modules.flat()));
 }
 
@@ -130,8 +130,18 @@ if (!(await areUpToDate(["core", "cli"]))) {
   // All that is loaded at once is in one file. Few configs need the library for YAML.
   const yaml = { name: "yaml", test: /node_modules[\\/]yaml[\\/]/, priority: 1 };
   const initial = { name: "core", tags: ["$initial"], priority: 1 };
-  await bundle("core", ["index.js"], [initial, yaml], { entry: ajvEntry, file: "ajv.cjs" });
+  // What the worker of the user's modules runs. It needs little of core, and CommonJS starts faster.
+  const worker = join(folderOf("core"), "build", "module-worker", "module-worker.js");
+  await bundle(
+    "core",
+    ["index.js"],
+    [initial, yaml],
+    [
+      { entry: ajvEntry, file: "ajv.cjs" },
+      { entry: worker, file: "module-worker.cjs" },
+    ],
+  );
   // The tests call `main` of the bundle in an environment that they make.
   const bin = join(folderOf("cli"), "build", "bin.js");
-  await bundle("cli", ["start.js", "main.js", "environment.js"], [], { entry: bin, file: "bin.cjs" });
+  await bundle("cli", ["start.js", "main.js", "environment.js"], [], [{ entry: bin, file: "bin.cjs" }]);
 }

@@ -232,11 +232,23 @@ export default () => {
     );
   });
 
-  it("does not pass by ending the process", async () => {
-    const cwd = makeProject({ "kindlm.yaml": config, "check.mjs": "export default () => process.exit(0);" });
+  it("does not pass by ending the process, and takes nothing else with it", async () => {
+    const check = `process.on("exit", () => { process.exitCode = 0; });
+export default () => process.exit(0);
+export const fine = () => true;`;
+    const cwd = makeProject({
+      "kindlm.yaml": config.replace(
+        /tests: .*/,
+        (tests) => `${tests.slice(0, -1)}, { name: u, input: hi, assert: [{ type: module, module: check.mjs#fine }] }]`,
+      ),
+      "check.mjs": check,
+    });
     const ran = await runProcess(["test"], { cwd });
-    expect({ code: ran.code, stdout: ran.stdout }).toEqual({ code: 1, stdout: "" });
-    expect(ran.stderr).toContain("✗ The process ended before the run did\n");
+    expect(ran.code).toBe(1);
+    expect(ran.stdout).toContain("check.mjs called process.exit(0)\n");
+    expect(ran.stdout).toContain("Summary: 1 passed, 0 failed, 1 errored");
+    expect(ran.stderr).toMatch(/⚠ The check .*check\.mjs#default called process\.exit\(0\)\n/);
+    expect(ran.stderr).toMatch(/Go on with this run: kindlm test --resume --run \S+\n/);
   });
 
   it("in another program gets the whole trial", async () => {

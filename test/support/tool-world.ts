@@ -1,6 +1,6 @@
 import { onTestFinished } from "vitest";
 import { createManualClock } from "../../packages/core/src/__fixtures__/manual-clock.js";
-import { createExportLoader } from "../../packages/core/src/modules/create-export-loader.js";
+import { createUserModules } from "../../packages/core/src/modules/user-modules.js";
 import { createProcessRunner } from "../../packages/core/src/processes/node-process-runner.js";
 import { createUndiciTransport } from "../../packages/core/src/providers/http/undici-transport.js";
 import { createToolRuntime } from "../../packages/core/src/tools/create-tool-runtime.js";
@@ -41,7 +41,10 @@ export async function openWritten(
 ): Promise<readonly RunnableTool[]> {
   const http = createUndiciTransport(systemClock);
   onTestFinished(() => http.close());
-  const ports = { http, processes: createProcessRunner(systemClock), env, loadExport: createExportLoader() };
+  const modules = createUserModules();
+  onTestFinished(async () => void (await modules.close()));
+  const { signal } = new AbortController();
+  const ports = { http, processes: createProcessRunner(systemClock), env, modules, signal };
   const opened = await openTools(
     entries.map((entry) => toolSchema.parse(entry)),
     ports,

@@ -45,6 +45,10 @@ interface Given extends Omit<CliEnvironment, "stdout" | "stderr" | "files" | "re
   atExit(callback: () => void): void;
   /** Default: that of the machine. */
   clock?: Clock;
+  /** Told of an error of a module of the user's that nobody caught. Default: it is lost. */
+  onStrayError?(cause: unknown, what: string): void;
+  /** Told of a module that `process.exit` would wait for. */
+  onStuckModule?(): void;
 }
 
 /** The one place where streams and files are put behind the redactor. Takes both streams over. */
@@ -54,6 +58,8 @@ export function createEnvironment({
   interrupt,
   atExit,
   expectLargeConfig,
+  onStrayError = () => {},
+  onStuckModule = () => {},
   ...given
 }: Given): CliEnvironment {
   const redactor = createRedactor(secretValues(given.env));
@@ -63,6 +69,8 @@ export function createEnvironment({
     outputs.stderr.flush();
   });
   const { env, cwd, clock = createSystemClock() } = given;
-  const core = { env, cwd, clock, signal: interrupt, atExit, redactor, expectLargeConfig };
+  // What modules print is no part of the report.
+  const modules = { moduleConsole: "stderr" as const, onStrayError, onStuckModule };
+  const core = { env, cwd, clock, signal: interrupt, atExit, redactor, expectLargeConfig, ...modules };
   return { ...given, ...outputs, files: createFileSinks(redactor), redactor, clock, core };
 }

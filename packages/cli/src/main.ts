@@ -60,13 +60,18 @@ export async function printFailure(
 }
 
 /** What code of the user's own left behind, on stderr: a warning, because no verdict hangs on it. */
-export async function printStray(cause: unknown, argv: readonly string[], environment: CliEnvironment): Promise<void> {
+export async function printStray(
+  { cause, what }: { cause: unknown; what: string },
+  argv: readonly string[],
+  environment: CliEnvironment,
+): Promise<void> {
   const { messageOf } = await import("@kindlm/core");
   const { renderWarning } = await import("./render-error.js");
   const view = errorView(argv, environment);
   const stack = view.verbose && cause instanceof Error ? (cause.stack ?? "").split("\n").slice(1) : [];
   const title = `A module of yours left an error behind: ${messageOf(cause)}`;
-  const fix = "Await each promise in it, and listen for errors; the run went on";
+  const from = what === "" ? "" : `It comes from the ${what}. `;
+  const fix = `${from}Await each promise in it, and listen for errors; the run went on`;
   await environment.stderr.write(renderWarning({ title, fix, more: stack.map((line) => line.trim()) }, view));
 }
 

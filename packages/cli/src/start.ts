@@ -18,6 +18,8 @@ export async function start(argv: readonly string[]): Promise<void> {
   const tuning = createV8Tuning(process.versions.v8, (flags) =>
     process.getBuiltinModule("node:v8").setFlagsFromString(flags),
   );
+  const strays = new Map<string, Promise<void>>();
+  let isStuck = false;
   const environment = createEnvironment({
     env: process.env,
     cwd: process.cwd(),
@@ -31,24 +33,27 @@ export async function start(argv: readonly string[]): Promise<void> {
     atExit: (callback: () => void) => void process.on("exit", callback),
     expectLargeConfig: tuning.forLargeConfig,
     expectTrials: tuning.forTrials,
+    onStrayError: (cause, what) => tellStray(cause, what),
+    onStuckModule: () => {
+      isStuck = true;
+    },
     ask: process.stdin.isTTY && process.stderr.isTTY ? (question) => ask(question, interrupt.signal) : null,
   });
+  const tellStray = (cause: unknown, what: string): void => {
+    const text = cause instanceof Error ? `${cause.name}: ${cause.message}` : typeof cause === "string" ? cause : "";
+    if (strays.size < mostStrays && !strays.has(text)) strays.set(text, printStray({ cause, what }, argv, environment));
+  };
   const shutDown = (): void => {
-    if (interrupt.signal.aborted) process.exit(1);
+    if (interrupt.signal.aborted) leave(isStuck);
     interrupt.abort();
-    setTimeout(() => process.exit(1), longestShutdownMs).unref();
+    setTimeout(() => leave(isStuck), longestShutdownMs).unref();
   };
   // Windows has no SIGHUP of its own; Node raises it there when the console is closed.
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, shutDown);
   let hasCrashed = false;
-  const strays = new Map<string, Promise<void>>();
   const crash = (cause: unknown): void => {
     const own = [import.meta.url, import.meta.resolve("@kindlm/core")].map((url) => new URL(".", url).href);
-    if (!isOwnError(cause, own)) {
-      const text = cause instanceof Error ? `${cause.name}: ${cause.message}` : typeof cause === "string" ? cause : "";
-      if (strays.size < mostStrays && !strays.has(text)) strays.set(text, printStray(cause, argv, environment));
-      return;
-    }
+    if (!isOwnError(cause, own)) return tellStray(cause, "");
     process.exitCode = 1;
     if (hasCrashed) return;
     hasCrashed = true;
@@ -62,25 +67,31 @@ export async function start(argv: readonly string[]): Promise<void> {
   let hasEnded = false;
   process.on("exit", () => {
     if (hasEnded || hasCrashed || interrupt.signal.aborted) return;
-    // A check of the user's own called process.exit, or nothing was left that could end the run.
+    // A library called process.exit, or nothing was left that could end the run.
     process.exitCode = 1;
     process.stderr.write("✗ The process ended before the run did\n");
   });
   const exitCode = await main(argv, environment);
   await Promise.all(strays.values());
   hasEnded = true;
-  end(hasCrashed ? 1 : exitCode);
+  end(hasCrashed ? 1 : exitCode, () => isStuck);
 }
 
-/** What a module of the user's own prints with `console` is no part of the report. The stream behind it redacts. */
+/** What a library prints with `console` is no part of the report. The stream behind it redacts. */
 function giveStdoutToTheReport(): void {
   globalThis.console = new Console(process.stderr, process.stderr);
 }
 
-/** Ends when all output is written, even if a check of the user's own left a timer or a connection open. */
-function end(exitCode: number): void {
+/** Ends when all output is written, even if a library left a timer or a connection open. */
+function end(exitCode: number, isStuck: () => boolean): void {
   process.exitCode = exitCode;
-  process.stdout.write("", () => process.stderr.write("", () => process.exit()));
+  process.stdout.write("", () => process.stderr.write("", () => (isStuck() ? leave(true) : process.exit())));
+}
+
+/** `process.exit` waits for a module that waits inside the system, which nothing but the end of everything ends. */
+function leave(isStuck: boolean): void {
+  if (isStuck) process.kill(process.pid, "SIGKILL");
+  else process.exit(1);
 }
 
 async function ask(question: string, signal: AbortSignal): Promise<string | null> {

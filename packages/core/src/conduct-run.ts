@@ -31,8 +31,10 @@ export async function conductRun(
 ): Promise<Result<RunResult>> {
   const { plan, header, journal } = opened;
   const startedAt = world.clock.monotonic();
-  const engine = await openEngine(opened, begun.options, world, onEvent);
+  const modules = world.openModules();
+  const engine = await openEngine(opened, begun.options, world, onEvent, modules);
   if (!engine.success) {
+    await modules.close();
     await journal.close();
     return engine;
   }

@@ -1,3 +1,4 @@
+import type { ModuleWorld } from "./modules/user-modules.js";
 import type { HttpTransport } from "./providers/http/transport.js";
 import type { ProcessRunner } from "./processes/process-runner.js";
 import type { Redactor } from "./redaction/redactor.js";
@@ -15,6 +16,15 @@ export interface Environment {
   processes?: ProcessRunner;
   /** Takes what is to be done, at once, when the calling process ends in the middle of a run. */
   atExit?(callback: () => void): void;
+  /** Where `console` of the user's modules prints. Default: stdout. */
+  moduleConsole?: "stdout" | "stderr";
+  /** Told of an error of a module of the user's that nobody caught; `what` names the module. No verdict hangs on it. */
+  onStrayError?(cause: unknown, what: string): void;
+  /**
+   * Told that a module of the user's cannot be ended, because it waits inside the system, such as for a program or a
+   * pipe. `process.exit` would wait for it.
+   */
+  onStuckModule?(): void;
   /** Told, before it is parsed, when the files of a config are longer than what is read in no time (100,000 characters). */
   expectLargeConfig?(): void;
   /**
@@ -22,4 +32,13 @@ export interface Environment {
    * secrets of the config and of `.env` files as soon as these are read. Default: one that starts with those of `env`.
    */
   redactor?: Redactor;
+}
+
+/** What of the environment the user's modules need. */
+export function moduleWorldOf({ moduleConsole, onStrayError, onStuckModule }: Partial<Environment>): ModuleWorld {
+  return {
+    ...(moduleConsole === undefined ? {} : { console: moduleConsole }),
+    ...(onStrayError === undefined ? {} : { onStray: onStrayError }),
+    ...(onStuckModule === undefined ? {} : { onStuck: onStuckModule }),
+  };
 }

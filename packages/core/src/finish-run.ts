@@ -1,12 +1,15 @@
 import { assembleResult } from "./assemble-result.js";
 import { compareWhenSet } from "./baseline/compare-when-set.js";
 import type { RunComparison } from "./engine/comparison-result.js";
+import type { EnginePorts } from "./engine/ports.js";
 import type { EngineOutcome } from "./engine/run.js";
 import type { RunInfo, RunResult, SuiteResult } from "./engine/run-result.js";
+import type { Diagnostic } from "./errors/diagnostic.js";
 import type { FullEnvironment } from "./environment-ports.js";
 import { closeJournal } from "./journal/close-journal.js";
 import type { EarlierRun } from "./journal/earlier-run.js";
 import { keepNewestRuns } from "./journal/prune-runs.js";
+import type { EndedModule } from "./modules/user-modules.js";
 import type { OpenEngine } from "./open-engine.js";
 import type { OpenRun } from "./open-run.js";
 import type { AgentParts } from "./plan/identity/agent-parts.js";
@@ -43,13 +46,23 @@ export async function finishRun(finished: FinishedRun, world: FullEnvironment): 
   const findings = { ...outcome, rules, info, warnings: plan.warnings, read, comparison, agents, redact };
   const result = assembleResult(findings);
   const complaints = (await engine.plugins?.finish(result)) ?? [];
-  const complete = { ...result, warnings: [...result.warnings, ...unkept, ...complaints] };
+  const ended = tellEnded(await engine.ports.modules.close(), engine.ports);
+  const complete = { ...result, warnings: [...result.warnings, ...unkept, ...complaints, ...ended] };
   const kept = await closeJournal(journal, complete, { ...findings, cwd: world.cwd, redactor: world.redactor });
   await keepNewestRuns(plan.root, config.keepRuns, journal.folder, world.clock);
   const { id, interrupted } = findings.info;
   engine.ports.emit({ channel: "progress", type: "run:end", runId: id, interrupted });
   // What happened to the folder is for now; with the next session it may be otherwise.
   return { ...complete, warnings: [...complete.warnings, ...kept] };
+}
+
+/** A module that ended its worker is named, whatever came of the calls. */
+function tellEnded(modules: readonly EndedModule[], { emit }: EnginePorts): Diagnostic[] {
+  const told = new Map(modules.map(({ what, message, hint }) => [`The ${what} ${message}`, hint]));
+  for (const message of told.keys()) {
+    emit({ channel: "monitor", type: "error", severity: "warn", phase: "system", message });
+  }
+  return [...told].map(([message, hint]) => ({ code: "ENGINE_FIXTURE_ERROR", severity: "warning", message, hint }));
 }
 
 function agentsOf(suites: readonly SuiteResult[], { agentOf }: Identifier): Record<string, AgentParts> {

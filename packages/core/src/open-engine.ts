@@ -5,7 +5,7 @@ import type { ResolvedConfig } from "./config/resolved-config.js";
 import { createEventStream, type RunEventListener } from "./engine/create-event-stream.js";
 import type { EnginePorts } from "./engine/ports.js";
 import type { FullEnvironment } from "./environment-ports.js";
-import { createExportLoader } from "./modules/create-export-loader.js";
+import type { UserModules } from "./modules/user-modules.js";
 import type { OpenRun } from "./open-run.js";
 import type { PluginPorts, RunPlugins } from "./plugins/open-plugins.js";
 import { success, type Result } from "./result.js";
@@ -27,12 +27,12 @@ export async function openEngine(
   options: RunTestsOptions,
   world: FullEnvironment,
   onEvent: RunEventListener | undefined,
+  modules: UserModules,
 ): Promise<Result<OpenEngine>> {
   const { clock, redactor } = world;
-  const loadExport = createExportLoader();
   const emit: EnginePorts["emit"] = (event) => ports.emit(event);
   const { signal } = world;
-  const ofPlugins = { clock, runId: header.runId, loadExport, redact: redactor.redact, signal, emit };
+  const ofPlugins = { clock, runId: header.runId, modules, redact: redactor.redact, signal, emit };
   const opened = await openPluginsOf(config, options, ofPlugins);
   if (!opened.success) return opened;
   const plugins = opened.data;
@@ -48,7 +48,7 @@ export async function openEngine(
     cassette: cassette.cassette,
     processes: world.processes,
     env: config.env,
-    loadExport,
+    modules,
     trials: plugins === null ? cassette.trials : plugins.watchTrials(cassette.trials),
     identify,
     baselineAnswers: createBaselineAnswers(plan.root, redactor.redact, baselineStamps),
@@ -76,9 +76,10 @@ export async function openEngine(
 async function openPluginsOf(
   config: ResolvedConfig,
   options: RunTestsOptions,
-  ports: PluginPorts,
+  { modules, ...ports }: Omit<PluginPorts, "loadPlugin"> & { modules: UserModules },
 ): Promise<Result<RunPlugins | null>> {
   if (config.plugins.length === 0 || options.plugins === false) return success(null);
   const { openPlugins } = await import("./plugins/open-plugins.js");
-  return openPlugins(config, ports);
+  const { createPluginLoader } = await import("./plugins/create-plugin-loader.js");
+  return openPlugins(config, { ...ports, loadPlugin: createPluginLoader(modules) });
 }

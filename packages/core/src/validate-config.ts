@@ -1,14 +1,15 @@
 import type { ParsedAssertion } from "./assertions/parsed-assertion.js";
 import { loadConfig } from "./config/load-config.js";
 import type { ResolvedConfig } from "./config/resolved-config.js";
-import type { Environment } from "./environment.js";
+import { moduleWorldOf, type Environment } from "./environment.js";
 import type { Diagnostic } from "./errors/diagnostic.js";
 import type { KindlmError } from "./errors/kindlm-error.js";
 import { warnOfUncovered } from "./gates/uncovered-suites.js";
-import { createExportLoader } from "./modules/create-export-loader.js";
+import { createUserModules } from "./modules/user-modules.js";
 import { planRun } from "./plan/plan-run.js";
 import type { RenderedCase } from "./plan/run-plan.js";
 import { success, type Result } from "./result.js";
+import { createSystemClock } from "./values/clock.js";
 import { isRecord } from "./values/json.js";
 import type { ValidationReport } from "./validate-config-report.js";
 
@@ -26,7 +27,7 @@ export async function validateConfig(
   const config = loaded.data;
   const planned = planRun(config, { paths });
   if (!planned.success) return planned;
-  const plugins = await listPlugins(config);
+  const plugins = await listPlugins(config, environment);
   if (!plugins.success) return plugins;
   const counts = new Map<string, { cases: number; trials: number }>();
   const rowProblems = new Map<string, Diagnostic>();
@@ -86,17 +87,21 @@ function questionsOf(parsed: ParsedAssertion): number {
 }
 
 /** The plug-ins are loaded, which is the only way to know them, but not set up. */
-async function listPlugins(config: ResolvedConfig): Promise<Result<NonNullable<ValidationReport["plugins"]>>> {
+async function listPlugins(
+  config: ResolvedConfig,
+  environment: Environment,
+): Promise<Result<NonNullable<ValidationReport["plugins"]>>> {
   if (config.plugins.length === 0) return success([]);
+  const { createPluginLoader } = await import("./plugins/create-plugin-loader.js");
   const { loadPlugins } = await import("./plugins/load-plugins.js");
-  const loaded = await loadPlugins(config.plugins, createExportLoader());
+  const { hooksOf } = await import("./plugins/loaded-plugin.js");
+  const modules = createUserModules(moduleWorldOf(environment));
+  const { clock = createSystemClock(), signal = new AbortController().signal } = environment;
+  const loaded = await loadPlugins(config.plugins, { loadPlugin: createPluginLoader(modules), clock, signal });
+  await modules.close();
   if (!loaded.success) return loaded;
   return success(
-    loaded.data.map(({ plugin, entry }) => ({
-      name: plugin.name,
-      module: entry.written,
-      hooks: [...plugin.hooks.keys()],
-    })),
+    loaded.data.map(({ plugin, entry }) => ({ name: plugin.name, module: entry.written, hooks: hooksOf(plugin) })),
   );
 }
 

@@ -1,9 +1,8 @@
 import { compileSchema } from "../json-schema/compile-schema.js";
 import { createSchemaLoader } from "../json-schema/create-schema-loader.js";
-import { createExportLoader, type LoadExport } from "../modules/create-export-loader.js";
+import { createUserModules, type UserModules } from "../modules/user-modules.js";
 import type { ProcessRunner } from "../processes/process-runner.js";
 import type { Clock } from "../values/clock.js";
-import { evalError } from "./assertion-failure.js";
 import type { AssertionContext } from "./define-assertion.js";
 import { noModels, type ModelPorts } from "./model-ports.js";
 
@@ -18,29 +17,20 @@ export interface AssertionPorts {
   env?: Readonly<Record<string, string | undefined>>;
   /** Default: none, so that assertions that ask one can not be evaluated. */
   models?: ModelPorts;
-  /** Share them between contexts of one run, so that each schema and module is loaded once. Default: new ones. */
+  /** Share them between contexts of one run, so that each schema is loaded once. Default: new ones. */
   loaders?: AssertionLoaders;
-  /** Share it with others who load the user's modules, so that each is there once. Default: a new one. */
-  loadExport?: LoadExport;
+  /** The user's own modules. Default: those of this process, which are never closed and keep it from nothing. */
+  modules?: UserModules;
 }
 
 /** Milliseconds that a user's own check may take where nothing else is said; the same as for tools. */
 const defaultTimeoutMs = 60_000;
 
 /** What assertions load, with a memory of what was loaded. */
-type AssertionLoaders = Pick<AssertionContext, "loadSchema" | "compileSchema" | "loadExport">;
+type AssertionLoaders = Pick<AssertionContext, "loadSchema" | "compileSchema">;
 
-/** Makes the loaders of one run. */
-function createAssertionLoaders(loadExport: LoadExport = createExportLoader()): AssertionLoaders {
-  return {
-    loadSchema: createSchemaLoader(),
-    compileSchema,
-    async loadExport(file, name) {
-      const loaded = await loadExport(file, name);
-      return loaded.success ? loaded : evalError("module", loaded.error.message, loaded.error.cause);
-    },
-  };
-}
+/** One worker for all assertions that are evaluated outside of runs. */
+let ofProcess: UserModules | null = null;
 
 /** Makes the world that assertions see. Where trials differ in `signal`, spread the context and replace it. */
 export function createAssertionContext(ports: AssertionPorts): AssertionContext {
@@ -51,6 +41,7 @@ export function createAssertionContext(ports: AssertionPorts): AssertionContext 
     timeoutMs: ports.timeoutMs ?? defaultTimeoutMs,
     env: ports.env ?? {},
     models: ports.models ?? noModels,
-    ...(ports.loaders ?? createAssertionLoaders(ports.loadExport)),
+    modules: ports.modules ?? (ofProcess ??= createUserModules()),
+    ...(ports.loaders ?? { loadSchema: createSchemaLoader(), compileSchema }),
   };
 }

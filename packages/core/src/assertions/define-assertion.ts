@@ -1,5 +1,6 @@
 import type * as z from "zod";
 import type { Result } from "../result.js";
+import type { UserModules } from "../modules/user-modules.js";
 import type { SchemaValidator } from "../json-schema/schema-validator.js";
 import type { Clock } from "../values/clock.js";
 import type { ProcessRunner } from "../processes/process-runner.js";
@@ -16,8 +17,8 @@ export interface AssertionContext {
   loadSchema(file: string): Promise<Result<SchemaValidator>>;
   /** Compiles an inline JSON Schema once per object. */
   compileSchema(schema: JsonObject | boolean): Result<SchemaValidator>;
-  /** Loads the export `name` of a module, once per path. `file` is absolute. */
-  loadExport(file: string, name: string): Promise<Result<unknown>>;
+  /** The user's own modules. */
+  modules: UserModules;
   processes: ProcessRunner;
   /** Environment of the user's own programs. */
   env: Readonly<Record<string, string | undefined>>;

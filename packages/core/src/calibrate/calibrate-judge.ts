@@ -10,7 +10,6 @@ import { completeEnvironment, type FullEnvironment } from "../environment-ports.
 import type { Environment } from "../environment.js";
 import type { Diagnostic } from "../errors/diagnostic.js";
 import { kindlmError } from "../errors/kindlm-error.js";
-import { createExportLoader } from "../modules/create-export-loader.js";
 import { unidentified } from "../plan/identity/case-identity.js";
 import { preparePlan } from "../prepare-plan.js";
 import { success, type Result } from "../result.js";
@@ -80,7 +79,7 @@ async function judgeLabels(
     cassette: cassette.cassette,
     processes: world.processes,
     env: config.env,
-    loadExport: createExportLoader(),
+    modules: world.openModules(),
     trials: { ...cassette.trials, append },
     identify: () => unidentified,
     earlier,
@@ -94,6 +93,7 @@ async function judgeLabels(
   emit({ channel: "progress", type: "run:start", runId: "calibration", ...counts });
   const outcome = await run(plan, "calibration", ports, stop, createAssertionContext(ports));
   signal?.removeEventListener("abort", interrupt);
+  await ports.modules.close();
   const warnings = await cassette.finish();
   emit({ channel: "progress", type: "run:end", runId: "calibration", interrupted: outcome.stoppedBy !== null });
   return { outcome, trials, warnings };

@@ -5,6 +5,7 @@ import { planRun } from "../plan/plan-run.js";
 import { unidentified } from "../plan/identity/case-identity.js";
 import type { ModelEndpoint, ModelRoute } from "../resilience/model-route.js";
 import { createEndpoints } from "./create-endpoints.js";
+import { createUserModules } from "../modules/user-modules.js";
 import { createMemoryTrialStore } from "./memory-trial-store.js";
 
 /** The routes of the models, by the id of their first. */
@@ -26,7 +27,13 @@ suites: [{ name: s, tests: [{ name: t, input: hi, assert: [{ type: contains, val
   };
   const unused = () => Promise.reject(new Error("Nothing is sent here"));
   const http = { send: unused, close: () => Promise.resolve() };
-  const endpoints = createEndpoints(plan.data, { ...world, http, env, processes: { run: unused }, loadExport: unused });
+  const endpoints = createEndpoints(plan.data, {
+    ...world,
+    http,
+    env,
+    processes: { run: unused },
+    modules: createUserModules(),
+  });
   const routes = new Map<string, ModelRoute>();
   for (const planned of plan.data.cases()) {
     const route = endpoints.routeOf(planned);

@@ -46,9 +46,10 @@ export function createToolOpener(ports: EnginePorts): ToolOpener {
     planned: PlannedCase,
     rendered: RenderedCase,
     tape: ToolTape | null,
+    signal: AbortSignal,
   ): Promise<Result<OpenedTools>> => {
     const lists = tape?.lists ?? null;
-    const opened = await openTools(rendered.tools, ports, lists);
+    const opened = await openTools(rendered.tools, { ...ports, signal }, lists);
     if (!opened.success) return opened;
     const { mcpServers } = planned.test;
     const served = await servers.open(mcpServers, lists);
@@ -74,7 +75,7 @@ export function createToolOpener(ports: EnginePorts): ToolOpener {
       }
       const { cassette = null } = ports;
       const tape = cassette?.toolTapeOf(planned, { trial: ref.trial, signal }) ?? null;
-      const opened = await untilAborted(openAll(planned, rendered, tape), signal);
+      const opened = await untilAborted(openAll(planned, rendered, tape, signal), signal);
       if (!opened.success) return opened;
       const { tools, release } = opened.data;
       // What is replayed does nothing to the world.

@@ -1,5 +1,5 @@
 import type { ResolvedModel } from "../config/resolved-config.js";
-import type { LoadExport } from "../modules/create-export-loader.js";
+import type { UserModules } from "../modules/user-modules.js";
 import type { ProviderPorts } from "../providers/define-provider.js";
 import type { HttpTransport } from "../providers/http/transport.js";
 import type { ProviderAdapter } from "../providers/provider.js";
@@ -102,8 +102,8 @@ export interface EnginePorts {
   processes: ProcessRunner;
   /** Environment variables, `.env` files included. */
   env: Readonly<Record<string, string | undefined>>;
-  /** Loads exports of the user's modules, each module once. */
-  loadExport: LoadExport;
+  /** The user's own modules. */
+  modules: UserModules;
   trials: TrialStore;
   identify: IdentifyCase;
   /** Absent when the run begins. */

@@ -3,10 +3,11 @@ import type { RequestedToolCall } from "../transcript/message.js";
 import type { CallAudit, HandlerOutcome } from "../tools/tool-handler.js";
 import type { CompleteOutcome, ToolHooks } from "../tools/tool-hooks.js";
 import type { HookDecision } from "../transcript/hook-decision.js";
-import type { HookedCall, HookedOutcome, PluginContext, TrialContext } from "./define-plugin.js";
+import type { HookedCall, HookedOutcome } from "./define-plugin.js";
 import type { CopyForHook } from "./frozen-copy.js";
 import type { OpenPlugin } from "./open-plugin.js";
-import { readPostToolUse, readPreToolUse, type HookVerdict, type ReadDecision } from "./read-decision.js";
+import type { HookInput } from "./loaded-plugin.js";
+import type { HookVerdict } from "./read-decision.js";
 
 /** The tool hooks of the plug-ins for one trial, or null where no plug-in has any. */
 export function createToolHooks(
@@ -18,21 +19,17 @@ export function createToolHooks(
   if (before.length === 0 && after.length === 0) return null;
 
   return ({ suite, caseId, trial }) => {
-    const contextOf = (ctx: PluginContext): TrialContext => Object.freeze({ ...ctx, suite, caseId, trial });
+    const ctx = { suite, caseId, trial };
     return {
       async before(call, signal, audit) {
         if (before.length === 0) return null;
-        const hooked = callOf(call, copy);
-        const args = (ctx: PluginContext): readonly unknown[] => [hooked, contextOf(ctx)];
-        const decided = await firstVerdict(before, "preToolUse", readPreToolUse, args, signal);
+        const decided = await firstVerdict(before, "preToolUse", { given: [callOf(call, copy)], ctx }, signal);
         return decided === null ? null : record(decided, "preToolUse", audit, {});
       },
       async after(call, outcome, signal, audit) {
         if (after.length === 0) return null;
-        const hooked = callOf(call, copy);
-        const shown = outcomeOf(outcome, copy);
-        const args = (ctx: PluginContext): readonly unknown[] => [hooked, shown, contextOf(ctx)];
-        const decided = await firstVerdict(after, "postToolUse", readPostToolUse, args, signal);
+        const given = [callOf(call, copy), outcomeOf(outcome, copy)];
+        const decided = await firstVerdict(after, "postToolUse", { given, ctx }, signal);
         const own = outcome.ok ? { returned: outcome.value ?? null } : { error: outcome.failure };
         return decided === null ? null : record(decided, "postToolUse", audit, own);
       },
@@ -48,17 +45,13 @@ interface Decided extends HookVerdict {
 async function firstVerdict(
   plugins: readonly OpenPlugin[],
   hook: HookDecision["hook"],
-  read: ReadDecision,
-  args: (ctx: PluginContext) => readonly unknown[],
+  input: HookInput,
   signal: AbortSignal,
 ): Promise<Decided | null> {
   for (const plugin of plugins) {
     // oxlint-disable-next-line no-await-in-loop -- the first that decides wins, so that the next is not asked
-    const answered = await plugin.call(hook, args, signal);
-    if (answered === null) continue;
-    const verdict = read(answered.answer);
-    if (!verdict.success) plugin.complaints.add(hook, verdict.error, false);
-    else if (verdict.data !== null) return { ...verdict.data, plugin: plugin.name };
+    const verdict = await plugin.decide(hook, input, signal);
+    if (verdict !== null) return { ...verdict, plugin: plugin.name };
   }
   return null;
 }

@@ -6,9 +6,10 @@ export const observerNames = [
   "trialEnded",
   "runEnded",
 ] as const satisfies (keyof Plugin)[];
-const deciders = ["preToolUse", "postToolUse"] as const satisfies (keyof Plugin)[];
+export const deciderNames = ["preToolUse", "postToolUse"] as const satisfies (keyof Plugin)[];
 
 export type ObserverName = (typeof observerNames)[number];
-export type HookName = ObserverName | (typeof deciders)[number];
+export type DeciderName = (typeof deciderNames)[number];
+export type HookName = ObserverName | DeciderName;
 
-export const hookNames: readonly HookName[] = [...observerNames, ...deciders];
+export const hookNames: readonly HookName[] = [...observerNames, ...deciderNames];

@@ -1,17 +1,17 @@
 import { setMaxListeners } from "node:events";
-import { attempt, messageOf } from "../errors/boundary.js";
 import { errorOf } from "../config/source/finding.js";
-import { kindlmError } from "../errors/kindlm-error.js";
+import type { ModuleFailure } from "../modules/module-failure.js";
 import type { RunEventBody } from "../engine/run-event.js";
 import { failure, success, type Result } from "../result.js";
 import type { Clock } from "../values/clock.js";
 import { renderDuration } from "../values/duration.js";
 import { createComplaints, type Complaints } from "./create-complaints.js";
 import { createObserverQueue, type ObserverQueue } from "./create-observer-queue.js";
-import type { PluginContext } from "./define-plugin.js";
 import { createFrozenCopy, type CopyForHook } from "./frozen-copy.js";
-import { observerNames, type HookName, type ObserverName } from "./hook-name.js";
+import type { DeciderName, HookName, ObserverName } from "./hook-name.js";
+import { hooksOf, type Decided, type HookInput, type RunHook } from "./loaded-plugin.js";
 import type { ConfiguredPlugin } from "./load-plugins.js";
+import type { HookVerdict } from "./read-decision.js";
 import { raceHook } from "./race-hook.js";
 
 /** What the plug-ins of a run share. */
@@ -29,14 +29,10 @@ export interface OpenPlugin {
   readonly name: string;
   has(hook: HookName): boolean;
   /**
-   * Calls a hook, raced against its deadline and the signal. Null when it was not called, did not answer or failed,
-   * which is complained about.
+   * Asks a decider, raced against its deadline and the signal. Null when it was not called, did not answer, failed or
+   * decided nothing; what went wrong is complained about.
    */
-  call(
-    hook: HookName,
-    args: (ctx: PluginContext) => readonly unknown[],
-    signal: AbortSignal,
-  ): Promise<{ answer: unknown } | null>;
+  decide(hook: DeciderName, input: HookInput, signal: AbortSignal): Promise<HookVerdict | null>;
   /** Calls an observer when those before it are through. */
   observe(hook: ObserverName, details: () => object): void;
   /** Waits for what is queued, as long as one call of each observer may take, and tells of the end of the run. */
@@ -48,66 +44,76 @@ export async function openPlugin(configured: ConfiguredPlugin, world: PluginWorl
   const { plugin, entry } = configured;
   const { timeoutMs } = entry;
   const { clock } = world;
+  const hooks = new Set(hooksOf(plugin));
   // Its options are the plug-in's own, secrets included.
   const options = createFrozenCopy((text) => text)(entry.options);
-  const { setup } = plugin;
   const deadline = { clock, timeoutMs, signal: world.signal };
-  const made = await attempt(
-    () => (setup === null ? { done: true as const, value: undefined } : raceHook(() => setup(options), deadline)),
-    (cause) => kindlmError("UNKNOWN_ERROR", `setup threw: ${messageOf(cause)}`, { cause }),
-  );
-  if (!made.success || !made.data.done) {
-    const what = made.success ? `setup ${late(timeoutMs)}` : made.error.message;
-    return failure(errorOf([entry.findingOf({ message: `Plug-in "${plugin.name}": ${what}` })]));
+  const made = await raceHook((own) => plugin.setUp(options, own), deadline);
+  if (!made.done || !made.value.success) {
+    const what = made.done && !made.value.success ? failureText(made.value.error) : late(timeoutMs);
+    return failure(errorOf([entry.findingOf({ message: `Plug-in "${plugin.name}": setup ${what}` })]));
   }
-  const state = made.data.value;
   const complaints = createComplaints(configured, world.emit);
   const queue: ObserverQueue = createObserverQueue();
 
-  const call: OpenPlugin["call"] = async (name, args, signal) => {
-    const hook = plugin.hooks.get(name);
+  const call = async <T>(
+    name: HookName,
+    hook: RunHook<T> | undefined,
+    { given, ctx }: HookInput,
+    signal: AbortSignal,
+  ): Promise<{ answer: T } | null> => {
     if (hook === undefined || complaints.isOff(name)) return null;
-    const answered = await attempt(
-      () =>
-        raceHook((own) => hook(...args({ options, state, runId: world.runId, signal: own })), {
-          clock,
-          timeoutMs,
-          signal,
-        }),
-      (cause) => kindlmError("UNKNOWN_ERROR", messageOf(cause), { cause }),
-    );
-    if (!answered.success) {
-      complaints.add(name, `threw: ${answered.error.message}`, false);
+    const input = { given, ctx: { ...ctx, runId: world.runId } };
+    const answered = await raceHook((own) => hook(input, own), { clock, timeoutMs, signal });
+    if (!answered.done) {
+      // One wait for a hook that hangs is enough: it holds up a trial.
+      const blocker = answered.because === "timeout" ? plugin.blockedBy() : null;
+      if (blocker !== null)
+        complaints.add(name, `${late(timeoutMs)}, because the ${blocker} kept the worker busy`, false);
+      else if (answered.because === "timeout") complaints.add(name, late(timeoutMs), true);
       return null;
     }
-    if (answered.data.done) return { answer: answered.data.value };
-    // One wait for a hook that hangs is enough: it holds up a trial.
-    if (answered.data.because === "timeout") complaints.add(name, late(timeoutMs), true);
+    if (answered.value.success) return { answer: answered.value.data };
+    const { error } = answered.value;
+    complaints.add(name, failureText(error), error.how === "ended");
+    return null;
+  };
+
+  const decide: OpenPlugin["decide"] = async (name, input, signal) => {
+    const answered = await call<Decided>(name, plugin.deciders.get(name), input, signal);
+    if (answered === null) return null;
+    const verdict = answered.answer;
+    if (verdict.success) return verdict.data;
+    complaints.add(name, verdict.error, false);
     return null;
   };
 
   const observe = async (hook: ObserverName, details: () => object): Promise<void> => {
-    await call(hook, (ctx) => [Object.freeze({ ...ctx, ...world.copy(details()) })], world.signal);
+    await call(hook, plugin.observers.get(hook), { given: [], ctx: world.copy(details()) }, world.signal);
   };
 
   return success({
     name: plugin.name,
-    has: (hook) => plugin.hooks.has(hook),
-    call,
+    has: (hook) => hooks.has(hook),
+    decide,
     observe(hook, details) {
-      if (!plugin.hooks.has(hook) || complaints.isOff(hook)) return;
+      if (!hooks.has(hook) || complaints.isOff(hook)) return;
       queue.add(() => observe(hook, details));
     },
     async finish(details) {
       // A moment more than a call of each may take, so that those that hang are told of as such.
-      const hooks = observerNames.filter((hook) => hook !== "runEnded" && plugin.hooks.has(hook)).length;
-      await raceHook(() => queue.idle(), { ...deadline, timeoutMs: hooks * timeoutMs + 100 });
+      const calls = [...plugin.observers.keys()].filter((hook) => hook !== "runEnded").length;
+      await raceHook(() => queue.idle(), { ...deadline, timeoutMs: calls * timeoutMs + 100 });
       const left = queue.close();
       if (left > 0) complaints.dropped(left);
       await observe("runEnded", details);
     },
     complaints,
   });
+}
+
+function failureText({ how, message }: ModuleFailure): string {
+  return how === "threw" ? `threw: ${message}` : message;
 }
 
 function late(timeoutMs: number): string {

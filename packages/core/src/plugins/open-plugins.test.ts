@@ -7,17 +7,26 @@ import { createMemoryTrialStore } from "../engine/memory-trial-store.js";
 import type { RunEvent, RunEventBody } from "../engine/run-event.js";
 import type { TrialResult } from "../engine/run-result.js";
 import { kindlmError } from "../errors/kindlm-error.js";
+import { moduleFailure } from "../modules/module-failure.js";
 import { createRedactor } from "../redaction/redactor.js";
 import { success } from "../result.js";
 import type { CallAudit } from "../tools/tool-handler.js";
+import type { LoadPlugin } from "./create-plugin-loader.js";
 import type { Plugin } from "./define-plugin.js";
 import { openPlugins } from "./open-plugins.js";
+import { pluginOf } from "./plugin-of.js";
 
 /** The store that is used here looks at the trial alone. */
 const planned = {} as PlannedCase;
 
 const ref = { suite: "s", caseId: "s/t@m", trial: 1 };
 const secret = "sk-canary-0123456789abcdef";
+
+/** A plug-in that is called in this thread, as the worker calls one. */
+function written(exported: unknown): Awaited<ReturnType<LoadPlugin>> {
+  const plugin = pluginOf(exported);
+  return plugin.success ? plugin : moduleFailure("unfit", plugin.error);
+}
 
 /** The plug-ins of a run, with 5 s each. */
 async function opened(plugins: readonly unknown[], more: { signal?: AbortSignal; options?: unknown } = {}) {
@@ -36,7 +45,7 @@ async function opened(plugins: readonly unknown[], more: { signal?: AbortSignal;
     {
       clock,
       runId: "run-1",
-      loadExport: async (_file, name) => success(plugins[Number(name)]),
+      loadPlugin: async ({ exportName }) => written(plugins[Number(exportName)]),
       redact: createRedactor([secret]).redact,
       signal: more.signal ?? null,
       emit: (event) => events.push(event),
@@ -420,7 +429,7 @@ describe("setup", () => {
       {
         clock,
         runId: "r",
-        loadExport: async () => success(plugin),
+        loadPlugin: async () => written(plugin),
         redact: (text) => text,
         signal: null,
         emit: () => undefined,

@@ -4,9 +4,9 @@ import type { EnginePorts, TrialStore } from "../engine/ports.js";
 import type { RunEventBody } from "../engine/run-event.js";
 import type { RunResult } from "../engine/run-result.js";
 import type { Diagnostic } from "../errors/diagnostic.js";
-import type { LoadExport } from "../modules/create-export-loader.js";
 import { success, type Result } from "../result.js";
 import type { Clock } from "../values/clock.js";
+import type { LoadPlugin } from "./create-plugin-loader.js";
 import { createToolHooks } from "./create-tool-hooks.js";
 import { createFrozenCopy } from "./frozen-copy.js";
 import { loadPlugins } from "./load-plugins.js";
@@ -30,7 +30,7 @@ export interface RunPlugins {
 export interface PluginPorts {
   clock: Clock;
   runId: string;
-  loadExport: LoadExport;
+  loadPlugin: LoadPlugin;
   /** Hides secrets in what hooks are told. */
   redact(text: string): string;
   /** Aborts when the user interrupts. */
@@ -43,7 +43,8 @@ export async function openPlugins(
   config: Pick<ResolvedConfig, "plugins">,
   ports: PluginPorts,
 ): Promise<Result<RunPlugins>> {
-  const loaded = await loadPlugins(config.plugins, ports.loadExport);
+  const signal = ports.signal ?? new AbortController().signal;
+  const loaded = await loadPlugins(config.plugins, { ...ports, signal });
   if (!loaded.success) return loaded;
   const copy = createFrozenCopy(ports.redact);
   const { clock, runId, emit } = ports;

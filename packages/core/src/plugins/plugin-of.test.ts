@@ -1,10 +1,11 @@
 import { describe, expect, it } from "vitest";
+import { success } from "../result.js";
 import { pluginOf } from "./plugin-of.js";
 
 const nothing = (): void => undefined;
 
 describe("pluginOf", () => {
-  it("takes what has a name and hooks, whatever made it, and keeps its this", () => {
+  it("takes what has a name and hooks, whatever made it, and keeps its this", async () => {
     class Counter {
       name = "counter";
       count = 0;
@@ -13,15 +14,14 @@ describe("pluginOf", () => {
         return this.count;
       }
     }
-    const plugin = pluginOf(new Counter());
+    const counter = new Counter();
+    const plugin = pluginOf(counter);
     if (!plugin.success) throw new Error(plugin.error);
-    expect([plugin.data.name, plugin.data.setup, [...plugin.data.hooks.keys()]]).toEqual([
-      "counter",
-      null,
-      ["trialEnded"],
-    ]);
-    plugin.data.hooks.get("trialEnded")?.();
-    expect(plugin.data.hooks.get("trialEnded")?.()).toBe(2);
+    const { name, observers, deciders } = plugin.data;
+    expect([name, [...observers.keys()], [...deciders.keys()]]).toEqual(["counter", ["trialEnded"], []]);
+    const call = () => observers.get("trialEnded")?.({ given: [], ctx: {} }, new AbortController().signal);
+    expect([await call(), await call()]).toEqual([success(null), success(null)]);
+    expect(counter.count).toBe(2);
   });
 
   it.each([

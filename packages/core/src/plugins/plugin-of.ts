@@ -1,13 +1,17 @@
 import { attemptSync, messageOf } from "../errors/boundary.js";
+import { runUserCode } from "../modules/module-failure.js";
 import { failure, success, type Result } from "../result.js";
+import { deepFreeze } from "../values/deep-freeze.js";
 import { isRecord } from "../values/json.js";
 import { didYouMean } from "../values/nearest-name.js";
-import { hookNames, type HookName } from "./hook-name.js";
+import { deciderNames, hookNames, observerNames, type HookName } from "./hook-name.js";
+import type { HookInput, LoadedPlugin, RunHook } from "./loaded-plugin.js";
+import { readPostToolUse, readPreToolUse } from "./read-decision.js";
 
 type Hook = (...args: readonly unknown[]) => unknown;
 
 /** A plug-in of a module, of which no more is known than that its hooks can be called. */
-export interface LoadedPlugin {
+interface WrittenPlugin {
   name: string;
   setup: Hook | null;
   hooks: ReadonlyMap<HookName, Hook>;
@@ -16,10 +20,44 @@ export interface LoadedPlugin {
 /** The export as a plug-in, or why it is none. Checked by its form: a project may have a KindLM of its own. */
 export function pluginOf(exported: unknown): Result<LoadedPlugin, string> {
   const read = attemptSync(() => readPlugin(exported), messageOf);
-  return read.success ? read.data : failure(`can not be read: ${read.error}`);
+  if (!read.success) return failure(`can not be read: ${read.error}`);
+  return read.data.success ? success(toLoaded(read.data.data)) : read.data;
 }
 
-function readPlugin(exported: unknown): Result<LoadedPlugin, string> {
+function toLoaded({ name, setup, hooks }: WrittenPlugin): LoadedPlugin {
+  let own: { options: unknown; state: unknown } = { options: null, state: undefined };
+  const calling = (hook: Hook, { given, ctx }: HookInput, signal: AbortSignal): unknown =>
+    hook(...deepFreeze(given), Object.freeze({ ...deepFreeze(ctx), ...own, signal }));
+  const runs = <Name extends HookName, T>(names: readonly Name[], run: (hook: Hook, name: Name) => RunHook<T>) =>
+    new Map(
+      names.flatMap((hookName) => {
+        const hook = hooks.get(hookName);
+        return hook === undefined ? [] : [[hookName, run(hook, hookName)] as const];
+      }),
+    );
+  return {
+    name,
+    observers: runs(observerNames, (hook) => async (input, signal) => {
+      const observed = await runUserCode(() => calling(hook, input, signal));
+      // What an observer returns is of no interest.
+      return observed.success ? success(null) : observed;
+    }),
+    deciders: runs(deciderNames, (hook, hookName) => async (input, signal) => {
+      const read = hookName === "preToolUse" ? readPreToolUse : readPostToolUse;
+      return runUserCode(async () => read(await calling(hook, input, signal)));
+    }),
+    async setUp(options) {
+      const frozen = deepFreeze(options);
+      const made = await runUserCode(() => (setup === null ? undefined : setup(frozen)));
+      if (!made.success) return made;
+      own = { options: frozen, state: made.data };
+      return success(null);
+    },
+    blockedBy: () => null,
+  };
+}
+
+function readPlugin(exported: unknown): Result<WrittenPlugin, string> {
   if (typeof exported === "function") return failure("is a function, not a plug-in");
   if (!isRecord(exported)) return failure("is no plug-in");
   const name = exported["name"];

@@ -7,7 +7,6 @@ import { run, type EngineOutcome } from "../engine/run.js";
 import { createStopSwitch } from "../engine/trial-deadline.js";
 import type { FullEnvironment } from "../environment-ports.js";
 import { kindlmError } from "../errors/kindlm-error.js";
-import { createExportLoader } from "../modules/create-export-loader.js";
 import { unidentified } from "../plan/identity/case-identity.js";
 import type { RunPlan } from "../plan/run-plan.js";
 import type { Clock } from "../values/clock.js";
@@ -31,7 +30,7 @@ export async function runRehearsal(rehearsal: Rehearsal): Promise<EngineOutcome>
     http: world.http,
     processes: world.processes,
     env: config.env,
-    loadExport: createExportLoader(),
+    modules: world.openModules(),
     trials,
     identify: () => unidentified,
     emit: createEventStream([onEvent], clock),
@@ -42,5 +41,6 @@ export async function runRehearsal(rehearsal: Rehearsal): Promise<EngineOutcome>
   world.signal?.addEventListener("abort", interrupt, { once: true });
   const outcome = await run(plan, "rehearsal", ports, stop, createAssertionContext({ ...ports, clock: world.clock }));
   world.signal?.removeEventListener("abort", interrupt);
+  await ports.modules.close();
   return outcome;
 }

@@ -1,4 +1,5 @@
 import type * as z from "zod";
+import type { UserModules } from "../modules/user-modules.js";
 import type { HttpTransport } from "../providers/http/transport.js";
 import type { RequestTimeouts } from "../providers/provider.js";
 import type { ProcessRunner } from "../processes/process-runner.js";
@@ -13,8 +14,8 @@ export interface TargetWorld {
   http: HttpTransport;
   env: Readonly<Record<string, string | undefined>>;
   gateway: AgentGateway;
-  /** Loads the export `name` of a module, once per path. `file` is absolute. */
-  loadExport(file: string, name: string): Promise<Result<unknown>>;
+  /** The user's own modules. */
+  modules: UserModules;
 }
 
 /** What one trial hands to its target. */

@@ -106,8 +106,12 @@ export function createToolRuntime(settings: ToolRuntimeSettings): ToolRuntime {
     const race = async (act: (context: HandlerContext) => Promise<HandlerOutcome>): Promise<HandlerOutcome> => {
       const outcome = await attempt(
         () =>
-          raceAgainst(settings.clock, tool.timeoutMs ?? settings.timeoutMs, signal, (inner) =>
-            act({ signal: inner, clock: settings.clock, state: trialState, ...record }),
+          raceAgainst(
+            settings.clock,
+            tool.timeoutMs ?? settings.timeoutMs,
+            signal,
+            (inner) => act({ signal: inner, clock: settings.clock, state: trialState, ...record }),
+            () => handler.whenLate?.() ?? null,
           ),
         (cause) => kindlmError("UNKNOWN_ERROR", messageOf(cause), { cause }),
       );

@@ -11,17 +11,18 @@ export function raceAgainst(
   timeoutMs: number,
   signal: AbortSignal,
   action: (signal: AbortSignal) => Promise<HandlerOutcome>,
+  whenLate: () => HandlerOutcome | null = () => null,
 ): Promise<HandlerOutcome> {
   return new Promise((resolve, reject) => {
     const controller = new AbortController();
-    const end = (message: string): void => {
+    const end = (outcome: HandlerOutcome): void => {
       settle();
       controller.abort();
-      resolve({ ok: false, failure: { errorType: "aborted", message } });
+      resolve(outcome);
     };
-    const onAbort = (): void => end("The tool call was interrupted");
+    const onAbort = (): void => end(aborted("The tool call was interrupted"));
     const cancelTimer = clock.after(timeoutMs, () =>
-      end(`The tool did not answer within ${renderDuration(timeoutMs)}`),
+      end(whenLate() ?? aborted(`The tool did not answer within ${renderDuration(timeoutMs)}`)),
     );
     const settle = (): void => {
       cancelTimer();
@@ -32,4 +33,8 @@ export function raceAgainst(
     // A throw before the first await must end the timer, too.
     new Promise<HandlerOutcome>((done) => done(action(controller.signal))).then(resolve, reject).finally(settle);
   });
+}
+
+function aborted(message: string): HandlerOutcome {
+  return { ok: false, failure: { errorType: "aborted", message } };
 }

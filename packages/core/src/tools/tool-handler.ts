@@ -48,6 +48,8 @@ export interface HandlerContext {
 /** One tool of one trial: it may keep state between calls. A throw is a `runtime` error of the tool. */
 export interface ToolHandler {
   execute(args: unknown, context: HandlerContext): Promise<HandlerOutcome>;
+  /** What a call that did not answer in time comes to, where that is not the tool's own doing; else null. */
+  whenLate?(): HandlerOutcome | null;
 }
 
 /** What the strings of a tool's answers may name beside `args`: the vars and the dataset row of the case. */

@@ -1,13 +1,15 @@
-import type { LoadExport } from "../modules/create-export-loader.js";
+import type { UserModules } from "../modules/user-modules.js";
 import type { ProcessRunner } from "../processes/process-runner.js";
 import type { HttpTransport } from "../providers/http/transport.js";
 
 /** The world as the sources of tools see it. */
 export interface ToolPorts {
-  /** Loads an export of the user's own module. */
-  loadExport: LoadExport;
+  /** The user's own modules. */
+  modules: UserModules;
   processes: ProcessRunner;
   http: Pick<HttpTransport, "send">;
   /** Environment of the user's own programs. */
   env: Readonly<Record<string, string | undefined>>;
+  /** Aborts when nobody waits for the tools any longer. */
+  signal: AbortSignal;
 }

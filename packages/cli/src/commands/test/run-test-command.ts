@@ -78,7 +78,9 @@ export async function runTestCommand(invocation: Invocation): Promise<number> {
   return exitCodeOf(result.data);
 }
 
-/** Whether there is something left to do, and a journal that knows what. */
+/** Whether there is something left to do, and a journal that knows what. A module that ended its worker cut trials off. */
 function canBeResumed({ run, warnings }: RunResult, { journal }: RunTestsOptions): boolean {
-  return run.interrupted && journal !== false && warnings.every(({ code }) => code !== "STORE_WRITE_ERROR");
+  const codes = new Set(warnings.map(({ code }) => code));
+  if (journal === false || codes.has("STORE_WRITE_ERROR")) return false;
+  return run.interrupted || codes.has("ENGINE_FIXTURE_ERROR");
 }

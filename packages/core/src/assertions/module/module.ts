@@ -1,13 +1,11 @@
 import * as z from "../../values/deferred-zod.js";
-import { failure, success } from "../../result.js";
+import { success } from "../../result.js";
 import { strictObject } from "../../schema-parts/strict-object.js";
-import { attempt, messageOf } from "../../errors/boundary.js";
 import { renderDuration } from "../../values/duration.js";
 import { evalError } from "../assertion-failure.js";
 import { defineAssertion } from "../define-assertion.js";
-import type { Check } from "./define-check.js";
-import { race } from "./race.js";
-import { readVerdict } from "../read-verdict.js";
+import { checkAction } from "./check-action.js";
+import { race, type GivenUp } from "./race.js";
 
 interface ModuleOptions {
   file: string;
@@ -37,31 +35,40 @@ export const module = defineAssertion<ModuleOptions>({
   references: ({ file }) => [{ kind: "module", file, path: ["module"] }],
   resolvePaths: (options, resolve) => ({ ...options, file: resolve(options.file) }),
   async evaluate({ file, exportName, with: options }, trial, context) {
-    const loaded = await context.loadExport(file, exportName);
-    if (!loaded.success) return loaded;
-    const check = loaded.data;
-    if (!isCheck(check)) return evalError("module", `The export "${exportName}" of ${file} is no function`);
-
     const name = exportName === "default" ? "The check" : exportName;
-    const raced = await attempt(
-      () => race(() => check(trial, options), context),
-      (cause) => evalError("module", `${name} of ${file} threw: ${messageOf(cause)}`, cause).error,
+    const called = `${name} of ${file}`;
+    const what = `check ${file}#${exportName}`;
+    const blocker = (): string | null => context.modules.blockedBy(what);
+    const raced = await race(
+      (signal) =>
+        context.modules.call({
+          action: checkAction,
+          file,
+          exportName,
+          what,
+          input: { trial, options, name },
+          signal,
+          isRepeatable: true,
+        }),
+      context,
+      // What waits for another check to be ended has not had its own time yet.
+      () => blocker() !== null,
     );
-    if (!raced.success) return raced;
-    if (!raced.data.done) {
-      const { reason } = raced.data;
-      const message =
-        reason === "timeout"
-          ? `${name} of ${file} did not answer within ${renderDuration(context.timeoutMs)}`
-          : `${name} of ${file} was interrupted`;
-      return evalError("module", message);
+    if (!raced.done) return evalError("module", `${called} ${givenUp(raced.reason, context.timeoutMs, blocker())}`);
+    const outcome = raced.value;
+    if (!outcome.success) {
+      const { how, message, cause } = outcome.error;
+      if (how === "missing") return evalError("module", message, cause);
+      if (how === "unfit") return evalError("module", `The export "${exportName}" of ${file} ${message}`);
+      return evalError("module", `${called} ${how === "threw" ? "threw: " : ""}${message}`, cause);
     }
-    const verdict = readVerdict(raced.data.value, name);
+    const verdict = outcome.data;
     if (verdict.success) return success(verdict.data);
-    return failure(evalError("module", `What ${name} of ${file} returned is no verdict: ${verdict.error}`).error);
+    return evalError("module", `What ${called} returned is no verdict: ${verdict.error}`);
   },
 });
 
-function isCheck(value: unknown): value is Check {
-  return typeof value === "function";
+function givenUp(reason: GivenUp, timeoutMs: number, blocker: string | null): string {
+  if (reason === "abort") return "was interrupted";
+  return `did not answer within ${renderDuration(timeoutMs)}${blocker === null ? "" : `, because the ${blocker} kept the worker busy`}`;
 }

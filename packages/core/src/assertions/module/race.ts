@@ -4,18 +4,27 @@ import type { Clock } from "../../values/clock.js";
 export type GivenUp = "timeout" | "abort";
 
 /**
- * Waits for an action until a deadline or an abort, whichever comes first; an action that ignores both is abandoned.
- * Rejects as the action does.
+ * Waits for an action until a deadline or an abort, whichever comes first; the action is told by its signal, and left
+ * behind. Rejects as the action does. The deadline is put off once where `mayHaveMore` says so.
  */
 export async function race<T>(
-  action: () => Promise<T> | T,
+  action: (signal: AbortSignal) => Promise<T> | T,
   { clock, signal, timeoutMs }: { clock: Clock; signal: AbortSignal; timeoutMs: number },
+  mayHaveMore: () => boolean,
 ): Promise<{ done: true; value: T } | { done: false; reason: GivenUp }> {
   if (signal.aborted) return { done: false, reason: "abort" };
+  const controller = new AbortController();
   let release: () => void = () => {};
   const given = new Promise<{ done: false; reason: GivenUp }>((resolve) => {
-    const cancel = clock.after(timeoutMs, () => resolve({ done: false, reason: "timeout" }));
-    const onAbort = (): void => resolve({ done: false, reason: "abort" });
+    const giveUp = (reason: GivenUp): void => {
+      resolve({ done: false, reason });
+      controller.abort();
+    };
+    let cancel = clock.after(timeoutMs, () => {
+      if (!mayHaveMore()) return giveUp("timeout");
+      cancel = clock.after(timeoutMs, () => giveUp("timeout"));
+    });
+    const onAbort = (): void => giveUp("abort");
     signal.addEventListener("abort", onAbort, { once: true });
     release = () => {
       cancel();
@@ -23,7 +32,7 @@ export async function race<T>(
     };
   });
   const finished = Promise.resolve()
-    .then(action)
+    .then(() => action(controller.signal))
     .then((value) => ({ done: true as const, value }));
   return Promise.race([finished, given]).finally(release);
 }

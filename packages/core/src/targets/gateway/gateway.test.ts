@@ -1,5 +1,7 @@
 import OpenAI from "openai";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { afterFile } from "../../../../../test/support/clean-up.js";
+import { startServer } from "../../../../../test/support/start-server.js";
 import { makeProject } from "../../../../../test/support/make-project.js";
 import { scriptedConfig } from "../../__fixtures__/scripted-config.js";
 import type { RunEvent } from "../../engine/run-event.js";
@@ -8,12 +10,26 @@ import { runTests } from "../../run-tests.js";
 
 type Agent = (input: string, openai: OpenAI) => Promise<string>;
 
-/** How the modules of the tests below reach the functions that stand here. */
+/** How the modules of the tests below, which run in a worker, reach the functions that stand here. */
 const agents = new Map<string, Agent>();
-Object.assign(globalThis, {
-  kindlmTestAgent: (name: string, input: string, options: { baseURL: string; apiKey: string }) =>
-    agents.get(name)?.(input, new OpenAI({ ...options, maxRetries: 2 })),
+const agentServer = startServer(async ({ path, json }, response) => {
+  const { input, openai } = json as { input: string; openai: { baseURL: string; apiKey: string } };
+  const answered = await Promise.resolve(
+    agents.get(path.slice(1))?.(input, new OpenAI({ ...openai, maxRetries: 2 })),
+  ).then(
+    (text) => ({ text }),
+    (cause: unknown) => ({ thrown: String(cause) }),
+  );
+  response.end(JSON.stringify(answered));
 });
+afterFile(async () => (await agentServer).close());
+
+const bridge = `export default async (input, { options, openai, signal }) => {
+  const reply = await fetch(options, { method: "POST", body: JSON.stringify({ input, openai }), signal });
+  const { text, thrown } = await reply.json();
+  if (thrown !== undefined) throw new Error(thrown);
+  return text;
+};`;
 
 interface Setup {
   rules?: string;
@@ -34,7 +50,7 @@ async function run(
   agents.set(name, agent);
   onTestFinished(() => void agents.delete(name));
   const suites = `  - name: s
-    target: { module: "./agent.mjs", with: ${name}, proxy: ${proxy} }
+    target: { module: "./agent.mjs", with: "${(await agentServer).url}/${name}", proxy: ${proxy} }
     tools: [{ name: lookup, parameters: { type: object, properties: { id: {} } }, default: { return: { n: 1 } } }]
     tests:
       - { name: t, input: "Where?", assert: [{ type: turns, min: 0 }]${test} }`;
@@ -45,7 +61,7 @@ async function run(
       ...(otherwise === undefined ? {} : { otherwise }),
       ...(more === undefined ? {} : { more }),
     }),
-    "agent.mjs": "export default (input, ctx) => globalThis.kindlmTestAgent(ctx.options, input, ctx.openai);",
+    "agent.mjs": bridge,
   });
   const events: RunEvent[] = [];
   const ran = await runTests({ paths: [] }, { env: {}, cwd }, (event) => events.push(event));

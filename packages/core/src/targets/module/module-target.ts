@@ -1,6 +1,6 @@
 import * as z from "../../values/deferred-zod.js";
-import { attempt, messageOf } from "../../errors/boundary.js";
-import { kindlmError } from "../../errors/kindlm-error.js";
+import { kindlmError, type KindlmError } from "../../errors/kindlm-error.js";
+import type { ModuleFailure } from "../../modules/module-failure.js";
 import { failure, success, type Result } from "../../result.js";
 import { strictObject } from "../../schema-parts/strict-object.js";
 import { defineTarget, type ProgramSettings, type TargetOpening } from "../define-target.js";
@@ -18,7 +18,9 @@ import { withoutMark } from "../../transcript/message.js";
 import { noProxy, programKeys, proxySchema } from "../program/program-keys.js";
 import { targetError } from "../program/target-error.js";
 import { jsonLimitOf } from "../../values/parse-json.js";
-import type { AgentContext, AgentRun } from "./define-agent.js";
+import { isRecord } from "../../values/json.js";
+import { agentAction, forgetAgentAction, type AgentInput } from "./agent-action.js";
+import type { AgentToolOutcome } from "./define-agent.js";
 import { readAgentAnswer } from "./read-agent-answer.js";
 
 export interface ModuleTargetConfig extends ProgramSettings {
@@ -47,7 +49,7 @@ const moduleTargetSchema = strictObject({
   return { kind: "module", file, exportName, with: written.with, id, ...proxy };
 });
 
-/** A function of one's own, in this process. */
+/** A function of one's own, in the worker of the user's modules. */
 export const moduleTarget = defineTarget<ModuleTargetConfig>({
   kind: "module",
   key: "module",
@@ -66,6 +68,8 @@ export const moduleTarget = defineTarget<ModuleTargetConfig>({
   },
 });
 
+let conversations = 0;
+
 function createModuleExchange(
   config: ModuleTargetConfig,
   opening: TargetOpening,
@@ -73,46 +77,71 @@ function createModuleExchange(
   door: GatewayDoor | null,
 ): ProgramExchange {
   const { tools, system, world } = opening;
-  let state: Record<string, unknown> = {};
-  const name = `${config.exportName} of ${config.file}`;
+  const { file, exportName } = config;
+  const name = `${exportName} of ${file}`;
+  const place = { file, exportName, what: `agent ${file}#${exportName}`, isRepeatable: false };
+  const nextConversation = (): string => `${(conversations += 1)}`;
+  let conversation = nextConversation();
+  let hasBegun = false;
+  const forget = (): void => {
+    if (!hasBegun) return;
+    const { signal } = new AbortController();
+    void world.modules.call({ ...place, action: forgetAgentAction, input: { conversation }, signal });
+    conversation = nextConversation();
+    hasBegun = false;
+  };
+  const callTool = async (asked: unknown, signal: AbortSignal): Promise<AgentToolOutcome> => {
+    const { tool, args } = isRecord(asked) ? asked : {};
+    const { outcome, content } = await recorder.invoke(String(tool), args ?? {}, signal);
+    return outcome.ok ? { ...outcome, content } : { ok: false, error: outcome.failure, content };
+  };
   return {
     async ask({ message, text, number }, signal) {
-      const loaded = await world.loadExport(config.file, config.exportName);
-      if (!loaded.success) return failure(targetError("not_found", loaded.error.message, loaded.error.cause));
-      const run = loaded.data;
-      if (!isRun(run)) return failure(targetError("not_found", `${name} is no function`));
       const { messages } = recorder.transcript;
-      const context: AgentContext = {
+      const input: AgentInput = {
+        input: text,
+        conversation,
+        hasBegun,
         options: config.with,
         message: message === null ? null : withoutMark(message),
         history: (message === null ? messages : messages.slice(0, -1)).map(withoutMark),
         system,
         userTurn: number,
-        state,
-        tools: {
-          definitions: tools.definitions,
-          async call(tool, args) {
-            const { outcome, content } = await recorder.invoke(tool, args ?? {}, signal);
-            return outcome.ok ? { ...outcome, content } : { ok: false, error: outcome.failure, content };
-          },
-        },
+        definitions: tools.definitions,
         openai: door === null ? null : { baseURL: `${door.url}/v1`, apiKey: door.token },
-        signal,
       };
-      const returned = await attempt(
-        () => untilAborted(() => run(text, context), signal),
-        (cause) => targetError("unexpected", `${name} threw: ${messageOf(cause)}`, cause),
-      );
-      if (!returned.success) return returned;
-      if (returned.data === null) return failure(kindlmError("ENGINE_ABORTED", "The trial was stopped"));
-      return answerOf(returned.data.value, name, number, recorder);
+      hasBegun = true;
+      const onAsk = (asked: unknown): Promise<AgentToolOutcome> => callTool(asked, signal);
+      const asking = world.modules.call({ ...place, action: agentAction, input, signal, onAsk });
+      const returned = await untilAborted(asking, signal);
+      if (returned === null) return failure(kindlmError("ENGINE_ABORTED", "The trial was stopped"));
+      if (!returned.success) return failure(errorOf(returned.error, name));
+      return answerOf(returned.data, name, number, recorder);
     },
     async restart() {
-      state = {};
+      forget();
     },
-    close: async () => door?.close(),
+    async close() {
+      forget();
+      door?.close();
+    },
     stderr: () => "",
   };
+}
+
+function errorOf({ how, message, cause }: ModuleFailure, name: string): KindlmError {
+  switch (how) {
+    case "missing":
+      return targetError("not_found", message, cause);
+    case "unfit":
+      return targetError("not_found", `${name} ${message}`);
+    case "threw":
+      return targetError("unexpected", `${name} threw: ${message}`, cause);
+    case "ended":
+      return targetError("unexpected", `${name} ${message}`);
+    case "swept":
+      return kindlmError("ENGINE_FIXTURE_ERROR", `${name} ${message}`);
+  }
 }
 
 function answerOf(returned: unknown, name: string, number: number, recorder: Recorder): Result<ProgramAnswer> {
@@ -135,20 +164,16 @@ function answerOf(returned: unknown, name: string, number: number, recorder: Rec
   });
 }
 
-function isRun(value: unknown): value is AgentRun {
-  return typeof value === "function";
-}
-
-/** Null when the signal aborts first; what goes on after that is left behind. Rejects as the action does. */
-function untilAborted<T>(action: () => Promise<T> | T, signal: AbortSignal): Promise<{ value: T } | null> {
-  return new Promise((resolve, reject) => {
+/** Null when the signal aborts first; what goes on after that is left behind. */
+function untilAborted<T>(asking: Promise<T>, signal: AbortSignal): Promise<T | null> {
+  return new Promise((resolve) => {
     if (signal.aborted) return resolve(null);
     const onAbort = (): void => resolve(null);
     signal.addEventListener("abort", onAbort, { once: true });
-    Promise.resolve()
-      .then(action)
-      .then((value) => resolve({ value }), reject)
-      .finally(() => signal.removeEventListener("abort", onAbort));
+    void asking.then((outcome) => {
+      signal.removeEventListener("abort", onAbort);
+      resolve(outcome);
+    });
   });
 }
 

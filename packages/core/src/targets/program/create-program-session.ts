@@ -107,6 +107,8 @@ export function createProgramSession(
       const either = AbortSignal.any([signal, halt.signal]);
       const answered = await askTimed({ message, text, number: sent }, either);
       if (answered.success) await recorder.settled(either);
+      // Calls that an agent which is gone has left behind are not made, also those that a plug-in is being asked about.
+      else halt.stop(answered.error);
       signal.removeEventListener("abort", onAbort);
       recorder.finish(answered.success ? answered.data.text : null);
       if (halt.error !== null) return failure(halt.error);

@@ -1,0 +1,24 @@
+import { moduleAction } from "../../modules/module-action.js";
+import type { AgentContext } from "./define-agent.js";
+
+/** One message to an agent, with what of its context is data. */
+export interface AgentInput extends Omit<AgentContext, "state" | "tools" | "signal"> {
+  input: string;
+  /** Names the conversation, whose `state` the worker keeps. */
+  conversation: string;
+  /** Whether it has begun, so that the worker must know it. */
+  hasBegun: boolean;
+  definitions: AgentContext["tools"]["definitions"];
+}
+
+/** What an agent asks while it answers. */
+export interface AgentToolCall {
+  tool: string;
+  args: unknown;
+}
+
+/** Calls an agent. The outcome is what it returned, unread. */
+export const agentAction = moduleAction<AgentInput, unknown>("run agent");
+
+/** Forgets the conversation of this name. */
+export const forgetAgentAction = moduleAction<{ conversation: string }, null>("forget agent");
