@@ -4,70 +4,12 @@ import type { GateResult } from "../engine/gate-result.js";
 import type { RunSummary, SuiteResult, TestResult } from "../engine/run-result.js";
 import { summarize, summarizeSuites } from "../engine/summarize.js";
 import { kindlmError } from "../errors/kindlm-error.js";
+import { finishedTest, quietTotals, type Outcome } from "./__fixtures__/finished-test.js";
 import { decideGates } from "./decide-gates.js";
 import { decideRunVerdict, type VerdictQuestion } from "./decide-run-verdict.js";
 
-const tally = {
-  costUsd: 0.5,
-  unpricedRequests: 0,
-  usage: { inputTokens: 0, outputTokens: 0 },
-  latencyMs: { p50: 100, p95: 900 },
-  requests: 4,
-  retries: 0,
-  toolErrors: {},
-  toolErrorsByTool: {},
-  timeToFirstTokenMs: null,
-  fallbacks: 0,
-  providers: [],
-  failures: { llm_api: 0, tool: 0, network: 0, validation: 0, service: 0 },
-};
-
-type Kind = "passed" | "failed" | "errored" | "looping" | "skipped" | "allowed" | "critical";
-
-function test(kind: Kind): TestResult {
-  const parts = {
-    id: `s/${kind}@m`,
-    suite: "s",
-    name: kind,
-    model: "m",
-    row: null,
-    prompt: null,
-    fault: null,
-    tags: [],
-    critical: kind === "critical",
-    allowFailure: kind === "allowed" ? "known" : null,
-    position: null,
-  };
-  const ran = {
-    mixed: false,
-    passes: 0,
-    required: 1,
-    runs: 1,
-    counted: 1,
-    interval: null,
-    latencyMs: 1,
-    costUsd: 0,
-    decisiveTrial: 1,
-    fallback: null,
-    agentHash: "0123456789abcdef",
-    checkHash: "fedcba9876543210",
-  };
-  switch (kind) {
-    case "skipped":
-      return { ...parts, status: "skipped", reason: "skip" };
-    case "errored":
-      return { ...parts, ...ran, status: "errored", error: kindlmError("PROVIDER_TIMEOUT", "slow") };
-    case "looping":
-      return { ...parts, ...ran, status: "errored", error: kindlmError("ENGINE_MAX_TURNS", "loop") };
-    case "passed":
-      return { ...parts, ...ran, status: "passed", error: null };
-    default:
-      return { ...parts, ...ran, status: "failed", error: null };
-  }
-}
-
-function suiteOf(...kinds: Kind[]): SuiteResult {
-  return { status: "run", name: "s", file: "kindlm.yaml", tests: kinds.map(test) };
+function suiteOf(...kinds: Outcome[]): SuiteResult {
+  return { status: "run", name: "s", file: "kindlm.yaml", tests: kinds.map((kind) => finishedTest(kind)) };
 }
 
 const gatesOf = (gates: GateConfig, summary: RunSummary): readonly GateResult[] =>
@@ -79,7 +21,7 @@ const brokenSuite: SuiteResult = {
   file: "b.yaml",
   error: kindlmError("CONFIG_FILE_REF_ERROR", "gone"),
   diagnostics: [],
-  tests: [test("skipped")],
+  tests: [finishedTest("skipped")],
 };
 
 interface Circumstances extends Partial<VerdictQuestion> {
@@ -92,8 +34,8 @@ function verdict(
   suites: SuiteResult[],
   { config = {}, suiteGates = {}, exitOn = "tests", ...more }: Circumstances = {},
 ) {
-  const suiteSummaries = summarizeSuites(suites, new Map(suites.map(({ name }) => [name, tally])));
-  const summary = summarize(suites, tally, suiteSummaries);
+  const suiteSummaries = summarizeSuites(suites, new Map(suites.map(({ name }) => [name, quietTotals])));
+  const summary = summarize(suites, quietTotals, suiteSummaries);
   const rules = { gates: config, suiteGates, exitOn };
   const { comparison, isPart = false } = more;
   const gates = isPart ? [] : decideGates(rules, { summary, suiteSummaries, comparison });
@@ -114,27 +56,27 @@ describe("summarize", () => {
   it("counts the agent's errors as not passed and leaves all others out", () => {
     const summary = summarize(
       [suiteOf("passed", "passed", "passed", "failed", "errored", "skipped"), brokenSuite],
-      tally,
+      quietTotals,
     );
     expect(summary).toMatchObject({ total: 7, passed: 3, failed: 1, errored: 1, skipped: 2, passRate: 0.75 });
-    expect(summarize([suiteOf("passed", "looping")], tally).passRate).toBe(0.5);
-    expect(summarize([suiteOf("errored", "skipped")], tally)).toMatchObject({ passRate: null, interval: null });
+    expect(summarize([suiteOf("passed", "looping")], quietTotals).passRate).toBe(0.5);
+    expect(summarize([suiteOf("errored", "skipped")], quietTotals)).toMatchObject({ passRate: null, interval: null });
   });
 
   it("does not let an allowed failure count either way", () => {
-    expect(summarize([suiteOf("passed", "allowed")], tally)).toMatchObject({
+    expect(summarize([suiteOf("passed", "allowed")], quietTotals)).toMatchObject({
       failed: 1,
       allowedFailures: 1,
       passRate: 1,
     });
-    const wavers: TestResult = { ...test("passed"), allowFailure: "known" };
-    const failed = summarize([{ ...suiteOf("failed"), tests: [test("failed"), wavers] }], tally);
+    const wavers: TestResult = { ...finishedTest("passed"), allowFailure: "known" };
+    const failed = summarize([{ ...suiteOf("failed"), tests: [finishedTest("failed"), wavers] }], quietTotals);
     expect(failed).toMatchObject({ passed: 1, failed: 1, passRate: 0 });
   });
 });
 
 describe("decideGates", () => {
-  const summary: RunSummary = summarize([suiteOf("passed", "passed", "passed", "failed", "errored")], tally);
+  const summary: RunSummary = summarize([suiteOf("passed", "passed", "passed", "failed", "errored")], quietTotals);
   it.each([
     [{ passRate: 0.75 }, true],
     [{ passRate: 0.76 }, false],
@@ -234,7 +176,7 @@ describe("decideRunVerdict", () => {
 });
 
 it("does not evaluate latency where requests were replayed, and trips by nothing of it", () => {
-  const summary = { ...summarize([], { ...tally, replayed: 2 }) };
+  const summary = { ...summarize([], { ...quietTotals, replayed: 2 }) };
   expect(gatesOf({ latencyP95Ms: 100, costUsd: 0.1 }, summary)).toEqual([
     expect.objectContaining({ name: "cost", pass: false, actual: 0.5 }),
     {

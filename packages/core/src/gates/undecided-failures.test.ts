@@ -1,40 +1,14 @@
 import { describe, expect, it } from "vitest";
 import type { GateConfig } from "../config/gate-config.js";
 import { allowedReason, type SuiteComparison } from "../engine/comparison-result.js";
-import type { TestResult } from "../engine/run-result.js";
+import { finishedTest } from "./__fixtures__/finished-test.js";
 import { comparedSuite, unreadableSuite } from "./__fixtures__/gated-run.js";
 import type { GateRules } from "./decide-gates.js";
 import { gatesIn } from "./gate-definitions.js";
 import { placed } from "./gate-place.js";
 import { createFailureCheck, type Undecided } from "./undecided-failures.js";
 
-const failed = (suite: string, name: string): TestResult => ({
-  id: `${suite}/${name}@m`,
-  suite,
-  name,
-  model: "m",
-  row: null,
-  prompt: null,
-  fault: null,
-  tags: [],
-  critical: false,
-  allowFailure: null,
-  position: null,
-  mixed: false,
-  passes: 0,
-  required: 1,
-  runs: 1,
-  counted: 1,
-  interval: null,
-  latencyMs: 1,
-  costUsd: 0,
-  decisiveTrial: 1,
-  fallback: null,
-  agentHash: "a",
-  checkHash: "c",
-  status: "failed",
-  error: null,
-});
+const failed = (suite: string, name: string) => finishedTest("failed", { suite, name });
 
 interface Circumstances {
   comparison?: readonly SuiteComparison[];
@@ -111,5 +85,7 @@ describe("a failed test is left to the gates that read it", () => {
     const comparison = [comparedSuite("[redacted]", { added: ["[redacted]/t@m"] })];
     expect(check(regressions, { comparison })(failed("key-123", "t"))).toBe("not compared");
     expect(check(regressions, { comparison })(failed("key-123", "u"))).toBeNull();
+    const twice = [...comparison, comparedSuite("[redacted]")];
+    expect(check(regressions, { comparison: twice })(failed("key-123", "t"))).toBe("not compared");
   });
 });

@@ -1,0 +1,65 @@
+import type { TestResult } from "../../engine/run-result.js";
+import type { RunTotals } from "../../engine/run-totals.js";
+import { kindlmError } from "../../errors/kindlm-error.js";
+
+/** Of a run in which nothing is remarkable. */
+export const quietTotals: RunTotals = {
+  costUsd: 0.5,
+  unpricedRequests: 0,
+  usage: { inputTokens: 0, outputTokens: 0 },
+  latencyMs: { p50: 100, p95: 900 },
+  requests: 4,
+  retries: 0,
+  toolErrors: {},
+  toolErrorsByTool: {},
+  timeToFirstTokenMs: null,
+  fallbacks: 0,
+  providers: [],
+  failures: { llm_api: 0, tool: 0, network: 0, validation: 0, service: 0 },
+};
+
+export type Outcome = "passed" | "failed" | "errored" | "looping" | "skipped" | "allowed" | "critical";
+
+/** A test that came to this. */
+export function finishedTest(kind: Outcome, place: { suite?: string; name?: string } = {}): TestResult {
+  const { suite = "s", name = kind } = place;
+  const parts = {
+    id: `${suite}/${name}@m`,
+    suite,
+    name,
+    model: "m",
+    row: null,
+    prompt: null,
+    fault: null,
+    tags: [],
+    critical: kind === "critical",
+    allowFailure: kind === "allowed" ? "known" : null,
+    position: null,
+  };
+  const ran = {
+    mixed: false,
+    passes: 0,
+    required: 1,
+    runs: 1,
+    counted: 1,
+    interval: null,
+    latencyMs: 1,
+    costUsd: 0,
+    decisiveTrial: 1,
+    fallback: null,
+    agentHash: "0123456789abcdef",
+    checkHash: "fedcba9876543210",
+  };
+  switch (kind) {
+    case "skipped":
+      return { ...parts, status: "skipped", reason: "skip" };
+    case "errored":
+      return { ...parts, ...ran, status: "errored", error: kindlmError("PROVIDER_TIMEOUT", "slow") };
+    case "looping":
+      return { ...parts, ...ran, status: "errored", error: kindlmError("ENGINE_MAX_TURNS", "loop") };
+    case "passed":
+      return { ...parts, ...ran, status: "passed", error: null };
+    default:
+      return { ...parts, ...ran, status: "failed", error: null };
+  }
+}
