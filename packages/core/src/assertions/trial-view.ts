@@ -1,3 +1,4 @@
+import { argsOf } from "../transcript/args-of.js";
 import type { Trial, TrialToolCall } from "../transcript/trial.js";
 
 /** The names by which `when` may read a trial. */
@@ -35,7 +36,7 @@ export function trialView(trial: Trial): TrialView {
 }
 
 function callView(call: TrialToolCall): Record<string, unknown> {
-  const view: Record<string, unknown> = { tool: call.tool, args: call.args };
+  const view: Record<string, unknown> = { tool: call.tool, args: argsOf(call) };
   if (call.result !== undefined) view["result"] = call.result;
   if (call.error !== undefined) {
     const { errorType, message, retryable } = call.error;

@@ -9,7 +9,7 @@ const forms = [
   { type: "array", items: { $ref: "#/definitions/Matcher" } },
   {
     type: "object",
-    propertyNames: { pattern: "^([^$]|$)" },
+    propertyNames: { pattern: "^([^$]|\\$\\$|$)" },
     additionalProperties: { $ref: "#/definitions/Matcher" },
   },
   {

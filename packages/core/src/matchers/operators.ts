@@ -1,7 +1,7 @@
 import type { MatcherOperator } from "./operator.js";
 import { all_of, exact, literal, not, one_of } from "./operators/logic.js";
 import { every, includes, keys, length, unordered } from "./operators/members.js";
-import { approx, gt, gte, lt, lte } from "./operators/numbers.js";
+import { approx, gt, gte, integer, lt, lte } from "./operators/numbers.js";
 import { absent, any, optional } from "./operators/presence.js";
 import { date, schema, type } from "./operators/shapes.js";
 import { contains, ends_with, ignore_case, normalized, regex, starts_with } from "./operators/text.js";
@@ -28,6 +28,7 @@ export const operators: Readonly<Record<string, MatcherOperator>> = {
   $lt: lt,
   $lte: lte,
   $approx: approx,
+  $integer: integer,
   $length: length,
   $unordered: unordered,
   $includes: includes,

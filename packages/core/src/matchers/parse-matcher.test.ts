@@ -24,8 +24,8 @@ describe("parseMatcher", () => {
         { path: ["a", "$regx"], message: 'Unknown operator "$regx"', hint: 'Did you mean "$regex"?', atKey: true },
         {
           path: ["b", 0, "c"],
-          message: 'Operators and plain keys can not be mixed: "c" stands beside $gt',
-          hint: "Write {$literal: …} for data whose keys start with $",
+          message: 'Operators and plain keys cannot be mixed: "c" is next to $gt',
+          hint: "Write $$gt for a key named $gt",
           atKey: true,
         },
         { path: ["d", "$not", "$regex"], message: "The regular expression does not compile: /(/: Unterminated group" },
@@ -48,6 +48,15 @@ describe("parseMatcher", () => {
     [{ $ends_with: [] }, "$ends_with", "$ends_with takes a text"],
     [{ $ignore_case: {} }, "$ignore_case", "$ignore_case takes a text"],
     [{ $normalized: ["a"] }, "$normalized", "$normalized takes a text"],
+    [{ $normalized: "a", $ignoring: 1 }, "$ignoring", '$ignoring takes the signs to leave out, such as " ,-"'],
+    [{ $ignoring: " " }, "$ignoring", "$ignoring needs $normalized beside it"],
+    [{ $integer: 1.5 }, "$integer", '$integer takes the digits of an integer in quotes, such as "9007199254740993"'],
+    [{ $integer: "1e3" }, "$integer", '$integer takes the digits of an integer in quotes, such as "9007199254740993"'],
+    [
+      { $integer: 2 ** 60 },
+      "$integer",
+      '$integer takes the digits of an integer in quotes, such as "9007199254740993"',
+    ],
     [{ $gt: "1" }, "$gt", "$gt takes a number"],
     [{ $gte: null }, "$gte", "$gte takes a number"],
     [{ $lt: Number.NaN }, "$lt", "$lt takes a number"],
@@ -115,7 +124,7 @@ describe("parseMatcher", () => {
     expect([...Object.keys(operators), ...modifierOwners.keys()].toSorted()).toEqual(
       (
         "$any $absent $optional $exact $literal $one_of $all_of $not $type $regex $flags $contains $starts_with $ends_with " +
-        "$ignore_case $normalized $gt $gte $lt $lte $approx $tolerance $length $unordered $includes $every $schema $date $keys"
+        "$ignore_case $normalized $gt $gte $lt $lte $approx $tolerance $integer $ignoring $length $unordered $includes $every $schema $date $keys"
       )
         .split(" ")
         .toSorted(),

@@ -60,14 +60,25 @@ function parseNode(raw: unknown, mode: Mode, path: Path, problems: MatcherProble
   if (!isRecord(raw)) return parseScalar(raw, path, problems);
   if (!isPlainObject(raw)) return note(problems, { path, message: "A matcher is made of JSON data; this is not" });
   const names = Object.keys(raw);
-  if (mode !== "literal" && names.some((name) => name.startsWith("$"))) {
+  if (mode !== "literal" && names.some(isOperator)) {
     return parseOperators(raw, names, mode, path, problems);
   }
   const members = names.map((name): [string, MatcherNode] => [
-    name,
+    mode === "literal" ? name : unescapeKey(name),
     parseNode(raw[name], mode, [...path, name], problems),
   ]);
-  return objectNode(raw, members, mode !== "open");
+  const isEscaped = mode !== "literal" && names.some((name) => name.startsWith("$"));
+  const source = isEscaped ? Object.fromEntries(members.map(([key], index) => [key, raw[names[index] ?? ""]])) : raw;
+  return objectNode(source, members, mode !== "open");
+}
+
+/** `$$filter` is the key `$filter`. */
+function isOperator(name: string): boolean {
+  return name.startsWith("$") && !name.startsWith("$$");
+}
+
+function unescapeKey(name: string): string {
+  return name.startsWith("$$") ? name.slice(1) : name;
 }
 
 function parseScalar(raw: unknown, path: Path, problems: MatcherProblem[]): MatcherNode {
@@ -84,10 +95,11 @@ function parseOperators(
   path: Path,
   problems: MatcherProblem[],
 ): MatcherNode {
-  const plain = names.find((name) => !name.startsWith("$"));
+  const plain = names.find((name) => !isOperator(name));
   if (plain !== undefined) {
-    const message = `Operators and plain keys can not be mixed: "${plain}" stands beside ${names.find((name) => name.startsWith("$"))}`;
-    const hint = "Write {$literal: …} for data whose keys start with $";
+    const operator = names.find(isOperator) ?? "";
+    const message = `Operators and plain keys cannot be mixed: "${plain}" is next to ${operator}`;
+    const hint = `Write $${operator} for a key named ${operator}`;
     return note(problems, { path: [...path, plain], message, hint, atKey: true });
   }
   const unknown = names.filter((name) => !Object.hasOwn(operators, name) && !modifierOwners.has(name));
@@ -136,7 +148,7 @@ function parseOperator(
 
 function unknownOperator(name: string, path: Path): MatcherProblem {
   const known = [...Object.keys(operators), ...modifierOwners.keys()];
-  const hint = didYouMean(name, known) ?? `Operators: ${known.join(", ")}`;
+  const hint = didYouMean(name, known) ?? `For a key of this name, write $${name}. Operators: ${known.join(", ")}`;
   return { path: [...path, name], message: `Unknown operator "${name}"`, hint, atKey: true };
 }
 

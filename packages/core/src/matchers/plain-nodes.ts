@@ -1,3 +1,4 @@
+import { memberOf } from "../values/exact-integers.js";
 import { isRecord } from "../values/json.js";
 import { preview } from "../values/preview.js";
 import { joinWords, wantedOf, type MatcherNode } from "./matcher-node.js";
@@ -12,7 +13,7 @@ export function listNode(source: readonly unknown[], nodes: readonly MatcherNode
       if (!Array.isArray(value) || value.length !== nodes.length) return false;
       let index = 0;
       for (const child of nodes) {
-        if (!child.accepts(value[index])) return false;
+        if (!child.accepts(memberOf(value, index))) return false;
         index += 1;
       }
       return true;
@@ -21,7 +22,7 @@ export function listNode(source: readonly unknown[], nodes: readonly MatcherNode
       if (!Array.isArray(value)) return report.add(wantedOf(node), value);
       for (const [index, child] of nodes.entries()) {
         if (report.isFull()) return;
-        if (index < value.length) report.explainAt(index, child, value[index]);
+        if (index < value.length) report.explainAt(index, child, memberOf(value, index));
         // An element that is not there is a difference even where its matcher would take absence.
         else report.addAt(index, wantedOf(child), undefined);
       }
@@ -48,7 +49,7 @@ export function objectNode(
     accepts: (value) => {
       if (!isRecord(value)) return false;
       for (const [key, child] of members) {
-        if (!child.accepts(Object.hasOwn(value, key) ? value[key] : undefined)) return false;
+        if (!child.accepts(Object.hasOwn(value, key) ? memberOf(value, key) : undefined)) return false;
       }
       return !closed || !hasOtherKey(value, keys);
     },
@@ -56,7 +57,7 @@ export function objectNode(
       if (!isRecord(value)) return report.add(wantedOf(node), value);
       for (const [key, child] of members) {
         if (report.isFull()) return;
-        report.explainAt(key, child, Object.hasOwn(value, key) ? value[key] : undefined);
+        report.explainAt(key, child, Object.hasOwn(value, key) ? memberOf(value, key) : undefined);
       }
       if (closed) reportOtherKeys(value, keys, report);
     },

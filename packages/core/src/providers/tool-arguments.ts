@@ -1,24 +1,33 @@
 import type { RequestedToolCall } from "../transcript/message.js";
+import { exactIntegersOf, stringifyExact, withExactIntegers } from "../values/exact-integers.js";
 import { isRecord } from "../values/json.js";
 import { writeJson } from "../values/write-json.js";
 import { jsonLimitOf, parseJson } from "../values/parse-json.js";
+
+type ReadArguments = Pick<RequestedToolCall, "args" | "exactIntegers" | "malformed">;
 
 /**
  * Arguments as a model wrote them. Empty text stands for no arguments, as several servers send it; text that is not
  * JSON is kept with the reason, as data.
  */
-export function parseToolArguments(raw: string): Pick<RequestedToolCall, "args" | "malformed"> {
+export function parseToolArguments(raw: string): ReadArguments {
   if (raw.trim() === "") return { args: {} };
   const parsed = parseJson(raw);
-  return parsed.success ? { args: parsed.data } : { args: undefined, malformed: { raw, reason: parsed.error } };
+  return parsed.success ? withDigits(parsed.data) : { args: undefined, malformed: { raw, reason: parsed.error } };
 }
 
 /** Arguments as a reply has them: as text, or parsed already. */
-export function readToolArguments(value: unknown): Pick<RequestedToolCall, "args" | "malformed"> {
+export function readToolArguments(value: unknown): ReadArguments {
   if (typeof value === "string") return parseToolArguments(value);
   const limit = jsonLimitOf(value);
   if (limit !== null) return { args: undefined, malformed: { raw: writeJson(value), reason: limit } };
-  return { args: value ?? {} };
+  return withDigits(value ?? {});
+}
+
+/** Arguments with the digits that were noted when they were parsed. */
+function withDigits(args: unknown): Pick<RequestedToolCall, "args" | "exactIntegers"> {
+  const exactIntegers = exactIntegersOf(args);
+  return exactIntegers === undefined ? { args } : { args, exactIntegers };
 }
 
 /**
@@ -31,8 +40,8 @@ export function assembleToolInput(json: string): unknown {
 }
 
 /** Arguments that were not JSON go back as the model wrote them, so that it sees its own mistake. */
-export function toArgumentsText({ args, malformed }: RequestedToolCall): string {
-  return malformed?.raw ?? JSON.stringify(args ?? {});
+export function toArgumentsText({ args, exactIntegers, malformed }: RequestedToolCall): string {
+  return malformed?.raw ?? stringifyExact(withExactIntegers(args ?? {}, exactIntegers));
 }
 
 /** For an API that takes objects only: arguments that are none go back as an empty one. */

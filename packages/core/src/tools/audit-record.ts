@@ -7,6 +7,7 @@ export function auditRecord(invocation: ToolInvocation): TrialToolCall {
   return {
     tool: call.tool,
     args: call.malformed === undefined ? call.args : call.malformed.raw,
+    ...(call.exactIntegers === undefined ? {} : { exactIntegers: call.exactIntegers }),
     ...(outcome.ok ? (outcome.value === undefined ? {} : { result: outcome.value }) : { error: outcome.failure }),
     ...(events.length > 0 ? { events } : {}),
     durationMs,

@@ -1,3 +1,5 @@
+import type { ExactIntegers } from "../values/exact-integers.js";
+
 /** A piece of a user message. */
 export type ContentPart = { type: "text"; text: string } | { type: "image"; source: ImageSource };
 
@@ -41,6 +43,8 @@ export interface RequestedToolCall {
   tool: string;
   /** The parsed arguments; undefined when they are not JSON. */
   args: unknown;
+  /** Every digit of the integers in `args` that a number cannot hold, by JSON Pointer; absent if there are none. */
+  exactIntegers?: ExactIntegers;
   /** Set when the arguments are not JSON: the raw text, and why it does not parse. */
   malformed?: { raw: string; reason: string };
 }

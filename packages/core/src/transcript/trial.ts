@@ -1,3 +1,4 @@
+import type { ExactIntegers } from "../values/exact-integers.js";
 import type { FiredFault } from "./fired-fault.js";
 import type { ResumedCall } from "./resumed-call.js";
 import type { HookDecision } from "./hook-decision.js";
@@ -13,6 +14,8 @@ import type { Usage } from "./usage.js";
 export interface TrialToolCall {
   tool: string;
   args: unknown;
+  /** Every digit of the integers in `args` that a number cannot hold, by JSON Pointer; absent if there are none. */
+  exactIntegers?: ExactIntegers;
   /** What the tool returned; absent when it failed. */
   result?: unknown;
   error?: ToolFailure;

@@ -24,6 +24,7 @@ const usageNames: Readonly<Record<string, string>> = {
 
 /** What is told of a call beside its tool and arguments. */
 const aboutCall = [
+  "exactIntegers",
   "result",
   "error",
   "turn",

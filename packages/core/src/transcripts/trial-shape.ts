@@ -1,6 +1,7 @@
 import * as z from "../values/deferred-zod.js";
 import { strictObject } from "../schema-parts/strict-object.js";
 import { conversationEnds } from "../transcript/simulated-user.js";
+import { exactIntegersOf } from "../values/exact-integers.js";
 import { toolErrorTypes } from "../transcript/tool-failure.js";
 
 const amount = z.number().min(0);
@@ -24,7 +25,11 @@ const callSchema = z
     durationMs: amount.optional(),
     events: z.array(z.looseObject({ name: z.string() })).optional(),
   })
-  .refine((call) => call.result === undefined || call.error === undefined, "A tool call has a result or an error");
+  .refine((call) => call.result === undefined || call.error === undefined, "A tool call has a result or an error")
+  .transform((call) => {
+    const exactIntegers = exactIntegersOf(call.args);
+    return exactIntegers === undefined ? call : { ...call, exactIntegers };
+  });
 
 /** The fields of a trial that a line may tell, as the library has them. */
 const trialShape = {

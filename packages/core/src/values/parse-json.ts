@@ -1,5 +1,6 @@
 import { attemptSync, messageOf } from "../errors/boundary.js";
 import { failure, type Result } from "../result.js";
+import { keepExactIntegers } from "./exact-integers.js";
 
 /** How deep lists and objects from outside may nest. What looks into them goes a step down the stack for each level. */
 const deepestJson = 200;
@@ -30,7 +31,7 @@ const limitTexts = /^(?:nested deeper than \d+ levels|larger than \d+ MiB)$/;
  */
 export function parseJson(text: string, { around = 0, chars = longestJson }: JsonRoom = {}): Result<unknown, string> {
   if (text.length > chars) return failure(tooLong(chars));
-  const parsed = attemptSync<unknown, string>(() => JSON.parse(text), messageOf);
+  const parsed = attemptSync<unknown, string>(() => keepExactIntegers(text, JSON.parse(text)), messageOf);
   // Each level takes two brackets.
   if (!parsed.success || text.length <= 2 * (deepestJson + around)) return parsed;
   const limit = jsonLimitOf(parsed.data, around);

@@ -1,3 +1,4 @@
+import { memberOf } from "./exact-integers.js";
 import { isRecord } from "./json.js";
 
 const identifier = /^[A-Za-z_$][\w$]*$/;
@@ -26,14 +27,16 @@ export function renderPath(path: readonly (string | number)[]): string {
 function write(value: unknown, budget: number): string {
   if (value === undefined) return "nothing";
   if (typeof value === "string") return JSON.stringify(value.length > budget ? `${value.slice(0, budget)}…` : value);
-  if (Array.isArray(value)) return writeMembers("[", "]", value, budget, (item, room) => write(item, room));
+  if (Array.isArray(value))
+    return writeMembers("[", "]", [...value.keys()], budget, (index, room) => write(memberOf(value, index), room));
   if (isRecord(value)) {
-    return writeMembers("{", "}", Object.entries(value), budget, ([key, item], room) => {
+    return writeMembers("{", "}", Object.keys(value), budget, (key, room) => {
       const name = identifier.test(key) ? key : JSON.stringify(key);
-      return `${name}: ${write(item, room)}`;
+      return `${name}: ${write(memberOf(value, key), room)}`;
     });
   }
-  return typeof value === "number" || typeof value === "boolean" || value === null ? `${value}` : typeof value;
+  if (typeof value === "number" || typeof value === "bigint" || typeof value === "boolean") return String(value);
+  return value === null ? "null" : typeof value;
 }
 
 /** Stops once the budget is spent, so that a huge value costs no more than a small one. */

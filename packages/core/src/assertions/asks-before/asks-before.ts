@@ -1,3 +1,4 @@
+import { argsOf } from "../../transcript/args-of.js";
 import { success } from "../../result.js";
 import { strictObject } from "../../schema-parts/strict-object.js";
 import { matcherSchema } from "../../matchers/matcher-schema.js";
@@ -43,7 +44,7 @@ export const asksBefore = defineAssertion({
     }
     const what = `${describePatterns(tool)}${args === undefined ? "" : ` with ${args.describe()}`}`;
     const first = calls.find(
-      ({ call }) => matchesTool(tool, call.tool) && (args === undefined || args.match(call.args).pass),
+      ({ call }) => matchesTool(tool, call.tool) && (args === undefined || args.match(argsOf(call)).pass),
     );
     if (first === undefined) {
       return success({ pass: true, score: 1, message: `No call of ${what} was made, so nothing had to be asked` });

@@ -1,3 +1,4 @@
+import { argsOf } from "../../transcript/args-of.js";
 import * as z from "../../values/deferred-zod.js";
 import { success } from "../../result.js";
 import { strictObject } from "../../schema-parts/strict-object.js";
@@ -89,7 +90,7 @@ function decide(wanted: Options, calls: readonly TrialToolCall[], trial: Trial):
 }
 
 function isSubject({ tool, args }: Options, call: TrialToolCall): boolean {
-  return call.tool === tool && (args === undefined || args.match(call.args).pass);
+  return call.tool === tool && (args === undefined || args.match(argsOf(call)).pass);
 }
 
 function isRecovery(wanted: Options, call: TrialToolCall): boolean {

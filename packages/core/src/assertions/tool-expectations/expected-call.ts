@@ -1,6 +1,7 @@
 import * as z from "../../values/deferred-zod.js";
 import type { Matcher, Mismatch } from "../../matchers/matcher.js";
 import { matcherSchema } from "../../matchers/matcher-schema.js";
+import { argsOf } from "../../transcript/args-of.js";
 import type { TrialToolCall } from "../../transcript/trial.js";
 import { preview } from "../../values/preview.js";
 import { describeError } from "./describe-error.js";
@@ -29,7 +30,7 @@ const shown = 3;
 
 /** Null when the call, which is of the right tool, is as expected. */
 export function compareCall(expected: ExpectedCall, call: TrialToolCall): CallDifference | null {
-  const args = expected.args?.match(call.args) ?? { pass: true };
+  const args = expected.args?.match(argsOf(call)) ?? { pass: true };
   if (!args.pass) {
     // Wrong arguments weigh more than a wrong result, which depends on them.
     const distance = 1_000 + args.mismatches.length;
@@ -48,7 +49,7 @@ export function compareCall(expected: ExpectedCall, call: TrialToolCall): CallDi
 /** True when it is a call of the tool with the arguments and the result that are wanted. */
 export function isExpectedCall(expected: ExpectedCall, call: TrialToolCall): boolean {
   if (expected.tool !== call.tool) return false;
-  if (expected.args !== undefined && !expected.args.match(call.args).pass) return false;
+  if (expected.args !== undefined && !expected.args.match(argsOf(call)).pass) return false;
   return expected.result === undefined || expected.result.match(call.result).pass;
 }
 

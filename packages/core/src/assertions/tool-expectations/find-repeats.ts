@@ -1,4 +1,6 @@
 import type { TrialToolCall } from "../../transcript/trial.js";
+import { argsOf } from "../../transcript/args-of.js";
+import { exactIntegersOf } from "../../values/exact-integers.js";
 import { canonicalJson } from "../../values/canonical-json.js";
 import { inOrder, stepsOf } from "./call-order.js";
 import { matchesTool, type ToolPatterns } from "./tool-patterns.js";
@@ -71,6 +73,6 @@ export function createChangeFinder(
 }
 
 /** Arguments that were not recorded are shown as none, and count as none. */
-function argsKey({ args }: TrialToolCall): string {
-  return canonicalJson(args ?? {});
+function argsKey(call: TrialToolCall): string {
+  return canonicalJson([call.args ?? {}, exactIntegersOf(argsOf(call)) ?? {}]);
 }

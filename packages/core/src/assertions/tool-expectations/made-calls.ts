@@ -1,5 +1,6 @@
 import type { Result } from "../../result.js";
 import { success } from "../../result.js";
+import { argsOf } from "../../transcript/args-of.js";
 import type { Trial, TrialToolCall } from "../../transcript/trial.js";
 import { previewCall } from "../../values/preview.js";
 import { missingField } from "../assertion-failure.js";
@@ -12,10 +13,11 @@ export function readToolCalls(trial: Trial, type: string): Result<readonly Trial
 }
 
 /** The calls as data for `actual`, without what is not of interest. */
-export function callData({ tool, args, result, error }: TrialToolCall): Record<string, unknown> {
+export function callData({ tool, args, exactIntegers, result, error }: TrialToolCall): Record<string, unknown> {
   return {
     tool,
     args,
+    ...(exactIntegers === undefined ? {} : { exactIntegers }),
     ...(result === undefined ? {} : { result }),
     ...(error === undefined ? {} : { error: { errorType: error.errorType, message: error.message } }),
   };
@@ -33,8 +35,8 @@ export function placedCallData(call: TrialToolCall): Record<string, unknown> {
   };
 }
 
-export function describeCall({ tool, args }: TrialToolCall, max = 80): string {
-  return previewCall(tool, args, max);
+export function describeCall(call: TrialToolCall, max = 80): string {
+  return previewCall(call.tool, argsOf(call), max);
 }
 
 /** Such as `get_weather (2 times) and cancel_order`. */

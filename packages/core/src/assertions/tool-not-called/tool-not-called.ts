@@ -1,3 +1,4 @@
+import { argsOf } from "../../transcript/args-of.js";
 import { success } from "../../result.js";
 import { strictObject } from "../../schema-parts/strict-object.js";
 import { defineAssertion } from "../define-assertion.js";
@@ -19,7 +20,7 @@ export const toolNotCalled = defineAssertion({
     const calls = readToolCalls(trial, "tool_not_called");
     if (!calls.success) return calls;
     const forbidden = calls.data.filter(
-      (call) => matchesTool(tool, call.tool) && (args === undefined || args.match(call.args).pass),
+      (call) => matchesTool(tool, call.tool) && (args === undefined || args.match(argsOf(call)).pass),
     );
     const what = `${describePatterns(tool)}${args === undefined ? "" : ` with ${args.describe()}`}`;
     const [first] = forbidden;

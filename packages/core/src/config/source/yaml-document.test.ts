@@ -58,7 +58,7 @@ describe("parseYaml", () => {
     [
       "id: 12345678901234567890",
       [
-        '1:5 12345678901234567890 has more digits than a number can hold | Quote it to keep every digit: "12345678901234567890"',
+        '1:5 12345678901234567890 has more digits than a number can hold | Quote it to keep every digit: "12345678901234567890"; in a matcher, write {$integer: "12345678901234567890"}',
       ],
     ],
     ["a: .inf", ["1:4 .inf is not a number that JSON can carry"]],

@@ -228,7 +228,7 @@ function scalarValue(scalar: Scalar, conversion: Conversion): unknown {
     conversion.problems.push({
       range: rangeOf(scalar),
       message: `${written} has more digits than a number can hold`,
-      hint: `Quote it to keep every digit: "${written}"`,
+      hint: `Quote it to keep every digit: "${written}"; in a matcher, write {$integer: "${written}"}`,
     });
   }
   return value;

@@ -1,3 +1,4 @@
+import { memberOf } from "../../values/exact-integers.js";
 import { isRecord } from "../../values/json.js";
 import { joinWords, wordsNode, type MatcherNode } from "../matcher-node.js";
 import type { MismatchReport } from "../mismatch-report.js";
@@ -22,7 +23,7 @@ export const includes: MatcherOperator = {
     return wordsNode(
       { $includes: operand },
       `including ${inner.describe(120)}`,
-      (value) => Array.isArray(value) && value.some((element) => inner.accepts(element)),
+      (value) => Array.isArray(value) && elementsOf(value).some((element) => inner.accepts(element)),
     );
   },
 };
@@ -35,11 +36,11 @@ export const every: MatcherOperator = {
     return {
       source: { $every: operand },
       isPlain: false,
-      accepts: (value) => Array.isArray(value) && value.every((element) => inner.accepts(element)),
+      accepts: (value) => Array.isArray(value) && elementsOf(value).every((element) => inner.accepts(element)),
       explain: (value, report) => {
         if (!Array.isArray(value)) return report.add(describe(120), value);
         for (let index = 0; index < value.length && !report.isFull(); index += 1) {
-          report.explainAt(index, inner, value[index]);
+          report.explainAt(index, inner, memberOf(value, index));
         }
       },
       describe,
@@ -53,7 +54,7 @@ export const unordered: MatcherOperator = {
     if (!Array.isArray(operand)) return parser.problem("$unordered takes a list");
     const nodes = operand.map((raw: unknown, index) => parser.matcher(raw, index));
     const accepts = (value: unknown): boolean =>
-      Array.isArray(value) && value.length === nodes.length && !pair(nodes, value).includes(null);
+      Array.isArray(value) && value.length === nodes.length && !pair(nodes, elementsOf(value)).includes(null);
     const describe = (room: number): string => `in any order [${joinWords(nodes, ", ", room)}]`;
     return {
       source: { $unordered: operand },
@@ -61,7 +62,7 @@ export const unordered: MatcherOperator = {
       accepts,
       explain: (value, report) => {
         if (!Array.isArray(value)) report.add(describe(120), value);
-        else explainUnpaired(nodes, value, report);
+        else explainUnpaired(nodes, elementsOf(value), report);
       },
       describe,
     };
@@ -96,6 +97,10 @@ export const keys: MatcherOperator = {
     };
   },
 };
+
+function elementsOf(value: readonly unknown[]): readonly unknown[] {
+  return [...value.keys()].map((index) => memberOf(value, index));
+}
 
 function pair(nodes: readonly MatcherNode[], values: readonly unknown[]): readonly (number | null)[] {
   return maximumPairing(nodes, values, (node, value) => node.accepts(value));

@@ -8,6 +8,21 @@ export const lte = boundOperator("$lte", "at most", (value, bound) => value <= b
 
 const defaultTolerance = 1e-9;
 
+/** `$integer: "9007199254740993"`: this integer, compared digit by digit, also where a number cannot hold it. */
+export const integer: MatcherOperator = {
+  compile: (operand, parser) => {
+    const isSafe = typeof operand === "number" && Number.isSafeInteger(operand);
+    if (!isSafe && !(typeof operand === "string" && /^-?\d{1,1000}$/.test(operand))) {
+      return parser.problem('$integer takes the digits of an integer in quotes, such as "9007199254740993"');
+    }
+    const wanted = BigInt(operand);
+    return wordsNode({ $integer: operand }, `the integer ${wanted}`, (value) => {
+      if (typeof value === "bigint") return value === wanted;
+      return typeof value === "number" && Number.isInteger(value) && BigInt(value) === wanted;
+    });
+  },
+};
+
 /**
  * `$approx: n` with `$tolerance: t`: at most `t` away from `n`. Without a tolerance: at most 1e-9 away, or 1e-9 of the
  * larger magnitude where that is more.
@@ -19,8 +34,9 @@ export const approx: MatcherOperator = {
     const tolerance = parser.modifier("$tolerance");
     if (tolerance === undefined) {
       return wordsNode({ $approx: operand }, `about ${operand}`, (value) => {
-        if (typeof value !== "number") return false;
-        return Math.abs(value - operand) <= defaultTolerance * Math.max(1, Math.abs(value), Math.abs(operand));
+        const number = typeof value === "bigint" ? Number(value) : value;
+        if (typeof number !== "number") return false;
+        return Math.abs(number - operand) <= defaultTolerance * Math.max(1, Math.abs(number), Math.abs(operand));
       });
     }
     if (typeof tolerance !== "number" || !(tolerance >= 0)) {
@@ -30,21 +46,34 @@ export const approx: MatcherOperator = {
       { $approx: operand, $tolerance: tolerance },
       `${operand} ± ${tolerance}`,
       // The rounding of the subtraction must not push 0.3 out of 0.1 ± 0.2.
-      (value) =>
-        typeof value === "number" &&
-        Math.abs(value - operand) <= tolerance + Number.EPSILON * Math.max(Math.abs(value), Math.abs(operand)),
+      (value) => {
+        if (typeof value === "bigint") return isWithin(value, operand, tolerance);
+        if (typeof value !== "number") return false;
+        return Math.abs(value - operand) <= tolerance + Number.EPSILON * Math.max(Math.abs(value), Math.abs(operand));
+      },
     );
   },
 };
 
-function boundOperator(name: string, words: string, holds: (value: number, bound: number) => boolean): MatcherOperator {
+/** Exactly where both are integers, so a tolerance of 0 is equality. */
+function isWithin(value: bigint, operand: number, tolerance: number): boolean {
+  if (!Number.isInteger(operand) || !Number.isFinite(tolerance)) return Math.abs(Number(value) - operand) <= tolerance;
+  const apart = value - BigInt(operand);
+  return (apart < 0n ? -apart : apart) <= tolerance;
+}
+
+function boundOperator(
+  name: string,
+  words: string,
+  holds: (value: number | bigint, bound: number) => boolean,
+): MatcherOperator {
   return {
     compile: (operand, parser) => {
       if (typeof operand !== "number" || Number.isNaN(operand)) return parser.problem(`${name} takes a number`);
       return wordsNode(
         { [name]: operand },
         `${words} ${operand}`,
-        (value) => typeof value === "number" && holds(value, operand),
+        (value) => (typeof value === "number" || typeof value === "bigint") && holds(value, operand),
       );
     },
   };

@@ -6,8 +6,8 @@ import type { MatcherOperator } from "../operator.js";
 
 const typeTests: Readonly<Record<string, (value: unknown) => boolean>> = {
   string: (value) => typeof value === "string",
-  number: (value) => typeof value === "number",
-  integer: (value) => Number.isInteger(value),
+  number: (value) => typeof value === "number" || typeof value === "bigint",
+  integer: (value) => Number.isInteger(value) || typeof value === "bigint",
   boolean: (value) => typeof value === "boolean",
   null: (value) => value === null,
   array: (value) => Array.isArray(value),
@@ -51,10 +51,10 @@ export const schema: MatcherOperator = {
     const node: MatcherNode = {
       source: { $schema: operand },
       isPlain: false,
-      accepts: (value) => value !== undefined && validator.validate(value).length === 0,
+      accepts: (value) => value !== undefined && validator.validate(asNumber(value)).length === 0,
       explain: (value, report) => {
         if (value === undefined) return report.add(words, value);
-        for (const violation of validator.validate(value)) {
+        for (const violation of validator.validate(asNumber(value))) {
           report.addBelow(violation.path, violation.message, violation.actual);
         }
       },
@@ -100,6 +100,11 @@ function instantOf(value: unknown): number | null {
 
 function daysIn(year: number, month: number): number {
   return new Date(Date.UTC(year, month, 0)).getUTCDate();
+}
+
+/** A JSON Schema knows numbers only. */
+function asNumber(value: unknown): unknown {
+  return typeof value === "bigint" ? Number(value) : value;
 }
 
 function isJsonSchema(value: unknown): value is JsonObject | boolean {

@@ -39,14 +39,29 @@ export const ignore_case = textOperator("$ignore_case", (wanted) => {
   return [`${JSON.stringify(wanted)} in any case`, (text) => foldCase(text) === folded];
 });
 
-/** `$normalized: s`: the same text once case, white space, quotes and `,./-_*^` are left out on both sides. */
-export const normalized = textOperator("$normalized", (wanted) => {
-  const folded = normalize(wanted);
-  return [
-    `${JSON.stringify(wanted)} but for case, white space and punctuation`,
-    (text) => text === wanted || normalize(text) === folded,
-  ];
-});
+/**
+ * `$normalized: s`: the same text once case, whitespace, quotes and `,./-_*^` are left out on both sides; with
+ * `$ignoring: signs` once case and these signs are, so `1.5` need not be `15`.
+ */
+export const normalized: MatcherOperator = {
+  modifiers: ["$ignoring"],
+  compile: (operand, parser) => {
+    if (typeof operand !== "string") return parser.problem("$normalized takes a text");
+    const signs = parser.modifier("$ignoring");
+    if (signs !== undefined && typeof signs !== "string") {
+      return parser.problem('$ignoring takes the signs to leave out, such as " ,-"', { modifier: "$ignoring" });
+    }
+    const ignored = signs === undefined ? ignorable : signsPattern(signs);
+    const normalize = (text: string): string => foldCase(text.replaceAll(ignored, ""));
+    const folded = normalize(operand);
+    const words = signs === undefined ? "white space and punctuation" : `and the signs ${JSON.stringify(signs)}`;
+    return textNode(
+      { $normalized: operand, ...(signs === undefined ? {} : { $ignoring: signs }) },
+      `${JSON.stringify(operand)} but for case${signs === undefined ? "," : ""} ${words}`,
+      (text) => text === operand || normalize(text) === folded,
+    );
+  },
+};
 
 function textOperator(
   name: string,
@@ -71,6 +86,15 @@ function foldCase(text: string): string {
 
 const ignorable = /[\s,./\-_*^'"`\u2018-\u201f\u00ab\u00bb\u2039\u203a]/g;
 
-function normalize(text: string): string {
-  return foldCase(text.replaceAll(ignorable, ""));
+/** A space stands for any whitespace, a straight quote for its typographic forms too. */
+const kindsOfSign: Readonly<Record<string, string>> = {
+  " ": "\\s",
+  "'": "'\u2018-\u201b\u2039\u203a",
+  '"': '"\u201c-\u201f\u00ab\u00bb',
+};
+
+function signsPattern(signs: string): RegExp {
+  const members = signs.split("").map((sign) => kindsOfSign[sign] ?? sign.replace(/[\\\]^-]/, "\\$&"));
+  // An empty class matches nothing.
+  return new RegExp(`[${members.join("")}]`, "g");
 }

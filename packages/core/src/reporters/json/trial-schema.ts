@@ -33,6 +33,11 @@ export function trialSchema(): JsonObject {
           },
           {
             events: { description: "What the tool emitted", ...list(record({ name: text, data: anything })) },
+            exactIntegers: {
+              description: "Every digit of the integers in args that a number cannot hold, by JSON Pointer",
+              type: "object",
+              additionalProperties: { type: "string" },
+            },
             ranBy: { description: "Set when the agent ran a tool of its own", const: "agent" },
             stateChanges: {
               description: "What the call changed in the state of the trial",

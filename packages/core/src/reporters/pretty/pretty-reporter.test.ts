@@ -107,11 +107,34 @@ describe("prettyReporter", () => {
         "    tool_called: not with these arguments",
         "    Tool calls",
         '    ├── lookup({id: "ORD-2", any: "y", limit: 5}) → {ok: true}',
-        '    │   └── id: "ORD-2", expected "ORD-1"',
+        '    │   ├── id: "ORD-2", expected "ORD-1"',
+        '    │   └── any: "y", expected matching /x/',
         '    └── other({id: "ORD-3"}) → runtime error: "down"',
         "    Answer: hello",
       ].join("\n"),
     );
+  });
+
+  it("marks what the matcher rejected, and nothing that it accepts", async () => {
+    const args = { filter: { amount: 7, extra: 1, tags: ["b", "a"] }, $top: 3, id: 9007199254740992 };
+    const toolCalls = [{ tool: "find", args, exactIntegers: { "/id": "9007199254740993" } }];
+    const wanted = (amount: object, id: string): object => ({
+      filter: { amount, tags: { $unordered: ["a", "b"] } },
+      $$top: { $lte: 3 },
+      id: { $integer: id },
+    });
+    const linesFor = async (expected: object): Promise<string[]> => {
+      const assertions = [
+        sampleAssertion({ type: "tool_called", pass: false, expected: { tool: "find", args: expected } }),
+      ];
+      const text = await render(inSuite([failedCase("a", {}, { assertions, toolCalls })]));
+      return text.split("\n").filter((line) => line.includes(", expected "));
+    };
+    expect(await linesFor(wanted({ $gt: 5 }, "9007199254740993"))).toEqual([]);
+    expect(await linesFor(wanted({ $gt: 10 }, "9007199254740995"))).toEqual([
+      "        ├── filter.amount: 7, expected more than 10",
+      "        └── id: 9007199254740993, expected the integer 9007199254740995",
+    ]);
   });
 
   it("marks only the nearest miss where the assertion names it, and nothing for a call that must not happen", async () => {

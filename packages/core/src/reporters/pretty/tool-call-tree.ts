@@ -1,8 +1,11 @@
 import { isDeepStrictEqual } from "node:util";
 import type { AssertionResult } from "../../assertions/assertion-result.js";
+import { matchValue } from "../../matchers/match-value.js";
 import { redactValue } from "../../redaction/redact-value.js";
+import { argsOf } from "../../transcript/args-of.js";
 import type { TrialToolCall } from "../../transcript/trial.js";
 import type { UsedFallback } from "../../transcript/used-fallback.js";
+import { withExactIntegers } from "../../values/exact-integers.js";
 import { isRecord } from "../../values/json.js";
 import { preview, previewCall } from "../../values/preview.js";
 import { visibleLine } from "../../values/visible.js";
@@ -32,7 +35,9 @@ function callNode(
   view: PrettyView,
 ): TreeNode {
   const width = Math.max(60, view.options.width - 20);
-  const written = visibleLine(previewCall(mask(call.tool), redactValue(call.args, mask), width));
+  const written = visibleLine(
+    previewCall(mask(call.tool), withExactIntegers(redactValue(call.args, mask), call.exactIntegers), width),
+  );
   const outcome =
     call.error === undefined
       ? view.palette.dim(
@@ -46,12 +51,8 @@ function callNode(
     call.fallback === undefined ? "" : view.palette.yellow(` [${visibleLine(describeFallback(call.fallback, mask))}]`);
   return {
     text: `${written}${outcome}${met}${notAgain}${instead}${decidedBy(call, mask, view)}${undone}`,
-    children: differences(call, failing).map(({ name, expected, actual }) => ({
-      text: view.palette.yellow(
-        visibleLine(
-          `${mask(name)}: ${preview(redactValue(actual, mask), 60)}, expected ${preview(redactValue(expected, mask), 60)}`,
-        ),
-      ),
+    children: differences(call, failing, mask).map(({ name, expected, actual }) => ({
+      text: view.palette.yellow(visibleLine(`${mask(name)}: ${previewOf(actual, mask)}, expected ${expected}`)),
     })),
   };
 }
@@ -79,21 +80,39 @@ function decidedBy({ hook }: TrialToolCall, mask: (text: string) => string, view
 
 interface Difference {
   name: string;
-  expected: unknown;
+  /** As text. */
+  expected: string;
   actual: unknown;
 }
 
-/** Arguments of the call that differ from what a failing assertion expected of it. */
-function differences(call: TrialToolCall, failing: readonly AssertionResult[]): Difference[] {
-  const args = isRecord(call.args) ? call.args : {};
+/** What the matchers of failing assertions rejected in the arguments of the call, and nothing else. */
+function differences(
+  call: TrialToolCall,
+  failing: readonly AssertionResult[],
+  mask: (text: string) => string,
+): Difference[] {
   const found = new Map<string, Difference>();
   for (const wanted of failing.flatMap((assertion) => expectedOf(assertion, call))) {
-    for (const [name, expected] of Object.entries(wanted)) {
-      const actual = Object.hasOwn(args, name) ? args[name] : undefined;
-      if (!isMatcher(expected) && !isDeepStrictEqual(actual, expected)) found.set(name, { name, expected, actual });
+    const matched = matchValue(wanted, argsOf(call));
+    if (matched.pass) continue;
+    for (const { path, expected, actual } of matched.mismatches) {
+      const isWords = typeof expected === "string" && !holdsText(wanted, expected);
+      const shown = isWords ? mask(expected) : previewOf(expected, mask);
+      found.set(path, { name: path, expected: shown, actual });
     }
   }
   return [...found.values()];
+}
+
+function previewOf(value: unknown, mask: (text: string) => string): string {
+  // A large integer with all its digits is no string.
+  return preview(typeof value === "bigint" ? value : redactValue(value, mask), 60);
+}
+
+/** Whether a text is in the matcher as it is written; else it is the matcher in words. */
+function holdsText(source: unknown, text: string): boolean {
+  if (typeof source !== "object" || source === null) return source === text;
+  return Object.values(source).some((item) => holdsText(item, text));
 }
 
 /** The arguments that an assertion expected where it found this call instead. */
@@ -114,9 +133,4 @@ function expectedOf(assertion: AssertionResult, call: TrialToolCall): Record<str
 
 function failingParts(assertion: AssertionResult): readonly AssertionResult[] {
   return (assertion.parts ?? []).filter((part) => !part.pass);
-}
-
-/** Whether an operator such as `$regex` matched can not be told by comparing; the assertion's message tells it. */
-function isMatcher(expected: unknown): boolean {
-  return isRecord(expected) && Object.keys(expected).some((key) => key.startsWith("$"));
 }

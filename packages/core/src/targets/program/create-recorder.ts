@@ -1,3 +1,4 @@
+import { exactIntegersOf } from "../../values/exact-integers.js";
 import { isDeepStrictEqual } from "node:util";
 import { kindlmError, type KindlmError } from "../../errors/kindlm-error.js";
 import { auditRecord } from "../../tools/audit-record.js";
@@ -131,7 +132,7 @@ export function createRecorder(settings: RecorderSettings): Recorder {
     addAnswer(text, calls, turn) {
       messages.push({ role: "assistant", text, toolCalls: calls });
       for (const call of calls) {
-        const record: TrialToolCall = { tool: call.tool, args: call.malformed?.raw ?? call.args, turn, userTurn };
+        const record = recordOf(call, { turn, userTurn });
         listener.toolStarted(call);
         open.push({ call, record, startedAt: clock.now(), start: clock.monotonic(), isRun: false, isError: false });
         add(record);
@@ -162,7 +163,7 @@ export function createRecorder(settings: RecorderSettings): Recorder {
       invoked += 1;
       const call: RequestedToolCall = asked?.call ?? { id: `agent_${invoked}`, tool, ...given };
       if (asked !== undefined) asked.isRun = true;
-      const record: TrialToolCall = asked?.record ?? { tool, args: call.malformed?.raw ?? call.args, userTurn };
+      const record: TrialToolCall = asked?.record ?? recordOf(call, { userTurn });
       if (asked === undefined) {
         listener.toolStarted(call);
         add(record);
@@ -178,8 +179,7 @@ export function createRecorder(settings: RecorderSettings): Recorder {
       return invocation;
     },
     addCall(call, outcome) {
-      const { args, malformed } = withinLimits(call.args);
-      const record: TrialToolCall = { tool: call.tool, args: malformed?.raw ?? args, userTurn, ranBy: "agent" };
+      const record = recordOf({ ...call, ...withinLimits(call.args) }, { userTurn, ranBy: "agent" });
       write(record, outcome);
       add(record);
       announce(call, "", outcome, null);
@@ -194,10 +194,21 @@ export function createRecorder(settings: RecorderSettings): Recorder {
   };
 }
 
+/** What a trial keeps of a call from its start. */
+function recordOf(
+  { tool, args, exactIntegers, malformed }: RequestedToolCall,
+  place: Pick<TrialToolCall, "turn" | "userTurn" | "ranBy">,
+): TrialToolCall {
+  const digits = exactIntegers === undefined ? {} : { exactIntegers };
+  return { tool, args: malformed?.raw ?? args, ...digits, ...place };
+}
+
 /** Arguments of an agent in this process came through no parser. */
-function withinLimits(args: unknown): Pick<RequestedToolCall, "args" | "malformed"> {
+function withinLimits(args: unknown): Pick<RequestedToolCall, "args" | "exactIntegers" | "malformed"> {
   const limit = jsonLimitOf(args);
-  return limit === null ? { args } : { args: undefined, malformed: { raw: `[${limit}]`, reason: limit } };
+  const exactIntegers = limit === null ? exactIntegersOf(args) : undefined;
+  if (limit === null) return exactIntegers === undefined ? { args } : { args, exactIntegers };
+  return { args: undefined, malformed: { raw: `[${limit}]`, reason: limit } };
 }
 
 function write(record: TrialToolCall, outcome: ToolInvocation["outcome"]): void {
