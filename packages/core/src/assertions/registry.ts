@@ -7,6 +7,7 @@ import { cost } from "./cost/cost.js";
 import { doesNotRefuse } from "./does-not-refuse/does-not-refuse.js";
 import { drift } from "./drift/drift.js";
 import { equals } from "./equals/equals.js";
+import { exitCode } from "./exit-code/exit-code.js";
 import { event } from "./event/event.js";
 import { finishReason } from "./finish-reason/finish-reason.js";
 import { fixesArguments } from "./fixes-arguments/fixes-arguments.js";
@@ -27,8 +28,10 @@ import { notContains } from "./not-contains/not-contains.js";
 import { recoversFrom } from "./recovers-from/recovers-from.js";
 import { refuses } from "./refuses/refuses.js";
 import { schema } from "./schema/schema.js";
+import { servedBy } from "./served-by/served-by.js";
 import { similar } from "./similar/similar.js";
 import { startsWith } from "./starts-with/starts-with.js";
+import { stdout } from "./stdout/stdout.js";
 import { tokens } from "./tokens/tokens.js";
 import { toolArgsSchema } from "./tool-args-schema/tool-args-schema.js";
 import { toolCalled } from "./tool-called/tool-called.js";
@@ -74,6 +77,9 @@ export const assertionDefinitions: readonly AssertionDefinition[] = [
   tokens,
   turns,
   finishReason,
+  servedBy,
+  exitCode,
+  stdout,
   module,
   command,
 ];

@@ -88,6 +88,11 @@ export function buildTrial(
   // costs more and holds on to the transcript until the next full garbage collection.
   if (historyLength !== null) trial.userTurns = sliceByUserTurn(transcript, historyLength, fault);
   if (totals.finishReason !== null) trial.finishReason = totals.finishReason;
+  const served = new Set(transcript.turns.flatMap(({ servedBy }) => servedBy ?? []));
+  if (served.size > 0) trial.servedBy = [...served];
+  const last = transcript.turns.at(-1);
+  if (last?.exitCode !== undefined) trial.exitCode = last.exitCode;
+  if (last?.stdout !== undefined) trial.stdout = last.stdout;
   const stoppedBy = simulator?.stoppedBy ?? null;
   if (stoppedBy !== null) trial.stoppedBy = stoppedBy;
   return trial;

@@ -8,6 +8,7 @@ import type { JsonObject } from "../values/json.js";
 import { success } from "../result.js";
 import { retryableByType, renderToolFailure } from "./envelope.js";
 import { renderWithinLimits } from "./render-within-limits.js";
+import { checkResult, withResultSchema } from "./check-result.js";
 import { recommend } from "./recommend.js";
 import { createFaultInjector } from "./faults/create-fault-injector.js";
 import type { Fault } from "./faults/fault.js";
@@ -65,7 +66,8 @@ export function createToolRuntime(settings: ToolRuntimeSettings): ToolRuntime {
     handlers ??= new Map();
     const known = handlers.get(tool.name);
     if (known !== undefined) return known;
-    const created = createToolHandler(tool, settings.scope);
+    // Faults come after it: they may spoil a result on purpose.
+    const created = withResultSchema(tool, createToolHandler(tool, settings.scope));
     const handler = injector === null ? created : injector.wrap(tool.name, created);
     handlers.set(tool.name, handler);
     return handler;
@@ -124,7 +126,10 @@ export function createToolRuntime(settings: ToolRuntimeSettings): ToolRuntime {
     if (fallback === null) return outcome;
     if (outcome.ok) fallback.learn(call.args, outcome.value, record);
     if (outcome.ok || !fallback.standsInFor(outcome)) return outcome;
-    return race(async (context) => (await fallback.answer(call.args, outcome.failure, context)) ?? outcome);
+    return race(async (context) => {
+      const instead = await fallback.answer(call.args, outcome.failure, context);
+      return instead === null ? outcome : checkResult(tool, instead, true);
+    });
   };
 
   /** Calls go on to their tools in the order in which they were made, however long the hooks think about each. */

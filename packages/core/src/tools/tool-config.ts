@@ -58,6 +58,8 @@ export interface ToolSettings {
   description?: string;
   /** JSON Schema of the arguments. */
   parameters: JsonObject;
+  /** JSON Schema of what a successful call returns. */
+  resultSchema?: JsonObject;
   attributes: ToolAttributes;
   recommendations: Partial<Record<ToolErrorType, readonly string[]>>;
   /** Null for the deadline of the test. */

@@ -47,6 +47,14 @@ const sharedKeys = {
     })
     .optional()
     .describe("JSON Schema of the arguments; calls that break it are answered with a validation error"),
+  result_schema: z
+    .custom<JsonObject>((value) => typeof value === "object" && value !== null && !Array.isArray(value), {
+      error: '"result_schema" must be an object: the JSON Schema of the result',
+    })
+    .optional()
+    .describe(
+      "JSON Schema of what a successful call returns; an answer in the config that breaks it is a fixture error, one of a real tool a runtime error",
+    ),
   attributes: attributesSchema.optional().describe("What may be done with the tool without harm"),
   recommendations: ownRecommendationsSchema.optional().describe("Advice put into this tool's errors"),
   timeout: deadlineSchema.optional().describe("How long a call may take; default is timeouts.tool"),
@@ -114,10 +122,19 @@ type WrittenTool = z.output<z.ZodObject<typeof sharedKeys & typeof simulatedTool
 
 /** What the entry says of the tool itself, without what it leaves open. */
 function settingsOf(written: WrittenTool): Partial<Omit<RealToolSettings, "name">> {
-  const { description, parameters, attributes, recommendations, timeout, fallback } = written;
+  const {
+    description,
+    parameters,
+    result_schema: resultSchema,
+    attributes,
+    recommendations,
+    timeout,
+    fallback,
+  } = written;
   return {
     ...(description === undefined ? {} : { description }),
     ...(parameters === undefined ? {} : { parameters }),
+    ...(resultSchema === undefined ? {} : { resultSchema }),
     ...(attributes === undefined ? {} : { attributes }),
     ...(recommendations === undefined ? {} : { recommendations }),
     ...(timeout === undefined ? {} : { timeoutMs: timeout }),
@@ -126,7 +143,7 @@ function settingsOf(written: WrittenTool): Partial<Omit<RealToolSettings, "name"
 }
 
 function toModuleTool(written: WrittenTool, context: z.RefinementCtx): ToolConfig {
-  for (const key of ["description", "parameters"] as const) {
+  for (const key of ["description", "parameters", "result_schema"] as const) {
     if (written[key] === undefined || written.name !== undefined) continue;
     const message = `"${key}" would hold for every tool of the module\nAdd the name of the one tool that is meant`;
     context.addIssue({ code: "custom", message, path: [key], params: { atKey: true } });

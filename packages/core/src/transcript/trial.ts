@@ -60,6 +60,12 @@ export interface Trial {
   usage?: Usage | null;
   /** The unified finish reason of the last turn. */
   finishReason?: string;
+  /** The models that answered, each once, as their providers name them. */
+  servedBy?: readonly string[];
+  /** Of the program under test, for its last answer. */
+  exitCode?: number;
+  /** What the program under test wrote to stdout for its last answer. */
+  stdout?: string;
   /** The fault that the case is about where each has a case of its own; null in any other case. */
   fault?: string | null;
   /** Why the conversation with a simulated user ended. */

@@ -19,6 +19,10 @@ export interface TurnRecord {
   attempts: readonly AttemptRecord[];
   /** True where a recording answered: its latency tells nothing of the provider as it is now, and nothing was paid. */
   replayed?: true;
+  /** Of the program that gave the answer and ended with it. */
+  exitCode?: number;
+  /** What that program wrote to stdout. */
+  stdout?: string;
   /** The try of its user turn that it belongs to, where the answer was rejected and the conversation rolled back. */
   rejectedTry?: number;
 }

@@ -7,6 +7,8 @@ const ownNames: Readonly<Record<string, string>> = {
   latency_ms: "latencyMs",
   cost_usd: "costUsd",
   finish_reason: "finishReason",
+  served_by: "servedBy",
+  exit_code: "exitCode",
   stopped_by: "stoppedBy",
   user_turns: "userTurns",
 };

@@ -149,13 +149,17 @@ function saysNothing({ output, toolCalls }: z.output<typeof trialSchema>): boole
 
 /** Only what a trial has; the keys of the line that are something else stay behind. */
 function trialOf(told: z.output<typeof trialSchema>): Trial {
-  const { output, toolCalls, turns, latencyMs, costUsd, usage, finishReason, stoppedBy } = told;
+  const { output, toolCalls, turns, latencyMs, costUsd, usage, finishReason, stoppedBy, servedBy, exitCode, stdout } =
+    told;
   const trial: Trial = {};
   if (output !== undefined) trial.output = output;
   if (turns !== undefined) trial.turns = turns;
   if (latencyMs !== undefined) trial.latencyMs = latencyMs;
   if (costUsd !== undefined) trial.costUsd = costUsd;
   if (finishReason !== undefined) trial.finishReason = finishReason;
+  if (servedBy !== undefined) trial.servedBy = servedBy;
+  if (exitCode !== undefined) trial.exitCode = exitCode;
+  if (stdout !== undefined) trial.stdout = stdout;
   if (stoppedBy !== undefined) trial.stoppedBy = stoppedBy;
   // oxlint-disable typescript/no-unsafe-type-assertion -- the schema above has checked what is read of them
   if (usage !== undefined) trial.usage = usage;

@@ -47,6 +47,9 @@ const trialShape = {
     })
     .nullable(),
   finishReason: z.string(),
+  servedBy: z.union([z.string().transform((name) => [name]), z.array(z.string())]),
+  exitCode: z.int().min(0),
+  stdout: z.string(),
   stoppedBy: z.enum(conversationEnds),
 };
 

@@ -7,6 +7,7 @@ import { expandSettings, programIn } from "./expand-settings.js";
 import { findReference } from "../file-references.js";
 import { report, type Section } from "../source/section.js";
 import { reportSchemaSlips } from "./report-schema-slips.js";
+import type { Path } from "../source/yaml-document.js";
 import type { SuiteScope } from "./suite-scope.js";
 
 /** The names of a test's tools, as far as the config tells them. */
@@ -37,7 +38,7 @@ export async function resolveTools(
       }
       names.push(name);
     }
-    checkParameters(section, index, tool);
+    checkSchemas(section, index, tool);
     // oxlint-disable-next-line no-await-in-loop -- the findings stand in the order of the file
     configs.push(await resolveTool(section, index, tool, scope));
   }
@@ -78,17 +79,18 @@ function escapeTemplate(text: string): string {
   return text.replaceAll("{{", "\\{{");
 }
 
-function checkParameters(section: Section, index: number, tool: ToolConfig): void {
-  const { parameters } = tool.kind === "module" ? tool.overrides : tool;
-  if (parameters === undefined || surelyCompiles(parameters)) return;
-  const compiled = compileSchema(parameters);
-  if (compiled.success) return reportSchemaSlips(section, ["tools", index, "parameters"], parameters);
-  report(section, {
-    code: "SCHEMA_FILE_ERROR",
-    path: ["tools", index, "parameters"],
-    message: `The parameters of tool "${tool.name ?? ""}": ${compiled.error.message}`,
-    subject: section.document.source.file,
-  });
+function checkSchemas(section: Section, index: number, tool: ToolConfig): void {
+  const { parameters, resultSchema } = tool.kind === "module" ? tool.overrides : tool;
+  checkSchema(section, ["tools", index, "parameters"], parameters, `The parameters of tool "${tool.name ?? ""}"`);
+  checkSchema(section, ["tools", index, "result_schema"], resultSchema, `The result of tool "${tool.name ?? ""}"`);
+}
+
+function checkSchema(section: Section, at: Path, schema: JsonObject | undefined, what: string): void {
+  if (schema === undefined || surelyCompiles(schema)) return;
+  const compiled = compileSchema(schema);
+  if (compiled.success) return reportSchemaSlips(section, at, schema);
+  const message = `${what}: ${compiled.error.message}`;
+  report(section, { code: "SCHEMA_FILE_ERROR", path: at, message, subject: section.document.source.file });
 }
 
 /** Spares loading the compiler for the schemas that most tools have: common keywords, no reference, no pattern. */

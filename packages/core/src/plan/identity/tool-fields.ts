@@ -16,6 +16,7 @@ const sharedFields: Fields<ToolSettings> = {
   name: ofAgent,
   description: ofAgent,
   parameters: ofAgent,
+  resultSchema: ofSetup,
   attributes: ofSetup,
   recommendations: ofSetup,
   timeoutMs: ofSetup,
@@ -40,6 +41,7 @@ export function createToolParts(scope: IdentityScope): ToolParts {
   const overrides: Fields<ModuleToolConfig["overrides"]> = {
     description: ofAgent,
     parameters: ofAgent,
+    resultSchema: ofSetup,
     attributes: ofSetup,
     recommendations: ofSetup,
     timeoutMs: ofSetup,

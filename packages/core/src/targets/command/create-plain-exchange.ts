@@ -33,8 +33,9 @@ function decideAnswer(outcome: ProcessOutcome, program: string): Result<ProgramA
     return failure(targetError("malformed_message", `${program} wrote more than 10 MiB`));
   }
   const text = outcome.stdout.trim();
-  const isCrash = outcome.exitCode === null || (outcome.exitCode !== 0 && text === "");
+  const { exitCode, stdout } = outcome;
+  const isCrash = exitCode === null || (exitCode !== 0 && text === "");
   if (isCrash) return failure(crashOf(outcome, program, "before it answered"));
-  const finishReason = outcome.exitCode === 0 ? "stop" : `exit_code_${outcome.exitCode}`;
-  return success({ text, usage: null, costUsd: null, model: null, finishReason });
+  const finishReason = exitCode === 0 ? "stop" : `exit_code_${exitCode}`;
+  return success({ text, usage: null, costUsd: null, model: null, finishReason, exitCode, stdout });
 }

@@ -25,6 +25,10 @@ export interface ProgramAnswer {
   finishReason: string | null;
   /** How long it took when it was recorded, milliseconds; absent for an answer that was given just now. */
   replayedMs?: number;
+  /** Of a program that ended with its answer. */
+  exitCode?: number;
+  /** What that program wrote, of which the answer is a part. */
+  stdout?: string;
 }
 
 /** How messages get to a program and its answers back. */
@@ -161,5 +165,7 @@ function turnRecord(turn: number, userTurn: number, elapsedMs: number, answer: P
     attempts: [],
   };
   if (answer?.replayedMs !== undefined) record.replayed = true;
+  if (answer?.exitCode !== undefined) record.exitCode = answer.exitCode;
+  if (answer?.stdout !== undefined) record.stdout = answer.stdout;
   return record;
 }

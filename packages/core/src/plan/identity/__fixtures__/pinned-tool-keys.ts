@@ -12,6 +12,7 @@ export const tools: readonly Row[] = [
   ["parameters", simulated({ parameters: { type: "object", properties: { id: {} } } }), "agent"],
   ["attributes", simulated({ attributes: { readonly: true } }), setup],
   ["recommendations", simulated({ recommendations: ["Wait"] }), setup],
+  ["result_schema", simulated({ result_schema: { type: "object" } }), setup],
   ["timeout", simulated({ timeout: "9s" }), setup],
   ["responses", simulated({ "responses.0.return": { a: 2 } }), setup],
   ["responses", simulated({ "responses.0.when": { id: "2" } }), setup],
