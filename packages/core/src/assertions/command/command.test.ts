@@ -37,6 +37,8 @@ describe("command", () => {
     [`console.log('{"status": "done"}')`, true, 1, /exit code 0/],
     [`console.log('{not json}'); process.exit(1)`, false, 0, /exit code 1: "\{not json\}"$/],
     [`console.log('[{"pass": false}]')`, true, 1, /exit code 0/],
+    [`console.log('{"pass": maybe}'); process.exit(1)`, false, 0, /exit code 1/],
+    [`console.log('pass: all 3 checks {}')`, true, 1, /exit code 0/],
   ])("%s", async (script, pass, score, message) => {
     expect(await evaluate(script)).toMatchObject({
       success: true,
@@ -48,6 +50,11 @@ describe("command", () => {
     ["console.error('no module'); process.exit(2)", 'ended with exit code 2: "no module"'],
     ["process.kill(process.pid, 'SIGKILL')", "was ended by SIGKILL"],
     [`console.log('{"pass": true}'); process.exit(3)`, "ended with exit code 3"],
+    // The agent's words break the JSON, and the exit code would say that all is well.
+    [`console.log('{"pass": false, "message": "it said "no""}')`, "must be one JSON object and nothing else"],
+    [`console.log('checking'); console.log('{\\n "pass": false\\n}')`, "nothing else, but it is"],
+    [`console.log('{"pass": false}'); console.log('done')`, "nothing else, but it is"],
+    [`console.log("{'score': 0.1}")`, "nothing else, but it is"],
     [`console.log('{"score": 7}')`, "printed is no verdict: a score must be a number from 0 to 1, but it is 7"],
   ])("%s is an error", async (script, words) => {
     expect(await evaluate(script)).toMatchObject({

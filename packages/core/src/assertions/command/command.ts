@@ -58,10 +58,10 @@ function decideOutcome(outcome: ProcessOutcome, program: string, timeoutMs: numb
     const said = lastLine(outcome.stderr) || lastLine(outcome.stdout);
     return evalError(type, `${program} ${how}${said === "" ? "" : `: ${preview(said)}`}`);
   }
-  const printed = readPrintedVerdict(outcome.stdout, program);
-  if (!printed.success) return evalError(type, `What ${program} printed is no verdict: ${printed.error}`);
   const pass = exitCode === 0;
-  if (printed.data !== null) {
+  const printed = readPrintedVerdict(outcome.stdout, program);
+  if (!printed.success && pass) return evalError(type, `What ${program} printed is no verdict: ${printed.error}`);
+  if (printed.success && printed.data !== null) {
     // Many programs print what they reject, and an agent can write an object with pass: true.
     if (pass || !printed.data.pass) return success(printed.data);
     const message = `${program} ended with exit code 1, a fail, though it printed a pass; let it exit with 0 for a pass`;
