@@ -127,7 +127,7 @@ describe("exceptions", () => {
   /** Callbacks of libraries that know no other way to refuse; the call around them is an `attempt`. */
   const callbacks = new Set([
     "packages/core/src/json-schema/create-ajv.ts",
-    "packages/core/src/matchers/safe-regex.ts",
+    "packages/core/src/matchers/within-time.ts",
     // What a tool of the user emits is refused in its own call.
     "packages/core/src/values/json.ts",
   ]);

@@ -1,4 +1,5 @@
 import { attempt, attemptSync, messageOf } from "../errors/boundary.js";
+import { isSmall, withinTime } from "../matchers/within-time.js";
 import { failure, success, type Result } from "../result.js";
 import type { Trial } from "../transcript/trial.js";
 import { evalError } from "./assertion-failure.js";
@@ -56,7 +57,11 @@ async function evaluateCheck(
   const meter = asksModel(check) ? meterModels(context.models) : null;
   const seen = meter === null ? context : { ...context, models: meter.models };
   const evaluated = await attempt(
-    () => definition.evaluate(options, trial, seen),
+    () =>
+      withinTime(
+        () => isSmallTrial(trial),
+        () => definition.evaluate(options, trial, seen),
+      ),
     (cause) => evalError(definition.type, `The "${definition.type}" assertion broke: ${messageOf(cause)}`, cause).error,
   );
   if (!evaluated.success || !evaluated.data.success || meter === null) {
@@ -65,6 +70,17 @@ async function evaluateCheck(
   // What it says of the cost would be counted a second time.
   const { costUsd: _metered, ...outcome } = evaluated.data.data;
   return success({ ...outcome, judgingCostUsd: meter.costUsd });
+}
+
+/** A trial is looked at once, however many assertions it has. */
+const sizes = new WeakMap<Trial, boolean>();
+
+function isSmallTrial(trial: Trial): boolean {
+  const known = sizes.get(trial);
+  if (known !== undefined) return known;
+  const small = isSmall(trial);
+  sizes.set(trial, small);
+  return small;
 }
 
 async function evaluateGroup(

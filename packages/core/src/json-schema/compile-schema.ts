@@ -1,6 +1,7 @@
 import type { Ajv } from "ajv";
 import { attemptSync, messageOf } from "../errors/boundary.js";
 import { kindlmError } from "../errors/kindlm-error.js";
+import { isSmall, withinTime } from "../matchers/within-time.js";
 import { failure, success, type Result } from "../result.js";
 import type { JsonObject } from "../values/json.js";
 import { createAjv, type Draft } from "./create-ajv.js";
@@ -34,11 +35,17 @@ function compile(schema: JsonObject): Result<SchemaValidator> {
       return invalid(`${problem.path === "" ? "it" : problem.path} ${problem.message}`);
     }
   }
+  // With branches that lead back to the schema, each level of a value may take twice the time of the one above it.
+  const mayRecur = /"\$(?:ref|dynamicRef|recursiveRef)":/.test(JSON.stringify(schema));
   return attemptSync(
     () => {
       const validate = createAjv(draft.data).compile(schema);
       return {
-        validate: (value: unknown) => (validate(value) ? [] : violationsOf(validate.errors ?? [], value)),
+        validate: (value: unknown) =>
+          withinTime(
+            () => !mayRecur && isSmall(value),
+            () => (validate(value) ? [] : violationsOf(validate.errors ?? [], value)),
+          ),
         slips: () => findSchemaSlips(schema),
       };
     },

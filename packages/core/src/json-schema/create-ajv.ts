@@ -2,6 +2,7 @@ import { createRequire } from "node:module";
 import type { Ajv, Options } from "ajv";
 import type { DefinedFormats } from "ajv-formats/dist/formats.js";
 import { compileRegex } from "../matchers/safe-regex.js";
+import { uniqueItems } from "./unique-items.js";
 
 export type Draft = "draft-07" | "2019-09" | "2020-12";
 
@@ -30,7 +31,7 @@ export function createAjv(draft: Draft, options: Options = {}): Ajv {
   const { default: AjvOfDraft } = loadDraft[draft]();
   // The plug-in's main module would load the keywords formatMinimum and formatMaximum, which no draft has.
   const { fullFormats } = loadFormats();
-  return new AjvOfDraft({
+  const ajv = new AjvOfDraft({
     strict: false,
     allErrors: true,
     verbose: true,
@@ -41,6 +42,7 @@ export function createAjv(draft: Draft, options: Options = {}): Ajv {
     code: { regExp: Object.assign(regexForAjv, { code: "" }) },
     ...options,
   });
+  return ajv.removeKeyword(uniqueItems.keyword).addKeyword(uniqueItems);
 }
 
 /** A pattern is meant for the `u` flag, yet many are written with escapes that only its absence allows. */

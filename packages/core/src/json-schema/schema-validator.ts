@@ -14,7 +14,7 @@ export interface SchemaViolation {
 export interface SchemaValidator {
   /**
    * All violations, the first 100; empty when the value is valid. The value is not changed.
-   * Throws only RegexTimeout, for a `pattern` that backtracks without end.
+   * Throws only RegexTimeout, for a `pattern` that backtracks without end, and EvaluationTimeout.
    */
   validate(value: unknown): readonly SchemaViolation[];
   /** What in the schema only seems to check something. */

@@ -14,7 +14,7 @@ export type MatchResult = { pass: true } | { pass: false; mismatches: readonly [
 export interface Matcher {
   /** The matcher as it was written, for messages. */
   readonly source: unknown;
-  /** Throws only RegexTimeout; evaluation stands inside the assertion boundary. */
+  /** Throws only RegexTimeout and EvaluationTimeout; evaluation stands inside the assertion boundary. */
   match(value: unknown): MatchResult;
   /** What it wants on one line, such as `{order_id: matching /^ORD-/}`, cut to about `max` characters (default 120). */
   describe(max?: number): string;

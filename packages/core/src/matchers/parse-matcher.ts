@@ -7,6 +7,7 @@ import { createMismatchReport } from "./mismatch-report.js";
 import type { MatcherOperator, OperandParser } from "./operator.js";
 import { modifierOwners, operators } from "./operators.js";
 import { listNode, objectNode } from "./plain-nodes.js";
+import { isSmall, withinTime } from "./within-time.js";
 
 type Path = readonly (string | number)[];
 /** How objects are read: with operators and open, with operators and closed, or as data. */
@@ -28,20 +29,26 @@ export function parseMatcher(raw: unknown): Result<Matcher, readonly MatcherProb
 function createMatcher(source: unknown, node: MatcherNode): Matcher {
   return {
     source,
-    match: (value) => {
-      if (node.accepts(value)) return passed;
-      const report = createMismatchReport();
-      node.explain(value, report);
-      const [first, ...rest] = report.mismatches;
-      // A node that rejects always explains; should one not, the rejection must still not be lost.
-      if (first === undefined) return rejection(node, value);
-      return { pass: false, mismatches: [first, ...rest] };
-    },
+    match: (value) =>
+      withinTime(
+        () => isSmall(value),
+        () => matchNode(node, value),
+      ),
     describe: (max = 120) => {
       const text = node.describe(max);
       return text.length > max ? `${text.slice(0, max - 1)}…` : text;
     },
   };
+}
+
+function matchNode(node: MatcherNode, value: unknown): MatchResult {
+  if (node.accepts(value)) return passed;
+  const report = createMismatchReport();
+  node.explain(value, report);
+  const [first, ...rest] = report.mismatches;
+  // A node that rejects always explains; should one not, the rejection must still not be lost.
+  if (first === undefined) return rejection(node, value);
+  return { pass: false, mismatches: [first, ...rest] };
 }
 
 function rejection(node: MatcherNode, actual: unknown): MatchResult {

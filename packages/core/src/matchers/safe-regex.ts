@@ -1,8 +1,7 @@
-import { createContext, Script, type Context } from "node:vm";
 import { attemptSync, messageOf } from "../errors/boundary.js";
 import { failure, type Result } from "../result.js";
-import { isRecord } from "../values/json.js";
 import { costOfRegex } from "./regex-cost.js";
+import { runSlowPart } from "./within-time.js";
 
 /** Milliseconds that a pattern of doubtful cost may take on one text. */
 const deadlineMs = 250;
@@ -55,7 +54,7 @@ export function compileRegex(source: string, flags = ""): Result<SafeRegex, stri
   const run = <T>(text: string, action: () => T): T => {
     const reach = text.length + 1;
     const isCheap = cost !== null && reach * cost.size * cost.ways * reach ** cost.power <= cheapSteps;
-    return isCheap ? action() : runWithDeadline(source, action);
+    return isCheap ? action() : runSlowPart(deadlineMs, () => new RegexTimeout(source), action);
   };
   return attemptSync(
     () => {
@@ -88,26 +87,6 @@ function collect(pattern: RegExp, text: string, limit: number): RegexMatch[] {
 
 function asMatch(found: RegExpExecArray | null): RegexMatch | null {
   return found === null ? null : { text: found[0], index: found.index };
-}
-
-let sandbox: { context: Context; script: Script } | null = null;
-
-/** The timeout of `vm` ends native code in the midst of backtracking, which nothing else in the process can do. */
-function runWithDeadline<T>(source: string, action: () => T): T {
-  sandbox ??= { context: createContext({}), script: new Script("run()") };
-  const { context, script } = sandbox;
-  let outcome: { value: T } | undefined;
-  context["run"] = () => {
-    outcome = { value: action() };
-  };
-  const finished: Result<unknown, unknown> = attemptSync(
-    (): unknown => script.runInContext(context, { timeout: deadlineMs }),
-    (cause) => cause,
-  );
-  if (finished.success && outcome !== undefined) return outcome.value;
-  const cause = finished.success ? undefined : finished.error;
-  // The error belongs to the other realm, where it is no instance of this one's Error.
-  throw isRecord(cause) && cause["code"] === "ERR_SCRIPT_EXECUTION_TIMEOUT" ? new RegexTimeout(source) : cause;
 }
 
 function reasonOf(source: string, flags: string, cause: unknown): string {

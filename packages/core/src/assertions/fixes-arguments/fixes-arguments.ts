@@ -3,11 +3,11 @@ import { strictObject } from "../../schema-parts/strict-object.js";
 import type { Trial, TrialToolCall } from "../../transcript/trial.js";
 import type { AssertionOutcome } from "../assertion-result.js";
 import { defineAssertion } from "../define-assertion.js";
-import { callsAfter, inTurn } from "../tool-expectations/call-order.js";
+import { inTurn, nextPlaces, orderCalls } from "../tool-expectations/call-order.js";
 import { describeFailedCall } from "../tool-expectations/describe-error.js";
 import { describeGivingUp } from "../tool-expectations/describe-giving-up.js";
 import { toolName } from "../tool-expectations/expected-call.js";
-import { haveSameArgs } from "../tool-expectations/find-repeats.js";
+import { argsKey, haveSameArgs } from "../tool-expectations/find-repeats.js";
 import { describeCall, placedCallData, readToolCalls } from "../tool-expectations/made-calls.js";
 import { describeNeverCalled } from "../tool-expectations/nearest-miss.js";
 
@@ -28,17 +28,28 @@ export const fixesArguments = defineAssertion({
 /** A call with arguments that the tool refused. */
 interface RefusedCall {
   call: TrialToolCall;
-  after: readonly TrialToolCall[];
+  after(): readonly TrialToolCall[];
   /** The first later call with other arguments that were valid. */
   fix: TrialToolCall | undefined;
 }
 
 function decide(tool: string, calls: readonly TrialToolCall[], trial: Trial): AssertionOutcome {
+  const order = orderCalls(calls);
+  const isValid = (call: TrialToolCall): boolean => call.tool === tool && !isRefused(call);
+  const valid = nextPlaces(order.calls, isValid);
+  const keys = order.calls.map((call) => (call.tool === tool ? argsKey(call) : null));
+  // From each valid call the next valid one with other arguments.
+  const others = [...order.calls.keys(), order.calls.length];
+  for (let place = order.calls.length - 1; place >= 0; place -= 1) {
+    const next = valid[place + 1] ?? order.calls.length;
+    others[place] = keys[next] === keys[place] ? (others[next] ?? next) : next;
+  }
   const refused = calls.flatMap((call, index): readonly RefusedCall[] => {
     if (call.tool !== tool || !isRefused(call)) return [];
-    const after = callsAfter(calls, index);
-    const fix = after.find((later) => later.tool === tool && !isRefused(later) && !haveSameArgs(call, later));
-    return [{ call, after, fix }];
+    const start = order.startAfter(index);
+    const place = valid[start] ?? order.calls.length;
+    const fix = order.calls[keys[place] === argsKey(call) ? (others[place] ?? place) : place];
+    return [{ call, after: () => order.calls.slice(start), fix }];
   });
   const unfixed = refused.filter(({ fix }) => fix === undefined);
   const [first] = refused;
@@ -50,7 +61,7 @@ function decide(tool: string, calls: readonly TrialToolCall[], trial: Trial): As
       score: 1 - unfixed.length / refused.length,
       message: `Expected a call of ${tool} with other, valid arguments after ${describeFailedCall(worst.call)}, but ${describeMiss(worst, trial)}${more}`,
       expected: { tool },
-      actual: { refused: placedCallData(worst.call), after: worst.after.map(placedCallData) },
+      actual: { refused: placedCallData(worst.call), after: worst.after().map(placedCallData) },
     };
   }
   if (first?.fix !== undefined) {
@@ -72,7 +83,8 @@ function isRefused({ error }: TrialToolCall): boolean {
 }
 
 /** Other arguments that are wrong too are nearer than the same ones again. */
-function describeMiss({ call, after }: RefusedCall, trial: Trial): string {
+function describeMiss({ call, after: afterIt }: RefusedCall, trial: Trial): string {
+  const after = afterIt();
   const again = after.filter(({ tool }) => tool === call.tool);
   const other = again.findLast((later) => !haveSameArgs(call, later));
   if (other !== undefined) return describeFailedCall(other);

@@ -1,4 +1,6 @@
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { activeMs } from "../../__fixtures__/active-ms.js";
 import { countCharacters, countWords } from "./count-text.js";
 
 describe("countCharacters", () => {
@@ -27,5 +29,54 @@ describe("countWords", () => {
     ["今日は", 2],
   ])("%j has %i", (text, count) => {
     expect(countWords(text)).toBe(count);
+  });
+});
+
+describe("long texts", () => {
+  const parts = [
+    "a",
+    "b ",
+    "\r",
+    "\n",
+    "\u0301",
+    "👩‍👩‍👧‍👦",
+    "🇩🇪",
+    "\u200d",
+    "각",
+    "ᄀ",
+    "\u0600",
+    "क्ष",
+    "\ud83d",
+    "𐀀\u{1e000}",
+    ". ",
+  ];
+  const segmenter = new Intl.Segmenter("und", { granularity: "grapheme" });
+
+  it("have as many characters as when they are divided as a whole", () => {
+    const text = fc.array(fc.tuple(fc.constantFrom(...parts), fc.integer({ min: 1, max: 700 })), { maxLength: 12 });
+    fc.assert(
+      fc.property(text, (runs) => {
+        const written = runs.map(([part, times]) => part.repeat(times)).join("");
+        expect(countCharacters(written)).toBe([...segmenter.segment(written)].length);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it("of words too, in scripts that put spaces between them and in others", () => {
+    const words = new Intl.Segmenter("und", { granularity: "word" });
+    const text = fc.array(fc.constantFrom("今日は", "ภาษาไทย ", "can't ", "3.5", " ", "漢字"), { maxLength: 900 });
+    fc.assert(
+      fc.property(text, (pieces) => {
+        const written = `漢 ${pieces.join("")}`;
+        expect(countWords(written)).toBe([...words.segment(written)].filter(({ isWordLike }) => isWordLike).length);
+      }),
+      { numRuns: 20 },
+    );
+  });
+
+  it.each(["👩‍👩‍👧‍👦", "각", "🇩🇪", "\u0301"])("of %j take time in proportion to their length", (part) => {
+    const text = `漢${part.repeat(Math.ceil(300_000 / part.length))}`;
+    expect(activeMs(() => void countCharacters(text))).toBeLessThan(2_000);
   });
 });

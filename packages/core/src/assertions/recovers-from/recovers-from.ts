@@ -5,7 +5,7 @@ import { strictObject } from "../../schema-parts/strict-object.js";
 import type { Trial, TrialToolCall } from "../../transcript/trial.js";
 import type { AssertionOutcome } from "../assertion-result.js";
 import { defineAssertion } from "../define-assertion.js";
-import { callsAfter, countBefore, inTurn } from "../tool-expectations/call-order.js";
+import { inTurn, nextPlaces, orderCalls } from "../tool-expectations/call-order.js";
 import { describeErrors, describeFailedCall, errorTypes, isWantedError } from "../tool-expectations/describe-error.js";
 import { argsOption, describeExpected, expectedData, toolName } from "../tool-expectations/expected-call.js";
 import { countOf, describeCall, placedCallData, readToolCalls } from "../tool-expectations/made-calls.js";
@@ -46,7 +46,7 @@ export const recoversFrom = defineAssertion<Options>({
 /** A call that failed, and what was called once that was known. */
 interface FailedCall {
   call: TrialToolCall;
-  after: readonly TrialToolCall[];
+  after(): readonly TrialToolCall[];
   /** The call that made up for it. */
   recovery: TrialToolCall | undefined;
   /** How many calls it took: the calls before the recovery, and the recovery. */
@@ -54,13 +54,17 @@ interface FailedCall {
 }
 
 function decide(wanted: Options, calls: readonly TrialToolCall[], trial: Trial): AssertionOutcome {
+  const order = orderCalls(calls);
+  const recoveries = nextPlaces(order.calls, (call) => isRecovery(wanted, call));
   const failed = calls.flatMap((call, index): readonly FailedCall[] => {
     const isMeant = isSubject(wanted, call) && call.error !== undefined && isWantedError(wanted.error_type, call.error);
     if (!isMeant) return [];
-    const after = callsAfter(calls, index);
-    const at = after.findIndex((later) => isRecovery(wanted, later));
+    const start = order.startAfter(index);
+    const place = recoveries[start] ?? order.calls.length;
+    const recovery = order.calls[place];
     // Other calls of its turn are not before it, wherever they are in the list.
-    return [{ call, after, recovery: after[at], distance: at === -1 ? Infinity : countBefore(after, at) + 1 }];
+    const distance = recovery === undefined ? Infinity : order.startOfStep(place) - start + 1;
+    return [{ call, after: () => order.calls.slice(start), recovery, distance }];
   });
   const isOvercome = ({ recovery, distance }: FailedCall): boolean =>
     recovery !== undefined && distance <= (wanted.within ?? Infinity);
@@ -74,7 +78,7 @@ function decide(wanted: Options, calls: readonly TrialToolCall[], trial: Trial):
       score: 1 - lost.length / failed.length,
       message: `Expected ${describeRecovery(wanted)} after ${describeFailedCall(worst.call)}, but ${describeMiss(wanted, worst, trial)}${more}`,
       expected,
-      actual: { failed: placedCallData(worst.call), after: worst.after.map(placedCallData) },
+      actual: { failed: placedCallData(worst.call), after: worst.after().map(placedCallData) },
     };
   }
   const [first] = failed;
@@ -112,10 +116,11 @@ function describeSuccess({ call, recovery }: FailedCall, others: number): string
   return `The agent got on: ${how}${describeFailedCall(call)}${others > 0 ? ` (and ${others} more)` : ""}`;
 }
 
-function describeMiss(wanted: Options, { after, recovery, distance }: FailedCall, trial: Trial): string {
+function describeMiss(wanted: Options, { after: afterIt, recovery, distance }: FailedCall, trial: Trial): string {
   if (recovery !== undefined) {
     return `${describeCall(recovery)} succeeded${inTurn(recovery)} only, ${countOf(distance, "call")} after it`;
   }
+  const after = afterIt();
   const candidates = after.filter((call) => isCandidate(wanted, call));
   const last = candidates.at(-1);
   if (last === undefined) return describeGivingUp(after, trial);

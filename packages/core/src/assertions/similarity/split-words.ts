@@ -1,3 +1,5 @@
+import { withinTime } from "../../matchers/within-time.js";
+
 /** A word of a text, or a single character of a script that does not part its words. */
 export interface Word {
   text: string;
@@ -25,7 +27,17 @@ export function splitCharacters(text: string): readonly Word[] {
   return split(text, visiblePattern);
 }
 
+/** Texts that are shorter are split in a few milliseconds. */
+const cheapLength = 20_000;
+
 function split(text: string, pattern: RegExp): readonly Word[] {
+  return withinTime(
+    () => text.length <= cheapLength,
+    () => findWords(text, pattern),
+  );
+}
+
+function findWords(text: string, pattern: RegExp): readonly Word[] {
   const words: Word[] = [];
   for (const { 0: found, index } of text.matchAll(pattern)) {
     words.push({ text: found, start: index, end: index + found.length });

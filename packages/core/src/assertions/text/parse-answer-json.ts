@@ -3,19 +3,36 @@ import { isRecord } from "../../values/json.js";
 import { isJsonLimit, parseJson } from "../../values/parse-json.js";
 import { preview } from "../../values/preview.js";
 
-/** A whole answer that is one fenced block, with or without a language. */
-const fenced = /^(`{3,}|~{3,})[^\n`]*\n([\s\S]*?)\n?[ \t]*\1$/;
-
 /**
  * Reads an answer as JSON. Unless `strict`, one code fence around all of it is taken off. Fails with a clause that
  * completes "Expected the answer to be JSON, but …".
  */
 export function parseAnswerJson(output: string, strict: boolean): Result<unknown, string> {
   const trimmed = output.trim();
-  const inside = fenced.exec(trimmed)?.[2];
+  const inside = insideFence(trimmed);
   if (strict && inside !== undefined) return failure("it stands in a code fence, which `strict` forbids");
   const parsed = parseJson(inside ?? trimmed);
   return parsed.success ? parsed : failure(reasonOf(trimmed, parsed.error));
+}
+
+const opening = /^(?:`{3,}|~{3,})(?=[^\n`]*\n)/;
+
+/**
+ * What a whole answer that is one fenced block, with or without a language, has inside; undefined if it is none. Takes
+ * linear time, which a pattern for all of it would not.
+ */
+function insideFence(text: string): string | undefined {
+  const fence = opening.exec(text)?.[0] ?? "";
+  const start = text.indexOf("\n") + 1;
+  if (fence === "" || start === 0) return undefined;
+  const mark = fence.charAt(0);
+  let end = text.length;
+  // A fence of tildes may be closed by a shorter one, since the rest of it passes for the language.
+  const fewest = mark === "~" ? 3 : fence.length;
+  while (end > start && text.length - end < fence.length && text.charAt(end - 1) === mark) end -= 1;
+  if (text.length - end < fewest) return undefined;
+  while (end > start && (text.charAt(end - 1) === " " || text.charAt(end - 1) === "\t")) end -= 1;
+  return text.slice(start, end > start && text.charAt(end - 1) === "\n" ? end - 1 : end);
 }
 
 function reasonOf(text: string, reason: string): string {

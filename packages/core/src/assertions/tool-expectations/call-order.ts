@@ -49,20 +49,51 @@ export function inOrder(calls: readonly TrialToolCall[]): readonly TrialToolCall
   return groupBySteps(calls).flatMap((group) => group.flatMap((index) => calls[index] ?? []));
 }
 
-/** The calls after the one at `index`, in their order: the agent made them when it had the result of that one. */
+/** The calls of a trial, in their order, and what comes after each. Each question is answered in constant time. */
+export interface OrderedCalls {
+  /** As {@link inOrder} has them. */
+  calls: readonly TrialToolCall[];
+  /** Where in `calls` the calls after that at `index` of the given list begin: the agent made them when it had its result. */
+  startAfter(index: number): number;
+  /** Where in `calls` the step of the call at this place begins. */
+  startOfStep(place: number): number;
+}
+
+export function orderCalls(given: readonly TrialToolCall[]): OrderedCalls {
+  const calls: TrialToolCall[] = [];
+  const starts: number[] = [];
+  const ends = new Map<number, number>();
+  for (const group of groupBySteps(given)) {
+    const start = calls.length;
+    for (const index of group) {
+      const call = given[index];
+      if (call === undefined) continue;
+      calls.push(call);
+      starts.push(start);
+      ends.set(index, start + group.length);
+    }
+  }
+  return {
+    calls,
+    startAfter: (index) => ends.get(index) ?? calls.length,
+    startOfStep: (place) => starts[place] ?? calls.length,
+  };
+}
+
+/** The calls after the one at `index`, in their order. */
 export function callsAfter(calls: readonly TrialToolCall[], index: number): readonly TrialToolCall[] {
-  const groups = groupBySteps(calls);
-  return groups.slice(groupOf(groups, index) + 1).flatMap((group) => group.flatMap((at) => calls[at] ?? []));
+  const order = orderCalls(calls);
+  return order.calls.slice(order.startAfter(index));
 }
 
-/** The number of calls before the one at `index`. */
-export function countBefore(calls: readonly TrialToolCall[], index: number): number {
-  const groups = groupBySteps(calls);
-  return groups.slice(0, groupOf(groups, index)).reduce((sum, group) => sum + group.length, 0);
-}
-
-function groupOf(groups: readonly (readonly number[])[], index: number): number {
-  return groups.findIndex((group) => group.includes(index));
+/** For each place in a list, the first place from there on whose entry is meant; the length of the list if none is. */
+export function nextPlaces<T>(list: readonly T[], isMeant: (entry: T, place: number) => boolean): readonly number[] {
+  const next = [...list.keys(), list.length];
+  for (let place = list.length - 1; place >= 0; place -= 1) {
+    const entry = list[place];
+    if (entry === undefined || !isMeant(entry, place)) next[place] = next[place + 1] ?? list.length;
+  }
+  return next;
 }
 
 /** Such as ` in turn 3`; empty if the turn is not known. */

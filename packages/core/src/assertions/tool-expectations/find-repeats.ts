@@ -73,6 +73,6 @@ export function createChangeFinder(
 }
 
 /** Arguments that were not recorded are shown as none, and count as none. */
-function argsKey(call: TrialToolCall): string {
+export function argsKey(call: TrialToolCall): string {
   return canonicalJson([call.args ?? {}, exactIntegersOf(argsOf(call)) ?? {}]);
 }

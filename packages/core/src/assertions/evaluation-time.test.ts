@@ -1,0 +1,82 @@
+import { describe, expect, it } from "vitest";
+import { isSmall, withinTime } from "../matchers/within-time.js";
+import type { Trial } from "../transcript/trial.js";
+import { evaluateAssertion } from "./evaluate-assertion.js";
+
+const deep = (levels: number): string => `${'{"a":'.repeat(levels)}1${"}".repeat(levels)}`;
+const branch = (key: string) => ({ type: "object", properties: { a: { $ref: "#/$defs/node" } }, required: [key] });
+/** Each level of the data is looked at twice for each time that the level above it is. */
+const doubling = { $ref: "#/$defs/node", $defs: { node: { anyOf: [branch("y"), branch("z")] } } };
+
+const ended = {
+  success: false,
+  error: { code: "ASSERTION_EVAL_ERROR", message: expect.stringContaining("more than 1.5 s") },
+};
+
+describe("an evaluation that would hold up the run", () => {
+  it.each<[string, object, Trial]>([
+    ["of data that is small", { type: "schema", schema: doubling }, { output: deep(60) }],
+    [
+      "of many patterns, each of which has some time",
+      { type: "json", value: { $every: { $not: { $regex: "(x+x+)+y" } } } },
+      { output: JSON.stringify(Array.from({ length: 500 }, () => "x".repeat(21))) },
+    ],
+  ])("%s is ended, and says so", async (_what, assertion, trial) => {
+    expect(await evaluateAssertion(assertion, trial)).toMatchObject(ended);
+  });
+
+  it("leaves no trace", async () => {
+    const assertion = { type: "schema", schema: doubling };
+    expect(await evaluateAssertion(assertion, { output: deep(3) })).toMatchObject({ data: { pass: false } });
+  });
+});
+
+describe("calls of a trial", () => {
+  it.each(["recovers_from", "fixes_arguments", "no_blind_retry", "no_redundant_calls"])(
+    "%s takes 20,000 of them",
+    async (type) => {
+      const error = { errorType: "validation" as const, message: "no", retryable: false };
+      const toolCalls = Array.from({ length: 20_000 }, (_, n) => ({ tool: "get", args: { n }, error }));
+      const tool = type.startsWith("no_") ? {} : { tool: "get" };
+      expect(await evaluateAssertion({ type, ...tool }, { toolCalls, output: "x" })).toMatchObject({ success: true });
+    },
+  );
+});
+
+describe("withinTime", () => {
+  it("hands on what comes of an action", () => {
+    for (const isCheap of [true, false]) {
+      expect(
+        withinTime(
+          () => isCheap,
+          () =>
+            withinTime(
+              () => false,
+              () => 1,
+            ),
+        ),
+      ).toBe(1);
+      const fail = (): never => {
+        throw new TypeError("of its own");
+      };
+      expect(() => withinTime(() => isCheap, fail)).toThrow(TypeError);
+    }
+  });
+});
+
+describe("isSmall", () => {
+  const circle: Record<string, unknown> = {};
+  circle["self"] = circle;
+  it.each<[string, readonly unknown[], boolean]>([
+    ["nothing", [], true],
+    ["a text at the limit", ["a".repeat(19_999)], true],
+    ["a longer text", ["a".repeat(20_001)], false],
+    ["texts that are long together", ["a".repeat(10_000), { b: ["b".repeat(10_000)] }], false],
+    ["a long list", [Array.from({ length: 30_000 })], false],
+    ["many keys", [Object.fromEntries(Array.from({ length: 9_000 }, (_, index) => [`key${index}`, 0]))], false],
+    ["data that holds itself", [circle], false],
+    ["what is no JSON", [{ a: undefined, b: null, c: 1n }], true],
+  ])("%s", (_what, values, small) => {
+    expect(isSmall(...values)).toBe(small);
+  });
+});
