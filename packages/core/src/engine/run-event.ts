@@ -19,6 +19,12 @@ export interface CallRole {
   role?: "simulated_user" | "judge" | "embedder";
 }
 
+/**
+ * What became of a call that ended with an error: its tool failed, a plugin denied it, or it was cut off in an earlier
+ * session of the run and not made again. The words are those of the KODE SDK.
+ */
+export type FailedCallState = "FAILED" | "DENIED" | "SEALED";
+
 /** What happened, without its stamp. Every `:start` has exactly one `:end`. */
 export type RunEventBody =
   | { channel: "progress"; type: "run:start"; runId: string; suites: number; cases: number; trials: number }
@@ -133,6 +139,7 @@ export type RunEventBody =
       /** As the agent gave them; the raw text where that is no JSON. */
       args: unknown;
       failure: ToolFailure;
+      call: { state: FailedCallState };
     } & TrialRef)
   /** Something answered in place of a real tool, for `reason`. */
   | ({ channel: "progress"; type: "tool:fallback"; tool: string; callId: string } & UsedFallback & TrialRef)

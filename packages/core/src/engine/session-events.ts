@@ -17,7 +17,7 @@ export function createSessionEvents(emit: (event: RunEventBody) => void, ref: Tr
       emit({ channel: "progress", type: "retry:end", ...ref, turn, attempt, provider }),
     fellBack: (turn, from, to, error) => emit({ channel: "progress", type: "fallback", ...ref, turn, from, to, error }),
     toolStarted: ({ id, tool }) => emit({ channel: "progress", type: "tool:start", ...ref, tool, callId: id }),
-    toolEnded: ({ call, outcome, events, durationMs, fallback, hook }) => {
+    toolEnded: ({ call, outcome, events, durationMs, fallback, hook, resumed }) => {
       const named = { ...ref, tool: call.tool, callId: call.id };
       for (const { name, data } of events) emit({ channel: "monitor", type: "tool:event", ...named, name, data });
       const report = ({ errorType, message, retryable }: ToolFailure): void =>
@@ -36,8 +36,10 @@ export function createSessionEvents(emit: (event: RunEventBody) => void, ref: Tr
       }
       if (!outcome.ok) {
         const args = call.malformed === undefined ? call.args : call.malformed.raw;
-        emit({ channel: "progress", type: "tool:error", ...named, args, failure: outcome.failure });
-        report(outcome.failure);
+        const { failure } = outcome;
+        const state = resumed === "sealed" ? "SEALED" : hook?.decision === "deny" ? "DENIED" : "FAILED";
+        emit({ channel: "progress", type: "tool:error", ...named, args, failure, call: { state } });
+        report(failure);
       }
       const decided = hook === undefined ? {} : { hook };
       emit({ channel: "progress", type: "tool:end", ...named, ok: outcome.ok, durationMs, ...decided });

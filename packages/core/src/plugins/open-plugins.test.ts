@@ -394,6 +394,7 @@ describe("observers", () => {
       callId: "c",
       args: { a: 1 },
       failure,
+      call: { state: "FAILED" },
     };
     const bodies = [...attempt(1, error), ...attempt(2, error), end, ...attempt(1, error), ...attempt(2, null), end];
     [...bodies, ...attempt(1, stopped), end, failed].forEach((body, index) => {

@@ -1,0 +1,30 @@
+import { expect, it } from "vitest";
+import type { ToolInvocation } from "../tools/tool-runtime.js";
+import type { RunEventBody } from "./run-event.js";
+import { createSessionEvents } from "./session-events.js";
+
+const failed: ToolInvocation = {
+  call: { id: "c1", tool: "pay", args: {} },
+  outcome: { ok: false, failure: { errorType: "logical", message: "no", retryable: false } },
+  events: [],
+  isFixtureBroken: false,
+  content: "no",
+  startedAt: 0,
+  durationMs: 1,
+};
+const denied = { plugin: "guard", hook: "preToolUse", decision: "deny", reason: "no" } as const;
+
+it.each<[string, Partial<ToolInvocation>]>([
+  ["FAILED", {}],
+  ["FAILED", { hook: { ...denied, hook: "postToolUse", decision: "replace" } }],
+  ["FAILED", { resumed: "answered_before" }],
+  ["DENIED", { hook: denied }],
+  ["SEALED", { resumed: "sealed" }],
+])("tool:error has the state %s of the call", (state, more) => {
+  const events: RunEventBody[] = [];
+  createSessionEvents((event) => events.push(event), { suite: "s", caseId: "s/t@m", trial: 1 }).toolEnded({
+    ...failed,
+    ...more,
+  });
+  expect(events.filter(({ type }) => type === "tool:error")).toMatchObject([{ tool: "pay", call: { state } }]);
+});
