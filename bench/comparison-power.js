@@ -1,5 +1,5 @@
 // Simulates agents whose pass rates are known, and counts what the comparison with a baseline says of them. Prints the
-// tables of docs/statistics.md; the same code prints the same tables. All of them take about a minute; needs a build.
+// tables of docs/statistics.md; the same code prints the same tables. All of them take about three minutes; needs a build.
 //   node bench/comparison-power.js              all tables
 //   node bench/comparison-power.js alarms       some by name
 //   node bench/comparison-power.js "20 × 1"     rows by their first column, of all tables or of those named
