@@ -20,24 +20,7 @@ export interface Mutant {
   chunks: readonly Buffer[];
 }
 
-/** What is not read yet: with each, forms of a call go by unseen. */
-const unread: ReadonlySet<string> = new Set([
-  "another type",
-  "another name of the message",
-  "another key on the way",
-  "another key of the name",
-  "a name that looks the same",
-  "elsewhere in a list",
-  "under another key",
-  "not in its list",
-  "in another choice",
-  "the name in pieces",
-  "without an index",
-  "something left out",
-  "something else in a list",
-]);
-
-const keeping: readonly Step[] = [...callSteps, ...aroundSteps, ...streamSteps].filter(({ name }) => !unread.has(name));
+const keeping: readonly Step[] = [...callSteps, ...aroundSteps, ...streamSteps];
 
 /** An answer with the planted call in it, mostly with a text, so that it would be an answer without the call too. */
 export function drawAnswer(dice: Dice): NeutralAnswer {
@@ -82,9 +65,22 @@ const movingSteps: ReadonlySet<string> = new Set([
   "another type",
 ]);
 
+/** Of a piece of a name, under a key that nobody knows, no one can say what it is a piece of. */
+const renaming: ReadonlySet<string> = new Set([
+  "another key of the name",
+  "another key on the way",
+  "another type",
+  "another name of the message",
+  "elsewhere in a list",
+  "under another key",
+  "not in its list",
+  "in another choice",
+]);
+
 function sent(wire: Wire, steps: string[], spoils: boolean, wasOrdered: boolean, dice: Dice): Omit<Mutant, "wire"> {
   const whole = encodeWire(wire, dice);
-  let fate: Fate = spoils ? "unknown" : "there";
+  const isTorn = steps.includes("the name in pieces") && steps.some((name) => renaming.has(name));
+  let fate: Fate = spoils || isTorn ? "unknown" : "there";
   let bytes = whole;
   if (dice.chance(0.05)) {
     bytes = whole.subarray(0, dice.int(whole.length));

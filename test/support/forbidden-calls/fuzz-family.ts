@@ -69,9 +69,15 @@ export async function fuzzFamily(
       return drawMutant(family.replyOf(drawAnswer(dice), isStream), dice, allowed);
     };
     const mutant = drawAgain(null);
-    const startedAt = performance.now();
-    const judged = await judge(family, mutant.chunks, isStream);
-    const tookMs = performance.now() - startedAt;
+    const timed = async (): Promise<{ judged: Judged | string; tookMs: number }> => {
+      const startedAt = performance.now();
+      const judged = await judge(family, mutant.chunks, isStream);
+      return { judged, tookMs: performance.now() - startedAt };
+    };
+    const first = await timed();
+    const { judged } = first;
+    // A machine that was busy with something else is so once, a slow reply each time.
+    const tookMs = first.tookMs > mostMs ? Math.min(first.tookMs, (await timed()).tookMs) : first.tookMs;
     report.draws += 1;
     report.fates[mutant.fate] += 1;
     report.slowestMs = Math.max(report.slowestMs, tookMs);

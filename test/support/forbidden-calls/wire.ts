@@ -29,7 +29,13 @@ export function copyOfValue(value: unknown): unknown {
   const copy: Json = {};
   for (const [key, inner] of Object.entries(value)) {
     if (key !== "__proto__") copy[key] = copyOfValue(inner);
-    else Object.defineProperty(copy, key, { value: inner, enumerable: true, configurable: true, writable: true });
+    else
+      Object.defineProperty(copy, key, {
+        value: copyOfValue(inner),
+        enumerable: true,
+        configurable: true,
+        writable: true,
+      });
   }
   return copy;
 }

@@ -1,4 +1,6 @@
 import { isRecord, textOf } from "../values/json.js";
+import { plainName } from "../values/plain-name.js";
+import { wordSet } from "../values/word-set.js";
 
 /** Something in a JSON value that looks like a tool call, whoever's form it has. */
 export interface FoundCall {
@@ -13,66 +15,117 @@ const markerKey = new RegExp(`^${kinds}s?$`, "i");
 const markedType = new RegExp(`^(?:${kinds}|dynamic-tool|mcp_call)$`, "i");
 const nameKeys = ["name", "tool", "toolName", "tool_name"] as const;
 const argumentKeys = ["arguments", "args", "input", "tool_input", "toolInput", "action_input", "kwargs"] as const;
+const argumentNames: ReadonlySet<string> = new Set(argumentKeys);
 
 export interface CallSearch {
   /** The search ends when so many are found; endless when absent. */
   most?: number;
   /** Keys, at any depth, whose values are not searched. */
   ignoredKeys?: ReadonlySet<string>;
-  /** The types of objects that are not searched. */
+  /** The types of objects that are no calls, whatever is in them. */
   ignoredTypes?: ReadonlySet<string>;
+  /** No definitions of tools are there, so that a name with `parameters` is a call too, and so are arguments alone. */
+  isStrict?: boolean;
+  /** Names of tools, as {@link plainName} gives them: wherever one stands alone, but in a text, a call is taken for found. */
+  names?: ReadonlySet<string>;
 }
 
+/** Without a name that is known, these alone make a call where no definition of a tool can be. */
+const callKeys = wordSet("arguments args kwargs tool_input toolInput action_input toolCallId tool_call_id toolUseId");
+
 const nothing: ReadonlySet<string> = new Set();
+const longestName = 300;
+
+/** What is said under these keys is a text, or a value of the user's. */
+const textKeys = wordSet(`
+  text content refusal reasoning reasoning_content thinking summary signature data delta tool_plan partial_json output_text
+  arguments args input kwargs tool_input toolInput action_input
+`);
+/** Where a definition of a tool has its schema. */
+const schemaKeys = wordSet("parameters input_schema inputSchema");
+/** Where servers repeat which tools they were offered. */
+const echoKeys = wordSet("tools tool_choice metadata instructions prompt");
 
 /**
  * Looks for what may be tool calls in a value that nobody reads: names with arguments, and what is marked as calls.
  * Refusals depend on it, so it finds too much rather than too little. The value may have any depth.
  */
 export function findCalls(value: unknown, search: CallSearch = {}): readonly FoundCall[] {
-  const { most = Number.POSITIVE_INFINITY, ignoredKeys = nothing, ignoredTypes = nothing } = search;
+  const { most = Number.POSITIVE_INFINITY } = search;
   const found: FoundCall[] = [];
-  const waiting: FoundPlace[] = [{ value, path: "" }];
+  const waiting: FoundPlace[] = [{ value, path: "", key: "", isMarked: false, isEcho: false }];
   for (let next = waiting.pop(); next !== undefined && found.length < most; next = waiting.pop()) {
-    const { value: one, path, isMarked = false } = next;
-    if (Array.isArray(one)) for (const place of placesIn(one, path, isMarked)) waiting.push(place);
-    else if (isRecord(one)) {
-      const type = textOf(one["type"]);
-      if (ignoredTypes.has(type)) continue;
-      const tool = nameIn(one);
-      // What a tool is called with is its own affair, and is not searched.
-      if (tool !== null || isMarked || markedType.test(type)) {
-        found.push({ path, tool: tool ?? nameOf(one) ?? innerName(one) });
-      } else for (const place of membersOf(one, path, ignoredKeys)) waiting.push(place);
-    } else if (isMarked && holdsSomething(one)) found.push({ path, tool: null });
+    const { value: one } = next;
+    const call = isRecord(one) ? callIn(one, next, search) : callAt(next, search);
+    if (call !== null) found.push(call);
+    for (const place of placesIn(next, call !== null, search)) waiting.push(place);
   }
   return found;
+}
+
+/** The call that an object is. */
+function callIn(one: Record<string, unknown>, { path, isMarked }: FoundPlace, search: CallSearch): FoundCall | null {
+  const type = textOf(one["type"]);
+  if (search.ignoredTypes?.has(type) === true) return null;
+  const isStrict = search.isStrict === true;
+  const tool = nameIn(one) ?? (isStrict ? strictNameIn(one) : null);
+  const isCall = tool !== null || isMarked || markedType.test(type) || (isStrict && hasArguments(one));
+  return isCall ? { path, tool: tool ?? nameOf(one) ?? innerName(one) } : null;
+}
+
+/** The call that a text is. */
+function callAt({ value, path, key, isMarked, isEcho }: FoundPlace, { names }: CallSearch): FoundCall | null {
+  if (typeof value !== "string" || value === "") return null;
+  if (isMarked) return { path, tool: null };
+  return !isEcho && !textKeys.has(key) && isName(value, names) ? { path, tool: value } : null;
+}
+
+function hasArguments(one: Record<string, unknown>): boolean {
+  return isRecord(one["input"]) || Object.keys(one).some((name) => callKeys.has(name));
+}
+
+function isName(text: string, names: ReadonlySet<string> | undefined): boolean {
+  return names !== undefined && text.length <= longestName && names.has(plainName(text));
 }
 
 interface FoundPlace {
   value: unknown;
   path: string;
+  /** Of the object that it is in; of a list, that of the list. */
+  key: string;
   /** Its key says that it is a call, or a list of calls. */
-  isMarked?: boolean;
+  isMarked: boolean;
+  /** It repeats what was asked. */
+  isEcho: boolean;
 }
 
-function placesIn(list: readonly unknown[], path: string, isMarked: boolean): readonly FoundPlace[] {
-  return list.map((value, index) => ({ value, path: `${path}[${index}]`, isMarked })).toReversed();
-}
-
-function membersOf(
-  one: Record<string, unknown>,
-  path: string,
-  ignoredKeys: ReadonlySet<string>,
-): readonly FoundPlace[] {
-  return Object.entries(one)
-    .filter(([key, value]) => holdsSomething(value) && !ignoredKeys.has(key))
-    .map(([key, value]) => ({ value, path: `${path}.${key}`, isMarked: markerKey.test(key) }))
+/** What is to be searched next, the last first. */
+function placesIn(place: FoundPlace, isCall: boolean, { ignoredKeys }: CallSearch): readonly FoundPlace[] {
+  const { value, path, isEcho } = place;
+  if (Array.isArray(value)) {
+    return value.map((item: unknown, index) => ({ ...place, value: item, path: `${path}[${index}]` })).toReversed();
+  }
+  if (!isRecord(value)) return [];
+  // What a tool is called with is its own affair, and is not searched; nor is the schema in a definition of one.
+  const left = isCall ? argumentNames : nameOf(value) === null ? nothing : schemaKeys;
+  return Object.entries(value)
+    .filter(([key, item]) => holdsSomething(item) && !left.has(key) && (isCall || ignoredKeys?.has(key) !== true))
+    .map(([key, item]) => ({
+      value: item,
+      path: `${path}.${key}`,
+      key,
+      isMarked: markerKey.test(key),
+      isEcho: isEcho || echoKeys.has(key),
+    }))
     .toReversed();
 }
 
 function nameIn(value: Record<string, unknown>): string | null {
   return argumentKeys.some((name) => Object.hasOwn(value, name)) ? nameOf(value) : null;
+}
+
+function strictNameIn(value: Record<string, unknown>): string | null {
+  return Object.hasOwn(value, "parameters") ? nameOf(value) : null;
 }
 
 function nameOf(value: Record<string, unknown>): string | null {

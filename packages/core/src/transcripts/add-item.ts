@@ -34,14 +34,14 @@ export function addItem(list: MessageList, item: Item, ids: ReadonlySet<string>)
   }
   if (!silentTypes.has(type))
     return ` has the type ${JSON.stringify(type)}, which is not known and could be a tool call`;
-  const [hidden] = type === "mcp_list_tools" ? [] : findCalls(item, { most: 1 });
+  const [hidden] = type === "mcp_list_tools" ? [] : findCalls(item, { most: 1, isStrict: true });
   return hidden === undefined ? null : `${hidden.path} ${hiddenCall}`;
 }
 
 /** A call of a function has a name; what OpenAI runs itself is named by its type, such as web_search. */
 function addCall(list: MessageList, type: string, item: Item): string | null {
   const { call_id: callId, id, name, output, approval_request_id: approval } = item;
-  if (/^(?:function|custom_tool|mcp)_call$|^mcp_approval/.test(type) && textOf(name) === "")
+  if (/^(?:function|custom_tool|mcp|tool|server_tool)_call$|^mcp_approval/.test(type) && textOf(name) === "")
     return " is a call without a name";
   const own = textOf(callId) || textOf(id);
   // The model asked for it when it asked for the approval.
@@ -61,6 +61,10 @@ function readCallItem(tool: string, item: Item): ReadCall {
   if (item["arguments"] !== undefined || item["input"] !== undefined) return readCall(item, tool);
   const others = Object.entries(item).filter(([key]) => !aboutCall.has(key));
   const [only] = others;
+  const named = ["tool", "tool_name", "toolName", "function"].find((key) => item[key] !== undefined);
+  if (named !== undefined) return { problem: `is named by its type and by "${named}"` };
+  const [hidden] = findCalls(Object.fromEntries(others), { most: 1, isStrict: true });
+  if (hidden !== undefined) return { problem: `has another in "${hidden.path.slice(1)}"` };
   const args = others.length === 1 && only?.[0] === "action" ? only[1] : Object.fromEntries(others);
   return { call: { id: "", tool, args } };
 }

@@ -7,14 +7,19 @@ import { resultText } from "./result-text.js";
 import { unknownKeyIn } from "./unknown-keys.js";
 import { contradictionIn, type Unwrapped } from "./unwrap-message.js";
 
+/** What LangChain puts around a message. */
+const wrapperKeys: ReadonlySet<string> = new Set(["lc", "type", "id"]);
+
 /** Adds a message with a role. Returns what is wrong with it, going on after its place. */
 export function addMessage(list: MessageList, { message, around, role }: Unwrapped, isItem: boolean): string | null {
   if (role === null) {
     return ` has the role ${JSON.stringify(message["role"] ?? message["type"])}; expected system, user, assistant or tool`;
   }
+  const { type = null } = message;
+  if (type !== null && typeof type !== "string") return ".type is no text";
   const contradicted = contradictionIn(message);
   if (contradicted !== null) return `.lc_kwargs.${contradicted} is not what "${contradicted}" beside it is`;
-  const unknown = unknownKeyIn(around);
+  const unknown = unknownKeyIn(around, wrapperKeys);
   if (unknown !== null) return `${unknown.path} ${unknown.problem}`;
   const read = role === "tool" ? readToolMessage(message) : readMessage(message);
   if ("problem" in read) return `${read.path} ${read.problem}`;

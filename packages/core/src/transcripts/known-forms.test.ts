@@ -396,7 +396,7 @@ describe("what is not known", () => {
     [
       "a call among additional arguments",
       { messages: [{ type: "ai", content: "x", additional_kwargs: { raw: [{ name: "x", input: 1 }] } }] },
-      "messages[0].additional_kwargs.raw[0] looks like",
+      "messages[0].additional_kwargs.raw is not known",
     ],
     [
       "what a message was made of",
@@ -404,6 +404,21 @@ describe("what is not known", () => {
         messages: [{ type: "ai", content: "x", tool_calls: [], lc_kwargs: { tool_calls: [{ name: "x", args: {} }] } }],
       },
       "messages[0].lc_kwargs.tool_calls is not",
+    ],
+    [
+      "a call around a message",
+      { messages: [{ type: "ai", data: { content: "x" }, tool_calls: [{ name: "pay", args: {} }] }] },
+      "messages[0].tool_calls is not known",
+    ],
+    [
+      "a call within a call",
+      says({ type: "tool_use", id: "a", name: "look", input: {}, extra: [{ name: "pay", input: {} }] }),
+      'messages[1].content[0] is a tool call that has another in "extra[0]"',
+    ],
+    [
+      "a type that is none",
+      { messages: [{ role: "assistant", content: "x", type: { tool_calls: [{}] } }] },
+      "messages[0].type is no text",
     ],
     [
       "what stands around a message",

@@ -23,7 +23,7 @@ const silentTypes = wordSet(`
   thinking redacted_thinking reasoning reasoning_text summary_text reasoning-file image image_url input_image
   image-plain media file input_file document audio video input_audio output_audio audio_url video_url
   document_url refusal citation reference source source-url source-document search_result container_upload
-  compaction custom tool_reference tool_addition tool_removal mcp_tool_listing fallback non_standard
+  compaction tool_reference tool_addition tool_removal mcp_tool_listing fallback non_standard
   tool-approval-request tool-approval-response
 `);
 
@@ -55,7 +55,8 @@ function readBusyBlock(block: Block, type: string): ReadPieces | null {
     return readResultBlock(block);
   if (type === "tool-invocation" && isRecord(block["toolInvocation"])) return readUiToolPart(block["toolInvocation"]);
   if (type === "dynamic-tool") return readUiToolPart(block);
-  const isUi = type.startsWith("tool-") && block["toolName"] === undefined;
+  const isNamed = ["name", "tool", "tool_name", "toolName"].some((key) => block[key] !== undefined);
+  const isUi = type.startsWith("tool-") && type !== "tool-invocation" && !isNamed;
   return isUi ? readUiToolPart(block, type.slice("tool-".length)) : null;
 }
 
@@ -78,6 +79,6 @@ function callIn(block: Block): ReadPieces {
 
 /** A part that is no call must not hold one beside what is read of it. */
 function quiet(block: Block, piece: Piece): ReadPieces {
-  const [hidden] = findCalls(block, { most: 1 });
+  const [hidden] = findCalls(block, { most: 1, isStrict: true });
   return hidden === undefined ? { pieces: [piece] } : { path: hidden.path, problem: hiddenCall };
 }

@@ -1,6 +1,6 @@
 import { readToolArguments } from "../providers/tool-arguments.js";
 import type { RequestedToolCall } from "../transcript/message.js";
-import { holdsSomething } from "../transcript/find-calls.js";
+import { findCalls, holdsSomething } from "../transcript/find-calls.js";
 import { canonicalJson } from "../values/canonical-json.js";
 import { isRecord, textOf } from "../values/json.js";
 import { wordSet } from "../values/word-set.js";
@@ -39,6 +39,8 @@ export function readCall(written: Written, named?: string): ReadCall {
   const given = argumentKeys.filter((key) => own[key] !== undefined && own[key] !== null);
   const unknown = Object.keys(own).find((key) => !isKnown(key) && mayHoldArguments(own[key], given.length > 0));
   if (unknown !== undefined) return { problem: `has its arguments perhaps in "${unknown}", which is not known` };
+  const hidden = hiddenIn(own);
+  if (hidden !== null) return { problem: `has another in "${hidden}"` };
   const [first, ...more] = given.map((key) => own[key]);
   if (more.some((other) => canonicalJson(other) !== canonicalJson(first))) {
     return { problem: `has arguments in ${given.map((key) => `"${key}"`).join(" and ")}` };
@@ -51,6 +53,16 @@ export function readCall(written: Written, named?: string): ReadCall {
   }
   const args = first ?? rawInput;
   return { call: { id, tool, ...(isText ? { args } : readToolArguments(args)) } };
+}
+
+/** What the tool answered is no call of the agent's. */
+const answerKeys: ReadonlySet<string> = new Set(["result", "output", "outputs", "error"]);
+
+function hiddenIn(own: Written): string | null {
+  const notes = Object.entries(own).filter(
+    ([key]) => otherKeys.has(key) && !answerKeys.has(key) && typeof own[key] === "object",
+  );
+  return findCalls(Object.fromEntries(notes), { most: 1, isStrict: true })[0]?.path.slice(1) ?? null;
 }
 
 function outside({ function: _called, custom: _custom, ...rest }: Written): Written {

@@ -49,7 +49,7 @@ export function readKeyedBlock(block: Block): ReadPieces {
 
 function other(key: string, value: unknown): ReadPieces {
   if (silentKeys.has(key)) {
-    const [hidden] = findCalls(value, { most: 1 });
+    const [hidden] = findCalls(value, { most: 1, isStrict: true });
     if (hidden !== undefined) return { path: hidden.path, problem: hiddenCall };
     return { pieces: key === "type" ? [] : [{ kind: "silent" }] };
   }

@@ -106,6 +106,9 @@ function readInvocations(written: unknown): ReadPieces {
   return { pieces };
 }
 
+/** What is read of `additional_kwargs` beside its calls. */
+const keptRead: ReadonlySet<string> = new Set(["refusal"]);
+
 type Beside = { places: readonly (readonly RequestedToolCall[])[] } | { path: string; problem: string };
 
 /** LangChain keeps what a provider sent in `additional_kwargs`, and what it made of that in `tool_calls`. */
@@ -121,10 +124,8 @@ function callsBeside(message: Written): Beside {
     }
   }
   if (!isRecord(more)) return { places };
-  const unknown = unknownKeyIn({ response_metadata: withoutCalls(more) });
-  return unknown === null
-    ? { places }
-    : { ...unknown, path: unknown.path.replace(".response_metadata", ".additional_kwargs") };
+  const unknown = unknownKeyIn(withoutCalls(more), keptRead);
+  return unknown === null ? { places } : { ...unknown, path: `.additional_kwargs${unknown.path}` };
 }
 
 function withoutCalls(holder: Written): Written {

@@ -28,12 +28,15 @@ export interface UnknownKey {
 
 export const hiddenCall = "looks like a tool call in a place that is not known";
 
-/** Null if a message has nothing that may be a call beside what is read of it. */
-export function unknownKeyIn(message: Readonly<Record<string, unknown>>): UnknownKey | null {
+/** Null if a message, of which these keys are read, has nothing that may be a call beside what is read of it. */
+export function unknownKeyIn(
+  message: Readonly<Record<string, unknown>>,
+  read: ReadonlySet<string> = readKeys,
+): UnknownKey | null {
   for (const [key, value] of Object.entries(message)) {
-    if (readKeys.has(key) || !holdsSomething(value)) continue;
-    if (notedKeys.has(key)) {
-      const [hidden] = findCalls({ [key]: value }, { most: 1 });
+    if (read.has(key) || !holdsSomething(value)) continue;
+    if (notedKeys.has(key) || key.startsWith("__")) {
+      const [hidden] = findCalls({ [key]: value }, { most: 1, isStrict: true });
       if (hidden !== undefined) return { path: hidden.path, problem: hiddenCall };
     } else if (typeof value === "object" || callLike.test(key)) {
       return { path: `.${key}`, problem: "is not known and could be a tool call" };

@@ -1,4 +1,5 @@
 import { findCalls, holdsSomething } from "../transcript/find-calls.js";
+import { isRecord } from "../values/json.js";
 import type { LineProblem } from "./parse-transcript-line.js";
 import { knownKeys } from "./trial-shape.js";
 import { hiddenCall } from "./unknown-keys.js";
@@ -14,15 +15,19 @@ const hint = 'Put it under "metadata" if it is none, or give the calls as "toolC
 
 /**
  * What else a recorder writes is its own affair, as long as it cannot be a call: one that is overlooked would let an
- * assertion pass that forbids it. Where the line says itself which calls there were, nothing else is looked at.
+ * assertion pass that forbids it. Where the line says itself which calls there were, only what looks like another is
+ * refused.
  */
 export function unknownLineKeys(line: Readonly<Record<string, unknown>>): readonly LineProblem[] {
-  if (line["toolCalls"] !== undefined) return [];
+  const { toolCalls } = line;
+  const told = new Set(Array.isArray(toolCalls) ? toolCalls.map((call) => (isRecord(call) ? call["tool"] : null)) : []);
   return Object.entries(line).flatMap(([key, value]): readonly LineProblem[] => {
     if (!holdsSomething(value) || typeof value === "string") return [];
     if (key === "input" ? !hasMessages(line) : isRead(key)) return [];
-    if (!notedKeys.has(key)) return [{ message: `"${key}" is not known and could hold tool calls`, hint }];
-    const [hidden] = findCalls({ [key]: value }, { most: 1 });
+    if (toolCalls === undefined && !notedKeys.has(key)) {
+      return [{ message: `"${key}" is not known and could hold tool calls`, hint }];
+    }
+    const hidden = findCalls({ [key]: value }).find(({ tool }) => tool === null || !told.has(tool));
     if (hidden === undefined) return [];
     return [{ message: `${hidden.path.slice(1)} ${hiddenCall}`, hint: 'Remove it, or give the calls as "toolCalls"' }];
   });

@@ -148,7 +148,7 @@ export const callSteps: readonly Step[] = [
     if (!isObject(holder)) return false;
     const key = keyAmong(holder, argumentKeys) ?? dice.pick(argumentKeys);
     if (dice.chance(0.1)) Reflect.deleteProperty(holder, key);
-    else holder[key] = dice.pick(argumentValues)();
+    else holder[key] = copyOfValue(dice.pick(argumentValues)());
     return true;
   }),
   atPlace("another id", (place, dice) => {
@@ -177,7 +177,7 @@ export const callSteps: readonly Step[] = [
     const edge = callEdgeOf(place);
     if (edge === null) return false;
     const call = getAt(edge);
-    const lists = containersIn(messages).flatMap(({ container }) => (Array.isArray(container) ? [container] : []));
+    const lists = containersAround(messages).flatMap(({ container }) => (Array.isArray(container) ? [container] : []));
     if (lists.length === 0) return false;
     const list = dice.pick(lists);
     if (dice.chance(0.8)) removeAt(edge);
@@ -191,7 +191,7 @@ export const callSteps: readonly Step[] = [
     const edge = callEdgeOf(place);
     if (edge === null) return false;
     const call = copyOfValue(getAt(edge));
-    const objects = containersIn(messages).flatMap(({ container }) => (isObject(container) ? [container] : []));
+    const objects = containersAround(messages).flatMap(({ container }) => (isObject(container) ? [container] : []));
     if (objects.length === 0) return false;
     const object = dice.pick(objects);
     const key = dice.pick(carriers);
@@ -225,6 +225,11 @@ export const callSteps: readonly Step[] = [
     return true;
   }),
 ];
+
+/** What a call has among its arguments is none itself. */
+function containersAround(messages: Wire["messages"]): ReturnType<typeof containersIn> {
+  return containersIn(messages).filter(({ edges }) => !edges.some(({ key }) => argumentKeys.includes(String(key))));
+}
 
 /** The same without the list elements that hold the name. */
 function withoutName(value: unknown): unknown {

@@ -2,10 +2,9 @@ import * as z from "../../values/deferred-zod.js";
 import { success } from "../../result.js";
 import { strictObject } from "../../schema-parts/strict-object.js";
 import { toolGlob } from "../../schema-parts/tool-glob.js";
-import { matchesNameGlob } from "../../values/name-glob.js";
 import { defineAssertion } from "../define-assertion.js";
 import { countOf, describeTools, readToolCalls } from "../tool-expectations/made-calls.js";
-import { patternReferences } from "../tool-expectations/tool-patterns.js";
+import { looksLikeTool, patternReferences } from "../tool-expectations/tool-patterns.js";
 
 export const maxToolCalls = defineAssertion({
   type: "max_tool_calls",
@@ -20,7 +19,7 @@ export const maxToolCalls = defineAssertion({
   evaluate({ max, tool }, trial) {
     const calls = readToolCalls(trial, "max_tool_calls");
     if (!calls.success) return calls;
-    const counted = tool === undefined ? calls.data : calls.data.filter((call) => matchesNameGlob(tool, call.tool));
+    const counted = tool === undefined ? calls.data : calls.data.filter((call) => looksLikeTool(tool, call.tool));
     const limit = tool === undefined ? countOf(max, "tool call") : `${countOf(max, "call")} of ${tool}`;
     const made = counted.length;
     if (made <= max) {

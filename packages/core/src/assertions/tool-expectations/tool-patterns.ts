@@ -1,6 +1,7 @@
 import * as z from "../../values/deferred-zod.js";
 import { toolGlob } from "../../schema-parts/tool-glob.js";
 import { matchesNameGlob } from "../../values/name-glob.js";
+import { plainName } from "../../values/plain-name.js";
 import type { AssertionReference } from "../define-assertion.js";
 import { joinNames } from "./made-calls.js";
 
@@ -13,6 +14,14 @@ export function matchesTool(patterns: ToolPatterns, tool: string): boolean {
   return typeof patterns === "string"
     ? matchesNameGlob(patterns, tool)
     : patterns.some((pattern) => matchesNameGlob(pattern, tool));
+}
+
+/**
+ * The same for what must not be called: a name that looks like one of them counts too, such as `functions.pay`, or one
+ * with a character that nobody sees.
+ */
+export function looksLikeTool(patterns: ToolPatterns, tool: string): boolean {
+  return matchesTool(patterns, tool) || matchesTool(patterns, plainName(tool));
 }
 
 /** Such as `pay or refund_*`. */

@@ -40,6 +40,10 @@ describe("tool_not_called", () => {
     expect(await evaluate(written)).toMatchObject({ success: true, data: { pass: false, score: 0, message } });
   });
 
+  it.each(["functions.pay", " pay", "p\u200bay"])("takes %j for pay", async (tool) => {
+    expect(await evaluate({ tool: "pay" }, [{ tool, args: {} }])).toMatchObject({ data: { pass: false } });
+  });
+
   it("shows the calls that were forbidden", async () => {
     expect(await evaluate({ tool: "delete_*", args: { id: 5 } })).toMatchObject({
       data: { expected: { tool: "delete_*", args: { id: 5 } }, actual: [{ tool: "delete_user", args: { id: 5 } }] },

@@ -4,7 +4,12 @@ import { strictObject } from "../../schema-parts/strict-object.js";
 import { defineAssertion } from "../define-assertion.js";
 import { argsOption } from "../tool-expectations/expected-call.js";
 import { callData, describeCall, readToolCalls } from "../tool-expectations/made-calls.js";
-import { describePatterns, matchesTool, patternReferences, toolPatterns } from "../tool-expectations/tool-patterns.js";
+import {
+  describePatterns,
+  looksLikeTool,
+  patternReferences,
+  toolPatterns,
+} from "../tool-expectations/tool-patterns.js";
 
 export const toolNotCalled = defineAssertion({
   type: "tool_not_called",
@@ -20,7 +25,7 @@ export const toolNotCalled = defineAssertion({
     const calls = readToolCalls(trial, "tool_not_called");
     if (!calls.success) return calls;
     const forbidden = calls.data.filter(
-      (call) => matchesTool(tool, call.tool) && (args === undefined || args.match(argsOf(call)).pass),
+      (call) => looksLikeTool(tool, call.tool) && (args === undefined || args.match(argsOf(call)).pass),
     );
     const what = `${describePatterns(tool)}${args === undefined ? "" : ` with ${args.describe()}`}`;
     const [first] = forbidden;

@@ -2,13 +2,12 @@ import { failure, success, type Result } from "../../result.js";
 import { findCalls, type CallSearch } from "../../transcript/find-calls.js";
 import { wordSet } from "../../values/word-set.js";
 import { believableUsage } from "../believable-usage.js";
+import type { ToolDefinition } from "../provider.js";
+import { plainName } from "../../values/plain-name.js";
 import type { WireAnswer } from "../wire-format.js";
 
-/** Where servers repeat what they were given, or quote what the model has read. */
-const ignoredKeys = wordSet(`
-  usage usageMetadata tools tool_choice metadata logprobs citations annotations tool_output groundingMetadata
-  citationMetadata search_results trace __verbose prompt_filter_results content_filter_results
-`);
+/** What servers quote of what the model has read, or of what they did with it. */
+const ignoredKeys = wordSet("tool_output __verbose");
 
 /** What the provider runs itself, and what came of it. */
 const ignoredTypes = wordSet(`
@@ -17,7 +16,10 @@ const ignoredTypes = wordSet(`
   text_editor_code_execution_tool_result advisor_tool_result
 `);
 
-export const replySearch: CallSearch = { ignoredKeys, ignoredTypes };
+/** How calls are found in what came; `tools` are those that the model was offered. */
+export function replySearch(tools: readonly ToolDefinition[]): CallSearch {
+  return { ignoredKeys, ignoredTypes, names: new Set(tools.map(({ name }) => plainName(name))) };
+}
 
 /** Words for an end with calls, whoever says them. */
 const endsWithCalls = /tool[-_]?(?:call|use)|function[-_]?call/i;
@@ -31,6 +33,7 @@ const endsWithCalls = /tool[-_]?(?:call|use)|function[-_]?call/i;
 export function checkAnswer(
   answer: WireAnswer,
   json: Record<string, unknown>,
+  search: CallSearch,
   streamed: Iterable<string | null> = [],
 ): Result<WireAnswer, string> {
   const { text, toolCalls, finishReason, usage } = answer;
@@ -39,15 +42,15 @@ export function checkAnswer(
   if (toolCalls.length === 0 && isCalls) {
     return failure(`the finish reason ${raw ?? "tool_calls"}, but without a tool call that can be read`);
   }
-  const read = new Set<string | null>(toolCalls.map(({ tool }) => tool));
-  const unread = findCalls(json, replySearch).find(({ tool }) => !read.has(tool));
+  const read = new Set<string | null>(toolCalls.map(({ tool }) => plainName(tool)));
+  const isRead = (tool: string | null): boolean => read.has(tool === null ? null : plainName(tool));
+  const unread = findCalls(json, search).find(({ tool }) => !isRead(tool));
   if (unread !== undefined)
     return failure(`what looks like a tool call, at ${unread.path.slice(1)}, and cannot be read`);
   // Pieces of a call have no name, as long as there is one that they belong to.
   if (toolCalls.length > 0) read.add(null);
   for (const tool of streamed) {
-    if (!read.has(tool))
-      return failure(`a stream with a call${tool === null ? "" : ` of ${tool}`} that cannot be read`);
+    if (!isRead(tool)) return failure(`a stream with a call${tool === null ? "" : ` of ${tool}`} that cannot be read`);
   }
   const believed = believableUsage(usage);
   return success(believed === usage ? answer : Object.assign(answer, { usage: believed }));

@@ -2,7 +2,7 @@ import { failure, success, type Result } from "../../result.js";
 import type { HttpProviderAccess } from "../open-http-provider.js";
 import type { CallOptions, ProviderRequest, ProviderResponse } from "../provider.js";
 import type { WireFormat, WireRequest } from "../wire-format.js";
-import { checkAnswer } from "./check-answer.js";
+import { checkAnswer, replySearch } from "./check-answer.js";
 import { missingKey, requestIdOf } from "./classify.js";
 import { imageUrlProblem } from "./image-url-problem.js";
 import { checkReply, postJson, type JsonPost, type JsonReply, type PostPorts } from "./post-json.js";
@@ -31,10 +31,11 @@ export async function postCompletion(
   if (signed?.success === false) return signed;
   const { url, headers, body } = signed?.data ?? plain;
   const post: JsonPost = { url, headers, body, timeouts: request.timeouts, isAnswer: format.isAnswer };
+  const search = replySearch(request.tools);
   const read = ({ json, reply, unusable }: JsonReply, streamed?: Iterable<string | null>): Result<ProviderResponse> => {
     const answer = format.fromResponse(json, request.origin.turn);
     if (answer.success) {
-      const checked = checkAnswer(answer.data, json, streamed);
+      const checked = checkAnswer(answer.data, json, search, streamed);
       if (!checked.success) return unusable(checked.error);
       const { headers: received, latencyMs } = reply;
       return success(Object.assign(checked.data, { requestId: requestIdOf(received), latencyMs }));
@@ -48,7 +49,7 @@ export async function postCompletion(
     return posted.success ? read(posted.data) : posted;
   }
   const { postStream } = await import("./streaming/post-stream.js");
-  const posted = await postStream(identity, ports, post, format.stream, options);
+  const posted = await postStream(identity, ports, post, { ...format.stream, search }, options);
   if (!posted.success) return posted;
   const { timeToFirstTokenMs, calledTools } = posted.data;
   const answer = read(posted.data, calledTools);

@@ -1,6 +1,7 @@
 import type { ProviderErrorDetails } from "../../../errors/provider-error-details.js";
 import type { KindlmError } from "../../../errors/kindlm-error.js";
 import { failure, success, type Result } from "../../../result.js";
+import type { CallSearch } from "../../../transcript/find-calls.js";
 import type { WireFormat } from "../../wire-format.js";
 import { brokenOff, classifyFailure, classifyReply, requestIdOf, unusableReply } from "../classify.js";
 import { checkReply, readJson, toHttpRequest, type JsonPost, type JsonReply, type PostPorts } from "../post-json.js";
@@ -27,12 +28,12 @@ export async function postStream(
   identity: ProviderIdentity,
   ports: PostPorts,
   post: JsonPost,
-  format: WireFormat["stream"],
+  format: WireFormat["stream"] & { search?: CallSearch },
   options: SendOptions,
 ): Promise<Result<StreamedReply>> {
   const { http, clock } = ports;
   const decoder = await createDecoder(format.framing);
-  const reader = new StreamReader(decoder, format.createAssembler());
+  const reader = new StreamReader(decoder, format.createAssembler(), format.search);
   const sent = await http.send({ ...toHttpRequest(post), sink: reader.push }, options);
   if (!sent.success) return failure(reader.explain(classifyFailure(identity, sent.error, clock.now())));
   const received = sent.data.status < 300 ? sent.data : withErrorEvent(sent.data, decoder);

@@ -1,7 +1,6 @@
 import type { KindlmError } from "../../../errors/kindlm-error.js";
 import type { StreamAssembler, StreamEvent } from "../../wire-format.js";
-import { findCalls } from "../../../transcript/find-calls.js";
-import { replySearch } from "../check-answer.js";
+import { findCalls, type CallSearch } from "../../../transcript/find-calls.js";
 import { maxBodyBytes } from "../decode-body.js";
 import { tooLongEvent, type Decoded, type StreamDecoder } from "./stream-decoder.js";
 
@@ -25,6 +24,7 @@ export class StreamReader {
   readonly calledTools = new Set<string | null>();
   private readonly decoder: StreamDecoder;
   private readonly assembler: StreamAssembler;
+  private readonly search: CallSearch;
   /** The body, as long as it might be none of a stream. */
   private unread: Uint8Array[] | null = [];
   private unreadBytes = 0;
@@ -34,7 +34,9 @@ export class StreamReader {
   private stopped: StreamEnd | null = null;
   private isOver = false;
 
-  constructor(decoder: StreamDecoder, assembler: StreamAssembler) {
+  /** @param search - how calls are found in its events */
+  constructor(decoder: StreamDecoder, assembler: StreamAssembler, search: CallSearch = {}) {
+    this.search = search;
     this.decoder = decoder;
     this.assembler = assembler;
   }
@@ -96,7 +98,7 @@ export class StreamReader {
   }
 
   private takeEvent(event: StreamEvent, elapsedMs: number): void {
-    for (const { tool } of findCalls(event.data, replySearch)) this.calledTools.add(tool);
+    for (const { tool } of findCalls(event.data, this.search)) this.calledTools.add(tool);
     const step = this.assembler.add(event);
     switch (step.kind) {
       case "none":

@@ -1,0 +1,13 @@
+/** How models and servers write where a tool is from: `functions.lookup`, `default_api.lookup`. */
+const origin = /^(?:(?:functions?|tools?|default_api)[.:])+/i;
+
+/**
+ * A name as a reader takes it: without what cannot be seen, in the usual one of several forms of a character, without
+ * blanks around it and without the words for where a tool is from.
+ */
+export function plainName(name: string): string {
+  return name
+    .normalize("NFKC")
+    .replaceAll(/[\p{Cf}\p{Cc}\p{Z}]/gu, "")
+    .replace(origin, "");
+}
