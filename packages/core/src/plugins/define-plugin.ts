@@ -68,11 +68,13 @@ export interface HookedCall {
   readonly args: unknown;
 }
 
-/** What `preToolUse` may decide. `deny` and `replace` keep the tool from being run. */
+/** What `preToolUse` may decide. `deny`, `ask` and `replace` keep the tool from being run. */
 export type PreToolUseDecision =
   | { decision: "allow" }
   /** The agent is told of a `logical` tool error that is not worth retrying, with the reason as its message. */
   | { decision: "deny"; reason: string }
+  /** As `deny`: a test has nobody who could approve the call. */
+  | { decision: "ask"; reason?: string }
   /** The call has this result; it must be JSON. */
   | { decision: "replace"; result: unknown; reason?: string };
 

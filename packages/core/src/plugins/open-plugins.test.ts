@@ -157,7 +157,7 @@ describe("tool hooks", () => {
       preToolUse() {
         calls += 1;
         if (calls === 2) return Promise.reject(new Error("later"));
-        if (calls === 3) return { decision: "ask" };
+        if (calls === 3) return { decision: "maybe" };
         throw new Error("boom");
       },
     };
@@ -166,7 +166,7 @@ describe("tool hooks", () => {
       expect(await callTool(host)).toEqual({ before: null, after: null, audit: {} });
     }
     expect(calls).toBe(3);
-    const asking = 'preToolUse answered "ask", which is not "allow", "deny" or "replace" as its decision';
+    const asking = 'preToolUse answered "maybe", which is not "allow", "deny", "ask" or "replace" as its decision';
     expect(host.said()).toEqual([
       'Plug-in "broken": preToolUse threw: boom',
       `Plug-in "broken": ${asking}; it is switched off for the rest of the run`,

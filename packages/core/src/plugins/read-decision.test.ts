@@ -22,6 +22,9 @@ describe("readPreToolUse", () => {
     [{ decision: "allow" }, null],
     [{ decision: "deny", reason: "not here" }, denied("not here")],
     [{ decision: "deny" }, denied("The call was denied")],
+    [{ decision: "deny", reason: 5 }, denied("The call was denied")],
+    [{ decision: "ask", reason: "a person must see it" }, denied("a person must see it")],
+    [{ decision: "ask" }, denied("The call needs an approval, and a test has nobody who could give it")],
     [{ decision: "replace", result: { a: [1, undefined] } }, replaced({ a: [1, null] })],
     [{ decision: "replace", result: undefined, reason: "cached" }, replaced(null, "cached")],
   ])("%o decides", (answer, expected) => {
@@ -29,11 +32,11 @@ describe("readPreToolUse", () => {
   });
 
   it.each([
-    [true, 'answered true, which is not undefined or { decision: "allow" | "deny" | "replace" }'],
-    ["deny", 'answered "deny", which is not undefined or { decision: "allow" | "deny" | "replace" }'],
-    [{ decision: "ask" }, 'answered "ask", which is not "allow", "deny" or "replace" as its decision'],
-    [{ deny: true }, 'answered nothing, which is not "allow", "deny" or "replace" as its decision'],
-    [{ decision: "deny", reason: 5 }, "answered 5, which is not a text as its reason"],
+    [true, 'answered true, which is not undefined or { decision: "allow" | "deny" | "ask" | "replace" }'],
+    ["deny", 'answered "deny", which is not undefined or { decision: "allow" | "deny" | "ask" | "replace" }'],
+    [{ decision: "maybe" }, 'answered "maybe", which is not "allow", "deny", "ask" or "replace" as its decision'],
+    [{ deny: true }, 'answered nothing, which is not "allow", "deny", "ask" or "replace" as its decision'],
+    [{ decision: "allow", reason: 5 }, "answered 5, which is not a text as its reason"],
     [{ decision: "replace" }, "answered replace without a result"],
     [{ decision: "replace", result: cycle }, /^answered something that can not be read: Converting circular/],
     [{ decision: "replace", result: 1n }, /^answered something that can not be read: .*BigInt/],
@@ -43,6 +46,16 @@ describe("readPreToolUse", () => {
     expect(read.success).toBe(false);
     if (!read.success) expect(read.error).toMatch(expected);
   });
+});
+
+it("denies even if the reason throws when it is looked at", () => {
+  const shy = {
+    decision: "deny",
+    get reason(): string {
+      throw new Error("look away");
+    },
+  };
+  expect(readPreToolUse(shy)).toEqual({ success: true, data: denied("The call was denied") });
 });
 
 it("survives what throws when it is looked at", () => {

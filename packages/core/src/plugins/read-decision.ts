@@ -26,23 +26,29 @@ function guarded(read: ReadDecision): ReadDecision {
 }
 
 export const readPreToolUse = guarded((answer) => {
-  if (!isRecord(answer)) return nonsense(answer, 'undefined or { decision: "allow" | "deny" | "replace" }');
+  if (!isRecord(answer)) return nonsense(answer, 'undefined or { decision: "allow" | "deny" | "ask" | "replace" }');
+  const { decision } = answer;
+  // These keep the tool from being run, whatever else is wrong with the answer.
+  if (decision === "deny") return denial(answer, "The call was denied");
+  if (decision === "ask") return denial(answer, "The call needs an approval, and a test has nobody who could give it");
   const reason = reasonOf(answer);
   if (!reason.success) return reason;
-  switch (answer["decision"]) {
+  switch (decision) {
     case "allow":
       return success(null);
-    case "deny": {
-      const message = reason.data ?? "The call was denied";
-      return verdict("deny", message, { ok: false, failure: { errorType: "logical", message, retryable: false } });
-    }
     case "replace":
       if (!("result" in answer)) return failure("answered replace without a result");
       return valueOf(answer["result"], reason.data);
     default:
-      return nonsense(answer["decision"], '"allow", "deny" or "replace" as its decision');
+      return nonsense(decision, '"allow", "deny", "ask" or "replace" as its decision');
   }
 });
+
+function denial(answer: Readonly<Record<string, unknown>>, unexplained: string): Result<HookVerdict, string> {
+  const given = attemptSync(() => reasonOf(answer), messageOf);
+  const message = (given.success && given.data.success ? given.data.data : null) ?? unexplained;
+  return verdict("deny", message, { ok: false, failure: { errorType: "logical", message, retryable: false } });
+}
 
 export const readPostToolUse = guarded((answer) => {
   const replace = isRecord(answer) ? answer["replace"] : undefined;
