@@ -1,7 +1,9 @@
-import type { Redactor } from "@kindlm/core";
-import { createWriteStream, mkdirSync } from "node:fs";
+import { attemptSync, messageOf, type Redactor } from "@kindlm/core";
+import { createWriteStream, mkdirSync, statSync } from "node:fs";
 import { dirname } from "node:path";
-import { finished } from "node:stream/promises";
+import { PassThrough, type Writable } from "node:stream";
+import { finished, pipeline } from "node:stream/promises";
+import { openPipe } from "./open-pipe.js";
 
 /** A file of JSON lines that never makes the run wait. */
 export interface LineFile {
@@ -22,16 +24,28 @@ export function openLineFile(path: string, redactor: Redactor): LineFile {
   } catch (cause) {
     keep(cause);
   }
-  const stream = createWriteStream(path);
-  stream.on("error", keep);
+  const { stream, written } = openStream(path);
+  const done = written.catch(keep);
   return {
     write: (line) => {
       if (failure === null) stream.write(`${redactor.toSink(line, "json")}\n`);
     },
     close: async () => {
       stream.end();
-      await finished(stream).catch(keep);
+      await done;
       return failure;
     },
   };
+}
+
+/** `written` resolves when all is written. */
+function openStream(path: string): { stream: Writable; written: Promise<void> } {
+  const present = attemptSync(() => statSync(path), messageOf);
+  if (!present.success || !present.data.isFIFO()) {
+    const file = createWriteStream(path);
+    return { stream: file, written: finished(file) };
+  }
+  // Whoever reads from the pipe may begin later than the run.
+  const held = new PassThrough();
+  return { stream: held, written: openPipe(path).then((pipe) => pipeline(held, pipe)) };
 }

@@ -1,6 +1,8 @@
 import { attempt, writeAtomically, writeError, type RedactedText, type Result } from "@kindlm/core";
 import { mkdir, realpath, stat, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
+import { pipeline } from "node:stream/promises";
+import { openPipe } from "./open-pipe.js";
 
 /**
  * Writes a file whole or not at all, with the folders above it. What stands there and is no file, such as a pipe or
@@ -13,9 +15,10 @@ export async function writeTextFile(
   pieces: AsyncIterable<RedactedText>,
 ): Promise<Result<void>> {
   const target = await realpath(path).catch(() => path);
-  if (!(await isDevice(target))) return writeAtomically(target, shown, pieces);
+  const present = await stat(target).catch(() => null);
+  if (present === null || present.isFile() || present.isDirectory()) return writeAtomically(target, shown, pieces);
   return attempt(
-    () => writeFile(target, pieces),
+    async () => (present.isFIFO() ? pipeline(pieces, await openPipe(target)) : writeFile(target, pieces)),
     (cause) => writeError(shown, cause),
   );
 }
@@ -24,9 +27,4 @@ export async function writeTextFile(
 export async function createTextFile(path: string, text: RedactedText): Promise<void> {
   await mkdir(dirname(path), { recursive: true });
   await writeFile(path, text, { flag: "wx" });
-}
-
-async function isDevice(path: string): Promise<boolean> {
-  const present = await stat(path).catch(() => null);
-  return present !== null && !present.isFile() && !present.isDirectory();
 }

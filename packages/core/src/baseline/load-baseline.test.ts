@@ -40,7 +40,7 @@ describe("loadBaseline", () => {
         writeFileSync(place().path, "");
         truncateSync(place().path, 300 * 1024 * 1024);
       },
-      { message: `The baseline ${shown} can not be read: it is larger than 256 MiB` },
+      { message: `The baseline ${shown} is larger than 256 MiB` },
     ],
     [
       "that of another suite",

@@ -1,6 +1,6 @@
-import { readFile, stat } from "node:fs/promises";
 import { attempt, messageOf } from "../errors/boundary.js";
 import { kindlmError, type KindlmError } from "../errors/kindlm-error.js";
+import { mebibyte, readText, UnreadableFile } from "../files/open-for-reading.js";
 import { systemCodeOf } from "../files/store-error.js";
 import { baselineVersion, type Baseline, type BaselineEntry } from "./baseline.js";
 import { hasChanged, type BaselineStamps } from "./baseline-stamps.js";
@@ -14,7 +14,7 @@ export type LoadedBaseline =
   | { status: "unusable"; error: KindlmError; sound: ReadonlyMap<string, BaselineEntry> };
 
 /** A baseline of 100,000 cases with long conversations is a tenth of it. */
-const mostBytes = 256 * 1024 * 1024;
+const mostBytes = 256 * mebibyte;
 
 /**
  * Reads the baseline of a suite. Never fails: what keeps it from being used is a BASELINE_ error within. During a run,
@@ -37,7 +37,7 @@ export async function loadBaseline(place: BaselinePlace, since?: BaselineStamps)
 /** The same for a file of which it is not known whose it is. */
 export async function loadBaselineFile(place: BaselinePlace): Promise<LoadedBaseline> {
   const read = await attempt(
-    () => readText(place.path),
+    () => readText(place.path, mostBytes),
     (cause) => corruptError(place, whyUnreadable(cause), unreadableHint(cause), cause),
   );
   if (!read.success) {
@@ -52,13 +52,6 @@ export async function loadBaselineFile(place: BaselinePlace): Promise<LoadedBase
 /** Whether the file is there and nothing can be said of what it holds, so that nobody should replace it. */
 export function isBeyondReach(loaded: LoadedBaseline): loaded is Extract<LoadedBaseline, { status: "unusable" }> {
   return loaded.status === "unusable" && loaded.error.cause !== undefined;
-}
-
-async function readText(path: string): Promise<string> {
-  const { size } = await stat(path);
-  return size > mostBytes
-    ? Promise.reject(new Error(`it is larger than ${mostBytes / 1024 / 1024} MiB`))
-    : readFile(path, "utf8");
 }
 
 function unusable(place: BaselinePlace, problem: BaselineProblem): LoadedBaseline {
@@ -82,12 +75,12 @@ function corruptError(place: BaselinePlace, reason: string, hint?: string, cause
 }
 
 function whyUnreadable(cause: unknown): string {
-  return systemCodeOf(cause) === "EISDIR" ? "is a folder" : `can not be read: ${messageOf(cause)}`;
+  return cause instanceof UnreadableFile ? cause.reason : `can not be read: ${messageOf(cause)}`;
 }
 
 function unreadableHint(cause: unknown): string | undefined {
   const code = systemCodeOf(cause);
-  return code === "EISDIR"
+  return cause instanceof UnreadableFile
     ? "Move it away"
     : code === "EACCES" || code === "EPERM"
       ? "Check its permissions"

@@ -1,4 +1,4 @@
-import { readFile, rm } from "node:fs/promises";
+import { rm } from "node:fs/promises";
 import { attempt } from "../errors/boundary.js";
 import { kindlmError } from "../errors/kindlm-error.js";
 import { lockFile } from "../files/lock-file.js";
@@ -10,6 +10,10 @@ import type { Clock } from "../values/clock.js";
 import type { CassetteContent } from "./cassette-lines.js";
 import { parseCassette } from "./parse-cassette.js";
 import { renderCassette } from "./render-cassette.js";
+import { mebibyte, readText } from "../files/open-for-reading.js";
+
+/** Recordings of a test are committed: what is larger is none. */
+export const mostCassetteBytes = 256 * mebibyte;
 
 /** A file of cassettes: where it is, and how people know it. */
 export interface CassettePlace {
@@ -29,7 +33,7 @@ export interface CassetteWriter {
 /** Reads a file; null when there is none. Fails with STORE_CORRUPT, which names file and line. */
 export async function loadCassette(place: CassettePlace): Promise<Result<CassetteContent | null>> {
   const read = await attempt(
-    () => readFile(place.path, "utf8"),
+    () => readText(place.path, mostCassetteBytes),
     (cause) => readError(place.shown, cause),
   );
   if (!read.success) return systemCodeOf(read.error.cause) === "ENOENT" ? success(null) : read;

@@ -1,10 +1,11 @@
-import { readdir, readFile } from "node:fs/promises";
+import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { attempt, messageOf } from "../errors/boundary.js";
 import { kindlmError } from "../errors/kindlm-error.js";
+import { readText } from "../files/open-for-reading.js";
 import { readError } from "../files/store-error.js";
 import { success, type Result } from "../result.js";
-import type { CassettePlace } from "./cassette-files.js";
+import { mostCassetteBytes, type CassettePlace } from "./cassette-files.js";
 import { cassetteFolder } from "./cassette-path.js";
 
 /** A file of cassettes as it stands. */
@@ -24,7 +25,7 @@ export async function readCassetteFolder(root: string): Promise<Result<readonly 
       const path = join(folder, suite, name);
       const shown = join(cassetteFolder, suite, name).replaceAll("\\", "/");
       const read = await attempt(
-        () => readFile(path, "utf8"),
+        () => readText(path, mostCassetteBytes),
         (cause) => readError(shown, cause),
       );
       if (!read.success) return read;

@@ -1,7 +1,7 @@
-import { access as canAccess } from "node:fs/promises";
 import { attempt, messageOf } from "../errors/boundary.js";
 import path from "node:path";
 import { kindlmError, type ErrorCode } from "../errors/kindlm-error.js";
+import { checkPlace } from "../files/open-for-reading.js";
 import { failure, success, type Result } from "../result.js";
 import { findingIn, type Section } from "./source/section.js";
 import type { Finding } from "./source/finding.js";
@@ -53,7 +53,7 @@ export async function findReference(reference: FileReference, access: FileAccess
   const absolute = resolveReference(reference, access);
   if (!absolute.success) return absolute;
   const found = await attempt(
-    () => canAccess(absolute.data),
+    () => checkPlace(absolute.data),
     (cause) => kindlmError("CONFIG_FILE_REF_ERROR", messageOf(cause), { cause }),
   );
   if (found.success) return absolute;

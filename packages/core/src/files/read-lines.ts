@@ -1,4 +1,4 @@
-import { createReadStream } from "node:fs";
+import { mebibyte, openForReading, UnreadableFile } from "./open-for-reading.js";
 
 /** Where a line stands in its file, in bytes, its end not included. */
 export interface LinePlace {
@@ -14,24 +14,46 @@ export interface PlacedLine {
 }
 
 const lineFeed = 10;
+/** More than any line that is meant: a trial with its pictures has a few MiB. A file without an end is no line. */
+const mostLineBytes = 64 * mebibyte;
 
-/** The lines of a file of any size, or of a stream. Rejects where it can not be read. */
-export async function* readLines(source: string | AsyncIterable<Uint8Array>): AsyncIterable<PlacedLine> {
-  const chunks =
-    typeof source === "string"
-      ? (createReadStream(source, { highWaterMark: 1_048_576 }) as AsyncIterable<Buffer>)
-      : source;
-  let rest: Buffer = Buffer.alloc(0);
+/** The lines of a file of any size, or of a stream. Rejects where it can not be read, and for a line that is too long. */
+export async function* readLines(
+  source: string | AsyncIterable<Uint8Array>,
+  most = mostLineBytes,
+): AsyncIterable<PlacedLine> {
+  const chunks = typeof source === "string" ? await chunksOf(source) : source;
+  // What is there of a line that goes on in the next chunk.
+  let held: Uint8Array[] = [];
+  let heldBytes = 0;
   let offset = 0;
+  const take = (last: Uint8Array, isWhole: boolean): PlacedLine => {
+    const length = heldBytes + last.length;
+    const bytes = heldBytes === 0 ? bufferOf(last) : Buffer.concat([...held, last], length);
+    const placed = { line: bytes.toString("utf8"), place: { offset, length }, isWhole };
+    offset += length + 1;
+    held = [];
+    heldBytes = 0;
+    return placed;
+  };
   for await (const chunk of chunks) {
-    const block = rest.length === 0 ? Buffer.from(chunk) : Buffer.concat([rest, chunk]);
     let from = 0;
-    for (let end = block.indexOf(lineFeed); end !== -1; end = block.indexOf(lineFeed, from)) {
-      yield { line: block.toString("utf8", from, end), place: { offset, length: end - from }, isWhole: true };
-      offset += end - from + 1;
+    for (let end = chunk.indexOf(lineFeed); end !== -1; end = chunk.indexOf(lineFeed, from)) {
+      yield take(chunk.subarray(from, end), true);
       from = end + 1;
     }
-    rest = block.subarray(from);
+    if (from === chunk.length) continue;
+    held.push(from === 0 ? chunk : chunk.subarray(from));
+    heldBytes += chunk.length - from;
+    if (heldBytes > most) await Promise.reject(new UnreadableFile(`has a line longer than ${most / mebibyte} MiB`));
   }
-  if (rest.length > 0) yield { line: rest.toString("utf8"), place: { offset, length: rest.length }, isWhole: false };
+  if (heldBytes > 0) yield take(new Uint8Array(), false);
+}
+
+async function chunksOf(path: string): Promise<AsyncIterable<Uint8Array>> {
+  return (await openForReading(path)).createReadStream({ highWaterMark: mebibyte });
+}
+
+function bufferOf(bytes: Uint8Array): Buffer {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }

@@ -1,7 +1,8 @@
-import { closeSync, openSync, readSync } from "node:fs";
+import { closeSync, readSync } from "node:fs";
 import { attemptSync } from "../errors/boundary.js";
+import { openForReadingSync } from "../files/open-for-reading.js";
 import { readError } from "../files/store-error.js";
-import { success, type Result } from "../result.js";
+import { failure, success, type Result } from "../result.js";
 import type { LinePlace } from "./group-appender.js";
 
 /** How much is read at once, bytes: a report goes through its trials about in the order in which they were written. */
@@ -23,10 +24,12 @@ export function createLineReader(path: string, windowBytes = inOrderBytes): Line
   let start = 0;
   let held: Buffer = Buffer.alloc(0);
 
-  const readWindow = (offset: number, size: number): Result<Buffer> =>
-    attemptSync(
+  const readWindow = (offset: number, size: number): Result<Buffer> => {
+    const opened = openForReadingSync(path);
+    if (!opened.success) return failure(readError(path, opened.error));
+    const file = opened.data;
+    return attemptSync(
       () => {
-        const file = openSync(path, "r");
         const room = Buffer.allocUnsafe(size);
         const read = attemptSync(
           () => readSync(file, room, 0, size, offset),
@@ -37,6 +40,7 @@ export function createLineReader(path: string, windowBytes = inOrderBytes): Line
       },
       (cause) => readError(path, cause),
     );
+  };
 
   return {
     read({ offset, length }) {

@@ -1,4 +1,3 @@
-import { readFile } from "node:fs/promises";
 import type { RunComparison } from "../engine/comparison-result.js";
 import type { RunResult, SuiteResult, TestResult } from "../engine/run-result.js";
 import { attempt, attemptSync } from "../errors/boundary.js";
@@ -12,6 +11,10 @@ import { redacted, type RedactedText, type Redactor } from "../redaction/redacto
 import { failure, success, type Result } from "../result.js";
 import { isRecord } from "../values/json.js";
 import { plainError, reviveError } from "./plain-error.js";
+import { mebibyte, readText } from "../files/open-for-reading.js";
+
+/** A run of 100,000 cases is a fifth of it; a string cannot be much longer. */
+const mostBytes = 500 * mebibyte;
 
 /** The version of `run.json`. A file of another version is not read. */
 const runFileVersion = 1;
@@ -88,7 +91,7 @@ function storable(test: TestResult): TestResult {
 /** Reads `run.json`. Fails with RUN_NOT_FOUND when the run never came to its end, and with STORE_CORRUPT. */
 export async function readRunFile(path: string, shown: string, id: string): Promise<Result<StoredRun>> {
   const text = await attempt(
-    () => readFile(path, "utf8"),
+    () => readText(path, mostBytes),
     (cause) => (systemCodeOf(cause) === "ENOENT" ? neverEnded(id) : readError(shown, cause)),
   );
   if (!text.success) return text;

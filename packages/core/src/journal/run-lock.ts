@@ -1,4 +1,4 @@
-import { readFile, rm, stat, utimes, writeFile } from "node:fs/promises";
+import { rm, stat, utimes, writeFile } from "node:fs/promises";
 import { hostname } from "node:os";
 import { attempt, attemptSync } from "../errors/boundary.js";
 import { kindlmError } from "../errors/kindlm-error.js";
@@ -7,6 +7,9 @@ import { isProcessAlive, ownPid } from "../processes/is-process-alive.js";
 import { failure, success, type Result } from "../result.js";
 import type { Clock } from "../values/clock.js";
 import { isRecord } from "../values/json.js";
+import { mebibyte, readText } from "../files/open-for-reading.js";
+
+const mostBytes = mebibyte;
 
 /** Keeps other processes from a run until it is released. */
 export interface RunLock {
@@ -76,7 +79,7 @@ export async function isLocked(path: string, clock: Pick<Clock, "now">): Promise
 /** Who holds the lock; null when its holder is dead, or nobody does. */
 async function livingHolder(path: string, clock: Pick<Clock, "now">): Promise<LockContent | null> {
   const found = await attempt(
-    async () => ({ text: await readFile(path, "utf8"), touchedAt: (await stat(path)).mtimeMs }),
+    async () => ({ text: await readText(path, mostBytes), touchedAt: (await stat(path)).mtimeMs }),
     (cause) => writeError(path, cause),
   );
   if (!found.success) return null;

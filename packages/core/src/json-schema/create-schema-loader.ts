@@ -1,4 +1,3 @@
-import { readFile } from "node:fs/promises";
 import { extname } from "node:path";
 import { attempt, messageOf } from "../errors/boundary.js";
 import { kindlmError, type KindlmError } from "../errors/kindlm-error.js";
@@ -7,6 +6,10 @@ import { isRecord, type JsonObject } from "../values/json.js";
 import { compileSchema } from "./compile-schema.js";
 import type { SchemaValidator } from "./schema-validator.js";
 import { jsonLimitOf } from "../values/parse-json.js";
+import { mebibyte, readText } from "../files/open-for-reading.js";
+
+/** As of a config. */
+const mostBytes = 10 * mebibyte;
 
 /**
  * Reads and compiles JSON Schema files, each path once for as long as the loader lives. Files ending in `.yaml` or
@@ -26,7 +29,7 @@ export function createSchemaLoader(): (file: string) => Promise<Result<SchemaVal
 
 async function loadSchema(file: string): Promise<Result<SchemaValidator>> {
   const text = await attempt(
-    () => readFile(file, "utf8"),
+    () => readText(file, mostBytes),
     (cause) => {
       const isMissing = cause instanceof Error && "code" in cause && cause.code === "ENOENT";
       return isMissing

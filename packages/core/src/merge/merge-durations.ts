@@ -1,12 +1,12 @@
-import { readFile } from "node:fs/promises";
 import path from "node:path";
 import type { SuiteResult } from "../engine/run-result.js";
 import { attempt } from "../errors/boundary.js";
 import { readError } from "../files/store-error.js";
 import { writeAtomically } from "../files/write-atomically.js";
-import { parseDurations, renderDurations, type Durations } from "../plan/shard/durations.js";
+import { mostDurationsBytes, parseDurations, renderDurations, type Durations } from "../plan/shard/durations.js";
 import type { Redactor } from "../redaction/redactor.js";
 import type { Result } from "../result.js";
+import { readText } from "../files/open-for-reading.js";
 
 /** Writes down how long the trials of each case took, so that the next run can be split evenly. */
 export async function writeDurations(
@@ -16,7 +16,7 @@ export async function writeDurations(
   { cwd, redactor }: { cwd: string; redactor: Pick<Redactor, "redactJson"> },
 ): Promise<Result<void>> {
   const text = await attempt(
-    () => readFile(file, "utf8"),
+    () => readText(file, mostDurationsBytes),
     (cause) => readError(file, cause),
   );
   const before = parseDurations(text.success ? text.data : "");

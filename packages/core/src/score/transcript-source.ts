@@ -1,6 +1,7 @@
 import { stat } from "node:fs/promises";
 import path from "node:path";
 import { attempt, messageOf } from "../errors/boundary.js";
+import { mebibyte, openForReading, UnreadableFile } from "../files/open-for-reading.js";
 import { readLines, type LinePlace, type PlacedLine } from "../files/read-lines.js";
 import { systemCodeOf } from "../files/store-error.js";
 import { kindlmError, type KindlmError } from "../errors/kindlm-error.js";
@@ -26,6 +27,9 @@ export interface TranscriptSource {
 /** Cases are scored in the order of the config, so that the lines may be looked at in any. */
 const windowBytes = 65_536;
 
+/** A stream is held as a whole; what is longer belongs into a file. */
+const mostHeldBytes = 1_024 * mebibyte;
+
 /** Opens a file, the journal of a run folder, or a stream. Fails with TRANSCRIPT_INVALID. */
 export async function openTranscripts(
   wanted: string | TranscriptStream,
@@ -39,6 +43,11 @@ export async function openTranscripts(
   if (!found.success) return found;
   const named = path.resolve(cwd, wanted);
   const file = found.data.isDirectory() ? runFolderAt(named).journal : named;
+  const opened = await attempt(
+    async () => (await openForReading(file)).close(),
+    (cause) => unreadable(wanted, cause),
+  );
+  if (!opened.success) return opened;
   const reader = createLineReader(file, windowBytes);
   return success({ shown: wanted, lines: () => readLines(file), read: reader.read });
 }
@@ -47,7 +56,13 @@ async function holdStream({ name, chunks }: TranscriptStream): Promise<Result<Tr
   const held = await attempt(
     async () => {
       const pieces: Uint8Array[] = [];
-      for await (const chunk of chunks) pieces.push(chunk);
+      let length = 0;
+      for await (const chunk of chunks) {
+        pieces.push(chunk);
+        length += chunk.length;
+        if (length > mostHeldBytes)
+          await Promise.reject(new UnreadableFile(`is larger than ${mostHeldBytes / mebibyte} MiB`));
+      }
       return Buffer.concat(pieces);
     },
     (cause) => unreadable(name, cause),
@@ -66,6 +81,6 @@ async function holdStream({ name, chunks }: TranscriptStream): Promise<Result<Tr
 
 export function unreadable(shown: string, cause: unknown): KindlmError {
   const isMissing = systemCodeOf(cause) === "ENOENT";
-  const message = isMissing ? `There is no file ${shown}` : `Can not read ${shown}: ${messageOf(cause)}`;
+  const message = isMissing ? `There is no file ${shown}` : `Cannot read ${shown}: ${messageOf(cause)}`;
   return kindlmError("TRANSCRIPT_INVALID", message, { details: { path: shown, diagnostics: [] }, cause });
 }

@@ -1,7 +1,7 @@
 import { Lexer, parseDocument, Parser } from "yaml";
 import { attemptSync } from "../../errors/boundary.js";
 import { failure, type Result } from "../../result.js";
-import { positionOf, type SourceText } from "./source-text.js";
+import { lineNumberOf, positionOf, type SourceText } from "./source-text.js";
 import type { Written } from "./written.js";
 import { hintForYaml } from "./yaml-hints.js";
 import { deepest, toWritten, type YamlProblem } from "./yaml-value.js";
@@ -30,16 +30,7 @@ export function composeYaml(source: SourceText): Result<Written, readonly YamlPr
   const document = composed.data;
   const unknownTags = document.warnings.filter((warning) => warning.code === "TAG_RESOLVE_FAILED");
   const errors = [...document.errors, ...unknownTags];
-  if (errors.length > 0) {
-    const seen = new Set<number>();
-    const problems = errors
-      .map((error) => toProblem(source, error))
-      .filter((problem) => {
-        const { line } = positionOf(source, problem.range);
-        return seen.has(line) ? false : Boolean(seen.add(line));
-      });
-    return failure(problems.slice(0, mostProblems));
-  }
+  if (errors.length > 0) return failure(firstOfEachLine(source, errors).map((error) => toProblem(source, error)));
   const written = toWritten(document.contents, text);
   return written.success ? written : failure(written.error.map((problem) => withRelated(source, problem)));
 }
@@ -65,7 +56,25 @@ function findNesting(text: string): number | null {
   return null;
 }
 
-function toProblem(source: SourceText, error: { pos: [number, number]; code: string; message: string }): YamlProblem {
+/** What the library says. */
+interface ComposeError {
+  pos: [number, number];
+  code: string;
+  message: string;
+}
+
+/** One line can have as many errors as it has characters, and looking at each of them would take as long as the line is. */
+function firstOfEachLine(source: SourceText, errors: readonly ComposeError[]): readonly ComposeError[] {
+  const byLine = new Map<number, ComposeError>();
+  for (const error of errors) {
+    const line = lineNumberOf(source, error.pos[0]);
+    if (!byLine.has(line)) byLine.set(line, error);
+    if (byLine.size === mostProblems) break;
+  }
+  return [...byLine.values()];
+}
+
+function toProblem(source: SourceText, error: ComposeError): YamlProblem {
   const [start, end] = error.pos;
   const { text } = source;
   const lineStart = text.lastIndexOf("\n", Math.max(0, start - 1)) + 1;

@@ -1,14 +1,14 @@
-import { readFile, stat } from "node:fs/promises";
 import path from "node:path";
 import { attempt, messageOf } from "../../errors/boundary.js";
 import { kindlmError } from "../../errors/kindlm-error.js";
+import { mebibyte, readBytes, UnreadableFile } from "../../files/open-for-reading.js";
 import { systemCodeOf } from "../../files/store-error.js";
 import { failure, success, type Result } from "../../result.js";
 import { findingAt, type Finding, type FindingText } from "./finding.js";
 import type { SourceText } from "./source-text.js";
 import { parseYaml, type YamlDocument } from "./yaml-document.js";
 
-const mostBytes = 10 * 1024 * 1024;
+const mostBytes = 10 * mebibyte;
 /** From here on the files of a config are large, characters. */
 const large = 100_000;
 
@@ -74,16 +74,10 @@ export class SourceFiles {
 
 async function readText(file: string, limit: number): Promise<Result<string, FileProblem>> {
   const bytes = await attempt(
-    async () => {
-      const found = await stat(file);
-      if (found.isDirectory()) return "is a folder";
-      if (found.size > limit) return `is larger than ${limit / 1024 / 1024} MiB`;
-      return await readFile(file);
-    },
+    () => readBytes(file, limit),
     (cause) => kindlmError("CONFIG_FILE_REF_ERROR", messageOf(cause), { cause }),
   );
   if (!bytes.success) return failure(problemOf(bytes.error.cause));
-  if (typeof bytes.data === "string") return failure({ kind: "unreadable", reason: bytes.data });
   const buffer = bytes.data;
   const decoded = await attempt(
     () => new TextDecoder("utf-8", { fatal: true }).decode(buffer),
@@ -94,6 +88,7 @@ async function readText(file: string, limit: number): Promise<Result<string, Fil
 
 /** What the system says of a file that it does not give. */
 export function problemOf(cause: unknown): FileProblem {
+  if (cause instanceof UnreadableFile) return { kind: "unreadable", reason: cause.reason };
   const systemCode = systemCodeOf(cause) ?? "";
   if (systemCode === "ENOENT" || systemCode === "ENOTDIR") return { kind: "missing", reason: "not found" };
   const reason = systemCode === "EACCES" ? "can not be read: permission denied" : `can not be read: ${systemCode}`;

@@ -20,11 +20,6 @@ export interface TextRange {
 const frameWidth = 120;
 const widestColumn = 500;
 
-/** The offset at which the line of `offset` starts. */
-function lineStartOf(text: string, offset: number): number {
-  return offset === 0 ? 0 : text.lastIndexOf("\n", offset - 1) + 1;
-}
-
 /** Where the line of `offset` ends, without its line break. */
 export function lineEndOf(text: string, offset: number): number {
   const feed = text.indexOf("\n", offset);
@@ -48,7 +43,7 @@ function startsOfLines(source: SourceText): readonly number[] {
 }
 
 /** The number of the line that holds `offset`, from 1. */
-function lineNumberOf(source: SourceText, offset: number): number {
+export function lineNumberOf(source: SourceText, offset: number): number {
   const starts = startsOfLines(source);
   let low = 0;
   let high = starts.length - 1;
@@ -60,18 +55,23 @@ function lineNumberOf(source: SourceText, offset: number): number {
   return low + 1;
 }
 
+/** Where a line starts and ends, without its line break; null if there are not so many. Takes no longer for a long line. */
+function boundsOf(source: SourceText, line: number): TextRange | null {
+  const starts = startsOfLines(source);
+  const start = starts[line - 1];
+  if (start === undefined) return null;
+  const end = (starts[line] ?? source.text.length + 1) - 1;
+  return { start, end: end > start && source.text[end - 1] === "\r" ? end - 1 : end };
+}
+
 /** Where a range stands. A range over several lines is marked on its first. */
 export function positionOf(source: SourceText, range: TextRange): SourcePosition {
   const start = Math.min(range.start, source.text.length);
-  const lineStart = lineStartOf(source.text, start);
-  const end = Math.min(range.end, Math.max(lineEndOf(source.text, start), start));
+  const line = lineNumberOf(source, start);
+  const bounds = boundsOf(source, line) ?? { start, end: start };
+  const end = Math.min(range.end, Math.max(bounds.end, start));
   const marked = source.text.slice(start, end).trimEnd().length;
-  return {
-    file: source.file,
-    line: lineNumberOf(source, start),
-    column: start - lineStart + 1,
-    length: Math.max(1, marked),
-  };
+  return { file: source.file, line, column: start - bounds.start + 1, length: Math.max(1, marked) };
 }
 
 /** The line of the position and the one before it; none when the position is too far right to be shown. */
@@ -79,9 +79,9 @@ export function frameOf(source: SourceText, position: SourcePosition): readonly 
   if (position.column > widestColumn) return [];
   const width = Math.max(frameWidth, Math.min(position.column + position.length, widestColumn));
   return [position.line - 1, position.line].flatMap((line) => {
-    const start = startsOfLines(source)[line - 1];
-    if (start === undefined) return [];
-    const text = cut(source.text.slice(start, lineEndOf(source.text, start)), width);
+    const bounds = boundsOf(source, line);
+    if (bounds === null) return [];
+    const text = cut(source.text.slice(bounds.start, bounds.end), width);
     return line < position.line && text.trim() === "" ? [] : [{ line, text }];
   });
 }

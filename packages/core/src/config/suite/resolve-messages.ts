@@ -1,12 +1,13 @@
-import { readFile, stat } from "node:fs/promises";
 import path from "node:path";
 import { attempt, messageOf } from "../../errors/boundary.js";
 import { kindlmError } from "../../errors/kindlm-error.js";
+import { readBytes } from "../../files/open-for-reading.js";
 import type { ContentPart, Message, RequestedToolCall } from "../../transcript/message.js";
 import { resolveReference, unusableFile, type FileAccess } from "../file-references.js";
 import { mapInSequence } from "../map-in-sequence.js";
 import type { WrittenMessage } from "../schema/input-schema.js";
 import { report, type Section } from "../source/section.js";
+import { problemOf } from "../source/source-files.js";
 import type { Path } from "../source/yaml-document.js";
 
 type OpenCall = Pick<RequestedToolCall, "id" | "tool">;
@@ -127,12 +128,11 @@ async function partOf(section: Section, at: Path, part: WrittenPart, access: Fil
     return null;
   }
   const bytes = await attempt(
-    async () => ((await stat(absolute.data)).size > mostImageBytes ? null : await readFile(absolute.data)),
+    () => readBytes(absolute.data, mostImageBytes),
     (cause) => kindlmError("CONFIG_FILE_REF_ERROR", messageOf(cause), { cause }),
   );
-  if (!bytes.success || bytes.data === null) {
-    const reason = bytes.success ? "is larger than 20 MiB" : "not found";
-    section.findings.add(unusableFile(reference, { kind: bytes.success ? "unreadable" : "missing", reason }));
+  if (!bytes.success) {
+    section.findings.add(unusableFile(reference, problemOf(bytes.error.cause)));
     return null;
   }
   return { type: "image", source: { kind: "base64", mediaType, data: bytes.data.toString("base64") } };

@@ -1,8 +1,9 @@
 import { hash } from "node:crypto";
-import { readFile, stat } from "node:fs/promises";
+import { stat } from "node:fs/promises";
 import path from "node:path";
 import { attempt, messageOf } from "../../errors/boundary.js";
 import { kindlmError, type KindlmError } from "../../errors/kindlm-error.js";
+import { readBytes } from "../../files/open-for-reading.js";
 import { hashValue } from "./content-hash.js";
 import { importsIn, isScript } from "./imports-in.js";
 
@@ -53,7 +54,7 @@ async function readSource(file: string): Promise<ReadSource> {
     const { size, mtimeMs } = found;
     if (!found.isFile()) return null;
     if (size > mostBytes) return { hash: hashValue({ size, mtimeMs }), imports: [] };
-    const content = await readFile(file);
+    const content = await readBytes(file, mostBytes);
     const imports = isScript(file) ? await findImports(file, content.toString("utf8")) : [];
     return { hash: hash("sha256", content), imports };
   }, unreadable);

@@ -1,4 +1,5 @@
 import { attemptSync } from "../../errors/boundary.js";
+import { mebibyte } from "../../files/open-for-reading.js";
 import { failure, success, type Result } from "../../result.js";
 import { isRecord } from "../../values/json.js";
 
@@ -6,6 +7,9 @@ import { isRecord } from "../../values/json.js";
 export type Durations = ReadonlyMap<string, number>;
 
 const version = 1;
+
+/** Of a file of durations. */
+export const mostDurationsBytes = 256 * mebibyte;
 
 /** Reads the text of a file of durations; the error says what is wrong with it. */
 export function parseDurations(text: string): Result<Durations, string> {

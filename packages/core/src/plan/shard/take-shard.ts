@@ -1,4 +1,3 @@
-import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { attempt } from "../../errors/boundary.js";
 import { kindlmError, type KindlmError } from "../../errors/kindlm-error.js";
@@ -9,8 +8,9 @@ import { hashValue } from "../identity/content-hash.js";
 import type { RunPlan } from "../run-plan.js";
 import { assignShards } from "./assign-shards.js";
 import { cutPlan } from "./cut-plan.js";
-import { parseDurations, type Durations } from "./durations.js";
+import { mostDurationsBytes, parseDurations, type Durations } from "./durations.js";
 import { checkShard } from "./parse-shard.js";
+import { readText } from "../../files/open-for-reading.js";
 
 /** Where the durations of a project are, unless another file is named. */
 export function durationsFile(root: string): string {
@@ -46,7 +46,7 @@ async function loadDurations(
   const file = written === undefined ? durationsFile(root) : path.resolve(cwd, written);
   const shown = written ?? (path.relative(cwd, file) || file);
   const text = await attempt(
-    () => readFile(file, "utf8"),
+    () => readText(file, mostDurationsBytes),
     (cause) => readError(shown, cause),
   );
   if (!text.success) {
