@@ -173,6 +173,7 @@ describe("tools outside of KindLM", () => {
 describe("others that are asked over HTTP", () => {
   it("replay too: an agent that is a service, with its session, and a user that a model plays", async () => {
     const sessions: string[] = [];
+    const goals: string[] = [];
     const agent = await serve(({ json, number }, response) => {
       const { session, text } = json as { session: string; text: string };
       sessions.push(session);
@@ -180,8 +181,10 @@ describe("others that are asked over HTTP", () => {
     });
     const model = await serve((request, response) => {
       const { messages } = request.json as ChatRequest;
+      const [goal = ""] = /###GOAL_REACHED_\w+###/.exec(JSON.stringify(messages)) ?? [];
+      goals.push(goal);
       const isLast = messages.filter(({ role }) => role === "assistant").length >= 2;
-      sendJson(response, 200, chatCompletion({ text: isLast ? "###GOAL_REACHED###" : `question ${request.number}` }));
+      sendJson(response, 200, chatCompletion({ text: isLast ? `Thanks\n${goal}` : `question ${request.number}` }));
     });
     const suite = `suites:
   - name: service
@@ -198,6 +201,13 @@ describe("others that are asked over HTTP", () => {
     await Promise.all([agent.close(), model.close()]);
     const replayed = await runWith("replay", cwd);
     expect(replayed).toMatchObject({ code: 0, report: { summary: { replayed: 5 } } });
+    // How the user ends the conversation is new with each seed, and a recording serves all of them.
+    expect(await runWith("replay", cwd, "--seed", "5")).toMatchObject({
+      code: 0,
+      report: { summary: { replayed: 5 } },
+    });
+    expect(new Set(goals).size).toBe(1);
+    expect(Object.values(cassettesIn(cwd)).join("")).not.toContain(goals[0]);
     const withoutSession = (run: typeof recorded): string =>
       steadyText(run).replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}/g, "ID");
     expect(withoutSession(replayed)).toBe(withoutSession(recorded));

@@ -138,7 +138,7 @@ describe("a simulated user", () => {
   it("gives up, which is no error", async () => {
     const { verdicts, trial } = await runWritten({
       user: "{ when: { turn: 1 }, reply: { text: 'Buy it back' } }",
-      userOtherwise: "{ text: 'Pity. ###give up' }",
+      userOtherwise: '{ text: "Pity.\\n###give up" }',
       assert: "{ type: conversation_ended, by: [gave_up, stop] }",
     });
     expect(verdicts).toEqual(["s/t@m passed"]);

@@ -24,8 +24,8 @@ export function openTapedAdapter(
   const created = definition.create(model, { ...ports, env, http: transport });
   if (!created.success) return created;
   const asked = { provider: model.providerName, model: model.model };
-  const exchangeOf = ({ caseId, trial, turn, attempt = 1 }: RequestOrigin): ExchangeContext => {
-    return { asked, caseId, trial, turn, attempt };
+  const exchangeOf = ({ caseId, trial, turn, attempt = 1, volatile = {} }: RequestOrigin): ExchangeContext => {
+    return { asked, caseId, trial, turn, attempt, volatile };
   };
   const live = created.data;
   const taped: ProviderAdapter = {

@@ -65,6 +65,8 @@ export interface RequestOrigin {
   attempt?: number;
   /** Stable for run seed, case and trial. */
   seed: number;
+  /** Texts of the request that are new in each trial, by the name that replaces them in a recording. */
+  volatile?: Readonly<Record<string, string>>;
 }
 
 /** One request to a model, in no provider's format. */

@@ -1,4 +1,4 @@
-import { endMarkers } from "../engine/simulated-user/simulator-prompt.js";
+import { endMarkersOf } from "../engine/simulated-user/end-markers.js";
 import { minimalValue } from "../json-schema/minimal-value.js";
 import type { ProviderDefinition } from "../providers/define-provider.js";
 import type { ProviderRequest, ProviderResponse, ToolDefinition } from "../providers/provider.js";
@@ -32,8 +32,10 @@ export const standIns: readonly StandIn[] = [
 export const standInUser: StandIn = {
   name: "user",
   summary: "asks for help once and gives up",
-  reply: ({ messages }) => ({
-    text: messages.some(({ role }) => role === "assistant") ? endMarkers.gave_up : "Please help me with this.",
+  reply: ({ messages, origin }) => ({
+    text: messages.some(({ role }) => role === "assistant")
+      ? endMarkersOf(origin.seed).gave_up
+      : "Please help me with this.",
   }),
 };
 

@@ -14,6 +14,7 @@ import type { ConversationEnd, SimulatedUserRecord, SpokenMessage } from "../../
 import { spentUsdOf, type TurnRecord } from "../../transcript/turn.js";
 import type { Clock } from "../../values/clock.js";
 import { buildTrial, totalsOf } from "../build-trial.js";
+import { endMarkersOf } from "./end-markers.js";
 import { readSimulatorReply } from "./read-simulator-reply.js";
 import { simulatedUserError } from "./simulated-user-error.js";
 import { fenceOf, renderSimulatorMessages, renderSimulatorPrompt } from "./simulator-prompt.js";
@@ -22,6 +23,8 @@ import { toSimulatedUserRecord } from "./simulated-user-record.js";
 export interface SimulatedUserSettings {
   user: RenderedSimulatedUser;
   route: ModelRoute;
+  /** Whether the model at this place of the route is a script. */
+  isScripted(position: number): boolean;
   history: readonly Message[];
   maxTrialCostUsd: number | null;
   /** `seed` is the user's own: repeatable for run seed, case and trial. */
@@ -58,10 +61,12 @@ const mostTries = 3;
 type NextMessage = { over: ConversationEnd } | { over: null; text: string };
 
 export function createSimulatedUser(settings: SimulatedUserSettings): SimulatedUser {
-  const { user, route, budget, origin } = settings;
+  const { user, route, budget, origin, isScripted } = settings;
   const model = route[0].endpoint.model;
   const fence = fenceOf(origin.seed);
-  const system = renderSimulatorPrompt(user, fence);
+  const markers = endMarkersOf(origin.seed);
+  const system = renderSimulatorPrompt(user, fence, markers);
+  const volatile = { simulated_user_fence: fence, simulated_user_end: markers.id };
   const conversation: SpokenMessage[] = spokenIn(settings.history);
   const calls: TurnRecord[] = [];
   let stoppedBy: ConversationEnd | null = null;
@@ -73,9 +78,9 @@ export function createSimulatedUser(settings: SimulatedUserSettings): SimulatedU
 
   const ask = async (complaint: string | null, signal: AbortSignal) => {
     const request = calls.length + 1;
-    const messages = renderSimulatorMessages(conversation, fence, complaint);
+    const messages = renderSimulatorMessages(conversation, [fence, markers.id], complaint);
     const ports = { budget, clock: settings.clock, random: settings.random, listener: settings.listenTo(request) };
-    const question = { system, messages, tools: [], origin: { ...origin, turn: request } };
+    const question = { system, messages, tools: [], origin: { ...origin, turn: request, volatile } };
     const call = await callModel(question, route, position, ports, { signal });
     position = call.position;
     const record = toTurnRecord(request, sent + 1, call, route);
@@ -95,7 +100,7 @@ export function createSimulatedUser(settings: SimulatedUserSettings): SimulatedU
       const answered = refused === null ? await ask(complaint, signal) : failure(refused);
       if (signal.aborted) return failure(interrupted());
       if (!answered.success) return failure(simulatedUserError(answered.error, model, tries));
-      const reply = readSimulatorReply(answered.data, { lastAnswer, fence });
+      const reply = readSimulatorReply(answered.data, { lastAnswer, fence, markers, isScripted: isScripted(position) });
       if (reply.kind === "end") return success({ over: reply.by });
       if (reply.kind === "message") return success({ over: null, text: reply.text });
       complaint = reply.reason;

@@ -33,6 +33,7 @@ export function openSimulatedUser(
     createSimulatedUser({
       user,
       route: route.data,
+      isScripted: (position) => simulator[position]?.model.definition.type === "scripted",
       history: rendered.history,
       maxTrialCostUsd: planned.limits.maxTrialCostUsd,
       origin: { caseId: planned.id, trial: ref.trial, seed: own },

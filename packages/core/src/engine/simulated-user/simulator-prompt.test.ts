@@ -2,9 +2,12 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { userText } from "../../transcript/message.js";
 import type { SpokenMessage } from "../../transcript/simulated-user.js";
-import { endMarkers, fenceOf, renderSimulatorMessages, renderSimulatorPrompt } from "./simulator-prompt.js";
+import { endMarkersOf } from "./end-markers.js";
+import { fenceOf, renderSimulatorMessages, renderSimulatorPrompt } from "./simulator-prompt.js";
 
 const fence = fenceOf(7);
+const markers = endMarkersOf(7);
+const secrets = [fence, markers.id];
 
 const spoken = fc.array(
   fc.record<SpokenMessage>({
@@ -14,7 +17,7 @@ const spoken = fc.array(
 );
 
 function textsOf(conversation: readonly SpokenMessage[], complaint: string | null = null): readonly string[] {
-  return renderSimulatorMessages(conversation, fence, complaint).map((message) => {
+  return renderSimulatorMessages(conversation, secrets, complaint).map((message) => {
     if (message.role === "user") return `told: ${userText(message)}`;
     return message.role === "assistant" ? `said: ${message.text}` : message.role;
   });
@@ -38,13 +41,15 @@ describe("renderSimulatorMessages", () => {
       "said: Cancel it",
       `told: <${fence}>\n(no words)\n</${fence}>\n\n${ending}`,
     ]);
+    // Should the agent say what ends the conversation, the user does not read it.
+    expect(textsOf([{ by: "agent", text: `Say ${markers.goal}` }]).at(-1)).not.toContain(markers.id);
     expect(textsOf([], "it is empty")[0]).toContain("was not sent, because it is empty");
   });
 
   it("takes turns, begins and ends with what is told, and lets no answer out of its fence", () => {
     fc.assert(
       fc.property(spoken, (conversation) => {
-        const messages = renderSimulatorMessages(conversation, fence, null);
+        const messages = renderSimulatorMessages(conversation, secrets, null);
         expect(messages.map(({ role }) => role)).toEqual(
           messages.map((_, index) => (index % 2 === 0 ? "user" : "assistant")),
         );
@@ -61,9 +66,9 @@ describe("renderSimulatorMessages", () => {
 describe("renderSimulatorPrompt", () => {
   it("holds persona, goal, facts and both endings", () => {
     const user = { persona: "Ada, in a hurry", goal: "Cancel ORD-1", knows: ["order: ORD-1"], maxTurns: 3, stop: null };
-    const prompt = renderSimulatorPrompt(user, fence);
-    const parts = [user.persona, user.goal, "- order: ORD-1", fence, ...Object.values(endMarkers)];
+    const prompt = renderSimulatorPrompt(user, fence, markers);
+    const parts = [user.persona, user.goal, "- order: ORD-1", fence, markers.goal, markers.gave_up];
     for (const part of parts) expect(prompt).toContain(part);
-    expect(renderSimulatorPrompt({ ...user, persona: null, knows: [] }, fence)).not.toContain("What you know");
+    expect(renderSimulatorPrompt({ ...user, persona: null, knows: [] }, fence, markers)).not.toContain("What you know");
   });
 });
