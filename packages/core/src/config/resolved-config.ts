@@ -138,6 +138,8 @@ export interface ResolvedTest {
   prompts: readonly [PromptVariant, ...PromptVariant[]];
   /** Null when the test has no dataset. */
   rows: readonly DatasetRow[] | null;
+  /** Columns whose cells are strings and written as numbers, every one of them. */
+  textNumbers: readonly string[];
   /** `vars` of run, suite and test, the nearest winning. */
   vars: Readonly<Record<string, JsonValue>>;
   input: TestInput;

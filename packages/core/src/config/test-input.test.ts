@@ -18,11 +18,11 @@ async function rowsOf(name: string, content: string) {
 describe("a dataset", () => {
   it("may be csv, whose values are texts", async () => {
     expect(
-      await rowsOf("d/rows.csv", '\ufeffid,city,n\r\na,"New, York",007\r\nb,"say ""hi""",\r\n\r\na,x,1\r\n'),
+      await rowsOf("d/rows.csv", '\ufeffid,city,n\r\na,"New, York",007\r\nb,"say ""hi""",\r\n\r\nc,x,1\r\n'),
     ).toEqual([
       ["a", { id: "a", city: "New, York", n: "007" }],
       ["b", { id: "b", city: 'say "hi"', n: "" }],
-      ["a-2", { id: "a", city: "x", n: "1" }],
+      ["c", { id: "c", city: "x", n: "1" }],
     ]);
   });
 

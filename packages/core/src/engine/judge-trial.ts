@@ -3,7 +3,7 @@ import type { AssertionContext } from "../assertions/define-assertion.js";
 import { evaluateParsed } from "../assertions/evaluate-parsed.js";
 import type { ParsedAssertion } from "../assertions/parsed-assertion.js";
 import { decideTrial, isDeterministic, type AssessedAssertion } from "../assertions/score-trial.js";
-import type { Result } from "../result.js";
+import { success, type Result } from "../result.js";
 import { evaluateOnBoth } from "./evaluate-on-both.js";
 import type { KindlmError } from "../errors/kindlm-error.js";
 import type { Trial } from "../transcript/trial.js";
@@ -14,6 +14,8 @@ export interface JudgingSettings {
   context: AssertionContext;
   /** The trial with the tool calls of rejected tries too; absent or null where there are none. */
   everything?: Trial | null;
+  /** What is offered if an assertion fails. */
+  offers?: ReadonlyMap<ParsedAssertion, string> | undefined;
   onResult(result: AssertionResult): void;
 }
 
@@ -34,7 +36,8 @@ export async function judgeTrial(
     : [...assertions.filter(isDeterministic), ...assertions.filter((parsed) => !isDeterministic(parsed))];
   for (const parsed of ordered) {
     // oxlint-disable-next-line no-await-in-loop -- judges must come after what can be told without them
-    assessed.push({ parsed, result: await evaluate(parsed, trial, settings) });
+    const result = await evaluate(parsed, trial, settings);
+    assessed.push({ parsed, result: withOffer(result, settings.offers?.get(parsed)) });
   }
   const results = assessed.map(toShown);
   // What one assertion found to be personal, another may have quoted.
@@ -45,6 +48,11 @@ export async function judgeTrial(
     return { status: "errored", error: decision.error, assertions: results, costUsd };
   }
   return { status: decision.status, error: null, assertions: results, costUsd };
+}
+
+function withOffer(result: Result<AssertionResult>, offer: string | undefined): Result<AssertionResult> {
+  if (offer === undefined || !result.success || result.data.pass) return result;
+  return success({ ...result.data, message: `${result.data.message}. ${offer}` });
 }
 
 function evaluate(

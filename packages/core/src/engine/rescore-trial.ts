@@ -60,6 +60,7 @@ async function scoreAgain(
   const kept = earlier.assertions.filter(({ type }) => decidedBefore.has(type));
   const settings: JudgingSettings = {
     threshold: planned.test.threshold,
+    offers: rendered.offers,
     context: {
       ...world.assertions,
       signal: deadline.signal,

@@ -144,7 +144,8 @@ async function judgeHeld(
 ): Promise<JudgedTrial> {
   const build = (from: Transcript): Trial =>
     buildTrial(from, totals, rendered.history.length, planned.fault.id, simulator);
-  const judge = () => judgeConversation(retrying, rendered.assertions, transcript, build, settings);
+  const judge = () =>
+    judgeConversation(retrying, rendered.assertions, transcript, build, { ...settings, offers: rendered.offers });
   const judged = await withinTrial(async () =>
     success(await (lastCall === null ? judge() : judgeEnded(lastCall, transcript, settings.onResult, judge))),
   );

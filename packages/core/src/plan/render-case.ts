@@ -1,6 +1,7 @@
 import { parseAssertion } from "../assertions/parse-assertion.js";
 import type { ParsedAssertion } from "../assertions/parsed-assertion.js";
 import { caseScope } from "../config/suite/check-placeholders.js";
+import { describeTextNumber, findTextNumbers } from "../config/suite/text-numbers.js";
 import type { AssertionTemplate, DatasetRow, PromptVariant, ResolvedTest } from "../config/resolved-config.js";
 import { kindlmError } from "../errors/kindlm-error.js";
 import { failure, success, type Result } from "../result.js";
@@ -21,10 +22,14 @@ export function renderCase(test: ResolvedTest, prompt: PromptVariant, row: Datas
   const input = renderInput(test, scope);
   if (!input.success) return input;
   const assertions: ParsedAssertion[] = [];
+  const offers = new Map<ParsedAssertion, string>();
   for (const [template, userTurn] of templatesOf(test)) {
     const rendered = renderAssertion(template, scope);
     if (!rendered.success) return rendered;
-    assertions.push(userTurn === null ? rendered.data : { ...rendered.data, userTurn });
+    const assertion = userTurn === null ? rendered.data : { ...rendered.data, userTurn };
+    assertions.push(assertion);
+    const [compared] = findTextNumbers(template.raw, test.textNumbers);
+    if (compared !== undefined) offers.set(assertion, describeTextNumber(compared.column));
   }
   const tools = renderTools(test.tools, scope.values);
   if (!tools.success) return failure(kindlmError("CONFIG_VALIDATION_ERROR", `Not valid for this row: ${tools.error}`));
@@ -43,6 +48,7 @@ export function renderCase(test: ResolvedTest, prompt: PromptVariant, row: Datas
     ...input.data,
     ...(retries === null ? {} : { retries: retries.data }),
     assertions,
+    ...(offers.size === 0 ? {} : { offers }),
     tools: tools.data,
     answerScope: scope.values,
     state: state.data,

@@ -53,6 +53,8 @@ export interface RenderedCase {
   /** Per user turn; absent where no turn is tried again. */
   retries?: readonly (RenderedRetry | null)[];
   assertions: readonly ParsedAssertion[];
+  /** What is offered if one of them fails; absent if there is nothing. */
+  offers?: ReadonlyMap<ParsedAssertion, string>;
   tools: readonly ToolConfig[];
   /** What the strings of simulated tools may name beside `args`. */
   answerScope: Readonly<Record<string, unknown>>;

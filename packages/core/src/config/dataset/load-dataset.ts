@@ -1,44 +1,96 @@
 import path from "node:path";
 import { failure, success, type Result } from "../../result.js";
+import { didYouMean } from "../../values/nearest-name.js";
 import { isRecord, type JsonValue } from "../../values/json.js";
 import { readReference, readYamlReference, type FileAccess, type FileReference } from "../file-references.js";
 import type { DatasetRow } from "../resolved-config.js";
 import { reservedNames } from "../schema/settings-schema.js";
+import type { WrittenDataset } from "../schema/dataset-schema.js";
+import type { SourceText } from "../source/source-text.js";
 import { findingAt, type Finding } from "../source/finding.js";
 import { findingIn, type Section } from "../source/section.js";
-import { parseCsvRows, parseJsonLines, parseJsonRows, type ParsedRows, type RowsProblem } from "./parse-rows.js";
+import { parseCsv } from "./parse-csv.js";
+import { parseJsonLines, parseJsonRows, type ParsedRows, type RowsProblem } from "./parse-rows.js";
 import { withKeys } from "./row-keys.js";
 
-type Rows = readonly [DatasetRow, ...DatasetRow[]];
-type Outcome = Result<Rows, readonly Finding[]>;
+/** The rows of a dataset. */
+export interface LoadedRows {
+  rows: readonly [DatasetRow, ...DatasetRow[]];
+  /** Columns whose cells are strings and written as numbers, every one of them. */
+  textNumbers: readonly string[];
+}
+
+type Outcome = Result<LoadedRows, readonly Finding[]>;
 type Report = (message: string, hint?: string, row?: number) => Finding;
+
+/** Where a dataset is named, and how it is read. */
+export interface DatasetReference extends FileReference {
+  /** What is written about a file of separated values; null for a file alone. */
+  form: Exclude<WrittenDataset, string> | null;
+}
+
+/** `dataset:` of a test; `section` is the test. */
+export function datasetReference(section: Section, written: WrittenDataset, referencedIn?: string): DatasetReference {
+  return typeof written === "string"
+    ? { section, path: ["dataset"], written, form: null, referencedIn }
+    : { section, path: ["dataset", "file"], written: written.file, form: written, referencedIn };
+}
 
 /** More than a config may have: a dataset is data, and its rows are read without the cost of YAML. */
 const mostBytes = 256 * 1024 * 1024;
-const extensions: ReadonlySet<string> = new Set([".csv", ".jsonl", ".ndjson", ".json", ".yaml", ".yml"]);
+const extensions: ReadonlySet<string> = new Set([".csv", ".tsv", ".jsonl", ".ndjson", ".json", ".yaml", ".yml"]);
 
 /** The rows of a dataset file, with their keys. The form follows from the file's extension. */
-export async function loadDataset(reference: FileReference, access: FileAccess): Promise<Outcome> {
-  const extension = path.extname(reference.written).toLowerCase();
+export async function loadDataset(reference: DatasetReference, access: FileAccess): Promise<Outcome> {
+  const { section, path: at, written, form } = reference;
+  const extension = path.extname(written).toLowerCase();
   if (!extensions.has(extension)) {
-    const message = `"${reference.written}" is no csv, jsonl, json or yaml file`;
-    return failure([findingIn(reference.section, { path: reference.path, message })]);
+    return failure([findingIn(section, { path: at, message: `"${written}" is no csv, jsonl, json or yaml file` })]);
+  }
+  const isCsv = extension === ".csv" || extension === ".tsv";
+  const unused = (["columns", "delimiter"] as const).find((key) => form?.[key] !== undefined);
+  if (!isCsv && unused !== undefined) {
+    const message = `"${unused}" is for csv files, and "${written}" has types of its own`;
+    return failure([findingIn(section, { path: ["dataset", unused], atKey: true, message, hint: "Remove it" })]);
   }
   if (extension === ".yaml" || extension === ".yml") return loadYamlRows(reference, access);
   const source = await readReference(reference, access, mostBytes);
   if (!source.success) return source;
+  if (isCsv) return loadCsv(source.data, reference, extension === ".tsv" ? "\t" : ",");
   const { text } = source.data;
-  const parsed =
-    extension === ".csv"
-      ? await parseCsvRows(text)
-      : extension === ".json"
-        ? parseJsonRows(text)
-        : parseJsonLines(text);
+  const parsed = extension === ".json" ? parseJsonRows(text) : parseJsonLines(text);
   if (!parsed.success) return failure([findingAt(source.data, parsed.error.range, textOf(parsed.error))]);
-  const { rows, rangeOf }: ParsedRows = parsed.data;
-  return checkRows(rows, (message, hint, row) =>
-    findingAt(source.data, row === undefined ? { start: 0, end: 0 } : rangeOf(row), { message, hint }),
-  );
+  return checkRows(parsed.data.rows, reportIn(source.data, parsed.data));
+}
+
+async function loadCsv(source: SourceText, { section, form }: DatasetReference, usual: string): Promise<Outcome> {
+  const { columns = {}, delimiter = usual } = form ?? {};
+  const parsed = await parseCsv(source.text, { columns, delimiter });
+  if (!parsed.success) return failure(parsed.error.map((problem) => findingAt(source, problem.range, textOf(problem))));
+  const { header, rows, textNumbers } = parsed.data;
+  const unknown = Object.keys(columns).filter((name) => !header.includes(name));
+  if (unknown.length > 0) {
+    return failure(
+      unknown.map((name) =>
+        findingIn(section, {
+          path: ["dataset", "columns", name],
+          atKey: true,
+          message: `The dataset has no column "${name}"`,
+          hint: didYouMean(name, header) ?? `There are: ${header.join(", ")}`,
+        }),
+      ),
+    );
+  }
+  const report = reportIn(source, parsed.data);
+  const reserved = reservedNames.filter((name) => header.includes(name));
+  if (reserved.length > 0) return failure(reserved.map((name) => report(...reservedColumn(name))));
+  const checked = checkRows(rows, report);
+  return checked.success ? success({ ...checked.data, textNumbers }) : checked;
+}
+
+function reportIn(source: SourceText, { rangeOf }: ParsedRows): Report {
+  return (message, hint, row) =>
+    findingAt(source, row === undefined ? { start: 0, end: 0 } : rangeOf(row), { message, hint });
 }
 
 async function loadYamlRows(reference: FileReference, access: FileAccess): Promise<Outcome> {
@@ -58,6 +110,8 @@ export function inlineRows(section: Section, rows: readonly unknown[]): Outcome 
   );
 }
 
+const mostProblems = 20;
+
 function checkRows(rows: readonly unknown[], report: Report): Outcome {
   if (rows.length === 0)
     return failure([report("The dataset has no rows", "A test without a case would prove nothing")]);
@@ -72,16 +126,36 @@ function checkRows(rows: readonly unknown[], report: Report): Outcome {
     for (const name of reservedNames) {
       if (!Object.hasOwn(row, name) || reservedSeen.has(name)) continue;
       reservedSeen.add(name);
-      const hint = `Reserved are ${reservedNames.join(", ")}; rename the column`;
-      problems.push(report(`The column "${name}" has a reserved name`, hint, index));
+      problems.push(report(...reservedColumn(name), index));
     }
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it came from a JSON, YAML or CSV parser
     values.push(row as Readonly<Record<string, JsonValue>>);
-    if (problems.length >= 20) break;
+    if (problems.length >= mostProblems) break;
   }
   if (problems.length > 0) return failure(problems);
-  const [first, ...rest] = withKeys(values);
-  return first === undefined ? failure([report("The dataset has no rows")]) : success([first, ...rest]);
+  const keyed = withKeys(values);
+  if (keyed.repeated.length > 0) {
+    return failure(
+      keyed.repeated
+        .slice(0, mostProblems)
+        .map(({ id, row, first }) =>
+          report(
+            `Row ${row + 1} has the id "${id}" of row ${first + 1}`,
+            "Give each row its own id, or rename the column: without ids, rows are named by a hash of their content",
+            row,
+          ),
+        ),
+    );
+  }
+  const [first, ...rest] = keyed.rows;
+  return first === undefined
+    ? failure([report("The dataset has no rows")])
+    : success({ rows: [first, ...rest], textNumbers: [] });
+}
+
+function reservedColumn(name: string): [message: string, hint: string] {
+  const hint = `Reserved are ${reservedNames.join(", ")}; rename the column`;
+  return [`The column "${name}" has a reserved name`, hint];
 }
 
 function textOf(problem: RowsProblem): { message: string; hint?: string | undefined } {

@@ -1,5 +1,3 @@
-import { attempt, messageOf } from "../../errors/boundary.js";
-import { kindlmError } from "../../errors/kindlm-error.js";
 import { failure, success, type Result } from "../../result.js";
 import type { TextRange } from "../source/source-text.js";
 import { isJsonLimit, parseJson } from "../../values/parse-json.js";
@@ -7,7 +5,7 @@ import { isJsonLimit, parseJson } from "../../values/parse-json.js";
 /** Why the text of a dataset is not valid, and where. */
 export interface RowsProblem {
   message: string;
-  hint?: string;
+  hint?: string | undefined;
   range: TextRange;
 }
 
@@ -25,33 +23,6 @@ function problemText(reason: string): string {
 }
 
 const start: TextRange = { start: 0, end: 0 };
-
-/** Reads comma-separated values with a header. Every value is a text: nothing tells `007` from a number. */
-export async function parseCsvRows(text: string): Promise<Result<ParsedRows, RowsProblem>> {
-  const parsed = await attempt(
-    async () => {
-      const { parse } = await import("csv-parse/sync");
-      return parse(text, { skip_empty_lines: true, trim: false });
-    },
-    (cause) => kindlmError("CONFIG_VALIDATION_ERROR", messageOf(cause), { cause }),
-  );
-  if (!parsed.success) {
-    const { message, cause } = parsed.error;
-    const line = cause !== undefined && "lines" in cause ? Number(cause.lines) : 1;
-    return failure({
-      message: `Invalid CSV: ${message.replace(/ (?:on|at) line \d+/, "")}`,
-      range: lineRange(text, line),
-    });
-  }
-  const [header = [], ...records] = parsed.data;
-  const columns = header.map((name) => name.trim());
-  const repeated = columns.find((name, index) => columns.indexOf(name) !== index);
-  if (repeated !== undefined)
-    return failure({ message: `The column "${repeated}" stands twice`, range: lineRange(text, 1) });
-  if (columns.includes("")) return failure({ message: "A column has no name", range: lineRange(text, 1) });
-  const rows = records.map((record) => Object.fromEntries(columns.map((name, index) => [name, record[index] ?? ""])));
-  return success({ rows, rangeOf: () => lineRange(text, 1) });
-}
 
 /** Reads one JSON value per line; empty lines count for nothing. */
 export function parseJsonLines(text: string): Result<ParsedRows, RowsProblem> {
@@ -88,15 +59,4 @@ export function parseJsonRows(text: string): Result<ParsedRows, RowsProblem> {
     return failure({ message: "A dataset must be a list of mappings", range: start });
   }
   return success({ rows: parsed.data, rangeOf: () => start });
-}
-
-function lineRange(text: string, line: number): TextRange {
-  let offset = 0;
-  for (let current = 1; current < line; current += 1) {
-    const feed = text.indexOf("\n", offset);
-    if (feed === -1) break;
-    offset = feed + 1;
-  }
-  const end = text.indexOf("\n", offset);
-  return { start: offset, end: end === -1 ? text.length : end };
 }

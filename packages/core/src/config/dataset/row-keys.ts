@@ -8,15 +8,30 @@ type Values = Readonly<Record<string, JsonValue>>;
 
 const plainId = unicodePattern(String.raw`^[^\p{Cc}\p{Cf}\u2028\u2029]{1,200}$`);
 
+/** Rows with their keys, and those whose `id` another one has. */
+export interface KeyedRows {
+  rows: readonly DatasetRow[];
+  /** Rows count from 0; `first` has the id too. */
+  repeated: readonly { id: string; row: number; first: number }[];
+}
+
 /**
- * Gives each row its key: the `id` column where it holds a text or a number, else a hash of the content in which the
- * order of the columns does not count. Repeats get `-2`, `-3` and so on.
+ * Gives each row its key: the `id` column where it holds a string or a number, else a hash of the content in which the
+ * order of the columns does not count. Rows of equal content get `-2`, `-3` and so on.
  */
-export function withKeys(rows: readonly Values[]): DatasetRow[] {
+export function withKeys(rows: readonly Values[]): KeyedRows {
   const taken = new Set<string>();
   const repeats = new Map<string, number>();
-  return rows.map((values) => {
-    const base = keyOf(values);
+  const rowOfId = new Map<string, number>();
+  const repeated: { id: string; row: number; first: number }[] = [];
+  const keyed = rows.map((values, row) => {
+    const id = idOf(values);
+    if (id !== null) {
+      const first = rowOfId.get(id);
+      if (first === undefined) rowOfId.set(id, row);
+      else repeated.push({ id, row, first });
+    }
+    const base = id ?? hash("sha256", canonicalJson(values)).slice(0, 12);
     let key = base;
     while (taken.has(key)) {
       const count = (repeats.get(base) ?? 1) + 1;
@@ -26,10 +41,10 @@ export function withKeys(rows: readonly Values[]): DatasetRow[] {
     taken.add(key);
     return { key, values };
   });
+  return { rows: keyed, repeated };
 }
 
-function keyOf(values: Values): string {
-  const { id } = values;
+function idOf({ id }: Values): string | null {
   const written = typeof id === "number" || typeof id === "string" ? String(id).trim() : "";
-  return plainId().test(written) ? written : hash("sha256", canonicalJson(values)).slice(0, 12);
+  return plainId().test(written) ? written : null;
 }

@@ -7,6 +7,7 @@ import { mcpServersSchema } from "../../tools/mcp/mcp-server-schema.js";
 import { onToolErrorSchema } from "../../tools/on-tool-error-schema.js";
 import { recommendationsSchema, toolErrorsSchema, toolSchema } from "../../tools/tool-schema.js";
 import { targetSchema } from "../../targets/registry.js";
+import { datasetSchema } from "./dataset-schema.js";
 import { earlyEndSchema } from "./early-end-schema.js";
 import { gatesSchema } from "./gates-schema.js";
 import { simulatedUserSchema } from "./simulated-user-schema.js";
@@ -64,12 +65,7 @@ function testSchemaOf(assertion: z.ZodType<unknown>) {
     conversation: conversationSchema(assertion).optional(),
     simulated_user: simulatedUserSchema.optional(),
     retry_until: retryUntilSchema(assertion).optional(),
-    dataset: z
-      .string()
-      .min(1)
-      .optional()
-      .describe("A csv, jsonl, json or yaml file; one case per row. Values of csv files are texts")
-      .meta({ examples: ["data/cities.csv"] }),
+    dataset: datasetSchema.optional(),
     rows: z
       .array(z.record(z.string(), z.unknown()))
       .min(1)

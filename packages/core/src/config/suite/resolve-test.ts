@@ -1,5 +1,5 @@
 import type { DatasetRow, ResolvedTest } from "../resolved-config.js";
-import { inlineRows } from "../dataset/load-dataset.js";
+import { datasetReference, inlineRows, type LoadedRows } from "../dataset/load-dataset.js";
 import type { WrittenSuite, WrittenTest } from "../schema/suite-schema.js";
 import { placeOf, report, type Section } from "../source/section.js";
 import type { JsonValue } from "../../values/json.js";
@@ -7,6 +7,7 @@ import { faultVariants } from "../../tools/faults/fault.js";
 import { limitsOf, paramsOf, timeoutsOf } from "../written-settings.js";
 import { checkFlags } from "./check-flags.js";
 import { caseScope, checkPlaceholders, type TemplateText } from "./check-placeholders.js";
+import { reportTextNumbers } from "./text-numbers.js";
 import { checkReferences } from "./check-references.js";
 import { prepareAssertions, probeAssertion, type PreparedAssertion } from "./prepare-assertions.js";
 import { resolveEarlyEnd } from "./resolve-early-end.js";
@@ -53,7 +54,7 @@ export async function resolveTest(section: Section, test: WrittenTest, shared: T
   const { written } = scope;
   const where = `suite "${suite.name}", test "${test.name}"`;
   const input = await resolveInput(section, test, scope.access);
-  const rows = await rowsOf(section, test, where, scope);
+  const { rows, textNumbers } = await rowsOf(section, test, where, scope);
   const retries = resolveRetries(section, test);
   const own = prepareAssertions(section, ["assert"], test.assert);
   const assertions = [...own, ...shared.assertions, ...scope.defaultAssertions];
@@ -82,6 +83,7 @@ export async function resolveTest(section: Section, test: WrittenTest, shared: T
     [...input.texts, ...retries.texts, ...simulatedUserTexts(section, test), ...stateTexts(section, test, shared)],
     [...input.assertions, ...retries.assertions, ...assertions],
   );
+  reportTextNumbers(textNumbers, [...input.assertions, ...assertions], section);
   checkFeedback(retries, vars, rows, section.findings);
   checkFlags(section, test, scope.isCi);
   const levels = [
@@ -104,6 +106,7 @@ export async function resolveTest(section: Section, test: WrittenTest, shared: T
     target: target?.target ?? null,
     prompts: shared.prompts.variants,
     rows: rows ?? null,
+    textNumbers,
     vars,
     input: input.input,
     simulatedUser,
@@ -168,24 +171,24 @@ function modelsOf(
   return test.models === undefined ? models : namedModels(section, ["models"], test.models, scope.models);
 }
 
-/** Null for a test without a dataset, undefined for one whose dataset can not be read, which is reported. */
+/** Rows are null for a test without a dataset, undefined for one whose dataset can not be read, which is reported. */
 async function rowsOf(
   section: Section,
   test: WrittenTest,
   referencedIn: string,
   scope: SuiteScope,
-): Promise<readonly DatasetRow[] | null | undefined> {
+): Promise<Pick<LoadedRows, "textNumbers"> & { rows: LoadedRows["rows"] | null | undefined }> {
   if (test.rows !== undefined && test.dataset !== undefined) {
     report(section, { path: ["rows"], atKey: true, message: '"rows" and "dataset" exclude each other' });
   }
-  if (test.rows === undefined && test.dataset === undefined) return null;
+  if (test.rows === undefined && test.dataset === undefined) return { rows: null, textNumbers: [] };
   const loaded =
     test.dataset === undefined
       ? inlineRows(section, test.rows ?? [])
-      : await scope.loadRows({ section, path: ["dataset"], written: test.dataset, referencedIn });
+      : await scope.loadRows(datasetReference(section, test.dataset, referencedIn));
   if (loaded.success) return loaded.data;
   section.findings.add(...loaded.error);
-  return undefined;
+  return { rows: undefined, textNumbers: [] };
 }
 
 interface CheckedTest {

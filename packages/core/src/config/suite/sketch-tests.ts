@@ -2,9 +2,10 @@ import * as z from "../../values/deferred-zod.js";
 import { nameFaults } from "../../tools/faults/fault.js";
 import { faultKinds } from "../../transcript/fired-fault.js";
 import { isRecord } from "../../values/json.js";
-import { inlineRows } from "../dataset/load-dataset.js";
+import { datasetReference, inlineRows } from "../dataset/load-dataset.js";
 import { mapInSequence } from "../map-in-sequence.js";
 import type { BrokenSuite } from "../resolved-config.js";
+import { datasetSchema } from "../schema/dataset-schema.js";
 import type { Section } from "../source/section.js";
 import type { SuiteScope } from "./suite-scope.js";
 
@@ -39,13 +40,13 @@ async function rowKeysOf(
   scope: SuiteScope,
 ): Promise<readonly string[] | null> {
   const { dataset, rows } = test;
-  const loaded =
-    typeof dataset === "string"
-      ? await scope.loadRows({ section, path: [], written: dataset })
-      : Array.isArray(rows)
-        ? inlineRows(section, rows)
-        : null;
-  return loaded?.success === true ? loaded.data.map((row) => row.key) : null;
+  const parsed = datasetSchema.safeParse(dataset);
+  const loaded = parsed.success
+    ? await scope.loadRows(datasetReference(section, parsed.data))
+    : Array.isArray(rows)
+      ? inlineRows(section, rows)
+      : null;
+  return loaded?.success === true ? loaded.data.rows.map((row) => row.key) : null;
 }
 
 /** What stands in for the models of a test whose target asks none of the config; null for all others. */

@@ -1,8 +1,8 @@
 import type { SchemaValidator } from "../../json-schema/schema-validator.js";
 import type { Result } from "../../result.js";
-import type { FileAccess, FileReference } from "../file-references.js";
+import type { FileAccess } from "../file-references.js";
 import type { Env } from "../load-env-files.js";
-import { loadDataset } from "../dataset/load-dataset.js";
+import { loadDataset, type DatasetReference } from "../dataset/load-dataset.js";
 import type { Timeouts } from "../resolved-config.js";
 import type { ModelCatalog } from "../resolve-models.js";
 import type { WrittenConfig } from "../schema/config-schema.js";
@@ -33,14 +33,15 @@ export interface SuiteScope {
   /** Takes the names of variables whose values are to be kept out of every output. */
   secretNames: Set<string>;
   loadSchema(file: string): Promise<Result<SchemaValidator>>;
-  loadRows(reference: FileReference): ReturnType<typeof loadDataset>;
+  loadRows(reference: DatasetReference): ReturnType<typeof loadDataset>;
 }
 
 /** Reads each dataset once, however many tests use it. */
 export function createRowsLoader(access: FileAccess): SuiteScope["loadRows"] {
   const loaded = new Map<string, ReturnType<typeof loadDataset>>();
   return async (reference) => {
-    const key = `${reference.section.document.source.path}\n${reference.written}`;
+    const { section, written, form } = reference;
+    const key = JSON.stringify([section.document.source.path, written, form]);
     const known = loaded.get(key);
     if (known !== undefined) return known;
     const loading = loadDataset(reference, access);

@@ -56,6 +56,7 @@ export function createTestFields(scope: IdentityScope): Fields<ResolvedTest> {
     target: { agent: (target) => (target === null ? null : targetOf(target)) },
     prompts: ignored,
     rows: ignored,
+    textNumbers: ignored,
     vars: ofSetup,
     input: {
       setup: (input) => (input.kind === "messages" ? input.messages : input.userTurns.map(({ content }) => content)),
