@@ -94,6 +94,15 @@ describe("renderError", () => {
     expect(renderError(error, view)).toBe("✗ Config error: one\n\n✗ Config error: three\n");
   });
 
+  it("puts each line of what to do on a line of its own", () => {
+    const error = kindlmError("PROVIDER_RATE_LIMIT", "429", {
+      details: { provider: "OpenAI", fallbacks: [{ model: "claude", code: "PROVIDER_TIMEOUT", message: "too late" }] },
+    });
+    expect(renderError(error, view)).toBe(
+      "✗ OpenAI rate limit hit.\n  Reduce concurrency with --concurrency 1 or add retry config\n  Fallback claude: too late\n",
+    );
+  });
+
   it("keeps tabs, so that the marks stand below what they mark", () => {
     const diagnostic = {
       code: "CONFIG_PARSE_ERROR",

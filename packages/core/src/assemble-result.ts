@@ -17,6 +17,8 @@ export interface RunFindings extends Omit<EngineOutcome, "storeError"> {
   read: TrialStore["read"];
   /** Null when no suite has a baseline, or nobody wants to know. */
   comparison: RunComparison | null;
+  /** Why nobody looked for baselines; null or absent if somebody did. */
+  whyNotCompared?: string | null;
   agents: NonNullable<RunResult["agents"]>;
   /** The comparison names suites and cases as it leaves them. */
   redact(text: string): string;
@@ -25,11 +27,14 @@ export interface RunFindings extends Omit<EngineOutcome, "storeError"> {
 /** The result of a run: summary, gates and verdict come from its cases alone. */
 export function assembleResult(findings: RunFindings): RunResult {
   const { suites, ranCases, rules, stoppedBy, haltedBy, info, warnings, read, comparison, agents, redact } = findings;
+  const { whyNotCompared = null } = findings;
   const suiteSummaries = summarizeSuites(suites, findings.suiteTotals);
   const summary = summarize(suites, findings.totals, suiteSummaries);
   const isPart = info.shard?.suites.some(({ cases }) => cases > 0) ?? false;
   // A gate is about all cases together.
-  const gates = isPart ? [] : decideGates(rules, { summary, suiteSummaries, comparison: comparison ?? undefined });
+  const gates = isPart
+    ? []
+    : decideGates(rules, { summary, suiteSummaries, comparison: comparison ?? undefined, whyNotCompared });
   const question = { suites, summary, gates, rules, comparison: comparison ?? undefined, redact };
   const verdict = decideRunVerdict({ ...question, stoppedBy, haltedBy, isPart });
   return {
@@ -42,7 +47,7 @@ export function assembleResult(findings: RunFindings): RunResult {
     agents,
     suites,
     suiteSummaries,
-    warnings: [...warnings, ...warnOfGates(gates)],
+    warnings: [...warnings, ...warnOfGates(gates, whyNotCompared)],
     async *trials(caseId) {
       for (const id of caseId === undefined ? ranCases : [caseId]) yield* read(id);
     },

@@ -43,7 +43,17 @@ export async function finishRun(finished: FinishedRun, world: FullEnvironment): 
   const comparison = await compare(finished, agents, world);
   const info = infoOf(finished, world.clock);
   const { redact } = world.redactor;
-  const findings = { ...outcome, rules, info, warnings: plan.warnings, read, comparison, agents, redact };
+  const findings = {
+    ...outcome,
+    rules,
+    info,
+    warnings: plan.warnings,
+    read,
+    comparison,
+    agents,
+    redact,
+    whyNotCompared: whyNotCompared(finished),
+  };
   const result = assembleResult(findings);
   const complaints = (await engine.plugins?.finish(result)) ?? [];
   const ended = tellEnded(await engine.ports.modules.close(), engine.ports);
@@ -76,13 +86,23 @@ function agentsOf(suites: readonly SuiteResult[], { agentOf }: Identifier): Reco
 }
 
 /** A part of a run, or one that was stopped, says nothing of the suites as a whole. */
+function whyNotCompared({
+  opened,
+  outcome,
+  options,
+}: Pick<FinishedRun, "opened" | "outcome" | "options">): string | null {
+  if (options.baseline === false) return "--baseline off";
+  if (opened.shard !== null) return "a shard is compared once it is merged";
+  return outcome.stoppedBy === null ? null : "it was stopped";
+}
+
 async function compare(
   { opened, engine, outcome, options }: FinishedRun,
   agents: Readonly<Record<string, AgentParts>>,
   { redactor }: FullEnvironment,
 ): Promise<RunComparison | null> {
-  const { plan, shard } = opened;
-  if (options.baseline === false || shard !== null || outcome.stoppedBy !== null) return null;
+  const { plan } = opened;
+  if (whyNotCompared({ opened, outcome, options }) !== null) return null;
   const { root, comparison: rules } = plan;
   const { read } = engine.ports.trials;
   const { suites } = outcome;

@@ -269,6 +269,20 @@ suites:
     expect(ran.success && ran.data.summary).toMatchObject({ total: 2, passed: 2 });
   });
 
+  it("refuses a pattern that matches no case beside others that do", async () => {
+    const cwd = makeProject({
+      "kindlm.yaml": scriptedConfig({
+        suites: "  - { name: s, tests: [{ name: t, input: hi, assert: [{ type: contains, value: hello }] }] }",
+      }),
+    });
+    const runWith = (...tests: string[]) => runTests({ paths: [], filters: { tests } }, { env: {}, cwd });
+    expect(await runWith("s/t", "s/typo", "/^x/")).toMatchObject({
+      success: false,
+      error: { code: "CONFIG_VALIDATION_ERROR", message: 'No case matches "s/typo", "/^x/"' },
+    });
+    expect(await runWith("s/t", "@")).toMatchObject({ success: true, data: { summary: { total: 1 } } });
+  });
+
   it.each([
     [{ suites: ["nope"] }, 'There is no suite "nope"'],
     [{ tags: ["smok"] }, 'There is no tag "smok"'],

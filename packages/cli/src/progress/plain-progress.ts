@@ -1,7 +1,7 @@
 import { renderDuration, type RunEvent } from "@kindlm/core";
 import type { Progress, ProgressSettings } from "./progress.js";
 import { renderCaseLine } from "./render-case-line.js";
-import { createRunProgress, renderConfirming, renderCounts, renderWaiting } from "./run-progress.js";
+import { createRunProgress, renderConfirming, renderCounts, renderWaiting, type RunProgress } from "./run-progress.js";
 
 /** A wait is worth a line when it is longer than this, and so often at most. */
 const longWaitMs = 5_000;
@@ -21,7 +21,7 @@ export function createPlainProgress(settings: ProgressSettings): Progress {
     apply(event);
     if (verbose && event.type === "case:end") print(renderCaseLine(event.result, settings));
     if (event.type === "confirm:start") print(renderConfirming(event));
-    if (waitOf(event) > longWaitMs && event.time - lastWaitLine >= longWaitMs) {
+    if (waitOf(event, state) > longWaitMs && event.time - lastWaitLine >= longWaitMs) {
       lastWaitLine = event.time;
       const waiting = renderWaiting(state.waiting.values(), event.time);
       if (waiting !== null) print(safe(waiting));
@@ -40,6 +40,9 @@ export function createPlainProgress(settings: ProgressSettings): Progress {
   return { onEvent, stop: () => undefined };
 }
 
-function waitOf(event: RunEvent): number {
-  return event.type === "retry:start" ? event.waitMs : event.type === "limiter" ? event.pausedMs : 0;
+/** A call that is not tried again waits for nothing, and while no other trial runs nobody else does either. */
+function waitOf(event: RunEvent, { running }: RunProgress): number {
+  if (event.type === "retry:start") return event.waitMs;
+  if (event.type !== "limiter") return 0;
+  return event.because === "waiting" || running.size > 1 ? event.pausedMs : 0;
 }

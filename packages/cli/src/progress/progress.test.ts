@@ -58,6 +58,20 @@ describe("createPlainProgress", () => {
     expect(stream.text()).toBe("waiting 12 s for openai rate limit\n");
   });
 
+  it("does not say that it waits for a limit when the call that met it is the only one, and is not tried again", () => {
+    const limit = { channel: "progress", type: "limiter", provider: "openai", model: "m", limit: 1 } as const;
+    const paused = event({ ...limit, because: "rate_limit", ratePerSecond: null, pausedMs: 30_000 }, 0);
+    const said = ["a", "ab"].map((names) => {
+      const stream = fakeStream();
+      const progress = createPlainProgress({ stream, verbose: false, color: false, safe });
+      progress.onEvent(start(2));
+      for (const name of names) progress.onEvent(event({ channel: "progress", type: "trial:start", ...ref(name) }));
+      progress.onEvent(paused);
+      return stream.text();
+    });
+    expect(said).toEqual(["", "waiting 30 s for openai rate limit\n"]);
+  });
+
   it("prints a line per case when verbose", () => {
     const stream = fakeStream();
     const progress = createPlainProgress({ stream, verbose: true, color: false, safe });

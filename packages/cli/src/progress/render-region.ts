@@ -14,7 +14,7 @@ export function renderRegion(
   // The last column stays free: writing to it makes some terminals wrap.
   const room = Math.max(1, columns - 1);
   const lines = [renderBar(state, room), ...renderRunning(state, safe)];
-  const waiting = renderWaiting(state.waiting.values(), now);
+  const waiting = state.running.size === 0 ? null : renderWaiting(state.waiting.values(), now);
   const facts = [`${state.doneTrials}/${state.trials} trials`, ...renderTime(state, now)];
   if (state.costUsd > 0) facts.push(`$${state.costUsd.toFixed(4)}`);
   if (waiting !== null) facts.push(safe(waiting));

@@ -43,12 +43,13 @@ export function decideComparisonGates(
   config: GateConfig,
   comparison: RunComparison | undefined,
   place: GatePlace,
+  whyNotCompared: string | null = null,
 ): readonly GateResult[] {
   const all = comparison?.suites ?? [];
   const suites = place === null ? all : all.filter(({ suite }) => suite === place);
   return comparisonGates.flatMap((gate) => {
     const limit = gate.limitOf(config);
-    return limit === undefined ? [] : [decide(gate, limit, suites, place)];
+    return limit === undefined ? [] : [decide(gate, limit, suites, place, whyNotCompared)];
   });
 }
 
@@ -57,6 +58,7 @@ function decide(
   limit: number,
   suites: readonly SuiteComparison[],
   place: GatePlace,
+  whyNotCompared: string | null,
 ): GateResult {
   const unreadable = suites.flatMap((one) => (one.status === "unreadable" ? [one.error.message] : []));
   if (unreadable.length > 0) {
@@ -64,7 +66,8 @@ function decide(
     return placed(place, { name, pass: false, limit, actual: null, message });
   }
   const compared = suites.filter((one) => one.status === "compared");
-  if (compared.length === 0) return notEvaluated(place, name, limit, "there is no baseline to compare with");
+  if (compared.length === 0)
+    return notEvaluated(place, name, limit, whyNotCompared ?? "there is no baseline to compare with");
   const mute = compared.filter(saysNothing).map(({ suite }) => `"${suite}"`);
   if (mute.length > 0) {
     const why = `no case of suite ${mute.join(", ")} can be compared with its baseline`;

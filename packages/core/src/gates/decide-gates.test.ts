@@ -225,4 +225,14 @@ it("warns once where a baseline was never set, and never of other gates", () => 
     },
   ]);
   expect(warnOfGates(decideGates({ gates: { latencyP95Ms: 1 } }, without))).toEqual([]);
+  const off = decideGates(rules, { ...without, whyNotCompared: "--baseline off" });
+  expect(off.map(({ message }) => message)).toContain("regressions is not evaluated: --baseline off");
+  expect(warnOfGates(off, "--baseline off")).toEqual([
+    {
+      code: "BASELINE_NOT_FOUND",
+      severity: "warning",
+      message:
+        'The run is not compared with a baseline: --baseline off. Not evaluated: gate regressions, gate inconclusive of suite "a"',
+    },
+  ]);
 });

@@ -20,6 +20,8 @@ export interface GatedRun {
   summary: RunSummary;
   suiteSummaries: readonly SuiteSummary[];
   comparison?: RunComparison | undefined;
+  /** Why the run was not compared, although there may be baselines; null if there are none. */
+  whyNotCompared?: string | null;
 }
 
 /**
@@ -28,10 +30,10 @@ export interface GatedRun {
  * any baseline there is no regression.
  */
 export function decideGates(rules: GateRules, run: GatedRun): readonly GateResult[] {
-  const { summary, suiteSummaries, comparison } = run;
+  const { summary, suiteSummaries, comparison, whyNotCompared = null } = run;
   const decide = (config: GateConfig, subject: GatedSummary, place: GatePlace): readonly GateResult[] => [
     ...measuredGates.flatMap((gate) => decideMeasured(gate, config, subject, place)),
-    ...decideComparisonGates(config, comparison, place),
+    ...decideComparisonGates(config, comparison, place, whyNotCompared),
   ];
   return [
     ...decide(rules.gates, summary, null),
@@ -72,12 +74,17 @@ function found(gate: MeasuredGate, actual: number | null, limit: number, pass: b
 }
 
 /** A gate that needs a baseline says nothing before one is set; who has set the gate should hear of it. */
-export function warnOfGates(gates: readonly GateResult[]): readonly Diagnostic[] {
+export function warnOfGates(gates: readonly GateResult[], whyNotCompared: string | null = null): readonly Diagnostic[] {
   const idle = gates.filter(
     ({ name, evaluated }) => evaluated === false && comparisonGates.some((gate) => gate.name === name),
   );
   if (idle.length === 0) return [];
-  const message = `There is no baseline to compare with for ${idle.map((gate) => `gate ${nameOfGate(gate)}`).join(", ")}`;
+  const names = idle.map((gate) => `gate ${nameOfGate(gate)}`).join(", ");
+  if (whyNotCompared !== null) {
+    const message = `The run is not compared with a baseline: ${whyNotCompared}. Not evaluated: ${names}`;
+    return [{ code: "BASELINE_NOT_FOUND", severity: "warning", message }];
+  }
+  const message = `There is no baseline to compare with for ${names}`;
   const hint = "kindlm baseline set takes the last run as the baseline";
   return [{ code: "BASELINE_NOT_FOUND", severity: "warning", message, hint }];
 }

@@ -1,5 +1,5 @@
 import type { JsonObject } from "../values/json.js";
-import { textForPattern } from "./text-for-pattern.js";
+import { longestText, textForPattern } from "./text-for-pattern.js";
 
 /** A valid text for each format that is checked. */
 const samples: Readonly<Record<string, string>> = {
@@ -26,11 +26,15 @@ const samples: Readonly<Record<string, string>> = {
 
 /**
  * A short text for a schema of texts: by its format or its pattern, else one character, or as many as it must have.
- * `salt` makes the entries of a list differ; `attempt` repeats more of what a pattern lets repeat.
+ * Undefined if it would have to be longer than any argument. `salt` makes the entries of a list differ; `attempt` repeats more of what a pattern lets repeat.
  */
-export function minimalText(schema: JsonObject, { attempt, salt }: { attempt: number; salt: number }): string {
+export function minimalText(
+  schema: JsonObject,
+  { attempt, salt }: { attempt: number; salt: number },
+): string | undefined {
   const { format, pattern, minLength, maxLength } = schema;
   const least = typeof minLength === "number" ? minLength : 1;
+  if (least > longestText) return undefined;
   const sample = typeof format === "string" ? samples[format] : undefined;
   if (sample !== undefined) return sample.padEnd(least, "a");
   const made = typeof pattern === "string" ? textForPattern(pattern, attempt + salt) : null;

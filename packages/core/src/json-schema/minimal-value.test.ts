@@ -104,6 +104,20 @@ describe("minimalValue", () => {
   });
 });
 
+describe("a schema that asks for more than anybody gives", () => {
+  const many = { type: "array", minItems: 1_000, items: { type: "array", minItems: 1_000 } };
+  it.each<[string, JsonObject]>([
+    ["entries", { type: "array", minItems: 1e9 }],
+    ["entries of entries", many],
+    ["contained entries", { type: "array", contains: { const: 1 }, minContains: 1e9 }],
+    ["properties", { type: "object", minProperties: 1e9 }],
+    ["characters", { type: "string", minLength: 5e8 }],
+    ["repeated characters", { type: "string", pattern: "^(?:a{1000}){100000}$" }],
+  ])("has no minimal value: %s", (_name, schema) => {
+    expect(minimalValue({ type: "object", required: ["a"], properties: { a: schema } })).toBeNull();
+  });
+});
+
 describe("textForPattern", () => {
   it.each(["^a|b$", "^\\w+@\\w+\\.com$", "[^a-z]{2,4}", "^(?:x(?<y>y)?){2}$", "\\u0041\\x42", "^[\\d-]{3}$", "a.c\\/"])(
     "%s",

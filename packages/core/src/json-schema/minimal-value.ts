@@ -8,6 +8,8 @@ import { minimalText } from "./minimal-text.js";
 /** How many ways are tried. */
 const mostTries = 40;
 const deepest = 24;
+/** How many values a value may be made of: a schema may ask for a billion entries. */
+const mostParts = 2_000;
 
 /**
  * A small value that is valid for a JSON Schema: what is required and nothing else, the first of several choices, texts
@@ -19,7 +21,7 @@ export function minimalValue(schema: JsonObject): { value: JsonValue } | null {
   if (!compiled.success) return null;
   for (let attempt = 0; attempt < mostTries; attempt += 1) {
     const made = attemptSync(
-      () => make(schema, { root: schema, attempt, salt: 0, depth: 0 }),
+      () => make(schema, { root: schema, attempt, salt: 0, depth: 0, left: { parts: mostParts } }),
       () => null,
     );
     const value = made.success ? made.data : undefined;
@@ -40,13 +42,16 @@ interface Making {
   /** Makes the entries of a list differ. */
   salt: number;
   depth: number;
+  /** How many values may still be made. */
+  left: { parts: number };
 }
 
 /** Undefined where nothing can be valid. */
 function make(schema: JsonValue | undefined, making: Making): JsonValue | undefined {
   if (schema === false) return undefined;
   if (schema === undefined || !isObject(schema)) return "a";
-  if (making.depth > deepest) return undefined;
+  making.left.parts -= 1;
+  if (making.depth > deepest || making.left.parts < 0) return undefined;
   const inner = { ...making, depth: making.depth + 1 };
   const simpler = simplified(schema, inner);
   if (simpler !== schema) return make(simpler, inner);
@@ -109,6 +114,7 @@ function makeObject(schema: JsonObject, making: Making): JsonValue | undefined {
   const names = new Set(textsIn(schema["required"]));
   for (const name of names) for (const needed of textsIn(needs[name])) names.add(needed);
   const least = numberIn(schema["minProperties"]) ?? 0;
+  if (least > making.left.parts) return undefined;
   for (const name of Object.keys(properties)) if (names.size < least) names.add(name);
   for (let number = 1; names.size < least && number <= least * 2; number += 1) {
     const name = make(schema["propertyNames"], { ...making, salt: number });
@@ -135,6 +141,7 @@ function makeList(schema: JsonObject, making: Making): JsonValue | undefined {
   const rest = Array.isArray(items) ? additionalItems : items;
   const wanted = contains === undefined ? 0 : (numberIn(schema["minContains"]) ?? 1);
   const least = Math.max(numberIn(schema["minItems"]) ?? 0, wanted);
+  if (least > making.left.parts) return undefined;
   const made: JsonValue[] = [];
   for (let index = 0; index < least; index += 1) {
     const own = first[index] ?? rest ?? true;

@@ -1,6 +1,9 @@
 /** A piece of a regular expression that gives a text. `more`: how much beyond the least is repeated. */
 type Piece = (more: number) => string;
 
+/** Far more than an argument has, characters. */
+export const longestText = 100_000;
+
 const classes: Readonly<Record<string, string>> = { d: "0", w: "a", s: " ", D: "a", W: " ", S: "a" };
 const controls: Readonly<Record<string, string>> = { n: "\n", r: "\r", t: "\t", f: "\f", v: "\v", 0: "\0" };
 
@@ -73,7 +76,7 @@ class PatternReader {
     const from = sign === undefined ? Number(least) : sign === "+" ? 1 : 0;
     const isOpen = sign === "*" || sign === "+" || (comma !== undefined && most === "");
     const upTo = isOpen ? Number.POSITIVE_INFINITY : sign === "?" ? 1 : most === undefined ? from : Number(most);
-    return (more) => piece(more).repeat(Math.min(upTo, from + more));
+    return (more) => repeated(piece(more), Math.min(upTo, from + more));
   }
 
   private atom(): Piece {
@@ -150,6 +153,11 @@ class PatternReader {
     if (/[pP]/.test(char)) return null;
     return classes[char] ?? this.literal(char);
   }
+}
+
+/** What is cut does not match, so that nothing is made for the pattern. */
+function repeated(text: string, times: number): string {
+  return text.repeat(Math.min(times, Math.floor(longestText / Math.max(1, text.length))));
 }
 
 function fixed(text: string): Piece {

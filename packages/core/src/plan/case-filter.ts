@@ -1,5 +1,5 @@
 import { attemptSync, messageOf } from "../errors/boundary.js";
-import { kindlmError } from "../errors/kindlm-error.js";
+import { kindlmError, type KindlmError } from "../errors/kindlm-error.js";
 import { failure, success, type Result } from "../result.js";
 import type { TestFilters } from "../run-options.js";
 import { didYouMean } from "../values/nearest-name.js";
@@ -9,6 +9,8 @@ export interface CaseFilter {
   takesTags(tags: readonly string[]): boolean;
   takesModel(id: string): boolean;
   takesCase(id: string): boolean;
+  /** Those of the patterns that were asked for and have met no case so far. */
+  unmet(): readonly string[];
 }
 
 /** What exists, so that a name that does not can be told from a filter that leaves nothing. */
@@ -35,6 +37,17 @@ export function createCaseFilter(filters: TestFilters, names: FilterNames): Resu
   const excluded = parsePatterns(filters.exclude ?? []);
   if (!excluded.success) return excluded;
   const [patterns, exclusions] = [taken.data, excluded.data];
+  const wanted = filters.tests ?? [];
+  const met = patterns.map(() => false);
+  const meets = (id: string): boolean => {
+    let isMet = false;
+    for (const [index, matches] of patterns.entries()) {
+      if (!matches(id)) continue;
+      isMet = true;
+      met[index] = true;
+    }
+    return isMet;
+  };
   const only = filters.cases === undefined ? null : new Set(filters.cases);
   return success({
     takesSuite: (name) => isAmong(filters.suites, [name]),
@@ -42,8 +55,9 @@ export function createCaseFilter(filters: TestFilters, names: FilterNames): Resu
     takesModel: (id) => isAmong(filters.models, [id]),
     takesCase: (id) =>
       (only === null || only.has(id)) &&
-      (patterns.length === 0 || patterns.some((matches) => matches(id))) &&
+      (patterns.length === 0 || meets(id)) &&
       !exclusions.some((matches) => matches(id)),
+    unmet: () => wanted.filter((_pattern, index) => met[index] !== true),
   });
 }
 
@@ -75,6 +89,15 @@ function parsePatterns(sources: readonly string[]): Result<readonly CasePattern[
     patterns.push((id) => compiled.data.test(id));
   }
   return success(patterns);
+}
+
+/** A pattern that is written wrong would otherwise leave out tests in silence. */
+export function unmetPatterns(patterns: readonly string[]): KindlmError {
+  const message = `No case matches ${patterns.map((pattern) => `"${pattern}"`).join(", ")}`;
+  const hint = "Correct or remove it; --list shows the cases of the run";
+  return kindlmError("CONFIG_VALIDATION_ERROR", message, {
+    details: { diagnostics: [{ code: "CONFIG_VALIDATION_ERROR", severity: "error", message, hint }] },
+  });
 }
 
 function unknownName(kind: string, name: string, known: readonly string[]) {

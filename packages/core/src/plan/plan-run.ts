@@ -7,10 +7,11 @@ import type {
   ResolvedModel,
   ResolvedTest,
 } from "../config/resolved-config.js";
-import { success, type Result } from "../result.js";
+import type { KindlmError } from "../errors/kindlm-error.js";
+import { failure, success, type Result } from "../result.js";
 import type { RunTestsOptions } from "../run-options.js";
 import type { FaultVariant } from "../tools/faults/fault.js";
-import { createCaseFilter, idPatternsOf, type CaseFilter } from "./case-filter.js";
+import { createCaseFilter, idPatternsOf, unmetPatterns, type CaseFilter } from "./case-filter.js";
 import { renderCaseId } from "./case-id.js";
 import { createModelPlanner, planAsked } from "./plan-models.js";
 import { renderCase } from "./render-case.js";
@@ -40,6 +41,8 @@ export function planRun(config: ResolvedConfig, options: RunTestsOptions): Resul
     caseCount += inSuite;
     suites.push({ status: "ready", name: suite.name, file: suite.file, caseCount: inSuite, source: suite });
   }
+  const refused = refuseUnmet(filter.data, suites, planner);
+  if (refused !== null) return failure(refused);
   const gates = options.gatePassRate === undefined ? config.gates : { ...config.gates, passRate: options.gatePassRate };
   return success({
     project: config.project,
@@ -68,6 +71,20 @@ export function planRun(config: ResolvedConfig, options: RunTestsOptions): Resul
       }
     },
   });
+}
+
+/** Why the run cannot be what was asked for: some patterns meet no case. Null if they do, or nobody knows. */
+function refuseUnmet(
+  filter: CaseFilter,
+  suites: readonly (PlannedSuite | PlannedBrokenSuite)[],
+  { config, options }: Planner,
+): KindlmError | null {
+  const unmet = filter.unmet();
+  // Where none is met the run has nothing to do, which is said of all of them.
+  if (unmet.length === 0 || unmet.length === options.filters?.tests?.length) return null;
+  // What cannot be read may hold what is looked for.
+  const unknown = new Set(config.suites.filter(({ tests }) => tests.length === 0).map(({ name }) => name));
+  return suites.some(({ name }) => unknown.has(name)) ? null : unmetPatterns(unmet);
 }
 
 interface Planner {

@@ -11,7 +11,7 @@ export function renderExplanation(
   safe: (line: string) => string,
 ): string[] {
   const lines = [palette.bold(palette.red(`✗ ${safe(explanation.title)}`))];
-  if (explanation.fix !== undefined) lines.push(`  ${safe(explanation.fix)}`);
+  for (const line of explanation.fix?.split("\n") ?? []) lines.push(`  ${safe(line)}`);
   for (const line of explanation.more ?? []) lines.push(palette.dim(`  ${safe(line)}`));
   return lines;
 }
