@@ -15,7 +15,7 @@ type Row = readonly [
 
 const retryableByType = { validation: false, runtime: true, logical: true, aborted: false, exception: true };
 const late = "The tool did not answer within 1 min";
-const unusable = /^The tool could not be run: .*\$ref "orders.json" does not resolve/;
+const unusable = /^The schema of the tool "[^"]*bad_schema" cannot be used: .*\$ref "orders.json" does not resolve/;
 const needy = { type: "object", properties: { order_id: { type: "string" } }, required: ["order_id"] };
 
 const rows: Readonly<Record<string, readonly Row[]>> = {

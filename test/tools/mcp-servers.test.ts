@@ -97,6 +97,23 @@ describe("server-filesystem", () => {
   });
 });
 
+describe("a schema that cannot be used is the fault of the fixture", () => {
+  const endless = { type: "object", allOf: [{ $ref: "#" }] };
+  const self = { type: "object", properties: { a: { $ref: "#/properties/a" } } };
+  it.each([
+    ["of arguments", { inputSchema: endless }],
+    ["of arguments, by name", { inputSchema: self }],
+    ["of the result", { inputSchema: { type: "object" }, outputSchema: endless }],
+  ])("%s", async (_name, schemas) => {
+    const { open, read } = mcpWorld();
+    const result = { content: [], structuredContent: { a: 1 } };
+    const answers = { "tools/list": { result: { tools: [{ name: "look", ...schemas }] } }, "tools/call": { result } };
+    const cwd = makeProject({ "server.cjs": answering(answers) });
+    const { tools } = await open(read({ name: "recursive", command: [process.execPath, "server.cjs"], cwd }));
+    expect(await callerOf(tools)("look", { a: 1 })).toMatchObject({ isFixtureBroken: true, outcome: { ok: false } });
+  });
+});
+
 describe("the life of a server", () => {
   it("lists all pages, and leaves out tools that answer with tasks", async () => {
     const { open, read } = mcpWorld();

@@ -19,7 +19,9 @@ export function refuseCall(call: RequestedToolCall, tools: ReadonlyMap<string, R
     return invalid(`The arguments are ${describeJsonProblem(call.malformed.reason)}`);
   }
   const validator = compileSchema(tool.parameters);
-  if (!validator.success) return exception(validator.error.message);
+  if (!validator.success) {
+    return brokenFixture(`The schema of the tool "${call.tool}" cannot be used: ${validator.error.message}`);
+  }
   const violations = attemptSync(() => validator.data.validate(call.args ?? {}), messageOf);
   if (!violations.success) {
     return brokenFixture(`The arguments of "${call.tool}" cannot be checked by its schema: ${violations.error}`);

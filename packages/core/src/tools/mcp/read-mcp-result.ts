@@ -1,6 +1,8 @@
 import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
+import { attemptSync, messageOf } from "../../errors/boundary.js";
 import { compileSchema } from "../../json-schema/compile-schema.js";
 import { toJsonValue } from "../../values/json.js";
+import { brokenFixture } from "../render-answer.js";
 import type { HandlerOutcome } from "../tool-handler.js";
 import type { McpTool } from "./list-mcp-tools.js";
 
@@ -13,9 +15,15 @@ export function readMcpResult(result: CallToolResult, tool: McpTool | undefined,
   if (result.isError === true) {
     return { ok: false, failure: { errorType: "logical", message: text === "" ? "The tool failed" : text } };
   }
-  const problem = tool?.output === undefined ? null : violationOf(result.structuredContent, tool.output);
-  if (problem !== null) {
-    const message = `The MCP server "${server}" broke its own output schema: ${problem}`;
+  const problem = attemptSync(
+    () => (tool?.output === undefined ? null : violationOf(result.structuredContent, tool.output)),
+    messageOf,
+  );
+  if (!problem.success) {
+    return brokenFixture(`The MCP server "${server}" has an output schema that cannot be used: ${problem.error}`);
+  }
+  if (problem.data !== null) {
+    const message = `The MCP server "${server}" broke its own output schema: ${problem.data}`;
     return { ok: false, failure: { errorType: "runtime", message } };
   }
   return { ok: true, value: result.structuredContent === undefined ? text : toJsonValue(result.structuredContent) };
