@@ -228,7 +228,9 @@ describe.each(adapterRows.map((row) => [row.name, row] as const))("%s", (_name, 
     const { result } = await ask(row, { reply: { ...(replyOf(row) as Json), hidden } });
     expect(result).toMatchObject({ success: false, error: { code: "PROVIDER_API_ERROR" } });
     if (!result.success)
-      expect(result.error.message).toMatch(/what looks like a tool call, at hidden\S+, and cannot be read/);
+      expect(result.error.message).toMatch(
+        /what looks like a (?:tool call|call of \S+), at hidden\S+, and cannot be read/,
+      );
     const streamed = await streamedWith(row, hidden);
     expect(streamed).toMatchObject({ success: false, error: { code: "PROVIDER_API_ERROR" } });
   });

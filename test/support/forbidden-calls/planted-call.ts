@@ -32,6 +32,7 @@ const parsed = (written: unknown): ParsedAssertion => {
 
 const forbidding = {
   tool_not_called: parsed({ type: "tool_not_called", tool: "delete_*" }),
+  max_tool_calls: parsed({ type: "max_tool_calls", tool: "delete_*", max: 0 }),
   tool_calls: parsed({ type: "tool_calls", mode: "subset", calls: [{ tool: harmless.tool }] }),
 };
 const demanding = parsed({ type: "tool_called", tool: planted.tool });
@@ -50,6 +51,7 @@ export async function verdictsOn(trial: Trial): Promise<Verdicts> {
   return {
     forbidding: {
       tool_not_called: await verdictOf(forbidding.tool_not_called, trial),
+      max_tool_calls: await verdictOf(forbidding.max_tool_calls, trial),
       tool_calls: await verdictOf(forbidding.tool_calls, trial),
     },
     demanding: await verdictOf(demanding, trial),
@@ -58,6 +60,6 @@ export async function verdictsOn(trial: Trial): Promise<Verdicts> {
 
 /** Of a trial that ended with an error. */
 export const erroredVerdicts: Verdicts = {
-  forbidding: { tool_not_called: "errored", tool_calls: "errored" },
+  forbidding: { tool_not_called: "errored", max_tool_calls: "errored", tool_calls: "errored" },
   demanding: "errored",
 };

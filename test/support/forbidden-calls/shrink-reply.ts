@@ -1,6 +1,15 @@
 import { createDice } from "./dice.js";
 import type { Mutant } from "./draw-mutant.js";
-import { containersIn, entriesOf, holdsName, isContainer, removeAt } from "./find-places.js";
+import {
+  callEdgeOf,
+  containersIn,
+  entriesOf,
+  getAt,
+  holdsName,
+  placesIn,
+  isContainer,
+  removeAt,
+} from "./find-places.js";
 import { copyOf, encodeWire, type Wire } from "./wire.js";
 
 /** As many changes as one draw makes, at the most. */
@@ -60,6 +69,13 @@ function removeNumber(wire: Wire, number: number): void {
 
 function partsOf(wire: Wire): readonly { isFree: boolean; remove(): void }[] {
   const { messages } = wire;
+  const calls = placesIn(messages).flatMap((place) => {
+    const edge = callEdgeOf(place);
+    return edge === null ? [] : [getAt(edge)];
+  });
+  const inCalls = new Set(
+    calls.flatMap((call) => containersIn([{ name: null, data: call }]).map(({ container }) => container)),
+  );
   const isFree = (value: unknown): boolean => !holdsName(value);
   return [
     ...messages.map((message, index) => ({
@@ -67,10 +83,12 @@ function partsOf(wire: Wire): readonly { isFree: boolean; remove(): void }[] {
       remove: () => void messages.splice(index, 1),
     })),
     ...containersIn(messages).flatMap(({ container }) =>
-      entriesOf(container).map(([key, value]) => ({
-        isFree: isContainer(value) ? isFree(value) : isFree(String(value)),
-        remove: () => removeAt({ container, key }),
-      })),
+      inCalls.has(container)
+        ? []
+        : entriesOf(container).map(([key, value]) => ({
+            isFree: isContainer(value) ? isFree(value) : isFree(String(value)),
+            remove: () => removeAt({ container, key }),
+          })),
     ),
   ];
 }

@@ -63,8 +63,8 @@ function withError(line: ExchangeLine, error: string): ExchangeLine {
   return mayPass ? { ...rest, error, passing: true } : { ...rest, error };
 }
 
-function hasSecret({ text, toolCalls }: ProviderResponse, redact: (text: string) => string): boolean {
-  const said = [text, JSON.stringify(toolCalls)];
+function hasSecret({ text, toolCalls, ranCalls = [] }: ProviderResponse, redact: (text: string) => string): boolean {
+  const said = [text, JSON.stringify([...toolCalls, ...ranCalls])];
   return said.some((one) => redact(one) !== one);
 }
 

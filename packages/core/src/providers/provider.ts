@@ -85,9 +85,14 @@ export interface ProviderRequest {
 export const finishReasons = ["stop", "tool_calls", "length", "content_filter", "refusal", "other"] as const;
 export type FinishReason = (typeof finishReasons)[number];
 
+/** A call that has been made already. */
+export type RanToolCall = Omit<RequestedToolCall, "id">;
+
 export interface ProviderResponse {
   text: string;
   toolCalls: readonly RequestedToolCall[];
+  /** Calls of tools that the provider ran itself, such as a search of the web; absent if there were none. */
+  ranCalls?: readonly RanToolCall[];
   finishReason: { unified: FinishReason; raw: string | null };
   /** Null when the provider did not say. */
   usage: Usage | null;

@@ -16,7 +16,7 @@ export interface WireRequest {
 /** What the body of a reply says; the rest of a response comes from the exchange. */
 export type WireAnswer = Pick<
   ProviderResponse,
-  "text" | "toolCalls" | "finishReason" | "usage" | "modelServed" | "providerData"
+  "text" | "toolCalls" | "ranCalls" | "finishReason" | "usage" | "modelServed" | "providerData"
 >;
 
 /** One message of a stream. */

@@ -8,12 +8,14 @@ export interface FoundCall {
   path: string;
   /** Null if the name is in no place that is known. */
   tool: string | null;
+  /** As they stand beside the name; undefined where there are none. */
+  args?: unknown;
 }
 
 const kinds = "(?:(?:server|mcp|custom|dynamic|invalid)[-_]?)?(?:tool|function)[-_]?(?:call|use|invocation)";
 const markerKey = new RegExp(`^${kinds}s?$`, "i");
 const markedType = new RegExp(`^(?:${kinds}|dynamic-tool|mcp_call)$`, "i");
-const nameKeys = ["name", "tool", "toolName", "tool_name"] as const;
+const nameKeys = ["name", "tool", "toolName", "tool_name", "function_name", "recipient_name"] as const;
 const argumentKeys = ["arguments", "args", "input", "tool_input", "toolInput", "action_input", "kwargs"] as const;
 const argumentNames: ReadonlySet<string> = new Set(argumentKeys);
 
@@ -66,11 +68,13 @@ export function findCalls(value: unknown, search: CallSearch = {}): readonly Fou
 /** The call that an object is. */
 function callIn(one: Record<string, unknown>, { path, isMarked }: FoundPlace, search: CallSearch): FoundCall | null {
   const type = textOf(one["type"]);
-  if (search.ignoredTypes?.has(type) === true) return null;
+  if (search.ignoredTypes?.has(type) === true || isCount(one, path)) return null;
   const isStrict = search.isStrict === true;
   const tool = nameIn(one) ?? (isStrict ? strictNameIn(one) : null);
   const isCall = tool !== null || isMarked || markedType.test(type) || (isStrict && hasArguments(one));
-  return isCall ? { path, tool: tool ?? nameOf(one) ?? innerName(one) } : null;
+  if (!isCall) return null;
+  const named = tool !== null || nameOf(one) !== null ? one : innerCall(one);
+  return named === null ? { path, tool: null } : { path, tool: nameOf(named), args: argumentsIn(named) };
 }
 
 /** The call that a text is. */
@@ -78,6 +82,11 @@ function callAt({ value, path, key, isMarked, isEcho }: FoundPlace, { names }: C
   if (typeof value !== "string" || value === "") return null;
   if (isMarked) return { path, tool: null };
   return !isEcho && !textKeys.has(key) && isName(value, names) ? { path, tool: value } : null;
+}
+
+/** Anthropic counts the calls of its own tools there. */
+function isCount(one: Record<string, unknown>, path: string): boolean {
+  return path.endsWith("usage.server_tool_use") && Object.values(one).every((value) => typeof value === "number");
 }
 
 function hasArguments(one: Record<string, unknown>): boolean {
@@ -133,11 +142,15 @@ function nameOf(value: Record<string, unknown>): string | null {
   return key === undefined ? null : textOf(value[key]);
 }
 
-/** The name of `{ type: "function", function: { name, arguments } }`. */
-function innerName(value: Record<string, unknown>): string | null {
-  for (const inner of Object.values(value))
-    if (isRecord(inner) && textOf(inner["name"]) !== "") return textOf(inner["name"]);
+/** What is inside of `{ type: "function", function: { name, arguments } }`. */
+function innerCall(value: Record<string, unknown>): Record<string, unknown> | null {
+  for (const inner of Object.values(value)) if (isRecord(inner) && nameOf(inner) !== null) return inner;
   return null;
+}
+
+function argumentsIn(value: Record<string, unknown>): unknown {
+  const key = argumentKeys.find((one) => Object.hasOwn(value, one));
+  return key === undefined ? undefined : value[key];
 }
 
 /** False for what says that there is nothing, such as null, an empty list or an empty string. */

@@ -1,3 +1,4 @@
+import { hostedArguments, hostedParts, needsName } from "../providers/openai-apis/responses/read-ran-call.js";
 import { findCalls } from "../transcript/find-calls.js";
 import { textOf } from "../values/json.js";
 import type { MessageList } from "./message-list.js";
@@ -11,12 +12,6 @@ type Item = Record<string, unknown>;
 /** Items that say nothing that was said or done. */
 const silentTypes = wordSet(`
   reasoning compaction mcp_list_tools mcp_approval_response context_compaction
-`);
-
-/** What an item of a call has beside the arguments. */
-const aboutCall = wordSet(`
-  type id call_id status name output outputs result results error server_label approval_request_id created_by
-  namespace caller agent execution pending_safety_checks
 `);
 
 /**
@@ -41,8 +36,7 @@ export function addItem(list: MessageList, item: Item, ids: ReadonlySet<string>)
 /** A call of a function has a name; what OpenAI runs itself is named by its type, such as web_search. */
 function addCall(list: MessageList, type: string, item: Item): string | null {
   const { call_id: callId, id, name, output, approval_request_id: approval } = item;
-  if (/^(?:function|custom_tool|mcp|tool|server_tool)_call$|^mcp_approval/.test(type) && textOf(name) === "")
-    return " is a call without a name";
+  if (needsName.test(type) && textOf(name) === "") return " is a call without a name";
   const own = textOf(callId) || textOf(id);
   // The model asked for it when it asked for the approval.
   const asked = { id: textOf(approval), tool: null };
@@ -56,17 +50,14 @@ function addCall(list: MessageList, type: string, item: Item): string | null {
   return addOutput(list, { call_id: isAsked ? asked.id : own }, output);
 }
 
-/** Tools that OpenAI runs have what they are called with in places of their own, such as the code of an interpreter. */
 function readCallItem(tool: string, item: Item): ReadCall {
-  if (item["arguments"] !== undefined || item["input"] !== undefined) return readCall(item, tool);
-  const others = Object.entries(item).filter(([key]) => !aboutCall.has(key));
-  const [only] = others;
   const named = ["tool", "tool_name", "toolName", "function"].find((key) => item[key] !== undefined);
   if (named !== undefined) return { problem: `is named by its type and by "${named}"` };
-  const [hidden] = findCalls(Object.fromEntries(others), { most: 1, isStrict: true });
+  if (item["arguments"] !== undefined || item["input"] !== undefined) return readCall(item, tool);
+  const parts = hostedParts(item);
+  const [hidden] = findCalls(parts, { most: 1, isStrict: true });
   if (hidden !== undefined) return { problem: `has another in "${hidden.path.slice(1)}"` };
-  const args = others.length === 1 && only?.[0] === "action" ? only[1] : Object.fromEntries(others);
-  return { call: { id: "", tool, args } };
+  return { call: { id: "", tool, args: hostedArguments(parts) } };
 }
 
 function addOutput(list: MessageList, { call_id: id, type }: Item, output: unknown): string | null {

@@ -8,6 +8,6 @@ const origin = /^(?:(?:functions?|tools?|default_api)[.:])+/i;
 export function plainName(name: string): string {
   return name
     .normalize("NFKC")
-    .replaceAll(/[\p{Cf}\p{Cc}\p{Z}]/gu, "")
+    .replaceAll(/[\p{Cf}\p{Cc}\p{Z}\p{Default_Ignorable_Code_Point}]/gu, "")
     .replace(origin, "");
 }

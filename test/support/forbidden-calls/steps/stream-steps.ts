@@ -1,5 +1,6 @@
 import { containersIn, getAt, isObject, placesIn, removeAt, setAt } from "../find-places.js";
 import type { Dice } from "../dice.js";
+import { planted } from "../planted-call.js";
 import { copyOfValue, type Wire, type WireMessage } from "../wire.js";
 import type { Step } from "./step.js";
 
@@ -62,7 +63,9 @@ export const streamSteps: readonly Step[] = [
     if (place === undefined || edge === undefined) return false;
     const at = messages.indexOf(place.message);
     if (at >= endOf(messages)) return false;
-    const name = String(getAt(edge));
+    const name = getAt(edge);
+    // Of a longer one, a piece might be the prefix alone.
+    if (name !== planted.tool) return false;
     // The mark stays in one piece, so that other steps find it.
     const cut = 7 + dice.int(Math.max(1, name.length - 7));
     const second = copyOfMessage(place.message);

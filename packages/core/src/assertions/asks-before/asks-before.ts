@@ -9,7 +9,12 @@ import { evalError, missingField } from "../assertion-failure.js";
 import { defineAssertion } from "../define-assertion.js";
 import { argsOption } from "../tool-expectations/expected-call.js";
 import { describeCall, placedCallData } from "../tool-expectations/made-calls.js";
-import { describePatterns, matchesTool, patternReferences, toolPatterns } from "../tool-expectations/tool-patterns.js";
+import {
+  describePatterns,
+  looksLikeTool,
+  patternReferences,
+  toolPatterns,
+} from "../tool-expectations/tool-patterns.js";
 import { findQuestion } from "./find-question.js";
 import { placeCalls } from "./place-calls.js";
 
@@ -44,7 +49,7 @@ export const asksBefore = defineAssertion({
     }
     const what = `${describePatterns(tool)}${args === undefined ? "" : ` with ${args.describe()}`}`;
     const first = calls.find(
-      ({ call }) => matchesTool(tool, call.tool) && (args === undefined || args.match(argsOf(call)).pass),
+      ({ call }) => looksLikeTool(tool, call.tool) && (args === undefined || args.match(argsOf(call)).pass),
     );
     if (first === undefined) {
       return success({ pass: true, score: 1, message: `No call of ${what} was made, so nothing had to be asked` });

@@ -144,6 +144,19 @@ describe("tool_called", () => {
     expect(message).toBe("Expected a({x: 1}), but the only call has arguments that are not JSON");
   });
 
+  it("lets no name that looks the same pass an upper limit, and meets no lower one with it", async () => {
+    const made: readonly TrialToolCall[] = [{ tool: "functions.pay", args: {} }];
+    expect(await outcomeOf({ tool: "pay", max: 0, min: 0 }, made)).toMatchObject({
+      pass: false,
+      message: 'Expected tool "pay" not to be called, but it was called 1 time',
+      actual: [{ tool: "functions.pay" }],
+    });
+    expect((await outcomeOf({ tool: "pay" }, made)).pass).toBe(false);
+    const options = toolCalled.options.parse({ tool: "pay" });
+    const negated = await toolCalled.evaluate(options, { toolCalls: made }, { ...noContext, isNegated: true });
+    expect(negated).toMatchObject({ data: { pass: true } });
+  });
+
   it("can not be evaluated on a trial without tool calls recorded", async () => {
     const result = await toolCalled.evaluate(toolCalled.options.parse({ tool: "a" }), {}, noContext);
     expect(result).toMatchObject({

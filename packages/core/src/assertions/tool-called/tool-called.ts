@@ -14,6 +14,7 @@ import {
 } from "../tool-expectations/expected-call.js";
 import { callData, countOf, readToolCalls } from "../tool-expectations/made-calls.js";
 import { findNearestMiss } from "../tool-expectations/nearest-miss.js";
+import { looksLikeTool } from "../tool-expectations/tool-patterns.js";
 import { createOrderComparison } from "./compare-order.js";
 import { boundsOf, describeBounds, type CountBounds } from "./count-bounds.js";
 
@@ -50,27 +51,33 @@ export const toolCalled = defineAssertion<Options>({
     if (after !== undefined) references.push({ kind: "tool", name: after, needed, path: ["after"] });
     return references;
   },
-  evaluate(wanted, trial) {
+  evaluate(wanted, trial, { isNegated = false }) {
     const calls = readToolCalls(trial, "tool_called");
-    return calls.success ? success(decide(wanted, calls.data)) : calls;
+    return calls.success ? success(decide(wanted, calls.data, isNegated)) : calls;
   },
 });
 
-function decide(wanted: Options, calls: readonly TrialToolCall[]): AssertionOutcome {
+function decide(wanted: Options, calls: readonly TrialToolCall[], isNegated: boolean): AssertionOutcome {
   const bounds = boundsOf(wanted);
   const compareOrder = createOrderComparison(calls, wanted);
   const compare = (call: TrialToolCall) => compareCall(wanted, call) ?? compareOrder(call);
   const matching = calls.filter((call) => call.tool === wanted.tool && compare(call) === null);
-  if (matching.length >= bounds.min && matching.length <= bounds.max) {
+  // What forbids the tool is not passed by a name that only looks the same; what demands it is.
+  const similar = calls.filter(
+    (call) => call.tool !== wanted.tool && looksLikeTool(wanted.tool, call.tool) && compare(call) === null,
+  );
+  const [fewest, most] = isNegated ? [similar, []] : [[], similar];
+  if (matching.length + fewest.length >= bounds.min && matching.length + most.length <= bounds.max) {
     const times = matching.length === 1 ? "" : ` ${countOf(matching.length, "time")}`;
     const verb = matching.length === 0 ? "was not called" : `was called${times}`;
     return { pass: true, score: 1, message: `${subject(wanted)} ${verb}`.replace(/^tool "/, 'Tool "') };
   }
   const expected = { ...expectedData(wanted), ...boundData(wanted) };
-  if (matching.length > 0) {
+  const made = [...matching, ...most];
+  if (made.length > bounds.max || matching.length > 0) {
     const wish = bounds.max === 0 ? "not to be called" : `to be called ${describeBounds(bounds)}`;
-    const message = `Expected ${subject(wanted)} ${wish}, but it was called ${countOf(matching.length, "time")}`;
-    return { pass: false, score: 0, message, expected, actual: matching.map(callData) };
+    const message = `Expected ${subject(wanted)} ${wish}, but it was called ${countOf(made.length, "time")}`;
+    return { pass: false, score: 0, message, expected, actual: made.map(callData) };
   }
   const miss = findNearestMiss(wanted.tool, calls, compare);
   const isPlain = wanted.args === undefined && wanted.result === undefined;

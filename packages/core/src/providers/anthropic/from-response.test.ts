@@ -70,3 +70,15 @@ describe("fromAnthropicResponse", () => {
     expect(fromAnthropicResponse(json)).toEqual({ success: false, error });
   });
 });
+
+it("tells of the tools that Anthropic ran itself", () => {
+  const search = { type: "server_tool_use", id: "srvtoolu_1", name: "web_search", input: { query: "weather" } };
+  const found = { type: "web_search_tool_result", tool_use_id: "srvtoolu_1", content: [] };
+  const remote = { type: "mcp_tool_use", id: "mcptoolu_1", name: "delete_user", server_name: "crm", input: { id: 1 } };
+  const { toolCalls, ranCalls } = read({ content: [search, found, remote, text], stop_reason: "end_turn" });
+  expect(toolCalls).toEqual([]);
+  expect(ranCalls).toEqual([
+    { tool: "web_search", args: { query: "weather" } },
+    { tool: "delete_user", args: { id: 1 } },
+  ]);
+});

@@ -2,7 +2,7 @@ import { failure, success, type Result } from "../../result.js";
 import type { RequestedToolCall } from "../../transcript/message.js";
 import type { Usage } from "../../transcript/usage.js";
 import { isRecord } from "../../values/json.js";
-import type { FinishReason } from "../provider.js";
+import type { FinishReason, RanToolCall } from "../provider.js";
 import { toFinishReason } from "../to-finish-reason.js";
 import { readToolArguments } from "../tool-arguments.js";
 import type { WireAnswer } from "../wire-format.js";
@@ -23,17 +23,24 @@ export function fromAnthropicResponse(json: Record<string, unknown>): Result<Wir
   if (!Array.isArray(content)) return failure("no content in its body");
   let text = "";
   const toolCalls: RequestedToolCall[] = [];
+  const ranCalls: RanToolCall[] = [];
   for (const block of content as unknown[]) {
     if (!isRecord(block)) return failure("a content block that is no object");
     if (block["type"] === "text" && typeof block["text"] === "string") text += block["text"];
-    if (block["type"] !== "tool_use") continue;
-    const { id, name, input } = block;
-    if (typeof id !== "string" || typeof name !== "string") return failure("a tool call that has no name or id");
-    toolCalls.push({ id, tool: name, ...readToolArguments(input) });
+    const { type, id, name, input } = block;
+    const isRan = type === "server_tool_use" || type === "mcp_tool_use";
+    if (type !== "tool_use" && !isRan) continue;
+    if (typeof id !== "string" || typeof name !== "string" || name === "") {
+      return failure("a tool call that has no name or id");
+    }
+    const call = { tool: name, ...readToolArguments(input) };
+    if (isRan) ranCalls.push(call);
+    else toolCalls.push({ id, ...call });
   }
   return success({
     text,
     toolCalls,
+    ...(ranCalls.length === 0 ? {} : { ranCalls }),
     finishReason: toFinishReason(finishReasons, json["stop_reason"], toolCalls.length > 0),
     usage: usageOf(json["usage"]),
     modelServed: typeof json["model"] === "string" ? json["model"] : null,

@@ -125,3 +125,11 @@ describe("fromBedrockResponse", () => {
     expect(fromBedrockResponse(json, 1)).toEqual({ success: false, error });
   });
 });
+
+it("tells of the tools that the provider of the model ran itself", () => {
+  const ran = { type: "server_tool_use", toolUseId: "s1", name: "web_search", input: { query: "weather" } };
+  expect(read([{ toolUse: ran }, { text: "Sunny" }])).toMatchObject({
+    toolCalls: [],
+    ranCalls: [{ tool: "web_search", args: { query: "weather" } }],
+  });
+});

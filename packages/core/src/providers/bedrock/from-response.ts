@@ -2,7 +2,7 @@ import { failure, success, type Result } from "../../result.js";
 import type { RequestedToolCall } from "../../transcript/message.js";
 import type { Usage } from "../../transcript/usage.js";
 import { isRecord } from "../../values/json.js";
-import type { FinishReason } from "../provider.js";
+import type { FinishReason, RanToolCall } from "../provider.js";
 import { toFinishReason } from "../to-finish-reason.js";
 import { readToolArguments, toolCallId } from "../tool-arguments.js";
 import type { WireAnswer } from "../wire-format.js";
@@ -26,19 +26,23 @@ export function fromBedrockResponse(json: Record<string, unknown>, turn: number)
   if (!Array.isArray(content)) return failure("no message in its body");
   let text = "";
   const toolCalls: RequestedToolCall[] = [];
+  const ranCalls: RanToolCall[] = [];
   for (const block of content as unknown[]) {
     if (!isRecord(block)) return failure("a content block that is no object");
     text += textOf(block);
     const call = block["toolUse"];
+    if (!isRecord(call)) continue;
+    const { type, toolUseId, name, input } = call;
+    if (typeof name !== "string" || name === "") return failure("a tool call that has no name");
+    const read = { tool: name, ...readToolArguments(input) };
     // A call with a type is one that the model's provider has run itself.
-    if (!isRecord(call) || call["type"] !== undefined) continue;
-    const { toolUseId, name, input } = call;
-    if (typeof name !== "string") return failure("a tool call that has no name");
-    toolCalls.push({ id: toolCallId(toolUseId, turn, toolCalls.length), tool: name, ...readToolArguments(input) });
+    if (type !== undefined) ranCalls.push(read);
+    else toolCalls.push({ id: toolCallId(toolUseId, turn, toolCalls.length), ...read });
   }
   return success({
     text,
     toolCalls,
+    ...(ranCalls.length === 0 ? {} : { ranCalls }),
     finishReason: toFinishReason(finishReasons, json["stopReason"], toolCalls.length > 0),
     usage: usageOf(json["usage"]),
     modelServed: modelOf(json["trace"]),

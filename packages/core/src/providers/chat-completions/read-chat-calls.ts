@@ -11,7 +11,8 @@ export function readChatCalls(value: unknown, turn: number): readonly RequestedT
   const calls: RequestedToolCall[] = [];
   for (const [index, call] of value.entries()) {
     const called: unknown = isRecord(call) ? call["function"] : undefined;
-    if (!isRecord(call) || !isRecord(called) || typeof called["name"] !== "string") return null;
+    if (!isRecord(call) || !isRecord(called) || typeof called["name"] !== "string" || called["name"] === "")
+      return null;
     const id = toolCallId(call["id"], turn, index);
     calls.push({ id, tool: called["name"], ...readToolArguments(called["arguments"]) });
   }

@@ -120,3 +120,15 @@ describe("fromGeminiResponse", () => {
     expect(fromGeminiResponse(json, 1)).toEqual({ success: false, error });
   });
 });
+
+it("tells of the code and the tools that Google ran itself", () => {
+  const code = { language: "PYTHON", code: "print(1)" };
+  const search = { id: "1", toolType: "GOOGLE_SEARCH_WEB", args: { queries: ["weather"] } };
+  expect(read([{ executableCode: code }, { toolCall: search }, { text: "Sunny" }])).toMatchObject({
+    toolCalls: [],
+    ranCalls: [
+      { tool: "code_execution", args: code },
+      { tool: "GOOGLE_SEARCH_WEB", args: { queries: ["weather"] } },
+    ],
+  });
+});

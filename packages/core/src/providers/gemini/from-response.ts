@@ -2,7 +2,7 @@ import { failure, success, type Result } from "../../result.js";
 import type { RequestedToolCall } from "../../transcript/message.js";
 import type { Usage } from "../../transcript/usage.js";
 import { isRecord } from "../../values/json.js";
-import type { FinishReason } from "../provider.js";
+import type { FinishReason, RanToolCall } from "../provider.js";
 import { toFinishReason } from "../to-finish-reason.js";
 import { readToolArguments, toolCallId } from "../tool-arguments.js";
 import type { WireAnswer } from "../wire-format.js";
@@ -43,9 +43,12 @@ export function fromGeminiResponse(json: Record<string, unknown>, turn: number):
   if (parts === null) return failure("content that has no parts");
   let text = "";
   const toolCalls: RequestedToolCall[] = [];
+  const ranCalls: RanToolCall[] = [];
   for (const part of parts) {
     if (!isRecord(part)) return failure("a part that is no object");
     if (typeof part["text"] === "string" && part["thought"] !== true) text += part["text"];
+    const ran = ranCallIn(part);
+    if (ran !== null) ranCalls.push(ran);
     const call = part["functionCall"];
     if (!isRecord(call)) continue;
     const { id, name, args } = call;
@@ -53,7 +56,15 @@ export function fromGeminiResponse(json: Record<string, unknown>, turn: number):
     toolCalls.push({ id: toolCallId(id, turn, toolCalls.length), tool: name, ...readToolArguments(args) });
   }
   const finishReason = toFinishReason(finishReasons, candidate["finishReason"], toolCalls.length > 0);
-  return success({ text, toolCalls, finishReason, ...rest, providerData: keepContent(parts) });
+  const ranTools = ranCalls.length === 0 ? {} : { ranCalls };
+  return success({ text, toolCalls, ...ranTools, finishReason, ...rest, providerData: keepContent(parts) });
+}
+
+/** Google runs code and its own tools, such as its search, while the model answers. */
+function ranCallIn({ executableCode: code, toolCall: call }: Record<string, unknown>): RanToolCall | null {
+  if (isRecord(code)) return { tool: "code_execution", args: code };
+  if (!isRecord(call) || typeof call["toolType"] !== "string") return null;
+  return { tool: call["toolType"], ...readToolArguments(call["args"]) };
 }
 
 /** An answer that was held back comes with no content, or with content that has no parts. */

@@ -1,4 +1,5 @@
 import { failure, success, type Result } from "../../result.js";
+import type { FoundCall } from "../../transcript/find-calls.js";
 import type { HttpProviderAccess } from "../open-http-provider.js";
 import type { CallOptions, ProviderRequest, ProviderResponse } from "../provider.js";
 import type { WireFormat, WireRequest } from "../wire-format.js";
@@ -32,7 +33,7 @@ export async function postCompletion(
   const { url, headers, body } = signed?.data ?? plain;
   const post: JsonPost = { url, headers, body, timeouts: request.timeouts, isAnswer: format.isAnswer };
   const search = replySearch(request.tools);
-  const read = ({ json, reply, unusable }: JsonReply, streamed?: Iterable<string | null>): Result<ProviderResponse> => {
+  const read = ({ json, reply, unusable }: JsonReply, streamed?: readonly FoundCall[]): Result<ProviderResponse> => {
     const answer = format.fromResponse(json, request.origin.turn);
     if (answer.success) {
       const checked = checkAnswer(answer.data, json, search, streamed);
@@ -51,8 +52,8 @@ export async function postCompletion(
   const { postStream } = await import("./streaming/post-stream.js");
   const posted = await postStream(identity, ports, post, { ...format.stream, search }, options);
   if (!posted.success) return posted;
-  const { timeToFirstTokenMs, calledTools } = posted.data;
-  const answer = read(posted.data, calledTools);
+  const { timeToFirstTokenMs, foundCalls } = posted.data;
+  const answer = read(posted.data, foundCalls);
   return answer.success && timeToFirstTokenMs !== null
     ? success(Object.assign(answer.data, { timeToFirstTokenMs }))
     : answer;

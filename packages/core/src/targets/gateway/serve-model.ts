@@ -89,6 +89,9 @@ export function createModelService(
       const response = call.result.data;
       for (const { id } of response.toolCalls) kept.set(id, response.providerData);
       recorder.addAnswer(response.text, response.toolCalls, at);
+      for (const ran of response.ranCalls ?? []) {
+        recorder.addCall({ id: "", ...ran }, { ok: true, value: undefined });
+      }
       return success(response);
     },
   };

@@ -7,6 +7,7 @@ import type { RoutedCall } from "../../resilience/call-route.js";
 import type { ModelRoute } from "../../resilience/model-route.js";
 import { failure, success, type Result } from "../../result.js";
 import type { Message, RequestedToolCall } from "../../transcript/message.js";
+import { recordOf } from "../../transcript/record-of.js";
 import type { TrialToolCall } from "../../transcript/trial.js";
 import { spentUsdOf, type TurnRecord } from "../../transcript/turn.js";
 import { markOf, rollBackTo } from "../roll-back.js";
@@ -102,6 +103,7 @@ export function createModelSession(settings: SessionSettings, route: ModelRoute)
           toolCalls: response.toolCalls,
           ...(response.providerData === undefined ? {} : { providerData: response.providerData }),
         });
+        for (const ran of response.ranCalls ?? []) toolCalls.push(recordOf(ran, { turn, userTurn, ranBy: "agent" }));
         if (response.toolCalls.length === 0) return checkAnswer(response);
         const exceeded = overLimit(response.toolCalls);
         if (exceeded !== null) return failure(exceeded);

@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import { kindlmError, type KindlmError } from "../../errors/kindlm-error.js";
 import { auditRecord } from "../../tools/audit-record.js";
 import type { ToolInvocation, ToolRuntime } from "../../tools/tool-runtime.js";
+import { recordOf } from "../../transcript/record-of.js";
 import type { Message, RequestedToolCall, UserMessage } from "../../transcript/message.js";
 import type { TrialToolCall } from "../../transcript/trial.js";
 import type { TurnRecord } from "../../transcript/turn.js";
@@ -192,15 +193,6 @@ export function createRecorder(settings: RecorderSettings): Recorder {
       messages.push({ role: "assistant", text, toolCalls: [] });
     },
   };
-}
-
-/** What a trial keeps of a call from its start. */
-function recordOf(
-  { tool, args, exactIntegers, malformed }: RequestedToolCall,
-  place: Pick<TrialToolCall, "turn" | "userTurn" | "ranBy">,
-): TrialToolCall {
-  const digits = exactIntegers === undefined ? {} : { exactIntegers };
-  return { tool, args: malformed?.raw ?? args, ...digits, ...place };
 }
 
 /** Arguments of an agent in this process came through no parser. */

@@ -1,7 +1,7 @@
 import type { ProviderErrorDetails } from "../../../errors/provider-error-details.js";
 import type { KindlmError } from "../../../errors/kindlm-error.js";
 import { failure, success, type Result } from "../../../result.js";
-import type { CallSearch } from "../../../transcript/find-calls.js";
+import type { CallSearch, FoundCall } from "../../../transcript/find-calls.js";
 import type { WireFormat } from "../../wire-format.js";
 import { brokenOff, classifyFailure, classifyReply, requestIdOf, unusableReply } from "../classify.js";
 import { checkReply, readJson, toHttpRequest, type JsonPost, type JsonReply, type PostPorts } from "../post-json.js";
@@ -15,8 +15,8 @@ import { StreamReader } from "./stream-reader.js";
 export interface StreamedReply extends JsonReply {
   /** From sending the request to the first piece of the answer, milliseconds; null when there was none. */
   timeToFirstTokenMs: number | null;
-  /** The tools that its events named as called; null for a call without a name. */
-  calledTools: ReadonlySet<string | null>;
+  /** What looked like a tool call in its events. */
+  foundCalls: readonly FoundCall[];
 }
 
 /**
@@ -43,7 +43,7 @@ export async function postStream(
   if (reply.status > 299) {
     // An error that is an answer all the same was never a stream.
     const whole = readJson(identity, reply, clock);
-    return whole.success ? success({ ...whole.data, timeToFirstTokenMs: null, calledTools: new Set() }) : whole;
+    return whole.success ? success({ ...whole.data, timeToFirstTokenMs: null, foundCalls: [] }) : whole;
   }
   const unusable = (reason: string, body = ""): Result<never> =>
     failure(reader.explain(unusableReply(identity, { ...reply, body }, reason, clock.now())));
@@ -55,12 +55,12 @@ export async function postStream(
         reply,
         unusable,
         timeToFirstTokenMs: reader.firstContentMs,
-        calledTools: reader.calledTools,
+        foundCalls: reader.foundCalls,
       });
     case "broken": {
       const whole = readJson(identity, { ...reply, body: ended.text }, clock);
       return whole.success
-        ? success({ ...whole.data, timeToFirstTokenMs: null, calledTools: new Set() })
+        ? success({ ...whole.data, timeToFirstTokenMs: null, foundCalls: [] })
         : unusable(ended.problem, ended.text);
     }
     case "refused": {
@@ -73,7 +73,7 @@ export async function postStream(
     case "eventless": {
       // A server that does not stream answers as if it had not been asked to.
       const whole = readJson(identity, { ...reply, body: ended.text }, clock);
-      if (whole.success) return success({ ...whole.data, timeToFirstTokenMs: null, calledTools: new Set() });
+      if (whole.success) return success({ ...whole.data, timeToFirstTokenMs: null, foundCalls: [] });
       return saysStream(reply.headers) ? failure(cutOff(identity, reply)) : whole;
     }
   }

@@ -1,6 +1,7 @@
 import type { KindlmError } from "../../../errors/kindlm-error.js";
-import type { StreamAssembler, StreamEvent } from "../../wire-format.js";
-import { findCalls, type CallSearch } from "../../../transcript/find-calls.js";
+import type { StreamAssembler, StreamEvent, StreamStep } from "../../wire-format.js";
+import { isRecord, textOf } from "../../../values/json.js";
+import { findCalls, type CallSearch, type FoundCall } from "../../../transcript/find-calls.js";
 import { maxBodyBytes } from "../decode-body.js";
 import { tooLongEvent, type Decoded, type StreamDecoder } from "./stream-decoder.js";
 
@@ -20,8 +21,9 @@ export type StreamEnd =
 export class StreamReader {
   /** From sending the request to the first piece of the answer, milliseconds; null until it comes. */
   firstContentMs: number | null = null;
-  /** The tools that the events named as called; null for a call without a name. */
-  readonly calledTools = new Set<string | null>();
+  /** What looked like a tool call in the events, each once. */
+  readonly foundCalls: FoundCall[] = [];
+  private readonly foundBefore = new Set<string>();
   private readonly decoder: StreamDecoder;
   private readonly assembler: StreamAssembler;
   private readonly search: CallSearch;
@@ -52,7 +54,7 @@ export class StreamReader {
     if (!this.isOver && this.problem === null) this.take(this.decoder.end(), elapsedMs);
     if (this.stopped !== null) return this.stopped;
     if (this.unread !== null) {
-      const text = textOf(this.unread);
+      const text = joined(this.unread);
       return this.problem === null ? { kind: "eventless", text } : { kind: "broken", problem: this.problem, text };
     }
     const json = this.assembler.finish();
@@ -98,8 +100,8 @@ export class StreamReader {
   }
 
   private takeEvent(event: StreamEvent, elapsedMs: number): void {
-    for (const { tool } of findCalls(event.data, this.search)) this.calledTools.add(tool);
     const step = this.assembler.add(event);
+    this.lookForCalls(event, step);
     switch (step.kind) {
       case "none":
         return;
@@ -118,6 +120,19 @@ export class StreamReader {
     this.hasBegun = true;
   }
 
+  private lookForCalls({ data }: StreamEvent, step: StreamStep): void {
+    const hasContent = step.kind === "content" || (step.kind === "end" && step.hasContent === true);
+    for (const call of findCalls(data, this.search)) {
+      // A further piece of a call has no name, and often the place of the one before.
+      if (call.tool === null && hasContent) continue;
+      const isWhole = isRecord(call.args) || textOf(call.args).startsWith("{");
+      const key = isWhole ? null : `${call.tool ?? ""} ${call.path}`;
+      if (key !== null && this.foundBefore.has(key)) continue;
+      if (key !== null) this.foundBefore.add(key);
+      this.foundCalls.push(call);
+    }
+  }
+
   private stop(end: StreamEnd): void {
     this.stopped = end;
     this.isOver = true;
@@ -125,6 +140,6 @@ export class StreamReader {
 }
 
 /** A byte order mark is no part of the text. */
-function textOf(chunks: readonly Uint8Array[]): string {
+function joined(chunks: readonly Uint8Array[]): string {
   return new TextDecoder().decode(Buffer.concat(chunks));
 }

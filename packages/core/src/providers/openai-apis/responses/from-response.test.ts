@@ -129,3 +129,29 @@ describe("fromResponsesReply", () => {
     });
   });
 });
+
+it("tells of the tools that OpenAI ran itself, by their type where they have no name", () => {
+  const search = {
+    type: "web_search_call",
+    id: "ws_1",
+    status: "completed",
+    action: { type: "search", query: "weather" },
+  };
+  const remote = {
+    type: "mcp_call",
+    id: "mcp_1",
+    server_label: "crm",
+    name: "delete_user",
+    arguments: '{"id":1}',
+    output: "ok",
+  };
+  const files = { type: "file_search_call", id: "fs_1", queries: ["refunds"], results: null };
+  expect(read([search, remote, files])).toMatchObject({
+    toolCalls: [],
+    ranCalls: [
+      { tool: "web_search", args: { type: "search", query: "weather" } },
+      { tool: "delete_user", args: { id: 1 } },
+      { tool: "file_search", args: { queries: ["refunds"] } },
+    ],
+  });
+});

@@ -2,11 +2,12 @@ import { failure, success, type Result } from "../../../result.js";
 import type { RequestedToolCall } from "../../../transcript/message.js";
 import { isRecord } from "../../../values/json.js";
 import { readToolArguments, toolCallId } from "../../tool-arguments.js";
-import type { FinishReason, ProviderResponse } from "../../provider.js";
+import type { FinishReason, ProviderResponse, RanToolCall } from "../../provider.js";
 import type { ToldFailure, WireAnswer } from "../../wire-format.js";
 import { readUsage } from "../../chat-completions/read-usage.js";
 import { failedResponse } from "./failed-response.js";
 import { keepContent } from "./kept-content.js";
+import { readRanCall } from "./read-ran-call.js";
 
 const incompleteReasons: Readonly<Record<string, FinishReason>> = {
   max_output_tokens: "length",
@@ -30,10 +31,11 @@ export function fromResponsesReply(
   if (!Array.isArray(json["output"])) return failure("no output in its body");
   const read = readItems(json["output"], turn);
   if (read === null) return failure("a tool call that has no function name");
-  const { text, refusal, toolCalls, items } = read;
+  const { text, refusal, toolCalls, ranCalls, items } = read;
   return success({
     text: text || refusal,
     toolCalls,
+    ...(ranCalls.length === 0 ? {} : { ranCalls }),
     finishReason: finishReasonOf(json, status, toolCalls.length > 0, refusal !== ""),
     usage: readUsage(json["usage"], "input_tokens", "output_tokens"),
     modelServed: typeof json["model"] === "string" ? json["model"] : null,
@@ -45,21 +47,24 @@ interface ReadItems {
   text: string;
   refusal: string;
   toolCalls: RequestedToolCall[];
+  ranCalls: RanToolCall[];
   /** As they came, with the ids that were missing. */
   items: unknown[];
 }
 
 function readItems(output: readonly unknown[], turn: number): ReadItems | null {
-  const read: ReadItems = { text: "", refusal: "", toolCalls: [], items: [] };
+  const read: ReadItems = { text: "", refusal: "", toolCalls: [], ranCalls: [], items: [] };
   for (const item of output) {
     if (isRecord(item) && item["type"] === "function_call") {
-      if (typeof item["name"] !== "string") return null;
+      if (typeof item["name"] !== "string" || item["name"] === "") return null;
       const { call_id: given } = item;
       const id = toolCallId(given, turn, read.toolCalls.length);
       read.toolCalls.push({ id, tool: item["name"], ...readToolArguments(item["arguments"]) });
       read.items.push(id === given ? item : { ...item, call_id: id });
       continue;
     }
+    const ran = isRecord(item) ? readRanCall(item) : null;
+    if (ran !== null) read.ranCalls.push(ran);
     read.items.push(item);
     if (isRecord(item) && item["type"] === "message") readMessage(read, item["content"]);
   }
