@@ -8,9 +8,10 @@ const branch = (key: string) => ({ type: "object", properties: { a: { $ref: "#/$
 /** Each level of the data is looked at twice for each time that the level above it is. */
 const doubling = { $ref: "#/$defs/node", $defs: { node: { anyOf: [branch("y"), branch("z")] } } };
 
+/** On a busy machine one of the patterns may use up its own time first. */
 const ended = {
   success: false,
-  error: { code: "ASSERTION_EVAL_ERROR", message: expect.stringContaining("more than 1.5 s") },
+  error: { code: "ASSERTION_EVAL_ERROR", message: expect.stringMatching(/took more than (?:1\.5 s|250 ms)/) },
 };
 
 describe("an evaluation that would hold up the run", () => {

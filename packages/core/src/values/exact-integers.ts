@@ -12,7 +12,6 @@ let isAnyNoted = false;
 
 /** Long enough to be beyond 2^53, and no fraction: those are common where times are written. */
 const longInteger = /[[,:\s-]\d{16,}[\s,\]}]/;
-const token = /"[^"\\]*(?:\\[^][^"\\]*)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 
 /**
  * Notes the integers of a JSON text that the value, which JSON.parse made of it, cannot hold. Returns the value. Part
@@ -21,19 +20,54 @@ const token = /"[^"\\]*(?:\\[^][^"\\]*)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 export function keepExactIntegers<T>(text: string, value: T): T {
   if (!longInteger.test(text) || typeof value !== "object" || value === null) return value;
   const mark = freshMark(text);
-  let isFound = false;
-  const marked = text.replaceAll(token, (found) => {
-    if (!isInexact(found)) return found;
-    isFound = true;
-    return `"${mark}${found}"`;
-  });
-  if (!isFound) return value;
+  const marked = markInexact(text, mark);
+  if (marked === null) return value;
   const parsed = attemptSync<unknown, null>(
     () => JSON.parse(marked),
     () => null,
   );
   if (parsed.success) noteMarked(value, parsed.data, mark);
   return value;
+}
+
+/**
+ * Puts the mark before every number that cannot be held, and makes it a string; null if there is none. Written as a loop,
+ * because a pattern that takes a string with a million escapes overflows the stack.
+ */
+function markInexact(text: string, mark: string): string | null {
+  let marked = "";
+  let copied = 0;
+  let at = 0;
+  while (at < text.length) {
+    const start = at;
+    if (text[at] === '"') at = endOfString(text, at + 1);
+    else if (isOfNumber(text, at)) {
+      while (isOfNumber(text, at)) at += 1;
+      const written = text.slice(start, at);
+      if (!isInexact(written)) continue;
+      marked += `${text.slice(copied, start)}"${mark}${written}"`;
+      copied = at;
+    } else at += 1;
+  }
+  return copied === 0 ? null : marked + text.slice(copied);
+}
+
+/** The place after the quotation mark that ends a string. */
+function endOfString(text: string, from: number): number {
+  let end = text.indexOf('"', from);
+  while (end !== -1) {
+    let escapes = 0;
+    while (text[end - 1 - escapes] === "\\" && end - escapes > from) escapes += 1;
+    if (escapes % 2 === 0) return end + 1;
+    end = text.indexOf('"', end + 1);
+  }
+  return text.length;
+}
+
+/** Digits, signs, points and exponents: outside of strings, JSON has an `e` in its literals too, but never digits there. */
+function isOfNumber(text: string, at: number): boolean {
+  const code = text.charCodeAt(at);
+  return (code >= 48 && code <= 57) || code === 43 || code === 45 || code === 46 || code === 69 || code === 101;
 }
 
 /** The member of an object or list: a bigint if it is an integer that a number cannot hold. */
