@@ -31,7 +31,7 @@ const drawing = [
   "packages/core/src/run-tests-faults.test.ts",
   "packages/core/src/statistics/*.test.ts",
   "test/comparison-simulation.test.ts",
-  "test/forbidden-call-fuzz.test.ts",
+  "test/forbidden-calls-*.test.ts",
 ];
 
 export default defineConfig({

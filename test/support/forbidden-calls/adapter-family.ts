@@ -8,11 +8,13 @@ import { retryPresets } from "../../../packages/core/src/resilience/retry-policy
 import { createModelSession } from "../../../packages/core/src/targets/model/create-model-session.js";
 import type { SessionListener, SessionSettings } from "../../../packages/core/src/targets/target.js";
 import { createToolRuntime } from "../../../packages/core/src/tools/create-tool-runtime.js";
+import type { RunnableTool } from "../../../packages/core/src/tools/tool-config.js";
 import { simulatedTool } from "../../../packages/core/src/__fixtures__/simulated-tool.js";
 import { createSystemClock } from "../../../packages/core/src/values/clock.js";
 import type { AdapterRow } from "../adapters/adapter-row.js";
 import { bedrockEvents } from "../fake-models/bedrock.js";
 import type { FakeModel, NeutralAnswer } from "../fake-models/fake-model.js";
+import type { Dice } from "./dice.js";
 import { erroredVerdicts, harmless, planted, verdictsOn, type Verdicts } from "./planted-call.js";
 import { parseWire, type Wire } from "./wire.js";
 
@@ -20,9 +22,19 @@ import { parseWire, type Wire } from "./wire.js";
 export interface AdapterFamily {
   name: string;
   /** The reply in which the provider says this. */
-  replyOf(answer: NeutralAnswer, isStream: boolean): Wire;
+  replyOf(answer: NeutralAnswer, isStream: boolean, dice: Dice): Wire;
   /** Holds a trial whose first answer comes in these chunks, and whose further ones call nothing. */
   judge(chunks: readonly Buffer[], isStream: boolean): Promise<Judged>;
+  /** Set where what is changed is not the answer, so that the call is always there. */
+  isCallElsewhere?: true;
+  /** Set where replies need not be readable before they are changed. */
+  mayBeUnreadable?: true;
+}
+
+/** What the tools of a trial are made of, anew for each. */
+export interface TrialTools {
+  tools: readonly RunnableTool[];
+  release(): void;
 }
 
 export interface Judged extends Verdicts {
@@ -31,7 +43,7 @@ export interface Judged extends Verdicts {
 }
 
 const clock = createSystemClock();
-const tools = [planted, harmless].map(({ tool }) =>
+const simulated = [planted, harmless].map(({ tool }) =>
   simulatedTool({ name: tool, parameters: { type: "object" }, default: { return: "done" } }),
 );
 const silent = (): void => {};
@@ -89,7 +101,11 @@ function parseReply(fake: FakeModel, answer: NeutralAnswer, isStream: boolean): 
   return parseWire(fake.type === "ollama" ? "ndjson" : "sse", String(body));
 }
 
-export function createAdapterFamily(row: AdapterRow): AdapterFamily {
+/** @param openTools - null for tools that cannot be opened */
+export function createAdapterFamily(
+  row: AdapterRow,
+  openTools: () => Promise<TrialTools | null> = async () => ({ tools: simulated, release: silent }),
+): AdapterFamily {
   const { name, fake } = row;
   const last: NeutralAnswer = { text: "All is done.", toolCalls: [] };
   const lastReplies = [fake.reply(last, false), fake.reply(last, true)].map(({ headers, body }) => ({
@@ -136,6 +152,8 @@ export function createAdapterFamily(row: AdapterRow): AdapterFamily {
       return known;
     },
     async judge(chunks, isStream) {
+      const opened = await openTools();
+      if (opened === null) return { ...erroredVerdicts, error: "ENGINE_FIXTURE_ERROR" };
       ending = lastReplies[isStream ? 1 : 0];
       next = { chunks, headers: ending?.headers ?? {} };
       const settings: SessionSettings = {
@@ -146,7 +164,7 @@ export function createAdapterFamily(row: AdapterRow): AdapterFamily {
         system: null,
         history: [],
         tools: createToolRuntime({
-          tools,
+          tools: opened.tools,
           style: "envelope",
           recommendations: null,
           timeoutMs: 60_000,
@@ -158,6 +176,7 @@ export function createAdapterFamily(row: AdapterRow): AdapterFamily {
       };
       const session = createModelSession(settings, routes[isStream ? 1 : 0]);
       const sent = await session.send({ role: "user", content: "Hello" }, { signal: new AbortController().signal });
+      opened.release();
       if (!sent.success) return { ...erroredVerdicts, error: `${sent.error.code}: ${sent.error.message}` };
       const { transcript } = session;
       return { ...(await verdictsOn(buildTrial(transcript, totalsOf(transcript), 0, null))), error: null };
