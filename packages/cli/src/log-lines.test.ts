@@ -1,6 +1,8 @@
-import { kindlmError, type RunEvent } from "@kindlm/core";
+import { kindlmError, type ErrorCode, type KindlmError, type RunEvent } from "@kindlm/core";
 import { describe, expect, it } from "vitest";
+import { sampleErrors } from "./commands/explain/sample-errors.js";
 import { createLogLines } from "./log-lines.js";
+import { isOwnWords } from "./logged-message.js";
 
 const at = { seq: 1, time: Date.UTC(2026, 1, 15, 10, 30) };
 const trial = { suite: "s", caseId: "s/a@gpt", trial: 1 };
@@ -18,7 +20,9 @@ describe("createLogLines", () => {
   it("writes the fields of the specification", () => {
     const log = createLogLines();
     log.event(started);
-    const error = kindlmError("PROVIDER_TIMEOUT", "OpenAI request timed out after 30000ms");
+    const error = kindlmError("PROVIDER_TIMEOUT", "OpenAI request timed out after 30000ms", {
+      details: { provider: "OpenAI", timeout: { kind: "request", ms: 30_000 } },
+    });
     const line = log.event({
       ...at,
       channel: "progress",
@@ -49,6 +53,42 @@ describe("createLogLines", () => {
     });
     expect(log.error(error)).toContain('"message":"OpenAI returned 500"');
     expect(log.error(error)).not.toContain("the user's text");
+  });
+
+  it("quotes nobody, whatever the code of the error", () => {
+    const log = createLogLines();
+    const said = "WHAT-THE-AGENT-SAID";
+    for (const code of Object.keys(sampleErrors) as ErrorCode[]) {
+      if (isOwnWords(code)) continue;
+      const details = {
+        provider: "OpenAI",
+        kind: "unexpected",
+        type: "module",
+        status: 408,
+        body: said,
+        stderr: said,
+        causedBy: { code: "X", message: said },
+      };
+      for (const error of [
+        kindlmError(code, said),
+        { ...kindlmError(code, said), details } as unknown as KindlmError,
+      ]) {
+        expect(log.error(error)).not.toContain(said);
+        expect(log.warn({ code, message: said })).not.toContain(said);
+        const event = {
+          ...at,
+          channel: "monitor",
+          type: "error",
+          severity: "error",
+          phase: "model",
+          message: said,
+        } as const;
+        expect(log.event({ ...event, error })).not.toContain(said);
+      }
+    }
+    const tool = { ...at, channel: "monitor", type: "error", severity: "warn", phase: "tool", message: said } as const;
+    const line = log.event({ ...tool, ...trial, detail: { tool: "pay", errorType: "logical", retryable: true } });
+    expect(JSON.parse(line ?? "")).toMatchObject({ message: "Tool pay failed: logical error", case: "s/a@gpt" });
   });
 
   it("has no line for what is not worth one", () => {

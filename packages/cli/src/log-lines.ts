@@ -7,15 +7,19 @@ import {
   type RunResult,
 } from "@kindlm/core";
 import { explainError } from "./explain-error.js";
+import { isOwnWords, loggedMessage } from "./logged-message.js";
 
 type Level = "info" | "warn" | "error";
 
-/** Structured lines as log collectors want them. Never prompts, answers or bodies. */
+/** Structured lines as log collectors want them. Never prompts, answers or bodies: see {@link loggedMessage}. */
 export interface LogLines {
   /** Lines for the event; undefined when it is not worth one. */
   event(event: RunEvent): string | undefined;
   error(error: KindlmError): string;
-  warn(message: string, code?: ErrorCode): string;
+  /** A warning in the words of the command line. */
+  say(message: string): string;
+  /** A warning about an error or a problem. */
+  warn(about: { code: ErrorCode; message: string }): string;
   summary(result: RunResult): string;
 }
 
@@ -26,9 +30,11 @@ export function createLogLines(clock: Pick<Clock, "now"> = createSystemClock()):
     return `${JSON.stringify(written)}\n`;
   };
   const error = (of: KindlmError): string =>
-    explainError(of, false)
-      .map(({ title }) => line("error", of.code, safeMessage(of, title)))
-      .join("");
+    isOwnWords(of.code)
+      ? explainError(of, false)
+          .map(({ title }) => line("error", of.code, title))
+          .join("")
+      : line("error", of.code, loggedMessage(of));
   const event = (of: RunEvent): string | undefined => {
     switch (of.type) {
       case "run:start":
@@ -38,7 +44,7 @@ export function createLogLines(clock: Pick<Clock, "now"> = createSystemClock()):
         return line(of.interrupted ? "warn" : "info", null, of.interrupted ? "Run interrupted" : "Run ended", of.time);
       case "retry:start": {
         const more = { case: of.caseId, provider: of.provider, wait_ms: of.waitMs };
-        return line("warn", of.error.code, `Waiting to try again: ${safeMessage(of.error)}`, of.time, more);
+        return line("warn", of.error.code, `Waiting to try again: ${loggedMessage(of.error)}`, of.time, more);
       }
       case "limiter": {
         if (of.pausedMs === 0) return undefined;
@@ -69,13 +75,13 @@ export function createLogLines(clock: Pick<Clock, "now"> = createSystemClock()):
         const { result } = of;
         const more = { case: result.id, status: result.status };
         if (result.status === "errored")
-          return line("error", result.error.code, safeMessage(result.error), of.time, more);
+          return line("error", result.error.code, loggedMessage(result.error), of.time, more);
         return line("info", null, `Case ${result.status}`, of.time, more);
       }
       case "error": {
         // The warnings at the end of the run have it, with how often it happened.
         if (of.detail?.["plugin"] !== undefined || of.error?.code === "STORE_WRITE_ERROR") return undefined;
-        const message = of.error === undefined ? of.message : safeMessage(of.error);
+        const message = of.error === undefined ? whatFailed(of) : loggedMessage(of.error);
         const more = of.caseId === undefined ? {} : { case: of.caseId, trial: of.trial };
         return line(of.severity, of.error?.code ?? null, message, of.time, more);
       }
@@ -83,20 +89,46 @@ export function createLogLines(clock: Pick<Clock, "now"> = createSystemClock()):
         return undefined;
     }
   };
-  const summary = ({ summary: counts, verdict }: RunResult): string => {
+  const summary = ({ summary: counts, verdict, suites, gates }: RunResult): string => {
     const { passed, failed, errored, skipped } = counts;
     const message = `Run ${verdict}: ${passed} passed, ${failed} failed, ${errored} errored, ${skipped} skipped`;
-    return line(verdict === "passed" ? "info" : "error", null, message);
+    const broken = suites.flatMap((suite) =>
+      suite.status === "skipped"
+        ? [
+            line("error", suite.error.code, `A suite could not run: ${loggedMessage(suite.error)}`, undefined, {
+              suite: suite.name,
+            }),
+          ]
+        : [],
+    );
+    const tripped = gates.flatMap((gate) =>
+      gate.pass ? [] : [line("error", null, `A gate failed: ${gate.message}`, undefined, gateOf(gate))],
+    );
+    return [...broken, ...tripped, line(verdict === "passed" ? "info" : "error", null, message)].join("");
   };
-  return { event, error, summary, warn: (message, code) => line("warn", code ?? null, message) };
+  return {
+    event,
+    error,
+    summary,
+    say: (message) => line("warn", null, message),
+    warn: (about) => line("warn", about.code, wordsOf(about)),
+  };
 }
 
-/** The message of an API error quotes the provider's body; the log gets its status only. */
-function safeMessage(
-  error: KindlmError,
-  title: string = explainError(error, false)[0]?.title ?? error.message,
-): string {
-  if (error.code !== "PROVIDER_API_ERROR") return title;
-  const { provider = "Provider", status } = error.details ?? {};
-  return status === undefined ? `${provider} gave an answer that can not be used` : `${provider} returned ${status}`;
+/** The message itself is what a tool or a plugin said. */
+function whatFailed({ phase, detail = {} }: Extract<RunEvent, { type: "error" }>): string {
+  const { tool, errorType } = detail;
+  if (typeof tool !== "string") return `Something failed: ${phase}`;
+  return `Tool ${tool} failed${typeof errorType === "string" ? `: ${errorType} error` : ""}`;
+}
+
+function gateOf(gate: RunResult["gates"][number]): Record<string, string> {
+  return gate.scope === "suite" ? { gate: gate.name, suite: gate.suite } : { gate: gate.name };
+}
+
+/** Of a plugin that failed, the log has its name and the hook. */
+function wordsOf({ code, message }: { code: ErrorCode; message: string }): string {
+  if (isOwnWords(code)) return message;
+  const hook = /^Plug-in "[^"]*": \w+/.exec(message)?.[0];
+  return hook === undefined ? loggedMessage({ code, message }) : `${hook} failed`;
 }

@@ -20,7 +20,7 @@ export function openLineFile(path: string, redactor: Redactor): LineFile {
     failure ??= cause instanceof Error ? cause.message : String(cause);
   };
   try {
-    mkdirSync(dirname(path), { recursive: true });
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   } catch (cause) {
     keep(cause);
   }
@@ -42,7 +42,7 @@ export function openLineFile(path: string, redactor: Redactor): LineFile {
 function openStream(path: string): { stream: Writable; written: Promise<void> } {
   const present = attemptSync(() => statSync(path), messageOf);
   if (!present.success || !present.data.isFIFO()) {
-    const file = createWriteStream(path);
+    const file = createWriteStream(path, { mode: 0o600 });
     return { stream: file, written: finished(file) };
   }
   // Whoever reads from the pipe may begin later than the run.

@@ -4,6 +4,7 @@ import { attempt } from "../errors/boundary.js";
 import { success, type Result } from "../result.js";
 import type { Clock } from "../values/clock.js";
 import { systemCodeOf, writeError } from "./store-error.js";
+import { privateFile, privateFolder } from "./private-modes.js";
 
 /** Nobody holds a file for longer than a moment; a lock that is older was left behind. */
 const staleLockMs = 30_000;
@@ -19,11 +20,11 @@ export async function lockFile(path: string, shown: string, clock: Clock): Promi
   const startedAt = clock.monotonic();
   const refused = (cause: unknown) => writeError(shown, cause);
   const release = (): Promise<Result<void>> => attempt(() => rm(file, { force: true }), refused);
-  const made = await attempt(() => mkdir(dirname(file), { recursive: true }), refused);
+  const made = await attempt(() => mkdir(dirname(file), { recursive: true, mode: privateFolder }), refused);
   if (!made.success) return made;
   // oxlint-disable no-await-in-loop -- it waits for another process
   for (;;) {
-    const taken = await attempt(async () => (await open(file, "wx")).close(), refused);
+    const taken = await attempt(async () => (await open(file, "wx", privateFile)).close(), refused);
     if (taken.success) return success(release);
     if (systemCodeOf(taken.error.cause) !== "EEXIST") return taken;
     if (clock.monotonic() - startedAt > longestLockWaitMs) return taken;

@@ -4,6 +4,7 @@ import { dirname } from "node:path";
 import { attempt } from "../errors/boundary.js";
 import type { RedactedText } from "../redaction/redactor.js";
 import type { Result } from "../result.js";
+import { privateFile, privateFolder } from "./private-modes.js";
 import { writeError } from "./store-error.js";
 
 /** Pieces are written together until they are so long, in characters. */
@@ -37,12 +38,12 @@ export async function writeAtomically(
 /** Mostly the folder is there already. */
 async function openNew(path: string): Promise<FileHandle> {
   const opened = await attempt(
-    () => open(path, "wx"),
+    () => open(path, "wx", privateFile),
     (cause) => writeError(path, cause),
   );
   if (opened.success) return opened.data;
-  await mkdir(dirname(path), { recursive: true });
-  return open(path, "wx");
+  await mkdir(dirname(path), { recursive: true, mode: privateFolder });
+  return open(path, "wx", privateFile);
 }
 
 async function writeAll(

@@ -1,5 +1,6 @@
 import { constants } from "node:fs";
 import { open, type FileHandle } from "node:fs/promises";
+import { privateFile } from "../files/private-modes.js";
 import { attempt } from "../errors/boundary.js";
 import type { LinePlace } from "../files/read-lines.js";
 import { writeError } from "../files/store-error.js";
@@ -50,7 +51,7 @@ export async function openGroupAppender(
   const opened = await attempt(
     async () => {
       // Without O_APPEND the place of each write is ours, and what a failed write left behind is written over.
-      const handle = await open(path, constants.O_RDWR | constants.O_CREAT);
+      const handle = await open(path, constants.O_RDWR | constants.O_CREAT, privateFile);
       await handle.truncate(keptBytes);
       return handle;
     },

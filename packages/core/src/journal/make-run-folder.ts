@@ -1,6 +1,7 @@
 import { mkdir } from "node:fs/promises";
 import path from "node:path";
 import { attempt } from "../errors/boundary.js";
+import { privateFolder } from "../files/private-modes.js";
 import { writeError } from "../files/store-error.js";
 import { writeAtomically } from "../files/write-atomically.js";
 import { redacted } from "../redaction/redactor.js";
@@ -13,7 +14,7 @@ import type { RunFolder } from "./run-folder.js";
  */
 export async function makeRunFolder({ path: own }: RunFolder, shown: string): Promise<Result<void>> {
   const made = await attempt(
-    () => mkdir(own, { recursive: true }),
+    () => mkdir(own, { recursive: true, mode: privateFolder }),
     (cause) => writeError(shown, cause),
   );
   if (!made.success) return made;

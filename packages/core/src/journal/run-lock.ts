@@ -7,6 +7,7 @@ import { isProcessAlive, ownPid } from "../processes/is-process-alive.js";
 import { failure, success, type Result } from "../result.js";
 import type { Clock } from "../values/clock.js";
 import { isRecord } from "../values/json.js";
+import { privateFile } from "../files/private-modes.js";
 import { mebibyte, readText } from "../files/open-for-reading.js";
 
 const mostBytes = mebibyte;
@@ -66,7 +67,7 @@ async function replaceDead(path: string, shown: string, clock: Clock): Promise<R
 function makeFile(path: string, shown: string, clock: Clock): Promise<Result<void>> {
   const content: LockContent = { pid: ownPid, host: hostname(), startedAt: new Date(clock.now()).toISOString() };
   return attempt(
-    () => writeFile(path, `${JSON.stringify(content)}\n`, { flag: "wx" }),
+    () => writeFile(path, `${JSON.stringify(content)}\n`, { flag: "wx", mode: privateFile }),
     (cause) => writeError(shown, cause),
   );
 }

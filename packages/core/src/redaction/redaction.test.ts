@@ -23,6 +23,10 @@ const encodings: readonly [string, (secret: string) => string][] = [
   ["inspected", (secret) => inspect(secret).slice(1, -1)],
   ["inspected with both quotes", (secret) => inspect(`${secret}'"`).slice(1, -3)],
   ["base64", (secret) => Buffer.from(secret).toString("base64")],
+  ["twice base64", (secret) => Buffer.from(Buffer.from(secret).toString("base64")).toString("base64")],
+  ["hexadecimal", (secret) => Buffer.from(secret).toString("hex")],
+  ["upper hexadecimal", (secret) => Buffer.from(secret).toString("hex").toUpperCase()],
+  ["percent", (secret) => Buffer.from(secret).toString("hex").replaceAll(/../g, "%$&").toUpperCase()],
 ];
 
 describe("createRedactor", () => {
@@ -35,6 +39,15 @@ describe("createRedactor", () => {
         for (const value of values) expect(shown).not.toContain(encode(value));
       }),
     );
+  });
+
+  it.each([64, 76])("finds a long secret in base64 that is wrapped at %i characters", (width) => {
+    const secret = "Qz7-".repeat(40);
+    const lines = Buffer.from(secret)
+      .toString("base64")
+      .replaceAll(new RegExp(`.{${width}}`, "g"), "$&\n");
+    const shown = createRedactor([secret]).redact(lines);
+    for (const line of lines.split("\n").filter(({ length }) => length >= 12)) expect(shown).not.toContain(line);
   });
 
   it("finds a secret at every offset of base64, as basic authentication puts it", () => {
@@ -175,5 +188,30 @@ describe("secretValues", () => {
     };
     const inAddresses = ["p%40ss-word", "p@ss-word", "other-one", "other-one"];
     expect(secretValues(env, ["MY_THING"])).toEqual(["k1", "k2", "k3", "k4", ...inAddresses, env.NO_PASSWORD]);
+  });
+
+  it.each([
+    ["PGPASSWORD", "hunter22"],
+    ["MYSQL_PWD", "hunter22"],
+    ["SMTP_PASS", "hunter22"],
+    ["GITHUB_PAT", "hunter22"],
+    ["SENTRY_DSN", "https://0123456789abcdef0123@o1.ingest.example/2", "0123456789abcdef0123"],
+    ["API_URL", "https://sk_live_0123456789ab:@api.example", "sk_live_0123456789ab"],
+    ["DB", "Server=db;User Id=me;Password=hunter22;", "hunter22"],
+    ["DB", "host=db user=me password='hunter 22'", "hunter 22"],
+    ["DB", "jdbc:postgresql://db/x?user=me&password=hunter22&ssl=true", "hunter22"],
+    ["STORE", "AccountName=me;AccountKey=aHVudGVyMjI=;EndpointSuffix=x", "aHVudGVyMjI="],
+  ])("knows the secret in %s=%s", (name, value, secret = value) => {
+    expect(secretValues({ [name]: value })).toContain(secret);
+  });
+
+  it.each([
+    ["PWD", "/home/me"],
+    ["OLDPWD", "/home/me"],
+    ["COMPASS", "north-north-west"],
+    ["HOME_URL", "ssh://git@github.example/x"],
+    ["MODE", "user=me;level=high"],
+  ])("takes nothing of %s=%s for one", (name, value) => {
+    expect(secretValues({ [name]: value })).toEqual([]);
   });
 });

@@ -2,13 +2,15 @@ import { visible, visibleLine } from "../values/visible.js";
 
 /** Shorter values would mask ordinary words. */
 const shortestSecret = 6;
+/** Less of a wrapped line could be anything. */
+const shortestLine = 12;
 
 /** Arguments of a call are JSON in JSON, and an event that quotes the error of an assertion on them holds that as JSON. */
 const deepestJson = 4;
 
 /**
  * Every way in which a secret can stand in a text: as it is, JSON-escaped, with its control characters written out,
- * URL-encoded, and inside of base64. The lines
+ * URL-encoded, as numbers of its bytes, and inside of base64, twice encoded and wrapped too. The lines
  * of one that has several, such as a private key, are secrets of their own, since texts are printed line by line.
  */
 export function secretForms(secret: string): readonly string[] {
@@ -36,11 +38,31 @@ function formsOf(secret: string): readonly string[] {
     forms.add(form.replaceAll(/%[0-9A-F]{2}/g, (hex) => hex.toLowerCase()));
   }
   for (const form of base64Forms(wellFormed)) {
-    forms.add(form);
-    forms.add(form.replaceAll("+", "-").replaceAll("/", "_"));
-    forms.add(form.replaceAll("/", "\\/"));
+    for (const inner of [form, ...base64Forms(form), ...wrapped(form)]) {
+      forms.add(inner);
+      forms.add(inner.replaceAll("+", "-").replaceAll("/", "_"));
+      forms.add(inner.replaceAll("/", "\\/"));
+    }
   }
+  for (const form of byteForms(wellFormed)) forms.add(form).add(form.toLowerCase());
   return [...forms];
+}
+
+/** Every byte by its number: as hexadecimal digits, and as encoders write it that escape all there is. */
+function byteForms(secret: string): readonly string[] {
+  const hex = Buffer.from(secret).toString("hex").toUpperCase();
+  return [hex, hex.replaceAll(/../g, "%$&")];
+}
+
+/** Mail and many tools wrap base64 at so many characters, and texts are printed line by line. */
+const wrapWidths = [64, 76];
+
+function wrapped(base64: string): readonly string[] {
+  return wrapWidths.flatMap((width) => {
+    if (base64.length <= width) return [];
+    const lines = base64.match(new RegExp(`.{1,${width}}`, "g")) ?? [];
+    return lines.filter((line) => line.length >= shortestLine);
+  });
 }
 
 function jsonEscaped(text: string): string {

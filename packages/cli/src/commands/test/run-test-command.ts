@@ -50,30 +50,26 @@ export async function runTestCommand(invocation: Invocation): Promise<number> {
   });
   const result = await runTests(options, world, listeners.onEvent);
   const problems = await listeners.stop();
-  const dropped = problems.map((problem) => (log === null ? renderWarning(problem, view) : log.warn(problem.title)));
+  const dropped = problems.map((problem) => (log === null ? renderWarning(problem, view) : log.say(problem.title)));
   await tell(dropped.join(""));
   if (!result.success) {
     await tell(log === null ? renderError(result.error, view) : log.error(result.error));
     return 1;
   }
   const { warnings } = result.data;
-  await tell(
-    log === null
-      ? renderDiagnostics(warnings, view)
-      : warnings.map(({ message, code }) => log.warn(message, code)).join(""),
-  );
+  await tell(log === null ? renderDiagnostics(warnings, view) : warnings.map((problem) => log.warn(problem)).join(""));
   await writeReports(result.data, targets, environment, {
     brief: log === null,
     optionsFor: renderOptionsFor(invocation, paths),
     warn: async (error) => {
       const [explanation = { title: error.message }] = explainError(error, global.verbose);
-      await tell(log === null ? renderWarning(explanation, view) : log.warn(error.message, error.code));
+      await tell(log === null ? renderWarning(explanation, view) : log.warn(error));
     },
   });
   if (log !== null) await tell(log.summary(result.data));
   if (canBeResumed(result.data, options)) {
     const command = invocation.resumeCommand(result.data.run.id);
-    await tell(log === null ? `Go on with this run: ${command}\n` : log.warn(`Go on with this run: ${command}`));
+    await tell(log === null ? `Go on with this run: ${command}\n` : log.say(`Go on with this run: ${command}`));
   }
   return exitCodeOf(result.data);
 }

@@ -25,10 +25,6 @@ export async function showCaseList({ options, world, stdout, json, log, view, te
   const { cases, diagnostics, isWhole } = listed.data;
   const errors = diagnostics.filter(({ severity }) => severity === "error");
   await stdout.write(renderCaseList(cases, { json }), json ? "json" : "text");
-  await tell(
-    log === null
-      ? renderDiagnostics(errors, view)
-      : errors.map(({ message, code }) => log.warn(message, code)).join(""),
-  );
+  await tell(log === null ? renderDiagnostics(errors, view) : errors.map((problem) => log.warn(problem)).join(""));
   return isWhole ? 0 : 1;
 }
