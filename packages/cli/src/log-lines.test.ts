@@ -70,9 +70,9 @@ describe("createLogLines", () => {
         causedBy: { code: "X", message: said },
       };
       for (const error of [
-        kindlmError(code, said),
-        { ...kindlmError(code, said), details } as unknown as KindlmError,
-      ]) {
+        { code, message: said },
+        { code, message: said, details },
+      ] as KindlmError[]) {
         expect(log.error(error)).not.toContain(said);
         expect(log.warn({ code, message: said })).not.toContain(said);
         const event = {

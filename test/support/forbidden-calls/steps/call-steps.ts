@@ -226,9 +226,12 @@ export const callSteps: readonly Step[] = [
   }),
 ];
 
-/** What a call has among its arguments is none itself. */
+/**
+ * What a call has among its arguments is none itself, and among the definitions of tools it cannot be told from one.
+ */
 function containersAround(messages: Wire["messages"]): ReturnType<typeof containersIn> {
-  return containersIn(messages).filter(({ edges }) => !edges.some(({ key }) => argumentKeys.includes(String(key))));
+  const left = new Set([...argumentKeys, "tools"]);
+  return containersIn(messages).filter(({ edges }) => !edges.some(({ key }) => left.has(String(key))));
 }
 
 /** The same without the list elements that hold the name. */
