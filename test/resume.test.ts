@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
@@ -10,6 +10,7 @@ import { until } from "./support/until.js";
 
 interface Report {
   exitCode: number;
+  reasons: string[];
   run: { id: string; resumed?: number; seed: number };
   summary: Record<string, number> & { requests: number; costUsd: number | null };
   suites: { tests: { id: string; status: string; assertions: { message: string }[] }[] }[];
@@ -138,6 +139,65 @@ describe("--resume", () => {
     expect(refused).toMatchObject({ code: 1, stdout: "" });
     expect(refused.stderr).toContain("begun with the seed 9");
     expect(server.requests).toHaveLength(4);
+  });
+
+  it("counts all cases of the run, whichever of them it is asked for now", async () => {
+    let isBroken = true;
+    const server = await startModel(({ body }, response) => {
+      if (isBroken && body.includes("second")) return sendJson(response, 500, { error: { message: "no" } });
+      return sendJson(response, 200, reply(body.includes("third") ? "bad" : "fine"));
+    });
+    const tests = ["first", "second", "third"].map(
+      (input) => `\n      - { name: ${input}, input: ${input}, assert: [{ type: contains, value: fine }] }`,
+    );
+    const cwd = makeProject({ "kindlm.yaml": config(server, { tests: tests.join("") }) });
+    await report(cwd, []);
+    const red = { exitCode: 1, summary: { total: 3, passed: 1, failed: 1, errored: 1 } };
+    expect(await report(cwd, ["--resume", "-t", "first"])).toMatchObject(red);
+    expect(server.requests).toHaveLength(3);
+    const stored = await runCli(["report", "last", "--reporter", "json"], { cwd });
+    expect(JSON.parse(stored.stdout)).toMatchObject(red);
+    isBroken = false;
+    const second = await report(cwd, ["--resume", "-t", "second"]);
+    expect(second).toMatchObject({ exitCode: 1, summary: { total: 3, passed: 2, failed: 1, errored: 0, requests: 4 } });
+    expect(server.requests).toHaveLength(4);
+  });
+
+  it("is not green before all cases of the run have run", async () => {
+    const server = await startModel((_, response) => sendJson(response, 200, reply("bad")));
+    const cwd = makeProject({ "kindlm.yaml": config(server, { expected: "bad" }) });
+    const first = await runCli(["test", "-t", "one"], { cwd });
+    expect(first.code, first.stderr).toBe(0);
+    // The run gets a second case, and never loses it again.
+    expect(await report(cwd, ["--resume", "-t", "two"])).toMatchObject({
+      exitCode: 0,
+      summary: { total: 2, passed: 2 },
+    });
+    expect(await report(cwd, ["--resume"])).toMatchObject({ exitCode: 0, summary: { total: 2 } });
+    await change(cwd, config(server, { expected: "bad", prompt: "Be kind." }));
+    const part = await report(cwd, ["--resume", "-t", "one"]);
+    expect(part).toMatchObject({ exitCode: 1, summary: { total: 2, passed: 1, skipped: 1 } });
+    expect(part.reasons.join()).toContain("the filters of this session leave out cases");
+    expect(await report(cwd, ["--resume"])).toMatchObject({ exitCode: 0, summary: { total: 2, passed: 2 } });
+  });
+
+  it.each([
+    ["has no journal yet", (journal: string) => rmSync(journal)],
+    ["has an empty journal", (journal: string) => writeFileSync(journal, "")],
+    ["has half of its first line", (journal: string) => writeFileSync(journal, readFileSync(journal).subarray(0, 40))],
+  ])("begins a run that was killed before it did: it %s", async (_name, kill) => {
+    const server = await startModel((_, response) => sendJson(response, 200, reply("fine")));
+    const cwd = makeProject({ "kindlm.yaml": config(server, {}) });
+    const { run } = await report(cwd, []);
+    const folder = join(cwd, ".kindlm", "runs", run.id);
+    rmSync(join(folder, "run.json"));
+    kill(join(folder, "journal.jsonl"));
+    expect((await runCli(["runs"], { cwd })).stdout).toContain("unfinished");
+    const ran = await runCli(["test", "--resume", "-t", "one"], { cwd });
+    expect(ran.code, ran.stderr).toBe(0);
+    expect(ran.stdout + ran.stderr).toContain(`Run ${run.id} was ended before it began, so it starts now`);
+    expect(await report(cwd, ["--resume"])).toMatchObject({ run: { id: run.id, resumed: 1 }, summary: { total: 1 } });
+    expect(server.requests).toHaveLength(3);
   });
 
   it("takes the run that it is told, by the beginning of its id", async () => {

@@ -78,9 +78,9 @@ interface Report {
 /** What a run says of the test of each order, and what was called for it up to then. */
 type Outcome = (order: Order) => { test: Report["suites"][number]["tests"][number] | undefined; calls: string };
 
-async function resume(cwd: string, orders: readonly Order[]): Promise<Outcome> {
+async function resume(cwd: string, orders: readonly Order[], how = "--resume"): Promise<Outcome> {
   writeFileSync(join(cwd, "answers"), "");
-  const ran = await runCli(["test", "--resume", "--reporter", "json"], { cwd });
+  const ran = await runCli(["test", how, "--reporter", "json"], { cwd });
   const report = JSON.parse(ran.stdout) as Report;
   const calls = new Map(orders.map((order) => [order, readFileSync(join(cwd, `calls-${order}.log`), "utf8")]));
   return (order) => ({
@@ -96,6 +96,7 @@ describe("a run that is killed during a call with effects", () => {
   const orders: readonly Order[] = ["once", "answered", "harmless"];
   let resumed: Outcome;
   let resumedAgain: Outcome;
+  let rerun: Outcome;
 
   beforeAll(async () => {
     const cwd = project(orders);
@@ -105,6 +106,7 @@ describe("a run that is killed during a call with effects", () => {
     await cli.finished;
     resumed = await resume(cwd, orders);
     resumedAgain = await resume(cwd, orders);
+    rerun = await resume(cwd, orders, "--rerun-failed");
   });
 
   it("makes neither the finished call nor the unfinished one again", () => {
@@ -120,15 +122,11 @@ describe("a run that is killed during a call with effects", () => {
     });
   });
 
-  it("blames no agent for what it made of that, and runs the trial afresh when asked again", () => {
-    expect(resumed("answered")).toMatchObject({
-      test: { status: "errored", error: { code: "ENGINE_ABORTED" } },
-      calls: "ship\ncharge\n",
-    });
-    expect(resumedAgain("answered")).toMatchObject({
-      test: { status: "passed" },
-      calls: "ship\ncharge\nship\ncharge\n",
-    });
+  it("blames no agent for what it made of that, and does not make the calls again when resumed again", () => {
+    const outcome = { test: { status: "errored", error: { code: "ENGINE_ABORTED" } }, calls: "ship\ncharge\n" };
+    expect(resumed("answered")).toMatchObject(outcome);
+    expect(resumedAgain("answered")).toMatchObject(outcome);
+    expect(rerun("answered")).toMatchObject({ test: { status: "passed" }, calls: "ship\ncharge\nship\ncharge\n" });
   });
 
   it("makes calls without effects again", () => {
@@ -137,15 +135,21 @@ describe("a run that is killed during a call with effects", () => {
 });
 
 describe("a run that is interrupted during a call with effects", () => {
-  it("does not make it again either", async () => {
-    const cwd = project(["once"]);
+  it("does not make it again either, however often it is resumed", async () => {
+    const orders: readonly Order[] = ["once", "answered"];
+    const cwd = project(orders);
     const interrupt = new AbortController();
     const ran = runCli(["test"], { cwd, interrupt: interrupt.signal });
-    await hang(cwd, ["once"]);
+    await hang(cwd, orders);
     interrupt.abort();
     expect((await ran).code).toBe(1);
-    const { test, calls } = (await resume(cwd, ["once"]))("once");
-    expect(calls).toBe("ship\ncharge\n");
-    expect(test?.trials[0]?.toolCalls[1]).toMatchObject({ tool: "charge", error: { errorType: "aborted" } });
+    const resumed = await resume(cwd, orders);
+    const resumedAgain = await resume(cwd, orders);
+    for (const outcome of [resumed, resumedAgain]) {
+      expect(outcome("once")).toMatchObject({ calls: "ship\ncharge\n", test: { status: "passed" } });
+      expect(outcome("answered")).toMatchObject({ calls: "ship\ncharge\n", test: { status: "errored" } });
+    }
+    const [, charge] = resumed("once").test?.trials[0]?.toolCalls ?? [];
+    expect(charge).toMatchObject({ tool: "charge", error: { errorType: "aborted" } });
   });
 });

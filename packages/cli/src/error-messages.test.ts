@@ -40,7 +40,7 @@ describe("what to type when a run can not be had", () => {
 
   it.each([
     [{ signal: "SIGINT" }, "Go on with the run: kindlm test --resume"],
-    [{ resumedCalls: 2 }, "Run it again from its start: kindlm test --rerun-failed"],
+    [{ resumedCalls: 2 }, "Run it from its start, with all its calls: kindlm test --rerun-failed"],
   ])("tells a run that was interrupted from a trial that met calls of before (%o)", (details, fix) => {
     expect(errorMessages.ENGINE_ABORTED({ code: "ENGINE_ABORTED", message: "m", details })).toEqual({
       title: "m",

@@ -112,7 +112,7 @@ export const errorMessages = {
     fix:
       details?.resumedCalls === undefined
         ? "Go on with the run: kindlm test --resume"
-        : "Run it again from its start: kindlm test --rerun-failed",
+        : "Run it from its start, with all its calls: kindlm test --rerun-failed",
   }),
   ENGINE_FIXTURE_ERROR: ({ message }) => ({ title: message, fix: "Correct the test: as it is, it proves nothing" }),
   TARGET_ERROR: ({ message, details }) => ({

@@ -3,17 +3,24 @@ import type { TestResult } from "./engine/run-result.js";
 import type { FullEnvironment } from "./environment-ports.js";
 import { locateRoot } from "./locate-root.js";
 import { loadEarlierRun, resumedOptions, type EarlierRun } from "./journal/earlier-run.js";
+import { startOfRun } from "./journal/run-id.js";
+import { isUnstarted } from "./journal/read-journal.js";
 import { findRunFolder } from "./journal/run-folder.js";
 import { readRunFile } from "./journal/run-file.js";
 import { kindlmError } from "./errors/kindlm-error.js";
+import { choosesCases } from "./plan/case-filter.js";
 import { failure, success, type Result } from "./result.js";
-import type { RunTestsOptions } from "./run-options.js";
+import type { RunSessions, RunTestsOptions } from "./run-options.js";
 
 /** What is asked for once it is clear whether it goes back to another run. */
 export interface BegunRun {
   options: RunTestsOptions;
   /** The run that goes on, locked; null for a new one. */
   earlier: EarlierRun | null;
+  /** The id of a run that was ended before it began, and begins now; absent for one of its own. */
+  runId?: string;
+  /** What that run was asked for so far, and now; null for a new one. */
+  sessions: RunSessions | null;
 }
 
 /** Finds the run that the options go back to. Fails when there is none, or when it can not be used. */
@@ -21,13 +28,19 @@ export async function beginRun(options: RunTestsOptions, world: FullEnvironment)
   const { resume, rerunFailed } = options;
   if (resume !== undefined) return resumeRun(options, resume, world);
   if (rerunFailed !== undefined) return rerunOf(options, rerunFailed, world);
-  return success({ options, earlier: null });
+  return success({ options, earlier: null, sessions: null });
 }
 
 async function resumeRun(options: RunTestsOptions, wanted: string, world: FullEnvironment): Promise<Result<BegunRun>> {
   const root = await locateRoot(options, world.cwd);
   const loaded = await loadEarlierRun(root, wanted, world.cwd, world.clock);
-  if (!loaded.success) return loaded;
+  if (!loaded.success) {
+    if (!isUnstarted(loaded.error)) return loaded;
+    const found = await findRunFolder(root, wanted, world.cwd);
+    if (!found.success) return found;
+    const { id } = found.data;
+    return startOfRun(id) !== null ? success({ options, earlier: null, sessions: null, runId: id }) : loaded;
+  }
   const earlier = loaded.data;
   if (earlier.header.scored?.from === "transcripts") {
     await earlier.lock?.release();
@@ -35,7 +48,10 @@ async function resumeRun(options: RunTestsOptions, wanted: string, world: FullEn
     return failure(kindlmError("CONFIG_VALIDATION_ERROR", message));
   }
   const merged = resumedOptions(options, earlier.header, root);
-  if (merged.success) return success({ options: merged.data, earlier });
+  if (merged.success) {
+    const asked = choosesCases(options.filters) ? (options.filters ?? null) : null;
+    return success({ options: merged.data, earlier, sessions: { asked, before: earlier.records.filters } });
+  }
   await earlier.lock?.release();
   return merged;
 }
@@ -59,5 +75,5 @@ async function rerunOf(options: RunTestsOptions, wanted: string, world: FullEnvi
     const message = `Nothing to run again: every case of run ${id} passed or was skipped`;
     return failure(kindlmError("RUN_NOT_FOUND", message, { details: { run: id, reason: "nothing_to_rerun" } }));
   }
-  return success({ options: { ...options, filters: { ...options.filters, cases } }, earlier: null });
+  return success({ options: { ...options, filters: { ...options.filters, cases } }, earlier: null, sessions: null });
 }

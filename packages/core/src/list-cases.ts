@@ -12,7 +12,7 @@ export async function listCases(options: RunTestsOptions, environment: Environme
   const { resume: _resume, ...wanted } = options;
   const begun = await beginRun(wanted, completeEnvironment(environment));
   if (!begun.success) return begun;
-  const prepared = await preparePlan(begun.data.options, environment);
+  const prepared = await preparePlan(begun.data.options, environment, begun.data.sessions);
   if (!prepared.success) return prepared;
   const { config, plan } = prepared.data;
   const listed: ListedCase[] = [];

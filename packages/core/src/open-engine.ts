@@ -30,7 +30,7 @@ export async function openEngine(
   modules: UserModules,
 ): Promise<Result<OpenEngine>> {
   const { clock, redactor } = world;
-  const emit: EnginePorts["emit"] = (event) => ports.emit(event);
+  const emit: EnginePorts["emit"] = (event, happenedAt) => ports.emit(event, happenedAt);
   const { signal } = world;
   const ofPlugins = { clock, runId: header.runId, modules, redact: redactor.redact, signal, emit };
   const opened = await openPluginsOf(config, options, ofPlugins);

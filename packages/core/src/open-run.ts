@@ -1,6 +1,7 @@
 import type { BegunRun } from "./begin-run.js";
 import type { ResolvedConfig } from "./config/resolved-config.js";
 import type { ScoredSource } from "./engine/run-result.js";
+import type { Diagnostic } from "./errors/diagnostic.js";
 import type { FullEnvironment } from "./environment-ports.js";
 import { storedOptions } from "./journal/earlier-run.js";
 import { journalVersion, type JournalHeader } from "./journal/journal-record.js";
@@ -29,17 +30,27 @@ export interface OpenRun {
 
 /** Reads the config, plans the run and opens its journal. Fails where the config can not be used. */
 export async function openRun(begun: BegunRun, world: FullEnvironment): Promise<Result<OpenRun>> {
-  const prepared = await preparePlan(begun.options, world);
+  const prepared = await preparePlan(begun.options, world, begun.sessions);
   if (!prepared.success) return prepared;
   const { config, plan } = prepared.data;
   const identify = await loadIdentifier(config, plan.part?.whole ?? plan);
-  return success(openPlanned({ config, plan, identify }, begun, world, null));
+  const warnings = begun.runId === undefined ? plan.warnings : [...plan.warnings, startsNow(begun.runId)];
+  return success(openPlanned({ config, plan: { ...plan, warnings }, identify }, begun, world, null));
+}
+
+function startsNow(runId: string): Diagnostic {
+  return {
+    code: "STORE_CORRUPT",
+    severity: "warning",
+    message: `Run ${runId} was ended before it began, so it starts now`,
+    hint: "It has the paths and options of this command, since those of the first one were not written down",
+  };
 }
 
 /** Opens the journal of a run that is planned. `scored`: where its conversations come from; null when it holds them. */
 export function openPlanned(
   { config, plan, identify }: Pick<OpenRun, "config" | "plan" | "identify">,
-  { options, earlier }: BegunRun,
+  { options, earlier, sessions, runId }: BegunRun,
   world: FullEnvironment,
   scored: ScoredSource | null,
 ): OpenRun {
@@ -48,7 +59,7 @@ export function openPlanned(
     kind: "run",
     version: journalVersion,
     kindlm: kindlmVersion,
-    runId: createRunId(startedAt),
+    runId: runId ?? createRunId(startedAt),
     startedAt: new Date(startedAt).toISOString(),
     seed: plan.seed,
     project: plan.project,
@@ -58,7 +69,13 @@ export function openPlanned(
   };
   if (options.journal === false) return { config, plan, header, journal: noJournal(), identify, shard: null };
   const { clock, redactor, cwd } = world;
-  const journal = openJournal(plan, header, earlier, { clock, redactor, identify, cwd });
+  const journal = openJournal(plan, header, earlier, {
+    clock,
+    redactor,
+    identify,
+    cwd,
+    asked: sessions?.asked ?? null,
+  });
   const shard = plan.part === undefined ? null : describeShard(plan.part, identify);
   return { config, plan, header, journal, identify, shard };
 }

@@ -6,12 +6,13 @@ import { planRun } from "./plan/plan-run.js";
 import { takeShard } from "./plan/shard/take-shard.js";
 import type { RunPlan } from "./plan/run-plan.js";
 import { success, type Result } from "./result.js";
-import type { RunTestsOptions } from "./run-options.js";
+import type { RunSessions, RunTestsOptions } from "./run-options.js";
 
-/** Reads the config and plans the run. The redactor learns what must not be shown. */
+/** Reads the config and plans the run, of which `sessions` were held before. The redactor learns what must not be shown. */
 export async function preparePlan(
   options: RunTestsOptions,
   environment: Pick<Environment, "env" | "cwd" | "redactor">,
+  sessions: RunSessions | null = null,
 ): Promise<Result<{ config: ResolvedConfig; plan: RunPlan }>> {
   const request = { paths: options.paths, ci: options.ci ?? false };
   const loaded = await loadConfig(
@@ -19,7 +20,7 @@ export async function preparePlan(
     environment,
   );
   if (!loaded.success) return loaded;
-  const planned = planRun(loaded.data, options);
+  const planned = planRun(loaded.data, options, sessions);
   if (!planned.success) return planned;
   const plan = await takeShard(planned.data, options, environment.cwd);
   if (!plan.success) return plan;

@@ -64,6 +64,14 @@ export interface Shard {
   of: number;
 }
 
+/** What a run that goes on was asked for. */
+export interface RunSessions {
+  /** The filters of this session; null if it has none of its own. */
+  asked: TestFilters | null;
+  /** Those of the sessions before, the first one included. */
+  before: readonly TestFilters[];
+}
+
 export interface TestFilters {
   /** Names of suites. */
   suites?: readonly string[];

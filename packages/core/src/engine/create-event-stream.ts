@@ -5,17 +5,20 @@ import type { RunEvent, RunEventBody } from "./run-event.js";
 
 export type RunEventListener = (event: RunEvent) => void;
 
+/** `happenedAt`: milliseconds since the epoch, of what is told later than it happened; now if left out. */
+export type EmitEvent = (event: RunEventBody, happenedAt?: number) => void;
+
 /**
  * Stamps events and hands them to the listeners in order. A listener that throws is dropped, and the others hear of it
  * as an `error` event; it changes nothing else.
  */
-export function createEventStream(listeners: readonly RunEventListener[], clock: Clock): (event: RunEventBody) => void {
+export function createEventStream(listeners: readonly RunEventListener[], clock: Clock): EmitEvent {
   const active = new Set(listeners);
   let seq = 0;
-  const emit = (body: RunEventBody): void => {
+  const emit: EmitEvent = (body, happenedAt) => {
     if (active.size === 0) return;
     seq += 1;
-    const event = Object.assign(body, { seq, time: clock.now() });
+    const event = Object.assign(body, { seq, time: happenedAt ?? clock.now() });
     for (const listener of active) {
       const heard = attemptSync(
         () => listener(event),

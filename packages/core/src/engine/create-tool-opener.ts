@@ -9,12 +9,13 @@ import { checkUniqueNames, openTools } from "../tools/tool-sources.js";
 import type { ToolHooks } from "../tools/tool-hooks.js";
 import type { ToolRuntime } from "../tools/tool-runtime.js";
 import type { Clock } from "../values/clock.js";
-import type { EnginePorts, ToolTape } from "./ports.js";
+import type { EnginePorts, GuardedTrial, ToolTape } from "./ports.js";
 import type { TrialRef } from "./run-event.js";
 
 /** The tools of one trial, ready to be called. */
 export interface TrialTools {
   runtime: ToolRuntime;
+  notRepeated: GuardedTrial["notRepeated"];
   /** Lets go of what is the trial's own. */
   release(): void;
 }
@@ -37,6 +38,7 @@ interface OpenedTools {
 }
 
 const nothing = (): void => undefined;
+const everything: GuardedTrial["notRepeated"] = () => null;
 
 export function createToolOpener(ports: EnginePorts): ToolOpener {
   const servers = createMcpServers(ports);
@@ -66,8 +68,8 @@ export function createToolOpener(ports: EnginePorts): ToolOpener {
     async open(planned, rendered, { ref, seed, signal }) {
       const hooks = ports.toolHooks?.(ref) ?? null;
       const shared = { seed, hooks, clock: ports.clock, lastValues };
-      const ready = ({ tools, release }: OpenedTools): Result<TrialTools> =>
-        success({ runtime: createRuntime(tools, planned, rendered, shared), release });
+      const ready = ({ tools, release }: OpenedTools, notRepeated = everything): Result<TrialTools> =>
+        success({ runtime: createRuntime(tools, planned, rendered, shared), release, notRepeated });
       const simulated = rendered.tools.filter((tool) => tool.kind === "simulated");
       // Most tests have nothing to open, and a run may have very many trials.
       if (planned.test.mcpServers.length === 0 && simulated.length === rendered.tools.length) {
@@ -80,7 +82,8 @@ export function createToolOpener(ports: EnginePorts): ToolOpener {
       const { tools, release } = opened.data;
       // What is replayed does nothing to the world.
       const guard = cassette?.isReplay === true ? undefined : ports.effects;
-      return ready({ tools: guard?.guard(tools, planned, ref.trial) ?? tools, release });
+      const guarded = guard?.guard(tools, planned, ref.trial);
+      return ready({ tools: guarded?.tools ?? tools, release }, guarded?.notRepeated);
     },
     close: () => servers.close(),
   };

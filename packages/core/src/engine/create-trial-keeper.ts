@@ -20,7 +20,11 @@ export interface TrialKeeper {
   readonly error: KindlmError | null;
 }
 
-export function createTrialKeeper({ trials, emit }: Pick<EnginePorts, "trials" | "emit">): TrialKeeper {
+export function createTrialKeeper({
+  trials,
+  emit,
+  clock,
+}: Pick<EnginePorts, "trials" | "emit" | "clock">): TrialKeeper {
   let storeError: KindlmError | null = null;
   let unkept = 0;
   /** Trials are kept about in the order in which they are handed over. */
@@ -42,9 +46,10 @@ export function createTrialKeeper({ trials, emit }: Pick<EnginePorts, "trials" |
     async keep(result, planned, origin, told) {
       // What waits for the disk holds no transcript.
       const { status, costUsd, trial } = result;
+      const endedAt = clock.now();
       const settle = (kept: Result<void>): void => {
         const ref = { suite: planned.suite, caseId: planned.id, trial };
-        emit({ channel: "progress", type: "trial:end", ...ref, status, costUsd });
+        emit({ channel: "progress", type: "trial:end", ...ref, status, costUsd }, endedAt);
         heed(kept);
         told?.();
       };

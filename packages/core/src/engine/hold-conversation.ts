@@ -73,9 +73,12 @@ export async function holdConversation(
   const lastCall = policy.endedBy(conversed);
   const ended = conversed.success ? closed : conversed;
   const reason = lastCall === null ? stopReason(ended, deadline.reason, session) : null;
+  // A call of the world that this conversation lacks counts more than what its assertions would say of the rest.
+  const notRepeated = reason === null && tools.success ? tools.data.notRepeated() : null;
   const unfired =
     reason === null && lastCall === null && faults !== null ? decideUnfired(faults, transcript.toolCalls) : null;
-  return { transcript, stoppedBy: reason ?? unfired, lastCall, faults, simulator, retrying, nudges: policy.nudges };
+  const stoppedBy = reason ?? notRepeated ?? unfired;
+  return { transcript, stoppedBy, lastCall, faults, simulator, retrying, nudges: policy.nudges };
 }
 
 function stopReason(

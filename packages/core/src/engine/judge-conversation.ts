@@ -30,7 +30,7 @@ async function judgeTries(
   settings: JudgingSettings,
 ): Promise<JudgedTrial> {
   const { outcome } = retrying;
-  outcome.assertions.forEach(settings.onResult);
+  for (const result of outcome.assertions) settings.onResult(result, settings.context.clock.now());
   if (retrying.hasGivenUp) return { status: "failed", error: null, ...outcome };
   if (assertions.length === 0) return { status: "passed", error: null, ...outcome };
   const standing = standingOf(transcript);

@@ -16,7 +16,8 @@ export interface JudgingSettings {
   everything?: Trial | null;
   /** What is offered if an assertion fails. */
   offers?: ReadonlyMap<ParsedAssertion, string> | undefined;
-  onResult(result: AssertionResult): void;
+  /** `at`: when it was found, milliseconds since the epoch. */
+  onResult(result: AssertionResult, at: number): void;
 }
 
 export type JudgedTrial = { assertions: readonly AssertionResult[]; costUsd: number } & (
@@ -31,6 +32,8 @@ export async function judgeTrial(
   settings: JudgingSettings,
 ): Promise<JudgedTrial> {
   const assessed: AssessedAssertion[] = [];
+  const times: number[] = [];
+  const { clock } = settings.context;
   const ordered = assertions.every(isDeterministic)
     ? assertions
     : [...assertions.filter(isDeterministic), ...assertions.filter((parsed) => !isDeterministic(parsed))];
@@ -38,10 +41,13 @@ export async function judgeTrial(
     // oxlint-disable-next-line no-await-in-loop -- judges must come after what can be told without them
     const result = await evaluate(parsed, trial, settings);
     assessed.push({ parsed, result: withOffer(result, settings.offers?.get(parsed)) });
+    times.push(clock.now());
   }
   const results = assessed.map(toShown);
   // What one assertion found to be personal, another may have quoted.
-  maskSensitive({ assertions: results }).assertions.forEach(settings.onResult);
+  maskSensitive({ assertions: results }).assertions.forEach((result, index) =>
+    settings.onResult(result, times[index] ?? clock.now()),
+  );
   const decision = decideTrial(assessed, settings.threshold);
   const costUsd = results.reduce((sum, result) => sum + (result.costUsd ?? 0), 0);
   if (decision.status === "errored") {

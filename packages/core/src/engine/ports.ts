@@ -1,3 +1,4 @@
+import type { KindlmError } from "../errors/kindlm-error.js";
 import type { ResolvedModel } from "../config/resolved-config.js";
 import type { UserModules } from "../modules/user-modules.js";
 import type { ProviderPorts } from "../providers/define-provider.js";
@@ -12,7 +13,8 @@ import type { RunnableTool } from "../tools/tool-config.js";
 import type { ToolHooks } from "../tools/tool-hooks.js";
 import type { ToolLists } from "../tools/tool-lists.js";
 import type { Trial } from "../transcript/trial.js";
-import type { RunEventBody, TrialRef } from "./run-event.js";
+import type { EmitEvent } from "./create-event-stream.js";
+import type { TrialRef } from "./run-event.js";
 import type { SuiteResult, TrialResult } from "./run-result.js";
 
 /** Whether a trial was run, or only its assertions were evaluated again. */
@@ -32,6 +34,8 @@ export interface EarlierTrial {
   trial: TrialResult;
   /** False when its assertions have changed since, so that they have to be evaluated again. */
   isScored: boolean;
+  /** True if it is to be stored again as it is: it would be run again, but not now. */
+  stands?: boolean;
 }
 
 /** A trial that was not run in this run, and is read when its turn comes: a case may have very many of them. */
@@ -60,7 +64,16 @@ export interface EarlierTrials {
 
 /** Sees to it that what the tools of a trial do to the world is done once, however often the run is cut off. */
 export interface EffectGuard {
-  guard(tools: readonly RunnableTool[], planned: PlannedCase, trial: number): readonly RunnableTool[];
+  guard(tools: readonly RunnableTool[], planned: PlannedCase, trial: number): GuardedTrial;
+}
+
+export interface GuardedTrial {
+  tools: readonly RunnableTool[];
+  /**
+   * Why a trial that goes on after an interruption shows less than what happened: the agent did not make all the calls
+   * that it had made before. Null if it did.
+   */
+  notRepeated(): KindlmError | null;
 }
 
 /** What a trial's own tools need of a cassette. */
@@ -110,7 +123,7 @@ export interface EnginePorts {
   earlier?: EarlierTrials;
   /** Absent when the run keeps no journal. */
   effects?: EffectGuard;
-  emit(event: RunEventBody): void;
+  emit: EmitEvent;
   /** Plug-ins that have a say in the tool calls of a trial; absent when there are none. */
   toolHooks?: ((trial: TrialRef) => ToolHooks) | null;
   /** Absent when nothing is recorded or replayed. */

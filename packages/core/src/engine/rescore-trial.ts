@@ -8,7 +8,7 @@ import { judgeConversation } from "./judge-conversation.js";
 import { addJudging, openJudging, type JudgingWorld } from "./judging/open-judging.js";
 import { judgeTrial, type JudgedTrial, type JudgingSettings } from "./judge-trial.js";
 import { maskSensitive } from "./mask-sensitive.js";
-import type { ReadTrial } from "./ports.js";
+import type { EarlierTrial, ReadTrial } from "./ports.js";
 import type { TrialRef } from "./run-event.js";
 import type { TrialResult } from "./run-result.js";
 import type { TrialWorld } from "./run-trial.js";
@@ -19,8 +19,8 @@ import { trialUntil } from "./within-trial.js";
 const decidedBefore: ReadonlySet<string> = new Set(["retry_until", "on_tool_error"]);
 
 /** A trial of an earlier session, whose assertions have changed since. */
-export function readAs(trial: TrialResult): ReadTrial {
-  return { trial, seen: null, stands: false };
+export function readAs({ trial, stands = false }: EarlierTrial): ReadTrial {
+  return { trial, seen: null, stands };
 }
 
 type RescoringWorld = JudgingWorld & Pick<TrialWorld, "openDeadline" | "assertions" | "runId">;
@@ -67,7 +67,7 @@ async function scoreAgain(
       timeoutMs: planned.timeouts.toolMs,
       models: judging.ports,
     },
-    onResult: (result) => world.emit({ channel: "monitor", type: "assertion", ...ref, result }),
+    onResult: (result, at) => world.emit({ channel: "monitor", type: "assertion", ...ref, result }, at),
   };
   const judged =
     seen === null

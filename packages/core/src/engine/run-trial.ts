@@ -1,5 +1,6 @@
+import type { AssertionResult } from "../assertions/assertion-result.js";
 import type { AssertionContext } from "../assertions/define-assertion.js";
-import { kindlmError, locateError, type KindlmError } from "../errors/kindlm-error.js";
+import { faultOf, kindlmError, locateError, type KindlmError } from "../errors/kindlm-error.js";
 import type { PlannedCase, PlannedModel, RenderedCase } from "../plan/run-plan.js";
 import type { Budget } from "../resilience/budget.js";
 import type { ModelRoute } from "../resilience/model-route.js";
@@ -9,6 +10,7 @@ import type { Transcript } from "../targets/target.js";
 import type { Trial } from "../transcript/trial.js";
 import type { Clock } from "../values/clock.js";
 import { buildTrial, totalsOf, type TrialTotals } from "./build-trial.js";
+import type { EmitEvent } from "./create-event-stream.js";
 import type { ToolOpener } from "./create-tool-opener.js";
 import { judgeEnded } from "./end-at-tool-error.js";
 import { holdConversation, type HeldConversation } from "./hold-conversation.js";
@@ -30,7 +32,7 @@ export interface TrialWorld {
   runId: string;
   seed: number;
   openDeadline: OpenDeadline;
-  emit(event: RunEventBody): void;
+  emit: EmitEvent;
   routeOf(planned: PlannedCase): Result<ModelRoute | null>;
   routeThrough(models: readonly [PlannedModel, ...PlannedModel[]]): Result<ModelRoute>;
   budget: Budget;
@@ -78,12 +80,12 @@ async function runToEnd(
   const held = await holdConversation(planned, rendered, { ref, deadline, context }, world);
   const { transcript, stoppedBy, faults, simulator, retrying, nudges } = held;
   const totals = totalsOf(transcript);
-  let judged: JudgedTrial =
+  const judged: JudgedTrial =
     stoppedBy === null
       ? await judgeHeld(planned, rendered, held, totals, {
           threshold: planned.test.threshold,
           context,
-          onResult: (result) => world.emit({ channel: "monitor", type: "assertion", ...ref, result }),
+          onResult: (result, at) => world.emit({ channel: "monitor", type: "assertion", ...ref, result }, at),
         })
       : { status: "errored", error: stoppedBy, ...outcomeOf(retrying) };
   world.budget.spend(judged.costUsd);
@@ -113,25 +115,32 @@ async function runToEnd(
   const origin = originOf({ planned, trial, runId: world.runId });
   // Before the first request there is none to name.
   const where = transcript.turns.length === 0 ? origin : { ...origin, turn: transcript.turns.length };
-  const resumedCalls = transcript.toolCalls.filter(({ resumed }) => resumed !== undefined).length;
-  if (judged.status === "failed" && resumedCalls > 0) {
-    judged = { ...judged, status: "errored", error: cutOff(resumedCalls) };
-  }
+  const unfair = isBlamed(judged) ? cutOff(transcript.toolCalls) : null;
+  const decided: JudgedTrial = unfair === null ? judged : { ...judged, status: "errored", error: unfair };
   return maskSensitive<TrialResult>(
-    // What cut an assertion short tells more than the assertion's own complaint of it.
-    judged.status === "errored"
+    decided.status === "errored"
       ? Object.assign(finished, {
-          status: judged.status,
-          error: locateError(stoppedBy ?? deadline.reason ?? judged.error, where),
+          status: decided.status,
+          // What cut an assertion short tells more than the assertion's own complaint of it.
+          error: locateError(unfair ?? stoppedBy ?? deadline.reason ?? decided.error, where),
         })
-      : Object.assign(finished, { status: judged.status, error: judged.error }),
+      : Object.assign(finished, { status: decided.status, error: decided.error }),
   );
 }
 
-/** An agent that met the answers of an interrupted conversation is not to blame for what it made of them. */
-function cutOff(resumedCalls: number): KindlmError {
+function isBlamed({ status, error }: JudgedTrial): boolean {
+  return status === "failed" || (error !== null && faultOf(error) === "agent");
+}
+
+/**
+ * An agent that met the answers of an interrupted conversation is not to blame for what it made of them. Null if it met
+ * none.
+ */
+function cutOff(toolCalls: Transcript["toolCalls"]): KindlmError | null {
+  const resumedCalls = toolCalls.filter(({ resumed }) => resumed !== undefined).length;
+  if (resumedCalls === 0) return null;
   const message =
-    "The run was cut off in the middle of this trial, and calls of tools with effects were not made again; its failure may come of that";
+    "The trial was interrupted, and KindLM did not make its calls of tools with effects again. It did not pass, which may be due to the interruption";
   return kindlmError("ENGINE_ABORTED", message, { details: { resumedCalls } });
 }
 
@@ -144,10 +153,11 @@ async function judgeHeld(
 ): Promise<JudgedTrial> {
   const build = (from: Transcript): Trial =>
     buildTrial(from, totals, rendered.history.length, planned.fault.id, simulator);
+  const told = (result: AssertionResult): void => settings.onResult(result, settings.context.clock.now());
   const judge = () =>
     judgeConversation(retrying, rendered.assertions, transcript, build, { ...settings, offers: rendered.offers });
   const judged = await withinTrial(async () =>
-    success(await (lastCall === null ? judge() : judgeEnded(lastCall, transcript, settings.onResult, judge))),
+    success(await (lastCall === null ? judge() : judgeEnded(lastCall, transcript, told, judge))),
   );
   return judged.success ? judged.data : { status: "errored", error: judged.error, ...outcomeOf(retrying) };
 }

@@ -63,6 +63,7 @@ export async function run(
   const gateway = createAgentGateway();
   let unsuccessful = 0;
   let halt: string | null = null;
+  let unfinished: string | null = null;
 
   const world: TrialWorld = {
     clock: ports.clock,
@@ -85,6 +86,13 @@ export async function run(
     if (plan.bail !== null && unsuccessful >= plan.bail) halt ??= `stopped after ${unsuccessful} unsuccessful (--bail)`;
     halt ??= budget.refusal()?.message ?? null;
     return halt;
+  };
+
+  /** Why a trial that is missing is not run now; null when it is. */
+  const leaveOut = ({ leftOut }: PlannedCase): string | null => {
+    if (leftOut === undefined) return null;
+    unfinished ??= "the filters of this session leave out cases that the run has not finished";
+    return leftOut;
   };
 
   const count = (result: TestResult): void => {
@@ -125,7 +133,7 @@ export async function run(
       const rendered = progress.rendered();
       if (!rendered.success) return unstartedTrial(planned.id, trial, rendered.error);
       if (earlier === undefined) return runTrial(planned, rendered.data, trial, world);
-      const read = "read" in earlier ? earlier.read(rendered.data) : success(readAs(earlier.trial));
+      const read = "read" in earlier ? earlier.read(rendered.data) : success(readAs(earlier));
       if (!read.success) return unstartedTrial(planned.id, trial, read.error);
       origin = "rescore";
       return rescoreTrial(planned, rendered.data, read.data, world);
@@ -159,7 +167,7 @@ export async function run(
     for (const planned of plan.cases()) {
       yield* waves.ready();
       const earlier = takeEarlier(planned, ports.earlier);
-      const reason = planned.skip ?? (earlier.size === 0 ? whyHalted() : null);
+      const reason = planned.skip ?? (earlier.size === 0 ? (whyHalted() ?? leaveOut(planned)) : null);
       if (reason !== null) {
         conclude(planned, skippedResult(planned, reason));
         continue;
@@ -178,12 +186,12 @@ export async function run(
         continue;
       }
       const pending = pendingTrials(progress, earlier, runOne);
-      if (progress.mayEndEarly) {
+      if (progress.mayEndEarly && planned.leftOut === undefined) {
         waves.open(progress, pending);
         continue;
       }
       for (const { isDue, run: start } of pending) {
-        if (isDue || whyHalted() === null) yield start;
+        if (isDue || (whyHalted() ?? leaveOut(planned)) === null) yield start;
         else if (progress.leaveOut()) end(progress);
       }
     }
@@ -211,7 +219,7 @@ export async function run(
     suiteTotals: tally.ofSuites(),
     ranCases,
     stoppedBy: stop.stopped,
-    haltedBy: halt,
+    haltedBy: halt ?? unfinished,
     storeError: keeper.error,
   };
 }

@@ -70,7 +70,7 @@ function* tasksOf(retried: readonly Retried[], world: FreshWorld): Generator<() 
       if (before?.isScored === true) {
         world.takeOver(planned, before.trial);
         add(one, before.trial);
-      } else if (!world.isHalted()) {
+      } else if (!world.isHalted() && planned.leftOut === undefined) {
         yield async () => {
           const { trial: result, origin } = await world.make(progress, trial, before);
           add(one, result);

@@ -4,6 +4,8 @@ export interface StoreDetails {
   /** Of a file that can not be read, from 1. */
   line?: number;
   systemCode?: string;
+  /** Of a journal that does not say yet what its run is: it was ended before it began. */
+  isUnstarted?: boolean;
   /** The version of KindLM that wrote the file, where it is that which keeps this one from reading it. */
   writtenBy?: string;
 }

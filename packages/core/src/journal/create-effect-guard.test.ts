@@ -2,11 +2,12 @@ import { describe, expect, it } from "vitest";
 import { createManualClock } from "../__fixtures__/manual-clock.js";
 import type { PlannedCase } from "../plan/run-plan.js";
 import { createRedactor } from "../redaction/redactor.js";
+import { success } from "../result.js";
 import type { RunnableTool } from "../tools/tool-config.js";
-import type { HandlerOutcome, ToolHandler } from "../tools/tool-handler.js";
+import type { HandlerContext, HandlerOutcome, ToolHandler } from "../tools/tool-handler.js";
+import { createEffectCalls } from "./effect-calls.js";
 import { createEffectGuard } from "./create-effect-guard.js";
 import type { IntentRecord, JournalRecord, OutcomeRecord } from "./journal-record.js";
-import { createUnfinishedCalls } from "./unfinished-calls.js";
 import { sampleIdentity } from "./__fixtures__/sample-records.js";
 
 const planned = { id: "c" } as PlannedCase;
@@ -14,20 +15,23 @@ const { agentHash, setupHash } = sampleIdentity;
 const at = { at: 1, caseId: "c", trial: 1, occurrence: 1, tool: "pay", args: { amount: 3 } };
 const intent: IntentRecord = { kind: "intent", identity: { agentHash, setupHash }, ...at };
 const outcome: OutcomeRecord = { kind: "outcome", ...at, outcome: { ok: true, value: "paid before" } };
+const events = [{ name: "receipt", data: { id: 1 } }];
 
-/** Calls pay with what stands in the journal already; tells what was called and written. */
+/** Calls pay and ship with what is in the journal already; shows what was called and written. */
 function scene(records: readonly (IntentRecord | OutcomeRecord)[], changes: Partial<RunnableTool> = {}) {
   const happened: string[] = [];
   const written: JournalRecord[] = [];
-  const unfinished = createUnfinishedCalls();
-  for (const record of records) {
-    if (record.kind === "intent") unfinished.began(record);
-    else unfinished.answered(record);
-  }
+  const emitted: unknown[] = [];
+  const earlier = createEffectCalls();
+  records.forEach((record, line) => {
+    if (record.kind === "intent") earlier.began(record);
+    else earlier.answered(record, { offset: line, length: 1 });
+  });
   const guard = createEffectGuard({
     clock: createManualClock({ start: 7 }),
     redactor: createRedactor(["the-secret"]),
-    unfinished,
+    earlier,
+    reader: { read: ({ offset }) => success(JSON.stringify(records[offset])) },
     identify: () => sampleIdentity,
     async write(record) {
       await Promise.resolve();
@@ -35,63 +39,100 @@ function scene(records: readonly (IntentRecord | OutcomeRecord)[], changes: Part
       written.push(record);
     },
   });
-  const handler = {
-    execute: () => {
+  const handler: ToolHandler = {
+    async execute(_args, { emit }) {
       happened.push("call");
-      return Promise.resolve({ ok: true, value: "paid now" });
+      emit("receipt", { id: 1 });
+      return { ok: true, value: "paid now" };
     },
-  } as unknown as ToolHandler;
-  const tool = {
-    kind: "module",
-    name: "pay",
-    attributes: { no_effect: false },
-    createHandler: () => handler,
-    ...changes,
-  } as unknown as RunnableTool;
-  const [guarded] = guard.guard([tool], planned, 1);
-  const made =
-    guarded !== undefined && "createHandler" in guarded ? guarded.createHandler(undefined as never) : handler;
+  };
+  const toolOf = (name: string): RunnableTool =>
+    ({ kind: "module", name, attributes: { no_effect: false }, createHandler: () => handler, ...changes }) as never;
+  const all = [toolOf("pay"), toolOf("ship")];
+  const guarded = guard.guard(all, planned, 1);
   const audit: { resumed?: string } = {};
-  const call = (args: unknown = { amount: 3 }): Promise<HandlerOutcome> =>
-    Promise.resolve(made.execute(args as never, { audit } as never));
-  return { call, happened, written, audit, isGuarded: guarded !== tool };
+  const emit = (name: string, data?: unknown): void => void emitted.push({ name, data });
+  const context = { audit, emit } as unknown as HandlerContext;
+  const handlers = guarded.tools.map((tool) => ("createHandler" in tool ? tool.createHandler({}) : handler));
+  const callOf = (tool: number, args: unknown): Promise<HandlerOutcome> =>
+    Promise.resolve(handlers[tool]?.execute(args, context) as Promise<HandlerOutcome>);
+  return {
+    call: (args: unknown = { amount: 3 }) => callOf(0, args),
+    ship: () => callOf(1, {}),
+    happened,
+    written,
+    audit,
+    emitted,
+    isGuarded: guarded.tools[0] !== all[0],
+    notRepeated: () => guarded.notRepeated()?.message ?? null,
+  };
 }
 
+const isPaidNow = { ok: true, value: "paid now" };
+const isRefused = { ok: false, broken: true, brokenBy: { code: "ENGINE_ABORTED", details: { resumedCalls: 1 } } };
+
 describe("createEffectGuard", () => {
-  it("writes down a call before it is made, and its answer afterwards", async () => {
+  it("writes down a call before it is made, and its answer before anybody gets it", async () => {
     const { call, happened, written } = scene([]);
-    expect(await call({ amount: "the-secret" })).toEqual({ ok: true, value: "paid now" });
-    await Promise.resolve();
+    expect(await call({ amount: "the-secret" })).toEqual(isPaidNow);
     expect(happened).toEqual(["intent", "call", "outcome"]);
     expect(written).toMatchObject([
       { at: 7, occurrence: 1, identity: sampleIdentity },
-      { outcome: { value: "paid now" } },
+      { outcome: { value: "paid now" }, events },
     ]);
   });
 
-  it("gives the answer that a call had before, and makes it no more; the next one like it is made", async () => {
-    const { call, happened, audit, written } = scene([intent, outcome]);
+  it("gives the answer that a call had before, with its events; the next one like it is made", async () => {
+    const { call, happened, audit, written, emitted, notRepeated } = scene([intent, { ...outcome, events }]);
     expect(await call()).toEqual({ ok: true, value: "paid before" });
-    expect({ happened, audit }).toEqual({ happened: [], audit: { resumed: "answered_before" } });
-    expect(await call()).toEqual({ ok: true, value: "paid now" });
+    expect({ happened, audit, emitted }).toEqual({
+      happened: [],
+      audit: { resumed: "answered_before" },
+      emitted: events,
+    });
+    expect(await call()).toEqual(isPaidNow);
     expect(written[0]).toMatchObject({ kind: "intent", occurrence: 2 });
+    expect(notRepeated()).toBeNull();
   });
 
-  it("seals a call of which nobody knows what became", async () => {
+  it("seals a call of which nobody knows the result", async () => {
     const { call, happened, audit } = scene([intent]);
     expect(await call()).toMatchObject({ ok: false, failure: { errorType: "aborted", retryable: false } });
     expect({ happened, audit }).toEqual({ happened: [], audit: { resumed: "sealed" } });
   });
 
   it.each([
-    ["other arguments", [intent], { amount: 4 }],
-    ["another agent", [{ ...intent, identity: { agentHash: "x", setupHash } }], { amount: 3 }],
-    ["another setup", [{ ...intent, identity: { agentHash, setupHash: "x" } }], { amount: 3 }],
-    ["another trial", [{ ...intent, trial: 2 }], { amount: 3 }],
-    ["another tool", [{ ...intent, tool: "look" }], { amount: 3 }],
-  ])("makes a call like one that was cut off, but of %s", async (_name, records, args) => {
+    ["answered", [intent, outcome]],
+    ["begun", [intent]],
+  ] as const)("makes no other call before it repeats what was %s, and none afterwards", async (_name, records) => {
+    const { call, ship, happened, notRepeated } = scene(records);
+    expect(await call({ amount: 4 })).toMatchObject(isRefused);
+    expect(await call()).toMatchObject(isRefused);
+    expect(await ship()).toMatchObject(isRefused);
+    expect(happened).toEqual([]);
+    expect(notRepeated()).toMatch(/^The agent called pay\(\{amount: 4\}\) before it repeated pay\(\{amount: 3\}\)/);
+  });
+
+  it("repeats in any order, and names what is missing in the end", async () => {
+    const shipped = [
+      { ...intent, tool: "ship", args: {} },
+      { ...outcome, tool: "ship", args: {} },
+    ];
+    const { call, ship, happened, notRepeated } = scene([intent, outcome, ...shipped]);
+    expect(notRepeated()).toMatch(/^The agent did not repeat pay\(\{amount: 3\}\) and 1 more/);
+    expect(await ship()).toMatchObject({ ok: true, value: "paid before" });
+    expect(notRepeated()).toMatch(/^The agent did not repeat pay\(\{amount: 3\}\), /);
+    expect(await call()).toMatchObject({ ok: true, value: "paid before" });
+    expect([notRepeated(), happened]).toEqual([null, []]);
+  });
+
+  it.each([
+    ["agent", [{ ...intent, identity: { agentHash: "x", setupHash } }]],
+    ["setup", [{ ...intent, identity: { agentHash, setupHash: "x" } }]],
+    ["trial", [{ ...intent, trial: 2 }]],
+  ])("has nothing to repeat of another %s", async (_name, records) => {
     const { call, happened } = scene(records);
-    expect(await call(args)).toEqual({ ok: true, value: "paid now" });
+    expect(await call()).toEqual(isPaidNow);
     expect(happened).toContain("call");
   });
 

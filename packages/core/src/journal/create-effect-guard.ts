@@ -1,19 +1,25 @@
-import type { EffectGuard } from "../engine/ports.js";
+import type { EffectGuard, GuardedTrial } from "../engine/ports.js";
 import type { PlannedCase } from "../plan/run-plan.js";
 import type { Redactor } from "../redaction/redactor.js";
 import type { RunnableTool } from "../tools/tool-config.js";
-import type { HandlerOutcome, ToolHandler } from "../tools/tool-handler.js";
+import type { HandlerContext, HandlerOutcome, ToolHandler } from "../tools/tool-handler.js";
+import type { ToolEvent } from "../transcript/tool-event.js";
 import type { Clock } from "../values/clock.js";
-import type { JournalRecord, TrialIdentity } from "./journal-record.js";
-import { callKey, type BegunCall, type UnfinishedCalls } from "./unfinished-calls.js";
+import { toJsonValue } from "../values/json.js";
+import { decodeRecord } from "./decode-record.js";
+import { callKey, type EffectCall, type EffectCalls } from "./effect-calls.js";
+import type { JournalRecord, OutcomeRecord, TrialIdentity } from "./journal-record.js";
+import type { LineReader } from "./line-reader.js";
+import { otherCall, unrepeatedCalls } from "./not-repeated.js";
 
 export interface EffectGuardPorts {
   clock: Clock;
   redactor: Redactor;
-  /** Null when the run begins. */
-  unfinished: UnfinishedCalls | null;
+  /** What earlier sessions called; null when the run begins. */
+  earlier: EffectCalls | null;
+  reader: LineReader;
   identify(planned: PlannedCase): TrialIdentity;
-  /** Resolves when the record is on the disk, or can not be. */
+  /** Resolves when the record is on the disk, or cannot be. */
   write(record: JournalRecord): Promise<unknown>;
 }
 
@@ -27,58 +33,113 @@ const sealed: HandlerOutcome = {
   },
 };
 
+type Execute = ToolHandler["execute"];
+
 /**
- * Notes each call of a tool with effects before it is made. In a trial that was cut off, a call that had its answer gets
- * the same one again; one that had none is sealed: it is answered with an error and not made again.
+ * Writes each call of a tool with effects to the journal before it is made, and its answer before the agent gets it. In
+ * a trial of an earlier session, a call that was answered gets the same answer, and one that was not is sealed: it ends
+ * in an error. Neither is made again. Before all of them are repeated, no other call is made: it would be a second
+ * conversation with the same world.
  */
 export function createEffectGuard(ports: EffectGuardPorts): EffectGuard {
-  const { clock, redactor, unfinished, identify, write } = ports;
+  const { redactor, earlier, identify } = ports;
+  return {
+    guard(tools, planned, trial) {
+      if (!tools.some(hasEffects)) return { tools, notRepeated: () => null };
+      const identity = identify(planned);
+      const before = earlier?.of(redactor.redact(planned.id), trial, identity);
+      const guarded = guardTrial(ports, { identity, caseId: planned.id, trial, before: before ?? new Map() });
+      return {
+        tools: tools.map((tool) =>
+          hasEffects(tool)
+            ? { ...tool, createHandler: (scope) => guarded.wrap(tool.name, tool.createHandler(scope)) }
+            : tool,
+        ),
+        notRepeated: guarded.notRepeated,
+      };
+    },
+  };
+}
 
-  const guardTrial = (planned: PlannedCase, trial: number): ((tool: string, handler: ToolHandler) => ToolHandler) => {
-    const identity = identify(planned);
-    const begun = unfinished?.of(redactor.redact(planned.id), trial) ?? new Map<string, BegunCall>();
-    const made = new Map<string, number>();
-    return (tool, handler) => ({
+interface GuardedCalls {
+  identity: TrialIdentity;
+  caseId: string;
+  trial: number;
+  before: ReadonlyMap<string, EffectCall>;
+}
+
+function guardTrial(
+  { clock, redactor, reader, write }: EffectGuardPorts,
+  { identity, caseId, trial, before }: GuardedCalls,
+): Pick<GuardedTrial, "notRepeated"> & { wrap(tool: string, handler: ToolHandler): ToolHandler } {
+  const made = new Map<string, number>();
+  /** What the agent has not called again yet. */
+  const left = new Map(before);
+  let other: ReturnType<typeof otherCall> | null = null;
+
+  const makeCall = async (
+    place: Omit<OutcomeRecord, "kind" | "at" | "outcome" | "events">,
+    execute: Execute,
+    context: HandlerContext,
+  ): Promise<HandlerOutcome> => {
+    await write({ kind: "intent", at: clock.now(), identity, ...place });
+    const events: ToolEvent[] = [];
+    const emit = (name: string, data?: unknown): void => {
+      context.emit(name, data);
+      events.push({ name, data: toJsonValue(data) });
+    };
+    const outcome = await execute(place.args, { ...context, emit });
+    const record: OutcomeRecord = { kind: "outcome", at: clock.now(), ...place, outcome };
+    if (events.length > 0) record.events = events;
+    // The agent must not act on an answer that a crash could still take.
+    await write(record);
+    return outcome;
+  };
+
+  const answerAgain = (call: EffectCall, context: HandlerContext): HandlerOutcome => {
+    const stored = call.answer === null ? null : answerAt(reader, call.answer);
+    context.audit.resumed = stored === null ? "sealed" : "answered_before";
+    if (stored === null) return sealed;
+    for (const { name, data } of stored.events ?? []) context.emit(name, data);
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it is what the handler gave before
+    return stored.outcome as HandlerOutcome;
+  };
+
+  return {
+    notRepeated: () => other ?? (left.size === 0 ? null : unrepeatedCalls([...left.values()], before.size)),
+    wrap: (tool, handler) => ({
       ...handler,
       async execute(args, context) {
         const written = asWritten(args, redactor);
         const call = callKey(tool, written, 0);
         const occurrence = (made.get(call) ?? 0) + 1;
         made.set(call, occurrence);
-        const before = begun.get(callKey(tool, written, occurrence));
-        if (before !== undefined && isSame(before, identity)) {
-          context.audit.resumed = before.outcome === undefined ? "sealed" : "answered_before";
-          // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it is what the handler gave before
-          return before.outcome === undefined ? sealed : (before.outcome as HandlerOutcome);
+        const key = callKey(tool, written, occurrence);
+        const known = before.get(key);
+        const [next] = left.values();
+        if (known === undefined && next !== undefined) other ??= otherCall({ tool, args: written }, next, before.size);
+        if (other !== null) {
+          const { message } = other;
+          return { ok: false, failure: { errorType: "exception", message }, broken: true, brokenBy: other };
         }
-        const place = { caseId: planned.id, trial, occurrence, tool, args };
-        await write({ kind: "intent", at: clock.now(), identity, ...place });
-        const outcome = await handler.execute(args, context);
-        void write({ kind: "outcome", at: clock.now(), ...place, outcome });
-        return outcome;
+        left.delete(key);
+        if (known !== undefined) return answerAgain(known, context);
+        const execute: Execute = (given, inner) => handler.execute(given, inner);
+        return makeCall({ caseId, trial, occurrence, tool, args }, execute, context);
       },
-    });
+    }),
   };
+}
 
-  return {
-    guard(tools, planned, trial) {
-      if (!tools.some(hasEffects)) return tools;
-      const wrap = guardTrial(planned, trial);
-      return tools.map((tool) =>
-        hasEffects(tool) ? { ...tool, createHandler: (scope) => wrap(tool.name, tool.createHandler(scope)) } : tool,
-      );
-    },
-  };
+function answerAt(reader: LineReader, place: NonNullable<EffectCall["answer"]>): OutcomeRecord | null {
+  const line = reader.read(place);
+  const record = line.success ? decodeRecord(line.data) : null;
+  return record?.kind === "outcome" ? record : null;
 }
 
 /** What a simulated tool changes is the trial's own, and gone with it. */
 function hasEffects(tool: RunnableTool): tool is Exclude<RunnableTool, { kind: "simulated" }> {
   return tool.kind !== "simulated" && !tool.attributes.no_effect;
-}
-
-/** Another prompt or another setup makes another conversation, whose calls only look like those of the first. */
-function isSame({ agentHash, setupHash }: BegunCall, identity: TrialIdentity): boolean {
-  return agentHash === identity.agentHash && setupHash === identity.setupHash;
 }
 
 /** The arguments as the journal has them. */

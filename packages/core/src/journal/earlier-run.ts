@@ -1,5 +1,6 @@
 import path from "node:path";
 import { kindlmError } from "../errors/kindlm-error.js";
+import { choosesCases } from "../plan/case-filter.js";
 import { failure, success, type Result } from "../result.js";
 import type { RunTestsOptions } from "../run-options.js";
 import type { Clock } from "../values/clock.js";
@@ -70,7 +71,7 @@ export function resumedOptions(
     ...given,
     paths: paths.length > 0 ? paths : stored.paths.map((written) => path.resolve(root, written)),
   };
-  const now = hasAny(filters) ? filters : stored.filters;
+  const now = choosesCases(filters) ? filters : stored.filters;
   if (now !== undefined) merged.filters = now;
   const begunAs = stored.shard === undefined ? "as a whole" : `as shard ${stored.shard.index}/${stored.shard.of}`;
   const { shard = stored.shard } = options;
@@ -82,9 +83,4 @@ export function resumedOptions(
 
 function refuse(how: string): Result<never> {
   return failure(kindlmError("CONFIG_VALIDATION_ERROR", `The run was begun ${how}`));
-}
-
-function hasAny(filters: RunTestsOptions["filters"]): boolean {
-  const { suites = [], tests = [], exclude = [], tags = [], cases = [], models = [] } = filters ?? {};
-  return [suites, tests, exclude, tags, cases, models].some((wanted) => wanted.length > 0);
 }

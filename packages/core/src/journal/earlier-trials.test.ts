@@ -129,17 +129,18 @@ describe("calls that were begun", () => {
   const intent: JournalRecord = { kind: "intent", at: 1, identity: sampleIdentity, ...call };
 
   it.each([
-    ["nothing followed", [], 1],
-    ["the trial came to its end", [trialRecord(passedTrial())], 0],
-    ["the trial was errored by the world", [trialRecord(erroredTrial({}, outside))], 0],
-    ["the user interrupted the trial", [trialRecord(erroredTrial({}, kindlmError("ENGINE_ABORTED", "Stopped")))], 1],
-    [
-      "the trial failed after calls that were not made again",
-      [trialRecord(erroredTrial({}, kindlmError("ENGINE_ABORTED", "Cut off", { details: { resumedCalls: 1 } })))],
-      0,
-    ],
-  ] as const)("stand open where %s: %#", async (_name, records, open) => {
+    ["nothing followed", []],
+    ["the trial passed", [trialRecord(passedTrial())]],
+    ["the trial was errored by the world", [trialRecord(erroredTrial({}, outside))]],
+    ["the user interrupted the trial", [trialRecord(erroredTrial({}, kindlmError("ENGINE_ABORTED", "Stopped")))]],
+  ] as const)("are known where %s", async (_name, records) => {
     const earlier = await recordsOf(intent, ...records);
-    expect(earlier.unfinished.of("s/t@m", 1).size).toBe(open);
+    expect(earlier.effects.of("s/t@m", 1, sampleIdentity).size).toBe(1);
+  });
+
+  it("are not begun again in a trial that they kept from a verdict", async () => {
+    const cut = kindlmError("ENGINE_ABORTED", "Interrupted", { details: { resumedCalls: 1 } });
+    const earlier = await recordsOf(intent, trialRecord(erroredTrial({}, cut)));
+    expect(trialsOf(earlier).trials.take(planned, 1)).toMatchObject({ trial: { error: cut }, isScored: true });
   });
 });

@@ -5,18 +5,22 @@ import { paidCostOf } from "../engine/known-cost.js";
 import type { TrialResult } from "../engine/run-result.js";
 import { faultOf } from "../errors/kindlm-error.js";
 import type { PlannedCase } from "../plan/run-plan.js";
+import type { TestFilters } from "../run-options.js";
 import { mask } from "../redaction/redactor.js";
 import { decodeRecord, reviveTrial } from "./decode-record.js";
+import { createEffectCalls, type EffectCalls } from "./effect-calls.js";
 import type { LinePlace } from "./group-appender.js";
 import type { JournalRecord, TrialIdentity } from "./journal-record.js";
 import type { LineReader } from "./line-reader.js";
-import { createUnfinishedCalls, type UnfinishedCalls } from "./unfinished-calls.js";
 
 /** What the earlier sessions of a run left in its journal. */
 export interface EarlierRecords {
   /** Takes in the journal, record by record. */
   add(record: JournalRecord, place: LinePlace): void;
-  unfinished: UnfinishedCalls;
+  /** What each session was asked for, as far as it was asked for anything of its own. */
+  readonly filters: readonly TestFilters[];
+  /** The calls of tools with effects; none of them is made again. */
+  effects: EffectCalls;
   /** How often the run was begun so far. */
   readonly sessions: number;
   /** How long its sessions took together, as far as their records tell, milliseconds. */
@@ -51,7 +55,8 @@ export function createEarlierRecords(): EarlierRecords {
   const stored = new Map<string, StoredTrial>();
   /** Trials that another record of the same trial has taken the place of. */
   const replaced: LinePlace[] = [];
-  const unfinished = createUnfinishedCalls();
+  const effects = createEffectCalls();
+  const filters: TestFilters[] = [];
   let spentUsd = 0;
   let sessions = 0;
   let durationMs = 0;
@@ -66,7 +71,8 @@ export function createEarlierRecords(): EarlierRecords {
   };
 
   return {
-    unfinished,
+    effects,
+    filters,
     get sessions() {
       return sessions;
     },
@@ -74,11 +80,17 @@ export function createEarlierRecords(): EarlierRecords {
       return durationMs + Math.max(0, latest - sessionStart);
     },
     add(record, place) {
-      if (record.kind === "run") return beginSession(Date.parse(record.startedAt));
-      if (record.kind === "session") return beginSession(record.at);
+      if (record.kind === "run") {
+        filters.push(record.options.filters ?? {});
+        return beginSession(Date.parse(record.startedAt));
+      }
+      if (record.kind === "session") {
+        if (record.filters !== undefined) filters.push(record.filters);
+        return beginSession(record.at);
+      }
       latest = record.at;
-      if (record.kind === "intent") return unfinished.began(record);
-      if (record.kind === "outcome") return unfinished.answered(record);
+      if (record.kind === "intent") return effects.began(record);
+      if (record.kind === "outcome") return effects.answered(record, place);
       const { trial, identity } = record;
       const key = keyOf(trial.caseId, trial.trial);
       const before = stored.get(key);
@@ -88,7 +100,6 @@ export function createEarlierRecords(): EarlierRecords {
       if (before !== undefined && record.isRescored === true) spentUsd -= before.costUsd;
       else if (before !== undefined) replaced.push(before.place);
       stored.set(key, { place, identity, costUsd, isUsable: isDecided(trial) || awaitsJudge(trial) });
-      if (!isCutOff(trial)) unfinished.finished(trial.caseId, trial.trial);
     },
     toTrials({ isReusable, reader, identify, redact, onTaken }) {
       const read = (place: LinePlace): string => {
@@ -100,13 +111,19 @@ export function createEarlierRecords(): EarlierRecords {
         take(planned, trial): EarlierTrial | null {
           const key = keyOf(redact(planned.id), trial);
           const found = stored.get(key);
-          if (!isReusable || found === undefined || !found.isUsable) return null;
+          if (!isReusable || found === undefined) return null;
+          const stands = !found.isUsable && planned.leftOut !== undefined;
+          if (!found.isUsable && !stands) return null;
           const identity = identify(planned);
           if (identity.agentHash !== found.identity.agentHash) return null;
           if (identity.setupHash !== found.identity.setupHash) return null;
           const line = read(found.place);
           const kept = trialIn(line);
           if (kept === null) return null;
+          if (stands) {
+            stored.delete(key);
+            return { trial: { ...kept, caseId: planned.id }, isScored: false, stands };
+          }
           const isSame = kept.status === "errored" || identity.scoringHash === found.identity.scoringHash;
           const isScored = isSame && !awaitsJudge(kept);
           if (!isScored && isMasked(line)) return null;
@@ -131,12 +148,12 @@ function keyOf(caseId: string, trial: number): string {
 
 /** What went wrong outside may go well now; what the agent did, it did. */
 export function isDecided(trial: TrialResult): boolean {
-  return trial.status !== "errored" || faultOf(trial.error) === "agent";
+  return trial.status !== "errored" || faultOf(trial.error) === "agent" || cannotContinue(trial);
 }
 
-/** The user's signal ended it; what its tools were doing then is as uncertain as after a crash. */
-function isCutOff({ error }: TrialResult): boolean {
-  return error?.code === "ENGINE_ABORTED" && error.details?.resumedCalls === undefined;
+/** Nothing but a run from its start can decide it, which would make its calls with effects again. */
+function cannotContinue({ error }: TrialResult): boolean {
+  return error?.code === "ENGINE_ABORTED" && error.details?.resumedCalls !== undefined;
 }
 
 /** What was masked can not be judged again: an assertion would no longer find what it is there to find. */

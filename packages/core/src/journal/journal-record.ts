@@ -1,5 +1,6 @@
 import type { ScoredSource, TrialResult } from "../engine/run-result.js";
-import type { RunTestsOptions } from "../run-options.js";
+import type { RunTestsOptions, TestFilters } from "../run-options.js";
+import type { ToolEvent } from "../transcript/tool-event.js";
 
 /** The version of the journal's lines. A journal of another version is not read. */
 export const journalVersion = 1;
@@ -30,6 +31,8 @@ export interface SessionRecord {
   kind: "session";
   /** Milliseconds since the epoch, as everywhere in the journal. */
   at: number;
+  /** The cases that it was asked for; absent if it was asked for those of the run. */
+  filters?: TestFilters;
 }
 
 /** A finished trial. Of several of the same trial the last one counts. */
@@ -73,6 +76,8 @@ export interface OutcomeRecord {
   args: unknown;
   /** As the tool's handler gave it. */
   outcome: unknown;
+  /** What the tool emitted during the call; absent if nothing. */
+  events?: readonly ToolEvent[];
 }
 
 export type JournalRecord = JournalHeader | SessionRecord | TrialRecord | IntentRecord | OutcomeRecord;

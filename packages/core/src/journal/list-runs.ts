@@ -8,9 +8,10 @@ import { success, type Result } from "../result.js";
 import type { Clock } from "../values/clock.js";
 import { isRecord } from "../values/json.js";
 import type { JournalHeader } from "./journal-record.js";
-import { readJournalHeader } from "./read-journal.js";
+import { isUnstarted, readJournalHeader } from "./read-journal.js";
 import { readRunHead, type RunHead } from "./run-file.js";
 import { findRunFolder, listRunFolders, type RunFolder } from "./run-folder.js";
+import { startOfRun } from "./run-id.js";
 import { isLocked } from "./run-lock.js";
 
 /**
@@ -75,7 +76,7 @@ export async function describeRun(folder: RunFolder, clock: Pick<Clock, "now">):
   const header = read.success ? read.data : null;
   const hasEnded = files.has(path.basename(folder.result));
   const head = hasEnded ? await readRunHead(folder.result) : null;
-  const isDamaged = header === null || (hasEnded && head === null);
+  const isDamaged = hasEnded ? head === null || header === null : isDamagedHeader(folder, read);
   return {
     id: folder.id,
     path: folder.path,
@@ -88,6 +89,11 @@ export async function describeRun(folder: RunFolder, clock: Pick<Clock, "now">):
     seed: header?.seed ?? null,
     bytes: [...files.values()].reduce((sum, size) => sum + size, 0),
   };
+}
+
+/** What was killed before it began is not damaged: nothing is lost. */
+function isDamagedHeader({ id }: RunFolder, read: Result<JournalHeader>): boolean {
+  return !read.success && !(isUnstarted(read.error) && startOfRun(id) !== null);
 }
 
 function stateOf(head: RunHead | null): RunState {

@@ -8,13 +8,14 @@ import { writeError } from "../files/store-error.js";
 import type { PlannedCase, RunPlan } from "../plan/run-plan.js";
 import type { Redactor } from "../redaction/redactor.js";
 import { failure, success, type Result } from "../result.js";
+import type { TestFilters } from "../run-options.js";
 import type { Clock } from "../values/clock.js";
 import { createEffectGuard } from "./create-effect-guard.js";
 import { createDiskTrialStore } from "./disk-trial-store.js";
 import type { EarlierRun } from "./earlier-run.js";
 import { lineOf } from "./encode-record.js";
 import { openGroupAppender, type GroupAppender } from "./group-appender.js";
-import type { JournalHeader, JournalRecord, TrialIdentity } from "./journal-record.js";
+import type { JournalHeader, JournalRecord, SessionRecord, TrialIdentity } from "./journal-record.js";
 import { createLineReader } from "./line-reader.js";
 import { makeRunFolder } from "./make-run-folder.js";
 import { runFolderOf, type RunFolder } from "./run-folder.js";
@@ -26,6 +27,8 @@ export interface JournalPorts {
   redactor: Redactor;
   identify(planned: PlannedCase): TrialIdentity;
   cwd: string;
+  /** The cases that a session of a run that goes on was asked for; null if for those of the run. */
+  asked: TestFilters | null;
 }
 
 /** Where a run keeps its trials while it goes on. */
@@ -60,7 +63,7 @@ export function openJournal(
   const write = (record: JournalRecord): Promise<Result<void>> => append(appender, record);
   const journal: Journal = {
     trials: createDiskTrialStore({ ...ports, appender, reader, places }),
-    effects: createEffectGuard({ ...ports, unfinished: earlier?.records.unfinished ?? null, write }),
+    effects: createEffectGuard({ ...ports, earlier: earlier?.records.effects ?? null, reader, write }),
     folder,
     problem: async () => {
       const opened = await opening;
@@ -94,7 +97,7 @@ async function openFiles(
   earlier: EarlierRun | null,
   ports: JournalPorts,
 ): Promise<Result<OpenFiles>> {
-  const { clock, cwd } = ports;
+  const { clock, cwd, asked } = ports;
   const shown = path.relative(cwd, folder.journal) || folder.journal;
   const made = await makeRunFolder(folder, shown);
   if (!made.success) return made;
@@ -102,7 +105,9 @@ async function openFiles(
   if (!locked.success) return locked;
   const opened = await openGroupAppender(folder.journal, shown, earlier?.wholeBytes ?? 0, ports);
   if (opened.success) {
-    const first = earlier === null ? header : ({ kind: "session", at: clock.now() } as const);
+    const session: SessionRecord = { kind: "session", at: clock.now() };
+    if (asked !== null) session.filters = asked;
+    const first = earlier === null ? header : session;
     const begun = await append(opened.data, first);
     if (begun.success) {
       // What the run found out is being found out anew; should it be cut off again, nothing old may stand for it.

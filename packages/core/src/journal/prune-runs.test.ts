@@ -126,7 +126,9 @@ describe("listRuns", () => {
   it.each([
     ["running", (id: string) => holdFromElsewhere(id)],
     ["damaged", (id: string) => writeFileSync(runFolderOf(root, id).result, "{}\n")],
-    ["damaged", (id: string) => rmSync(runFolderOf(root, id).journal)],
+    ["damaged", (id: string) => writeFileSync(runFolderOf(root, id).journal, "not a journal\n")],
+    ["unfinished", (id: string) => rmSync(runFolderOf(root, id).journal)],
+    ["unfinished", (id: string) => writeFileSync(runFolderOf(root, id).journal, '{"kind":"ru')],
     ["unfinished", () => undefined],
   ])("says that a run is %s (%#)", async (state, change) => {
     const [id = ""] = addRuns([1]);

@@ -1,8 +1,8 @@
 import { attempt } from "../errors/boundary.js";
-import { kindlmError } from "../errors/kindlm-error.js";
+import { kindlmError, type KindlmError } from "../errors/kindlm-error.js";
 import { readFirstLine } from "../files/read-first-line.js";
 import { readLines } from "../files/read-lines.js";
-import { readError } from "../files/store-error.js";
+import { readError, systemCodeOf } from "../files/store-error.js";
 import { failure, success, type Result } from "../result.js";
 import { decodeRecord } from "./decode-record.js";
 import type { LinePlace } from "./group-appender.js";
@@ -50,17 +50,20 @@ export async function readJournal(
       }
       return success(undefined);
     },
-    (cause) => readError(shown, cause),
+    (cause) => (systemCodeOf(cause) === "ENOENT" ? unstarted(shown) : readError(shown, cause)),
   );
   if (!read.success) return read;
   if (!read.data.success) return read.data;
-  return header === null ? failure(corrupt(shown, 1)) : success({ header, wholeBytes });
+  if (header !== null) return success({ header, wholeBytes });
+  return failure(number === 0 ? unstarted(shown) : corrupt(shown, 1));
 }
 
 /** The first line of a journal: what the run is. Fails with STORE_CORRUPT. */
 export async function readJournalHeader(path: string, shown: string): Promise<Result<JournalHeader>> {
-  const record = decodeRecord((await readFirstLine(path)) ?? "");
-  return record === null ? failure(corrupt(shown, 1)) : headerOf(record, shown);
+  const line = await readFirstLine(path);
+  const record = decodeRecord(line ?? "");
+  if (record !== null) return headerOf(record, shown);
+  return failure(line === null ? unstarted(shown) : corrupt(shown, 1));
 }
 
 function headerOf(record: JournalRecord, shown: string): Result<JournalHeader> {
@@ -71,7 +74,18 @@ function headerOf(record: JournalRecord, shown: string): Result<JournalHeader> {
   return failure(kindlmError("STORE_CORRUPT", message, { details }));
 }
 
+/** The first line is on the disk before the first trial starts. */
+function unstarted(shown: string) {
+  const message = `${shown} is empty: the run was ended before it began`;
+  return kindlmError("STORE_CORRUPT", message, { details: { path: shown, isUnstarted: true } });
+}
+
 function corrupt(shown: string, line: number) {
   const message = `${shown} is damaged at line ${line}`;
   return kindlmError("STORE_CORRUPT", message, { details: { path: shown } });
+}
+
+/** Nothing was lost of a run that never wrote what it is: no trial of it had started. */
+export function isUnstarted(error: KindlmError): boolean {
+  return error.code === "STORE_CORRUPT" && error.details?.isUnstarted === true;
 }

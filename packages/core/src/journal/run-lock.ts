@@ -1,5 +1,6 @@
-import { rm, stat, utimes, writeFile } from "node:fs/promises";
+import { link, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { hostname } from "node:os";
+import { threadId } from "node:worker_threads";
 import { attempt, attemptSync } from "../errors/boundary.js";
 import { kindlmError } from "../errors/kindlm-error.js";
 import { systemCodeOf, writeError } from "../files/store-error.js";
@@ -64,13 +65,26 @@ async function replaceDead(path: string, shown: string, clock: Clock): Promise<R
   return failure(locked(shown, await livingHolder(path, clock)));
 }
 
-function makeFile(path: string, shown: string, clock: Clock): Promise<Result<void>> {
+/**
+ * Makes the file with its content at one stroke: an empty one, left by a process that was killed between the two, would
+ * name no holder, and be taken for one that is about to be written.
+ */
+async function makeFile(path: string, shown: string, clock: Clock): Promise<Result<void>> {
   const content: LockContent = { pid: ownPid, host: hostname(), startedAt: new Date(clock.now()).toISOString() };
-  return attempt(
-    () => writeFile(path, `${JSON.stringify(content)}\n`, { flag: "wx", mode: privateFile }),
-    (cause) => writeError(shown, cause),
-  );
+  const text = `${JSON.stringify(content)}\n`;
+  const toError = (cause: unknown) => writeError(shown, cause);
+  drafts += 1;
+  const draft = `${path}.${ownPid}-${threadId}-${drafts}`;
+  const written = await attempt(() => writeFile(draft, text, { mode: privateFile }), toError);
+  if (!written.success) return written;
+  const linked = await attempt(() => link(draft, path), toError);
+  await remove(draft);
+  if (linked.success || systemCodeOf(linked.error.cause) === "EEXIST") return linked;
+  // Not every file system has links.
+  return attempt(() => writeFile(path, text, { flag: "wx", mode: privateFile }), toError);
 }
+
+let drafts = 0;
 
 /** Whether a process that lives holds the lock. */
 export async function isLocked(path: string, clock: Pick<Clock, "now">): Promise<boolean> {

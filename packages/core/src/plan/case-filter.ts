@@ -22,15 +22,18 @@ export interface FilterNames {
 
 type CasePattern = (id: string) => boolean;
 
-/** Builds the filter of a run. Names that do not exist and patterns that do not compile are CONFIG_VALIDATION_ERRORs. */
-export function createCaseFilter(filters: TestFilters, names: FilterNames): Result<CaseFilter> {
+/**
+ * Builds the filter of a run. Names that do not exist and patterns that do not compile are CONFIG_VALIDATION_ERRORs. `names`:
+ * null if names may have been there once.
+ */
+export function createCaseFilter(filters: TestFilters, names: FilterNames | null): Result<CaseFilter> {
   for (const [kind, wanted, known] of [
-    ["suite", filters.suites, names.suites],
-    ["tag", filters.tags, names.tags],
-    ["model", filters.models, names.models],
+    ["suite", filters.suites, names?.suites],
+    ["tag", filters.tags, names?.tags],
+    ["model", filters.models, names?.models],
   ] as const) {
-    const unknown = wanted?.find((name) => !known.includes(name));
-    if (unknown !== undefined) return failure(unknownName(kind, unknown, known));
+    const unknown = known === undefined ? undefined : wanted?.find((name) => !known.includes(name));
+    if (unknown !== undefined) return failure(unknownName(kind, unknown, known ?? []));
   }
   const taken = parsePatterns(filters.tests ?? []);
   if (!taken.success) return taken;
@@ -59,6 +62,12 @@ export function createCaseFilter(filters: TestFilters, names: FilterNames): Resu
       !exclusions.some((matches) => matches(id)),
     unmet: () => wanted.filter((_pattern, index) => met[index] !== true),
   });
+}
+
+/** Whether filters leave out anything at all. */
+export function choosesCases(filters: TestFilters = {}): boolean {
+  const { suites = [], tests = [], exclude = [], tags = [], cases = [], models = [] } = filters;
+  return [suites, tests, exclude, tags, cases, models].some((wanted) => wanted.length > 0);
 }
 
 /** The patterns that cases are chosen by; null where more than their ids chooses. */

@@ -1,5 +1,4 @@
 import type {
-  BrokenSuite,
   DatasetRow,
   PromptVariant,
   ReadySuite,
@@ -9,27 +8,37 @@ import type {
 } from "../config/resolved-config.js";
 import type { KindlmError } from "../errors/kindlm-error.js";
 import { failure, success, type Result } from "../result.js";
-import type { RunTestsOptions } from "../run-options.js";
+import type { RunSessions, RunTestsOptions } from "../run-options.js";
 import type { FaultVariant } from "../tools/faults/fault.js";
-import { createCaseFilter, idPatternsOf, unmetPatterns, type CaseFilter } from "./case-filter.js";
+import { unmetPatterns } from "./case-filter.js";
 import { renderCaseId } from "./case-id.js";
+import { selectCases, type CaseSelection } from "./case-selection.js";
+import { planBroken } from "./plan-broken-suite.js";
 import { createModelPlanner, planAsked } from "./plan-models.js";
 import { renderCase } from "./render-case.js";
 import type { PlannedBrokenSuite, PlannedCase, PlannedSuite, RunPlan } from "./run-plan.js";
 
-/** Joins config and options into the plan of a run. Fails when a filter names what does not exist. */
-export function planRun(config: ResolvedConfig, options: RunTestsOptions): Result<RunPlan> {
-  const filter = createCaseFilter(options.filters ?? {}, namesOf(config));
-  if (!filter.success) return filter;
+/**
+ * Joins config and options into the plan of a run. `sessions`: of a run that goes on. Fails when a filter names what does not
+ * exist.
+ */
+export function planRun(
+  config: ResolvedConfig,
+  options: RunTestsOptions,
+  sessions: RunSessions | null = null,
+): Result<RunPlan> {
+  const selected = selectCases(options.filters ?? {}, namesOf(config), sessions);
+  if (!selected.success) return selected;
+  const selection = selected.data;
   const onlyMarked = config.suites.some((suite) => suite.status === "ready" && suite.tests.some((test) => test.only));
-  const planner: Planner = { config, options, filter: filter.data, onlyMarked };
+  const planner: Planner = { config, options, selection, isResumed: sessions !== null, onlyMarked };
   const suites: (PlannedSuite | PlannedBrokenSuite)[] = [];
   let caseCount = 0;
   let trialCount = 0;
   for (const suite of config.suites) {
-    if (!filter.data.takesSuite(suite.name)) continue;
+    if (!selection.hasSuite(suite.name)) continue;
     if (suite.status === "broken") {
-      suites.push(planBroken(suite, filter.data));
+      suites.push(planBroken(suite, selection));
       continue;
     }
     let inSuite = 0;
@@ -41,7 +50,7 @@ export function planRun(config: ResolvedConfig, options: RunTestsOptions): Resul
     caseCount += inSuite;
     suites.push({ status: "ready", name: suite.name, file: suite.file, caseCount: inSuite, source: suite });
   }
-  const refused = refuseUnmet(filter.data, suites, planner);
+  const refused = refuseUnmet(suites, planner);
   if (refused !== null) return failure(refused);
   const gates = options.gatePassRate === undefined ? config.gates : { ...config.gates, passRate: options.gatePassRate };
   return success({
@@ -58,7 +67,7 @@ export function planRun(config: ResolvedConfig, options: RunTestsOptions): Resul
     runTimeoutMs: config.runTimeoutMs,
     gates,
     exitOn: options.gatePassRate === undefined ? config.exitOn : "gates",
-    comparison: { ...config.comparison, sees: onlyMarked ? null : idPatternsOf(options.filters) },
+    comparison: { ...config.comparison, sees: onlyMarked ? null : selection.patterns },
     warnings: config.warnings,
     *cases() {
       let index = 0;
@@ -75,13 +84,12 @@ export function planRun(config: ResolvedConfig, options: RunTestsOptions): Resul
 
 /** Why the run cannot be what was asked for: some patterns meet no case. Null if they do, or nobody knows. */
 function refuseUnmet(
-  filter: CaseFilter,
   suites: readonly (PlannedSuite | PlannedBrokenSuite)[],
-  { config, options }: Planner,
+  { config, options, selection, isResumed }: Planner,
 ): KindlmError | null {
-  const unmet = filter.unmet();
-  // Where none is met the run has nothing to do, which is said of all of them.
-  if (unmet.length === 0 || unmet.length === options.filters?.tests?.length) return null;
+  const unmet = selection.unmet();
+  // Where none is met a new run has nothing to do, which is said of all of them.
+  if (unmet.length === 0 || (!isResumed && unmet.length === options.filters?.tests?.length)) return null;
   // What cannot be read may hold what is looked for.
   const unknown = new Set(config.suites.filter(({ tests }) => tests.length === 0).map(({ name }) => name));
   return suites.some(({ name }) => unknown.has(name)) ? null : unmetPatterns(unmet);
@@ -90,19 +98,20 @@ function refuseUnmet(
 interface Planner {
   config: ResolvedConfig;
   options: RunTestsOptions;
-  filter: CaseFilter;
+  selection: CaseSelection;
+  isResumed: boolean;
   /** Some test says `only: true`. */
   onlyMarked: boolean;
 }
 
 function* casesOfSuite(suite: ReadySuite, planner: Planner, firstIndex: number): Generator<PlannedCase> {
-  const { filter, onlyMarked } = planner;
+  const { selection, onlyMarked } = planner;
   let index = firstIndex;
   for (const test of suite.tests) {
-    if ((onlyMarked && !test.only) || !filter.takesTags(test.tags)) continue;
+    if ((onlyMarked && !test.only) || !selection.hasTest(suite.name, test.tags)) continue;
     for (const model of modelsOf(test)) {
       const agentId = agentIdOf(test, model);
-      if (!filter.takesModel(agentId)) continue;
+      if (!selection.hasAgent(agentId)) continue;
       const shared = sharedParts(suite, test, model, planner);
       for (const [row, prompt, fault] of variantsOf(test)) {
         const rowKey = row?.key ?? null;
@@ -114,13 +123,18 @@ function* casesOfSuite(suite: ReadySuite, planner: Planner, firstIndex: number):
           prompt: prompt.id,
           fault: fault.id,
         });
-        if (!filter.takesCase(id)) continue;
-        yield toCase(shared, id, index, row, prompt, fault);
+        const place = { suite: suite.name, tags: test.tags, agent: agentId, id };
+        if (!selection.has(place)) continue;
+        const planned = toCase(shared, id, index, row, prompt, fault);
+        if (selection.leavesOut(place)) planned.leftOut = leftOutText;
+        yield planned;
         index += 1;
       }
     }
   }
 }
+
+const leftOutText = "the filters of this session leave it out";
 
 /** Written out rather than spread: this is done once per case of a run that may have very many. */
 function toCase(
@@ -199,37 +213,6 @@ function sharedParts(
     limits: test.limits,
     skip: test.skip,
   };
-}
-
-function planBroken(suite: BrokenSuite, filter: CaseFilter): PlannedBrokenSuite {
-  const cases = suite.tests
-    .filter((test) => filter.takesTags(test.tags))
-    .flatMap((test) => [...casesOfBrokenTest(suite.name, test, filter)]);
-  return {
-    status: "broken",
-    name: suite.name,
-    file: suite.file,
-    error: suite.error,
-    diagnostics: suite.diagnostics,
-    cases,
-  };
-}
-
-function* casesOfBrokenTest(
-  suite: string,
-  { name, models, rowKeys, prompts, faults, tags }: BrokenSuite["tests"][number],
-  filter: CaseFilter,
-): Generator<PlannedBrokenSuite["cases"][number]> {
-  const variants = (rowKeys ?? [null]).flatMap((row) =>
-    prompts.flatMap((prompt) => faults.map((fault) => ({ row, prompt, fault }))),
-  );
-  for (const model of models) {
-    if (!filter.takesModel(model)) continue;
-    for (const variant of variants) {
-      const id = renderCaseId({ suite, test: name, model, ...variant });
-      if (filter.takesCase(id)) yield { id, name, model, ...variant, tags };
-    }
-  }
 }
 
 function namesOf(config: ResolvedConfig): { suites: string[]; tags: string[]; models: string[] } {

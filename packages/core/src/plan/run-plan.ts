@@ -113,6 +113,8 @@ export interface PlannedCase {
   embedders: AskedRoutes;
   /** Why it is not run; null when it is. */
   skip: string | null;
+  /** Why no trial of it is run now, in a run that goes on; absent if trials that are missing are run. */
+  leftOut?: string;
   /** Fills the placeholders. Costs time: call it once per case. */
   render(): Result<RenderedCase>;
 }

@@ -58,7 +58,7 @@ export async function rescoreRun(
   const scoring = planScoring(plan, { agentsOf: () => [], decide: (planned) => usable(planned).decision });
   if (scoring.trialCount === 0) return failure(nothingToScore(folder.data.id, scoring));
   const warnings = [...scoring.warnings, ...fewerTrials(plan, usable)];
-  const begun = { options: wanted, earlier: null };
+  const begun = { options: wanted, earlier: null, sessions: null };
   const scored: ScoredSource = { from: "run", run: folder.data.id };
   const opened = openPlanned({ config, plan: { ...scoring, warnings }, identify }, begun, world, scored);
   const recorded = createRecordedTrials(

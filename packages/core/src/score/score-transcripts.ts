@@ -53,7 +53,7 @@ export async function scoreTranscripts(
   const adjusted = withToldGates({ ...scoring, warnings: [...plan.warnings, ...index.warnings] }, index.untold);
   const identify = await loadIdentifier(config, plan);
   // What the agent was given is not known to be what a baseline was set with.
-  const begun = { options: { ...wanted, cassette: "off" as const, baseline: false }, earlier: null };
+  const begun = { options: { ...wanted, cassette: "off" as const, baseline: false }, earlier: null, sessions: null };
   const scored: ScoredSource = { from: "transcripts", files: names };
   const opened = openPlanned({ config, plan: adjusted, identify }, begun, world, scored);
   const closesHttp = environment.http === undefined;

@@ -93,6 +93,7 @@ export function createIdentifier(settings: ScopeSettings): Identifier {
     judges: ofAsked,
     embedders: ofAsked,
     skip: ignored,
+    leftOut: ignored,
     render: ignored,
   };
   const textOf = (planned: PlannedCase, part: IdentityPart): string =>
