@@ -14,7 +14,10 @@ export interface AgentInput extends Omit<AgentContext, "state" | "tools" | "sign
 /** What an agent asks while it answers. */
 export interface AgentToolCall {
   tool: string;
-  args: unknown;
+  /** Absent if they are beyond a limit: they could not be sent. */
+  args?: unknown;
+  /** What is wrong with the arguments, completing "They are …"; absent if nothing is. */
+  limit?: string;
 }
 
 /** Calls an agent. The outcome is what it returned, unread. */

@@ -91,8 +91,9 @@ function createModuleExchange(
     hasBegun = false;
   };
   const callTool = async (asked: unknown, signal: AbortSignal): Promise<AgentToolOutcome> => {
-    const { tool, args } = isRecord(asked) ? asked : {};
-    const { outcome, content } = await recorder.invoke(String(tool), args ?? {}, signal);
+    const { tool, args, limit } = isRecord(asked) ? asked : {};
+    const beyond = typeof limit === "string" ? limit : undefined;
+    const { outcome, content } = await recorder.invoke(String(tool), args ?? {}, signal, beyond);
     return outcome.ok ? { ...outcome, content } : { ok: false, error: outcome.failure, content };
   };
   return {

@@ -2,6 +2,7 @@ import type { RunAction } from "../../modules/module-action.js";
 import { moduleFailure, runUserCode } from "../../modules/module-failure.js";
 import { success } from "../../result.js";
 import { deepFreeze } from "../../values/deep-freeze.js";
+import { jsonLimitOf } from "../../values/parse-json.js";
 import type { AgentInput, AgentToolCall } from "./agent-action.js";
 import type { AgentContext, AgentRun, AgentToolOutcome } from "./define-agent.js";
 
@@ -25,7 +26,8 @@ export function createAgentKeeper(): AgentKeeper {
       }
       states.set(conversation, state);
       const call = async (tool: string, args: unknown = {}): Promise<AgentToolOutcome> => {
-        const asked: AgentToolCall = { tool, args };
+        const limit = jsonLimitOf({ tool, args });
+        const asked: AgentToolCall = limit === null ? { tool, args } : { tool, limit };
         // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- module-target.ts answers it
         return (await scope.ask(asked)) as AgentToolOutcome;
       };

@@ -45,8 +45,8 @@ export interface Recorder {
   addResult(callId: string, content: string): void;
   /** Waits for the calls that are still being run: the agent may do without their results, but the record may not. */
   settled(signal: AbortSignal): Promise<void>;
-  /** Runs a call of a tool of the test. */
-  invoke(tool: string, args: unknown, signal: AbortSignal): Promise<ToolInvocation>;
+  /** Runs a call of a tool of the test. `limit`: what keeps its arguments from being read, see `jsonLimitOf`. */
+  invoke(tool: string, args: unknown, signal: AbortSignal, limit?: string): Promise<ToolInvocation>;
   /** A call that the agent ran itself. */
   addCall(call: RequestedToolCall, outcome: ToolInvocation["outcome"]): void;
   /** Ends the user turn: what is still open has no result, and this is the answer; null when there is none. */
@@ -156,8 +156,8 @@ export function createRecorder(settings: RecorderSettings): Recorder {
       // oxlint-disable-next-line no-await-in-loop -- the end of one call may be the beginning of the next
       while (running.size > 0 && !signal.aborted) await Promise.race([Promise.all(running), aborted]);
     },
-    async invoke(tool, args, signal) {
-      const given = withinLimits(args);
+    async invoke(tool, args, signal, limit) {
+      const given = withinLimits(args, limit);
       const asked = open.find(
         ({ call, isRun }) => !isRun && call.tool === tool && isDeepStrictEqual(call.args ?? {}, given.args ?? {}),
       );
@@ -195,9 +195,11 @@ export function createRecorder(settings: RecorderSettings): Recorder {
   };
 }
 
-/** Arguments of an agent in this process came through no parser. */
-function withinLimits(args: unknown): Pick<RequestedToolCall, "args" | "exactIntegers" | "malformed"> {
-  const limit = jsonLimitOf(args);
+/** Arguments of an agent that is a function came through no parser. */
+function withinLimits(
+  args: unknown,
+  limit = jsonLimitOf(args),
+): Pick<RequestedToolCall, "args" | "exactIntegers" | "malformed"> {
   const exactIntegers = limit === null ? exactIntegersOf(args) : undefined;
   if (limit === null) return exactIntegers === undefined ? { args } : { args, exactIntegers };
   return { args: undefined, malformed: { raw: `[${limit}]`, reason: limit } };
