@@ -67,6 +67,7 @@ const movingSteps: ReadonlySet<string> = new Set([
 
 /** Of a piece of a name, under a key that nobody knows, no one can say what it is a piece of. */
 const renaming: ReadonlySet<string> = new Set([
+  "a name that looks the same",
   "another key of the name",
   "another key on the way",
   "another type",

@@ -71,7 +71,8 @@ function callIn(one: Record<string, unknown>, { path, isMarked }: FoundPlace, se
   if (search.ignoredTypes?.has(type) === true || isCount(one, path)) return null;
   const isStrict = search.isStrict === true;
   const tool = nameIn(one) ?? (isStrict ? strictNameIn(one) : null);
-  const isCall = tool !== null || isMarked || markedType.test(type) || (isStrict && hasArguments(one));
+  const isCall =
+    tool !== null || isOffered(one, search) || isMarked || markedType.test(type) || (isStrict && hasArguments(one));
   if (!isCall) return null;
   const named = tool !== null || nameOf(one) !== null ? one : innerCall(one);
   return named === null ? { path, tool: null } : { path, tool: nameOf(named), args: argumentsIn(named) };
@@ -90,7 +91,17 @@ function isCount(one: Record<string, unknown>, path: string): boolean {
 }
 
 function hasArguments(one: Record<string, unknown>): boolean {
+  const { function: called } = one;
+  if (isRecord(called) && nameOf(called) !== null) return true;
   return isRecord(one["input"]) || Object.keys(one).some((name) => callKeys.has(name));
+}
+
+/** Arguments beside the name of a tool that was offered, under whatever key. */
+function isOffered(one: Record<string, unknown>, { names }: CallSearch): boolean {
+  if (names === undefined || !argumentKeys.some((key) => Object.hasOwn(one, key))) return false;
+  return Object.entries(one).some(
+    ([key, value]) => typeof value === "string" && !textKeys.has(key) && isName(value, names),
+  );
 }
 
 function isName(text: string, names: ReadonlySet<string> | undefined): boolean {

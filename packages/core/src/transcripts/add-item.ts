@@ -2,7 +2,7 @@ import { hostedArguments, hostedParts, needsName } from "../providers/openai-api
 import { findCalls } from "../transcript/find-calls.js";
 import { textOf } from "../values/json.js";
 import type { MessageList } from "./message-list.js";
-import { readCall, type ReadCall } from "./read-call.js";
+import { looksNamed, readCall, type ReadCall } from "./read-call.js";
 import { resultText } from "./result-text.js";
 import { hiddenCall } from "./unknown-keys.js";
 import { wordSet } from "../values/word-set.js";
@@ -55,6 +55,8 @@ function readCallItem(tool: string, item: Item): ReadCall {
   if (named !== undefined) return { problem: `is named by its type and by "${named}"` };
   if (item["arguments"] !== undefined || item["input"] !== undefined) return readCall(item, tool);
   const parts = hostedParts(item);
+  const another = Object.keys(parts).find((key) => looksNamed(key, parts[key]));
+  if (another !== undefined) return { problem: `is named by its type, and perhaps by "${another}"` };
   const [hidden] = findCalls(parts, { most: 1, isStrict: true });
   if (hidden !== undefined) return { problem: `has another in "${hidden.path.slice(1)}"` };
   return { call: { id: "", tool, args: hostedArguments(parts) } };

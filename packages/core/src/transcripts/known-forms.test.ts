@@ -415,6 +415,17 @@ describe("what is not known", () => {
       says({ type: "tool_use", id: "a", name: "look", input: {}, extra: [{ name: "pay", input: {} }] }),
       'messages[1].content[0] is a tool call that has another in "extra[0]"',
     ],
+    ["a name in a text", says({ ...sent, name: "pay" }), "messages[1].content[0].name looks like"],
+    [
+      "another list of messages",
+      { messages: [{ role: "assistant", content: "x" }], contents: [{ role: "model", parts: [{ text: "y" }] }] },
+      '"contents" is not known',
+    ],
+    [
+      "a call of a tool of OpenAI's that has another name",
+      { output: [{ type: "computer_call", call_id: "a", action: {}, tool_name_: "pay" }] },
+      'output[0] is a call that is named by its type, and perhaps by "tool_name_"',
+    ],
     [
       "a type that is none",
       { messages: [{ role: "assistant", content: "x", type: { tool_calls: [{}] } }] },

@@ -2,7 +2,7 @@ import { findCalls } from "../transcript/find-calls.js";
 import { isRecord, textOf } from "../values/json.js";
 import { imageOf } from "./content-parts.js";
 import type { Piece, ReadPieces } from "./piece.js";
-import { readCall } from "./read-call.js";
+import { looksNamed, nameKeys, readCall } from "./read-call.js";
 import { readKeyedBlock } from "./read-keyed-block.js";
 import { readResultBlock } from "./read-result-block.js";
 import { readUiToolPart } from "./read-ui-tool-part.js";
@@ -55,7 +55,7 @@ function readBusyBlock(block: Block, type: string): ReadPieces | null {
     return readResultBlock(block);
   if (type === "tool-invocation" && isRecord(block["toolInvocation"])) return readUiToolPart(block["toolInvocation"]);
   if (type === "dynamic-tool") return readUiToolPart(block);
-  const isNamed = ["name", "tool", "tool_name", "toolName"].some((key) => block[key] !== undefined);
+  const isNamed = nameKeys.some((key) => block[key] !== undefined);
   const isUi = type.startsWith("tool-") && type !== "tool-invocation" && !isNamed;
   return isUi ? readUiToolPart(block, type.slice("tool-".length)) : null;
 }
@@ -69,7 +69,8 @@ function readNamedBlock(block: Block, type: string): ReadPieces {
 
 /** AI SDK has a tool of that name in its messages for a screen, `tool-call`, where the name of the tool is in the type. */
 function callIn(block: Block): ReadPieces {
-  if (block["type"] === "tool-call" && block["toolName"] === undefined && block["state"] !== undefined) {
+  const isNamed = nameKeys.some((key) => block[key] !== undefined);
+  if (block["type"] === "tool-call" && !isNamed && block["state"] !== undefined) {
     return readUiToolPart(block, "call");
   }
   const read = readCall(block);
@@ -77,8 +78,17 @@ function callIn(block: Block): ReadPieces {
   return { pieces: [{ kind: "call", call: read.call }] };
 }
 
+/** Files have names, what is said or thought has none. */
+const unnamedKinds: ReadonlySet<string> = new Set(["text", "silent", "step"]);
+const fileTypes = wordSet(
+  "file input_file document audio video media container_upload source-document image image-plain",
+);
+
 /** A part that is no call must not hold one beside what is read of it. */
 function quiet(block: Block, piece: Piece): ReadPieces {
+  const isFile = fileTypes.has(textOf(block["type"]));
+  const named = Object.keys(block).find((key) => looksNamed(key, block[key]));
+  if (unnamedKinds.has(piece.kind) && !isFile && named !== undefined) return { path: `.${named}`, problem: hiddenCall };
   const [hidden] = findCalls(block, { most: 1, isStrict: true });
   return hidden === undefined ? { pieces: [piece] } : { path: hidden.path, problem: hiddenCall };
 }

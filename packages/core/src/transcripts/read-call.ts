@@ -11,7 +11,7 @@ type Written = Record<string, unknown>;
 export type ReadCall = { call: RequestedToolCall } | { problem: string };
 
 const idKeys = ["call_id", "toolCallId", "tool_call_id", "toolUseId", "callId", "id"] as const;
-const nameKeys = ["name", "tool", "toolName", "tool_name"] as const;
+export const nameKeys = ["name", "tool", "toolName", "tool_name"] as const;
 const argumentKeys = ["arguments", "args", "input", "parameters"] as const;
 
 /** What stands in calls beside name, id and arguments, in some form or other, and holds none of these. */
@@ -39,6 +39,8 @@ export function readCall(written: Written, named?: string): ReadCall {
   const given = argumentKeys.filter((key) => own[key] !== undefined && own[key] !== null);
   const unknown = Object.keys(own).find((key) => !isKnown(key) && mayHoldArguments(own[key], given.length > 0));
   if (unknown !== undefined) return { problem: `has its arguments perhaps in "${unknown}", which is not known` };
+  const another = Object.keys(own).find((key) => !isKnown(key) && looksNamed(key, own[key]));
+  if (another !== undefined) return { problem: `has its name perhaps in "${another}", which is not known` };
   const hidden = hiddenIn(own);
   if (hidden !== null) return { problem: `has another in "${hidden}"` };
   const [first, ...more] = given.map((key) => own[key]);
@@ -53,6 +55,11 @@ export function readCall(written: Written, named?: string): ReadCall {
   }
   const args = first ?? rawInput;
   return { call: { id, tool, ...(isText ? { args } : readToolArguments(args)) } };
+}
+
+/** Whether a word under this key may be the name of a tool. */
+export function looksNamed(key: string, value: unknown): boolean {
+  return /(?:^|_)names?_?$|Name$|^(?:tool|function)$/i.test(key) && textOf(value) !== "";
 }
 
 /** What the tool answered is no call of the agent's. */

@@ -23,7 +23,7 @@ export function unknownLineKeys(line: Readonly<Record<string, unknown>>): readon
   const told = new Set(Array.isArray(toolCalls) ? toolCalls.map((call) => (isRecord(call) ? call["tool"] : null)) : []);
   return Object.entries(line).flatMap(([key, value]): readonly LineProblem[] => {
     if (!holdsSomething(value) || typeof value === "string") return [];
-    if (key === "input" ? !hasMessages(line) : isRead(key)) return [];
+    if (isReadIn(line, key)) return [];
     if (toolCalls === undefined && !notedKeys.has(key)) {
       return [{ message: `"${key}" is not known and could hold tool calls`, hint }];
     }
@@ -33,11 +33,9 @@ export function unknownLineKeys(line: Readonly<Record<string, unknown>>): readon
   });
 }
 
-function isRead(key: string): boolean {
-  return key === "contents" || (knownKeys.includes(key) && !notedKeys.has(key));
-}
-
-/** The input is read where there are no messages. */
-function hasMessages({ messages, contents }: Readonly<Record<string, unknown>>): boolean {
-  return messages !== undefined || contents !== undefined;
+/** `contents` is another name of `messages`, and the input is read where there is neither. */
+function isReadIn({ messages, contents }: Readonly<Record<string, unknown>>, key: string): boolean {
+  if (key === "contents") return messages === undefined;
+  if (key === "input") return messages === undefined && contents === undefined;
+  return knownKeys.includes(key) && !notedKeys.has(key);
 }
