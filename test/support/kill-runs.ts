@@ -1,4 +1,4 @@
-import { readFileSync, readdirSync } from "node:fs";
+import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished } from "vitest";
 import { withoutVolatileFields } from "../../packages/core/src/reporters/json/volatile-fields.js";
@@ -79,7 +79,10 @@ function asked(server: LoopbackServer, since: number): ReadonlyMap<number, numbe
 function finishedTrials(cwd: string): ReadonlySet<string> {
   const run = readdirSync(join(cwd, ".kindlm", "runs")).find((name) => name !== ".gitignore");
   if (run === undefined) return new Set();
-  const text = readFileSync(join(cwd, ".kindlm", "runs", run, "journal.jsonl"), "utf8");
+  const journal = join(cwd, ".kindlm", "runs", run, "journal.jsonl");
+  // It may have been killed between the two.
+  if (!existsSync(journal)) return new Set();
+  const text = readFileSync(journal, "utf8");
   const lines = text.slice(0, text.lastIndexOf("\n") + 1).split("\n");
   const keys = lines.flatMap((line) => {
     if (line === "") return [];
