@@ -447,6 +447,21 @@ describe("what is not known", () => {
       'has arguments in "args" and "input"',
     ],
     [
+      "two kinds of arguments, one of them beside the function",
+      says({ type: "tool_call", id: "a", arguments: { n: 2 }, function: { name: "pay", arguments: { n: 1 } } }),
+      "has arguments in two places",
+    ],
+    [
+      "two names of a call",
+      says({ type: "tool_use", id: "a", name: "look", tool: "pay", input: {} }),
+      'content[0] is a tool call that has two names, "look" and "pay"',
+    ],
+    [
+      "two names of a call, one of them in its function",
+      { messages: [{ role: "assistant", tool_calls: [{ name: "pay", function: { name: "look", arguments: "{}" } }] }] },
+      'is a tool call that has two names, "look" and "pay"',
+    ],
+    [
       "arguments of a told call",
       { toolCalls: [{ tool: "pay", payload: { n: 1 } }] },
       "toolCalls[0] is a tool call that has its arguments perhaps",

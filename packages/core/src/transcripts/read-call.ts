@@ -33,8 +33,10 @@ export function readCall(written: Written, named?: string): ReadCall {
   const { function: called, custom } = written;
   const inner = isRecord(called) ? called : isRecord(custom) ? custom : null;
   const own = inner === null ? written : { ...outside(written), ...inner };
-  const tool = named ?? textOf(nameKeys.map((key) => own[key]).find((name) => textOf(name) !== ""));
+  const [tool = "", otherName] = namesIn(written, inner, named);
   if (tool === "") return { problem: inner === null ? "has no name" : "has a function without a name" };
+  if (otherName !== undefined)
+    return { problem: `has two names, ${JSON.stringify(tool)} and ${JSON.stringify(otherName)}` };
   const id = textOf(idKeys.map((key) => own[key]).find((one) => textOf(one) !== ""));
   const given = argumentKeys.filter((key) => own[key] !== undefined && own[key] !== null);
   const unknown = Object.keys(own).find((key) => !isKnown(key) && mayHoldArguments(own[key], given.length > 0));
@@ -43,9 +45,10 @@ export function readCall(written: Written, named?: string): ReadCall {
   if (another !== undefined) return { problem: `has its name perhaps in "${another}", which is not known` };
   const hidden = hiddenIn(own);
   if (hidden !== null) return { problem: `has another in "${hidden}"` };
-  const [first, ...more] = given.map((key) => own[key]);
+  const [first, ...more] = [...given.map((key) => own[key]), ...overridden(written, inner)];
   if (more.some((other) => canonicalJson(other) !== canonicalJson(first))) {
-    return { problem: `has arguments in ${given.map((key) => `"${key}"`).join(" and ")}` };
+    const places = given.length > 1 ? given.map((key) => `"${key}"`).join(" and ") : "two places";
+    return { problem: `has arguments in ${places}` };
   }
   const isText = isRecord(custom) || own["type"] === "custom_tool_call";
   const { malformed, rawInput } = own;
@@ -57,9 +60,22 @@ export function readCall(written: Written, named?: string): ReadCall {
   return { call: { id, tool, ...(isText ? { args } : readToolArguments(args)) } };
 }
 
+/** The different names of a call, first the one that its form has outside of it. */
+function namesIn(written: Written, inner: Written | null, named: string | undefined): readonly string[] {
+  const all = [named ?? "", ...[inner ?? {}, written].flatMap((from) => nameKeys.map((key) => textOf(from[key])))];
+  return [...new Set(all.filter((name) => name !== ""))];
+}
+
+/** Arguments beside a function that has its own. */
+function overridden(written: Written, inner: Written | null): readonly unknown[] {
+  if (inner === null) return [];
+  const isGiven = (value: unknown): boolean => value !== undefined && value !== null;
+  return argumentKeys.filter((key) => isGiven(written[key]) && isGiven(inner[key])).map((key) => written[key]);
+}
+
 /** Whether a word under this key may be the name of a tool. */
 export function looksNamed(key: string, value: unknown): boolean {
-  return /(?:^|_)names?_?$|Name$|^(?:tool|function)$/i.test(key) && textOf(value) !== "";
+  return /name|tool|function|recipient/i.test(key) && !/ids?$/i.test(key) && textOf(value) !== "";
 }
 
 /** What the tool answered is no call of the agent's. */

@@ -1,5 +1,6 @@
 import { containersIn, isObject, placesIn, removeAt, type Edge } from "../find-places.js";
 import type { Dice } from "../dice.js";
+import { harmless } from "../planted-call.js";
 import { copyOfValue, type Json, type Wire } from "../wire.js";
 import type { Step } from "./step.js";
 
@@ -49,6 +50,7 @@ function objectsIn(wire: Wire): readonly Json[] {
   return containersIn(wire.messages).flatMap(({ container }) => (isObject(container) ? [container] : []));
 }
 
+const nameKeys = ["name", "tool", "toolName", "tool_name", "function_name", "recipient_name", "function"];
 const textKey = /^(?:text|content|tool_plan|delta)$/;
 
 /** Changes of what stands around the call. */
@@ -99,6 +101,16 @@ export const aroundSteps: readonly Step[] = [
     const { container, key } = dice.pick(texts);
     if (String(container[key]).includes("ACC-7")) return false;
     container[key] = dice.pick(["", "Sure.", "\u200B", null, "x".repeat(3_000), "{}", 7]);
+    return true;
+  }),
+  around("another name beside", (wire, dice) => {
+    const edge = dice.pick([...placesIn(wire.messages), undefined])?.edges.at(-1);
+    if (edge === undefined || !isObject(edge.container)) return false;
+    const { container, key } = edge;
+    const other = dice.pick(nameKeys.filter((one) => one !== key));
+    if (Object.hasOwn(container, other)) return false;
+    container[other] = harmless.tool;
+    if (dice.chance(0.5)) [container[key], container[other]] = [container[other], container[key]];
     return true;
   }),
   around("something left out", (wire, dice) => {
