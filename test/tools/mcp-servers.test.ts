@@ -1,9 +1,10 @@
 import { once } from "node:events";
 import { readFileSync, realpathSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { createManualClock } from "../../packages/core/src/__fixtures__/manual-clock.js";
 import type { RunnableTool } from "../../packages/core/src/tools/tool-config.js";
+import { afterFile } from "../support/clean-up.js";
 import { makeProject } from "../support/make-project.js";
 import { mcpFakeServer } from "../support/mcp-fake-server.js";
 import { programOf, startEverything } from "../support/start-everything.js";
@@ -36,7 +37,7 @@ describe("server-everything", () => {
   const clock = createManualClock();
   let tools: readonly RunnableTool[] = [];
   beforeAll(async () => {
-    const { open, read } = mcpWorld({ whenFinished: afterAll });
+    const { open, read } = mcpWorld({ whenFinished: afterFile });
     const include = ["echo", "get-*", "trigger-long-running-operation"];
     ({ tools } = await open(read({ ...everything, include, exclude: ["get-env"], timeout: "300ms" })));
   });
