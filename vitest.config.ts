@@ -38,7 +38,7 @@ export default defineConfig({
   test: {
     reporters: ["default", summaryReporter, budgetReporter],
     maxWorkers: 2,
-    globalSetup: ["test/support/fast-temp-folder.ts"],
+    globalSetup: ["test/support/fast-temp-folder.ts", "test/support/no-process-left.ts"],
     projects: [
       // One project, since each has modules of its own, which would be compiled and loaded twice.
       project("suite", ["packages/*/src/**/*.test.ts", "test/**/*.test.ts"], { exclude: ["test/long/**"] }),
