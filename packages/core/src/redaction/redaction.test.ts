@@ -1,6 +1,7 @@
 import { inspect } from "node:util";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { draws } from "../__fixtures__/draws.js";
 import { redactValue } from "./redact-value.js";
 import { createRedactor, mask, maskTexts } from "./redactor.js";
 import { secretValues } from "./secret-values.js";
@@ -12,6 +13,8 @@ const secrets = fc.string({
   maxLength: 40,
 });
 const filler = fc.string({ unit: fc.constantFrom(...Array.from("abc .,{}:\n")), maxLength: 30 });
+
+const numRuns = draws({ brief: 25, full: 2_000 });
 
 const escaped = (text: string): string => JSON.stringify(text).slice(1, -1);
 const encodings: readonly [string, (secret: string) => string][] = [
@@ -38,6 +41,7 @@ describe("createRedactor", () => {
         const shown = redactor.redact(text);
         for (const value of values) expect(shown).not.toContain(encode(value));
       }),
+      { numRuns },
     );
   });
 
@@ -116,6 +120,7 @@ describe("createRedactor", () => {
         if (start.length >= 6) expect(shown).not.toContain(`${start}…`);
         if (end.length >= 6) expect(shown).not.toContain(`…${end}`);
       }),
+      { numRuns },
     );
   });
 
