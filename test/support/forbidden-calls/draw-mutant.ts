@@ -69,6 +69,7 @@ const movingSteps: ReadonlySet<string> = new Set([
 const renaming: ReadonlySet<string> = new Set([
   "a name that looks the same",
   "another key of the name",
+  "another name beside",
   "another key on the way",
   "another type",
   "another name of the message",

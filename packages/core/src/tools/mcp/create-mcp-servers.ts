@@ -4,6 +4,7 @@ import type { Clock } from "../../values/clock.js";
 import { renderDuration } from "../../values/duration.js";
 import { matchesNameGlob } from "../../values/name-glob.js";
 import { didYouMean } from "../../values/nearest-name.js";
+import { withAnySignal } from "./with-any-signal.js";
 import type { McpServerConfig, OpenTool } from "../tool-config.js";
 import type { ToolLists } from "../tool-lists.js";
 import type { ToolPorts } from "../tool-ports.js";
@@ -45,7 +46,8 @@ export function createMcpServers(
     const cancel = ports.clock.after(openMs, () =>
       timer.abort(new Error(`it did not answer within ${renderDuration(openMs)}`)),
     );
-    const connected = await connectMcp(config, sdk.data, ports, AbortSignal.any([life, timer.signal]));
+    const { data } = sdk;
+    const connected = await withAnySignal([life, timer.signal], (signal) => connectMcp(config, data, ports, signal));
     cancel();
     return connected;
   };

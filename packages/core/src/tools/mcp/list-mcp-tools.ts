@@ -2,6 +2,7 @@ import type { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { kindlmError } from "../../errors/kindlm-error.js";
 import { failure, success, type Result } from "../../result.js";
 import { isRecord, toJsonValue, type JsonObject } from "../../values/json.js";
+import { withAnySignal } from "./with-any-signal.js";
 import type { ListedTool } from "../tool-lists.js";
 
 /** A tool as its server lists it; `output` is the JSON Schema of `structuredContent`, which must then be there. */
@@ -19,9 +20,10 @@ export async function listMcpTools(
   let cursor: string | undefined;
   for (let page = 1; page <= maxPages; page += 1) {
     // The SDK never takes its listeners off again, and Node.js warns of many on one signal.
-    const signal = AbortSignal.any([options.signal]);
     // oxlint-disable-next-line no-await-in-loop -- each page names the next
-    const listed = await client.listTools(cursor === undefined ? {} : { cursor }, { ...options, signal });
+    const listed = await withAnySignal([options.signal], (signal) =>
+      client.listTools(cursor === undefined ? {} : { cursor }, { ...options, signal }),
+    );
     for (const { name, description, inputSchema, outputSchema, annotations, execution } of listed.tools) {
       // Such a tool answers with a task to be asked after, which no agent that calls tools can do.
       if (execution?.taskSupport === "required") continue;
