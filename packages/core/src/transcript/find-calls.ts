@@ -135,7 +135,7 @@ function placesIn(place: FoundPlace, isCall: boolean, { ignoredKeys }: CallSearc
       path: `${path}.${key}`,
       key,
       isMarked: markerKey.test(key),
-      isEcho: isEcho || echoKeys.has(key),
+      isEcho: isEcho || (echoKeys.has(key) && typeof item === "object"),
     }))
     .toReversed();
 }
