@@ -22,9 +22,10 @@ interface Report {
 }
 
 /** What the model does in one session: in each turn it makes calls, fails with an error of the provider, or answers. */
-type Turn = readonly { tool: string; args: object }[] | "error" | "done";
+type Turn = readonly { tool: string; args: object | string }[] | "error" | "done";
 
 const pay = (amount: number) => ({ tool: "pay", args: { amount } });
+const payTo = (account: string) => ({ tool: "pay", args: `{"account":${account}}` });
 const ship = { tool: "ship", args: {} };
 
 interface Scene {
@@ -53,7 +54,7 @@ async function scene(attributes = "{}", assertion = "{ type: tool_called, tool: 
       tool_calls: calls.map(({ tool, args }, index) => ({
         id: `c${messages.length}${index}`,
         type: "function",
-        function: { name: tool, arguments: JSON.stringify(args) },
+        function: { name: tool, arguments: typeof args === "string" ? args : JSON.stringify(args) },
       })),
     };
     if (calls.length === 0) Reflect.deleteProperty(message, "tool_calls");
@@ -130,6 +131,15 @@ describe("a trial that the provider cut off after calls with effects", () => {
     expect(shown.stdout).toContain("kindlm test --rerun-failed");
     expect(await session(["--rerun-failed"], [pay(3)], "done")).toMatchObject({ status: "passed" });
     expect(received).toHaveLength(2);
+  });
+
+  it("takes an account that differs in a digit that no number can hold for another", async () => {
+    const { session, received } = await scene();
+    await session([], [payTo("9007199254740993")], "error");
+    const stays = { status: "errored", error: { code: "ENGINE_ABORTED" } };
+    expect(await session(resume, [payTo("9007199254740992")], "done")).toMatchObject(stays);
+    expect(await session(resume, [payTo("9007199254740993")], "error")).toMatchObject({ status: "errored" });
+    expect(received).toHaveLength(1);
   });
 
   it("proves nothing against the agent, and is not tried until it passes", async () => {

@@ -5,6 +5,7 @@ import type { RunnableTool } from "../tools/tool-config.js";
 import type { HandlerContext, HandlerOutcome, ToolHandler } from "../tools/tool-handler.js";
 import type { ToolEvent } from "../transcript/tool-event.js";
 import type { Clock } from "../values/clock.js";
+import { exactIntegersOf, withExactIntegers } from "../values/exact-integers.js";
 import { toJsonValue } from "../values/json.js";
 import { decodeRecord } from "./decode-record.js";
 import { callKey, type EffectCall, type EffectCalls } from "./effect-calls.js";
@@ -125,7 +126,9 @@ function guardTrial(
         left.delete(key);
         if (known !== undefined) return answerAgain(known, context);
         const execute: Execute = (given, inner) => handler.execute(given, inner);
-        return makeCall({ caseId, trial, occurrence, tool, args }, execute, context);
+        const exact = exactIntegersOf(args);
+        const digits = exact === undefined ? {} : { exactIntegers: exact };
+        return makeCall({ caseId, trial, occurrence, tool, args, ...digits }, execute, context);
       },
     }),
   };
@@ -144,5 +147,6 @@ function hasEffects(tool: RunnableTool): tool is Exclude<RunnableTool, { kind: "
 
 /** The arguments as the journal has them. */
 function asWritten(args: unknown, { redactJson }: Redactor): unknown {
-  return args === undefined ? null : JSON.parse(redactJson(JSON.stringify(args)));
+  if (args === undefined) return null;
+  return withExactIntegers(JSON.parse(redactJson(JSON.stringify(args))), exactIntegersOf(args));
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { keepExactIntegers } from "../values/exact-integers.js";
 import { callKey, createEffectCalls } from "./effect-calls.js";
 import { sampleIdentity } from "./__fixtures__/sample-records.js";
 
@@ -19,6 +20,16 @@ describe("createEffectCalls", () => {
       { tool: "pay", args: call.args, answer: place },
       { tool: "pay", args: call.args, answer: null },
     ]);
+  });
+
+  it("keeps calls apart whose arguments only their digits distinguish", () => {
+    const calls = createEffectCalls();
+    const args = (): object => ({ id: Number("9007199254740992") });
+    const digits = { "/id": "9007199254740993" };
+    calls.began({ ...intent, args: args(), exactIntegers: digits });
+    calls.began({ ...intent, args: args() });
+    calls.answered({ ...outcome, args: args(), exactIntegers: digits }, place);
+    expect([...calls.of("c", 1, identity).values()].map(({ answer }) => answer)).toEqual([place, null]);
   });
 
   it("keeps trials and callers apart, and knows nothing of what nobody began", () => {
@@ -42,11 +53,17 @@ describe("createEffectCalls", () => {
   });
 });
 
+function parseArgs(digits: string): unknown {
+  const text = `{"id":${digits}}`;
+  return keepExactIntegers(text, JSON.parse(text));
+}
+
 describe("callKey", () => {
   it.each([
     ["the order of keys does not matter", { a: 1, b: [2] }, { b: [2], a: 1 }, true],
     ["other values do", { a: 1 }, { a: 2 }, false],
     ["no arguments are null", undefined, null, true],
+    ["digits do that no number can hold", parseArgs("9007199254740992"), parseArgs("9007199254740993"), false],
   ])("%s", (_name, left, right, isSame) => {
     expect(callKey("t", left, 1) === callKey("t", right, 1)).toBe(isSame);
     expect(callKey("t", left, 1)).not.toBe(callKey("t", left, 2));

@@ -1,5 +1,7 @@
 import type { LinePlace } from "../files/read-lines.js";
+import { argsOf } from "../transcript/args-of.js";
 import { canonicalJson } from "../values/canonical-json.js";
+import { exactIntegersOf } from "../values/exact-integers.js";
 import { isRecord } from "../values/json.js";
 import type { IntentRecord, OutcomeRecord, TrialIdentity } from "./journal-record.js";
 
@@ -14,9 +16,12 @@ export interface EffectCall {
 /** Whose calls they are: another prompt or another setup makes another conversation. */
 type Caller = Pick<TrialIdentity, "agentHash" | "setupHash">;
 
-/** Distinguishes one call of a trial from the others, however often the same one is made. */
+/**
+ * Distinguishes one call of a trial from the others, however often the same one is made. Two payments whose numbers
+ * differ in their last digit only are two calls, even if a number cannot hold that digit.
+ */
 export function callKey(tool: string, args: unknown, occurrence: number): string {
-  return `${tool}\n${occurrence}\n${canonicalJson(args ?? null)}`;
+  return `${tool}\n${occurrence}\n${canonicalJson(args ?? null)}\n${canonicalJson(exactIntegersOf(args) ?? null)}`;
 }
 
 /**
@@ -42,7 +47,9 @@ export function createEffectCalls(): EffectCalls {
   const keyOf = (caseId: string, trial: number): string => `${trial}\n${caseId}`;
 
   return {
-    began({ caseId, trial, tool, args, occurrence, identity }) {
+    began({ identity, ...record }) {
+      const { caseId, trial, tool, occurrence } = record;
+      const args = argsOf(record);
       const trialKey = keyOf(caseId, trial);
       const callers: TrialCalls = byTrial.get(trialKey) ?? new Map<string, Map<string, EffectCall>>();
       byTrial.set(trialKey, callers);
@@ -53,8 +60,9 @@ export function createEffectCalls(): EffectCalls {
       calls.set(key, { tool, args, answer: null });
       latest.set(`${trialKey}\n${key}`, calls);
     },
-    answered({ caseId, trial, tool, args, occurrence, outcome }, place) {
-      const key = callKey(tool, args, occurrence);
+    answered(record, place) {
+      const { caseId, trial, tool, occurrence, outcome } = record;
+      const key = callKey(tool, argsOf(record), occurrence);
       const calls = latest.get(`${keyOf(caseId, trial)}\n${key}`);
       const begun = calls?.get(key);
       if (calls === undefined || begun === undefined) return;

@@ -1,3 +1,4 @@
+import type { ExactIntegers } from "../values/exact-integers.js";
 import type { ScoredSource, TrialResult } from "../engine/run-result.js";
 import type { RunTestsOptions, TestFilters } from "../run-options.js";
 import type { ToolEvent } from "../transcript/tool-event.js";
@@ -63,6 +64,8 @@ export interface IntentRecord {
   occurrence: number;
   tool: string;
   args: unknown;
+  /** Of the arguments; absent if a number can hold each of them. */
+  exactIntegers?: ExactIntegers;
 }
 
 /** What became of the call that the last intent of this trial, tool, arguments and occurrence announced. */
@@ -74,6 +77,8 @@ export interface OutcomeRecord {
   occurrence: number;
   tool: string;
   args: unknown;
+  /** Of the arguments; absent if a number can hold each of them. */
+  exactIntegers?: ExactIntegers;
   /** As the tool's handler gave it. */
   outcome: unknown;
   /** What the tool emitted during the call; absent if nothing. */

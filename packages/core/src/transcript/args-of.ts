@@ -1,7 +1,12 @@
-import { withExactIntegers } from "../values/exact-integers.js";
-import type { TrialToolCall } from "./trial.js";
+import { withExactIntegers, type ExactIntegers } from "../values/exact-integers.js";
 
 /** The arguments of a call as matchers compare them: with every digit of large integers. */
-export function argsOf({ args, exactIntegers }: Pick<TrialToolCall, "args" | "exactIntegers">): unknown {
+export function argsOf({
+  args,
+  exactIntegers,
+}: {
+  args?: unknown;
+  exactIntegers?: ExactIntegers | undefined;
+}): unknown {
   return exactIntegers === undefined ? args : withExactIntegers(args, exactIntegers);
 }

@@ -7,7 +7,7 @@ import { setMaxListeners } from "node:events";
  * `AbortSignal.any` would do the same, but Node.js 20 keeps each signal of its making that still has a listener, and the
  * MCP SDK never removes its listeners: 40 kB for each trial with a server.
  */
-export async function withAnySignal<T>(
+export function withAnySignal<T>(
   sources: readonly AbortSignal[],
   action: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
@@ -19,9 +19,8 @@ export async function withAnySignal<T>(
     if (source.aborted) controller.abort(source.reason);
     else source.addEventListener("abort", abort, { once: true });
   }
-  try {
-    return await action(controller.signal);
-  } finally {
+  const started = Promise.resolve().then(() => action(controller.signal));
+  return started.finally(() => {
     for (const source of sources) source.removeEventListener("abort", abort);
-  }
+  });
 }
