@@ -109,6 +109,7 @@ describe("a schema that asks for more than anybody gives", () => {
   it.each<[string, JsonObject]>([
     ["entries", { type: "array", minItems: 1e9 }],
     ["entries of entries", many],
+    ["entries in all", { type: "array", minItems: 2, items: { type: "array", minItems: 1_500 } }],
     ["contained entries", { type: "array", contains: { const: 1 }, minContains: 1e9 }],
     ["properties", { type: "object", minProperties: 1e9 }],
     ["characters", { type: "string", minLength: 5e8 }],

@@ -49,9 +49,9 @@ interface Making {
 /** Undefined where nothing can be valid. */
 function make(schema: JsonValue | undefined, making: Making): JsonValue | undefined {
   if (schema === false) return undefined;
-  if (schema === undefined || !isObject(schema)) return "a";
   making.left.parts -= 1;
   if (making.depth > deepest || making.left.parts < 0) return undefined;
+  if (schema === undefined || !isObject(schema)) return "a";
   const inner = { ...making, depth: making.depth + 1 };
   const simpler = simplified(schema, inner);
   if (simpler !== schema) return make(simpler, inner);
