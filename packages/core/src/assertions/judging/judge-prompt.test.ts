@@ -17,10 +17,13 @@ const fenceOf = (system: string): string => /<(material_[0-9a-f]{16}) …>/.exec
 /** What stands outside of every fence, and the pieces within. */
 function taken(prompt: string, fence: string): { outside: string; inside: string[] } {
   const inside: string[] = [];
-  const outside = prompt.replaceAll(new RegExp(`<${fence}(.*)>\\n([^]*?)\\n</${fence}>`, "g"), (_all, label, text) => {
-    inside.push(`${String(label).trim()}: ${String(text)}`);
-    return "[]";
-  });
+  const outside = prompt.replaceAll(
+    new RegExp(`<${fence}([^\\n]*)>\\n([^]*?)\\n</${fence}>`, "g"),
+    (_all, label, text) => {
+      inside.push(`${String(label).trim()}: ${String(text)}`);
+      return "[]";
+    },
+  );
   return { outside, inside };
 }
 
