@@ -82,7 +82,7 @@ export async function setBaselines(
   for (const suite of blessing.suites) {
     const ids = config.data?.get(suite.name);
     const isGone = (caseId: string): boolean => ids?.has(caseId) === false;
-    // oxlint-disable-next-line no-await-in-loop -- one file after the other, so that the first failure ends it
+    // One file after the other, so that the first failure ends it.
     const set = await setSuite(suite, { root, result, header, withOutputs, dryRun, isGone }, world);
     if (!set.success) return set;
     done.push(set.data);
@@ -146,7 +146,7 @@ export async function removeBaselines(
   const places = await findPlaces(await locateRoot(question, cwd), suites);
   if (!places.success) return places;
   for (const place of dryRun ? [] : places.data) {
-    // oxlint-disable-next-line no-await-in-loop -- one file after the other, so that the first failure ends it
+    // One file after the other, so that the first failure ends it.
     const removed = await removeBaseline(place);
     if (!removed.success) return removed;
   }

@@ -72,12 +72,11 @@ export async function pruneCassettes(
     if (unused === null) continue;
     pruned.push(unused);
     if (isDryRun) continue;
-    // oxlint-disable-next-line no-await-in-loop -- one file after the other, so that the first failure ends it
+    // One file after the other, so that the first failure ends it.
     const changed = await changeCassette(file, world, (present) =>
       present === null ? null : withoutUnused(present, findUnused(file.shown, present, runs) ?? unused),
     );
     if (!changed.success) return changed;
-    // oxlint-disable-next-line no-await-in-loop -- as above
     await removeEmpty(dirname(file.path));
   }
   return success(pruned);

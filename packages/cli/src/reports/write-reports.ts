@@ -34,9 +34,7 @@ export async function writeReports(
   // One after the other: two that read the journal at different places would have it read again and again.
   for (const { reporter, file } of targets.files) {
     const rendering = watchRendering(reporter, result, style.optionsFor(null));
-    // oxlint-disable-next-line no-await-in-loop -- see above
     const written = await files.write(resolve(cwd, file), file, rendering.pieces(), reporter.format);
-    // oxlint-disable-next-line no-await-in-loop -- see above
     if (!written.success) await style.warn(rendering.failure() ?? written.error);
   }
   if (targets.stdout !== null) {
@@ -85,7 +83,6 @@ function watchRendering(
     async *pieces() {
       const rendered = reporter.render(result, options)[Symbol.asyncIterator]();
       for (;;) {
-        // oxlint-disable-next-line no-await-in-loop -- pieces come one after the other
         const next = await attempt(
           () => rendered.next(),
           (cause) =>

@@ -32,7 +32,7 @@ async function openWhenRead(path: string): Promise<number> {
     );
     if (opened.success) return opened.data;
     if (!isUnread(opened.error)) throw opened.error;
-    // oxlint-disable-next-line no-await-in-loop -- the reader may be about to start
+    // The reader may be about to start.
     await sleep(pauseMs);
   }
   throw new Error("no program reads from this pipe");

@@ -24,7 +24,7 @@ export function faultyTools(faults: readonly unknown[], { tools = [orderTool] as
     runtime.invoke({ id: "c", tool, args }, { signal });
   const fired = async (count: number, tool = "order"): Promise<(string | undefined)[]> => {
     const met: (string | undefined)[] = [];
-    // oxlint-disable-next-line no-await-in-loop -- faults count calls in their order
+    // Faults count calls in their order.
     for (let index = 0; index < count; index += 1) met.push((await call(tool)).fault?.id);
     return met;
   };

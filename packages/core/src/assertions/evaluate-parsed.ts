@@ -89,7 +89,7 @@ async function evaluateGroup(
   context: AssertionContext,
 ): Promise<Result<FramedOutcome>> {
   const results: Result<AssertionResult>[] = [];
-  // oxlint-disable-next-line no-await-in-loop -- members may start programs, and a group promises no speed
+  // Members may start programs, and a group promises no speed.
   for (const member of group.members) results.push(await evaluateParsed(member, trial, context));
   return decideGroup(group, results);
 }

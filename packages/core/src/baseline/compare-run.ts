@@ -41,7 +41,7 @@ export async function compareRun(run: ComparedRun): Promise<RunComparison | null
   if (decided.every(({ status }) => status === "none")) return null;
   const suites: SuiteComparison[] = [];
   for (const one of decided) {
-    // oxlint-disable-next-line no-await-in-loop -- the trials of one suite at a time are in memory
+    // The trials of one suite at a time are in memory.
     suites.push(one.status === "decided" ? await readChanges(one, run) : one);
   }
   const verdicts = suites.flatMap((suite) => (suite.status === "compared" ? [suite.verdict] : []));
@@ -69,7 +69,7 @@ async function measureSuites(run: ComparedRun): Promise<readonly (MeasuredSuite 
   for (const { status, name, tests } of run.suites) {
     if (status !== "run" || tests.every((test) => test.status === "skipped")) continue;
     const suite = redact(name);
-    // oxlint-disable-next-line no-await-in-loop -- one baseline at a time is in memory
+    // One baseline at a time is in memory.
     const loaded = await loadBaseline(baselinePlace(run.root, suite), run.since);
     if (loaded.status === "none") measured.push({ suite, status: "none" });
     else if (loaded.status === "unusable") measured.push({ suite, status: "unreadable", error: loaded.error });

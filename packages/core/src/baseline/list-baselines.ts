@@ -19,7 +19,7 @@ export async function readListings(root: string): Promise<Result<readonly Baseli
   if (!names.success) return systemCodeOf(names.error.cause) === "ENOENT" ? success([]) : names;
   const listings: BaselineListing[] = [];
   for (const file of names.data.filter((name) => name.endsWith(ending)).toSorted()) {
-    // oxlint-disable-next-line no-await-in-loop -- one baseline at a time is in memory
+    // One baseline at a time is in memory.
     const listing = await readListing(root, file);
     if (listing !== null) listings.push(listing);
   }
@@ -60,7 +60,6 @@ export async function findPlaces(root: string, suites: readonly string[]): Promi
   const places: BaselinePlace[] = [];
   for (const suite of suites) {
     const place = baselinePlace(root, suite);
-    // oxlint-disable-next-line no-await-in-loop -- few, and the first that is missing ends it
     const loaded = await loadBaseline(place);
     if (loaded.status === "none") return notFound(root, suite);
     places.push(place);

@@ -78,7 +78,7 @@ async function takeCases(
     else {
       const agent = agents[usable.test.agentHash] ?? null;
       const source = { test: usable.test, trials: trials(test.id), agent, withOutputs };
-      // oxlint-disable-next-line no-await-in-loop -- one trial at a time is in memory
+      // One trial at a time is in memory.
       fresh.set(caseId, await buildEntry(source, redactor));
     }
   }

@@ -19,7 +19,7 @@ export async function readLabels(
   const names = files.map((file) => (typeof file === "string" ? file : file.name));
   const problems = createLineProblems("labels", names);
   for (const wanted of files) {
-    // oxlint-disable-next-line no-await-in-loop -- the order of the files is that of the report
+    // The order of the files is that of the report.
     const opened = await openTranscripts(wanted, cwd);
     if (!opened.success) return opened;
     const { shown, lines } = opened.data;
@@ -34,7 +34,6 @@ export async function readLabels(
         else if (!problems.add(shown, number, parsed.error)) return;
       }
     };
-    // oxlint-disable-next-line no-await-in-loop -- as above
     const read = await attempt(readAll, (cause) => unreadable(shown, cause));
     if (!read.success) return read;
   }

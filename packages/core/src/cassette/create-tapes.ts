@@ -74,7 +74,7 @@ export function createTapes(
   const write = async (finished: readonly Finished[]): Promise<void> => {
     for (const file of new Set(finished.map((one) => one.file))) {
       const trials = finished.filter((one) => one.file === file);
-      // oxlint-disable-next-line no-await-in-loop -- one file after the other is fast enough, and easy on the disk
+      // One file after the other is fast enough, and easy on the disk.
       const changed = await changeCassette(file.place, { clock, redactor }, (present) =>
         updated(present, file, trials, { mode, redact }),
       );

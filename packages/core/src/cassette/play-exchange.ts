@@ -27,7 +27,6 @@ export async function playExchange(
   };
   if (sink !== undefined) {
     for (const [ms, chunk] of toChunks(recorded, (text) => fillVolatile(text, volatile))) {
-      // oxlint-disable-next-line no-await-in-loop -- pieces come one after the other
       await waitUntil(ms);
       if (signal.aborted) return failure(aborted(signal));
       if (sink(chunk, ms)) break;

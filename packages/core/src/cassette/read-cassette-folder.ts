@@ -19,7 +19,7 @@ export async function readCassetteFolder(root: string): Promise<Result<readonly 
   const files: CassetteText[] = [];
   const suites = await namesIn(folder);
   for (const suite of suites) {
-    // oxlint-disable no-await-in-loop -- one file after the other, so that few are open at a time
+    // One file after the other, so that few are open at a time.
     for (const name of await namesIn(join(folder, suite))) {
       if (!name.endsWith(".jsonl")) continue;
       const path = join(folder, suite, name);

@@ -5,7 +5,6 @@ export async function mapInSequence<T, R>(
 ): Promise<R[]> {
   const mapped: R[] = [];
   for (const item of items) {
-    // oxlint-disable-next-line no-await-in-loop -- the order is what this function is for
     mapped.push(await map(item, mapped.length));
   }
   return mapped;

@@ -25,7 +25,6 @@ export async function resolvePlugins(
 ): Promise<readonly ResolvedPlugin[]> {
   const plugins: ResolvedPlugin[] = [];
   for (const [index, entry] of (written ?? []).entries()) {
-    // oxlint-disable-next-line no-await-in-loop -- the findings stand in the order of the file
     const plugin = await resolvePlugin(section, index, entry, scope);
     if (plugin === null) continue;
     if (plugins.some((other) => isSamePlugin(other, plugin))) {

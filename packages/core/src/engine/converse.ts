@@ -18,7 +18,6 @@ export async function converse(
   if (simulator !== null) return simulator.converse(rendered.userTurns, send, session.transcript, signal);
   for (const [index, message] of rendered.userTurns.entries()) {
     if (signal.aborted) return failure(kindlmError("ENGINE_ABORTED", "The trial was stopped"));
-    // oxlint-disable-next-line no-await-in-loop -- a conversation goes one message after the other
     const answered = await (retrying === null ? send(message) : retrying.answer(index, message, send));
     if (!answered.success) return answered;
     if (retrying?.hasGivenUp === true) break;

@@ -64,7 +64,6 @@ export function createTrialKeeper({
     },
     async settled() {
       // The last to be handed over need not be the last to be told, and no case may be missing.
-      // oxlint-disable-next-line no-await-in-loop -- it waits for what is on its way
       while (unkept > 0) await allKept();
     },
     get error() {

@@ -43,7 +43,7 @@ async function evaluateAll(
   const models = assertions.filter((parsed) => !isDeterministic(parsed));
   for (const parsed of [...assertions.filter(isDeterministic), ...models]) {
     if (!isDeterministic(parsed) && isDecided(results)) break;
-    // oxlint-disable-next-line no-await-in-loop -- models must be asked after what can be told without them
+    // Models must be asked after what can be told without them.
     const evaluated = await evaluateParsed(parsed, slice, context);
     if (!evaluated.success) return evaluated;
     results.push(evaluated.data);

@@ -38,7 +38,7 @@ export async function judgeTrial(
     ? assertions
     : [...assertions.filter(isDeterministic), ...assertions.filter((parsed) => !isDeterministic(parsed))];
   for (const parsed of ordered) {
-    // oxlint-disable-next-line no-await-in-loop -- judges must come after what can be told without them
+    // Judges must come after what can be told without them.
     const result = await evaluate(parsed, trial, settings);
     assessed.push({ parsed, result: withOffer(result, settings.offers?.get(parsed)) });
     times.push(clock.now());

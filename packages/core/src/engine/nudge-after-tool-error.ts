@@ -41,7 +41,7 @@ function sendWithNudges(session: TargetSession, settings: NudgingSettings, nudge
       const nudge = toNudge(failed, settings.text);
       nudges.push(nudge);
       settings.onNudge(nudge);
-      // oxlint-disable-next-line no-await-in-loop -- whether there is another nudge depends on the answer to this one
+      // Whether there is another nudge depends on the answer to this one.
       answered = await session.send({ role: "user", content: nudge.text, isNudge: true }, options);
     }
     return answered;

@@ -97,7 +97,7 @@ function createRetrying(settings: RetryingSettings): Retrying {
     const userTurn = index + 1;
     const since = { startedAt: context.clock.monotonic(), costUsd };
     let next = message;
-    // oxlint-disable no-await-in-loop -- each try answers what was wrong with the one before
+    // Each try answers what was wrong with the one before.
     for (let number = 1; ; number += 1) {
       const checkpoint = session.checkpoint();
       const tried = await tryOnce(retry, next, send);
@@ -126,7 +126,6 @@ function createRetrying(settings: RetryingSettings): Retrying {
       if (!feedback.success) return feedback;
       next = withFeedback(message, feedback.data);
     }
-    // oxlint-enable no-await-in-loop
   };
 
   return {

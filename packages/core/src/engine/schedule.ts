@@ -14,11 +14,11 @@ export async function schedule(tasks: Iterable<(() => Promise<void>) | null>, co
   const work = async (): Promise<void> => {
     for (let next = source.next(); next.done !== true; next = source.next()) {
       if (next.value === null) {
-        // oxlint-disable-next-line no-await-in-loop -- the source must not be read ahead
+        // The source must not be read ahead.
         await anEnd();
         continue;
       }
-      // oxlint-disable-next-line no-await-in-loop -- the source must not be read ahead
+      // The source must not be read ahead.
       await next.value();
       if (waiting.length === 0) continue;
       const woken = waiting;

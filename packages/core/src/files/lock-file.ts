@@ -22,7 +22,6 @@ export async function lockFile(path: string, shown: string, clock: Clock): Promi
   const release = (): Promise<Result<void>> => attempt(() => rm(file, { force: true }), refused);
   const made = await attempt(() => mkdir(dirname(file), { recursive: true, mode: privateFolder }), refused);
   if (!made.success) return made;
-  // oxlint-disable no-await-in-loop -- it waits for another process
   for (;;) {
     const taken = await attempt(async () => (await open(file, "wx", privateFile)).close(), refused);
     if (taken.success) return success(release);

@@ -84,11 +84,9 @@ async function readAll(file: FileHandle, most: number): Promise<Buffer> {
   if (size > most) await Promise.reject(tooLarge(most));
   let room = Buffer.allocUnsafe(size + 1);
   for (let length = 0; ;) {
-    // oxlint-disable-next-line no-await-in-loop -- each piece continues where the one before ended
     const { bytesRead } = await file.read(room, length, room.length - length);
     if (bytesRead === 0) return room.subarray(0, length);
     length += bytesRead;
-    // oxlint-disable-next-line no-await-in-loop -- as above
     if (length > most) await Promise.reject(tooLarge(most));
     if (length === room.length) room = Buffer.concat([room], Math.min(most + 1, Math.max(65_536, room.length * 2)));
   }

@@ -22,7 +22,6 @@ async function readLine(file: FileHandle): Promise<string | null> {
   const blocks: Buffer[] = [];
   for (let offset = 0; offset < mostBytes;) {
     const room = Buffer.allocUnsafe(blockBytes);
-    // oxlint-disable-next-line no-await-in-loop -- each block goes on where the one before ended
     const { bytesRead } = await file.read(room, 0, blockBytes, offset);
     if (bytesRead === 0) return null;
     const end = room.subarray(0, bytesRead).indexOf(lineFeed);

@@ -48,14 +48,12 @@ export function createDiskTrialStore(ports: DiskTrialPorts): TrialStore {
       await appender.flush();
       if (unwritten === null) {
         for (const place of places.of(caseId)) {
-          // oxlint-disable-next-line no-await-in-loop -- it awaits nothing that takes time
           yield await trialAt(reader, place, caseId);
         }
         return;
       }
       const trials = new Map<number, TrialResult>();
       for (const place of places.of(caseId)) {
-        // oxlint-disable-next-line no-await-in-loop -- it awaits nothing that takes time
         const trial = await trialAt(reader, place, caseId);
         trials.set(trial.trial, trial);
       }

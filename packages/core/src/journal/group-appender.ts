@@ -110,7 +110,7 @@ function createAppender(
       waiting = waiting.slice(lines.length);
       isUrgent = waiting.length > 0;
       if (broken === null) {
-        // oxlint-disable-next-line no-await-in-loop -- what comes meanwhile makes the next group
+        // What comes meanwhile makes the next group.
         await writeOut(lines);
       } else for (const { settle } of lines) settle(broken);
     }
@@ -133,7 +133,6 @@ function createAppender(
     // What is written already may leave later lines behind it.
     while (waiting.length > 0) {
       start();
-      // oxlint-disable-next-line no-await-in-loop -- see above
       await writing;
     }
     await writing;
@@ -174,7 +173,6 @@ function takeGroup(waiting: readonly Waiting[]): readonly Waiting[] {
 async function writeWhole(handle: FileHandle, block: Buffer, position: number): Promise<void> {
   let done = 0;
   while (done < block.length) {
-    // oxlint-disable-next-line no-await-in-loop -- each write goes on where the one before ended
     const { bytesWritten } = await handle.write(block, done, block.length - done, position + done);
     done += bytesWritten;
   }

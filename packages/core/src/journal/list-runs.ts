@@ -121,7 +121,6 @@ async function sizesIn(folder: string): Promise<ReadonlyMap<string, number>> {
   const toError = (cause: unknown) => readError(folder, cause);
   const names = await attempt(() => readdir(folder), toError);
   for (const name of names.success ? names.data : []) {
-    // oxlint-disable-next-line no-await-in-loop -- there are three of them
     const found = await attempt(() => stat(path.join(folder, name)), toError);
     if (found.success) sizes.set(name, found.data.size);
   }

@@ -40,10 +40,9 @@ export async function pruneRuns(root: string, limits: PruneLimits, clock: Clock)
   for (const folder of folders.slice(keep).toReversed()) {
     const ageMs = clock.now() - (startOfRun(folder.id) ?? 0);
     if (olderThanMs !== undefined && ageMs < olderThanMs) continue;
-    // oxlint-disable-next-line no-await-in-loop -- one after the other: what is removed can not be taken back
+    // One after the other: what is removed can not be taken back.
     const listing = await describeRun(folder, clock);
     if (listing.state === "running") continue;
-    // oxlint-disable-next-line no-await-in-loop -- see above
     const gone = dryRun ? success(undefined) : await removeRun(folder, clock);
     if (gone.success) removed.push(listing);
     else if (gone.error.code !== "STORE_LOCKED") problems.push({ id: folder.id, error: gone.error });
@@ -66,7 +65,6 @@ export async function keepNewestRuns(
   const folders = await ownRunFolders(root);
   if (folders.length <= keep) return;
   for (const folder of folders.slice(keep)) {
-    // oxlint-disable-next-line no-await-in-loop -- there is hardly ever more than one
     if (folder.id !== own.id) await removeRun(folder, clock);
   }
 }

@@ -49,7 +49,6 @@ export function createStoredTrials(journal: string, shown: string): StoredTrials
     const all = places.of(id);
     const latest = lastSession === 0 ? null : await recordOfLatest(all, (place) => trialRecordAt(reader, place, id));
     for (const place of all) {
-      // oxlint-disable-next-line no-await-in-loop -- it awaits nothing that takes time
       const record = await trialRecordAt(reader, place, id);
       if (latest === null || (record.trial.trial <= runs && countsBeside(latest, record, place, lastSession))) {
         yield record;

@@ -27,7 +27,7 @@ export async function findRunFolders(
 ): Promise<Result<readonly NamedFolder[]>> {
   const found: NamedFolder[] = [];
   for (const one of written) {
-    // oxlint-disable-next-line no-await-in-loop -- few, and in the order in which they are written
+    // Few, and in the order in which they are written.
     const folders = await foldersOf(one, root, cwd);
     if (!folders.success) return folders;
     found.push(...folders.data);
@@ -53,11 +53,9 @@ async function search(folder: string, names: readonly string[], depth: number): 
   const found: string[] = [];
   for (const name of names.toSorted()) {
     const inner = path.join(folder, name);
-    // oxlint-disable-next-line no-await-in-loop -- few at a time are open
     const content = await namesIn(inner);
     if (content === null || name === "node_modules") continue;
     if (content.files.some((file) => ofRun.has(file))) found.push(inner);
-    // oxlint-disable-next-line no-await-in-loop -- see above
     else found.push(...(await search(inner, content.folders, depth - 1)));
   }
   return found;

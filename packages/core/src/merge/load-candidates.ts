@@ -21,7 +21,7 @@ export async function loadCandidates(
 ): Promise<Result<readonly LoadedCandidate[]>> {
   const candidates: LoadedCandidate[] = [];
   for (const { folder, isNamed } of folders) {
-    // oxlint-disable-next-line no-await-in-loop -- one by one: each may be large
+    // One by one: each may be large.
     const loaded = await loadCandidate(folder, cwd);
     if (!loaded.success) return loaded;
     // A folder that keeps all runs of a project holds whole ones too; nobody asked for those.

@@ -52,7 +52,7 @@ export function createMergedTrials(parts: readonly TrialPart[]): MergedTrials {
         async () => {
           // In the order of the cases, as if one machine had run them one by one.
           for (const { id, suite } of suites.flatMap(({ tests }) => tests)) {
-            // oxlint-disable-next-line no-await-in-loop -- one trial at a time is in memory
+            // One trial at a time is in memory.
             for await (const { trial } of records(id)) {
               tally.add(trial, suite);
               durationsMs.set(id, (durationsMs.get(id) ?? 0) + trial.durationMs);
@@ -60,7 +60,7 @@ export function createMergedTrials(parts: readonly TrialPart[]): MergedTrials {
           }
           const names = suites.map(({ name }) => name);
           for (const part of parts) {
-            // oxlint-disable-next-line no-await-in-loop -- one trial at a time is in memory
+            // One trial at a time is in memory.
             for await (const trial of part.trials.spent(part.suites)) {
               tally.addSpent(trial, suiteOfCase(trial.caseId, names));
             }

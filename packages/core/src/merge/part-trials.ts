@@ -37,11 +37,10 @@ export async function loadPartTrials(journal: string, shown: string): Promise<Re
     async *spent(suites) {
       const left = new Map(latest);
       for (const test of suites.flatMap((suite) => suite.tests)) {
-        // oxlint-disable-next-line no-await-in-loop -- one trial at a time is in memory
+        // One trial at a time is in memory.
         for await (const record of stored.records(test)) left.delete(keyOf(record));
       }
       for (const { place, caseId } of [...replaced, ...left.values()]) {
-        // oxlint-disable-next-line no-await-in-loop -- it awaits nothing that takes time
         yield (await trialRecordAt(reader, place, caseId)).trial;
       }
     },

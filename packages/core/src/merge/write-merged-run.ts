@@ -31,7 +31,7 @@ export async function writeMergedRun(
   async function* lines(): AsyncIterable<RedactedText> {
     yield encode(header);
     for (const { id } of suites.flatMap((suite) => suite.tests)) {
-      // oxlint-disable-next-line no-await-in-loop -- one trial at a time is in memory
+      // One trial at a time is in memory.
       for await (const record of trials.records(id)) yield encode(record);
     }
   }

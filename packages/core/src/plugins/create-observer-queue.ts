@@ -21,7 +21,6 @@ export function createObserverQueue(limit = mostWaiting): ObserverQueue {
 
   const pump = async (): Promise<void> => {
     for (let task = waiting[head]; task !== undefined && !isClosed; task = waiting[head]) {
-      // oxlint-disable-next-line no-await-in-loop -- one after the other is the promise
       await task();
       head += 1;
       if (head < 1_000) continue;
@@ -44,7 +43,7 @@ export function createObserverQueue(limit = mostWaiting): ObserverQueue {
     },
     async idle() {
       while (pumping !== null) {
-        // oxlint-disable-next-line no-await-in-loop -- until nothing came in meanwhile
+        // Until nothing came in meanwhile.
         await pumping;
       }
     },

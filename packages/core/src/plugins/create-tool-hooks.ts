@@ -49,7 +49,7 @@ async function firstVerdict(
   signal: AbortSignal,
 ): Promise<Decided | null> {
   for (const plugin of plugins) {
-    // oxlint-disable-next-line no-await-in-loop -- the first that decides wins, so that the next is not asked
+    // The first that decides wins, so that the next is not asked.
     const verdict = await plugin.decide(hook, input, signal);
     if (verdict !== null) return { ...verdict, plugin: plugin.name };
   }

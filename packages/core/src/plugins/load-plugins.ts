@@ -33,7 +33,7 @@ export async function loadPlugins(
   const plugins: ConfiguredPlugin[] = [];
   const findings: Finding[] = [];
   for (const entry of entries) {
-    // oxlint-disable-next-line no-await-in-loop -- the modules are loaded in the order of the config
+    // The modules are loaded in the order of the config.
     const raced = await raceHook((own) => loadPlugin(entry, own), { clock, signal, timeoutMs: loadingMs });
     const loaded = raced.done ? raced.value : moduleFailure("swept", givenUp[raced.because]);
     if (loaded.success) plugins.push({ plugin: loaded.data, entry });

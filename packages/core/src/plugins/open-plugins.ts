@@ -51,7 +51,7 @@ export async function openPlugins(
   const over = createPluginSwitch();
   const plugins: OpenPlugin[] = [];
   for (const configured of loaded.data) {
-    // oxlint-disable-next-line no-await-in-loop -- they are set up in the order of the config
+    // They are set up in the order of the config.
     const opened = await openPlugin(configured, { clock, runId, copy, emit, signal: over.signal });
     if (!opened.success) return opened;
     plugins.push(opened.data);

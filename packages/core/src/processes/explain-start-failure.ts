@@ -55,7 +55,6 @@ async function reasonFor(program: string, cwd: string, searchPath: string): Prom
   for (const entry of searchPath.split(":")) {
     // An empty entry is the working folder.
     const file = path.resolve(cwd, entry, program);
-    // oxlint-disable-next-line no-await-in-loop -- the first one counts
     const found = await find(file);
     if (found === "closed") closed.push(entry);
     if (found === "plain" || found === "program") return reasonAt(file, file);

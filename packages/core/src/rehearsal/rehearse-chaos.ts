@@ -34,7 +34,7 @@ export async function rehearseChaos(options: RunTestsOptions, environment: Envir
   const { config, plan } = prepared.data;
   const world = completeEnvironment(environment);
   const outcomes: ChaosOutcome[] = [];
-  // oxlint-disable no-await-in-loop -- each rehearsal has the processor to itself
+  // Each rehearsal has the processor to itself.
   for (const victim of providersOf(plan)) {
     let calmMs: number | null = null;
     for (const scenario of chaosScenarios) {

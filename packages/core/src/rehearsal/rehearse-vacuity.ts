@@ -40,7 +40,7 @@ export async function rehearseVacuity(
     };
     const rehearsed = planVacuity(plan, cases, standIn);
     const clock = createHurriedClock(world.clock, hurry);
-    // oxlint-disable-next-line no-await-in-loop -- one after the other, so that the report has their order
+    // One after the other, so that the report has their order.
     const outcome = await runRehearsal({ plan: rehearsed, config, world, clock, onEvent, trials: forgetful });
     if (outcome.stoppedBy !== null) return failure(kindlmError("ENGINE_ABORTED", "The check was interrupted"));
   }

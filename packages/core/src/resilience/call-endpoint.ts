@@ -57,7 +57,6 @@ export async function callEndpoint<Answer extends Answered>(
   const tokens = endpoint.countsTokens ? inquiry.estimateTokens() : 0;
   let failed: KindlmError | null = null;
   let skippedMs = 0;
-  // oxlint-disable no-await-in-loop -- an attempt is made only because the one before failed
   for (let attempt = 1; ; attempt += 1) {
     const refused = refusalOf(stop, ports);
     const result =
@@ -129,7 +128,7 @@ async function attemptOnce<Answer extends Answered>(
   };
 
   if (endpoint.limiter === null) return begin(null);
-  // oxlint-disable no-await-in-loop -- it waits again only when what released it is over already
+  // It waits again only when what released it is over already.
   for (;;) {
     const answered = await endpoint.limiter.run(endpoint.lane, tokens, signal, begin);
     if (answered !== null) return answered;

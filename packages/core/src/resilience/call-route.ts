@@ -25,7 +25,6 @@ export async function callRoute<Answer extends Answered>(
   const attempts: AttemptRecord[] = [];
   const failed: { stop: RouteStop; error: KindlmError }[] = [];
   let position = from;
-  // oxlint-disable no-await-in-loop -- a model is asked only because the one before failed
   for (;;) {
     const stop = route[position] ?? route[0];
     const result = await callEndpoint(inquire(stop), stop, ports, attempts, signal);

@@ -58,7 +58,7 @@ export async function indexTranscripts(
     warnings: [],
   };
   for (const source of sources) {
-    // oxlint-disable-next-line no-await-in-loop -- the order of the files is that of the trials
+    // The order of the files is that of the trials.
     const read = await attempt(
       () => readSource(source, reading, isPlanned),
       (cause) => unreadable(source.shown, cause),

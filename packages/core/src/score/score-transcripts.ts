@@ -35,7 +35,6 @@ export async function scoreTranscripts(
   const { config, plan } = prepared.data;
   const sources: TranscriptSource[] = [];
   for (const one of transcripts) {
-    // oxlint-disable-next-line no-await-in-loop -- a stream has to be read to its end
     const opened = await openTranscripts(one, world.cwd);
     if (!opened.success) return opened;
     sources.push(opened.data);

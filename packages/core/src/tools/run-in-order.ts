@@ -9,7 +9,7 @@ export async function runInOrder<Call, Finished>(
     const isParallel = (index: number): boolean => calls.slice(index, index + 1).some(mayRunInParallel);
     let end = start + 1;
     if (isParallel(start)) while (isParallel(end)) end += 1;
-    // oxlint-disable-next-line no-await-in-loop -- effects must happen in the order the agent asked for
+    // Effects must happen in the order the agent asked for.
     finished.push(...(await Promise.all(calls.slice(start, end).map(run))));
     start = end;
   }

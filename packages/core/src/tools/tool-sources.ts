@@ -54,7 +54,7 @@ export async function openTools(
 ): Promise<Opened> {
   const opened: RunnableTool[] = [];
   for (const tool of tools) {
-    // oxlint-disable-next-line no-await-in-loop -- modules load one after the other, so that their order is the config's
+    // Modules load one after the other, so that their order is the config's.
     const one = await openTool(tool, ports, lists);
     if (!one.success) return one;
     opened.push(...one.data);

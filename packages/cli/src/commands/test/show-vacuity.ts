@@ -39,7 +39,6 @@ export async function showVacuity({ invocation, flags, targets, options, world }
   for (const { reporter, file } of targets.files) {
     const text =
       reporter.name === "json" ? toJson(report) : renderVacuity(report, { color: false, verbose: global.verbose });
-    // oxlint-disable-next-line no-await-in-loop -- there are few of them
     const written = await files.write(resolve(cwd, file), file, whole(text), reporter.format);
     if (!written.success) problems.push(written.error.message);
   }

@@ -51,7 +51,7 @@ export const judge = defineAssertion({
     const question = judgeQuestion({ criteria, rubric, reference, sees }, trial);
     const votes: JudgeVote[] = [];
     for (let sample = 1; sample <= samples; sample += 1) {
-      // oxlint-disable-next-line no-await-in-loop -- one after the other, so that a replay finds each one's recording
+      // One after the other, so that a replay finds each one's recording.
       const asked = await models.askJudge(options.model ?? null, { ...question, sample });
       if (!asked.success) return asked;
       votes.push(readVote(asked.data.value, asked.data.model, rubric, threshold));

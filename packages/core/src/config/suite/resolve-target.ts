@@ -40,7 +40,6 @@ export async function resolveTarget(
   }
   for (const file of definition.files(target)) {
     const reference = { section: own, path: file.path, written: file.file, referencedIn, label: labelOf(file.file) };
-    // oxlint-disable-next-line no-await-in-loop -- there are two at the most
     const found = await findReference(reference, scope.access);
     if (!found.success) own.findings.add(found.error);
   }

@@ -39,7 +39,6 @@ export async function resolveTools(
       names.push(name);
     }
     checkSchemas(section, index, tool);
-    // oxlint-disable-next-line no-await-in-loop -- the findings stand in the order of the file
     configs.push(await resolveTool(section, index, tool, scope));
   }
   return { names, configs, areAll: configs.every((tool) => tool.name !== null) };

@@ -104,7 +104,7 @@ export function createJudging(settings: JudgingSettings): Judging {
     let prompt = question.prompt;
     let reason = "";
     let body = "";
-    // oxlint-disable no-await-in-loop -- it is asked again only because of what it replied
+    // It is asked again only because of what it replied.
     for (let tries = 1; tries <= mostTries; tries += 1) {
       if (signal.aborted) return failure(kindlmError("ENGINE_ABORTED", "The trial was stopped"));
       const { result, position } = await call(judge, question, prompt);
@@ -119,7 +119,6 @@ export function createJudging(settings: JudgingSettings): Judging {
       body = result.data.text;
       prompt = `${question.prompt}\n\nYour last reply could not be used: it ${reason}. Reply with the JSON object alone.`;
     }
-    // oxlint-enable no-await-in-loop
     const message = `The judge ${asked} gave no usable reply in ${mostTries} tries: the last one ${reason}`;
     return failure(
       kindlmError("JUDGE_EVAL_ERROR", message, {

@@ -94,7 +94,7 @@ export function createSimulatedUser(settings: SimulatedUserSettings): SimulatedU
     const lastAnswer = conversation.findLast(({ by }) => by === "agent")?.text ?? null;
     let complaint: string | null = null;
     let body = "";
-    // oxlint-disable no-await-in-loop -- it is asked again only because of what it wrote
+    // It is asked again only because of what it wrote.
     for (let tries = 1; tries <= mostTries; tries += 1) {
       const refused = costRefusal(transcript, spentUsd, settings.maxTrialCostUsd);
       const answered = refused === null ? await ask(complaint, signal) : failure(refused);
@@ -141,7 +141,6 @@ export function createSimulatedUser(settings: SimulatedUserSettings): SimulatedU
         return answered;
       };
 
-      // oxlint-disable no-await-in-loop -- a conversation goes one message after the other
       for (const message of opening) {
         const answered = await say(message, "user");
         if (!answered.success) return answered;

@@ -26,7 +26,7 @@ export async function hashFiles(wanted: Iterable<string>): Promise<ReadonlyMap<s
   };
   const hashes = new Map<string, string>();
   for (const file of wanted) {
-    // oxlint-disable-next-line no-await-in-loop -- one by one, or a big config would run out of file handles
+    // One by one, or a big config would run out of file handles.
     const found = await hashWithImports(file, sourceOf);
     if (found !== null) hashes.set(file, found);
   }
@@ -39,7 +39,7 @@ async function hashWithImports(file: string, sourceOf: (file: string) => Promise
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     const place = path.relative(path.dirname(file), next).split(path.sep).join("/");
     if (parts[place] !== undefined) continue;
-    // oxlint-disable-next-line no-await-in-loop -- what is imported is known when the importing file is read
+    // What is imported is known when the importing file is read.
     const source = await sourceOf(next);
     if (source === null) continue;
     parts[place] = source.hash;
@@ -66,7 +66,6 @@ async function findImports(file: string, text: string): Promise<readonly string[
   const found: string[] = [];
   for (const candidates of importsIn(file, text)) {
     for (const candidate of candidates) {
-      // oxlint-disable-next-line no-await-in-loop -- the first that is there counts
       if (!(await isFile(candidate))) continue;
       found.push(candidate);
       break;

@@ -30,7 +30,7 @@ type Row = Record<(typeof columns)[number], string | number | boolean | null>;
 export async function* renderCsv(result: RunResult, options: RenderOptions): AsyncIterable<string> {
   yield `${columns.join(",")}\r\n`;
   for (const test of result.suites.flatMap((suite) => suite.tests)) {
-    // oxlint-disable-next-line no-await-in-loop -- one case after the other keeps memory flat
+    // One case after the other keeps memory flat.
     const row = await rowOf(test, result, options);
     yield `${columns.map((column) => cell(row[column])).join(",")}\r\n`;
   }

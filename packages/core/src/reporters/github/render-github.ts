@@ -44,7 +44,7 @@ async function* annotationsOf(result: RunResult, options: RenderOptions): AsyncI
     yield { level: "error", title: `Suite ${redact(problem.stopped)} could not run`, ...placed(problem, redact) };
   }
   for (const test of result.suites.flatMap(({ tests }) => tests)) {
-    // oxlint-disable-next-line no-await-in-loop -- one case after the other keeps memory flat
+    // One case after the other keeps memory flat.
     const found = await annotationOf(test, result, options);
     if (found !== null) yield found;
   }

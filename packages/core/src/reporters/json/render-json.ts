@@ -36,7 +36,7 @@ async function* renderSuite(suite: SuiteResult, result: RunResult, options: Rend
   yield `${JSON.stringify(head).slice(0, -1)},"tests":[`;
   let first = true;
   for (const test of suite.tests) {
-    // oxlint-disable-next-line no-await-in-loop -- one case after the other keeps memory flat
+    // One case after the other keeps memory flat.
     const { trials, assertions } = await readTrials(test, result, options);
     yield `${first ? "" : ","}\n${JSON.stringify(Object.assign(reportedCase(test, assertions, options), { trials }))}`;
     first = false;

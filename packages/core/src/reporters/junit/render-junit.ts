@@ -34,7 +34,7 @@ async function* renderSuite(suite: SuiteResult, result: RunResult, options: Rend
     yield `      <property${xmlAttributes({ name, value })}/>\n`;
   yield "    </properties>\n";
   for (const test of suite.tests) {
-    // oxlint-disable-next-line no-await-in-loop -- one case after the other keeps memory flat
+    // One case after the other keeps memory flat.
     yield* renderTest(test, await readDecisiveTrial(result, test), options);
   }
   if (suite.status === "skipped") {

@@ -69,7 +69,7 @@ async function* renderFailed(result: RunResult, options: RenderOptions): AsyncIt
   const failed = result.suites.flatMap(({ tests }) => tests.filter((test) => test.status === "failed"));
   if (failed.length === 0) return;
   yield "\n### Failed\n\n";
-  // oxlint-disable-next-line no-await-in-loop -- one case after the other keeps memory flat
+  // One case after the other keeps memory flat.
   for (const test of failed) yield renderFailedCase(test, await readDecisiveTrial(result, test), options);
 }
 

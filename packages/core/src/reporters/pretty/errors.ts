@@ -26,7 +26,7 @@ export async function* renderErrors(result: RunResult, view: PrettyView): AsyncI
     lines.push(view.palette.dim(`  ${plural(cases.length, "case")}: ${names}${more}`));
     if (error.code === "JUDGE_EVAL_ERROR") {
       for (const test of shown) {
-        // oxlint-disable-next-line no-await-in-loop -- one case after the other keeps memory flat
+        // One case after the other keeps memory flat.
         lines.push(...renderEvaluated(await readDecisiveTrial(result, test), view));
       }
     }

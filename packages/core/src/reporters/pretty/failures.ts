@@ -22,7 +22,7 @@ export async function* renderFailures(result: RunResult, view: PrettyView): Asyn
   yield `\n${view.palette.bold("Failures")}\n`;
   const shown = view.options.verbose ? failed : failed.slice(0, mostShown);
   for (const test of shown) {
-    // oxlint-disable-next-line no-await-in-loop -- one case after the other keeps memory flat
+    // One case after the other keeps memory flat.
     const decisive = await readDecisiveTrial(result, test);
     yield `\n${renderFailure(test, decisive, view).join("\n")}\n`;
   }

@@ -21,7 +21,7 @@ const mostReasons = 5;
 /** The tree of suites and cases, one line each. */
 export async function renderRunTree(result: RunResult, view: PrettyView): Promise<string[]> {
   const children: TreeNode[] = [];
-  // oxlint-disable-next-line no-await-in-loop -- one case after the other keeps memory flat
+  // One case after the other keeps memory flat.
   for (const suite of result.suites) children.push(await suiteNode(suite, result, view));
   return drawTree({ text: "Run", children });
 }
@@ -43,7 +43,7 @@ async function suiteNode(suite: SuiteResult, result: RunResult, view: PrettyView
   const children: TreeNode[] = [];
   for (const test of shown) {
     // Only a failure is told by what its assertions found, so that no other trial is read.
-    // oxlint-disable-next-line no-await-in-loop -- one case after the other keeps memory flat
+    // One case after the other keeps memory flat.
     const decisive = test.status === "failed" ? await readDecisiveTrial(result, test) : null;
     children.push({ text: caseLine(test, decisive?.assertions ?? [], nameOf(test), view) });
   }

@@ -11,7 +11,7 @@ export async function* renderTap(result: RunResult, options: RenderOptions): Asy
   for (const test of tests) {
     number += 1;
     yield `${pointOf(test, number, options)}\n`;
-    // oxlint-disable-next-line no-await-in-loop -- one case after the other keeps memory flat
+    // One case after the other keeps memory flat.
     const why = test.status === "skipped" ? [] : await whyNotPassed(test, result, options);
     if (why.length > 0) yield diagnosticsOf(test.status, why);
   }

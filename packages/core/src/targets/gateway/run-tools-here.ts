@@ -45,13 +45,12 @@ export function runToolsHere(service: ModelService, tools: ToolRuntime, recorder
     const { tool_choice: _wanted, ...params } = request.params;
     const goOn = (more: readonly Message[]): AgentRequest => ({ ...request, params, messages: [...known, ...more] });
     for (;;) {
-      // oxlint-disable-next-line no-await-in-loop -- each answer asks for the calls whose results the next one needs
+      // Each answer asks for the calls whose results the next one needs.
       const answered = await service.ask(since.length === 0 ? { ...request, messages: known } : goOn(since), signal);
       if (!answered.success) return answered;
       const { text, toolCalls, providerData } = answered.data;
       const here = toolCalls.filter(({ tool }) => names.has(tool));
       const left = toolCalls.filter(({ tool }) => !names.has(tool));
-      // oxlint-disable-next-line no-await-in-loop -- as above
       const results = await runAll(here, signal);
       const whole: AssistantMessage = { role: "assistant", text, toolCalls };
       if (providerData !== undefined) whole.providerData = providerData;

@@ -89,7 +89,7 @@ export function createModelSession(settings: SessionSettings, route: ModelRoute)
         steps = 0;
       }
       if (message !== null) messages.push(message);
-      // oxlint-disable no-await-in-loop -- what is asked next depends on the answer before
+      // What is asked next depends on the answer before.
       while (steps < limits.maxTurns) {
         steps += 1;
         const spent = overCost();

@@ -153,7 +153,7 @@ export function createRecorder(settings: RecorderSettings): Recorder {
         if (signal.aborted) return resolve();
         signal.addEventListener("abort", () => resolve(), { once: true });
       });
-      // oxlint-disable-next-line no-await-in-loop -- the end of one call may be the beginning of the next
+      // The end of one call may be the beginning of the next.
       while (running.size > 0 && !signal.aborted) await Promise.race([Promise.all(running), aborted]);
     },
     async invoke(tool, args, signal, limit) {

@@ -75,7 +75,7 @@ export function createMcpServers(
         if (isClosed) return failure(kindlmError("ENGINE_ABORTED", "The run has ended"));
         const link = linkOf(config);
         if (config.per === "trial") own.push(link);
-        // oxlint-disable-next-line no-await-in-loop -- a server may build on what the one before it has made
+        // A server may build on what the one before it has made.
         const listed = await listOf(config.name, link, lists);
         const taken = listed.success ? takeTools(config, listed.data, link) : listed;
         if (!taken.success) {

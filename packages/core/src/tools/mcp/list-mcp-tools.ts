@@ -20,7 +20,6 @@ export async function listMcpTools(
   let cursor: string | undefined;
   for (let page = 1; page <= maxPages; page += 1) {
     // The SDK never takes its listeners off again, and Node.js warns of many on one signal.
-    // oxlint-disable-next-line no-await-in-loop -- each page names the next
     const listed = await withAnySignal([options.signal], (signal) =>
       client.listTools(cursor === undefined ? {} : { cursor }, { ...options, signal }),
     );

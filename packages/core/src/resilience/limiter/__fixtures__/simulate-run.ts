@@ -43,7 +43,6 @@ export async function simulateRun(run: SimulatedRun): Promise<SimulatedOutcome> 
 
   const runCase = async (index: number, signal: AbortSignal): Promise<void> => {
     const lane = run.lane?.(index) ?? "m";
-    // oxlint-disable no-await-in-loop -- one attempt after the other
     for (let attempt = 1; attempt <= (run.attempts ?? 3); attempt += 1) {
       mostAttempts = Math.max(mostAttempts, attempt);
       const hint = await limiter.run(lane, 1, signal, async (call) => {
