@@ -5,8 +5,8 @@ import { summaryReporter } from "./test/support/summary-reporter.js";
 /**
  * Test files share the workers, and with them the modules, which are loaded once. What a file must remove at its end it
  * hands to `afterFile`. Node loads the built packages as they are. Workers are processes: to start a program takes the
- * longer the more memory the process has that starts it, and threads would share all of it. Their stack is that of a
- * thread, since the fuzz of replies nests what it makes deeper than KindLM takes.
+ * longer the more memory the process has that starts it, and threads would share all of it. Their stack is that of
+ * the product, so what overflows for a user overflows here.
  */
 const project = (
   name: string,
@@ -18,7 +18,6 @@ const project = (
     include: [...include],
     provide: { isLong: name === "long" },
     pool: "forks" as const,
-    execArgv: ["--stack-size=3900"],
     isolate: false,
     setupFiles: ["test/support/setup-file.ts"],
     server: { deps: { external: [/\/packages\/\w+\/dist\//] } },

@@ -88,11 +88,14 @@ export function createArgumentsFamily(row: AdapterRow): AdapterFamily {
   };
 }
 
+/** Deeper than that, the fuzz could not copy and write the reply with the stack that Node.js has. */
+const mostLevels = 1_500;
+
 /** Deeper than what can be written again it stays text, as no program would have written it. */
 function valueOf(text: string): unknown {
+  if ((text.match(/[[{]/g)?.length ?? 0) > mostLevels) return text;
   try {
-    const value: unknown = JSON.parse(text);
-    return JSON.stringify(value) === undefined ? text : value;
+    return JSON.parse(text) as unknown;
   } catch {
     return text;
   }

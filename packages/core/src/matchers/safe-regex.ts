@@ -5,6 +5,8 @@ import { runSlowPart } from "./within-time.js";
 
 /** Milliseconds that a pattern of doubtful cost may take on one text. */
 const deadlineMs = 250;
+/** The first run only finds what does not compile, so a machine that is busy with something else must not end it. */
+const compileMs = 5_000;
 /** Steps that are certain to take a few milliseconds at most. */
 const cheapSteps = 2_000_000;
 
@@ -51,17 +53,17 @@ export function compileRegex(source: string, flags = ""): Result<SafeRegex, stri
   if (unknown !== undefined) return failure(`Unknown flag "${unknown}"; the flags are i, m, s, u and v`);
   if (optionalRun.test(source)) return failure("It has more than 24 optional characters in a row");
   const cost = costOfRegex(source, flags);
-  const run = <T>(text: string, action: () => T): T => {
+  const run = <T>(text: string, action: () => T, mostMs = deadlineMs): T => {
     const reach = text.length + 1;
     const isCheap = cost !== null && reach * cost.size * cost.ways * reach ** cost.power <= cheapSteps;
-    return isCheap ? action() : runSlowPart(deadlineMs, () => new RegexTimeout(source), action);
+    return isCheap ? action() : runSlowPart(mostMs, () => new RegexTimeout(source), action);
   };
   return attemptSync(
     () => {
       const single = new RegExp(source, flags);
       const global = new RegExp(source, `${flags}g`);
       // Some patterns turn out to be too large only when they first run.
-      run("", () => single.test(""));
+      run("", () => single.test(""), compileMs);
       return {
         source,
         flags,
