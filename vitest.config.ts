@@ -30,7 +30,7 @@ const project = (
 const drawing = [
   "packages/core/src/redaction/{redact-formats,redaction}.test.ts",
   "packages/core/src/reporters/markdown/markdown-reporter.test.ts",
-  "packages/core/src/run-tests-faults.test.ts",
+  "packages/core/src/tools/faults/faulty-runs.test.ts",
   "packages/core/src/statistics/*.test.ts",
   "test/comparison-simulation.test.ts",
   "test/forbidden-calls-*.test.ts",

@@ -29,14 +29,14 @@ export {
   type Repeats,
 } from "./errors/digest-diagnostics.js";
 
-export { locateRoot } from "./locate-root.js";
+export { locateRoot } from "./config/locate-root.js";
 export { listRuns, findRun, type RunListing, type RunState } from "./journal/list-runs.js";
 export { loadRun, type LoadedRun } from "./journal/load-run.js";
 export { pruneRuns, type PruneLimits, type PruneOutcome } from "./journal/prune-runs.js";
 export { parseShard, type ShardProblem } from "./plan/shard/parse-shard.js";
-export type { MergeOptions } from "./merge/merge-runs.js";
-export { listCases } from "./list-cases.js";
-export { runTests } from "./run-tests.js";
+export type { MergeOptions } from "./commands/merge-runs.js";
+export { listCases, type CaseList, type ListedCase } from "./commands/list-cases.js";
+export { runTests } from "./commands/run-tests.js";
 export {
   calibrateJudge,
   mergeRuns,
@@ -45,13 +45,14 @@ export {
   rescoreRun,
   runDoctor,
   scoreTranscripts,
-} from "./on-demand.js";
+} from "./commands/on-demand.js";
 export type { RescoreOptions, ScoreOptions, ScoringOptions } from "./score/score-options.js";
 export type { TranscriptStream } from "./score/transcript-source.js";
-export { cassetteLatencies, cassetteModes } from "./run-options.js";
-export type { CassetteLatency, CassetteMode, RunTestsOptions, Shard, TestFilters } from "./run-options.js";
-export type { Environment } from "./environment.js";
-export { listCassettes, pruneCassettes, verifyCassettes, type CassetteQuestion } from "./manage-cassettes.js";
+export { cassetteLatencies, cassetteModes } from "./config/cassette-mode.js";
+export type { CassetteLatency, CassetteMode } from "./config/cassette-mode.js";
+export type { RunTestsOptions, Shard, TestFilters } from "./plan/run-options.js";
+export type { Environment } from "./run/environment.js";
+export { listCassettes, pruneCassettes, verifyCassettes, type CassetteQuestion } from "./commands/cassettes.js";
 export type { CassetteCheck, CassetteListing, PrunedCassette } from "./cassette/cassette-report.js";
 export {
   compareWithBaselines,
@@ -61,7 +62,7 @@ export {
   showBaseline,
   type BaselineQuestion,
   type SetBaselinesOptions,
-} from "./manage-baselines.js";
+} from "./commands/baselines.js";
 export type {
   BaselineComparison,
   BaselineListing,
@@ -72,10 +73,9 @@ export type {
 export type { BaselineEntry, BaselineHeader } from "./baseline/baseline.js";
 export type { CalibrateOptions } from "./calibrate/calibrate-options.js";
 export type { CalibrationReport, Disagreement, LabelPlace, Verdict } from "./calibrate/calibration-report.js";
-export { validateConfig } from "./validate-config.js";
-export type { DoctorOptions } from "./doctor/run-doctor.js";
+export { validateConfig, type ValidationReport } from "./commands/validate-config.js";
+export type { DoctorOptions } from "./commands/run-doctor.js";
 export type { DoctorCheck, DoctorReport } from "./doctor/doctor-report.js";
-export type { CaseList, ListedCase, ValidationReport } from "./validate-config-report.js";
 export type { ChaosOutcome, ChaosReport } from "./rehearsal/chaos-report.js";
 export type {
   OpenQuestion,

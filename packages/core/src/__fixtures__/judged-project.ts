@@ -2,8 +2,8 @@ import { makeProject } from "../../../../test/support/make-project.js";
 import { startServer, type Handler, type LoopbackServer } from "../../../../test/support/start-server.js";
 import type { RunEvent } from "../engine/run-event.js";
 import type { TestResult, TrialResult } from "../engine/run-result.js";
-import type { RunTestsOptions } from "../run-options.js";
-import { runTests } from "../run-tests.js";
+import type { RunTestsOptions } from "../plan/run-options.js";
+import { runTests } from "../commands/run-tests.js";
 import { isRecord } from "../values/json.js";
 
 export interface Written {

@@ -1,7 +1,7 @@
 import { makeProject } from "../../../../test/support/make-project.js";
 import type { RunEvent } from "../engine/run-event.js";
 import type { TrialResult } from "../engine/run-result.js";
-import { runTests } from "../run-tests.js";
+import { runTests } from "../commands/run-tests.js";
 import { scriptedConfig } from "./scripted-config.js";
 
 /** The feedback that the scripts below can tell the tries apart by. */

@@ -1,4 +1,4 @@
-import type { CassetteMode } from "../run-options.js";
+import type { CassetteMode } from "../config/cassette-mode.js";
 import type { TranscriptStream } from "../score/transcript-source.js";
 
 export interface CalibrateOptions {

@@ -8,8 +8,8 @@ import type { RunEvent } from "../engine/run-event.js";
 import type { TestResult } from "../engine/run-result.js";
 import type { HttpReply, HttpRequest, HttpTransport } from "../providers/http/transport.js";
 import { success } from "../result.js";
-import type { RunTestsOptions } from "../run-options.js";
-import { runTests } from "../run-tests.js";
+import type { RunTestsOptions } from "../plan/run-options.js";
+import { runTests } from "../commands/run-tests.js";
 import { createSystemClock, type Clock } from "../values/clock.js";
 
 const model = `version: 1

@@ -4,7 +4,7 @@ import type { Diagnostic } from "../errors/diagnostic.js";
 import type { RunEventBody } from "../engine/run-event.js";
 import type { RunPlan } from "../plan/run-plan.js";
 import type { HttpTransport } from "../providers/http/transport.js";
-import type { CassetteLatency, CassetteMode } from "../run-options.js";
+import type { CassetteLatency, CassetteMode } from "../config/cassette-mode.js";
 import type { Clock } from "../values/clock.js";
 import { createTapes } from "./create-tapes.js";
 import { openTapedAdapter } from "./taped-adapter.js";

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import type { TrialOrigin } from "../engine/ports.js";
 import type { TrialResult } from "../engine/run-result.js";
 import type { KindlmError } from "../errors/kindlm-error.js";
-import type { CassetteMode } from "../run-options.js";
+import type { CassetteMode } from "../config/cassette-mode.js";
 import { success, type Result } from "../result.js";
 import type { Redactor } from "../redaction/redactor.js";
 import type { RunPlan } from "../plan/run-plan.js";

@@ -4,7 +4,7 @@ import type { RunInfo } from "../engine/run-result.js";
 import type { Diagnostic } from "../errors/diagnostic.js";
 import type { RunPlan } from "../plan/run-plan.js";
 import type { HttpTransport } from "../providers/http/transport.js";
-import type { RunTestsOptions } from "../run-options.js";
+import type { RunTestsOptions } from "../plan/run-options.js";
 import type { CassetteSettings } from "./create-cassette.js";
 
 /** What a run puts between itself and the world; all as it was where there is no cassette. */

@@ -4,7 +4,7 @@ import { kindlmError, type KindlmError } from "../errors/kindlm-error.js";
 import type { PlannedCase } from "../plan/run-plan.js";
 import { redactValue } from "../redaction/redact-value.js";
 import { failure, success } from "../result.js";
-import type { CassetteMode } from "../run-options.js";
+import type { CassetteMode } from "../config/cassette-mode.js";
 import type { AnswerScope, HandlerContext, HandlerOutcome, ToolHandler } from "../tools/tool-handler.js";
 import type { OpenTool } from "../tools/tool-config.js";
 import type { ListedTool } from "../tools/tool-lists.js";

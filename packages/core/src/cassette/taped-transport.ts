@@ -1,7 +1,7 @@
 import type { ExchangeContext, HttpRequest, HttpTransport, SendOptions } from "../providers/http/transport.js";
 import { kindlmError, type KindlmError } from "../errors/kindlm-error.js";
 import { failure } from "../result.js";
-import type { CassetteMode } from "../run-options.js";
+import type { CassetteMode } from "../config/cassette-mode.js";
 import type { Clock } from "../values/clock.js";
 import { canonicalRequest } from "./canonical-request.js";
 import type { ExchangeLine } from "./cassette-lines.js";

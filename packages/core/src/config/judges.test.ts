@@ -7,7 +7,7 @@ import {
   testsOf,
 } from "../../../../test/support/config-project.js";
 import { makeProject } from "../../../../test/support/make-project.js";
-import { validateConfig } from "../validate-config.js";
+import { validateConfig } from "../commands/validate-config.js";
 import { modelsInUse } from "../doctor/collect-endpoints.js";
 
 const judged = "{ type: judge, criteria: c }";

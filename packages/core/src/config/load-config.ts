@@ -1,5 +1,5 @@
 import path from "node:path";
-import type { Environment } from "../environment.js";
+import type { Redactor } from "../redaction/redactor.js";
 import { secretValues } from "../redaction/secret-values.js";
 import { failure, success, type Result } from "../result.js";
 import { findConfigFiles, type UnreadableFolder } from "./find-config-files.js";
@@ -27,6 +27,20 @@ export interface ConfigRequest {
   root?: string;
 }
 
+/** What reading a config takes of the world. */
+export interface ConfigEnvironment {
+  env: Readonly<Record<string, string | undefined>>;
+  /** Absolute. */
+  cwd: string;
+  /**
+   * Hides secrets in everything that is written: the one that the caller's own output goes through too. It learns the
+   * secrets of the config and of `.env` files as soon as these are read. Default: one that starts with those of `env`.
+   */
+  redactor?: Redactor;
+  /** Told, before it is parsed, when the files of a config are longer than what is read in no time (100,000 characters). */
+  expectLargeConfig?(): void;
+}
+
 /**
  * Reads and checks one or several configs, with every file that they name.
  *
@@ -37,7 +51,7 @@ export interface ConfigRequest {
  */
 export async function loadConfig(
   request: ConfigRequest,
-  environment: Pick<Environment, "env" | "cwd" | "redactor" | "expectLargeConfig">,
+  environment: ConfigEnvironment,
 ): Promise<Result<ResolvedConfig>> {
   const { cwd, redactor } = environment;
   const found = await findConfigFiles(request.paths, cwd);

@@ -4,7 +4,7 @@ import type { ParsedAssertion } from "../assertions/parsed-assertion.js";
 import type { ModelSettings, ProviderDefinition } from "../providers/define-provider.js";
 import type { Pricing } from "../providers/pricing/pricing.js";
 import type { ModelParams, RequestTimeouts } from "../providers/provider.js";
-import type { CassetteMode } from "../run-options.js";
+import type { CassetteMode } from "./cassette-mode.js";
 import type { RetryPolicy } from "../resilience/retry-policy.js";
 import type { FaultVariant } from "../tools/faults/fault.js";
 import type { OnToolError } from "../tools/on-tool-error-schema.js";

@@ -2,8 +2,8 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { makeProject } from "../../../../test/support/make-project.js";
-import type { RunTestsOptions } from "../run-options.js";
-import { runTests } from "../run-tests.js";
+import type { RunTestsOptions } from "../plan/run-options.js";
+import { runTests } from "../commands/run-tests.js";
 import type { RunEvent } from "./run-event.js";
 import type { TrialResult } from "./run-result.js";
 

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createManualClock } from "../__fixtures__/manual-clock.js";
-import type { RunTestsOptions } from "../run-options.js";
+import type { RunTestsOptions } from "../plan/run-options.js";
 import { loadEarlierRun, resumedOptions, storedOptions } from "./earlier-run.js";
 import { runFolderOf } from "./run-folder.js";
 import { sampleHeader } from "./__fixtures__/sample-records.js";

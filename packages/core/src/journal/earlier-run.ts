@@ -2,7 +2,7 @@ import path from "node:path";
 import { kindlmError } from "../errors/kindlm-error.js";
 import { choosesCases } from "../plan/case-filter.js";
 import { failure, success, type Result } from "../result.js";
-import type { RunTestsOptions } from "../run-options.js";
+import type { RunTestsOptions } from "../plan/run-options.js";
 import type { Clock } from "../values/clock.js";
 import { createEarlierRecords, type EarlierRecords } from "./earlier-trials.js";
 import type { JournalHeader, StoredOptions } from "./journal-record.js";

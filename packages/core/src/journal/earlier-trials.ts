@@ -5,7 +5,7 @@ import { paidCostOf } from "../engine/known-cost.js";
 import type { TrialResult } from "../engine/run-result.js";
 import { faultOf } from "../errors/kindlm-error.js";
 import type { PlannedCase } from "../plan/run-plan.js";
-import type { TestFilters } from "../run-options.js";
+import type { TestFilters } from "../plan/run-options.js";
 import { mask } from "../redaction/redactor.js";
 import { decodeRecord, reviveTrial } from "./decode-record.js";
 import { createEffectCalls, type EffectCalls } from "./effect-calls.js";

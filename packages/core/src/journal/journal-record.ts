@@ -1,6 +1,6 @@
 import type { ExactIntegers } from "../values/exact-integers.js";
 import type { ScoredSource, TrialResult } from "../engine/run-result.js";
-import type { RunTestsOptions, TestFilters } from "../run-options.js";
+import type { RunTestsOptions, TestFilters } from "../plan/run-options.js";
 import type { ToolEvent } from "../transcript/tool-event.js";
 
 /** The version of the journal's lines. A journal of another version is not read. */

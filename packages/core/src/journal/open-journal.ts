@@ -8,7 +8,7 @@ import { writeError } from "../files/store-error.js";
 import type { PlannedCase, RunPlan } from "../plan/run-plan.js";
 import type { Redactor } from "../redaction/redactor.js";
 import { failure, success, type Result } from "../result.js";
-import type { TestFilters } from "../run-options.js";
+import type { TestFilters } from "../plan/run-options.js";
 import type { Clock } from "../values/clock.js";
 import { createEffectGuard } from "./create-effect-guard.js";
 import { createDiskTrialStore } from "./disk-trial-store.js";

@@ -1,7 +1,7 @@
 import type { RunInfo } from "../engine/run-result.js";
 import type { ShardInfo } from "../plan/shard/shard-info.js";
 import { failure, success, type Result } from "../result.js";
-import type { Shard } from "../run-options.js";
+import type { Shard } from "../plan/run-options.js";
 
 /** What is known of a run folder before it is decided whether it can be merged with others. */
 export interface MergeCandidate {

@@ -1,7 +1,7 @@
 import { attemptSync, messageOf } from "../errors/boundary.js";
 import { kindlmError, type KindlmError } from "../errors/kindlm-error.js";
 import { failure, success, type Result } from "../result.js";
-import type { TestFilters } from "../run-options.js";
+import type { TestFilters } from "./run-options.js";
 import { didYouMean } from "../values/nearest-name.js";
 
 export interface CaseFilter {

@@ -1,5 +1,5 @@
 import { success, type Result } from "../result.js";
-import type { RunSessions, TestFilters } from "../run-options.js";
+import type { RunSessions, TestFilters } from "./run-options.js";
 import { choosesCases, createCaseFilter, idPatternsOf, type CaseFilter, type FilterNames } from "./case-filter.js";
 
 /** What filters look at. */

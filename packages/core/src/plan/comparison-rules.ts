@@ -1,4 +1,4 @@
-import type { TestFilters } from "../run-options.js";
+import type { TestFilters } from "./run-options.js";
 
 /** How a run is compared with the baselines of its suites. */
 export interface ComparisonRules {

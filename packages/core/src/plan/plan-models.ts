@@ -1,7 +1,7 @@
 import type { AskedModels } from "../config/asked-model.js";
 import type { ResolvedConfig, ResolvedModel, ResolvedTest, Timeouts } from "../config/resolved-config.js";
 import { retryPresets } from "../resilience/retry-policy.js";
-import type { RunTestsOptions } from "../run-options.js";
+import type { RunTestsOptions } from "./run-options.js";
 import type { AskedRoutes, ModelChain, PlannedModel } from "./run-plan.js";
 
 /** How the models of one test are asked. */

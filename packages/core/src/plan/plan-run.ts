@@ -8,7 +8,7 @@ import type {
 } from "../config/resolved-config.js";
 import type { KindlmError } from "../errors/kindlm-error.js";
 import { failure, success, type Result } from "../result.js";
-import type { RunSessions, RunTestsOptions } from "../run-options.js";
+import type { RunSessions, RunTestsOptions } from "./run-options.js";
 import type { FaultVariant } from "../tools/faults/fault.js";
 import { unmetPatterns } from "./case-filter.js";
 import { renderCaseId } from "./case-id.js";

@@ -14,7 +14,7 @@ import type { KindlmError } from "../errors/kindlm-error.js";
 import type { Matcher } from "../matchers/matcher.js";
 import type { ModelParams } from "../providers/provider.js";
 import type { Result } from "../result.js";
-import type { Shard } from "../run-options.js";
+import type { Shard } from "./run-options.js";
 import type { FaultVariant } from "../tools/faults/fault.js";
 import type { ComparisonRules } from "./comparison-rules.js";
 import type { ToolConfig } from "../tools/tool-config.js";

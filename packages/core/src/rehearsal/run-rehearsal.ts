@@ -5,7 +5,7 @@ import { createMemoryTrialStore } from "../engine/memory-trial-store.js";
 import type { EnginePorts } from "../engine/ports.js";
 import { run, type EngineOutcome } from "../engine/run.js";
 import { createStopSwitch } from "../engine/trial-deadline.js";
-import type { FullEnvironment } from "../environment-ports.js";
+import type { FullEnvironment } from "../run/environment-ports.js";
 import { kindlmError } from "../errors/kindlm-error.js";
 import { unidentified } from "../plan/identity/case-identity.js";
 import type { RunPlan } from "../plan/run-plan.js";

@@ -1,4 +1,4 @@
-import type { RunTestsOptions } from "../run-options.js";
+import type { RunTestsOptions } from "../plan/run-options.js";
 import type { TranscriptStream } from "./transcript-source.js";
 
 /** What scoring takes of the options of a run: those that say what is judged and where the result goes. */

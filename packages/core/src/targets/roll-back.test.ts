@@ -2,7 +2,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { makeProject } from "../../../../test/support/make-project.js";
 import { sendJson, startServer } from "../../../../test/support/start-server.js";
 import type { TrialResult } from "../engine/run-result.js";
-import { runTests } from "../run-tests.js";
+import { runTests } from "../commands/run-tests.js";
 import type { Message } from "../transcript/message.js";
 import type { TrialToolCall } from "../transcript/trial.js";
 import { markOf, rollBackTo } from "./roll-back.js";

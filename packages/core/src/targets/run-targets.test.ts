@@ -3,7 +3,7 @@ import { makeProject } from "../../../../test/support/make-project.js";
 import { sendJson, startServer, refusedUrl } from "../../../../test/support/start-server.js";
 import type { RunEvent } from "../engine/run-event.js";
 import type { TrialResult } from "../engine/run-result.js";
-import { runTests } from "../run-tests.js";
+import { runTests } from "../commands/run-tests.js";
 
 const tools = `
     tools:

@@ -1,5 +1,5 @@
 import * as z from "../../values/deferred-zod.js";
-import { cassetteModes } from "../../run-options.js";
+import { cassetteModes } from "../cassette-mode.js";
 import { strictObject } from "../../schema-parts/strict-object.js";
 import { callKeys } from "./call-schema.js";
 import { earlyEndSchema } from "./early-end-schema.js";

@@ -1,5 +1,5 @@
 import { failure, success, type Result } from "../../result.js";
-import type { Shard } from "../../run-options.js";
+import type { Shard } from "../run-options.js";
 
 /** Why a shard can not be told, and what to write instead. */
 export interface ShardProblem {

@@ -1,4 +1,4 @@
-import type { Shard } from "../../run-options.js";
+import type { Shard } from "../run-options.js";
 
 /** A shard, with what tells whether others are parts of the same run. */
 export interface ShardInfo extends Shard {

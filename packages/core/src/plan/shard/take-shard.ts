@@ -3,7 +3,7 @@ import { attempt } from "../../errors/boundary.js";
 import { kindlmError, type KindlmError } from "../../errors/kindlm-error.js";
 import { readError, systemCodeOf } from "../../files/store-error.js";
 import { failure, success, type Result } from "../../result.js";
-import type { RunTestsOptions } from "../../run-options.js";
+import type { RunTestsOptions } from "../run-options.js";
 import { hashValue } from "../identity/content-hash.js";
 import type { RunPlan } from "../run-plan.js";
 import { assignShards } from "./assign-shards.js";

@@ -6,7 +6,7 @@ import { makeProject } from "../../../../../test/support/make-project.js";
 import { scriptedConfig } from "../../__fixtures__/scripted-config.js";
 import type { RunEvent } from "../../engine/run-event.js";
 import type { TrialResult } from "../../engine/run-result.js";
-import { runTests } from "../../run-tests.js";
+import { runTests } from "../../commands/run-tests.js";
 
 type Agent = (input: string, openai: OpenAI) => Promise<string>;
 

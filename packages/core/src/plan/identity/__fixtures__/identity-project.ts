@@ -1,5 +1,5 @@
 import { loadConfig } from "../../../config/load-config.js";
-import type { RunTestsOptions } from "../../../run-options.js";
+import type { RunTestsOptions } from "../../run-options.js";
 import { makeProject } from "../../../../../../test/support/make-project.js";
 import { planRun } from "../../plan-run.js";
 import type { PlannedCase } from "../../run-plan.js";

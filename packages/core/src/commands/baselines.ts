@@ -1,0 +1,169 @@
+import type {
+  BaselineComparison,
+  BaselineListing,
+  SetBaseline,
+  SetBaselines,
+  ShownBaseline,
+} from "../baseline/baseline-report.js";
+import type { BaselineHeader } from "../baseline/baseline.js";
+import { withoutOnly } from "../config/without-only.js";
+import { completeEnvironment, type FullEnvironment } from "../run/environment-ports.js";
+import type { Environment } from "../run/environment.js";
+import { kindlmError } from "../errors/kindlm-error.js";
+import { loadRun } from "../journal/load-run.js";
+import { locateRoot } from "../config/locate-root.js";
+import { planRun } from "../plan/plan-run.js";
+import { unknownRules } from "../plan/comparison-rules.js";
+import { preparePlan } from "../run/prepare-plan.js";
+import { failure, success, type Result } from "../result.js";
+import { kindlmVersion } from "../version.js";
+
+/** Whose baselines are meant. */
+export interface BaselineQuestion {
+  /** Config files or folders, as a run takes them; `.kindlm` stands beside the first. */
+  paths: readonly string[];
+  /** Where `.kindlm` stands instead. */
+  root?: string;
+}
+
+/** Which run is blessed, and how. */
+export interface SetBaselinesOptions extends BaselineQuestion {
+  /** The id of the run, the beginning of it or the path of its folder; default: the last run. */
+  run?: string;
+  /** Names of suites; default: all that ran. */
+  suites?: readonly string[];
+  /** Why, for those who read the file. */
+  note?: string;
+  /** Bless the other cases where some errored; these keep what they were blessed with before. */
+  allowErrored?: boolean;
+  /** Keep the answer of every case, and not only of those with a `drift` assertion. */
+  withOutputs?: boolean;
+  /** Take out the cases that the config has no more. */
+  prune?: boolean;
+  /** Only tell what would change. */
+  dryRun?: boolean;
+}
+
+/**
+ * Makes what a finished run came to the baseline of its suites. A case that the run says nothing about keeps what it was
+ * blessed with. Fails with RUN_NOT_FOUND, STORE_CORRUPT and STORE_WRITE_ERROR, and with BASELINE_REFUSED for a shard, for
+ * a run that was stopped, and where cases errored; with `prune` also where the config can not be used.
+ */
+export async function setBaselines(
+  options: SetBaselinesOptions,
+  environment: Environment,
+): Promise<Result<SetBaselines>> {
+  const world = completeEnvironment(environment);
+  const { decideBlessing } = await import("../baseline/decide-blessing.js");
+  const { setSuite } = await import("../baseline/set-suite.js");
+  const { findIgnored } = await import("../baseline/find-ignored.js");
+  const { allowErrored = false, withOutputs = false, dryRun = false, suites: wanted = [], note } = options;
+  const root = await locateRoot(options, world.cwd);
+  const loaded = await loadRun(root, options.run ?? null, world.cwd);
+  if (!loaded.success) return loaded;
+  const { result, findTrials } = loaded.data;
+  const blessing = decideBlessing({ result, wanted, allowErrored });
+  if (blessing.refusal !== null) return failure(blessing.refusal);
+  const config = options.prune === true ? await loadCaseIds(options, world) : success(null);
+  if (!config.success) return config;
+  const sound = await findTrials();
+  if (!sound.success) return sound;
+  const { id: runId, seed, git } = result.run;
+  const setAt = new Date(world.clock.now()).toISOString();
+  const header: Omit<BaselineHeader, "suite"> = {
+    setAt,
+    kindlm: kindlmVersion,
+    runId,
+    seed,
+    commit: git?.commit ?? null,
+  };
+  if (note !== undefined) header.note = note;
+  const done: SetBaseline[] = [];
+  for (const suite of blessing.suites) {
+    const ids = config.data?.get(suite.name);
+    const isGone = (caseId: string): boolean => ids?.has(caseId) === false;
+    // One file after the other, so that the first failure ends it.
+    const set = await setSuite(suite, { root, result, header, withOutputs, dryRun, isGone }, world);
+    if (!set.success) return set;
+    done.push(set.data);
+  }
+  const files = done.map(({ file }) => file);
+  return success({ run: runId, suites: done, ignored: await findIgnored(files, world, root) });
+}
+
+/**
+ * Puts a finished run beside the baselines as they are now. Fails with RUN_NOT_FOUND and STORE_CORRUPT, and with
+ * BASELINE_NOT_FOUND where none of its suites has one.
+ */
+export async function compareWithBaselines(
+  options: BaselineQuestion & { run?: string },
+  environment: Environment,
+): Promise<Result<BaselineComparison>> {
+  const { cwd, redactor } = completeEnvironment(environment);
+  const root = await locateRoot(options, cwd);
+  const loaded = await loadRun(root, options.run ?? null, cwd);
+  if (!loaded.success) return loaded;
+  const { result, judgedBy } = loaded.data;
+  const { compareWhenSet } = await import("../baseline/compare-when-set.js");
+  const { suites, agents = {}, trials: read, run } = result;
+  const { comparison: rules = unknownRules } = judgedBy.rules;
+  // A shard has not all the cases that its patterns take.
+  const seen = run.shard === undefined ? rules : { ...rules, sees: null };
+  const comparison = await compareWhenSet({ root, suites, agents, rules: seen, read, redact: redactor.redact });
+  if (comparison !== null) return success({ run: run.id, comparison });
+  const suite = redactor.redact(suites[0]?.name ?? "");
+  return failure(kindlmError("BASELINE_NOT_FOUND", "No suite of the run has a baseline", { details: { suite } }));
+}
+
+/** The baselines of a project. One that can not be used is listed with its problem. */
+export async function listBaselines(
+  question: BaselineQuestion,
+  { cwd }: Pick<Environment, "cwd">,
+): Promise<Result<readonly BaselineListing[]>> {
+  const { readListings } = await import("../baseline/list-baselines.js");
+  return readListings(await locateRoot(question, cwd));
+}
+
+/** What a suite was blessed with. Fails with BASELINE_NOT_FOUND, BASELINE_CORRUPT and BASELINE_VERSION_MISMATCH. */
+export async function showBaseline(
+  { suite, ...question }: BaselineQuestion & { suite: string },
+  { cwd }: Pick<Environment, "cwd">,
+): Promise<Result<ShownBaseline>> {
+  const { readShown } = await import("../baseline/list-baselines.js");
+  return readShown(await locateRoot(question, cwd), suite);
+}
+
+/**
+ * Removes the baselines of suites, those too that can not be used, and gives the files. Fails with BASELINE_NOT_FOUND,
+ * before anything is removed, and with STORE_WRITE_ERROR.
+ */
+export async function removeBaselines(
+  { suites, dryRun = false, ...question }: BaselineQuestion & { suites: readonly string[]; dryRun?: boolean },
+  { cwd }: Pick<Environment, "cwd">,
+): Promise<Result<readonly string[]>> {
+  const { findPlaces } = await import("../baseline/list-baselines.js");
+  const { removeBaseline } = await import("../baseline/change-baseline.js");
+  const places = await findPlaces(await locateRoot(question, cwd), suites);
+  if (!places.success) return places;
+  for (const place of dryRun ? [] : places.data) {
+    // One file after the other, so that the first failure ends it.
+    const removed = await removeBaseline(place);
+    if (!removed.success) return removed;
+  }
+  return success(places.data.map(({ shown }) => shown));
+}
+
+/** The ids of all cases by suite, as they stand in files. Suites that are broken are left out: nobody knows their cases. */
+async function loadCaseIds(
+  question: BaselineQuestion,
+  world: FullEnvironment,
+): Promise<Result<ReadonlyMap<string, ReadonlySet<string>>>> {
+  const prepared = await preparePlan(question, world);
+  if (!prepared.success) return prepared;
+  const all = planRun(withoutOnly(prepared.data.config), question);
+  if (!all.success) return all;
+  const ids = new Map<string, Set<string>>();
+  for (const suite of all.data.suites) if (suite.status === "ready") ids.set(suite.name, new Set());
+  for (const { suite, id } of all.data.cases()) ids.get(suite)?.add(world.redactor.redact(id));
+  return success(ids);
+}

@@ -1,0 +1,128 @@
+import { createAssertionContext } from "../assertions/create-context.js";
+import { builtinThreshold } from "../assertions/judging/judge-votes.js";
+import { openRunCassette } from "../cassette/open-run-cassette.js";
+import { createEventStream, type RunEventListener } from "../engine/create-event-stream.js";
+import type { EnginePorts, TrialStore } from "../engine/ports.js";
+import { run, type EngineOutcome } from "../engine/run.js";
+import type { TrialResult } from "../engine/run-result.js";
+import { createStopSwitch } from "../engine/trial-deadline.js";
+import { completeEnvironment, type FullEnvironment } from "../run/environment-ports.js";
+import type { Environment } from "../run/environment.js";
+import type { Diagnostic } from "../errors/diagnostic.js";
+import { kindlmError } from "../errors/kindlm-error.js";
+import { unidentified } from "../plan/identity/case-identity.js";
+import { preparePlan } from "../run/prepare-plan.js";
+import { success, type Result } from "../result.js";
+import type { CalibrateOptions } from "../calibrate/calibrate-options.js";
+import type { CalibrationReport } from "../calibrate/calibration-report.js";
+import { planCalibration, type CalibrationPlan } from "../calibrate/calibration-plan.js";
+import { findTask } from "../calibrate/find-task.js";
+import { readLabels } from "../calibrate/read-labels.js";
+import { toReport } from "../calibrate/to-report.js";
+
+/**
+ * Has a judge judge what people have judged, and tells how well they agree. Asks no other model, and keeps nothing but
+ * recordings where those are asked for. Fails with TRANSCRIPT_INVALID when a line of labels can not be used, which tells
+ * of all such lines, and where the config can not be used or names no judge.
+ */
+export async function calibrateJudge(
+  options: CalibrateOptions,
+  environment: Environment,
+  onEvent?: RunEventListener,
+): Promise<Result<CalibrationReport>> {
+  const world = completeEnvironment(environment);
+  const prepared = await preparePlan(wantedOf(options), world);
+  if (!prepared.success) return prepared;
+  const task = findTask(prepared.data.config, prepared.data.plan, options);
+  if (!task.success) return task;
+  const labels = await readLabels(options.labels, world.cwd);
+  if (!labels.success) return labels;
+  const planned = planCalibration(labels.data, task.data, prepared.data);
+  if (!planned.success) return planned;
+  const judged = await judgeLabels(planned.data, prepared.data.config, options, world, onEvent);
+  if (environment.http === undefined) await world.http.close();
+  const { samples } = task.data.options;
+  const about = { judge: task.data.judge.id, samples: typeof samples === "number" ? samples : 1 };
+  return success(
+    toReport(planned.data.labels, { ...judged, ...about, threshold: thresholdOf(task.data.options) }, options),
+  );
+}
+
+interface Judged {
+  outcome: EngineOutcome;
+  /** By the ids of their cases. */
+  trials: ReadonlyMap<string, TrialResult>;
+  warnings: readonly Diagnostic[];
+}
+
+async function judgeLabels(
+  { plan, trials: earlier }: CalibrationPlan,
+  config: Parameters<typeof openRunCassette>[0]["config"] & Pick<EnginePorts, "env">,
+  options: CalibrateOptions,
+  world: FullEnvironment,
+  onEvent: RunEventListener | undefined,
+): Promise<Judged> {
+  const { clock, redactor, http, signal } = world;
+  const trials = new Map<string, TrialResult>();
+  const emit: EnginePorts["emit"] = createEventStream(onEvent === undefined ? [] : [onEvent], clock);
+  const cassette = await openRunCassette({ plan, config, options }, collectorOf(trials), {
+    clock,
+    http,
+    redactor,
+    emit,
+  });
+  // To the cassette these are trials like any other: nothing of them was recorded elsewhere.
+  const append: TrialStore["append"] = (trial, planned) => cassette.trials.append(trial, planned, "run");
+  const ports: EnginePorts = {
+    clock,
+    http: cassette.http,
+    cassette: cassette.cassette,
+    processes: world.processes,
+    env: config.env,
+    modules: world.openModules(),
+    trials: { ...cassette.trials, append },
+    identify: () => unidentified,
+    earlier,
+    emit,
+  };
+  const stop = createStopSwitch();
+  const interrupt = (): void => stop.stop(kindlmError("ENGINE_ABORTED", "The calibration was interrupted"));
+  if (signal?.aborted === true) interrupt();
+  signal?.addEventListener("abort", interrupt, { once: true });
+  const counts = { suites: 1, cases: plan.caseCount, trials: plan.trialCount };
+  emit({ channel: "progress", type: "run:start", runId: "calibration", ...counts });
+  const outcome = await run(plan, "calibration", ports, stop, createAssertionContext(ports));
+  signal?.removeEventListener("abort", interrupt);
+  await ports.modules.close();
+  const warnings = await cassette.finish();
+  emit({ channel: "progress", type: "run:end", runId: "calibration", interrupted: outcome.stoppedBy !== null });
+  return { outcome, trials, warnings };
+}
+
+function collectorOf(trials: Map<string, TrialResult>): TrialStore {
+  return {
+    append(trial) {
+      trials.set(trial.caseId, trial);
+      return success(undefined);
+    },
+    flush: () => Promise.resolve(),
+    async *read(caseId) {
+      const trial = trials.get(caseId);
+      if (trial !== undefined) yield trial;
+    },
+  };
+}
+
+function wantedOf({ paths, root, ci, concurrency, maxCostUsd }: CalibrateOptions): Parameters<typeof preparePlan>[0] {
+  return {
+    paths,
+    ...(root === undefined ? {} : { root }),
+    ...(ci === undefined ? {} : { ci }),
+    ...(concurrency === undefined ? {} : { concurrency }),
+    ...(maxCostUsd === undefined ? {} : { maxCostUsd }),
+  };
+}
+
+function thresholdOf({ threshold }: Readonly<Record<string, unknown>>): number {
+  return typeof threshold === "number" ? threshold : builtinThreshold;
+}

@@ -1,0 +1,125 @@
+import { assembleResult } from "../run/assemble-result.js";
+import { locateRoot } from "../config/locate-root.js";
+import { compareWhenSet } from "../baseline/compare-when-set.js";
+import { completeEnvironment, type FullEnvironment } from "../run/environment-ports.js";
+import type { Environment } from "../run/environment.js";
+import type { RunResult, SuiteResult } from "../engine/run-result.js";
+import type { Diagnostic } from "../errors/diagnostic.js";
+import { kindlmError, type KindlmError } from "../errors/kindlm-error.js";
+import { createRunId } from "../journal/run-id.js";
+import { runFolderOf } from "../journal/run-folder.js";
+import { unknownRules } from "../plan/comparison-rules.js";
+import { durationsFile } from "../plan/shard/take-shard.js";
+import { failure, success, type Result } from "../result.js";
+import { kindlmVersion } from "../version.js";
+import { decideMerge, type FinishedShard, type MergeRefusal } from "../merge/decide-merge.js";
+import { findRunFolders } from "../merge/find-run-folders.js";
+import { joinSuites } from "../merge/join-suites.js";
+import { loadCandidates, type LoadedCandidate } from "../merge/load-candidates.js";
+import { writeDurations } from "../merge/merge-durations.js";
+import { createMergedTrials } from "../merge/merged-trials.js";
+import { mergeInfo, mergeWarnings, sumSettled } from "../merge/merge-totals.js";
+import { writeMergedRun, type MergedRun } from "../merge/write-merged-run.js";
+
+/** What is to be merged. */
+export interface MergeOptions {
+  /** Run folders, folders that hold several, or ids of runs. */
+  runs: readonly string[];
+  /** The configs of the run; `.kindlm` stands beside the first one. Default: that in the working folder. */
+  paths?: readonly string[];
+  /** Where `.kindlm` stands instead. */
+  root?: string;
+}
+
+/**
+ * Joins the shards of a run into one new run with one verdict, and writes down what each case took. Fails with
+ * RUN_NOT_FOUND and STORE_CORRUPT, and with MERGE_REFUSED where the runs are not all the shards of one, each once. What
+ * can not be written is a warning: the verdict stands.
+ */
+export async function mergeRuns(options: MergeOptions, environment: Environment): Promise<Result<RunResult>> {
+  const world = completeEnvironment(environment);
+  const root = await locateRoot({ paths: [], ...options }, world.cwd);
+  const found = await findRunFolders(options.runs, root, world.cwd);
+  if (!found.success) return found;
+  const loaded = await loadCandidates(found.data, world.cwd);
+  if (!loaded.success) return loaded;
+  const decided = decideMerge(loaded.data, kindlmVersion);
+  if (!decided.success) return failure(refused(decided.error));
+  const shards = decided.data;
+  const joined = joinSuites(
+    shards[0].shard.suites,
+    shards.map(({ source, run }) => ({ shown: source.shown, suites: run.suites })),
+  );
+  if (!joined.success) return failure(refused(joined.error));
+  const merged = await assembleMerged(createRunId(world.clock.now()), shards, joined.data, { root, world });
+  if (!merged.success) return merged;
+  const problems = await store(merged.data, root, world);
+  const { result } = merged.data;
+  return success({ ...result, warnings: [...result.warnings, ...problems] });
+}
+
+type Shards = readonly [FinishedShard<LoadedCandidate>, ...FinishedShard<LoadedCandidate>[]];
+
+/** Everything is computed from the cases and trials of all shards; no verdict of a shard is looked at. */
+async function assembleMerged(
+  id: string,
+  shards: Shards,
+  suites: readonly SuiteResult[],
+  { root, world }: { root: string; world: FullEnvironment },
+): Promise<Result<MergedRun>> {
+  const [first, ...others] = shards;
+  const heads = shards.map(({ run }) => run.head);
+  const trials = createMergedTrials(
+    shards.map(({ source, run }) => ({ shown: source.shown, trials: source.trials, suites: run.suites })),
+  );
+  const measured = await trials.measure(suites, sumSettled(heads.map((head) => head.summary)));
+  if (!measured.success) return measured;
+  const { totals, suiteTotals, durationsMs } = measured.data;
+  const haltedBy = [...new Set(heads.flatMap((head) => head.haltedBy ?? []))].join("; ") || null;
+  const info = mergeInfo(
+    id,
+    first.info,
+    others.map((other) => other.info),
+  );
+  const { rules } = first.run.head;
+  const { header: begun } = first.source.trials;
+  const agents = Object.fromEntries(heads.flatMap((head) => Object.entries(head.agents ?? {})));
+  const tests = suites.flatMap((suite) => suite.tests);
+  const { read } = trials;
+  const { redact } = world.redactor;
+  const comparison =
+    begun.options.baseline === false
+      ? null
+      : await compareWhenSet({ root, suites, agents, rules: rules.comparison ?? unknownRules, read, redact });
+  const result = assembleResult({
+    suites,
+    totals,
+    suiteTotals,
+    ranCases: tests.flatMap((test) => (test.status === "skipped" ? [] : [test.id])),
+    stoppedBy: null,
+    haltedBy,
+    rules,
+    info,
+    warnings: mergeWarnings(heads.map((head) => head.warnings)),
+    read,
+    comparison,
+    agents,
+    redact,
+  });
+  const { shard: _shard, shardDurations: _durations, ...options } = begun.options;
+  const header = { ...begun, runId: id, startedAt: info.startedAt, options };
+  return success({ header, result, rules, haltedBy, trials, durationsMs });
+}
+
+async function store(merged: MergedRun, root: string, world: FullEnvironment): Promise<readonly Diagnostic[]> {
+  const written = await writeMergedRun(runFolderOf(root, merged.result.run.id), merged, world);
+  const { suites } = merged.result;
+  const measured = await writeDurations(durationsFile(root), suites, merged.durationsMs, world);
+  return [written, measured].flatMap((outcome) =>
+    outcome.success ? [] : [{ code: outcome.error.code, severity: "warning" as const, message: outcome.error.message }],
+  );
+}
+
+function refused({ message, hint }: MergeRefusal): KindlmError {
+  return kindlmError("MERGE_REFUSED", message, { details: { hint } });
+}

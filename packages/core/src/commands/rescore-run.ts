@@ -1,0 +1,155 @@
+import path from "node:path";
+import { conductRun } from "../run/conduct-run.js";
+import type { RunEventListener } from "../engine/create-event-stream.js";
+import type { RunResult, ScoredSource } from "../engine/run-result.js";
+import { completeEnvironment, type FullEnvironment } from "../run/environment-ports.js";
+import type { Environment } from "../run/environment.js";
+import type { Diagnostic } from "../errors/diagnostic.js";
+import { kindlmError } from "../errors/kindlm-error.js";
+import { resumedOptions } from "../journal/earlier-run.js";
+import type { JournalHeader } from "../journal/journal-record.js";
+import { createLineReader } from "../journal/line-reader.js";
+import { readJournal } from "../journal/read-journal.js";
+import { findRunFolder, type RunFolder } from "../journal/run-folder.js";
+import { readLines } from "../files/read-lines.js";
+import { locateRoot } from "../config/locate-root.js";
+import { openPlanned } from "../run/open-run.js";
+import type { IdentifyCase } from "../plan/identity/case-identity.js";
+import { loadIdentifier } from "../plan/identity/load-identifier.js";
+import type { PlannedCase, RunPlan } from "../plan/run-plan.js";
+import { preparePlan } from "../run/prepare-plan.js";
+import { failure, success, type Result } from "../result.js";
+import { plural } from "../values/plural.js";
+import { createFoundTrials, type FoundTrial, type FoundTrials } from "../score/found-trials.js";
+import { createJournalTrials } from "../score/read-journal-trials.js";
+import { createRecordedTrials } from "../score/recorded-trials.js";
+import type { RescoreOptions } from "../score/score-options.js";
+import { planScoring, type ScoringDecision } from "../score/scored-plan.js";
+
+/**
+ * Evaluates the assertions of the config as it is now on the conversations of a run, and asks no model but judges. Makes
+ * a run of its own; the old one stays as it is. Cases whose agent or setup has changed since are skipped, with the
+ * reason. Fails with RUN_NOT_FOUND, STORE_CORRUPT, and where a run would not start.
+ */
+export async function rescoreRun(
+  options: RescoreOptions,
+  environment: Environment,
+  onEvent?: RunEventListener,
+): Promise<Result<RunResult>> {
+  const { run, ...given } = options;
+  const world = completeEnvironment(environment);
+  const root = await locateRoot(given, world.cwd);
+  const folder = await findRunFolder(root, run, world.cwd);
+  if (!folder.success) return folder;
+  const stored = await readStored(folder.data, world);
+  if (!stored.success) return stored;
+  const { header, found } = stored.data;
+  if (header.scored?.from === "transcripts") return failure(isOfTranscripts(folder.data.id, header.scored.files));
+  const merged = resumedOptions({ ...given, cassette: "off" }, header, root);
+  if (!merged.success) return merged;
+  // A shard is scored again as what it is: the cases that it has.
+  // To try suspects again would ask the model under test.
+  const { shard: _shard, shardDurations: _durations, confirm: _confirm, ...wanted } = merged.data;
+  const prepared = await preparePlan(wanted, world);
+  if (!prepared.success) return prepared;
+  const { config, plan } = prepared.data;
+  const identify = await loadIdentifier(config, plan);
+  const usable = createUsable(found, identify, world.redactor.redact);
+  const scoring = planScoring(plan, { agentsOf: () => [], decide: (planned) => usable(planned).decision });
+  if (scoring.trialCount === 0) return failure(nothingToScore(folder.data.id, scoring));
+  const warnings = [...scoring.warnings, ...fewerTrials(plan, usable)];
+  const begun = { options: wanted, earlier: null, sessions: null };
+  const scored: ScoredSource = { from: "run", run: folder.data.id };
+  const opened = openPlanned({ config, plan: { ...scoring, warnings }, identify }, begun, world, scored);
+  const recorded = createRecordedTrials(
+    (planned) => usable(planned).trials,
+    (planned, { record }) => record?.identity.scoringHash === identify(planned).scoringHash,
+  );
+  return conductRun({ opened, begun, world, closesHttp: environment.http === undefined, recorded }, onEvent);
+}
+
+async function readStored(
+  folder: RunFolder,
+  { cwd }: FullEnvironment,
+): Promise<Result<{ header: JournalHeader; found: FoundTrials }>> {
+  const shown = path.relative(cwd, folder.journal) || folder.journal;
+  const reader = createLineReader(folder.journal);
+  const trials = createJournalTrials({ shown, lines: () => readLines(folder.journal), read: reader.read });
+  const read = await readJournal(folder.journal, shown, (_record, place, line) => void trials.add(line, place));
+  if (!read.success) return read;
+  const found = createFoundTrials();
+  trials.moveTo(found, () => true);
+  return success({ header: read.data.header, found });
+}
+
+interface UsableTrials {
+  decision: ScoringDecision;
+  trials: readonly FoundTrial[];
+}
+
+/** Tells which trials of a case can be scored again. Asked for one case again and again, trial by trial. */
+function createUsable(
+  found: FoundTrials,
+  identify: IdentifyCase,
+  redact: (text: string) => string,
+): (planned: PlannedCase) => UsableTrials {
+  let last: { id: string; usable: UsableTrials } | null = null;
+  return (planned) => {
+    if (last?.id !== planned.id) {
+      const all = found.of(redact(planned.id)).toSorted((a, b) => numberOf(a) - numberOf(b));
+      last = { id: planned.id, usable: decideUsable(all, identify(planned)) };
+    }
+    return last.usable;
+  };
+}
+
+function decideUsable(all: readonly FoundTrial[], now: ReturnType<IdentifyCase>): UsableTrials {
+  const skip = (reason: string): UsableTrials => ({ decision: { skip: reason }, trials: [] });
+  const [first] = all;
+  if (first === undefined) return skip("the run has no conversation of it");
+  const trials = all.filter(
+    ({ record }) => record?.identity.agentHash === now.agentHash && record.identity.setupHash === now.setupHash,
+  );
+  if (trials.length === 0) {
+    const isSameAgent = all.some(({ record }) => record?.identity.agentHash === now.agentHash);
+    return skip(
+      isSameAgent
+        ? "its setup has changed since the run: input, row, tool answers, faults, limits or simulated user"
+        : "its agent has changed since the run: prompt, model, parameters, tools or target",
+    );
+  }
+  const isOverlooked = trials.some(
+    ({ record }) => record?.isMasked === true && record.identity.scoringHash !== now.scoringHash,
+  );
+  if (isOverlooked) return skip("personal data or secrets in it are masked, so that assertions might overlook them");
+  return { decision: { trials: trials.length, isElsewhere: false }, trials };
+}
+
+function numberOf({ record }: FoundTrial): number {
+  return record?.trial ?? 0;
+}
+
+/** What the config asks for now and the run does not have. */
+function fewerTrials(plan: RunPlan, usable: (planned: PlannedCase) => UsableTrials): readonly Diagnostic[] {
+  let cases = 0;
+  for (const planned of plan.cases()) {
+    const { length } = usable(planned).trials;
+    if (planned.skip === null && length > 0 && length < planned.runs) cases += 1;
+  }
+  if (cases === 0) return [];
+  const message = `${plural(cases, "case")} ${cases === 1 ? "has" : "have"} fewer trials in the run than the config asks for now; the share of passes is that of those`;
+  return [{ code: "RUN_NOT_FOUND", severity: "warning", message }];
+}
+
+function isOfTranscripts(run: string, files: readonly string[]) {
+  const message = `The run ${run} scored transcripts; score them again with kindlm score ${files.join(" ")}`;
+  return kindlmError("RUN_NOT_FOUND", message, { details: { run } });
+}
+
+function nothingToScore(run: string, scoring: RunPlan) {
+  const reasons = new Set<string>();
+  for (const { skip } of scoring.cases()) if (skip !== null) reasons.add(skip);
+  const why = reasons.size === 0 ? "the config has none of its cases" : [...reasons].join("; ");
+  const message = `Nothing of the run ${run} can be scored again: ${why}`;
+  return kindlmError("RUN_NOT_FOUND", message, { details: { run, reason: "nothing_to_rerun" } });
+}

@@ -1,0 +1,64 @@
+import { loadConfig } from "../config/load-config.js";
+import type { ResolvedConfig } from "../config/resolved-config.js";
+import { completeEnvironment } from "../run/environment-ports.js";
+import type { Environment } from "../run/environment.js";
+import { kindlmError } from "../errors/kindlm-error.js";
+import { failure, success, type Result } from "../result.js";
+import { checkClock } from "../doctor/check-clock.js";
+import { checkEndpoint } from "../doctor/check-endpoint.js";
+import { checkPackages } from "../doctor/check-packages.js";
+import { checkConfig, checkProgram } from "../doctor/check-program.js";
+import { collectEndpoints, modelsInUse } from "../doctor/collect-endpoints.js";
+import type { DoctorReport } from "../doctor/doctor-report.js";
+import { probeEndpoint } from "../doctor/probe-endpoint.js";
+
+export interface DoctorOptions {
+  /** Config files or folders; empty means `kindlm.yaml` in the working folder. Relative to `environment.cwd`. */
+  paths: readonly string[];
+  /** The version of Node.js that runs this, such as `v22.18.0`. */
+  nodeVersion: string;
+  /** Sends nothing. */
+  offline?: boolean;
+  /** In CI `only: true` is an error. */
+  ci?: boolean;
+}
+
+/**
+ * Looks at what a run needs, without asking any model: the config, the keys (set or not, never their values), whether
+ * each server is there and takes its key, whether it has the models, and whether their prices are known. Servers are
+ * asked at the same time, each with a deadline of 5 seconds.
+ *
+ * Fails where a run would not start (a missing or invalid config), and with ENGINE_ABORTED when it is interrupted. What
+ * else is wrong is in the report.
+ */
+export async function runDoctor(options: DoctorOptions, environment: Environment): Promise<Result<DoctorReport>> {
+  const world = completeEnvironment(environment);
+  const loaded = await loadConfig({ paths: options.paths, ci: options.ci ?? false }, environment);
+  if (!loaded.success) return loaded;
+  const config = loaded.data;
+  const models = modelsInUse(config);
+  const endpoints = collectEndpoints(models, config.env);
+  const signal = world.signal ?? new AbortController().signal;
+  const ports = { http: world.http, clock: world.clock, signal };
+  const asked = options.offline === true ? [] : endpoints;
+  const probed = await Promise.all(asked.map((endpoint) => probeEndpoint(endpoint, ports)));
+  if (environment.http === undefined) await world.http.close();
+  if (signal.aborted) return failure(kindlmError("ENGINE_ABORTED", "The check was interrupted"));
+  const clock = checkClock(probed.flatMap((probe) => probe?.clockAheadMs ?? []));
+  const checks = [
+    ...checkProgram(options.nodeVersion),
+    ...checkConfig(config, models.length),
+    ...checkPackages(config, models, options.nodeVersion),
+    ...(clock === null ? [] : [clock]),
+    ...endpoints.flatMap((endpoint, index) => checkEndpoint(endpoint, probed[index] ?? null, limitsCost(config))),
+  ];
+  return success({ isHealthy: checks.every(({ status }) => status !== "failed"), checks });
+}
+
+/** Whether the config has a limit that counts money, so that an unknown price is more than a gap in a report. */
+function limitsCost({ maxCostUsd, gates, suites }: ResolvedConfig): boolean {
+  if (maxCostUsd !== null || gates.costUsd !== undefined) return true;
+  return suites.some(
+    (suite) => suite.status === "ready" && suite.tests.some(({ limits }) => limits.maxTrialCostUsd !== null),
+  );
+}

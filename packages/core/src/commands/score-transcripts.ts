@@ -1,0 +1,100 @@
+import { conductRun } from "../run/conduct-run.js";
+import type { RunEventListener } from "../engine/create-event-stream.js";
+import type { RunResult, ScoredSource } from "../engine/run-result.js";
+import { completeEnvironment } from "../run/environment-ports.js";
+import type { Environment } from "../run/environment.js";
+import { kindlmError } from "../errors/kindlm-error.js";
+import { openPlanned } from "../run/open-run.js";
+import { loadIdentifier } from "../plan/identity/load-identifier.js";
+import type { PlannedCase, RunPlan } from "../plan/run-plan.js";
+import { preparePlan } from "../run/prepare-plan.js";
+import { failure, type Result } from "../result.js";
+import { plural } from "../values/plural.js";
+import { indexTranscripts, type TranscriptIndex } from "../score/index-transcripts.js";
+import { createKnownTests } from "../score/known-tests.js";
+import { createRecordedTrials } from "../score/recorded-trials.js";
+import type { ScoreOptions } from "../score/score-options.js";
+import { caseIdWith, planScoring, type ScoringDecision } from "../score/scored-plan.js";
+import { withToldGates } from "../score/told-gates.js";
+import { openTranscripts, type TranscriptSource } from "../score/transcript-source.js";
+
+/**
+ * Evaluates the assertions of a config on conversations that were recorded elsewhere. No model under test is asked. Each
+ * line is a trial; several of one case are its trials. The result is a run like any other. Fails with TRANSCRIPT_INVALID
+ * when a line can not be used, which tells of all such lines, and where a run would not start.
+ */
+export async function scoreTranscripts(
+  options: ScoreOptions,
+  environment: Environment,
+  onEvent?: RunEventListener,
+): Promise<Result<RunResult>> {
+  const { transcripts, ...wanted } = options;
+  const world = completeEnvironment(environment);
+  const prepared = await preparePlan(wanted, world);
+  if (!prepared.success) return prepared;
+  const { config, plan } = prepared.data;
+  const sources: TranscriptSource[] = [];
+  for (const one of transcripts) {
+    const opened = await openTranscripts(one, world.cwd);
+    if (!opened.success) return opened;
+    sources.push(opened.data);
+  }
+  let ids: ReadonlySet<string> | null = null;
+  const isPlanned = (caseId: string): boolean => (ids ??= idsOf(plan, world.redactor.redact)).has(caseId);
+  const indexed = await indexTranscripts(sources, createKnownTests(config, plan), isPlanned);
+  if (!indexed.success) return indexed;
+  const index = indexed.data;
+  const names = sources.map(({ shown }) => shown);
+  if (index.taken === 0) return failure(nothingIn(names, index));
+  const trialsOf = ({ id }: PlannedCase) => index.found.of(id);
+  const agentsOf = createOtherAgents(plan, index);
+  const scoring = planScoring(plan, { agentsOf, decide: (one) => decide(one, index, agentsOf(one)) });
+  const adjusted = withToldGates({ ...scoring, warnings: [...plan.warnings, ...index.warnings] }, index.untold);
+  const identify = await loadIdentifier(config, plan);
+  // What the agent was given is not known to be what a baseline was set with.
+  const begun = { options: { ...wanted, cassette: "off" as const, baseline: false }, earlier: null, sessions: null };
+  const scored: ScoredSource = { from: "transcripts", files: names };
+  const opened = openPlanned({ config, plan: adjusted, identify }, begun, world, scored);
+  const closesHttp = environment.http === undefined;
+  const recorded = createRecordedTrials(trialsOf, () => false);
+  return conductRun({ opened, begun, world, closesHttp, recorded }, onEvent);
+}
+
+function decide(planned: PlannedCase, { found }: TranscriptIndex, others: readonly string[]): ScoringDecision {
+  const trials = found.of(planned.id);
+  if (trials.length === 0) {
+    // Where the conversation was held with an agent that the config does not know, its own are not missed.
+    const isThere = others.some((agent) => found.of(caseIdWith(planned, agent)).length > 0);
+    return isThere ? null : { skip: "there is no transcript of it" };
+  }
+  if (trials.some(({ record }) => record?.isMasked === true)) {
+    return { skip: "personal data or secrets in it are masked, so that assertions might overlook them" };
+  }
+  return { trials: trials.length, isElsewhere: trials.every(({ record }) => record === null) };
+}
+
+function idsOf(plan: RunPlan, redact: (text: string) => string): ReadonlySet<string> {
+  const ids = new Set<string>();
+  for (const { id } of plan.cases()) ids.add(redact(id));
+  return ids;
+}
+
+/** The agents of a test that are not of the config: cases of the others are in the plan already. */
+function createOtherAgents(plan: RunPlan, { agents }: TranscriptIndex): (planned: PlannedCase) => readonly string[] {
+  const others = new Map<PlannedCase["test"], Set<string>>();
+  for (const { suite, test, agentId } of plan.cases()) {
+    const ofTest = others.get(test) ?? new Set(agents.get(`${suite}/${test.name}`));
+    ofTest.delete(agentId);
+    others.set(test, ofTest);
+  }
+  return ({ test }) => [...(others.get(test) ?? [])];
+}
+
+function nothingIn(names: readonly string[], { left }: TranscriptIndex) {
+  const shown = names.join(", ");
+  const message =
+    left === 0
+      ? `There is nothing to score in ${shown}`
+      : `None of the ${plural(left, "transcript")} in ${shown} is of a test that is scored now`;
+  return kindlmError("TRANSCRIPT_INVALID", message, { details: { path: shown, diagnostics: [] } });
+}

@@ -1,0 +1,34 @@
+import type { ModuleWorld } from "../modules/user-modules.js";
+import type { HttpTransport } from "../providers/http/transport.js";
+import type { ProcessRunner } from "../processes/process-runner.js";
+import type { Clock } from "../values/clock.js";
+import type { ConfigEnvironment } from "../config/load-config.js";
+
+/** What a caller hands in. Everything but `env` and `cwd` has a default that is the real thing. */
+export interface Environment extends ConfigEnvironment {
+  /** Aborts when the user interrupts. */
+  signal?: AbortSignal;
+  clock?: Clock;
+  http?: HttpTransport;
+  processes?: ProcessRunner;
+  /** Takes what is to be done, at once, when the calling process ends in the middle of a run. */
+  atExit?(callback: () => void): void;
+  /** Where `console` of the user's modules prints. Default: stdout. */
+  moduleConsole?: "stdout" | "stderr";
+  /** Told of an error of a module of the user's that nobody caught; `what` names the module. No verdict hangs on it. */
+  onStrayError?(cause: unknown, what: string): void;
+  /**
+   * Told that a module of the user's cannot be ended, because it waits inside the system, such as for a program or a
+   * pipe. `process.exit` would wait for it.
+   */
+  onStuckModule?(): void;
+}
+
+/** What of the environment the user's modules need. */
+export function moduleWorldOf({ moduleConsole, onStrayError, onStuckModule }: Partial<Environment>): ModuleWorld {
+  return {
+    ...(moduleConsole === undefined ? {} : { console: moduleConsole }),
+    ...(onStrayError === undefined ? {} : { onStray: onStrayError }),
+    ...(onStuckModule === undefined ? {} : { onStuck: onStuckModule }),
+  };
+}

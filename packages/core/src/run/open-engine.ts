@@ -1,0 +1,85 @@
+import { stampBaselines, type BaselineStamps } from "../baseline/baseline-stamps.js";
+import { createBaselineAnswers } from "../baseline/create-baseline-answers.js";
+import { openRunCassette } from "../cassette/open-run-cassette.js";
+import type { ResolvedConfig } from "../config/resolved-config.js";
+import { createEventStream, type RunEventListener } from "../engine/create-event-stream.js";
+import type { EnginePorts } from "../engine/ports.js";
+import type { FullEnvironment } from "./environment-ports.js";
+import type { UserModules } from "../modules/user-modules.js";
+import type { OpenRun } from "./open-run.js";
+import type { PluginPorts, RunPlugins } from "../plugins/open-plugins.js";
+import { success, type Result } from "../result.js";
+import type { RunTestsOptions } from "../plan/run-options.js";
+
+/** Everything that the engine acts through, and what stands between it and the world. */
+export interface OpenEngine {
+  ports: EnginePorts;
+  /** Null when the run has none. */
+  plugins: RunPlugins | null;
+  cassette: Awaited<ReturnType<typeof openRunCassette>>;
+  /** Of the baselines of the suites, before anything ran. */
+  baselineStamps: BaselineStamps;
+}
+
+/** Puts plug-ins, cassettes and journal between the engine and the world. Fails when a plug-in can not be used. */
+export async function openEngine(
+  { config, plan, header, journal, identify, shard }: OpenRun,
+  options: RunTestsOptions,
+  world: FullEnvironment,
+  onEvent: RunEventListener | undefined,
+  modules: UserModules,
+): Promise<Result<OpenEngine>> {
+  const { clock, redactor } = world;
+  const emit: EnginePorts["emit"] = (event, happenedAt) => ports.emit(event, happenedAt);
+  const { signal } = world;
+  const ofPlugins = { clock, runId: header.runId, modules, redact: redactor.redact, signal, emit };
+  const opened = await openPluginsOf(config, options, ofPlugins);
+  if (!opened.success) return opened;
+  const plugins = opened.data;
+  const { http } = world;
+  const baselineStamps = await stampBaselines(
+    plan.root,
+    plan.suites.map(({ name }) => redactor.redact(name)),
+  );
+  const cassette = await openRunCassette({ plan, config, options }, journal.trials, { clock, http, redactor, emit });
+  const ports: EnginePorts = {
+    clock,
+    http: cassette.http,
+    cassette: cassette.cassette,
+    processes: world.processes,
+    env: config.env,
+    modules,
+    trials: plugins === null ? cassette.trials : plugins.watchTrials(cassette.trials),
+    identify,
+    baselineAnswers: createBaselineAnswers(plan.root, redactor.redact, baselineStamps),
+    toolHooks: plugins?.toolHooks ?? null,
+    emit: createEventStream(
+      [onEvent, plugins?.listener].filter((listener) => listener !== undefined && listener !== null),
+      clock,
+    ),
+  };
+  if (journal.earlier !== undefined) ports.earlier = journal.earlier;
+  if (journal.effects !== undefined) ports.effects = journal.effects;
+  if (options.confirm === true && options.baseline !== false && shard === null) {
+    const { root, comparison: rules } = plan;
+    const { read } = ports.trials;
+    const { redact } = redactor;
+    ports.findSuspects = async (suites) => {
+      const { findSuspects } = await import("../baseline/compare-run.js");
+      return findSuspects({ root, suites, agents: {}, rules, read, redact, since: baselineStamps });
+    };
+  }
+  return success({ ports, plugins, cassette, baselineStamps });
+}
+
+/** Null when the run has no plug-ins; then nothing of them is loaded either. */
+async function openPluginsOf(
+  config: ResolvedConfig,
+  options: RunTestsOptions,
+  { modules, ...ports }: Omit<PluginPorts, "loadPlugin"> & { modules: UserModules },
+): Promise<Result<RunPlugins | null>> {
+  if (config.plugins.length === 0 || options.plugins === false) return success(null);
+  const { openPlugins } = await import("../plugins/open-plugins.js");
+  const { createPluginLoader } = await import("../plugins/create-plugin-loader.js");
+  return openPlugins(config, { ...ports, loadPlugin: createPluginLoader(modules) });
+}

@@ -1,0 +1,29 @@
+import { loadConfig } from "../config/load-config.js";
+import type { ResolvedConfig } from "../config/resolved-config.js";
+import type { Environment } from "./environment.js";
+import { warnOfUncovered } from "../gates/uncovered-suites.js";
+import { planRun } from "../plan/plan-run.js";
+import { takeShard } from "../plan/shard/take-shard.js";
+import type { RunPlan } from "../plan/run-plan.js";
+import { success, type Result } from "../result.js";
+import type { RunSessions, RunTestsOptions } from "../plan/run-options.js";
+
+/** Reads the config and plans the run, of which `sessions` were held before. The redactor learns what must not be shown. */
+export async function preparePlan(
+  options: RunTestsOptions,
+  environment: Pick<Environment, "env" | "cwd" | "redactor">,
+  sessions: RunSessions | null = null,
+): Promise<Result<{ config: ResolvedConfig; plan: RunPlan }>> {
+  const request = { paths: options.paths, ci: options.ci ?? false };
+  const loaded = await loadConfig(
+    options.root === undefined ? request : { ...request, root: options.root },
+    environment,
+  );
+  if (!loaded.success) return loaded;
+  const planned = planRun(loaded.data, options, sessions);
+  if (!planned.success) return planned;
+  const plan = await takeShard(planned.data, options, environment.cwd);
+  if (!plan.success) return plan;
+  const warnings = [...plan.data.warnings, ...warnOfUncovered(plan.data)];
+  return success({ config: loaded.data, plan: { ...plan.data, warnings } });
+}
