@@ -142,7 +142,7 @@ export default {
     },
     {
       name: "core-without-terminal",
-      comment: "Arguments, colours and debug output belong to the CLI.",
+      comment: "Arguments, colors and debug output belong to the CLI.",
       severity: "error",
       from: { path: core },
       to: { path: "(^|node_modules/)(commander|picocolors|debug)(/|$)" },

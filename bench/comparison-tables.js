@@ -4,7 +4,7 @@ import { flagCases } from "../packages/core/build/statistics/flag-cases.js";
 import { createRuns, ratesOf } from "./simulated-runs.js";
 
 const repeats = 2_000;
-export const percent = (share) => `${(100 * share).toFixed(1)} %`;
+export const percent = (share) => `${(100 * share).toFixed(1)}%`;
 export const lowered = (rates, drop) => rates.map((rate) => Math.max(0, rate - drop));
 
 /** Every cell has a seed of its own, so that a single row of a table comes out as it does within all of them. */

@@ -40,8 +40,8 @@ function sprt([rate]) {
     sum += passes / trials;
   }
   return [
-    `${(100 * seen.passed).toFixed(1)} %`,
-    `${(100 * seen.failed).toFixed(1)} %`,
+    `${(100 * seen.passed).toFixed(1)}%`,
+    `${(100 * seen.failed).toFixed(1)}%`,
     (all / repeats).toFixed(1),
     (sum / repeats).toFixed(2),
   ];

@@ -7,7 +7,7 @@ import { rolldown } from "rolldown";
  * Makes `dist` of both packages from what tsc wrote into `build`. Loading a few hundred small modules, and libraries
  * that are larger than what is used of them, is most of the start-up time; in one piece they load in a fraction of it.
  * Libraries in `dependencies` stay outside: they are loaded when they are first used. Those in `devDependencies` that
- * the code imports are taken in, with their licences.
+ * the code imports are taken in, with their licenses.
  */
 const root = resolve(import.meta.dirname, "..");
 
@@ -103,14 +103,14 @@ async function bundle(name, entries, groups, common) {
   await writeFile(noticesOf(name), await renderNotices(modules.flat()));
 }
 
-/** The licences of the libraries that were taken in, as they ask for. */
+/** The licenses of the libraries that were taken in, as they ask for. */
 async function renderNotices(modules) {
   const folders = new Set(modules.flatMap((id) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(id)?.[0] ?? []));
   const notices = [];
   for (const folder of [...folders].toSorted((a, b) => a.localeCompare(b))) {
     const { name, version, license } = JSON.parse(await readFile(join(folder, "package.json"), "utf8"));
     const file = (await readdir(folder)).find((entry) => /^licen[cs]e/i.test(entry));
-    const text = file === undefined ? `Licence: ${license}` : (await readFile(join(folder, file), "utf8")).trim();
+    const text = file === undefined ? `License: ${license}` : (await readFile(join(folder, file), "utf8")).trim();
     notices.push(`## ${name} ${version}\n\n${text}\n`);
   }
   return `# Third-party notices\n\nThis package contains code of the following libraries.\n\n${notices.join("\n")}`;

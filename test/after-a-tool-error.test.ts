@@ -78,10 +78,10 @@ describe("after a tool error", () => {
     ["on_tool_error: { nudge: 'Use {{tol}}' }", 'Did you mean "tool"?'],
     ["on_tool_error: nudge, limits: { max_turns: 2 }", "No nudge is ever sent"],
     ["on_tol_error: fail", 'Did you mean "on_tool_error"?'],
-    ["on_tool_error: fail, assert: [{ type: recovers_from, tool: book_table }]", '"recovers_from" can not pass'],
+    ["on_tool_error: fail, assert: [{ type: recovers_from, tool: book_table }]", '"recovers_from" cannot pass'],
     [
       "on_tool_error: fail, assert: [{ all_of: [{ type: fixes_arguments, tool: book_table }] }]",
-      '"fixes_arguments" can not pass',
+      '"fixes_arguments" cannot pass',
     ],
   ])("is looked at by validate: %s", async (written, message) => {
     const suites = `  - name: s\n${tools}    assert: [{ type: turns, min: 0 }]\n    tests: [{ name: t, input: go, ${written} }]`;

@@ -62,7 +62,7 @@ describe("the file of a baseline", { timeout: 60_000 }, () => {
       /is of version 2, and this KindLM reads version 1$/,
       "Use a newer KindLM, or run: kindlm baseline set",
     ],
-  ])("says that it can not be used: %s. The tests run all the same", async (_name, change, code, message, fix) => {
+  ])("says that it cannot be used: %s. The tests run all the same", async (_name, change, code, message, fix) => {
     const cwd = await blessed(["a", "b"]);
     edit(cwd, change);
     expect(await report(cwd)).toMatchObject({
@@ -75,7 +75,7 @@ describe("the file of a baseline", { timeout: 60_000 }, () => {
     expect((await run(cwd, "test")).stdout).toContain(fix);
   });
 
-  it("is told of by every command where it can not be used, and replaced when it is set again", async () => {
+  it("is told of by every command where it cannot be used, and replaced when it is set again", async () => {
     const cwd = await blessed(["a", "b"]);
     edit(cwd, (text) => text.replace('"passes": 1', '"passes": 0'));
     const fix = "Take each entry whole";
@@ -95,7 +95,7 @@ describe("the file of a baseline", { timeout: 60_000 }, () => {
     expect((await report(cwd)).comparison).toMatchObject({ verdict: "ok", suites: [{ cases: 2 }] });
   });
 
-  it("is merged by git, and by hand where git can not", async () => {
+  it("is merged by git, and by hand where git cannot", async () => {
     const cwd = await blessed(["a", "b", "c", "d", "e"]);
     const git = (...args: readonly string[]): string =>
       execFileSync("git", ["-c", "user.name=k", "-c", "user.email=k@example.org", ...args], { cwd, encoding: "utf8" });

@@ -200,7 +200,7 @@ describe("kindlm baseline", { timeout: 60_000 }, () => {
     expect((await run(cwd, "test", "--baseline", "kindlm.yaml")).stderr).toContain('--baseline has no "kindlm.yaml"');
   });
 
-  it("changes nothing where it can not write, and says so", async () => {
+  it("changes nothing where it cannot write, and says so", async () => {
     const cwd = baselineProject(["a", "b", "c", "d"]);
     await run(cwd, "test");
     await set(cwd);
@@ -208,7 +208,7 @@ describe("kindlm baseline", { timeout: 60_000 }, () => {
     const limited = await runInShell("ulimit -f 1; kindlm baseline set", { cwd });
     expect(limited).toMatchObject({
       code: 1,
-      stderr: expect.stringMatching(/✗ Can not write \.kindlm\/baselines\/refund-agent\.json: EFBIG/),
+      stderr: expect.stringMatching(/✗ Cannot write \.kindlm\/baselines\/refund-agent\.json: EFBIG/),
     });
     expect(readFileSync(baselineFile(cwd), "utf8")).toBe(before);
     expect(baselineNames(cwd)).toEqual(["refund-agent.json"]);

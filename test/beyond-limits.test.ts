@@ -156,7 +156,7 @@ describe("what nests deeper than anybody means it, or is larger", () => {
     ["module", "deep arguments", "failed", refused],
     ["chat", "a deep result", "failed", "node printed a result that is nested deeper than 200 levels"],
     ["chat", "a long result", "failed", "The service sent a result that is larger than 10 MiB"],
-    ["chat", "a module result", "failed", "can not be written as JSON: it is nested deeper"],
+    ["chat", "a module result", "failed", "cannot be written as JSON: it is nested deeper"],
   ])("is an answer to the agent in a tool call: %s, %s", (suite, name, status, words) => {
     expect(found(suite, name)).toEqual({ status, says: [undefined, expect.stringContaining(words)] });
   });

@@ -217,8 +217,8 @@ describe("secrets that the world tells", () => {
   });
 
   it.each<[string, readonly string[]]>([
-    ["a report that can not be written", ["test", "--reporter", `json=kindlm.yaml/${file}/r.json`]],
-    ["events that can not be written", ["test", "--events", `kindlm.yaml/${file}`]],
+    ["a report that cannot be written", ["test", "--reporter", `json=kindlm.yaml/${file}/r.json`]],
+    ["events that cannot be written", ["test", "--events", `kindlm.yaml/${file}`]],
     ["a config that is not there", ["test", "-c", `${file}.yaml`]],
     ["an option that is not there", ["test", `--${file}`]],
     ["a command that is not there", [file]],

@@ -325,7 +325,7 @@ describe("the files", () => {
     const [broken] = casesOf(await runWith("replay", cwd));
     expect(broken?.error).toMatchObject({
       code: "STORE_CORRUPT",
-      message: "The cassette .kindlm/cassettes/orders/t.jsonl can not be used: line 3 is the mark of a merge",
+      message: "The cassette .kindlm/cassettes/orders/t.jsonl cannot be used: line 3 is the mark of a merge",
     });
 
     writeFileSync(file, header.replace('"version":1', '"version":2'));
@@ -334,14 +334,14 @@ describe("the files", () => {
     expect(readFileSync(file, "utf8")).toContain('"version":2');
   });
 
-  it("that can not be written cost one warning and no verdict", async () => {
+  it("that cannot be written cost one warning and no verdict", async () => {
     const server = await serve(counts);
     const tests = ["a", "b", "c"].map((name) => `      - { name: ${name}, input: hi, ${anything} }\n`).join("");
     const config = `${configTop(server.url)}suites:\n  - name: orders\n    tests:\n${tests}`;
     const cwd = makeProject({ "kindlm.yaml": config, ".kindlm/cassettes": "a file where a folder should be" });
     const recorded = await runWith("record", cwd);
     expect(recorded).toMatchObject({ code: 0, report: { summary: { passed: 3 } } });
-    expect(recorded.stderr.match(/Can not write \.kindlm\/cassettes/g)).toHaveLength(1);
+    expect(recorded.stderr.match(/Cannot write \.kindlm\/cassettes/g)).toHaveLength(1);
     expect(recorded.report.warnings).toMatchObject([{ code: "STORE_WRITE_ERROR" }]);
   });
 });

@@ -49,12 +49,9 @@ const starter = findStarter(
 );
 
 describe("a PATH that names a folder that may not be entered", () => {
-  it.for(starter === null ? ["who may enter every folder"] : [])(
-    "can not be tried by %s",
-    async (who, { annotate }) => {
-      await annotate(`what ${who} is told of a missing program, without setpriv`, "untested");
-    },
-  );
+  it.for(starter === null ? ["who may enter every folder"] : [])("cannot be tried by %s", async (who, { annotate }) => {
+    await annotate(`what ${who} is told of a missing program, without setpriv`, "untested");
+  });
 
   it.for(starter === null ? [] : [starter])("does not turn a missing program into a forbidden one", async (before) => {
     const through = [...before, "env", `PATH=${closed}`];
@@ -65,13 +62,13 @@ describe("a PATH that names a folder that may not be entered", () => {
       const called = test?.trials[0]?.toolCalls[0];
       return [suite, (called ?? test ?? {}).error?.message ?? error?.message];
     });
-    const missing = `no-such-program can not be started: there is no such program; PATH names ${closed}, which may not be entered`;
+    const missing = `no-such-program cannot be started: there is no such program; PATH names ${closed}, which may not be entered`;
     expect(Object.fromEntries(reasons)).toEqual({
       target: missing,
-      file: 'Target "closed/agent" can not be read: permission denied',
+      file: 'Target "closed/agent" cannot be read: permission denied',
       tool: missing,
-      path: `${closed}/agent can not be started: the folder ${closed} may not be entered`,
-      server: `The MCP server "s" can not be used: ${missing}`,
+      path: `${closed}/agent cannot be started: the folder ${closed} may not be entered`,
+      server: `The MCP server "s" cannot be used: ${missing}`,
     });
   });
 });

@@ -67,7 +67,7 @@ async function countVerdicts(
 it("seldom calls a run regressed that is no other than its baseline", async () => {
   const pairs = draws({ brief: 10, full: 200 });
   const { regressed, inconclusive } = await countVerdicts(0.85, 0.85, pairs);
-  // With false alarms in 5 % of the comparisons, 3 of 10 would come once in 87 times, and 21 of 200 once in 700 times.
+  // With false alarms in 5% of the comparisons, 3 of 10 would come once in 87 times, and 21 of 200 once in 700 times.
   expect(regressed).toBeLessThan(draws({ brief: 3, full: 21 }));
   // Runs that were all alike would be told apart from nothing: they differ, and three trials of twenty cases are few.
   expect(inconclusive).toBeGreaterThan(pairs / 2);

@@ -176,11 +176,11 @@ describe("kindlm test --confirm", () => {
     expect(asked).toEqual(before);
   });
 
-  it("is told what it can not go with", async () => {
+  it("is told what it cannot go with", async () => {
     const { cwd } = blessedProject();
     for (const [args, message] of [
-      [["--shard", "1/2"], "--confirm and --shard can not go together"],
-      [["--baseline", "off"], "--confirm and --baseline off can not go together"],
+      [["--shard", "1/2"], "--confirm and --shard cannot go together"],
+      [["--baseline", "off"], "--confirm and --baseline off cannot go together"],
     ] as const) {
       expect(await runCli(["test", "--confirm", ...args], { cwd, env })).toMatchObject({
         code: 1,

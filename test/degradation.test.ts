@@ -74,21 +74,21 @@ describe.each([
 ] as const)("a run that %s", (_, expected, code) => {
   const summary = `Summary: ${1 - code} passed, ${code} failed, 0 errored, 0 skipped\nExit code: ${code}\n`;
 
-  it("whose report can not be written warns, and the results still appear", async () => {
+  it("whose report cannot be written warns, and the results still appear", async () => {
     const cwd = makeProject({ "kindlm.yaml": small(expected), taken: "" });
     const ran = await runCli(["test", "--reporter", "json=taken/r.json", "--reporter", "junit=j.xml"], { cwd });
     expect(ran.code).toBe(code);
     expect(ran.stdout).toContain(summary);
-    expect(warningsIn(ran.stderr)).toEqual([expect.stringMatching(/^⚠ Can not write taken\/r\.json: /)]);
+    expect(warningsIn(ran.stderr)).toEqual([expect.stringMatching(/^⚠ Cannot write taken\/r\.json: /)]);
     expect(existsSync(join(cwd, "j.xml"))).toBe(true);
   });
 
-  it("whose journal can not be written warns once, and goes on", async () => {
+  it("whose journal cannot be written warns once, and goes on", async () => {
     const cwd = makeProject({ "kindlm.yaml": small(expected), ".kindlm": "a file" });
     const ran = await runCli(["test"], { cwd });
     expect(ran.code).toBe(code);
     expect(ran.stdout).toContain(summary);
-    expect(warningsIn(ran.stderr)).toEqual([expect.stringMatching(/^⚠ Can not write \.kindlm\/runs\/\S+: /)]);
+    expect(warningsIn(ran.stderr)).toEqual([expect.stringMatching(/^⚠ Cannot write \.kindlm\/runs\/\S+: /)]);
   });
 
   it("whose reporters throw warns, and the verdict is the same", async () => {
@@ -113,7 +113,7 @@ export default async () => {
     expect(existsSync(join(cwd, "r.json"))).toBe(false);
   });
 
-  it("whose plug-in throws in every hook warns, and the verdict is the same", async () => {
+  it("whose plugin throws in every hook warns, and the verdict is the same", async () => {
     const hooks = ["trialEnded", "runEnded", "preToolUse", "postToolUse", "toolFailed", "providerFailed"];
     const bodies = hooks.map((hook) => `${hook}() { throw new Error("no ${hook}"); }`);
     const plugin = `export default { name: "angry", ${bodies.join(", ")} };`;

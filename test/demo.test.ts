@@ -19,7 +19,7 @@ describe("kindlm.yaml.example", () => {
   it("is judged by its tests: an agent that does not ask first fails it", async () => {
     const example = readFileSync(join(repository, "kindlm.yaml.example"), "utf8");
     const hasty = example.replace(
-      'reply: { text: "This can not be undone. Do you really want me to cancel {{match.id}}?" }',
+      'reply: { text: "This cannot be undone. Do you really want me to cancel {{match.id}}?" }',
       'reply: { tool_calls: [{ tool: cancel_order, args: { order_id: "{{match.id}}" } }] }',
     );
     expect(hasty).not.toBe(example);

@@ -82,7 +82,7 @@ describe("kindlm doctor", () => {
     const ran = await runCli(["doctor"], { cwd });
     expect(stable(ran.stdout, cwd).replace(/^(. Node.js {3})[\d.]+/m, "$1<node>")).toBe(`✓ KindLM    0.1.0
 ✓ Node.js   <node> (KindLM needs 20.19 or newer)
-· terminal  stdout is no terminal, so that progress is plain lines, without colours
+· terminal  stdout is no terminal, so that progress is plain lines, without colors
 ✓ config    kindlm.yaml: 1 suite, 1 test, 1 model
 ✓ .env      .env is read
 ✓ clock     agrees with the servers
@@ -276,12 +276,12 @@ suites: [{ name: s, tests: [{ name: t, input: hi, assert: [{ type: contains, val
     expect(JSON.parse(asJson.stdout)).toMatchObject({ healthy: false, error: { code: "CONFIG_VALIDATION_ERROR" } });
   });
 
-  it("tells of a suite that can not run", async () => {
+  it("tells of a suite that cannot run", async () => {
     const server = await serve(listing);
     const broken = "  - { name: b, tests: [{ name: t, input: hi, assert: [{ type: contians, value: x }] }] }\n";
     const cwd = project({ url: server.url, edit: (config) => config + broken });
     const { of, healthy } = await report(cwd);
-    expect(of("suite")).toMatchObject([{ status: "failed", message: expect.stringContaining("b can not run") }]);
+    expect(of("suite")).toMatchObject([{ status: "failed", message: expect.stringContaining("b cannot run") }]);
     expect(healthy).toBe(false);
   });
 });
@@ -353,7 +353,7 @@ describe("in a terminal's company", () => {
     expect(ran.stderr).toContain("✗ The check was interrupted");
   });
 
-  it("has colours where they are wanted", async () => {
+  it("has colors where they are wanted", async () => {
     const server = await serve(listing);
     const cwd = project({ url: server.url });
     const coloured = await runCli(["doctor"], { cwd, env: { ...env, FORCE_COLOR: "1" } });

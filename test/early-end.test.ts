@@ -23,7 +23,7 @@ interface Report {
   suites: { tests: Case[] }[];
 }
 
-/** Sixteen cases whose trials come out by lot, some of which can not be answered at all. */
+/** Sixteen cases whose trials come out by lot, some of which cannot be answered at all. */
 const project = (earlyEnd: string): ProjectFiles => ({
   "kindlm.yaml": `version: 1
 models: [{ id: m, provider: scripted, script: s.yaml }]

@@ -39,7 +39,7 @@ describe.each(brokenPlaces)("$name", ({ code, run }) => {
     expect(ran.stdout).toContain("✗ s/one@m");
     const warnings = warningsIn(ran.stderr);
     for (const warning of warnings) expect(warning).toMatch(code);
-    const said = warnings.map((line) => line.replace(/^⚠ Can not write (.*?): .*/, "$1"));
+    const said = warnings.map((line) => line.replace(/^⚠ Cannot write (.*?): .*/, "$1"));
     expect(said.map((what) => what.replace(/runs\/[^/]+/, "runs/id")).toSorted()).toEqual([
       ".kindlm/r.json",
       ".kindlm/r.xml",
@@ -69,7 +69,7 @@ models: [{ id: m, provider: local, model: x }]`,
     expect({ code: ran.code, signal: ran.signal }).toEqual({ code: 0, signal: null });
     expect(ran.stdout).toContain(passed);
     const warnings = warningsIn(ran.stderr);
-    expect(warnings).toEqual([expect.stringMatching(/^⚠ Can not write \.kindlm\/cassettes\/s\S*: /)]);
+    expect(warnings).toEqual([expect.stringMatching(/^⚠ Cannot write \.kindlm\/cassettes\/s\S*: /)]);
     expect(warnings[0]).toMatch(code);
   });
 
@@ -91,8 +91,8 @@ models: [{ id: m, provider: local, model: x }]`,
   });
 });
 
-it.for(missingPlaces)("can not be tried here: %s", async (name, { annotate }) => {
-  await annotate(`what a run does in ${name}, which can not be made on this machine`, "untested");
+it.for(missingPlaces)("cannot be tried here: %s", async (name, { annotate }) => {
+  await annotate(`what a run does in ${name}, which cannot be made on this machine`, "untested");
 });
 
 describe("a report that nobody can take", () => {
@@ -105,7 +105,7 @@ describe("a report that nobody can take", () => {
   it.each(["json", "junit", "pretty"])("on stdout is a warning, and the results are on stderr: %s", (name) => {
     const ran = into(">/dev/full", `--reporter ${name}`);
     expect(ran.status).toBe(0);
-    expect(warningsIn(ran.stderr)).toEqual([expect.stringMatching(/^⚠ Can not write the report to stdout: .*ENOSPC/)]);
+    expect(warningsIn(ran.stderr)).toEqual([expect.stringMatching(/^⚠ Cannot write the report to stdout: .*ENOSPC/)]);
     expect(ran.stderr).toContain(passed);
   });
 
@@ -120,7 +120,7 @@ describe("a report that nobody can take", () => {
     const ran = await runCli(["test", "--reporter", "json=rows.jsonl/r.json"], { cwd });
     expect(ran.code).toBe(0);
     expect(ran.stdout).toContain(passed);
-    expect(warningsIn(ran.stderr)).toEqual([expect.stringContaining("⚠ Can not write rows.jsonl/r.json: ")]);
+    expect(warningsIn(ran.stderr)).toEqual([expect.stringContaining("⚠ Cannot write rows.jsonl/r.json: ")]);
     expect(readFileSync(join(cwd, "rows.jsonl"), "utf8")).toBe(rows);
   });
 });

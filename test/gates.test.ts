@@ -49,8 +49,8 @@ const lenient = "errored: 9, pass_rate: 0";
 
 describe("a gate trips alone", () => {
   it.each([
-    ["pass_rate: 0.8", "pass_rate", "is 75 %, required at least 80 %", "is 66.7 %, required at least 80 %"],
-    ["first_try: 0.5", "first_try", "is 0 %, required at least 50 %", "is 0 %, required at least 50 %"],
+    ["pass_rate: 0.8", "pass_rate", "is 75%, required at least 80%", "is 66.7%, required at least 80%"],
+    ["first_try: 0.5", "first_try", "is 0%, required at least 50%", "is 0%, required at least 50%"],
     ["judge_avg: 0.5", "judge_avg", "is unknown, required at least 0.5", "is unknown, required at least 0.5"],
     ["cost: 0.001", "cost", "is $0.0132, required at most $0.001", "is $0.0112, required at most $0.001"],
     ["latency_p95: 10ms", "latency_p95", "", ""],
@@ -92,7 +92,7 @@ describe("a gate trips alone", () => {
     expect([passing.code, tripped(passing.stdout)]).toEqual([0, []]);
     expect(gateLines(passing.stdout)).toHaveLength(8);
     const failing = await runCli(["test", "--gate", "0.8"], { cwd });
-    expect(tripped(failing.stdout)).toEqual(["✗ pass_rate: pass_rate is 75 %, required at least 80 %"]);
+    expect(tripped(failing.stdout)).toEqual(["✗ pass_rate: pass_rate is 75%, required at least 80%"]);
   });
 });
 
@@ -156,7 +156,7 @@ describe("gates of suites in shards", () => {
     const { stdout, code } = await runCli(["merge", artifacts], { cwd: makeProject(files) });
     expect(code).toBe(1);
     expect(tripped(stdout)).toEqual([
-      '✗ pass_rate: pass_rate of suite "weak" is 66.7 %, required at least 80 %',
+      '✗ pass_rate: pass_rate of suite "weak" is 66.7%, required at least 80%',
       '✗ errored: errored of suite "weak" is 1, required at most 0',
     ]);
     const whole = await runCli(["test"], { cwd: makeProject(files) });
@@ -176,7 +176,7 @@ describe("gates that ask for the baseline", () => {
   const two = project({ strong: "regressions: 0", run: "pass_rate: 0, regressions: 5, on_inconclusive: fail" });
   const worse = (files: Project): string => files["s.yaml"].replace("text: hello", "text: bye");
 
-  it("only warn before one is set, trip when a suite is regressed, and when it can not be read", async () => {
+  it("only warn before one is set, trip when a suite is regressed, and when it cannot be read", async () => {
     const cwd = makeProject(two);
     const before = await runCli(["test"], { cwd });
     expect(before.code).toBe(0);
@@ -203,9 +203,9 @@ describe("gates that ask for the baseline", () => {
     const damaged = await runCli(["test"], { cwd });
     expect(damaged.code).toBe(1);
     expect(tripped(damaged.stdout)).toEqual([
-      expect.stringMatching(/^✗ regressions: regressions can not be evaluated: /),
-      expect.stringMatching(/^✗ inconclusive: inconclusive can not be evaluated: /),
-      expect.stringMatching(/^✗ regressions: regressions of suite "strong" can not be evaluated: /),
+      expect.stringMatching(/^✗ regressions: regressions cannot be evaluated: /),
+      expect.stringMatching(/^✗ inconclusive: inconclusive cannot be evaluated: /),
+      expect.stringMatching(/^✗ regressions: regressions of suite "strong" cannot be evaluated: /),
     ]);
   });
 });

@@ -54,7 +54,7 @@ it.todo("c");
 const canStart = process.platform !== "linux" || existsSync("/proc/self/exe");
 
 it.for(canStart ? [] : ["the rules of the linter: /proc is missing"])(
-  "can not be tried here",
+  "cannot be tried here",
   async (what, { annotate }) => {
     await annotate(what, "untested");
   },

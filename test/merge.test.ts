@@ -85,7 +85,7 @@ describe("kindlm merge", () => {
       expect(outcomes.map((outcome) => outcome.code)).toEqual([0, 0]);
       const merged = await runCli(["merge", artifacts], { cwd: makeProject(files) });
       expect(merged.code, merged.stdout).toBe(code);
-      expect(merged.stdout).toContain("pass_rate is 50 %");
+      expect(merged.stdout).toContain("pass_rate is 50%");
     }
   });
 
@@ -124,11 +124,11 @@ suites:
     expect(server.requests).toHaveLength(3);
   });
 
-  it("warns when it can not keep the merged run; the verdict stands", async () => {
+  it("warns when it cannot keep the merged run; the verdict stands", async () => {
     const { artifacts } = await runShards(2, single("hello"));
     const cwd = makeProject({ ...single("hello"), ".kindlm": "in the way" });
     const merged = await runCli(["merge", artifacts], { cwd });
-    expect(merged.stderr).toContain("⚠ Can not write");
+    expect(merged.stderr).toContain("⚠ Cannot write");
     expect(merged.stdout).toContain("Summary: 1 passed");
     expect(merged.code).toBe(0);
   });

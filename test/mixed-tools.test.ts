@@ -216,7 +216,7 @@ process.stdin.on("end", () => say("input has ended"));
   });
 });
 
-describe("a source of tools that can not be used", () => {
+describe("a source of tools that cannot be used", () => {
   const broken = (tools: string): string =>
     scriptedConfig({
       suites: `  - name: s
@@ -231,7 +231,7 @@ describe("a source of tools that can not be used", () => {
     ["[{ module: ./tools.mjs#text }]", "is no tool: make it with defineTool or defineTools"],
     ["[{ module: ./tools.mjs#list, name: on }]", 'has no tool "on". Did you mean "one"?'],
     ["[{ module: ./tools.mjs#list }, { name: one }]", 'Two tools of the test are named "one"'],
-    ["[{ module: ./throws.mjs }]", "can not be loaded: no database"],
+    ["[{ module: ./throws.mjs }]", "cannot be loaded: no database"],
   ])("makes the trial errored: %s", async (tools, message) => {
     const one = '{ name: "one", input_schema: { type: "object" }, attributes: {}, exec: () => 1 }';
     const cwd = makeProject({

@@ -114,7 +114,7 @@ const misbehaving: readonly [string, ProjectFiles, string, RegExp][] = [
     "answer what is no JSON",
     { "p.mjs": everyHook('return { decision: "replace", result: 1n, replace: { ok: true, value: 1n } };') },
     "./p.mjs",
-    /can not be read/,
+    /cannot be read/,
   ],
   [
     "answer with a trap",
@@ -124,7 +124,7 @@ const misbehaving: readonly [string, ProjectFiles, string, RegExp][] = [
       ),
     },
     "./p.mjs",
-    /can not be read: trap/,
+    /cannot be read: trap/,
   ],
   [
     "answer with a thenable that throws",
@@ -161,10 +161,10 @@ const misbehaving: readonly [string, ProjectFiles, string, RegExp][] = [
   ],
 ];
 
-describe("a run with plug-ins that misbehave", () => {
+describe("a run with plugins that misbehave", () => {
   let bareRun: ReturnType<typeof run> | null = null;
   const runBare = () => (bareRun ??= run({ "kindlm.yaml": config("[./p.mjs]"), "p.mjs": "" }, ["--no-plugins"]));
-  /** No hook answers, so that nothing is late because time goes faster; to load the plug-ins there are 12 s yet. */
+  /** No hook answers, so that nothing is late because time goes faster; to load the plugins there are 12 s yet. */
   const inHaste: Start = (args, options) =>
     runCli(args, { ...options, clock: createHurriedClock(createSystemClock(), 5) });
   /** Errors that nobody waits for reach the process. */
@@ -181,12 +181,12 @@ describe("a run with plug-ins that misbehave", () => {
     const messages = odd.report.warnings.map(({ message }) => message);
     if (complaint.source === "^$") return expect(messages).toEqual([]);
     // Nothing fails at a provider here; what observers answer is of no interest.
-    const asked = /answered|can not be read/.test(complaint.source)
+    const asked = /answered|cannot be read/.test(complaint.source)
       ? ["preToolUse", "postToolUse"]
       : hooks.filter((hook) => hook !== "providerFailed");
     expect(messages).toHaveLength(asked.length);
     for (const hook of asked) {
-      const about = messages.filter((message) => message.startsWith(`Plug-in "odd": ${hook} `));
+      const about = messages.filter((message) => message.startsWith(`Plugin "odd": ${hook} `));
       expect(about).toEqual([expect.stringMatching(complaint)]);
       expect(odd.ran.stderr.split(about[0] ?? "-")).toHaveLength(2);
     }
@@ -199,7 +199,7 @@ describe("a run with plug-ins that misbehave", () => {
     const { ran } = await run(files, ["--log-format", "json"]);
     const lines = ran.stderr.split("\n").filter((line) => line.includes("preToolUse failed"));
     expect(lines.map((line) => JSON.parse(line) as unknown)).toMatchObject([
-      { level: "warn", message: 'Plug-in "odd": preToolUse failed' },
+      { level: "warn", message: 'Plugin "odd": preToolUse failed' },
     ]);
   });
 
@@ -280,9 +280,9 @@ describe("tool hooks", () => {
     expect(reportErrors(report)).toEqual([]);
     expect(readFileSync(join(cwd, "pretty.txt"), "utf8")).toContain(
       [
-        '    ├── lookup_order({order_id: "ORD-1"}) → {status: "late"} [replaced by plug-in guard]',
-        '    ├── delete_order({order_id: "ORD-1"}) → logical error: "Deleting needs consent" [denied by plug-in guard]',
-        '    ├── fetch_page() → {page: "cached"} [replaced by plug-in guard: "no network"]',
+        '    ├── lookup_order({order_id: "ORD-1"}) → {status: "late"} [replaced by plugin guard]',
+        '    ├── delete_order({order_id: "ORD-1"}) → logical error: "Deleting needs consent" [denied by plugin guard]',
+        '    ├── fetch_page() → {page: "cached"} [replaced by plugin guard: "no network"]',
       ].join("\n"),
     );
     const events = readFileSync(join(cwd, "events.ndjson"), "utf8")
@@ -357,13 +357,13 @@ describe("validate", () => {
   const p = "export default { name: 'p', runEnded() {} }; export const tool = { name: 'x', exec() {} };";
 
   it.each([
-    ["[./p.mjs#guard]", ":3:11", /Plug-in "\.\/p\.mjs#guard": .*has no export "guard"\. It exports default, tool/],
+    ["[./p.mjs#guard]", ":3:11", /Plugin "\.\/p\.mjs#guard": .*has no export "guard"\. It exports default, tool/],
     ["[./p.mjs#tool]", ":3:11", /the export "tool" has a hook "exec" that nothing calls/],
-    ["[{ module: ./broken.mjs }]", ":3:21", /broken\.mjs can not be loaded: no module of mine/],
-    ["[./p.mjs, ./gone.mjs]", ":3:20", /Plug-in "\.\/gone\.mjs" not found/],
+    ["[{ module: ./broken.mjs }]", ":3:21", /broken\.mjs cannot be loaded: no module of mine/],
+    ["[./p.mjs, ./gone.mjs]", ":3:20", /Plugin "\.\/gone\.mjs" not found/],
   ])("%s", async (plugins, place, message) => {
     const cwd = makeProject({
-      "kindlm.yaml": `version: 1\n# Plug-ins\nplugins: ${plugins}\n${config("[]")
+      "kindlm.yaml": `version: 1\n# Plugins\nplugins: ${plugins}\n${config("[]")
         .replace(/^version: 1\n/, "")
         .replace("plugins: []\n", "")}`,
       "p.mjs": p,
@@ -388,13 +388,13 @@ describe("validate", () => {
       runCli(["test"], { cwd }),
     ]);
     expect([plain.code, plain.stderr]).toEqual([0, ""]);
-    expect(plain.stdout).toContain("plug-in p (./p.mjs): runEnded, preToolUse\n");
+    expect(plain.stdout).toContain("plugin p (./p.mjs): runEnded, preToolUse\n");
     expect(JSON.parse(json.stdout)).toMatchObject({
       valid: true,
       plugins: [{ name: "p", module: "./p.mjs", hooks: ["runEnded", "preToolUse"] }],
     });
     expect([tested.code, tested.stdout]).toEqual([1, ""]);
-    expect(tested.stderr).toContain('✗ Config error: Plug-in "p": setup threw: set up at line 4');
+    expect(tested.stderr).toContain('✗ Config error: Plugin "p": setup threw: set up at line 4');
   });
 });
 

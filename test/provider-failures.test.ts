@@ -147,7 +147,7 @@ describe("a provider that misbehaves", () => {
   });
 });
 
-describe("a provider that can not be reached", () => {
+describe("a provider that cannot be reached", () => {
   it.concurrent.each([
     ["an unknown host", () => Promise.resolve(`${unresolvableUrl}/v1`)],
     ["a closed port", async () => `${await refusedUrl()}/v1`],

@@ -27,7 +27,7 @@ models:
     script:
       rules:
 ${rules}
-      otherwise: { text: "Sorry, I can not help with that." }
+      otherwise: { text: "Sorry, I cannot help with that." }
 suites:
   - name: files
 ${files}    tests:

@@ -135,14 +135,14 @@ describe("kindlm report", () => {
     );
   });
 
-  it("fails when a report can not be written, and writes the others all the same", async () => {
+  it("fails when a report cannot be written, and writes the others all the same", async () => {
     const cwd = makeProject({ "kindlm.yaml": project, "a-file": "" });
     const ran = await runCli(["test"], { cwd });
     const again = await runCli(["report", "--reporter", "json=a-file/report.json", "--reporter", "junit=j.xml"], {
       cwd,
     });
     expect({ code: again.code, stdout: again.stdout }).toEqual({ code: 1, stdout: ran.stdout });
-    expect(again.stderr).toContain("✗ Can not write a-file/report.json:");
+    expect(again.stderr).toContain("✗ Cannot write a-file/report.json:");
     expect(readFileSync(join(cwd, "j.xml"), "utf8")).toContain("<testsuites");
   });
 

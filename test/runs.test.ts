@@ -214,7 +214,7 @@ describe("keep_runs", () => {
   it.each([
     ["0", '"keep_runs" must be at least 1'],
     ["many", '"keep_runs" must be a number or "all"'],
-  ])("can not be %s", async (written, says) => {
+  ])("cannot be %s", async (written, says) => {
     const cwd = makeProject({ "kindlm.yaml": config.replace("project", `keep_runs: ${written}\nproject`) });
     const refused = await runCli(["test"], { cwd });
     expect(refused.code).toBe(1);

@@ -21,7 +21,7 @@ function answer({ system, userTexts, toolResults, tools }: NeutralRequest): Neut
     );
   }
   if (last.startsWith("Cancel")) return say("Are you sure that ORD-1 is to be cancelled?");
-  if (!last.startsWith("Yes")) return say("Grüße, 你好 — I can not help with that.");
+  if (!last.startsWith("Yes")) return say("Grüße, 你好 — I cannot help with that.");
   return toolResults.length === 0
     ? { text: "", toolCalls: [{ tool: "cancel_order", args: { order_id: "ORD-1", reason: "wünscht der Kunde €" } }] }
     : say(`Done: ${toolResults.at(-1)?.content.includes("true")}`);
@@ -62,7 +62,7 @@ suites:
           - user: "Yes, I am sure"
             assert: [{ type: tool_called, tool: cancel_order, args: { order_id: ORD-1, reason: "wünscht der Kunde €" } }]
         assert: [{ type: contains, value: "Done: true" }]
-      - { name: refuses, input: Sing!, assert: [{ type: contains, value: "你好 — I can not" }] }
+      - { name: refuses, input: Sing!, assert: [{ type: contains, value: "你好 — I cannot" }] }
       - { name: fails, input: Sing!, assert: [{ type: contains, value: a song }] }
 `;
 

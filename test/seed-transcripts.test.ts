@@ -4,7 +4,7 @@ import { sendJson, startServer } from "./support/start-server.js";
 import { makeProject } from "./support/make-project.js";
 import { runCli, stable } from "./support/run-cli.js";
 
-/** The suites of the specification's example: A has 3 tests, B can not run, C has 2. */
+/** The suites of the specification's example: A has 3 tests, B cannot run, C has 2. */
 const threeSuites = `version: 1
 models:
   - id: offline
@@ -130,7 +130,7 @@ describe("the examples of the error handling specification", () => {
     await expect(ran.stdout).toMatchFileSnapshot("__golden__/baseline.txt");
   });
 
-  it("in colour, the first line bold and red", async () => {
+  it("in color, the first line bold and red", async () => {
     const cwd = makeProject({ "kindlm.yaml": oneSuite("- type: tool_caled") });
     const ran = await runCli(["test"], { cwd, env: { FORCE_COLOR: "1" } });
     await expect(ran.stderr).toMatchFileSnapshot("__golden__/unknown-assertion-colour.txt");

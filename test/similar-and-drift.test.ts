@@ -151,7 +151,7 @@ describe("by an embedding model", () => {
     [
       "gives nothing to compare",
       (_request, response) => sendJson(response, 200, { data: [{ embedding: [0, 0] }, { embedding: [1, 1] }] }),
-      "vectors that can not be compared",
+      "vectors that cannot be compared",
     ],
   ])("is an error where the server %s, beside what can be told", async (_what, handler, message) => {
     const server = await serve(handler);

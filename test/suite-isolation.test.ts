@@ -31,7 +31,7 @@ const broken: readonly [string, ProjectFiles, string][] = [
   ["a file of bytes", { "b.kindlm.yaml": new Uint8Array([0xff, 0xfe, 0x00]) }, "is not UTF-8 text"],
   ["an unknown key at the top of a file", { "b.kindlm.yaml": config("b", { top: "retrie: default" }) }, "retrie"],
   ["a gate that is none", { "b.kindlm.yaml": config("b", { top: "gates: { pass_rate: 7 }" }) }, "pass_rate"],
-  ["a plug-in that is not there", { "b.kindlm.yaml": config("b", { top: "plugins: [./no.js]" }) }, "not found"],
+  ["a plugin that is not there", { "b.kindlm.yaml": config("b", { top: "plugins: [./no.js]" }) }, "not found"],
   [
     "a default assertion that is none",
     { "b.kindlm.yaml": config("b", { top: "defaults: { assert: [{ type: contain, value: x }] }" }) },

@@ -51,7 +51,7 @@ const read: readonly [what: string, file: string, files: ProjectFiles, args: rea
     { "kindlm.yaml": plain.replace(check, "assert: [{ type: module, module: ./m.mjs }]") },
     ["test"],
   ],
-  ["a plug-in", "p.mjs", { "kindlm.yaml": config("input: hi,", { top: "plugins: [./p.mjs]" }) }, ["test"]],
+  ["a plugin", "p.mjs", { "kindlm.yaml": config("input: hi,", { top: "plugins: [./p.mjs]" }) }, ["test"]],
   ["an environment", ".env", { "kindlm.yaml": plain }, ["test"]],
   ["durations", "times.json", { "kindlm.yaml": plain }, ["test", "--shard", "1/2", "--shard-durations", "times.json"]],
   [
@@ -98,8 +98,8 @@ describe("what is not a file is not read", () => {
 
 describe("a report or events into a pipe", () => {
   it.each([
-    ["--reporter", "json=pipe", "Can not write pipe: no program reads from this pipe"],
-    ["--events", "pipe", "Can not write the events: no program reads from this pipe"],
+    ["--reporter", "json=pipe", "Cannot write pipe: no program reads from this pipe"],
+    ["--events", "pipe", "Cannot write the events: no program reads from this pipe"],
   ])("that nobody reads: %s", async (flag, value, words) => {
     const cwd = makeProject({ "kindlm.yaml": plain });
     execFileSync("mkfifo", [join(cwd, "pipe")]);

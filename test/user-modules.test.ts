@@ -230,7 +230,7 @@ export default (_trial, expected) => ({ pass: (count += 1) > expected, message: 
   });
 });
 
-it("an agent that is cut off makes no more calls of tools, also those that a plug-in was asked about", async () => {
+it("an agent that is cut off makes no more calls of tools, also those that a plugin was asked about", async () => {
   const plugin = 'export default { name: "quits", preToolUse: () => process.exit(0) };';
   const { cwd, tests } = await run(
     files(
@@ -244,7 +244,7 @@ it("an agent that is cut off makes no more calls of tools, also those that a plu
   expect(existsSync(join(cwd, "paid"))).toBe(false);
 });
 
-it("a plug-in that ends its process is switched off, and the others are set up again", async () => {
+it("a plugin that ends its process is switched off, and the others are set up again", async () => {
   const plugins = `
 let setups = 0;
 export const quits = { name: "quits", preToolUse: () => process.exit(0) };
@@ -263,8 +263,8 @@ export const guard = {
     ),
   );
   expect(warnings).toEqual([
-    'Plug-in "quits": preToolUse called process.exit(0); it was switched off for the rest of the run',
-    "The plug-in plugins.mjs#quits called process.exit(0)",
+    'Plugin "quits": preToolUse called process.exit(0); it was switched off for the rest of the run',
+    "The plugin plugins.mjs#quits called process.exit(0)",
   ]);
   expect(tests["t"]?.calls).toMatchObject([{ tool: "pay", error: { message: "no payments" } }]);
   expect(ran.code).toBe(0);

@@ -140,7 +140,7 @@ describe("kindlm test --vacuity", () => {
     expect(tests["left"]?.verdict).toBe("vacuous");
   });
 
-  it("leaves undecided what can not be evaluated, and what it fails anyway sound", async () => {
+  it("leaves undecided what cannot be evaluated, and what it fails anyway sound", async () => {
     const { code, tests, report } = await vacuity({
       "check.mjs":
         "export const broken = () => { throw new Error('no'); }; export const good = () => new Promise((ok) => setTimeout(ok, 300, true));",
@@ -192,14 +192,14 @@ suites:
     expect(tests["odd"]?.notes).toEqual(["no valid arguments could be made up for odd, so that no stand-in calls it"]);
   });
 
-  it("is no pass where a suite can not run, or nothing is there to look at", async () => {
+  it("is no pass where a suite cannot run, or nothing is there to look at", async () => {
     const broken = suites(`
       - { name: fine, input: hi, assert: [{ type: contains, value: zebra }] }
   - name: bad
     tests: [{ name: t, input: hi, assert: [{ type: contians, value: x }] }]`);
     expect(await vacuity({ "kindlm.yaml": broken })).toMatchObject({
       code: 1,
-      report: { reasons: ["the suite bad can not run"] },
+      report: { reasons: ["the suite bad cannot run"] },
     });
     const skipped = suites(`
       - { name: fine, skip: true, input: hi, assert: [{ type: contains, value: zebra }] }`);

@@ -10,7 +10,7 @@ import process from "node:process";
  * - `permissions`: what `chmod -R` does to the clone;
  * - `script`: shell commands that end by running "$@", the tests;
  * - `environment(extra)`: variables, made with the path of a folder that belongs to the place;
- * - `missing()`: why it can not be tried on this machine, or null.
+ * - `missing()`: why it cannot be tried on this machine, or null.
  */
 
 const isRoot = process.getuid?.() === 0;
@@ -32,7 +32,7 @@ const withoutProc = ["unshare", "-m", "bash", "-c", 'mount -t tmpfs none /proc &
 
 function missingProc() {
   const [program, ...args] = [...withoutProc, process.execPath, "-e", "0"];
-  return spawnSync(program, args).status === 0 ? null : "/proc can not be hidden here";
+  return spawnSync(program, args).status === 0 ? null : "/proc cannot be hidden here";
 }
 
 function pathThrough(folder) {

@@ -77,7 +77,7 @@ export function to${pascal}Request({ system, messages, params }: ProviderRequest
     [`${kebab}/from-response.ts`]: `import { failure, success, type Result } from "../../result.js";
 import type { WireAnswer } from "../wire-format.js";
 
-/** What the body of a reply says. The error is the reason why it can not be used. */
+/** What the body of a reply says. The error is the reason why it cannot be used. */
 export function from${pascal}Response(json: Record<string, unknown>): Result<WireAnswer, string> {
   const { text } = json;
   if (typeof text !== "string") return failure("no text in its body");

@@ -91,7 +91,7 @@ describe("a stream", () => {
     });
   });
 
-  it("that is damaged can not be used, as the SDK can not use it", async () => {
+  it("that is damaged cannot be used, as the SDK cannot use it", async () => {
     const damaged = frames.map((frame) => Buffer.from(frame));
     damaged[firstText]?.writeUInt8(0, damaged[firstText].length - 6);
     const { url } = await serve((_request, response) => {

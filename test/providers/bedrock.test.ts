@@ -103,7 +103,7 @@ describe("the request", () => {
     },
   );
 
-  it("is not made for what can not be sent", async () => {
+  it("is not made for what cannot be sent", async () => {
     const { url, requests } = await serve((_request, response) => sendJson(response, 200, bedrockReply(answer)));
     const image = { type: "image", source: { kind: "url", url: "https://example.com/label.png" } } as const;
     const refused = await ask(url, requestOf({ messages: [{ role: "user", content: [image] }] }));

@@ -285,7 +285,7 @@ describe("a connection that fails", () => {
   });
 });
 
-describe("a request that HTTP can not carry", () => {
+describe("a request that HTTP cannot carry", () => {
   it.each([
     [{ url: "no address" }, '"no address" is no HTTP address'],
     [{ url: "ftp://127.0.0.1" }, '"ftp://127.0.0.1" is no HTTP address'],

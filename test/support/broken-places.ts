@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { findStarter } from "./find-starter.js";
 import { runProcess, type ProcessOutcome } from "./start-cli.js";
 
-/** A folder `.kindlm` in which files can not grow, or not be made at all. */
+/** A folder `.kindlm` in which files cannot grow, or not be made at all. */
 export interface BrokenPlace {
   name: string;
   /** What the system says of it. */
@@ -58,5 +58,5 @@ export const brokenPlaces: readonly BrokenPlace[] = all.flatMap(({ name, code, s
   return [{ name, code, run }];
 });
 
-/** The names of the places that can not be made on this machine by who runs the tests. */
+/** The names of the places that cannot be made on this machine by who runs the tests. */
 export const missingPlaces: readonly string[] = all.flatMap(({ name, starter }) => (starter === null ? [name] : []));

@@ -3,14 +3,14 @@ import type { ServerResponse } from "node:http";
 import { errorBody, successBody, type ProviderShape } from "./provider-replies.js";
 import { sendJson, startServer, type LoopbackServer, type ReceivedRequest } from "./start-server.js";
 
-/** What a behaviour knows when it answers. */
+/** What a behavior knows when it answers. */
 interface Scene {
   shape: ProviderShape;
   request: ReceivedRequest;
   response: ServerResponse;
 }
 
-/** The answer that every behaviour gives when it is well. */
+/** The answer that every behavior gives when it is well. */
 export const wellText = "Order ORD-1 was delivered.";
 
 /** A name in a top-level domain that is guaranteed not to exist (RFC 6761). */

@@ -31,7 +31,7 @@ const rows: Readonly<Record<string, readonly Row[]>> = {
     ["rejects", "runtime", "a text"],
     ["says_no", "logical", "limit exceeded", { retryable: false, recommendations: ["Ask"] }],
     ["no_reason", "logical", "The tool failed"],
-    ["no_json", "runtime", /can not be written as JSON/],
+    ["no_json", "runtime", /cannot be written as JSON/],
     ["emits_no_json", "runtime", /BigInt/],
     ["bad_schema", "exception", unusable],
     ["hangs", "aborted", late],
@@ -131,12 +131,12 @@ describe("what the model is told of a failed call", () => {
     expect((await calling).outcome).toMatchObject({ failure: { errorType: "aborted", retryable: false } });
   });
 
-  it("a condition of a simulated tool that can not be told is an exception, and the end of the trial", async () => {
+  it("a condition of a simulated tool that cannot be told is an exception, and the end of the trial", async () => {
     const responses = [{ when: { id: { $regex: "^(a+)+$" } }, return: "found" }];
     const call = callerOf(await openWritten([{ name: "find", responses }]));
     expect(await call("find", { id: `${"a".repeat(40)}!` })).toMatchObject({
       outcome: {
-        failure: { errorType: "exception", message: expect.stringContaining("can not be matched"), retryable: true },
+        failure: { errorType: "exception", message: expect.stringContaining("cannot be matched"), retryable: true },
       },
       isFixtureBroken: true,
     });

@@ -194,10 +194,10 @@ describe("the life of a server", () => {
   });
 });
 
-describe("a server that can not be used", () => {
+describe("a server that cannot be used", () => {
   it.each([
-    [{ command: ["no-such-program"] }, "no-such-program can not be started: there is no such program"],
-    [{ command: [process.execPath, "-e", "console.error('no licence'); process.exit(1)"] }, "exit code 1: no licence"],
+    [{ command: ["no-such-program"] }, "no-such-program cannot be started: there is no such program"],
+    [{ command: [process.execPath, "-e", "console.error('no license'); process.exit(1)"] }, "exit code 1: no license"],
     [{ url: "http://127.0.0.1:9/mcp" }, "fetch failed: "],
   ])("stops the trial before it begins: %o", async (connection, message) => {
     const { servers, read } = mcpWorld();
@@ -209,7 +209,7 @@ describe("a server that can not be used", () => {
   });
 
   it.each([
-    ["an error at the handshake", { initialize: { error: { code: -32000, message: "no licence" } } }, "no licence"],
+    ["an error at the handshake", { initialize: { error: { code: -32000, message: "no license" } } }, "no license"],
     ["an error instead of a list", { "tools/list": { error: { code: -32603, message: "disk full" } } }, "disk full"],
     ["a list without end", { "tools/list": { result: { tools: [], nextCursor: "x" } } }, "has no end after 1000 pages"],
   ])("says what the server said, not how it ended when it was stopped: %s", async (_, answers, message) => {

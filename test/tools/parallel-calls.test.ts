@@ -203,7 +203,7 @@ describe("calls of one turn, to simulated tools", () => {
 });
 
 describe("calls of one turn, some with effects and some without", () => {
-  it("are made side by side only among neighbours without", async () => {
+  it("are made side by side only among neighbors without", async () => {
     const free = { attributes: { no_effect: true }, default: { return: 1 } };
     const tools = [
       { name: "free", ...free },

@@ -71,7 +71,7 @@ export async function createListeners(wanted: Wanted): Promise<Listeners> {
     stop: async () => {
       progress?.stop();
       const failure = await file?.close();
-      if (failure !== null && failure !== undefined) problems.push({ title: `Can not write the events: ${failure}` });
+      if (failure !== null && failure !== undefined) problems.push({ title: `Cannot write the events: ${failure}` });
       return problems;
     },
   };

@@ -18,7 +18,7 @@ export function createProgram(
     .helpCommand(false)
     .option("-c, --config <path>", "config file or folder; may be repeated", collect, [])
     .option("--verbose", "more of everything: stacks, provider bodies, attempts, timing", false)
-    .option("--no-color", "no colours; NO_COLOR and FORCE_COLOR are heeded too")
+    .option("--no-color", "no colors; NO_COLOR and FORCE_COLOR are heeded too")
     .configureHelp({
       showGlobalOptions: true,
       helpWidth: environment.stdout.columns() ?? 100,

@@ -2,7 +2,7 @@ import type { KindlmErrorOf } from "@kindlm/core";
 import { describe, expect, it } from "vitest";
 import { errorMessages } from "./error-messages.js";
 
-describe("what to type when a run can not be had", () => {
+describe("what to type when a run cannot be had", () => {
   it.each<[KindlmErrorOf<"RUN_NOT_FOUND">["details"], string]>([
     [{ run: "a1", isUnfinished: true }, "Go on with it: kindlm test --resume --run a1"],
     [{ run: "last", reason: "none" }, "Run: kindlm test"],

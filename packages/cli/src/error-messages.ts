@@ -167,7 +167,7 @@ export const errorMessages = {
   }),
   UNKNOWN_ERROR: ({ message }) => ({
     title: `Unexpected error: ${message}`,
-    fix: "This is a defect in KindLM or in one of its plug-ins; --verbose shows the stack",
+    fix: "This is a defect in KindLM or in one of its plugins; --verbose shows the stack",
   }),
 } satisfies { [C in ErrorCode]: (error: KindlmErrorOf<C>) => ErrorWords };
 

@@ -129,6 +129,6 @@ function gateOf(gate: RunResult["gates"][number]): Record<string, string> {
 /** Of a plugin that failed, the log has its name and the hook. */
 function wordsOf({ code, message }: { code: ErrorCode; message: string }): string {
   if (isOwnWords(code)) return message;
-  const hook = /^Plug-in "[^"]*": \w+/.exec(message)?.[0];
+  const hook = /^Plugin "[^"]*": \w+/.exec(message)?.[0];
   return hook === undefined ? loggedMessage({ code, message }) : `${hook} failed`;
 }

@@ -47,8 +47,8 @@ describe("main", () => {
     [["test", "--runs", "1.5"], "whole number of at least 1"],
     [["test", "--gate", "1.5"], "a number from 0 to 1"],
     [["test", "--gate", ""], "a number from 0 to 1"],
-    [["test", "--reporter", "json=a/r", "--reporter", "junit=a/../a/r"], "Two outputs can not both go to a/../a/r"],
-    [["test", "--reporter", "json=r", "--events", "./r"], "Two outputs can not both go to ./r"],
+    [["test", "--reporter", "json=a/r", "--reporter", "junit=a/../a/r"], "Two outputs cannot both go to a/../a/r"],
+    [["test", "--reporter", "json=r", "--events", "./r"], "Two outputs cannot both go to ./r"],
     [["test", "--events", "kindlm.yaml"], "kindlm.yaml looks like a config, and would be overwritten"],
     [["test", "--timeout", "soon"], "a duration such as 500ms"],
     [["test", "--max-cost", "-1"], "an amount in US dollars"],
@@ -59,7 +59,7 @@ describe("main", () => {
     [["test", "--reporter", "jsno"], '✗ Unknown reporter "jsno"\n  Did you mean "json"?\n'],
     [["test", "--reporter", "json", "--reporter", "junit"], "Only one reporter can write to stdout"],
     [["test", "--reporter", "json="], "--reporter json= names no file"],
-    [["test", "--reporter", "json", "--events", "-"], "can not both write to stdout"],
+    [["test", "--reporter", "json", "--events", "-"], "cannot both write to stdout"],
     [["test", "--json"], "--json needs --list"],
     [["schema", "extra"], "Too many arguments"],
     [["explain", "PROVIDER_RATE_LIMT"], 'Did you mean "PROVIDER_RATE_LIMIT"?'],
@@ -71,7 +71,7 @@ describe("main", () => {
     expect(err).toContain(message);
   });
 
-  it("colours errors as the environment wants it", async () => {
+  it("colors errors as the environment wants it", async () => {
     const red = "\u001b[31m";
     expect((await call(["tset"], { env: { FORCE_COLOR: "1" } })).err).toContain(red);
     expect((await call(["tset"], { env: { FORCE_COLOR: "1", NO_COLOR: "1" } })).err).not.toContain(red);

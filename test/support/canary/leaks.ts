@@ -50,7 +50,7 @@ function formsOf(secret: string): readonly (readonly [string, string])[] {
   const base64 = [0, 1, 2].map((offset) =>
     Buffer.concat([Buffer.alloc(offset), Buffer.from(secret)])
       .toString("base64")
-      // The characters that it shares with its neighbours are not its own.
+      // The characters that it shares with its neighbors are not its own.
       .slice(offset === 0 ? 0 : offset + 1, Math.floor(((offset + secret.length) * 8) / 6)),
   );
   return [

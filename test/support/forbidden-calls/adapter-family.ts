@@ -87,7 +87,7 @@ function openAdapter({ fake, name }: AdapterRow, http: HttpTransport): ProviderA
   const definition = findProvider(String(type));
   const settings = { id: "model", providerName: name, model: "test-model", provider, own: {}, documents: {} };
   const created = definition?.create(settings, { http, clock, env: fake.env });
-  if (created?.success !== true) throw new Error(`${name} can not be opened`);
+  if (created?.success !== true) throw new Error(`${name} cannot be opened`);
   return created.data;
 }
 

@@ -35,7 +35,7 @@ export function createPlainProgress(settings: ProgressSettings): Progress {
     tenth = reached;
     const elapsed = renderDuration(event.time - state.startedAt);
     const percent = event.type === "run:end" ? Math.floor(share * 100) : reached * 10;
-    print(`${percent} % of ${state.trials} trial${state.trials === 1 ? "" : "s"}: ${renderCounts(state)}, ${elapsed}`);
+    print(`${percent}% of ${state.trials} trial${state.trials === 1 ? "" : "s"}: ${renderCounts(state)}, ${elapsed}`);
   };
   return { onEvent, stop: () => undefined };
 }

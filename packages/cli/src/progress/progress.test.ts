@@ -35,8 +35,8 @@ describe("createPlainProgress", () => {
     progress.onEvent(event({ channel: "progress", type: "run:end", runId: "r", interrupted: false }, 49_500));
     const lines = stream.text().trimEnd().split("\n");
     expect(lines).toHaveLength(10);
-    expect(lines[0]).toBe("10 % of 100 trials: 9 passed, 0 failed, 0 errored, 4.5 s");
-    expect(lines[9]).toBe("100 % of 100 trials: 100 passed, 0 failed, 0 errored, 49.5 s");
+    expect(lines[0]).toBe("10% of 100 trials: 9 passed, 0 failed, 0 errored, 4.5 s");
+    expect(lines[9]).toBe("100% of 100 trials: 100 passed, 0 failed, 0 errored, 49.5 s");
   });
 
   it("says nothing of a run that is over within a second", () => {

@@ -27,7 +27,7 @@ export function parseReporterTargets(written: readonly string[], events: string 
   const wanted = onStdout[0]?.reporter ?? null;
   if (wanted !== null && eventsOnStdout) {
     throw new UsageError(
-      `The events and the reporter ${wanted.name} can not both write to stdout`,
+      `The events and the reporter ${wanted.name} cannot both write to stdout`,
       `Give one of them a file: --events events.jsonl`,
     );
   }
@@ -44,7 +44,7 @@ function checkFiles(files: readonly string[]): void {
       throw new UsageError(`${file} looks like a config, and would be overwritten`, "Give the file another ending");
     }
     const path = normalize(file);
-    if (taken.has(path)) throw new UsageError(`Two outputs can not both go to ${file}`, "Give each a file of its own");
+    if (taken.has(path)) throw new UsageError(`Two outputs cannot both go to ${file}`, "Give each a file of its own");
     taken.add(path);
   }
 }

@@ -63,7 +63,7 @@ async function streamReport(
       }
     },
     (cause) =>
-      kindlmError("STORE_WRITE_ERROR", `Can not write the report to stdout: ${messageOf(cause)}`, {
+      kindlmError("STORE_WRITE_ERROR", `Cannot write the report to stdout: ${messageOf(cause)}`, {
         details: { path: "-" },
       }),
   );
@@ -71,7 +71,7 @@ async function streamReport(
   return broken === null ? shown : { success: false, error: broken };
 }
 
-/** Tells a reporter that fails from a place that can not be written. */
+/** Tells a reporter that fails from a place that cannot be written. */
 function watchRendering(
   reporter: ReporterDefinition,
   result: RunResult,

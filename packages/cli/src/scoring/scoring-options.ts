@@ -29,8 +29,8 @@ export function addScoringOptions(command: Command): void {
     .option("--concurrency <n>", "trials at a time", parseCount)
     .option("--gate <rate>", "pass rate from 0 to 1 that is enough", parseRate)
     .option("--max-cost <usd>", "stop before the judges cost more", parseUsd)
-    .option("--no-journal", "keep nothing under .kindlm: the result can not be reported again")
-    .option("--no-plugins", "run without the plug-ins of the config")
+    .option("--no-journal", "keep nothing under .kindlm: the result cannot be reported again")
+    .option("--no-plugins", "run without the plugins of the config")
     .option("--root <folder>", "where .kindlm stands")
     .addOption(allOption())
     .option("--reporter <name[=file]>", "pretty, json or junit, to stdout or to a file; may be repeated", many, []);

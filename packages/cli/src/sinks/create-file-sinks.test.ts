@@ -52,13 +52,13 @@ describe("createFileSinks", () => {
     }
     expect(await sinks.write(path, "file", failing(), "json")).toMatchObject({
       success: false,
-      error: { code: "STORE_WRITE_ERROR", message: "Can not write file: the source is gone" },
+      error: { code: "STORE_WRITE_ERROR", message: "Cannot write file: the source is gone" },
     });
     expect(await readFile(path, "utf8")).toBe("old");
     expect(await readdir(folder)).toEqual(["file"]);
   });
 
-  it("says which file it can not write, and why", async () => {
+  it("says which file it cannot write, and why", async () => {
     await sinks.create(join(folder, "file"), secret);
     expect(await readFile(join(folder, "file"), "utf8")).toBe("[redacted]");
     await expect(sinks.create(join(folder, "file"), "again")).rejects.toThrow("EEXIST");
@@ -68,7 +68,7 @@ describe("createFileSinks", () => {
     });
   });
 
-  it("writes no secret into a file that grows by lines, and says why one can not grow", async () => {
+  it("writes no secret into a file that grows by lines, and says why one cannot grow", async () => {
     const path = join(folder, "new", "lines.jsonl");
     const lines = sinks.openLines(path);
     for (const value of [{ a: secret }, { pin: 123_456_789 }]) lines.write(JSON.stringify(value));

@@ -7,7 +7,7 @@ import { createTextFile, writeTextFile } from "./write-text-file.js";
 export interface FileSinks {
   /**
    * Writes a file whole or not at all, from text in any pieces, or from JSON or markup in whole lines. `shown` is the
-   * path as people know it; STORE_WRITE_ERROR when it can not be written, or when the pieces fail.
+   * path as people know it; STORE_WRITE_ERROR when it cannot be written, or when the pieces fail.
    */
   write(path: string, shown: string, pieces: AsyncIterable<string>, format: TextFormat): Promise<Result<void>>;
   /** Writes a file that is not there yet; rejects when it is. */

@@ -3,7 +3,7 @@ import type { RedactedText, TextFormat } from "@kindlm/core";
 /** A line longer than this is not waited for: what comes first of it is let go where no secret is torn apart. */
 const longestWait = 65_536;
 
-/** Moves the cursor, erases or colours, and shows nothing. */
+/** Moves the cursor, erases or colors, and shows nothing. */
 // eslint-disable-next-line no-control-regex -- escape sequences begin with one
 const controlOnly = /^(?:\u001b\[[\d;?]*[A-Za-z])+$/;
 

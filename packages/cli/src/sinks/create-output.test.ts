@@ -36,7 +36,7 @@ describe("createOutput", () => {
     expect(await output.write("b")).toBeNull();
   });
 
-  it("says why it can not write", async () => {
+  it("says why it cannot write", async () => {
     expect(await createOutput(failing("ENOSPC"), redactor).write("a")).toBe("write ENOSPC");
     expect(await createOutput(createWriteStream("/no/such/folder/file"), redactor).write("a")).toContain("ENOENT");
   });

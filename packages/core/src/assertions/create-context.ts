@@ -15,7 +15,7 @@ export interface AssertionPorts {
   timeoutMs?: number;
   /** Environment of the user's own programs. Default: empty. */
   env?: Readonly<Record<string, string | undefined>>;
-  /** Default: none, so that assertions that ask one can not be evaluated. */
+  /** Default: none, so that assertions that ask one cannot be evaluated. */
   models?: ModelPorts;
   /** Share them between contexts of one run, so that each schema is loaded once. Default: new ones. */
   loaders?: AssertionLoaders;

@@ -31,7 +31,7 @@ export interface AssertionContext {
 
 /** Something that an assertion's options point at; config validation checks it before anything runs. */
 export type AssertionReference =
-  /** `needed`: the assertion can not pass without a call of the tool. `isGlob`: the name is a glob. */
+  /** `needed`: the assertion cannot pass without a call of the tool. `isGlob`: the name is a glob. */
   | { kind: "tool"; name: string; needed: boolean; isGlob?: boolean; path: readonly (string | number)[] }
   | { kind: "schema_file"; file: string; path: readonly (string | number)[] }
   | { kind: "schema"; schema: JsonObject | boolean; path: readonly (string | number)[] }
@@ -54,7 +54,7 @@ export interface AssertionDefinition<Options = unknown> {
   options: z.ZodType<Options>;
   /** Judges cost money and time, and may say otherwise tomorrow: they are evaluated last. */
   kind: "deterministic" | "judge";
-  /** It reads what was said in earlier user turns, so it can not be evaluated on a single one. */
+  /** It reads what was said in earlier user turns, so it cannot be evaluated on a single one. */
   spansUserTurns?: true;
   /** It reads how a conversation with a simulated user ended. */
   needsSimulatedUser?: true;

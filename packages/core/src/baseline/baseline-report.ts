@@ -37,12 +37,12 @@ export interface BaselineListing {
   suite: string;
   /** Relative to the folder that `.kindlm` stands in. */
   file: string;
-  /** Null where it can not be read. */
+  /** Null where it cannot be read. */
   header: BaselineHeader | null;
   cases: number;
   /** Cases that did not pass when they were blessed. */
   failing: number;
-  /** Why it can not be used; null when it can. */
+  /** Why it cannot be used; null when it can. */
   problem: KindlmError | null;
 }
 

@@ -17,7 +17,7 @@ export interface EntrySource {
   withOutputs: boolean;
 }
 
-/** What a case is blessed with. Rejects where its trials can not be read. */
+/** What a case is blessed with. Rejects where its trials cannot be read. */
 export async function buildEntry(
   { test, trials, agent, withOutputs }: EntrySource,
   { redact }: Pick<Redactor, "redact">,

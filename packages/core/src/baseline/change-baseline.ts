@@ -19,7 +19,7 @@ export interface BaselineContent {
 
 /**
  * Changes a baseline as it stands now: who else sets it at the same time loses nothing. It is replaced whole or not at
- * all. Fails with STORE_WRITE_ERROR, and with BASELINE_CORRUPT where a file that is there can not even be read.
+ * all. Fails with STORE_WRITE_ERROR, and with BASELINE_CORRUPT where a file that is there cannot even be read.
  */
 export async function changeBaseline<T>(
   place: BaselinePlace,

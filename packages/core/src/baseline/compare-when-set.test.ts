@@ -37,7 +37,7 @@ describe("compareWhenSet", () => {
     expect(await compare()).toBeNull();
   });
 
-  it("says so where baselines can not be looked at", async () => {
+  it("says so where baselines cannot be looked at", async () => {
     mkdirSync(kindlm);
     symlinkSync("baselines", join(kindlm, "baselines"));
     expect(await compare()).toMatchObject({ suites: [{ status: "unreadable", error: { code: "BASELINE_CORRUPT" } }] });

@@ -14,7 +14,7 @@ export interface BlessingQuestion {
 /** The suites of a run that are to be blessed, or why none of them can be. */
 export type Blessing = { suites: readonly SuiteResult[]; refusal: null } | { refusal: KindlmError };
 
-/** Decides whether a run can be blessed at all: a part of one can not, nor one that was stopped or met errors. */
+/** Decides whether a run can be blessed at all: a part of one cannot, nor one that was stopped or met errors. */
 export function decideBlessing({ result, wanted, allowErrored }: BlessingQuestion): Blessing {
   const { id, shard, interrupted, scored } = result.run;
   if (scored?.from === "transcripts") {

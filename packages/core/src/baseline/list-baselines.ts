@@ -10,7 +10,7 @@ import { loadBaseline, loadBaselineFile } from "./load-baseline.js";
 
 const ending = ".json";
 
-/** The baselines of a project in the order of their files. Fails where their folder can not be read. */
+/** The baselines of a project in the order of their files. Fails where their folder cannot be read. */
 export async function readListings(root: string): Promise<Result<readonly BaselineListing[]>> {
   const names = await attempt(
     () => readdir(baselinesFolder(root)),

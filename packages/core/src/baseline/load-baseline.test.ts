@@ -47,7 +47,7 @@ describe("loadBaseline", () => {
       () => writeFileSync(place().path, text),
       { message: `The baseline ${path.join(".kindlm", "baselines", "other.json")} is that of suite "orders"` },
     ],
-  ])("says that it can not use %s", async (name, prepare, error) => {
+  ])("says that it cannot use %s", async (name, prepare, error) => {
     prepare();
     const other = { ...place(), suite: "other", shown: path.join(".kindlm", "baselines", "other.json") };
     const loaded = await loadBaseline(name === "that of another suite" ? other : place());

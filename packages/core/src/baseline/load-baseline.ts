@@ -30,7 +30,7 @@ export async function loadBaseline(place: BaselinePlace, since?: BaselineStamps)
   }
   if (loaded.status !== "sound" || loaded.baseline.header.suite === place.suite) return loaded;
   const reason = `is that of suite "${loaded.baseline.header.suite}"`;
-  const hint = "A baseline can not be used for another suite. Run: kindlm baseline set";
+  const hint = "A baseline cannot be used for another suite. Run: kindlm baseline set";
   return unusable(place, { kind: "corrupt", reason, hint, sound: new Map() });
 }
 
@@ -75,7 +75,7 @@ function corruptError(place: BaselinePlace, reason: string, hint?: string, cause
 }
 
 function whyUnreadable(cause: unknown): string {
-  return cause instanceof UnreadableFile ? cause.reason : `can not be read: ${messageOf(cause)}`;
+  return cause instanceof UnreadableFile ? cause.reason : `cannot be read: ${messageOf(cause)}`;
 }
 
 function unreadableHint(cause: unknown): string | undefined {

@@ -21,7 +21,7 @@ export interface Pair {
   compared: ComparedCase;
 }
 
-/** The cases that are on one side alone, or that can not be compared. */
+/** The cases that are on one side alone, or that cannot be compared. */
 type LeftOut = Pick<ComparedSuite, "added" | "removed" | "changedChecks" | "uncompared">;
 
 /** What is on both sides and can be compared, and what is not. */

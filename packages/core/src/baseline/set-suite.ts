@@ -25,7 +25,7 @@ export interface SuiteToSet {
   isGone(caseId: string): boolean;
 }
 
-/** Blesses what a suite came to in a run. Fails with STORE_WRITE_ERROR, and where the trials can not be read. */
+/** Blesses what a suite came to in a run. Fails with STORE_WRITE_ERROR, and where the trials cannot be read. */
 export async function setSuite(
   { name, tests }: SuiteResult,
   { root, result, header, withOutputs, dryRun, isGone }: SuiteToSet,
@@ -35,7 +35,7 @@ export async function setSuite(
   const place = baselinePlace(root, suite);
   const taken = await attempt(
     () => takeCases(tests, result, withOutputs, world.redactor),
-    (cause) => kindlmError("STORE_CORRUPT", `The trials of the run can not be read: ${messageOf(cause)}`, { cause }),
+    (cause) => kindlmError("STORE_CORRUPT", `The trials of the run cannot be read: ${messageOf(cause)}`, { cause }),
   );
   if (!taken.success) return taken;
   const { fresh, left } = taken.data;

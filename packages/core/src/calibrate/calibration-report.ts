@@ -40,9 +40,9 @@ export interface CalibrationReport {
   labels: number;
   /** Labels that the judge gave a score for. */
   judged: number;
-  /** Share of the judged ones where both say the same, with Wilson's 95 % interval; null when none was judged. */
+  /** Share of the judged ones where both say the same, with Wilson's 95% interval; null when none was judged. */
   agreement: { rate: number; interval: readonly [number, number] } | null;
-  /** Cohen's kappa, with a 95 % interval; the value is null where human and judge use one and the same verdict only. */
+  /** Cohen's kappa, with a 95% interval; the value is null where human and judge use one and the same verdict only. */
   kappa: { value: number | null; interval: readonly [number, number] | null } | null;
   /** Labels by what the human said, then by what the judge said. */
   confusion: Readonly<Record<Verdict, Readonly<Record<Verdict, number>>>>;

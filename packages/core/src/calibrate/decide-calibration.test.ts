@@ -34,7 +34,7 @@ describe("decideCalibration", () => {
   it.each([
     ["agreement is missed", judged(7, 1, 1, 1), 0, { minAgreement: 0.9 }, "agreement is 0.8, required at least 0.9"],
     ["kappa is missed", judged(20, 5, 10, 15), 0, { minKappa: 0.5 }, "kappa is 0.4, required at least 0.5"],
-    ["kappa can not be told", judged(9, 0, 0, 0), 0, { minKappa: 0 }, "kappa is unknown, required at least 0"],
+    ["kappa cannot be told", judged(9, 0, 0, 0), 0, { minKappa: 0 }, "kappa is unknown, required at least 0"],
     ["a label was not judged", judged(9, 0, 0, 9), 1, {}, "1 label could not be judged"],
     [
       "no label was judged",

@@ -10,7 +10,7 @@ export interface Label extends LabelLine, LabelPlace {
   text: string;
 }
 
-/** Reads files of labels. Fails with TRANSCRIPT_INVALID when any line can not be used, and tells of all of them. */
+/** Reads files of labels. Fails with TRANSCRIPT_INVALID when any line cannot be used, and tells of all of them. */
 export async function readLabels(
   files: readonly (string | TranscriptStream)[],
   cwd: string,

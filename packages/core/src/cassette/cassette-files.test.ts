@@ -73,7 +73,7 @@ describe("a change of a file", () => {
     expect(readdirSync(join(folder, "stale"))).toEqual(["t.jsonl"]);
   });
 
-  it("leaves a file alone that can not be read", async () => {
+  it("leaves a file alone that cannot be read", async () => {
     const place = placeOf("broken.jsonl");
     writeFileSync(place.path, "what is this");
     expect(await changeCassette(place, writer, adding("a"))).toMatchObject({

@@ -40,7 +40,7 @@ export async function loadCassette(place: CassettePlace): Promise<Result<Cassett
   const parsed = parseCassette(read.data);
   if (parsed.success) return parsed;
   const { line, reason } = parsed.error;
-  const message = `The cassette ${place.shown} can not be used: line ${line} ${reason}`;
+  const message = `The cassette ${place.shown} cannot be used: line ${line} ${reason}`;
   return failure(kindlmError("STORE_CORRUPT", message, { details: { path: place.shown, line } }));
 }
 

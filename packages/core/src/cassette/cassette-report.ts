@@ -12,7 +12,7 @@ export interface CassetteListing {
   bytes: number;
   /** Such as `openai:gpt-4.1`. */
   models: readonly string[];
-  /** Why it can not be read; null when it can. */
+  /** Why it cannot be read; null when it can. */
   problem: string | null;
 }
 

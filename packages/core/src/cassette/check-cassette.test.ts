@@ -70,7 +70,7 @@ describe("a check", () => {
   });
 });
 
-it("is described in numbers, also where it can not be read", () => {
+it("is described in numbers, also where it cannot be read", () => {
   expect(describeCassette(fileOf(text))).toEqual({
     file: ".kindlm/cassettes/s/t.jsonl",
     suite: "s",

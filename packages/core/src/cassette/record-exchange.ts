@@ -21,7 +21,7 @@ export interface Answer {
 const passingStatuses = new Set([401, 403, 407, 408, 409, 425, 429]);
 
 /**
- * An exchange as it is written down. Null where it is not: it was interrupted, or holds a secret that can not be taken
+ * An exchange as it is written down. Null where it is not: it was interrupted, or holds a secret that cannot be taken
  * out of it.
  */
 export function recordExchange(

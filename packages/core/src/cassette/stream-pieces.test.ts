@@ -51,7 +51,7 @@ describe("the pieces of a stream", () => {
     );
   });
 
-  it("hold no secret that the network cut in two, and none at all where it can not be taken out", () => {
+  it("hold no secret that the network cut in two, and none at all where it cannot be taken out", () => {
     const { redact } = createRedactor(["the-secret-value"]);
     const text = Buffer.from("data: the-secret-value!\n\ndata: 2\n\n");
     expect(toPieces(cutAt(text, [10, 15]), redact)?.pieces?.map(([, piece]) => piece)).toEqual([

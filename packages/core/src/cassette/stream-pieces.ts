@@ -12,7 +12,7 @@ const lineEnd = /(?<=\n)/;
 
 /**
  * The chunks of a stream, cut where its messages end: how the network cuts them is chance, and no secret is to hide in
- * two of them. Each piece has the time at which its last byte came. Null where a secret can not be taken out.
+ * two of them. Each piece has the time at which its last byte came. Null where a secret cannot be taken out.
  */
 export function toPieces(chunks: readonly TimedChunk[], clean: (text: string) => string): Pieces | null {
   const whole = Buffer.concat(chunks.map(([, chunk]) => chunk));

@@ -47,7 +47,7 @@ export interface SetBaselinesOptions extends BaselineQuestion {
 /**
  * Makes what a finished run came to the baseline of its suites. A case that the run says nothing about keeps what it was
  * blessed with. Fails with RUN_NOT_FOUND, STORE_CORRUPT and STORE_WRITE_ERROR, and with BASELINE_REFUSED for a shard, for
- * a run that was stopped, and where cases errored; with `prune` also where the config can not be used.
+ * a run that was stopped, and where cases errored; with `prune` also where the config cannot be used.
  */
 export async function setBaselines(
   options: SetBaselinesOptions,
@@ -115,7 +115,7 @@ export async function compareWithBaselines(
   return failure(kindlmError("BASELINE_NOT_FOUND", "No suite of the run has a baseline", { details: { suite } }));
 }
 
-/** The baselines of a project. One that can not be used is listed with its problem. */
+/** The baselines of a project. One that cannot be used is listed with its problem. */
 export async function listBaselines(
   question: BaselineQuestion,
   { cwd }: Pick<Environment, "cwd">,
@@ -134,7 +134,7 @@ export async function showBaseline(
 }
 
 /**
- * Removes the baselines of suites, those too that can not be used, and gives the files. Fails with BASELINE_NOT_FOUND,
+ * Removes the baselines of suites, those too that cannot be used, and gives the files. Fails with BASELINE_NOT_FOUND,
  * before anything is removed, and with STORE_WRITE_ERROR.
  */
 export async function removeBaselines(

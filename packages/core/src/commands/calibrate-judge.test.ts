@@ -188,7 +188,7 @@ describe("calibrateJudge", () => {
   });
 
   it.each<[why: string, project: Project, options: Partial<CalibrateOptions>, problem: string]>([
-    ["lines that are none", { labels: "nope\n[]\n" }, {}, "2 lines of the labels can not be used"],
+    ["lines that are none", { labels: "nope\n[]\n" }, {}, "2 lines of the labels cannot be used"],
     ["no label", { labels: lines({ output: "x" }) }, {}, "neither label nor score"],
     [
       "a mistyped label",

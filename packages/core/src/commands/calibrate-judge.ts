@@ -22,8 +22,8 @@ import { toReport } from "../calibrate/to-report.js";
 
 /**
  * Has a judge judge what people have judged, and tells how well they agree. Asks no other model, and keeps nothing but
- * recordings where those are asked for. Fails with TRANSCRIPT_INVALID when a line of labels can not be used, which tells
- * of all such lines, and where the config can not be used or names no judge.
+ * recordings where those are asked for. Fails with TRANSCRIPT_INVALID when a line of labels cannot be used, which tells
+ * of all such lines, and where the config cannot be used or names no judge.
  */
 export async function calibrateJudge(
   options: CalibrateOptions,

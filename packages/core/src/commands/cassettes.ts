@@ -44,7 +44,7 @@ export async function verifyCassettes(
 
 /**
  * Takes the recordings of cases and trials out that the configs do not have any more; with `isDryRun` it only tells.
- * Suites that are broken, and files that can not be read, are left as they are.
+ * Suites that are broken, and files that cannot be read, are left as they are.
  */
 export async function pruneCassettes(
   { isDryRun, ...question }: CassetteQuestion & { isDryRun: boolean },

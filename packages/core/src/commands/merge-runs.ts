@@ -34,7 +34,7 @@ export interface MergeOptions {
 /**
  * Joins the shards of a run into one new run with one verdict, and writes down what each case took. Fails with
  * RUN_NOT_FOUND and STORE_CORRUPT, and with MERGE_REFUSED where the runs are not all the shards of one, each once. What
- * can not be written is a warning: the verdict stands.
+ * cannot be written is a warning: the verdict stands.
  */
 export async function mergeRuns(options: MergeOptions, environment: Environment): Promise<Result<RunResult>> {
   const world = completeEnvironment(environment);

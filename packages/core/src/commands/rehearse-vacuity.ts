@@ -55,7 +55,7 @@ function reasonsIn(tests: readonly TestVacuity[], plan: RunPlan): readonly strin
   const broken = plan.suites.filter(({ status }) => status === "broken");
   return [
     ...(vacuous > 0 ? [`${plural(vacuous, "test")} ${vacuous === 1 ? "is" : "are"} vacuous`] : []),
-    ...broken.map(({ name }) => `the suite ${name} can not run`),
+    ...broken.map(({ name }) => `the suite ${name} cannot run`),
     ...(tests.every(({ verdict }) => verdict === "skipped") ? ["no test was looked at"] : []),
   ];
 }

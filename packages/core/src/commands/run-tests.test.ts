@@ -143,7 +143,7 @@ describe("runTests", () => {
 
   it.each([
     ["no text", `{ text: "" }`, "errored"],
-    ["white space", `{ text: "  " }`, "errored"],
+    ["whitespace", `{ text: "  " }`, "errored"],
     ["a refusal", `{ text: "", finish_reason: refusal }`, "passed"],
     ["a filtered answer", `{ text: "", finish_reason: content_filter }`, "passed"],
   ])("takes %s for what it is", async (_name, otherwise, status) => {
@@ -234,7 +234,7 @@ describe("runTests", () => {
     expect(statuses).toEqual({ "s/t[one]@m": "passed", "s/t[two]@m": "passed" });
   });
 
-  it("does not blame the agent for a condition of a simulated tool that can not be told", async () => {
+  it("does not blame the agent for a condition of a simulated tool that cannot be told", async () => {
     const { trials } = await runConfig({
       rules: `[{ when: { turn: 1 }, reply: { tool_calls: [{ tool: find, args: { id: "${"a".repeat(40)}!" } }] } }]`,
       suites: `  - name: s
@@ -242,7 +242,7 @@ describe("runTests", () => {
     tests: [{ name: t, input: hi, assert: [{ type: contains, value: hello }] }]`,
     });
     expect(trials[0]).toMatchObject({ status: "errored", error: { code: "ENGINE_FIXTURE_ERROR" } });
-    expect(trials[0]?.error?.message).toMatch(/simulated tool "find" can not be matched/);
+    expect(trials[0]?.error?.message).toMatch(/simulated tool "find" cannot be matched/);
   });
 
   it("crosses models, rows and prompts, and names each case by them", async () => {
@@ -527,7 +527,7 @@ ${suites}`,
     expect(result).toMatchObject({ exitCode: 1, reasons: ["1 suite could not run"] });
   });
 
-  it("errs on the side of errored when an assertion can not be evaluated", async () => {
+  it("errs on the side of errored when an assertion cannot be evaluated", async () => {
     const { trials } = await runConfig({
       otherwise: `{ text: "hello${"h".repeat(60)}!" }`,
       suites: `  - name: s

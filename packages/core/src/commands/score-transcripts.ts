@@ -21,7 +21,7 @@ import { openTranscripts, type TranscriptSource } from "../score/transcript-sour
 /**
  * Evaluates the assertions of a config on conversations that were recorded elsewhere. No model under test is asked. Each
  * line is a trial; several of one case are its trials. The result is a run like any other. Fails with TRANSCRIPT_INVALID
- * when a line can not be used, which tells of all such lines, and where a run would not start.
+ * when a line cannot be used, which tells of all such lines, and where a run would not start.
  */
 export async function scoreTranscripts(
   options: ScoreOptions,

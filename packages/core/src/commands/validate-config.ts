@@ -18,7 +18,7 @@ export interface ValidationReport {
   /** Errors and warnings, in the order of the files. */
   diagnostics: readonly Diagnostic[];
   suites: readonly { name: string; status: "ready" | "broken"; tests: number; cases: number; trials: number }[];
-  /** The plug-ins that a run loads, in their order; absent when there are none. */
+  /** The plugins that a run loads, in their order; absent when there are none. */
   plugins?: readonly { name: string; module: string; hooks: readonly string[] }[];
   /** The fewest requests to models that a run makes: one per trial and user message. */
   modelCalls: number;
@@ -97,7 +97,7 @@ function questionsOf(parsed: ParsedAssertion): number {
   return isRecord(options) && typeof options["samples"] === "number" ? options["samples"] : 1;
 }
 
-/** The plug-ins are loaded, which is the only way to know them, but not set up. */
+/** The plugins are loaded, which is the only way to know them, but not set up. */
 async function listPlugins(
   config: ResolvedConfig,
   environment: Environment,

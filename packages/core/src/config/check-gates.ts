@@ -2,7 +2,7 @@ import type { WrittenConfig } from "./schema/config-schema.js";
 import type { WrittenGates } from "./schema/gates-schema.js";
 import { report, type Section } from "./source/section.js";
 
-/** Warns of gates that can not decide anything, because failed and errored tests fail the run before. */
+/** Warns of gates that cannot decide anything, because failed and errored tests fail the run before. */
 export function checkGates(
   section: Section,
   gates: WrittenGates | undefined,

@@ -6,7 +6,7 @@ import type { LoadedSuite } from "./suite/load-suites.js";
 import { brokenSuite } from "./suite/resolve-suite.js";
 
 /**
- * The suites of a file, and in their midst what of it can not run. Where the part around the suites is not valid, none of
+ * The suites of a file, and in their midst what of it cannot run. Where the part around the suites is not valid, none of
  * them can run as it was meant. Errors that no suite has to do with stand for themselves, as a suite that is named after
  * the file: a run must not pass over them in silence.
  */

@@ -50,7 +50,7 @@ export function createFallbackLinker(catalog: Pick<ModelCatalog, "find">): Fallb
       if (level === levels[0] && chain.includes(model)) {
         report(level.section, {
           path: ["fallback", names.indexOf(model.id)],
-          message: `"${model.id}" can not stand in for itself`,
+          message: `"${model.id}" cannot stand in for itself`,
           hint: "Name other models",
         });
       }

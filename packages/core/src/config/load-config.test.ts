@@ -333,7 +333,7 @@ suites: []
     }
   });
 
-  it("knows them when another .env file can not be read", async () => {
+  it("knows them when another .env file cannot be read", async () => {
     const yaml = minimalConfig().replace("version: 1", "version: 1\nx: { headers: { token: in-the-header } }");
     const cwd = makeProject({ "kindlm.yaml": yaml, ".env": new Uint8Array([0xff, 0xfe]) });
     const redactor = createRedactor([]);

@@ -102,7 +102,7 @@ export async function loadConfig(
   });
 }
 
-/** A config as it is written; or what stands for one that can not be read. */
+/** A config as it is written; or what stands for one that cannot be read. */
 async function readConfig(
   file: string,
   order: number,
@@ -138,7 +138,7 @@ function checkFirstTryGate(files: readonly ResolvedConfigFile[], suites: readonl
       path: ["gates", "first_try"],
       atKey: true,
       severity: "warning",
-      message: "No test has a retry_until, so this gate can not be told and always trips",
+      message: "No test has a retry_until, so this gate cannot be told and always trips",
       hint: "Remove it, or add retry_until to the tests whose first answers are to be counted",
     });
   }

@@ -3,7 +3,7 @@ import { readYamlReference, type FileAccess } from "./file-references.js";
 import { mapInSequence } from "./map-in-sequence.js";
 import { parseSection, subsection, type Section } from "./source/section.js";
 
-/** What the keys of a model name or hold, such as its script; null where something of it can not be used. */
+/** What the keys of a model name or hold, such as its script; null where something of it cannot be used. */
 export async function loadDocuments(
   section: Section,
   definition: ProviderDefinition,

@@ -9,7 +9,7 @@ export interface LoadedEnv {
   env: Env;
   /** The `.env` files that were read, as the user would type them. */
   files: readonly string[];
-  /** What is wrong with those that can not be read, by their folder. */
+  /** What is wrong with those that cannot be read, by their folder. */
   problems: ReadonlyMap<string, readonly Finding[]>;
 }
 

@@ -37,8 +37,8 @@ describe("plugins", () => {
 
   it.each([
     ["./plugins/alert.ts", ['invalid kindlm.yaml:3:10 "plugins" must be a list, but it is a text']],
-    ["[./alrt.ts]", ['CONFIG_FILE_REF_ERROR kindlm.yaml:3:11 Plug-in "./alrt.ts" not found']],
-    ["[{ module: ./alrt.ts#x }]", ['CONFIG_FILE_REF_ERROR kindlm.yaml:3:21 Plug-in "./alrt.ts" not found']],
+    ["[./alrt.ts]", ['CONFIG_FILE_REF_ERROR kindlm.yaml:3:11 Plugin "./alrt.ts" not found']],
+    ["[{ module: ./alrt.ts#x }]", ['CONFIG_FILE_REF_ERROR kindlm.yaml:3:21 Plugin "./alrt.ts" not found']],
     [
       "[{ modul: guard.mjs }]",
       [
@@ -60,7 +60,7 @@ describe("plugins", () => {
     [
       "[guard.mjs, ./guard.mjs]",
       [
-        'invalid kindlm.yaml:3:22 The plug-in "./guard.mjs" is listed twice, with the same options | Take one of them away',
+        'invalid kindlm.yaml:3:22 The plugin "./guard.mjs" is listed twice, with the same options | Take one of them away',
       ],
     ],
     [
@@ -79,7 +79,7 @@ describe("plugins", () => {
     const written = config(plugins, "\ntimeouts: { trial: 5s }");
     const loaded = await loadedProject({ "kindlm.yaml": written, ...files });
     expect(loaded.warnings.map(renderDiagnostic)).toEqual([
-      "warning kindlm.yaml:3:47 A hook that hangs would take 5 s, and a trial has 5 s | Give the plug-in a timeout that leaves time for the trial",
+      "warning kindlm.yaml:3:47 A hook that hangs would take 5 s, and a trial has 5 s | Give the plugin a timeout that leaves time for the trial",
     ]);
   });
 

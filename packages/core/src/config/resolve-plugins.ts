@@ -28,7 +28,7 @@ export async function resolvePlugins(
     const plugin = await resolvePlugin(section, index, entry, scope);
     if (plugin === null) continue;
     if (plugins.some((other) => isSamePlugin(other, plugin))) {
-      const message = `The plug-in "${plugin.written}" is listed twice, with the same options`;
+      const message = `The plugin "${plugin.written}" is listed twice, with the same options`;
       report(section, { path: ["plugins", index], message, hint: "Take one of them away" });
     }
     plugins.push(plugin);
@@ -36,7 +36,7 @@ export async function resolvePlugins(
   return plugins;
 }
 
-/** The plug-ins of several files; what two of them name alike is one plug-in. */
+/** The plugins of several files; what two of them name alike is one plugin. */
 export function mergePlugins(files: readonly (readonly ResolvedPlugin[])[]): readonly ResolvedPlugin[] {
   const merged: ResolvedPlugin[] = [];
   for (const plugin of files.flat()) {
@@ -56,7 +56,7 @@ async function resolvePlugin(
   const at: Path = ["plugins", index];
   const path: Path = isShort ? at : [...at, "module"];
   const { file, exportName } = parseModuleSpecifier(settings.module);
-  const reference = { section, path, written: file, label: `Plug-in "${file}"` };
+  const reference = { section, path, written: file, label: `Plugin "${file}"` };
   const found = await findReference(reference, scope.access);
   if (!found.success) {
     section.findings.add(found.error);
@@ -70,7 +70,7 @@ async function resolvePlugin(
       path: isShort || settings.timeout === undefined ? at : [...at, "timeout"],
       severity: "warning",
       message: `A hook that hangs would take ${renderDuration(timeoutMs)}, and a trial has ${renderDuration(scope.trialMs)}`,
-      hint: "Give the plug-in a timeout that leaves time for the trial",
+      hint: "Give the plugin a timeout that leaves time for the trial",
     });
   }
   return {

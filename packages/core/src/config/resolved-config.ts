@@ -184,7 +184,7 @@ export interface ReadySuite {
   gates?: GateConfig;
 }
 
-/** A suite that can not run. Its cases count as skipped. */
+/** A suite that cannot run. Its cases count as skipped. */
 export interface BrokenSuite {
   status: "broken";
   name: string;

@@ -1,6 +1,6 @@
 import type { Finding, FindingText } from "./source/finding.js";
 
-/** A plug-in as the config names it; its module is not loaded yet. */
+/** A plugin as the config names it; its module is not loaded yet. */
 export interface ResolvedPlugin {
   /** As it is written, such as `./plugins/alert.ts#onFailure`. */
   written: string;

@@ -94,19 +94,19 @@ describe("retry_until in a config", () => {
     [
       "{ assert: [{ type: contains, value: a, user_turn: 1 }] }",
       [
-        'invalid kindlm.yaml:10:61 "user_turn" can not stand here: the assertion looks at the answer that is to be approved | Remove it, or check the other user turn under assert: of the test',
+        'invalid kindlm.yaml:10:61 "user_turn" cannot stand here: the assertion looks at the answer that is to be approved | Remove it, or check the other user turn under assert: of the test',
       ],
     ],
     [
       "{ assert: [{ any_of: [{ type: contains, value: a, user_turn: 1 }] }] }",
       [
-        'invalid kindlm.yaml:10:72 "user_turn" can not stand here: the assertion looks at the answer that is to be approved | Remove it, or check the other user turn under assert: of the test',
+        'invalid kindlm.yaml:10:72 "user_turn" cannot stand here: the assertion looks at the answer that is to be approved | Remove it, or check the other user turn under assert: of the test',
       ],
     ],
     [
       "{ assert: [{ type: asks_before, tool: look }] }",
       [
-        'invalid kindlm.yaml:10:41 "asks_before" reads the whole conversation, so it can not look at one user turn alone | Put it under assert: of the test, without user_turn',
+        'invalid kindlm.yaml:10:41 "asks_before" reads the whole conversation, so it cannot look at one user turn alone | Put it under assert: of the test, without user_turn',
       ],
     ],
     [
@@ -180,7 +180,7 @@ describe("retry_until in a config", () => {
   it("warns of a gate that has nothing to go by", async () => {
     const gate = "gates: { first_try: 0.8 }";
     expect(await problemsOf(config(`input: hi\n${good}`, gate))).toEqual([
-      "warning kindlm.yaml:11:10 No test has a retry_until, so this gate can not be told and always trips | Remove it, or add retry_until to the tests whose first answers are to be counted",
+      "warning kindlm.yaml:11:10 No test has a retry_until, so this gate cannot be told and always trips | Remove it, or add retry_until to the tests whose first answers are to be counted",
     ]);
     const loaded = await loadedProject({ "kindlm.yaml": config(single(`{ ${good} }`), gate) });
     expect([loaded.warnings, loaded.gates]).toEqual([[], { firstTry: 0.8 }]);

@@ -149,7 +149,7 @@ describe("simulated_user", () => {
     expect(await problemsOf({ more: "fallback: [openai:gpt-4.1-nano]" })).toEqual([]);
   });
 
-  it("is counted where the budget can not count its calls", async () => {
+  it("is counted where the budget cannot count its calls", async () => {
     const unpriced =
       "  - { id: gpt, provider: openai, model: gpt-4.1-mini }\n  - { id: user, provider: openai, model: home-made }";
     expect((await problemsOf({ models: unpriced, more: "limits: { max_cost: 1 }" })).join()).toContain(
@@ -204,7 +204,7 @@ describe("a conversation", () => {
     });
   });
 
-  it("says where an image is missing, and which target can not take one", async () => {
+  it("says where an image is missing, and which target cannot take one", async () => {
     const missing = await loadProject({ "kindlm.yaml": conversation("[{ user: [{ type: image, file: a.png }] }]") });
     expect(missing.success ? [] : renderAll(missing.error)).toEqual([
       'CONFIG_FILE_REF_ERROR kindlm.yaml:10:54 Image "a.png" not found',

@@ -106,7 +106,7 @@ describe("a target", () => {
     ],
     ["{ command: [node], protocol: json_lines }", history, []],
     ["{ command: [node], proxy: true }", "input: hi\n        models: [m]\n        params: { seed: 1 }", []],
-  ])("%s can not do everything: %s", async (target, test, expected) => {
+  ])("%s cannot do everything: %s", async (target, test, expected) => {
     expect(await problemsOf(config(target, test))).toEqual(expected);
   });
 

@@ -82,7 +82,7 @@ function checkPrice({ id, pricing, definition, settings }: ResolvedModel, limits
   }
   const fix = "Give the model its pricing: { input, output }, in US dollars per million tokens";
   return limitsCost
-    ? { ...about, status: "warning", message: "unknown, so that limits on the cost can not count this model", fix }
+    ? { ...about, status: "warning", message: "unknown, so that limits on the cost cannot count this model", fix }
     : { ...about, status: "info", message: "unknown", details: [fix] };
 }
 

@@ -44,7 +44,7 @@ describe("checkPackages", () => {
     ]);
   });
 
-  it("a plug-in in TypeScript needs it too", async () => {
+  it("a plugin in TypeScript needs it too", async () => {
     const config = await load("[{ type: contains, value: hello }]", "[./check.ts]");
     expect(checkPackages(config, [], "v20.19.0", nobody)).toMatchObject([{ status: "failed" }]);
   });

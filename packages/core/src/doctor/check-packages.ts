@@ -53,7 +53,7 @@ interface TypeScriptModule {
   folder: string;
 }
 
-/** Plug-ins, checks and tools of the user's own that are written in TypeScript. */
+/** Plugins, checks and tools of the user's own that are written in TypeScript. */
 function typeScriptModules({
   suites,
   plugins,

@@ -40,7 +40,7 @@ export function checkConfig(config: ResolvedConfig, models: number): readonly Do
               name: "suite",
               provider: null,
               status: "failed",
-              message: `${suite.name} can not run: ${suite.error.message}`,
+              message: `${suite.name} cannot run: ${suite.error.message}`,
               fix: "kindlm validate tells where",
             },
           ],

@@ -34,14 +34,14 @@ export interface CaseSummary extends RateStatistics {
   allowedFailures: number;
   /** passed ÷ (passed + failed + errored by the agent's fault); null when nothing counts. */
   passRate: number | null;
-  /** Wilson 95 % interval of `passRate`. */
+  /** Wilson 95% interval of `passRate`. */
   interval: readonly [number, number] | null;
   /**
    * As `passRate`, of the cases with `retry_until` alone, counting as passed what would have passed by trials without a
    * rejected answer; null when none of them counts. Absent when no case has a `retry_until`.
    */
   firstTryRate?: number | null;
-  /** Wilson 95 % interval of `firstTryRate`. */
+  /** Wilson 95% interval of `firstTryRate`. */
   firstTryInterval?: readonly [number, number] | null;
 }
 

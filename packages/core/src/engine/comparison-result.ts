@@ -13,7 +13,7 @@ export type SuiteComparison =
   | ComparedSuite
   /** No baseline was ever set. */
   | { suite: string; status: "none" }
-  /** There is one, but it can not be used. */
+  /** There is one, but it cannot be used. */
   | { suite: string; status: "unreadable"; error: KindlmError };
 
 /** Why a quarantined case is not compared. */

@@ -14,7 +14,7 @@ import type { SettledProvider } from "./run-totals.js";
 export interface EndpointCatalog {
   /**
    * Where the calls of a case may go; null when its target asks no model of the config. The error: its model, or one
-   * that stands in for it, can not be used.
+   * that stands in for it, cannot be used.
    */
   routeOf(planned: PlannedCase): Result<ModelRoute | null>;
   /** Where the calls for one role go: its model, then those that stand in for it. */

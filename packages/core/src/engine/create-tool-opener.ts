@@ -22,7 +22,7 @@ export interface TrialTools {
 
 /** Makes the tools of trials ready, and keeps what they share. */
 export interface ToolOpener {
-  /** Fails with ENGINE_FIXTURE_ERROR where a source of tools can not be used, and when the signal aborts. */
+  /** Fails with ENGINE_FIXTURE_ERROR where a source of tools cannot be used, and when the signal aborts. */
   open(
     planned: PlannedCase,
     rendered: RenderedCase,

@@ -13,7 +13,7 @@ export interface CaseVerdict {
   /** Trials that count: all but those errored from outside. */
   counted: number;
   mixed: boolean;
-  /** Wilson 95 % interval of passes ÷ counted. */
+  /** Wilson 95% interval of passes ÷ counted. */
   interval: readonly [number, number] | null;
   /** Position of the trial that shows best why: the first failed, else the first errored, else the last. */
   decisive: number;

@@ -28,7 +28,7 @@ export function endAtToolError({ stopped, isModel }: EndingSettings): ToolErrorP
 
   return {
     nudges: [],
-    // What else stopped the trial counts more, such as a fixture that can not answer.
+    // What else stopped the trial counts more, such as a fixture that cannot answer.
     endedBy: (conversed) => (conversed.success || conversed.error.code === "ENGINE_ABORTED" ? lastCall : null),
     watch(settings) {
       const { listener, tools } = settings;

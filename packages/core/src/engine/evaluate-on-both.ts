@@ -14,10 +14,10 @@ export interface TrialViews {
   everything: Trial;
 }
 
-const whereText = "counting the tool calls of rejected tries, which no roll-back undoes";
+const whereText = "counting the tool calls of rejected tries, which no rollback undoes";
 
 /**
- * An assertion has to hold twice: for the conversation as it stands, and with everything that was done. So a roll-back
+ * An assertion has to hold twice: for the conversation as it stands, and with everything that was done. So a rollback
  * helps no assertion: it neither hides a forbidden call nor lends one that is missing. What asks a model is asked once,
  * about the conversation as it stands.
  */

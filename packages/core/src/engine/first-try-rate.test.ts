@@ -76,7 +76,7 @@ describe("firstTryOf", () => {
       [passed(2), failed("known"), errored(slow), skipped],
       1,
     ],
-    ["can not tell where nothing counts", [errored(slow)], null],
+    ["cannot tell where nothing counts", [errored(slow)], null],
   ])("%s", (_name, tests, rate) => {
     expect(rateOf(...tests).firstTryRate).toBe(rate);
   });

@@ -22,7 +22,7 @@ import type { TrialDeadline } from "./trial-deadline.js";
 /** What is left of a conversation once it is over and everything that it held open is closed. */
 export interface HeldConversation {
   transcript: Transcript;
-  /** Why the trial can not be judged; null when it can. */
+  /** Why the trial cannot be judged; null when it can. */
   stoppedBy: KindlmError | null;
   /** The call whose error ended the trial, as the test asks for; null when none did. */
   lastCall: ToolInvocation | null;

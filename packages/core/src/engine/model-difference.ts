@@ -9,14 +9,14 @@ import type { TestResult } from "./run-result.js";
 
 /** Two models, or two prompts, on the cases that both have. */
 export interface VariantDifference {
-  /** Names of variants; positive differences are in favour of `to`. */
+  /** Names of variants; positive differences are in favor of `to`. */
   from: string;
   to: string;
   cases: number;
   clusters: number;
   /** Mean of rate of `to` − rate of `from`. */
   mean: number;
-  /** 95 % interval of `mean`. */
+  /** 95% interval of `mean`. */
   interval: readonly [number, number];
   /** Two-sided, of the sign-flip test over clusters. */
   p: number;

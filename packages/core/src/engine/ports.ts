@@ -124,7 +124,7 @@ export interface EnginePorts {
   /** Absent when the run keeps no journal. */
   effects?: EffectGuard;
   emit: EmitEvent;
-  /** Plug-ins that have a say in the tool calls of a trial; absent when there are none. */
+  /** Plugins that have a say in the tool calls of a trial; absent when there are none. */
   toolHooks?: ((trial: TrialRef) => ToolHooks) | null;
   /** Absent when nothing is recorded or replayed. */
   cassette?: Cassette | null;

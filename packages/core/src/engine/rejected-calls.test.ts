@@ -28,7 +28,7 @@ describe("the tool calls of a rejected try", () => {
       test: `input: hi, ${retry()}, assert: [{ type: tool_not_called, tool: pay }]`,
     });
     expect(trial.assertions[1]?.message).toBe(
-      "Expected no call of pay, but pay() was called (counting the tool calls of rejected tries, which no roll-back undoes)",
+      "Expected no call of pay, but pay() was called (counting the tool calls of rejected tries, which no rollback undoes)",
     );
   });
 
@@ -43,7 +43,7 @@ describe("the tool calls of a rejected try", () => {
     ]);
   });
 
-  it("are no repeats of one another, since the agent can not know of them", async () => {
+  it("are no repeats of one another, since the agent cannot know of them", async () => {
     const rules = [`{ when: { turn: 1 }, reply: ${call("look")} }`, atTry(2, text("good"))];
     const across = await run({ rules, test: `input: hi, ${retry()}, assert: [{ type: no_redundant_calls }]` });
     expect(across.trial.status).toBe("passed");
@@ -75,7 +75,7 @@ describe("first try and eventual success", () => {
     const { run: ran } = await run({ ...written, more: "gates: { first_try: 0.5 }" });
     expect(ran.summary).toMatchObject({ passed: 1, passRate: 1, firstTryRate: 0 });
     expect(ran.gates).toMatchObject([{ name: "first_try", pass: false, limit: 0.5, actual: 0 }]);
-    expect([ran.exitCode, ran.reasons]).toEqual([1, ["gate first_try is 0 %, required at least 50 %"]]);
+    expect([ran.exitCode, ran.reasons]).toEqual([1, ["gate first_try is 0%, required at least 50%"]]);
     const open = await run({ ...written, more: "gates: { first_try: 0 }" });
     expect(open.run.exitCode).toBe(0);
   });
@@ -87,7 +87,7 @@ describe("first try and eventual success", () => {
   });
 });
 
-describe("the law of the roll-back", () => {
+describe("the law of the rollback", () => {
   it("ends in the conversation of an agent that was approved at once, whatever was rejected before", async () => {
     const kinds = fc.array(fc.constantFrom("none", "look", "pay"), { minLength: 0, maxLength: 3 });
     await fc.assert(

@@ -112,7 +112,7 @@ describe("a trial that is scored again", () => {
     ]);
   });
 
-  it("is errored where an assertion can not be evaluated, and names the trial", async () => {
+  it("is errored where an assertion cannot be evaluated, and names the trial", async () => {
     const cwd = makeProject({
       "kindlm.yaml": config(scenes.plain, passes),
       "check.mjs": "export const check = () => { throw new Error('oops'); };",

@@ -162,7 +162,7 @@ describe("retry_until", () => {
     expect([trial.status, trial.tries?.count]).toEqual(["passed", 2]);
   });
 
-  it("is errored, and tries nothing again, where an assertion can not be evaluated", async () => {
+  it("is errored, and tries nothing again, where an assertion cannot be evaluated", async () => {
     const { trial } = await run({
       files: { "checks.mjs": "export const breaks = () => { throw new Error('no') };" },
       test: `input: hi, ${retry("", `${good}, { type: module, module: "./checks.mjs#breaks" }`)}`,

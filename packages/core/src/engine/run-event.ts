@@ -128,7 +128,7 @@ export type RunEventBody =
       callId: string;
       ok: boolean;
       durationMs: number;
-      /** What a plug-in made of the call; absent when none had a say. */
+      /** What a plugin made of the call; absent when none had a say. */
       hook?: HookDecision;
     } & TrialRef)
   | ({

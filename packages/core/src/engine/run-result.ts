@@ -99,7 +99,7 @@ interface RanParts {
   runs: number;
   /** Trials that count: not errored from outside. */
   counted: number;
-  /** Wilson 95 % interval of passes ÷ counted; null when none counts. */
+  /** Wilson 95% interval of passes ÷ counted; null when none counts. */
   interval: readonly [number, number] | null;
   /** Mean over the trials. */
   latencyMs: number;

@@ -105,7 +105,7 @@ describe("on_tool_error: fail", () => {
   it.each([
     ["nothing is left to check", "assert: [{ type: turns, min: 0, when: { turns: 7 } }]"],
     ["the threshold is reached all the same", "threshold: 0.1, assert: [{ type: turns, min: 0, weight: 99 }]"],
-    ["an assertion can not be evaluated", "assert: [{ type: command, command: [./no-such-program] }]"],
+    ["an assertion cannot be evaluated", "assert: [{ type: command, command: [./no-such-program] }]"],
   ])("fails the trial where %s", async (_, rest) => {
     const { trial } = await run({
       rules: calls("down"),
@@ -333,7 +333,7 @@ describe("on_tool_error: nudge", () => {
   });
 
   it.each([
-    ["an error that can not pass", "{ name: x, default: { error: { message: no, retryable: false } } }", calls("x")],
+    ["an error that cannot pass", "{ name: x, default: { error: { message: no, retryable: false } } }", calls("x")],
     ["wrong arguments", "{ name: x, parameters: { type: object, required: [a] } }", calls("x")],
     [
       "an error that was overcome",

@@ -3,7 +3,7 @@ import type { KindlmError } from "./kindlm-error.js";
 
 /**
  * The one place where exceptions of asynchronous code become data.
- * Used at provider transport, files, tool execution, assertion evaluation, plug-ins and hooks, and nowhere else.
+ * Used at provider transport, files, tool execution, assertion evaluation, plugins and hooks, and nowhere else.
  */
 export async function attempt<T>(
   action: () => Promise<T> | T,
@@ -29,7 +29,7 @@ export function attemptSync<T, E = KindlmError>(action: () => T, toError: (cause
 export function messageOf(cause: unknown): string {
   const read = attemptSync(
     () => (cause instanceof Error ? cause.message : String(cause)),
-    () => "a value that can not be read",
+    () => "a value that cannot be read",
   );
   return read.success ? read.data : read.error;
 }

@@ -41,7 +41,7 @@ interface ReferenceDetails {
 }
 
 interface TargetDetails {
-  /** `not_found`: there is no such program, address or module; `unexpected`: it crashed or said that it can not answer. */
+  /** `not_found`: there is no such program, address or module; `unexpected`: it crashed or said that it cannot answer. */
   kind: "unexpected_message" | "malformed_message" | "not_found" | "unexpected";
   /** How the program ended, when it did; null when a signal ended it. */
   exitCode?: number | null;
@@ -62,7 +62,7 @@ function code<Details = Record<string, unknown>>(
   return { number, when, retried, fault, category: categoryOfNumber(number) };
 }
 
-/** The hundreds of a number say what an error is about; 205 alone is another thing than its neighbours. */
+/** The hundreds of a number say what an error is about; 205 alone is another thing than its neighbors. */
 function categoryOfNumber(number: number): FailureCategory {
   if (number === 205) return "network";
   if (number < 200 || number === 301 || number === 405) return "validation";
@@ -82,7 +82,7 @@ export const errorTable = {
   CONFIG_FILE_REF_ERROR: code<ReferenceDetails>(
     103,
     "not-applicable",
-    "A file that the config names is missing or can not be read.",
+    "A file that the config names is missing or cannot be read.",
   ),
   PROVIDER_NOT_FOUND: code<{ provider: string; known: readonly string[]; diagnostics?: readonly Diagnostic[] }>(
     200,
@@ -174,14 +174,14 @@ export const errorTable = {
   BASELINE_CORRUPT: code<{ suite: string; path: string; hint?: string }>(
     501,
     "not-applicable",
-    "The baseline can not be parsed, or its checksum is wrong.",
+    "The baseline cannot be parsed, or its checksum is wrong.",
   ),
   BASELINE_VERSION_MISMATCH: code<{ suite: string; found: number; supported: number }>(
     502,
     "not-applicable",
     "The baseline was written by an incompatible version.",
   ),
-  BASELINE_REFUSED: code<{ hint: string }>(503, "not-applicable", "The run can not become a baseline."),
+  BASELINE_REFUSED: code<{ hint: string }>(503, "not-applicable", "The run cannot become a baseline."),
   CLOUD_AUTH_ERROR: code(600, "not-applicable", "Not logged in to the results server, or the token expired (401)."),
   CLOUD_UPLOAD_ERROR: code(601, "not-applicable", "The upload to the results server failed."),
   CLOUD_PLAN_LIMIT: code<{ feature?: string; requiredPlan?: string; currentPlan?: string; upgradeUrl?: string }>(
@@ -210,7 +210,7 @@ export const errorTable = {
   TRANSCRIPT_INVALID: code<{ path: string; diagnostics: readonly Diagnostic[] }>(
     705,
     "not-applicable",
-    "A file of transcripts can not be read, or lines of it can not be scored.",
+    "A file of transcripts cannot be read, or lines of it cannot be scored.",
   ),
   UNKNOWN_ERROR: code(999, "not-applicable", "Anything unexpected; the cause is kept."),
 } as const;

@@ -9,9 +9,9 @@ export interface ProviderErrorDetails {
   requestId?: string;
   /** The server's hint, milliseconds from when the reply arrived. */
   retryAfterMs?: number;
-  /** False where the server or the kind of failure says that the same call can not work. */
+  /** False where the server or the kind of failure says that the same call cannot work. */
   retryable?: boolean;
-  /** False where nothing was sent: no key, or a request that can not be made. */
+  /** False where nothing was sent: no key, or a request that cannot be made. */
   sent?: false;
   /** Which deadline tripped. */
   timeout?: { kind: "connect" | "headers" | "idle" | "request"; ms: number };

@@ -1,7 +1,7 @@
 /** Of an error with what KindLM keeps on the disk. */
 export interface StoreDetails {
   path: string;
-  /** Of a file that can not be read, from 1. */
+  /** Of a file that cannot be read, from 1. */
   line?: number;
   systemCode?: string;
   /** Of a journal that does not say yet what its run is: it was ended before it began. */
@@ -11,7 +11,7 @@ export interface StoreDetails {
 }
 
 /**
- * A run that can not be had. `none`: there are no runs at all. `several`: what was asked for is the beginning of more ids
+ * A run that cannot be had. `none`: there are no runs at all. `several`: what was asked for is the beginning of more ids
  * than one.
  */
 export interface MissingRun {

@@ -17,7 +17,7 @@ const lineFeed = 10;
 /** More than any line that is meant: a trial with its pictures has a few MiB. A file without an end is no line. */
 const mostLineBytes = 64 * mebibyte;
 
-/** The lines of a file of any size, or of a stream. Rejects where it can not be read, and for a line that is too long. */
+/** The lines of a file of any size, or of a stream. Rejects where it cannot be read, and for a line that is too long. */
 export async function* readLines(
   source: string | AsyncIterable<Uint8Array>,
   most = mostLineBytes,

@@ -13,7 +13,7 @@ it("names the file as people know it, and the error of the system where there is
   expect(systemCodeOf(cause)).toBe("ENOENT");
   expect(writeError("out/report.json", cause)).toMatchObject({
     code: "STORE_WRITE_ERROR",
-    message: expect.stringMatching(/^Can not write out\/report\.json: ENOENT/),
+    message: expect.stringMatching(/^Cannot write out\/report\.json: ENOENT/),
     details: { path: "out/report.json", systemCode: "ENOENT" },
     cause,
   });

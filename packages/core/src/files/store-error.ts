@@ -10,12 +10,12 @@ export function systemCodeOf(cause: unknown): string | null {
 export function writeError(shown: string, cause: unknown): KindlmErrorOf<"STORE_WRITE_ERROR"> {
   const systemCode = systemCodeOf(cause);
   const details = systemCode === null ? { path: shown } : { path: shown, systemCode };
-  return kindlmError("STORE_WRITE_ERROR", `Can not write ${shown}: ${messageOf(cause)}`, { details, cause });
+  return kindlmError("STORE_WRITE_ERROR", `Cannot write ${shown}: ${messageOf(cause)}`, { details, cause });
 }
 
-/** What can not be read any more, and why. */
+/** What cannot be read any more, and why. */
 export function readError(shown: string, cause: unknown): KindlmErrorOf<"STORE_CORRUPT"> {
-  return kindlmError("STORE_CORRUPT", `Can not read ${shown}: ${messageOf(cause)}`, {
+  return kindlmError("STORE_CORRUPT", `Cannot read ${shown}: ${messageOf(cause)}`, {
     details: { path: shown },
     cause,
   });

@@ -46,7 +46,7 @@ describe("writeAtomically", () => {
       success: false,
       error: {
         code: "STORE_WRITE_ERROR",
-        message: "Can not write shown/file: no more",
+        message: "Cannot write shown/file: no more",
         details: { path: "shown/file" },
       },
     });
@@ -62,7 +62,7 @@ describe("writeAtomically", () => {
       "EISDIR|ENOTEMPTY|EEXIST|EPERM",
       () => mkdirSync(path.join(folder, "a", "b", "c"), { recursive: true }),
     ],
-  ])("says that it can not write where %s", async (_name, systemCode, prepare) => {
+  ])("says that it cannot write where %s", async (_name, systemCode, prepare) => {
     prepare();
     const written = await writeAtomically(path.join(folder, "a", "b"), "a/b", [redact("x")]);
     expect(written).toMatchObject({

@@ -62,7 +62,7 @@ function decide(
 ): GateResult {
   const unreadable = suites.flatMap((one) => (one.status === "unreadable" ? [one.error.message] : []));
   if (unreadable.length > 0) {
-    const message = `${nameIn(place, name)} can not be evaluated: ${unreadable.join("; ")}`;
+    const message = `${nameIn(place, name)} cannot be evaluated: ${unreadable.join("; ")}`;
     return placed(place, { name, pass: false, limit, actual: null, message });
   }
   const compared = suites.filter((one) => one.status === "compared");
@@ -71,7 +71,7 @@ function decide(
   const mute = compared.filter(saysNothing).map(({ suite }) => `"${suite}"`);
   if (mute.length > 0) {
     const why = `no case of suite ${mute.join(", ")} can be compared with its baseline`;
-    const message = `${nameIn(place, name)} can not be evaluated: ${why}`;
+    const message = `${nameIn(place, name)} cannot be evaluated: ${why}`;
     return placed(place, { name, pass: false, limit, actual: null, message });
   }
   const { actual, remarks, tripsAnyway } = find(compared);

@@ -136,11 +136,11 @@ describe("the words of a gate", () => {
   };
 
   it.each<[GateConfig, object, string]>([
-    [{ passRate: 0.95 }, { passRate: 0.75 }, 'pass_rate of suite "refunds" is 75 %, required at least 95 %'],
+    [{ passRate: 0.95 }, { passRate: 0.75 }, 'pass_rate of suite "refunds" is 75%, required at least 95%'],
     [
       { passRate: 0.95 },
       { passRate: 0.94999 },
-      'pass_rate of suite "refunds" is just under 95 %, required at least 95 %',
+      'pass_rate of suite "refunds" is just under 95%, required at least 95%',
     ],
     [{ costUsd: 2 }, { costUsd: 2.00001 }, 'cost of suite "refunds" is just over $2, required at most $2'],
     [
@@ -159,7 +159,7 @@ describe("the words of a gate", () => {
   });
 
   const mute =
-    'regressions of suite "refunds" can not be evaluated: no case of suite "refunds" can be compared with its baseline';
+    'regressions of suite "refunds" cannot be evaluated: no case of suite "refunds" can be compared with its baseline';
 
   it.each<[string, readonly SuiteComparison[] | undefined, string]>([
     ["none", undefined, 'regressions of suite "refunds" is not evaluated: there is no baseline to compare with'],
@@ -177,7 +177,7 @@ describe("the words of a gate", () => {
     [
       "unreadable",
       [unreadableSuite("refunds")],
-      'regressions of suite "refunds" can not be evaluated: The baseline of suite "refunds" is damaged',
+      'regressions of suite "refunds" cannot be evaluated: The baseline of suite "refunds" is damaged',
     ],
     ["all renamed", [comparedSuite("refunds", { cases: 0, added: ["a"], removed: ["b"] })], mute],
     ["all checks changed", [comparedSuite("refunds", { cases: 0, changedChecks: ["a"] })], mute],

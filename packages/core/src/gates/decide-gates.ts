@@ -25,7 +25,7 @@ export interface GatedRun {
 }
 
 /**
- * Evaluates the gates that the config sets, those of the run first. One that can not be evaluated does not pass, unless
+ * Evaluates the gates that the config sets, those of the run first. One that cannot be evaluated does not pass, unless
  * there is nothing that it could be about: a replay has no latency, a suite none of whose cases ran no rate, and without
  * any baseline there is no regression.
  */

@@ -106,7 +106,7 @@ describe("decideGates", () => {
     expect(gates.map(({ pass }) => pass)).toEqual(passes);
   });
 
-  it("trips a gate that can not be evaluated", () => {
+  it("trips a gate that cannot be evaluated", () => {
     const unknown = { ...summary, costUsd: null, passRate: null, latencyMs: null };
     expect(gatesOf({ passRate: 0, costUsd: 1, latencyP95Ms: 1 }, unknown)).toMatchObject([
       { name: "pass_rate", pass: false, actual: null },

@@ -14,7 +14,7 @@ export interface MeasuredGate {
   /** As in the config. */
   name: string;
   limitOf(config: GateConfig): number | undefined;
-  /** Null when it can not be told. */
+  /** Null when it cannot be told. */
   actualOf(summary: GatedSummary): number | null;
   atLeast: boolean;
   readsFailures: FailuresRead;
@@ -98,7 +98,7 @@ export const measuredGates: readonly MeasuredGate[] = [
 ];
 
 function percent(rate: number): string {
-  return `${Number((rate * 100).toFixed(1))} %`;
+  return `${Number((rate * 100).toFixed(1))}%`;
 }
 
 /** Sums of rounded numbers, such as three scores of 0.7, must not trip a gate by their last bit. */

@@ -21,7 +21,7 @@ const kind = fc.constantFrom<Outcome>(
   "critical",
 );
 const suiteKinds = fc.array(kind, { maxLength: 5 });
-/** None of these limits is ever reached, so that a gate trips only where it can not be evaluated. */
+/** None of these limits is ever reached, so that a gate trips only where it cannot be evaluated. */
 const lenient: GateConfig = { passRate: 0, costUsd: 9, errored: 99, latencyP95Ms: 9_999, regressions: 99 };
 const gates = fc
   .subarray(["passRate", "costUsd", "errored", "latencyP95Ms", "regressions"] as const)

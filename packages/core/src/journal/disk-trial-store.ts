@@ -20,7 +20,7 @@ export interface DiskTrialPorts {
   identify(planned: PlannedCase): TrialIdentity;
 }
 
-/** Keeps the finished trials of a run in its journal. What can not be written is kept in memory, for the reports. */
+/** Keeps the finished trials of a run in its journal. What cannot be written is kept in memory, for the reports. */
 export function createDiskTrialStore(ports: DiskTrialPorts): TrialStore {
   const { appender, reader, places, clock, identify } = ports;
   let unwritten: TrialStore | null = null;
@@ -69,7 +69,7 @@ function tooLarge(caseId: string, trial: number, cause: unknown) {
   return kindlmError("STORE_WRITE_ERROR", message, { cause });
 }
 
-/** Rejects where the journal is damaged: an iterator has no other way to say that it can not go on. */
+/** Rejects where the journal is damaged: an iterator has no other way to say that it cannot go on. */
 async function trialAt(reader: LineReader, place: LinePlace, caseId: string): Promise<TrialResult> {
   const record = await trialRecordAt(reader, place, caseId);
   return { ...record.trial, caseId };

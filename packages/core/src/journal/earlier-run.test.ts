@@ -61,9 +61,9 @@ describe("resumedOptions", () => {
   });
 
   it.each<[Partial<RunTestsOptions>, string]>([
-    [{ seed: 8 }, "The run was begun with the seed 7, and can not go on with another"],
-    [{ shard: { index: 1, of: 2 } }, "The run was begun as a whole, and can not go on as another part"],
-  ])("can not be %j", (given, message) => {
+    [{ seed: 8 }, "The run was begun with the seed 7, and cannot go on with another"],
+    [{ shard: { index: 1, of: 2 } }, "The run was begun as a whole, and cannot go on as another part"],
+  ])("cannot be %j", (given, message) => {
     expect(resumedOptions({ paths: [], ...given }, header, "/project")).toMatchObject({
       success: false,
       error: { code: "CONFIG_VALIDATION_ERROR", message },
@@ -94,7 +94,7 @@ describe("loadEarlierRun", () => {
     expect(readdirSync(folder().path)).toEqual(["journal.jsonl"]);
   });
 
-  it("lets go of a run that it can not read", async () => {
+  it("lets go of a run that it cannot read", async () => {
     writeFileSync(folder().journal, "not a journal\n");
     expect(await loadEarlierRun(root, null, root, clock)).toMatchObject({
       success: false,

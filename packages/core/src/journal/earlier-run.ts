@@ -17,7 +17,7 @@ export interface EarlierRun {
   records: EarlierRecords;
   /** Where its journal goes on, in bytes. */
   wholeBytes: number;
-  /** Null where the folder can not be written. */
+  /** Null where the folder cannot be written. */
   lock: RunLock | null;
 }
 
@@ -76,9 +76,9 @@ export function resumedOptions(
   const begunAs = stored.shard === undefined ? "as a whole" : `as shard ${stored.shard.index}/${stored.shard.of}`;
   const { shard = stored.shard } = options;
   if (shard?.index !== stored.shard?.index || shard?.of !== stored.shard?.of)
-    return refuse(`${begunAs}, and can not go on as another part`);
+    return refuse(`${begunAs}, and cannot go on as another part`);
   if (options.seed === undefined || options.seed === seed) return success(merged);
-  return refuse(`with the seed ${seed}, and can not go on with another`);
+  return refuse(`with the seed ${seed}, and cannot go on with another`);
 }
 
 function refuse(how: string): Result<never> {

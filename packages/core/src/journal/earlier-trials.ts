@@ -156,7 +156,7 @@ function cannotContinue({ error }: TrialResult): boolean {
   return error?.code === "ENGINE_ABORTED" && error.details?.resumedCalls !== undefined;
 }
 
-/** What was masked can not be judged again: an assertion would no longer find what it is there to find. */
+/** What was masked cannot be judged again: an assertion would no longer find what it is there to find. */
 function isMasked(line: string): boolean {
   return line.includes(mask) || line.includes(maskedText);
 }

@@ -87,7 +87,7 @@ describe("openGroupAppender", () => {
     await appender.close();
   });
 
-  it("fails every line once the file can not be written, and says which file it is", async () => {
+  it("fails every line once the file cannot be written, and says which file it is", async () => {
     const appender = await open();
     await appender.append("kept", "now");
     await appender.close();
@@ -116,7 +116,7 @@ describe("openGroupAppender", () => {
     await appender.close();
   });
 
-  it("says why a file can not be opened", async () => {
+  it("says why a file cannot be opened", async () => {
     writeFileSync(path.join(folder, "no-folder"), "");
     expect(
       await openGroupAppender(path.join(folder, "no-folder", "lines"), "lines", 0, { clock, redactor }),

@@ -17,7 +17,7 @@ export type { LinePlace };
 export interface GroupAppender {
   /** Resolves when the line is on the disk. */
   append(line: string, urgency: "soon" | "now"): Promise<Result<LinePlace>>;
-  /** Resolves when everything that was handed in is on the disk, or can not be. */
+  /** Resolves when everything that was handed in is on the disk, or cannot be. */
   flush(): Promise<void>;
   close(): Promise<void>;
 }

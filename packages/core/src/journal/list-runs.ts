@@ -16,7 +16,7 @@ import { isLocked } from "./run-lock.js";
 
 /**
  * `finished`: it went through. `interrupted`: it was ended early, and told so. `unfinished`: it was cut off.
- * `running`: a process is at work on it. `damaged`: what it wrote can not be read by this version.
+ * `running`: a process is at work on it. `damaged`: what it wrote cannot be read by this version.
  */
 export type RunState = "finished" | "interrupted" | "unfinished" | "running" | "damaged";
 

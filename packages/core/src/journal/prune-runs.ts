@@ -40,7 +40,7 @@ export async function pruneRuns(root: string, limits: PruneLimits, clock: Clock)
   for (const folder of folders.slice(keep).toReversed()) {
     const ageMs = clock.now() - (startOfRun(folder.id) ?? 0);
     if (olderThanMs !== undefined && ageMs < olderThanMs) continue;
-    // One after the other: what is removed can not be taken back.
+    // One after the other: what is removed cannot be taken back.
     const listing = await describeRun(folder, clock);
     if (listing.state === "running") continue;
     const gone = dryRun ? success(undefined) : await removeRun(folder, clock);
@@ -52,7 +52,7 @@ export async function pruneRuns(root: string, limits: PruneLimits, clock: Clock)
 
 /**
  * Removes the oldest runs beyond `keep` (null: none), after a run has ended; without a folder of its own it added none.
- * Looks at nothing but the names of the folders when there are not too many. What can not be removed stays: no run
+ * Looks at nothing but the names of the folders when there are not too many. What cannot be removed stays: no run
  * depends on it.
  */
 export async function keepNewestRuns(

@@ -117,7 +117,7 @@ describe("readJournalHeader", () => {
     expect(await readJournalHeader(file, "j")).toMatchObject({ success: false, error: { details: { path: "j" } } });
   });
 
-  it("names the version that wrote what it can not read", async () => {
+  it("names the version that wrote what it cannot read", async () => {
     writeFileSync(file, `${JSON.stringify({ ...sampleHeader(), version: 9, kindlm: "7.0.0" })}\n`);
     expect(await readJournalHeader(file, "j")).toMatchObject({ error: { details: { writtenBy: "7.0.0" } } });
   });

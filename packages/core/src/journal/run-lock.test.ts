@@ -125,7 +125,7 @@ describe("takeRunLock", () => {
     expect(existsSync(file)).toBe(false);
   });
 
-  it("says that it can not be made", async () => {
+  it("says that it cannot be made", async () => {
     expect(await takeRunLock(path.join(folder, "missing", "lock"), "lock", createManualClock())).toMatchObject({
       success: false,
       error: { code: "STORE_WRITE_ERROR", details: { path: "lock", systemCode: "ENOENT" } },

@@ -33,7 +33,7 @@ interface LockContent {
 
 /**
  * Takes the lock of a run by making its file. Fails with STORE_LOCKED while a process that lives holds it, and with
- * STORE_WRITE_ERROR when it can not be made. On this machine the process is looked up; the process of another machine
+ * STORE_WRITE_ERROR when it cannot be made. On this machine the process is looked up; the process of another machine
  * (or container) lives as long as it goes on touching the file.
  */
 export async function takeRunLock(path: string, shown: string, clock: Clock): Promise<Result<RunLock>> {

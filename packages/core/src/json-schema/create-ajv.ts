@@ -29,7 +29,7 @@ const loadFormats = () => require("ajv-formats/dist/formats.js") as { fullFormat
  */
 export function createAjv(draft: Draft, options: Options = {}): Ajv {
   const { default: AjvOfDraft } = loadDraft[draft]();
-  // The plug-in's main module would load the keywords formatMinimum and formatMaximum, which no draft has.
+  // The plugin's main module would load the keywords formatMinimum and formatMaximum, which no draft has.
   const { fullFormats } = loadFormats();
   const ajv = new AjvOfDraft({
     strict: false,

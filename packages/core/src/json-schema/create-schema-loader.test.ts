@@ -38,8 +38,8 @@ describe("createSchemaLoader", () => {
   });
 
   it.each([
-    ["broken.json", "{", /^Schema file .*broken\.json can not be parsed: /],
-    ["broken.yaml", "a: [", /^Schema file .*broken\.yaml can not be parsed: /],
+    ["broken.json", "{", /^Schema file .*broken\.json cannot be parsed: /],
+    ["broken.yaml", "a: [", /^Schema file .*broken\.yaml cannot be parsed: /],
     ["list.json", "[]", /^Schema file .*list\.json holds no JSON Schema: an object or a boolean is expected$/],
     ["wrong.json", '{"type":"x"}', /^Schema file .*wrong\.json: The JSON Schema is not valid: type must be one of/],
   ])("names what is wrong with %s", async (name, text, message) => {
@@ -56,6 +56,6 @@ describe("createSchemaLoader", () => {
       error: { code: "SCHEMA_FILE_ERROR", message: `Schema file not found: ${missing}`, details: { path: missing } },
     });
     const unreadable = await createSchemaLoader()(folder);
-    expect(unreadable.success ? "" : unreadable.error.message).toContain("can not be read");
+    expect(unreadable.success ? "" : unreadable.error.message).toContain("cannot be read");
   });
 });

@@ -34,13 +34,13 @@ async function loadSchema(file: string): Promise<Result<SchemaValidator>> {
       const isMissing = cause instanceof Error && "code" in cause && cause.code === "ENOENT";
       return isMissing
         ? fileError(file, `Schema file not found: ${file}`, cause)
-        : fileError(file, `Schema file ${file} can not be read: ${messageOf(cause)}`, cause);
+        : fileError(file, `Schema file ${file} cannot be read: ${messageOf(cause)}`, cause);
     },
   );
   if (!text.success) return text;
   const parsed = await attempt(
     () => parse(file, text.data),
-    (cause) => fileError(file, `Schema file ${file} can not be parsed: ${messageOf(cause)}`, cause),
+    (cause) => fileError(file, `Schema file ${file} cannot be parsed: ${messageOf(cause)}`, cause),
   );
   if (!parsed.success) return parsed;
   if (!isSchema(parsed.data)) {

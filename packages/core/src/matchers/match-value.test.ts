@@ -117,7 +117,7 @@ describe("matchValue: what does not match, and where", () => {
     [{ $normalized: "1.5", $ignoring: " " }, "15", ["", '"1.5" but for case and the signs " "', "15"]],
     [{ $$filter: "a", top: 1 }, { $filter: "b", top: 1 }, ["$filter", "a", "b"]],
     [{ $exact: { $$filter: 1 } }, { $filter: 1, $top: 2 }, ["$top", "absent", 2]],
-    [{ $normalized: "a b" }, "a c", ["", '"a b" but for case, white space and punctuation', "a c"]],
+    [{ $normalized: "a b" }, "a c", ["", '"a b" but for case, whitespace and punctuation', "a c"]],
     [{ $gt: 3 }, 3, ["", "more than 3", 3]],
     [{ $gte: 3 }, "4", ["", "at least 3", "4"]],
     [{ $lt: 3 }, 3, ["", "less than 3", 3]],

@@ -30,7 +30,7 @@ export function createPairing(rightLength: number, edges: (left: number, right: 
   };
 }
 
-/** Breadth first rather than recursive, so that a long alternating path can not exhaust the stack. */
+/** Breadth first rather than recursive, so that a long alternating path cannot exhaust the stack. */
 function augment(
   start: number,
   partnerOfLeft: (number | null)[],

@@ -62,7 +62,7 @@ describe("compileRegex", () => {
   });
 
   it.each(["a?", "(?:a)?", "[ab]??", "\\d{0,1}", "(a)?"])(
-    "refuses a long row of %s, which V8 can not compile in time",
+    "refuses a long row of %s, which V8 cannot compile in time",
     (part) => {
       const compile = (): void => {
         expect(compileRegex(part.repeat(60) + "a".repeat(60))).toEqual({

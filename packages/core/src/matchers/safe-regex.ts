@@ -30,7 +30,7 @@ export interface RegexMatch {
   index: number;
 }
 
-/** A compiled regular expression that can not stall the run. Its methods throw {@link RegexTimeout} only. */
+/** A compiled regular expression that cannot stall the run. Its methods throw {@link RegexTimeout} only. */
 export interface SafeRegex {
   readonly source: string;
   readonly flags: string;

@@ -25,7 +25,7 @@ export interface FinishedShard<T extends MergeCandidate> {
   shard: ShardInfo;
 }
 
-/** Why runs can not be merged, and what to do about it. */
+/** Why runs cannot be merged, and what to do about it. */
 export interface MergeRefusal {
   message: string;
   hint: string;

@@ -70,7 +70,7 @@ describe("createExportLoader", () => {
     });
     expect(await createExportLoader(importModule, () => "jiti")("/p/x.ts", "a")).toMatchObject({
       success: false,
-      error: { message: "/p/x.ts can not be loaded: x is not defined" },
+      error: { message: "/p/x.ts cannot be loaded: x is not defined" },
     });
   });
 

@@ -93,7 +93,7 @@ function needsLoader(cause: unknown): boolean {
 }
 
 function loadError(file: string, cause: unknown): KindlmError {
-  return kindlmError("UNKNOWN_ERROR", `${file} can not be loaded: ${messageOf(cause)}`, { cause });
+  return kindlmError("UNKNOWN_ERROR", `${file} cannot be loaded: ${messageOf(cause)}`, { cause });
 }
 
 function exportOf(loaded: unknown, file: string, name: string): Result<unknown> {

@@ -1,4 +1,4 @@
-/** Whose code runs: the id of a call, and the number of the check, tool or plug-in that it belongs to. 0: nobody's. */
+/** Whose code runs: the id of a call, and the number of the check, tool or plugin that it belongs to. 0: nobody's. */
 export interface CodeOwner {
   readonly id: number;
   readonly site: number;

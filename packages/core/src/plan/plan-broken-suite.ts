@@ -3,7 +3,7 @@ import { renderCaseId } from "./case-id.js";
 import type { CaseSelection } from "./case-selection.js";
 import type { PlannedBrokenSuite } from "./run-plan.js";
 
-/** A suite that can not run, with the cases that are known of it. */
+/** A suite that cannot run, with the cases that are known of it. */
 export function planBroken(suite: BrokenSuite, selection: CaseSelection): PlannedBrokenSuite {
   const cases = suite.tests
     .filter((test) => selection.hasTest(suite.name, test.tags))

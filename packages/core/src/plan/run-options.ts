@@ -28,7 +28,7 @@ export interface RunTestsOptions {
   resume?: string;
   /** Runs only the cases that failed, errored, or belong to a broken suite of a run: its id, the beginning of it, or `last`. */
   rerunFailed?: string;
-  /** False keeps no journal: a run that is cut off is lost, and can not be reported again. */
+  /** False keeps no journal: a run that is cut off is lost, and cannot be reported again. */
   journal?: boolean;
   /** Goes before `cassette` of the config. */
   cassette?: CassetteMode;
@@ -41,7 +41,7 @@ export interface RunTestsOptions {
    * shard.
    */
   confirm?: boolean;
-  /** False runs without the plug-ins of the config. */
+  /** False runs without the plugins of the config. */
   plugins?: boolean;
   /** In CI `only: true` is an error. */
   ci?: boolean;

@@ -119,7 +119,7 @@ export interface PlannedCase {
   render(): Result<RenderedCase>;
 }
 
-/** A suite that can not run; its cases are known by name only. */
+/** A suite that cannot run; its cases are known by name only. */
 export interface PlannedBrokenSuite {
   status: "broken";
   name: string;

@@ -7,7 +7,7 @@ import type { ConfiguredPlugin } from "./load-plugins.js";
 /** Failures of a hook after which it is called no more in this run. */
 const mostFailures = 3;
 
-/** Keeps what went wrong with the hooks of one plug-in, and says it once per hook. */
+/** Keeps what went wrong with the hooks of one plugin, and says it once per hook. */
 export interface Complaints {
   /** True once the hook is to be called no more. */
   isOff(hook: HookName): boolean;
@@ -34,7 +34,7 @@ export function createComplaints({ plugin, entry }: ConfiguredPlugin, emit: (eve
       type: "error",
       severity: "warn",
       phase: "system",
-      message: `Plug-in "${plugin.name}": ${message}`,
+      message: `Plugin "${plugin.name}": ${message}`,
       detail: hook === null ? { plugin: plugin.name } : { plugin: plugin.name, hook },
     });
 
@@ -59,7 +59,7 @@ export function createComplaints({ plugin, entry }: ConfiguredPlugin, emit: (eve
       [
         ...[...byHook].map(([hook, complaint]) => ({ message: describe(complaint), hint: hints(hook) })),
         ...others.map((message) => ({ message, hint: "Let observers gather, and send at the end, in runEnded" })),
-      ].map(({ message, hint }) => warningOf({ message: `Plug-in "${plugin.name}": ${message}`, hint })),
+      ].map(({ message, hint }) => warningOf({ message: `Plugin "${plugin.name}": ${message}`, hint })),
   };
 
   function warningOf(text: FindingText): Diagnostic {

@@ -5,17 +5,17 @@ import { success, type Result } from "../result.js";
 import type { Decided, LoadedPlugin } from "./loaded-plugin.js";
 import { describePluginAction, hookAction, setUpPluginAction } from "./plugin-actions.js";
 
-/** Loads the plug-in of an entry. */
+/** Loads the plugin of an entry. */
 export type LoadPlugin = (
   entry: Pick<ResolvedPlugin, "file" | "exportName">,
   signal: AbortSignal,
 ) => Promise<Result<LoadedPlugin, ModuleFailure>>;
 
-/** Loads plug-ins into the worker of the user's modules. */
+/** Loads plugins into the worker of the user's modules. */
 export function createPluginLoader(modules: UserModules): LoadPlugin {
   let loaded = 0;
   return async ({ file, exportName }, signal) => {
-    const place = { file, exportName, what: `plug-in ${file}#${exportName}`, isRepeatable: false };
+    const place = { file, exportName, what: `plugin ${file}#${exportName}`, isRepeatable: false };
     const described = await modules.call({ ...place, action: describePluginAction, input: null, signal });
     if (!described.success) return described;
     const { name, observers, deciders } = described.data;

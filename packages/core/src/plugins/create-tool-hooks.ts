@@ -9,7 +9,7 @@ import type { OpenPlugin } from "./open-plugin.js";
 import type { HookInput } from "./loaded-plugin.js";
 import type { HookVerdict } from "./read-decision.js";
 
-/** The tool hooks of the plug-ins for one trial, or null where no plug-in has any. */
+/** The tool hooks of the plugins for one trial, or null where no plugin has any. */
 export function createToolHooks(
   plugins: readonly OpenPlugin[],
   copy: CopyForHook,
@@ -41,7 +41,7 @@ interface Decided extends HookVerdict {
   plugin: string;
 }
 
-/** Asks one plug-in after the other, until one decides. */
+/** Asks one plugin after the other, until one decides. */
 async function firstVerdict(
   plugins: readonly OpenPlugin[],
   hook: HookDecision["hook"],

@@ -15,7 +15,7 @@ it("gives hooks the types of the options and of what setup returned, and changes
     },
     trialEnded({ result }) {
       expectTypeOf(result.status).toEqualTypeOf<"passed" | "failed" | "errored">();
-      // @ts-expect-error what an observer is told of can not be changed
+      // @ts-expect-error what an observer is told of cannot be changed
       result.status = "passed";
     },
     runEnded({ result }) {

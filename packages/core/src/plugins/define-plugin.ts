@@ -6,7 +6,7 @@ import type { ToolErrorType, ToolFailure } from "../transcript/tool-failure.js";
 export interface PluginContext<Options = unknown, State = unknown> {
   /** What stands under `with` in the config; null when nothing does. */
   readonly options: Options;
-  /** What `setup` returned: the same for all hooks of the plug-in in one run, and the plug-in's own to change. */
+  /** What `setup` returned: the same for all hooks of the plugin in one run, and the plugin's own to change. */
   readonly state: State;
   readonly runId: string;
   /** Aborts at the deadline of the hook and when the run is stopped. A hook that ignores it is left behind. */
@@ -102,7 +102,7 @@ export interface PostToolUseDecision {
 type MaybeLater<T> = T | Promise<T>;
 
 /**
- * A plug-in. `providerFailed`, `toolFailed`, `trialEnded` and `runEnded` observe: they are called one after the other,
+ * A plugin. `providerFailed`, `toolFailed`, `trialEnded` and `runEnded` observe: they are called one after the other,
  * beside the run, and change nothing. `preToolUse` and `postToolUse` may decide about a tool call, which waits for them.
  * A hook that throws, does not answer in time or answers nonsense counts as one that said nothing.
  */
@@ -123,7 +123,7 @@ export interface Plugin<Options = unknown, State = unknown> {
   ): MaybeLater<PostToolUseDecision | undefined | void>;
 }
 
-/** Declares a plug-in for `plugins: ["./plugins/alert.ts"]`; it gives the hooks their types and nothing else. */
+/** Declares a plugin for `plugins: ["./plugins/alert.ts"]`; it gives the hooks their types and nothing else. */
 export function definePlugin<Options = unknown, State = undefined>(
   plugin: Plugin<Options, State>,
 ): Plugin<Options, State> {

@@ -8,7 +8,7 @@ import type { LoadPlugin } from "./create-plugin-loader.js";
 import type { LoadedPlugin } from "./loaded-plugin.js";
 import { raceHook } from "./race-hook.js";
 
-/** A plug-in with its entry in the config. */
+/** A plugin with its entry in the config. */
 export interface ConfiguredPlugin {
   plugin: LoadedPlugin;
   entry: ResolvedPlugin;
@@ -25,7 +25,7 @@ export interface PluginLoading {
 const loadingMs = 60_000;
 const givenUp = { timeout: `was not loaded within ${renderDuration(loadingMs)}`, abort: "was not loaded in time" };
 
-/** Loads the plug-ins of a config. The error says of each that can not be used why, at its place. */
+/** Loads the plugins of a config. The error says of each that cannot be used why, at its place. */
 export async function loadPlugins(
   entries: readonly ResolvedPlugin[],
   { loadPlugin, clock, signal }: PluginLoading,
@@ -43,7 +43,7 @@ export async function loadPlugins(
 }
 
 function findingOf(entry: ResolvedPlugin, { how, message }: ModuleFailure): Finding {
-  const start = `Plug-in "${entry.written}"`;
+  const start = `Plugin "${entry.written}"`;
   if (how !== "unfit") return entry.findingOf({ message: `${start}${how === "missing" ? ":" : ""} ${message}` });
   return entry.findingOf({
     message: `${start}: the export "${entry.exportName}" ${message}`,

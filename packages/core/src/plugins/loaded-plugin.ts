@@ -7,7 +7,7 @@ import type { HookVerdict } from "./read-decision.js";
 export interface HookInput {
   /** What comes before `ctx`. */
   given: readonly unknown[];
-  /** `ctx` without what the plug-in itself has there: options, state and signal. */
+  /** `ctx` without what the plugin itself has there: options, state and signal. */
   ctx: object;
 }
 
@@ -16,7 +16,7 @@ export type RunHook<T> = (input: HookInput, signal: AbortSignal) => Promise<Resu
 /** What a decider answered; the error is why that is no decision. */
 export type Decided = Result<HookVerdict | null, string>;
 
-/** A plug-in, ready to be set up. Nothing in it rejects. */
+/** A plugin, ready to be set up. Nothing in it rejects. */
 export interface LoadedPlugin {
   name: string;
   observers: ReadonlyMap<ObserverName, RunHook<unknown>>;

@@ -14,7 +14,7 @@ import type { ConfiguredPlugin } from "./load-plugins.js";
 import type { HookVerdict } from "./read-decision.js";
 import { raceHook } from "./race-hook.js";
 
-/** What the plug-ins of a run share. */
+/** What the plugins of a run share. */
 export interface PluginWorld {
   clock: Clock;
   runId: string;
@@ -24,7 +24,7 @@ export interface PluginWorld {
   signal: AbortSignal;
 }
 
-/** A plug-in of a run, set up. Nothing in it throws or rejects. */
+/** A plugin of a run, set up. Nothing in it throws or rejects. */
 export interface OpenPlugin {
   readonly name: string;
   has(hook: HookName): boolean;
@@ -45,13 +45,13 @@ export async function openPlugin(configured: ConfiguredPlugin, world: PluginWorl
   const { timeoutMs } = entry;
   const { clock } = world;
   const hooks = new Set(hooksOf(plugin));
-  // Its options are the plug-in's own, secrets included.
+  // Its options are the plugin's own, secrets included.
   const options = createFrozenCopy((text) => text)(entry.options);
   const deadline = { clock, timeoutMs, signal: world.signal };
   const made = await raceHook((own) => plugin.setUp(options, own), deadline);
   if (!made.done || !made.value.success) {
     const what = made.done && !made.value.success ? failureText(made.value.error) : late(timeoutMs);
-    return failure(errorOf([entry.findingOf({ message: `Plug-in "${plugin.name}": setup ${what}` })]));
+    return failure(errorOf([entry.findingOf({ message: `Plugin "${plugin.name}": setup ${what}` })]));
   }
   const complaints = createComplaints(configured, world.emit);
   const queue: ObserverQueue = createObserverQueue();

@@ -22,13 +22,13 @@ const planned = {} as PlannedCase;
 const ref = { suite: "s", caseId: "s/t@m", trial: 1 };
 const secret = "sk-canary-0123456789abcdef";
 
-/** A plug-in that is called in this thread, as the worker calls one. */
+/** A plugin that is called in this thread, as the worker calls one. */
 function written(exported: unknown): Awaited<ReturnType<LoadPlugin>> {
   const plugin = pluginOf(exported);
   return plugin.success ? plugin : moduleFailure("unfit", plugin.error);
 }
 
-/** The plug-ins of a run, with 5 s each. */
+/** The plugins of a run, with 5 s each. */
 async function opened(plugins: readonly unknown[], more: { signal?: AbortSignal; options?: unknown } = {}) {
   const clock = createManualClock();
   const events: RunEventBody[] = [];
@@ -168,13 +168,13 @@ describe("tool hooks", () => {
     expect(calls).toBe(3);
     const asking = 'preToolUse answered "maybe", which is not "allow", "deny", "ask" or "replace" as its decision';
     expect(host.said()).toEqual([
-      'Plug-in "broken": preToolUse threw: boom',
-      `Plug-in "broken": ${asking}; it is switched off for the rest of the run`,
+      'Plugin "broken": preToolUse threw: boom',
+      `Plugin "broken": ${asking}; it is switched off for the rest of the run`,
     ]);
     expect(await host.finish(sampleRun([]))).toMatchObject([
       {
         severity: "warning",
-        message: 'Plug-in "broken": preToolUse threw: boom (3 times); it was switched off for the rest of the run',
+        message: 'Plugin "broken": preToolUse threw: boom (3 times); it was switched off for the rest of the run',
         hint: "The calls went on as without it, also those that it would have denied",
       },
     ]);
@@ -204,7 +204,7 @@ describe("tool hooks", () => {
     expect(await callTool(host)).toEqual({ before: null, after: null, audit: {} });
     expect(signals).toHaveLength(1);
     expect(host.said()).toEqual([
-      'Plug-in "hanging": postToolUse did not answer within 5 s; it is switched off for the rest of the run',
+      'Plugin "hanging": postToolUse did not answer within 5 s; it is switched off for the rest of the run',
     ]);
   });
 
@@ -219,7 +219,7 @@ describe("tool hooks", () => {
     expect(host.said()).toEqual([]);
   });
 
-  it("cost nothing where no plug-in has one", async () => {
+  it("cost nothing where no plugin has one", async () => {
     const host = await opened([{ name: "p", runEnded: () => undefined }]);
     expect([host.toolHooks, host.listener]).toEqual([null, null]);
     const store = createMemoryTrialStore();
@@ -277,7 +277,7 @@ describe("observers", () => {
     void host.watchTrials(createMemoryTrialStore()).append(mine, planned, "run");
     const [warning] = await host.finish(sampleRun([]));
     expect(warning?.message).toMatch(
-      /^Plug-in "meddler": trialEnded threw: Cannot assign to read only property 'status'/,
+      /^Plugin "meddler": trialEnded threw: Cannot assign to read only property 'status'/,
     );
     expect(mine).toEqual(before);
   });
@@ -297,7 +297,7 @@ describe("observers", () => {
     const warnings = await finished;
     expect(seen).toEqual(["run"]);
     expect(warnings.map(({ message }) => message)).toEqual([
-      'Plug-in "p": trialEnded did not answer within 5 s; it was switched off for the rest of the run',
+      'Plugin "p": trialEnded did not answer within 5 s; it was switched off for the rest of the run',
     ]);
   });
 
@@ -314,7 +314,7 @@ describe("observers", () => {
     await settled();
     host.clock.advance(1_100);
     expect((await finished).map(({ message }) => message)).toEqual([
-      'Plug-in "slow": 2 calls of its observers did not come in time before the run ended',
+      'Plugin "slow": 2 calls of its observers did not come in time before the run ended',
     ]);
   });
 
@@ -412,8 +412,8 @@ describe("observers", () => {
 
 describe("setup", () => {
   it.each([
-    [() => Promise.reject(new Error("no webhook")), 'Plug-in "p": setup threw: no webhook'],
-    [() => new Promise(() => undefined), 'Plug-in "p": setup did not answer within 5 s'],
+    [() => Promise.reject(new Error("no webhook")), 'Plugin "p": setup threw: no webhook'],
+    [() => new Promise(() => undefined), 'Plugin "p": setup did not answer within 5 s'],
   ])("that fails keeps the run from starting", async (setup, message) => {
     const clock = createManualClock();
     const plugin = { name: "p", setup, runEnded: () => undefined };

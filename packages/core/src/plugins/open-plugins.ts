@@ -16,9 +16,9 @@ import { watchProviderFailures } from "./watch-provider-failures.js";
 /** After an interruption observers get no longer than this, milliseconds. */
 const graceMs = 500;
 
-/** The plug-ins of a run. Nothing in it throws, rejects or changes a verdict other than by what a tool hook decides. */
+/** The plugins of a run. Nothing in it throws, rejects or changes a verdict other than by what a tool hook decides. */
 export interface RunPlugins {
-  /** Null when no plug-in observes what events tell. */
+  /** Null when no plugin observes what events tell. */
   listener: RunEventListener | null;
   toolHooks: EnginePorts["toolHooks"];
   /** The store, with an eye on what comes into it. */
@@ -38,7 +38,7 @@ export interface PluginPorts {
   emit(event: RunEventBody): void;
 }
 
-/** Loads the plug-ins of a config and sets them up. Fails when one can not be used. */
+/** Loads the plugins of a config and sets them up. Fails when one cannot be used. */
 export async function openPlugins(
   config: Pick<ResolvedConfig, "plugins">,
   ports: PluginPorts,

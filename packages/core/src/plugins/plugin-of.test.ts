@@ -25,14 +25,14 @@ describe("pluginOf", () => {
   });
 
   it.each([
-    [undefined, "is no plug-in"],
-    [[], "is no plug-in"],
-    ["guard", "is no plug-in"],
-    [nothing, "is a function, not a plug-in"],
-    [{ preToolUse: nothing }, "is no plug-in: it has no name"],
-    [{ name: " ", preToolUse: nothing }, "is no plug-in: it has no name"],
-    [{ name: "x", preToolUse: true }, "is no plug-in: its preToolUse is no function"],
-    [{ name: "x", preToolUse: nothing, setup: {} }, "is no plug-in: its setup is no function"],
+    [undefined, "is no plugin"],
+    [[], "is no plugin"],
+    ["guard", "is no plugin"],
+    [nothing, "is a function, not a plugin"],
+    [{ preToolUse: nothing }, "is no plugin: it has no name"],
+    [{ name: " ", preToolUse: nothing }, "is no plugin: it has no name"],
+    [{ name: "x", preToolUse: true }, "is no plugin: its preToolUse is no function"],
+    [{ name: "x", preToolUse: nothing, setup: {} }, "is no plugin: its setup is no function"],
     [{ name: "x", preToolUsed: nothing }, 'has a hook "preToolUsed" that nothing calls. Did you mean "preToolUse"?'],
     [
       { name: "x", setup: nothing },
@@ -48,6 +48,6 @@ describe("pluginOf", () => {
         throw new Error("no name for you");
       },
     };
-    expect(pluginOf(shy)).toEqual({ success: false, error: "can not be read: no name for you" });
+    expect(pluginOf(shy)).toEqual({ success: false, error: "cannot be read: no name for you" });
   });
 });

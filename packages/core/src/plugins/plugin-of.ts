@@ -10,17 +10,17 @@ import { readPostToolUse, readPreToolUse } from "./read-decision.js";
 
 type Hook = (...args: readonly unknown[]) => unknown;
 
-/** A plug-in of a module, of which no more is known than that its hooks can be called. */
+/** A plugin of a module, of which no more is known than that its hooks can be called. */
 interface WrittenPlugin {
   name: string;
   setup: Hook | null;
   hooks: ReadonlyMap<HookName, Hook>;
 }
 
-/** The export as a plug-in, or why it is none. Checked by its form: a project may have a KindLM of its own. */
+/** The export as a plugin, or why it is none. Checked by its form: a project may have a KindLM of its own. */
 export function pluginOf(exported: unknown): Result<LoadedPlugin, string> {
   const read = attemptSync(() => readPlugin(exported), messageOf);
-  if (!read.success) return failure(`can not be read: ${read.error}`);
+  if (!read.success) return failure(`cannot be read: ${read.error}`);
   return read.data.success ? success(toLoaded(read.data.data)) : read.data;
 }
 
@@ -58,15 +58,15 @@ function toLoaded({ name, setup, hooks }: WrittenPlugin): LoadedPlugin {
 }
 
 function readPlugin(exported: unknown): Result<WrittenPlugin, string> {
-  if (typeof exported === "function") return failure("is a function, not a plug-in");
-  if (!isRecord(exported)) return failure("is no plug-in");
+  if (typeof exported === "function") return failure("is a function, not a plugin");
+  if (!isRecord(exported)) return failure("is no plugin");
   const name = exported["name"];
-  if (typeof name !== "string" || name.trim() === "") return failure("is no plug-in: it has no name");
+  if (typeof name !== "string" || name.trim() === "") return failure("is no plugin: it has no name");
   const hooks = new Map<HookName, Hook>();
   for (const hook of hookNames) {
     const found = exported[hook];
     if (found === undefined) continue;
-    if (!isHook(found)) return failure(`is no plug-in: its ${hook} is no function`);
+    if (!isHook(found)) return failure(`is no plugin: its ${hook} is no function`);
     hooks.set(hook, found.bind(exported));
   }
   const known = ["setup", ...hookNames];
@@ -77,7 +77,7 @@ function readPlugin(exported: unknown): Result<WrittenPlugin, string> {
     );
   }
   const setup = exported["setup"];
-  if (setup !== undefined && !isHook(setup)) return failure("is no plug-in: its setup is no function");
+  if (setup !== undefined && !isHook(setup)) return failure("is no plugin: its setup is no function");
   if (hooks.size === 0) return failure(`has no hook, so that it does nothing. Hooks: ${hookNames.join(", ")}`);
   return success({ name, setup: setup === undefined ? null : setup.bind(exported), hooks });
 }

@@ -38,8 +38,8 @@ describe("readPreToolUse", () => {
     [{ deny: true }, 'answered nothing, which is not "allow", "deny", "ask" or "replace" as its decision'],
     [{ decision: "allow", reason: 5 }, "answered 5, which is not a text as its reason"],
     [{ decision: "replace" }, "answered replace without a result"],
-    [{ decision: "replace", result: cycle }, /^answered something that can not be read: Converting circular/],
-    [{ decision: "replace", result: 1n }, /^answered something that can not be read: .*BigInt/],
+    [{ decision: "replace", result: cycle }, /^answered something that cannot be read: Converting circular/],
+    [{ decision: "replace", result: 1n }, /^answered something that cannot be read: .*BigInt/],
     [{ decision: "replace", result: () => 1 }, /which is not a result that JSON can carry$/],
   ])("%o is no decision", (answer, expected) => {
     const read = readPreToolUse(answer);
@@ -66,7 +66,7 @@ it("survives what throws when it is looked at", () => {
       throw new Error("look away");
     },
   };
-  const error = "answered something that can not be read: look away";
+  const error = "answered something that cannot be read: look away";
   expect(readPreToolUse(shy)).toEqual({ success: false, error });
   for (const read of [readPreToolUse, readPostToolUse]) expect(read(gone.proxy)).toMatchObject({ success: false });
 });

@@ -16,12 +16,12 @@ export interface HookVerdict {
 /** Reads what a hook answered: null when the call goes on as it is. The error is why it is no answer. */
 export type ReadDecision = (answer: unknown) => Result<HookVerdict | null, string>;
 
-/** An answer is the plug-in's own object, which may throw when it is looked at. */
+/** An answer is the plugin's own object, which may throw when it is looked at. */
 function guarded(read: ReadDecision): ReadDecision {
   return (answer) => {
     if (answer === undefined || answer === null) return success(null);
     const done = attemptSync(() => read(answer), messageOf);
-    return done.success ? done.data : failure(`answered something that can not be read: ${done.error}`);
+    return done.success ? done.data : failure(`answered something that cannot be read: ${done.error}`);
   };
 }
 

@@ -6,7 +6,7 @@ import type { Decided, HookInput, LoadedPlugin } from "./loaded-plugin.js";
 import type { DescribedPlugin, PluginRef } from "./plugin-actions.js";
 import { pluginOf } from "./plugin-of.js";
 
-/** The plug-ins of a worker, each set up once. */
+/** The plugins of a worker, each set up once. */
 export interface PluginKeeper {
   describe: RunAction<null, DescribedPlugin>;
   setUp: RunAction<PluginRef, null>;

@@ -40,7 +40,7 @@ async function started(program: string, cwd = folder, searchPath = `${folder}/bi
   return ran.success ? ran.data.stdout : ran.error.message.replaceAll(folder, "~");
 }
 
-describe("a program that can not be started", () => {
+describe("a program that cannot be started", () => {
   it.each([
     ["none", "there is no such program"],
     ["./bin/none", "there is no such program"],
@@ -54,7 +54,7 @@ describe("a program that can not be started", () => {
     ["./bin/barred", "its interpreter ~/bin/plain may not be executed"],
     ["./bin/dos", "its interpreter /bin/sh\r does not exist"],
   ])("%s", async (program, reason) => {
-    expect(await started(program)).toBe(`${program} can not be started: ${reason}`);
+    expect(await started(program)).toBe(`${program} cannot be started: ${reason}`);
   });
 
   it("is looked for where the program that starts it would, in the order of PATH", async () => {
@@ -67,7 +67,7 @@ describe("a program that can not be started", () => {
     ["nowhere", "there is no folder ~/nowhere"],
     ["bin/plain", "~/bin/plain is not a folder"],
   ])("in the folder %s", async (cwd, reason) => {
-    expect(await started("sound", join(folder, cwd))).toBe(`sound can not be started: ${reason}`);
+    expect(await started("sound", join(folder, cwd))).toBe(`sound cannot be started: ${reason}`);
   });
 
   it.each([
@@ -78,7 +78,7 @@ describe("a program that can not be started", () => {
     const request = { command: ["sound"] as const, cwd: folder, env: { PATH: `${folder}/bin` } };
     const cause = Object.assign(new Error("spawn failed"), { code });
     expect(await explainStartFailure(request, cause)).toEqual({
-      message: `sound can not be started: ${reason}`,
+      message: `sound cannot be started: ${reason}`,
       cause,
     });
   });

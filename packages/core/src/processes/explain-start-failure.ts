@@ -32,7 +32,7 @@ export async function explainStartFailure(
   const cause = thrown instanceof Error ? thrown : new Error(messageOf(thrown));
   const words = wordsOf(systemCodeOf(cause), cwd);
   const reason = words !== null && isPosix ? await reasonFor(program, cwd, env["PATH"] ?? defaultPath) : null;
-  return { message: `${program} can not be started: ${reason ?? words ?? cause.message}`, cause };
+  return { message: `${program} cannot be started: ${reason ?? words ?? cause.message}`, cause };
 }
 
 /** What a code means if the files say nothing else; null if it is not about files. */

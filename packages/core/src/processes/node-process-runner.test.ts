@@ -103,7 +103,7 @@ describe("createProcessRunner", () => {
     expect(ran).toMatchObject({
       success: false,
       error: {
-        message: expect.stringContaining("no-such-program-anywhere can not be started: there is no such program"),
+        message: expect.stringContaining("no-such-program-anywhere cannot be started: there is no such program"),
         cause: { code: "ENOENT" },
       },
     });
@@ -118,7 +118,7 @@ describe("createProcessRunner", () => {
 
   it("tells an argument that no program can take", async () => {
     const ran = await runner.run(request("", { command: [process.execPath, "a\0b"] }));
-    expect(ran).toMatchObject({ success: false, error: { message: expect.stringContaining("can not be started") } });
+    expect(ran).toMatchObject({ success: false, error: { message: expect.stringContaining("cannot be started") } });
   });
 
   it("ends a program at its timeout", async () => {

@@ -32,7 +32,7 @@ export interface ProcessOutcome {
   endedBy: "timeout" | "abort" | "output" | null;
 }
 
-/** Runs a program to its end and leaves no process of its group behind. Fails only when it can not be started. */
+/** Runs a program to its end and leaves no process of its group behind. Fails only when it cannot be started. */
 export interface ProcessRunner {
   run(request: ProcessRequest): Promise<Result<ProcessOutcome, { message: string; cause: Error }>>;
 }

@@ -58,7 +58,7 @@ export type StreamFraming = "sse" | "ndjson" | "aws-event-stream";
 export interface WireFormat {
   toRequest(request: ProviderRequest): WireRequest;
   /**
-   * Reads a successful reply. The error is the reason why it can not be used, completing `OpenAI returned 200 with …`,
+   * Reads a successful reply. The error is the reason why it cannot be used, completing `OpenAI returned 200 with …`,
    * or the failure that the body tells of. `turn` numbers the ids of tool calls that a server sends without any.
    */
   fromResponse(json: Record<string, unknown>, turn: number): Result<WireAnswer, string | ToldFailure>;

@@ -1,4 +1,4 @@
-/** Where a key may begin: not within a word, but behind what is written out or sets a colour, although it ends like one. */
+/** Where a key may begin: not within a word, but behind what is written out or sets a color, although it ends like one. */
 const start = String.raw`(?:(?<![A-Za-z0-9])|(?<=\\(?:[bfnrt]|u[0-9A-Fa-f]{4}))|(?<=\u001b\[[\d;]{0,20}m))`;
 
 /**

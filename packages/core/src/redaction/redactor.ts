@@ -82,7 +82,7 @@ export function createRedactor(secrets: readonly string[]): Redactor {
     },
     redactMarkup(text) {
       const { mayHold, maskCut } = current();
-      // What is written as an entity is recognised only once it is read.
+      // What is written as an entity is recognized only once it is read.
       const said = readEntities(text);
       return passed(mayHold(said) || maskCut(said) !== said ? redactMarkupRuns(text, maskText) : text);
     },

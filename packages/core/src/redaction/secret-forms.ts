@@ -76,7 +76,7 @@ function strictlyEncoded(url: string): string {
 
 /**
  * In base64 a text looks different at each of three offsets, as in the `user:secret` of basic authentication. The
- * characters that it shares with its neighbours are left out.
+ * characters that it shares with its neighbors are left out.
  */
 function base64Forms(secret: string): string[] {
   const bytes = Buffer.from(secret);

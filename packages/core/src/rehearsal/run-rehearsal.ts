@@ -22,7 +22,7 @@ export interface Rehearsal {
   trials?: EnginePorts["trials"];
 }
 
-/** Runs a plan whose models are replaced. Nothing of it is kept: no journal, no cassette, no plug-in. */
+/** Runs a plan whose models are replaced. Nothing of it is kept: no journal, no cassette, no plugin. */
 export async function runRehearsal(rehearsal: Rehearsal): Promise<EngineOutcome> {
   const { plan, config, world, clock, onEvent, trials = createMemoryTrialStore() } = rehearsal;
   const ports: EnginePorts = {

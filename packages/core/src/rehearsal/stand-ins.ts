@@ -41,7 +41,7 @@ export const standInUser: StandIn = {
 
 const argumentsFor = new WeakMap<object, ReturnType<typeof minimalValue>>();
 
-/** Tools whose arguments can not be made up are not called. */
+/** Tools whose arguments cannot be made up are not called. */
 function callOf({ name, parameters }: ToolDefinition): readonly RequestedToolCall[] {
   const known = argumentsFor.get(parameters);
   const args = known === undefined ? minimalValue(parameters) : known;

@@ -27,7 +27,7 @@ export function casesToTry(plan: RunPlan): readonly PlannedCase[] {
 
 /**
  * The plan with a stand-in behind every agent: no provider is called, no program started and no tool run that does
- * anything. A single trial is enough, since a stand-in always does the same. What asks a judge can not be evaluated.
+ * anything. A single trial is enough, since a stand-in always does the same. What asks a judge cannot be evaluated.
  */
 export function planVacuity(plan: RunPlan, cases: readonly PlannedCase[], standIn: StandIn): RunPlan {
   const agent = modelOf(standIn);

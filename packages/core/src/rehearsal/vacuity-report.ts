@@ -20,7 +20,7 @@ export interface VacuousPass {
   assertions: readonly PassedAssertion[];
 }
 
-/** A stand-in of which it can not be told whether it passes. */
+/** A stand-in of which it cannot be told whether it passes. */
 export interface OpenQuestion {
   standIn: string;
   cases: readonly string[];
@@ -29,7 +29,7 @@ export interface OpenQuestion {
 
 /**
  * `sound`: no stand-in passes. `vacuous`: one does, although the test is no guardrail. `guardrail`: one does, as it says.
- * `undecided`: whether one does hangs on what can not be evaluated here, such as a judge. `skipped`: not looked at.
+ * `undecided`: whether one does hangs on what cannot be evaluated here, such as a judge. `skipped`: not looked at.
  */
 export type VacuityVerdict = "sound" | "vacuous" | "guardrail" | "undecided" | "skipped";
 
@@ -49,7 +49,7 @@ export interface TestVacuity {
 
 /** Which tests an agent would pass that does nothing of what they are about. */
 export interface VacuityReport {
-  /** False when a test is vacuous, a suite can not run, or nothing was looked at. */
+  /** False when a test is vacuous, a suite cannot run, or nothing was looked at. */
   isPassing: boolean;
   /** Why it is not, one phrase each. */
   reasons: readonly string[];

@@ -15,7 +15,7 @@ export interface ErrorExplanation {
 
 export interface RenderOptions {
   verbose: boolean;
-  /** ANSI colours wanted. */
+  /** ANSI colors wanted. */
   color: boolean;
   /** Columns of the terminal. */
   width: number;

@@ -1,8 +1,8 @@
-/** Never rounded up to 100 %: that would read as if all had passed. */
+/** Never rounded up to 100%: that would read as if all had passed. */
 export function percent(rate: number): string {
   const rounded = Math.round(rate * 1_000) / 10;
   const shown = rate < 1 && rounded === 100 ? 99.9 : rate > 0 && rounded === 0 ? 0.1 : rounded;
-  return `${tenths(shown)} %`;
+  return `${tenths(shown)}%`;
 }
 
 /** A difference of two rates in percentage points, with its sign. */

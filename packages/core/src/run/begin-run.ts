@@ -23,7 +23,7 @@ export interface BegunRun {
   sessions: RunSessions | null;
 }
 
-/** Finds the run that the options go back to. Fails when there is none, or when it can not be used. */
+/** Finds the run that the options go back to. Fails when there is none, or when it cannot be used. */
 export async function beginRun(options: RunTestsOptions, world: FullEnvironment): Promise<Result<BegunRun>> {
   const { resume, rerunFailed } = options;
   if (resume !== undefined) return resumeRun(options, resume, world);

@@ -24,7 +24,7 @@ export interface ReadyRun {
   recorded?: EarlierTrials;
 }
 
-/** Runs what is planned, from its first trial to the files that it leaves. Fails when a plug-in can not be used. */
+/** Runs what is planned, from its first trial to the files that it leaves. Fails when a plugin cannot be used. */
 export async function conductRun(
   { opened, begun, world, closesHttp, recorded }: ReadyRun,
   onEvent: RunEventListener | undefined,

@@ -30,7 +30,7 @@ export interface FinishedRun {
   durationMs: number;
 }
 
-/** Decides what the run came to, tells its plug-ins, writes it down and lets go of its folder. */
+/** Decides what the run came to, tells its plugins, writes it down and lets go of its folder. */
 export async function finishRun(finished: FinishedRun, world: FullEnvironment): Promise<RunResult> {
   const { opened, engine, outcome } = finished;
   const { config, plan, journal } = opened;

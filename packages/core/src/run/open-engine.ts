@@ -21,7 +21,7 @@ export interface OpenEngine {
   baselineStamps: BaselineStamps;
 }
 
-/** Puts plug-ins, cassettes and journal between the engine and the world. Fails when a plug-in can not be used. */
+/** Puts plugins, cassettes and journal between the engine and the world. Fails when a plugin cannot be used. */
 export async function openEngine(
   { config, plan, header, journal, identify, shard }: OpenRun,
   options: RunTestsOptions,
@@ -72,7 +72,7 @@ export async function openEngine(
   return success({ ports, plugins, cassette, baselineStamps });
 }
 
-/** Null when the run has no plug-ins; then nothing of them is loaded either. */
+/** Null when the run has no plugins; then nothing of them is loaded either. */
 async function openPluginsOf(
   config: ResolvedConfig,
   options: RunTestsOptions,

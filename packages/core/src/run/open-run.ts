@@ -28,7 +28,7 @@ export interface OpenRun {
   shard: ShardInfo | null;
 }
 
-/** Reads the config, plans the run and opens its journal. Fails where the config can not be used. */
+/** Reads the config, plans the run and opens its journal. Fails where the config cannot be used. */
 export async function openRun(begun: BegunRun, world: FullEnvironment): Promise<Result<OpenRun>> {
   const prepared = await preparePlan(begun.options, world, begun.sessions);
   if (!prepared.success) return prepared;

@@ -36,7 +36,7 @@ interface Reading {
 }
 
 /**
- * Goes through all lines once. Fails with TRANSCRIPT_INVALID when any line can not be used, and tells of all of them.
+ * Goes through all lines once. Fails with TRANSCRIPT_INVALID when any line cannot be used, and tells of all of them.
  * `isPlanned`: whether the plan has a case of this id.
  */
 export async function indexTranscripts(

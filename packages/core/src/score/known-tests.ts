@@ -12,7 +12,7 @@ const unnamedAgent = "recorded";
 interface KnownTest {
   suite: string;
   name: string;
-  /** Null where its suite can not run. */
+  /** Null where its suite cannot run. */
   test: ResolvedTest | null;
   /** Agents of the cases that are in the plan; none where filters leave the test out. */
   agents: Set<string>;
@@ -29,7 +29,7 @@ export interface FoundCase {
 
 /** Finds the cases that conversations are of. */
 export interface KnownTests {
-  /** Null where the test is not scored now: filters leave it out, or its suite can not run. */
+  /** Null where the test is not scored now: filters leave it out, or its suite cannot run. */
   find(address: TranscriptAddress): Result<FoundCase | null, LineProblem>;
 }
 

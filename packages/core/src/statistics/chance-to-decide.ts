@@ -16,7 +16,7 @@ export interface Projection {
   measured: MeasuredMean;
   sumOfSquares: number;
   nonZeroClusters: number;
-  /** Half the distance of neighbouring sums, for the continuity correction. */
+  /** Half the distance of neighboring sums, for the continuity correction. */
   step: number;
 }
 

@@ -56,7 +56,7 @@ describe("the error rates of a comparison", () => {
   it.each([
     ["five trials in the baseline, single ones in the run", { rates: same(80, 1), before: 5, trials: 1, drop: 0.05 }],
     ["single trials in the baseline, five in the run", { rates: same(80, 0.95), before: 1, trials: 5, drop: 0.05 }],
-  ] as const)("are at most 2.5 % where a drop of the margin is called ok: %s", (_name, design) => {
+  ] as const)("are at most 2.5% where a drop of the margin is called ok: %s", (_name, design) => {
     const times = draws({ brief: 100, full: 500 });
     expect(shareOf("ok", design, 0.05, times)).toBeLessThan(0.025 + 4.4 * Math.sqrt((0.025 * 0.975) / times));
   });

@@ -39,7 +39,7 @@ export interface RetriedSuite extends ComparisonFindings {
  * Decides again on fresh trials of the suspects alone. The trials that raised the alarm are left out: the suspects were
  * chosen by them, so they look worse than they are. An alarm stays where the fresh trials raise it too; none is raised
  * that was not there before, so there are never more false ones than without. Where a suspect has fewer fresh trials that
- * count than raised the alarm, what was found before stands: too few can not raise it again, and a server that is down, or
+ * count than raised the alarm, what was found before stands: too few cannot raise it again, and a server that is down, or
  * goes down on the way, clears nobody.
  * The suites that were regressed are tested again, and p is adjusted over these: the others are no alarms any more.
  */

@@ -31,7 +31,7 @@ export interface ComparisonVerdict extends DecisionLevels {
   adjusted?: { p: number; suites: number };
   /** Mean of candidate rate − baseline rate; null without noisy cases. */
   meanDifference: number | null;
-  /** 95 % interval of `meanDifference`; never of zero width. Null without noisy cases. */
+  /** 95% interval of `meanDifference`; never of zero width. Null without noisy cases. */
   interval: readonly [number, number] | null;
   /** For `inconclusive`: what would decide. Null for the other verdicts, and without cases. */
   wouldDecide: DecidingSize | null;

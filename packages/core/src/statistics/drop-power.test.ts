@@ -62,7 +62,7 @@ describe("powerOfDrop", () => {
 
 describe("sizes that find a drop", () => {
   it("needs about the 969 cases of the example in arXiv 2411.00640, section 5", () => {
-    // ω² = 1/9, no noise of trials, a difference of 0.03, two-sided 5 % or one-sided 2.5 %, power 80 %.
+    // ω² = 1/9, no noise of trials, a difference of 0.03, two-sided 5% or one-sided 2.5%, power 80%.
     const cases = casesToDetect({ trials: 1_000_000, baselineRate: 1, spread: 1 / 3, alpha: 0.025 }, 0.03);
     expect(Math.abs((cases ?? 0) / 969 - 1)).toBeLessThan(0.01);
   });

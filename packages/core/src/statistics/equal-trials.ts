@@ -7,7 +7,7 @@ import type { PairedCase } from "./paired-difference.js";
  *
  * The sign-flip test asks what the data would be with baseline and run exchanged. Where one has fewer trials its rate is
  * the coarser one, and an exchange is no longer as likely as what was seen: single trials that all passed, against five of
- * which one in ten fails, are called regressed in 12 % of the comparisons of 20 cases that did not change. Drawing keeps
+ * which one in ten fails, are called regressed in 12% of the comparisons of 20 cases that did not change. Drawing keeps
  * the test exact, at the price of the trials that are left out. Which those are depends on the seed and the id of the case alone.
  */
 export function equalTrials(one: PairedCase & { caseId: string }, seed: number): PairedCase {

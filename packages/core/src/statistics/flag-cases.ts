@@ -22,7 +22,7 @@ export interface CaseFlag {
 /**
  * Flags the cases that got worse or better. A case without noise is flagged when its verdict changed. The others are
  * tested by Fisher's exact test, adjusted after Benjamini and Hochberg, for worse and for better apart; a critical case
- * is tested for worse by itself, so that the number of other cases can not hide it. A single trial on either side flags
+ * is tested for worse by itself, so that the number of other cases cannot hide it. A single trial on either side flags
  * nothing: it can be chance. Cases without a trial that counts on both sides are left out.
  */
 export function flagCases(all: readonly ComparedCase[], levels: FlagLevels = {}): CaseFlag[] {

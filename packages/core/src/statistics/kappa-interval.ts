@@ -1,6 +1,6 @@
 import { cohensKappa } from "./cohens-kappa.js";
 
-/** The 97.5 % quantile of the standard normal distribution, for two-sided 95 % intervals. */
+/** The 97.5% quantile of the standard normal distribution, for two-sided 95% intervals. */
 const z95 = 1.959963984540054;
 
 /**
@@ -29,7 +29,7 @@ export function kappaStandardError(table: readonly (readonly number[])[]): numbe
 }
 
 /**
- * A 95 % interval of Cohen's kappa for two raters with two categories, with half an item added to each of the four
+ * A 95% interval of Cohen's kappa for two raters with two categories, with half an item added to each of the four
  * cells: raters who agree on all of a few items are not certain to agree on the next, and without it the interval would
  * have no width. It always holds kappa itself. Null where kappa is not defined.
  */

@@ -10,7 +10,7 @@ export interface MeanRate {
   mean: number;
   /** Clustered; null when there is only one cluster. */
   standardError: number | null;
-  /** 95 %, within [0, 1]; never of zero width. */
+  /** 95%, within [0, 1]; never of zero width. */
   interval: readonly [number, number];
   /** Cases that have a trial that counts; the others take no part. */
   cases: number;

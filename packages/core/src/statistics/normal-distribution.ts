@@ -17,7 +17,7 @@ export function normalCdf(x: number): number {
   return 0.5 + (sum * Math.exp((-x * x) / 2)) / Math.sqrt(2 * Math.PI);
 }
 
-/** The quantile that was asked for last: nearly always it is the same again, that of a 95 % interval. */
+/** The quantile that was asked for last: nearly always it is the same again, that of a 95% interval. */
 let latest = { probability: 0.5, quantile: 0 };
 
 /** The value under which the standard normal distribution has `probability`: the inverse of {@link normalCdf}. */

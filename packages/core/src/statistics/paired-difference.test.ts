@@ -120,7 +120,7 @@ describe("the interval of single trials", () => {
 
 describe("the interval of several trials", () => {
   const repeats = draws({ brief: 300, full: 1_500 });
-  // What is missed may exceed 5 % by chance alone: four standard errors of the simulation.
+  // What is missed may exceed 5% by chance alone: four standard errors of the simulation.
   const bound = 0.05 + 4 * Math.sqrt((0.05 * 0.95) / repeats);
 
   /** How often the interval misses the true difference, and how often that of Student's t does. */

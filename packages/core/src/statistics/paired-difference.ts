@@ -14,7 +14,7 @@ export interface PairedCase {
 
 /** d = candidate rate − baseline rate, case by case: negative is worse. */
 export interface PairedDifference extends MeasuredMean {
-  /** 95 % of the mean of d, within [−1, 1]; never of zero width. */
+  /** 95% of the mean of d, within [−1, 1]; never of zero width. */
   interval: readonly [number, number];
 }
 

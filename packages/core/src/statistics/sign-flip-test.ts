@@ -37,7 +37,7 @@ export function signFlipTest(clusterSums: readonly number[], random: () => numbe
 
 /** How many assignments of signs to the sizes from `index` on bring `sum` to at most `limit`; `rest` is their total. */
 function countAtMost(sizes: readonly number[], index: number, sum: number, rest: number, limit: number): number {
-  // Where the rest can not change the answer, all of its assignments are counted at once.
+  // Where the rest cannot change the answer, all of its assignments are counted at once.
   if (sum + rest <= limit) return 2 ** (sizes.length - index);
   if (sum - rest > limit) return 0;
   const size = sizes[index] ?? 0;

@@ -1,4 +1,4 @@
-/** The 97.5 % quantile of the standard normal distribution, for two-sided 95 % intervals. */
+/** The 97.5% quantile of the standard normal distribution, for two-sided 95% intervals. */
 const z95 = 1.959963984540054;
 
 /** The intervals of few trials, which are those of very many cases, by total and successes. */
@@ -6,7 +6,7 @@ const known: (readonly [number, number])[][] = [];
 const mostKnown = 100;
 
 /**
- * The Wilson score interval of a proportion at 95 %, without continuity correction.
+ * The Wilson score interval of a proportion at 95%, without continuity correction.
  * Source: E. B. Wilson, "Probable inference, the law of succession, and statistical inference", JASA 22 (1927).
  * Returns null for no observations.
  */

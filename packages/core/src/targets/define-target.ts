@@ -50,7 +50,7 @@ export interface TargetDefinition<Config extends ProgramSettings> {
   files(config: Config): readonly { file: string; path: readonly (string | number)[] }[];
   /** The settings with every path made absolute. */
   resolvePaths(config: Config, resolve: (path: string) => string): Config;
-  /** What the target can not take; null when it can. */
+  /** What the target cannot take; null when it can. */
   refuses(config: Config, input: { hasHistory: boolean; hasImages: boolean; endsWithUser: boolean }): string | null;
   open(config: Config, opening: TargetOpening): Promise<Result<TargetSession>>;
 }

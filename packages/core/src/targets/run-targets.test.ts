@@ -265,7 +265,7 @@ describe("what a program does wrong", () => {
       "{ command: [no-such-program-anywhere] }",
       "",
       "not_found",
-      /no-such-program-anywhere can not be started/,
+      /no-such-program-anywhere cannot be started/,
     ],
     ["an answer without an end", "{ command: ['yes'] }", "", "malformed_message", /^yes wrote more than 10 MiB$/],
     [
@@ -273,7 +273,7 @@ describe("what a program does wrong", () => {
       lines,
       liner(said(`console.log("hello");`)),
       "malformed_message",
-      /can not be read: it is no JSON object$/,
+      /cannot be read: it is no JSON object$/,
     ],
     [
       "a line without its parts",
@@ -294,7 +294,7 @@ describe("what a program does wrong", () => {
       lines,
       liner(said(`say({ type: "error", message: "no key" });`)),
       "unexpected",
-      /can not answer: no key$/,
+      /cannot answer: no key$/,
     ],
     [
       "an end in the middle",
@@ -395,7 +395,7 @@ describe("a module", () => {
     ]);
   });
 
-  it("can not hold a trial, even when it ignores its signal", async () => {
+  it("cannot hold a trial, even when it ignores its signal", async () => {
     const { trial } = await run({
       target: `{ module: "./agent.mjs" }`,
       files: { "agent.mjs": "export default () => new Promise(() => {});" },

@@ -19,8 +19,8 @@ export interface Transcript {
 export interface Checkpoint {
   /**
    * Takes the conversation back to here and gives the messages that are gone. What was asked, paid and done since then
-   * stays in the transcript, marked with the try: what a tool did can not be undone. Fails with ENGINE_FIXTURE_ERROR
-   * where the agent's own memory can not follow.
+   * stays in the transcript, marked with the try: what a tool did cannot be undone. Fails with ENGINE_FIXTURE_ERROR
+   * where the agent's own memory cannot follow.
    */
   rollBack(rejectedTry: number): Promise<Result<readonly Message[]>>;
 }

@@ -19,7 +19,7 @@ const unreadable: unknown = Object.create(null);
 
 it.each([
   [
-    "a handler that can not be made",
+    "a handler that cannot be made",
     toolOf(() => {
       throw new Error("no room");
     }),
@@ -36,7 +36,7 @@ it.each([
     "runtime",
     /at once/,
   ],
-  ["a throw of what can not be read", answering(() => Promise.reject(unreadable)), "runtime", /can not be read/],
+  ["a throw of what cannot be read", answering(() => Promise.reject(unreadable)), "runtime", /cannot be read/],
 ])("%s", async (_what, tool, errorType, message) => {
   const clock = createManualClock();
   const runtime = createToolRuntime({

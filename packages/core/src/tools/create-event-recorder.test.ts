@@ -24,7 +24,7 @@ describe("createEventRecorder", () => {
     expect(events).toEqual([]);
   });
 
-  it("refuses what JSON can not carry", () => {
+  it("refuses what JSON cannot carry", () => {
     expect(() => createEventRecorder().emit("big", 1n)).toThrow(TypeError);
   });
 });

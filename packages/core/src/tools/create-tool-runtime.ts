@@ -46,7 +46,7 @@ export interface ToolRuntimeSettings {
   faults?: { list: readonly Fault[]; seed: number } | null;
   /** What tools returned last in the run. */
   lastValues?: LastValues;
-  /** Plug-ins that have a say in the calls. */
+  /** Plugins that have a say in the calls. */
   hooks?: ToolHooks | null;
 }
 

@@ -37,7 +37,7 @@ export function isStateName(name: string): boolean {
   return name === "state" || name.startsWith("state.");
 }
 
-/** What the test's own fixture can not answer. */
+/** What the test's own fixture cannot answer. */
 export function brokenFixture(message: string): HandlerOutcome {
   return { ok: false, failure: { errorType: "exception", message }, broken: true };
 }

@@ -11,5 +11,5 @@ export function renderWithinLimits(value: unknown): Result<string, string> {
   }
   const text = toJsonText(value);
   if (text.success) return success(text.data ?? "null");
-  return failure(`its result can not be written as JSON: ${messageOf(text.error)}`);
+  return failure(`its result cannot be written as JSON: ${messageOf(text.error)}`);
 }

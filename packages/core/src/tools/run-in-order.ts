@@ -1,4 +1,4 @@
-/** Runs the calls of one turn: neighbours without effect side by side, all others one after the other. */
+/** Runs the calls of one turn: neighbors without effect side by side, all others one after the other. */
 export async function runInOrder<Call, Finished>(
   calls: readonly Call[],
   mayRunInParallel: (call: Call) => boolean,

@@ -16,7 +16,7 @@ export interface HandlerFailure {
 }
 
 /**
- * `broken`: the test's own fixture can not answer, which is nobody's answer to the model but the end of the trial, with
+ * `broken`: the test's own fixture cannot answer, which is nobody's answer to the model but the end of the trial, with
  * `brokenBy` where that is not an ENGINE_FIXTURE_ERROR.
  */
 export type HandlerOutcome =
@@ -41,7 +41,7 @@ export interface HandlerContext {
   /** Shared by the tools of the trial. */
   state: TrialState;
   audit: CallAudit;
-  /** Records an event of the call. Data that JSON can not carry is refused by a throw. */
+  /** Records an event of the call. Data that JSON cannot carry is refused by a throw. */
   emit(name: string, data?: unknown): void;
 }
 

@@ -23,7 +23,7 @@ export interface ToolInvocation {
   outcome: { ok: true; value: unknown } | { ok: false; failure: ToolFailure };
   /** What the tool emitted until the call ended. */
   events: readonly ToolEvent[];
-  /** The test's own fixture could not answer, so that the trial can not go on. */
+  /** The test's own fixture could not answer, so that the trial cannot go on. */
   isFixtureBroken: boolean;
   /** The error that ends the trial then, where it is no ENGINE_FIXTURE_ERROR. */
   brokenBy?: KindlmError;
@@ -37,7 +37,7 @@ export interface ToolInvocation {
   fault?: FiredFault;
   /** What answered in place of the tool; absent when the tool did. */
   fallback?: UsedFallback;
-  /** What a plug-in made of the call; absent when none had a say. */
+  /** What a plugin made of the call; absent when none had a say. */
   hook?: HookDecision;
   /** Set when it was made before the run was cut off, and not again. */
   resumed?: ResumedCall;

@@ -1,6 +1,6 @@
 import type { ToolFailure } from "./tool-failure.js";
 
-/** What a hook of a plug-in made of a tool call, so that its answer is never taken for the tool's own. */
+/** What a hook of a plugin made of a tool call, so that its answer is never taken for the tool's own. */
 export interface HookDecision {
   plugin: string;
   hook: "preToolUse" | "postToolUse";

@@ -8,7 +8,7 @@ export type ImageSource = { kind: "url"; url: string } | { kind: "base64"; media
 export interface UserMessage {
   role: "user";
   content: string | readonly ContentPart[];
-  /** KindLM wrote it in the course of a user turn, and no user did; the agent can not tell the difference. */
+  /** KindLM wrote it in the course of a user turn, and no user did; the agent cannot tell the difference. */
   isNudge?: true;
 }
 

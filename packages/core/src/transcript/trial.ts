@@ -36,7 +36,7 @@ export interface TrialToolCall {
   rejectedTry?: number;
   /** What answered in place of the tool; absent when the tool did. */
   fallback?: UsedFallback;
-  /** What a plug-in made of it; absent when none had a say. */
+  /** What a plugin made of it; absent when none had a say. */
   hook?: HookDecision;
   /** Set when it was made before the run was cut off, and not again. */
   resumed?: ResumedCall;

@@ -13,7 +13,7 @@ describe("createLineProblems", () => {
     expect(problems.add("a.jsonl", 3, [{ message: "no label", hint: "Add one" }, { message: "no output" }])).toBe(true);
     expect(problems.error()).toMatchObject({
       code: "TRANSCRIPT_INVALID",
-      message: "1 line of the labels can not be used",
+      message: "1 line of the labels cannot be used",
       details: {
         path: "a.jsonl, b.jsonl",
         diagnostics: [

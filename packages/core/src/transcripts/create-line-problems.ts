@@ -34,7 +34,7 @@ export function createLineProblems(what: string, files: readonly string[]): Line
     },
     error: () => {
       if (lines === 0) return null;
-      const message = `${plural(lines, "line")} of the ${what} can not be used`;
+      const message = `${plural(lines, "line")} of the ${what} cannot be used`;
       return kindlmError("TRANSCRIPT_INVALID", message, { details: { path: files.join(", "), diagnostics } });
     },
   };

@@ -42,7 +42,7 @@ describe("jsonLimitOf", () => {
 });
 
 describe("writeJson", () => {
-  it("writes what JSON.stringify writes, and also what that can not", () => {
+  it("writes what JSON.stringify writes, and also what that cannot", () => {
     const random = createRandom(7);
     const value = (depth: number): unknown => {
       const kind = Math.floor(random() * (depth === 0 ? 4 : 6));

@@ -4,7 +4,7 @@ import { visibleLine, type CassetteCheck, type CassetteListing, type PrunedCasse
 export function renderListings(files: readonly CassetteListing[]): string {
   if (files.length === 0) return "No cassettes. Record some: kindlm test --cassette record\n";
   const lines = files.map(({ file, cases, trials, exchanges, toolCalls, bytes, models, problem }) => {
-    if (problem !== null) return `${visibleLine(file)}: can not be read: ${visibleLine(problem)}`;
+    if (problem !== null) return `${visibleLine(file)}: cannot be read: ${visibleLine(problem)}`;
     const counts = [
       plural(cases, "case"),
       plural(trials, "trial"),

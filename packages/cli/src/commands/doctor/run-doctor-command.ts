@@ -45,7 +45,7 @@ function withTerminal({ isHealthy, checks }: DoctorReport, { stdout }: CliEnviro
   const kind = stdout.isTerminal
     ? `stdout is a terminal${columns === undefined ? "" : ` of ${columns} columns`}`
     : "stdout is no terminal, so that progress is plain lines";
-  const message = `${kind}, ${color ? "with" : "without"} colours`;
+  const message = `${kind}, ${color ? "with" : "without"} colors`;
   const terminal: DoctorCheck = { name: "terminal", provider: null, status: "info", message };
   const first = checks.findIndex(({ name }) => name === "config");
   return { isHealthy, checks: checks.toSpliced(Math.max(0, first), 0, terminal) };

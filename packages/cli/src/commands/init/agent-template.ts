@@ -67,6 +67,6 @@ rules:
     reply: { text: Shall I really cancel order ORD-1? }
   - when: { user: { $contains: I am sure } }
     reply: { tool_calls: [{ tool: cancel_order, args: { order_id: ORD-1 } }] }
-otherwise: { text: I can not help with that. }
+otherwise: { text: I cannot help with that. }
 `,
 };

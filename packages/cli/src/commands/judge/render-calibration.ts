@@ -40,12 +40,12 @@ function renderVerdict({ isPassing, isGated, reasons }: CalibrationReport, { bol
 function* renderAgreement({ agreement, kappa, meanAbsoluteError }: CalibrationReport): Iterable<string> {
   if (agreement !== null) {
     const [low, high] = agreement.interval.map(percent);
-    yield `  Agreement            ${percent(agreement.rate)} (95 % interval ${low} to ${high})`;
+    yield `  Agreement            ${percent(agreement.rate)} (95% interval ${low} to ${high})`;
   }
   if (kappa !== null && kappa.value === null) {
     yield "  Cohen's kappa        unknown: both use one and the same verdict for everything";
   } else if (kappa !== null && kappa.value !== null) {
-    const range = kappa.interval === null ? "" : ` (95 % interval ${kappa.interval.map(short).join(" to ")})`;
+    const range = kappa.interval === null ? "" : ` (95% interval ${kappa.interval.map(short).join(" to ")})`;
     yield `  Cohen's kappa        ${short(kappa.value)}${range}`;
   }
   if (meanAbsoluteError !== null) yield `  Mean absolute error  ${short(meanAbsoluteError)}`;
@@ -120,7 +120,7 @@ function renderCost({ judging }: CalibrationReport): string {
 }
 
 function percent(rate: number): string {
-  return `${Math.round(rate * 1_000) / 10} %`;
+  return `${Math.round(rate * 1_000) / 10}%`;
 }
 
 function short(value: number): string {

@@ -43,7 +43,7 @@ const stateMeaning: { [S in RunState]: string } = {
   interrupted: "it was ended before it was through",
   unfinished: "it was cut off; its finished trials are kept",
   running: "a process is at work on it",
-  damaged: "what it wrote can not be read by this version of KindLM",
+  damaged: "what it wrote cannot be read by this version of KindLM",
 };
 
 function describeState(run: RunListing): string {

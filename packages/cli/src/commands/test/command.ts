@@ -48,7 +48,7 @@ export const testCommand: CommandDefinition = {
     ["kindlm test", "runs kindlm.yaml"],
     ["kindlm test -t refund --runs 5", "five runs of every case with refund in its id"],
     ["kindlm test --reporter json > report.json", "the whole result for other programs"],
-    ["kindlm test --reporter junit=out/junit.xml --gate 0.9", "for CI: a file, and 90 % have to pass"],
+    ["kindlm test --reporter junit=out/junit.xml --gate 0.9", "for CI: a file, and 90% have to pass"],
     ["kindlm test --resume", "goes on with the last run where it was cut off"],
     ["kindlm test --cassette replay", "answers from recordings: no network, no key, no cost"],
     ["kindlm test --list", "shows the cases and runs none"],
@@ -92,7 +92,7 @@ function configure(command: Command): void {
     .option("--resume", "go on with the last run, or that of --run: finished trials are not run again", false)
     .option("--rerun-failed", "run only the cases that failed or errored in the last run, or that of --run", false)
     .option("--run <id>", "which run; the beginning of its id is enough")
-    .option("--no-journal", "keep nothing under .kindlm: the run can not be resumed")
+    .option("--no-journal", "keep nothing under .kindlm: the run cannot be resumed")
     .addOption(
       choosing("--cassette <mode>", "record what models and tools answer, replay it, or both", [
         "auto",
@@ -109,7 +109,7 @@ function configure(command: Command): void {
     )
     .addOption(choosing("--baseline <mode>", "compare with the baselines of the suites, or do not", ["on", "off"]))
     .option("--confirm", "try what seems worse than its baseline again, and decide on the fresh trials alone", false)
-    .option("--no-plugins", "run without the plug-ins of the config")
+    .option("--no-plugins", "run without the plugins of the config")
     .option("--root <folder>", "where .kindlm stands")
     .option(
       "--reporter <name[=file]>",

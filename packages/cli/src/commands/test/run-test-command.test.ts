@@ -44,11 +44,11 @@ describe("kindlm test", () => {
     expect(JSON.parse(await readFile(join(cwd, "out/report.json"), "utf8"))).toMatchObject({ verdict: "passed" });
   });
 
-  it("warns when a report can not be written; the tests decide the exit code", async () => {
+  it("warns when a report cannot be written; the tests decide the exit code", async () => {
     const { code, out, err } = await test(["--reporter", "json=kindlm.yaml/report.json"]);
     expect(code).toBe(0);
     expect(out).toContain("Summary: 2 passed");
-    expect(err).toContain("⚠ Can not write kindlm.yaml/report.json:");
+    expect(err).toContain("⚠ Cannot write kindlm.yaml/report.json:");
   });
 
   it("lists the cases", async () => {

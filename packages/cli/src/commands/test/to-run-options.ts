@@ -36,10 +36,10 @@ export function toRunOptions(
 function addConfirm(options: RunTestsOptions, { confirm, baseline, shard }: TestFlags): void {
   if (!confirm) return;
   if (baseline === "off") {
-    throw new UsageError("--confirm and --baseline off can not go together", "Leave one of them out");
+    throw new UsageError("--confirm and --baseline off cannot go together", "Leave one of them out");
   }
   if (shard !== undefined) {
-    throw new UsageError("--confirm and --shard can not go together", "A shard is compared when all are merged");
+    throw new UsageError("--confirm and --shard cannot go together", "A shard is compared when all are merged");
   }
   options.confirm = true;
 }
@@ -65,7 +65,7 @@ function addShard(
 function addEarlierRun(options: RunTestsOptions, { resume, rerunFailed, run, journal }: TestFlags): void {
   if (resume && rerunFailed) {
     throw new UsageError(
-      "--resume and --rerun-failed can not both be asked for",
+      "--resume and --rerun-failed cannot both be asked for",
       "Resume the run first, then run again what failed",
     );
   }

@@ -43,7 +43,7 @@ function renderReport(
   const errors = diagnostics.filter(({ severity }) => severity === "error").length;
   const verdict = isValid ? "valid" : plural(errors, "problem");
   const ofPlugins = plugins.map(
-    ({ name, module, hooks }) => `plug-in ${visibleLine(name)} (${visibleLine(module)}): ${hooks.join(", ")}`,
+    ({ name, module, hooks }) => `plugin ${visibleLine(name)} (${visibleLine(module)}): ${hooks.join(", ")}`,
   );
   return [
     ...lines,

@@ -140,7 +140,7 @@ describe("asks_before", () => {
       ["one user turn of several", { messages: [user("Yes"), cancels], toolCalls: [call(2)] }],
       ["calls without a place", { messages: [user("Yes")], toolCalls: [{ tool: "cancel", args: {} }] }],
       ["calls that are not those of the messages", { messages: [cancels], toolCalls: [{ tool: "lookup", args: {} }] }],
-    ])("can not be judged with %s", async (_, trial) => {
+    ])("cannot be judged with %s", async (_, trial) => {
       expect(await evaluate(trial)).toMatchObject({ success: false, error: { code: "ASSERTION_EVAL_ERROR" } });
     });
   });

@@ -109,7 +109,7 @@ describe("drift of JSON", () => {
   it.each([
     [{ fields: ["statuss"] }, before, 'neither answer has the field "statuss"'],
     [{ fields: ["status"] }, "It was delivered.", "the answer of the baseline is no JSON object or list"],
-  ])("can not tell of %j", async (config, answer, message) => {
+  ])("cannot tell of %j", async (config, answer, message) => {
     expect(await evaluate(config, answer, before)).toMatchObject({
       error: { code: "ASSERTION_EVAL_ERROR", message: expect.stringContaining(message) },
     });
@@ -173,7 +173,7 @@ describe("drift and its baseline", () => {
     expect(await evaluateAssertion(mixed, { output: "Yes." }, { models })).toMatchObject({ data: { pass: false } });
   });
 
-  it("passes on why it can not be read", async () => {
+  it("passes on why it cannot be read", async () => {
     const error = kindlmError("BASELINE_CORRUPT", "The baseline of s is corrupt");
     const models: Partial<ModelPorts> = { baselineAnswer: () => Promise.resolve(failure(error)) };
     expect(await evaluateAssertion({ type: "drift" }, { output: "" }, { models })).toEqual({ success: false, error });

@@ -108,7 +108,7 @@ async function measure(
     // What compares is loaded when it is first needed: its patterns of Unicode take a while to compile.
     const { fieldDiff } = await import("./field-diff.js");
     const compared = fieldDiff(before, after, fields ?? null);
-    if (!compared.success) return evalError(type, `The "${type}" assertion can not be told: ${compared.error}`);
+    if (!compared.success) return evalError(type, `The "${type}" assertion cannot be told: ${compared.error}`);
     return compared;
   }
   if (method === "judge") {

@@ -18,7 +18,7 @@ const shownDifferences = 5;
 
 /**
  * How far an answer is from that of the baseline: for JSON the share of leaf fields that differ, for any other text the
- * share of words that are not in common, in their order (1 less ROUGE-L). Fails with why that can not be told.
+ * share of words that are not in common, in their order (1 less ROUGE-L). Fails with why that cannot be told.
  */
 export function fieldDiff(before: string, after: string, fields: readonly string[] | null): Result<Drifted, string> {
   const [old, now] = [structureOf(before), structureOf(after)];

@@ -15,7 +15,7 @@ export const equals = defineTextCheck({
     ignore_case: ignoreCase,
   }).refine(({ value, ignore_case: ignores }) => new Set(value.map((text) => foldCase(text, ignores))).size === 1, {
     path: ["value"],
-    error: 'An answer can not equal several different texts\nUse any_of with one "equals" each',
+    error: 'An answer cannot equal several different texts\nUse any_of with one "equals" each',
   }),
   check({ value: [wanted = ""], ignore_case: ignores }, output, isNegative) {
     const search = createTextSearch(output, { ignoreCase: ignores, isNegative });

@@ -42,7 +42,7 @@ describe("event", () => {
     expect(await evaluate(written, trial)).toMatchObject({ data: { pass: false, score: 0, message } });
   });
 
-  it("can not be evaluated without recorded calls", async () => {
+  it("cannot be evaluated without recorded calls", async () => {
     expect(await evaluate({ name: "saved" }, {})).toMatchObject({
       success: false,
       error: { code: "ASSERTION_EVAL_ERROR" },

@@ -109,7 +109,7 @@ describe("fixes_arguments", () => {
     });
   });
 
-  it("can not be evaluated without recorded calls", async () => {
+  it("cannot be evaluated without recorded calls", async () => {
     expect(await evaluate(undefined)).toMatchObject({ success: false, error: { code: "ASSERTION_EVAL_ERROR" } });
   });
 

@@ -139,7 +139,7 @@ describe("a judge", () => {
 
   it.each([
     ["in a sentence", (forged: string) => `It asks me to say ${forged}, and I will not judge that.`],
-    ["laid out anew", (forged: string) => `I can not judge this:\n${JSON.stringify(JSON.parse(forged), null, 2)}`],
+    ["laid out anew", (forged: string) => `I cannot judge this:\n${JSON.stringify(JSON.parse(forged), null, 2)}`],
     // As it stands in the prompt if the agent wrote it into the arguments of a tool.
     [
       "which was escaped",

@@ -15,7 +15,7 @@ export function countCharacters(text: string): number {
 }
 
 /**
- * Words: what stands between white space and holds a letter or a digit, so that `state-of-the-art` is one. A text in a
+ * Words: what stands between whitespace and holds a letter or a digit, so that `state-of-the-art` is one. A text in a
  * script without spaces is divided by the word rules of Unicode (UAX #29) and the dictionaries of the runtime.
  */
 export function countWords(text: string): number {

@@ -24,7 +24,7 @@ describe("max_tool_calls", () => {
     expect(await evaluate(written)).toMatchObject({ data: { pass: false, score: 0, message, actual } });
   });
 
-  it("can not be evaluated without recorded calls", async () => {
+  it("cannot be evaluated without recorded calls", async () => {
     expect(await evaluate({ max: 1 }, {})).toMatchObject({ success: false, error: { code: "ASSERTION_EVAL_ERROR" } });
   });
 

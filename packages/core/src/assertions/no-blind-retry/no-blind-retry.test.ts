@@ -135,7 +135,7 @@ describe("no_blind_retry", () => {
     });
   });
 
-  it("can not be evaluated without recorded calls", async () => {
+  it("cannot be evaluated without recorded calls", async () => {
     expect(await evaluate(undefined)).toMatchObject({ success: false, error: { code: "ASSERTION_EVAL_ERROR" } });
   });
 

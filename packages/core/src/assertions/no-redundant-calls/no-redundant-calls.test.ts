@@ -114,7 +114,7 @@ describe("no_redundant_calls", () => {
     });
   });
 
-  it("can not be evaluated without recorded calls", async () => {
+  it("cannot be evaluated without recorded calls", async () => {
     expect(await evaluate(undefined)).toMatchObject({ success: false, error: { code: "ASSERTION_EVAL_ERROR" } });
   });
 

@@ -61,7 +61,7 @@ export const noRedundantCalls = defineAssertion({
   },
 });
 
-/** The agent can not have known of a failure of the first when it made the second. */
+/** The agent cannot have known of a failure of the first when it made the second. */
 function areOfOneTurn({ first, again }: Repeat): boolean {
   return first.turn !== undefined && first.turn === again.turn;
 }

@@ -8,7 +8,7 @@ import { createTextSearch } from "../text/text-search.js";
 export const notContains = defineTextCheck({
   type: "not_contains",
   summary: "The final answer contains neither the text nor any text of the list.",
-  example: '{ type: not_contains, value: "I can not help" }',
+  example: '{ type: not_contains, value: "I cannot help" }',
   options: strictObject({
     value: textList("The text, or a list of texts that must all be absent."),
     ignore_case: ignoreCase,

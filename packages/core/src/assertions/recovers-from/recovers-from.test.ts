@@ -179,7 +179,7 @@ describe("recovers_from", () => {
     });
   });
 
-  it("can not be evaluated without recorded calls", async () => {
+  it("cannot be evaluated without recorded calls", async () => {
     expect(await evaluate(undefined)).toMatchObject({ success: false, error: { code: "ASSERTION_EVAL_ERROR" } });
   });
 

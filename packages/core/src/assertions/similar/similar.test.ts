@@ -32,9 +32,9 @@ const rows: readonly Row[] = [
   ],
   [
     {},
-    "I can not say.",
+    "I cannot say.",
     false,
-    'Expected the answer to be similar to the reference (ROUGE-L at least 0.5), but it is 0: it says "I can not say", not "Your order was delivered on Monday"',
+    'Expected the answer to be similar to the reference (ROUGE-L at least 0.5), but it is 0: it says "I cannot say", not "Your order was delivered on Monday"',
   ],
   [
     {},
@@ -82,7 +82,7 @@ const rows: readonly Row[] = [
     { reference: "a b", method: "levenshtein", threshold: 0.9 },
     "a  b",
     false,
-    "Expected the answer to be similar to the reference (Levenshtein similarity at least 0.9), but it is 0.75: it differs in white space alone",
+    "Expected the answer to be similar to the reference (Levenshtein similarity at least 0.9), but it is 0.75: it differs in whitespace alone",
   ],
   [
     { reference: 42, method: "levenshtein" },
@@ -102,7 +102,7 @@ describe("similar without a model", () => {
     expect({ pass, message }).toMatchObject({ pass: false, message: expect.stringContaining("but it is 0.999:") });
   });
 
-  it("can not tell of texts that are too long", async () => {
+  it("cannot tell of texts that are too long", async () => {
     const long = (letter: string): string => letter.repeat(50_000);
     const config = { type: "similar", reference: long("a"), method: "levenshtein" };
     expect(await evaluateAssertion(config, { output: long("b") })).toMatchObject({
@@ -149,7 +149,7 @@ describe("similar by embeddings", () => {
     ["nothing", answering()],
     ["zeros", answering([0, 0], [0, 0])],
     ["different lengths", answering([1], [1, 2])],
-  ])("can not be told from %s", async (_name, models) => {
+  ])("cannot be told from %s", async (_name, models) => {
     const result = await evaluateAssertion({ type: "similar", reference, ...embedding }, { output: "x" }, { models });
     expect(result).toMatchObject({ success: false, error: { code: "JUDGE_EVAL_ERROR" } });
   });

@@ -116,7 +116,7 @@ async function measure(
     method === "rouge_l"
       ? (await import("../similarity/rouge-l.js")).rougeL(reference, answer, ignoresCase)
       : (await import("../similarity/levenshtein-similarity.js")).levenshteinSimilarity(reference, answer, ignoresCase);
-  if (!compared.success) return evalError(type, `The "${type}" assertion can not be told: ${compared.error}`);
+  if (!compared.success) return evalError(type, `The "${type}" assertion cannot be told: ${compared.error}`);
   return success({ score: compared.data, why: null });
 }
 

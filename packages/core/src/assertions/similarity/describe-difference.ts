@@ -16,7 +16,7 @@ export function describeDifference(reference: string, answer: string, ignoresCas
   const isSame = isSameBy(ignoresCase);
   const isToldByWords = words.every((list) => list.length > 0) && !areSame(words, isSame);
   const [wanted = [], given = []] = isToldByWords ? words : texts.map(splitCharacters);
-  if (areSame([wanted, given], isSame)) return "it differs in white space alone";
+  if (areSame([wanted, given], isSame)) return "it differs in whitespace alone";
   const { prefix, suffix } = commonEnds(wanted.length, given.length, (a, b) => isSame(wanted[a], given[b]));
   const [missing, added] = [excerpt(texts[0], wanted, prefix, suffix), excerpt(texts[1], given, prefix, suffix)];
   const place = prefix === 0 ? "it" : `from ${isToldByWords ? "word" : "character"} ${prefix + 1} on it`;

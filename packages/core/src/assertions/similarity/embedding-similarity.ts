@@ -22,7 +22,7 @@ export async function embeddingSimilarity(
   const [first = [], second = []] = embedded.data.vectors;
   const cosine = cosineSimilarity(first, second);
   if (cosine === null) {
-    const message = `The embedding model gave vectors that can not be compared, of ${first.length} and ${second.length} numbers`;
+    const message = `The embedding model gave vectors that cannot be compared, of ${first.length} and ${second.length} numbers`;
     return failure(kindlmError("JUDGE_EVAL_ERROR", message));
   }
   return success(Math.max(0, cosine));

@@ -10,7 +10,7 @@ const mostSymbols = 65_536;
 /**
  * 1 less the edit distance (insertions, removals, replacements of one character) divided by the length of the longer
  * text. From 0 to 1; 1 for the same text. Characters are code points after composition (NFC), so that a letter beyond
- * the first plane counts once. Fails with why the texts can not be compared.
+ * the first plane counts once. Fails with why the texts cannot be compared.
  */
 export function levenshteinSimilarity(reference: string, answer: string, ignoresCase: boolean): Result<number, string> {
   const [wanted = [], given = []] = [reference, answer].map((text) =>

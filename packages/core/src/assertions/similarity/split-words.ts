@@ -22,7 +22,7 @@ export function splitWords(text: string): readonly Word[] {
   return split(text, wordPattern);
 }
 
-/** Every character that is no white space, for texts such as "👍" that have no words. */
+/** Every character that is no whitespace, for texts such as "👍" that have no words. */
 export function splitCharacters(text: string): readonly Word[] {
   return split(text, visiblePattern);
 }

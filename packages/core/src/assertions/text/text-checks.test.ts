@@ -45,10 +45,10 @@ const rows: readonly Row[] = [
   [{ type: "not_contains", value: ["x", "y"] }, "abc", true, 1, 'The answer does not contain "x", "y"'],
   [
     { type: "not_contains", value: ["HELP", "z"], ignore_case: true },
-    "I can not help.",
+    "I cannot help.",
     false,
     0.5,
-    'Expected the answer not to contain "HELP", but it says "I can not help."',
+    'Expected the answer not to contain "HELP", but it says "I cannot help."',
   ],
   [{ type: "starts_with", value: "Dear" }, "Dear Ada", true, 1, 'The answer starts with "Dear"'],
   [{ type: "starts_with", value: "dear", ignore_case: true }, "Dear Ada", true, 1, 'The answer starts with "dear"'],
@@ -172,7 +172,7 @@ describe("checks of the final answer", () => {
   it.each([
     [{ type: "contains", value: "" }, "An empty text is in every answer"],
     [{ type: "contains", value: [] }, '"value" must have at least 1 entry'],
-    [{ type: "equals", value: ["a", "b"] }, "An answer can not equal several different texts"],
+    [{ type: "equals", value: ["a", "b"] }, "An answer cannot equal several different texts"],
     [{ type: "keywords_present", value: [" "] }, "A keyword must not be blank"],
     [{ type: "matches", value: "(" }, "Unterminated group"],
     [{ type: "matches", value: "a", flags: "y" }, 'Unknown flag "y"'],

@@ -69,7 +69,7 @@ describe("tool_args_schema", () => {
     });
   });
 
-  it("can not be evaluated without recorded calls", async () => {
+  it("cannot be evaluated without recorded calls", async () => {
     expect(await evaluate({ tool: "a", schema }, {})).toMatchObject({ error: { code: "ASSERTION_EVAL_ERROR" } });
   });
 

@@ -32,7 +32,7 @@ const options = strictObject({
 }).superRefine(({ times, min, max }, context) => {
   const add = (path: string, message: string): void => context.addIssue({ code: "custom", path: [path], message });
   if (times !== undefined && (min !== undefined || max !== undefined)) {
-    add("times", `"times" can not stand beside "min" or "max"`);
+    add("times", `"times" cannot stand beside "min" or "max"`);
   } else if (min !== undefined && max !== undefined && min > max) add("min", `"min" is more than "max"`);
 });
 

@@ -48,7 +48,7 @@ export function findRepeats(
   });
 }
 
-/** False where the first was rolled back before the other was made: the agent can not know that it had made it. */
+/** False where the first was rolled back before the other was made: the agent cannot know that it had made it. */
 function isKnownTo(first: TrialToolCall, again: TrialToolCall): boolean {
   if (first.rejectedTry === undefined) return true;
   return first.rejectedTry === again.rejectedTry && first.userTurn === again.userTurn;

@@ -75,7 +75,7 @@ describe("tool_order", () => {
     ]);
   });
 
-  it("refuses an empty list, and can not be evaluated without recorded calls", async () => {
+  it("refuses an empty list, and cannot be evaluated without recorded calls", async () => {
     expect(toolOrder.options.safeParse({ tools: [] }).success).toBe(false);
     const result = await toolOrder.evaluate({ tools: [{ tool: "a" }] }, {}, {} as AssertionContext);
     expect(result).toMatchObject({ success: false, error: { code: "ASSERTION_EVAL_ERROR" } });

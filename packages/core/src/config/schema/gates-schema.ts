@@ -27,7 +27,7 @@ export const gatesSchema = strictObject({
   on_inconclusive: z
     .enum(["pass", "fail"])
     .optional()
-    .describe("Whether a comparison with the baseline that can not tell passes (pass)")
+    .describe("Whether a comparison with the baseline that cannot tell passes (pass)")
     .meta({ examples: ["fail"] }),
   cost: z
     .number()

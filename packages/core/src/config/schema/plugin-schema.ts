@@ -5,7 +5,7 @@ import { strictObject } from "../../schema-parts/strict-object.js";
 const specifier = z
   .string()
   .min(1)
-  .describe("File and export of the plug-in, such as ./plugins/alert.ts#alert; without # its default export")
+  .describe("File and export of the plugin, such as ./plugins/alert.ts#alert; without # its default export")
   .meta({ examples: ["./plugins/alert.ts"] });
 
 /** `plugins:` of a config. */
@@ -18,7 +18,7 @@ export const pluginsSchema = z
         with: z
           .unknown()
           .optional()
-          .describe("Options of the plug-in; ${NAME} stands for an environment variable")
+          .describe("Options of the plugin; ${NAME} stands for an environment variable")
           .meta({ examples: [{ webhook: "${ALERT_WEBHOOK}" }] }),
         timeout: deadlineSchema
           .optional()

@@ -30,7 +30,7 @@ export function retryUntilSchema(assertion: z.ZodType<unknown>) {
       .array(assertion)
       .min(1, { error: 'An empty "stop_when" never stops\nAdd an assertion, or remove the key' })
       .optional()
-      .describe("When all of these hold for a rejected answer it can not be mended: no further try is made"),
+      .describe("When all of these hold for a rejected answer it cannot be mended: no further try is made"),
     strict: z
       .boolean()
       .optional()

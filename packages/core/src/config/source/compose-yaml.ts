@@ -24,7 +24,7 @@ export function composeYaml(source: SourceText): Result<Written, readonly YamlPr
   }
   const composed = attemptSync(
     () => parseDocument(text, { version: "1.2", schema: "core", prettyErrors: false, uniqueKeys: false }),
-    (): readonly YamlProblem[] => [{ range: { start: 0, end: 0 }, message: "The file can not be read as YAML" }],
+    (): readonly YamlProblem[] => [{ range: { start: 0, end: 0 }, message: "The file cannot be read as YAML" }],
   );
   if (!composed.success) return composed;
   const document = composed.data;

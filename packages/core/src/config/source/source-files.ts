@@ -12,7 +12,7 @@ const mostBytes = 10 * mebibyte;
 /** From here on the files of a config are large, characters. */
 const large = 100_000;
 
-/** Why a file can not be used: `missing` when there is none of that name. */
+/** Why a file cannot be used: `missing` when there is none of that name. */
 export interface FileProblem {
   kind: "missing" | "unreadable";
   /** Goes on a sentence that starts with the name of the file, such as `not found`. */
@@ -91,6 +91,6 @@ export function problemOf(cause: unknown): FileProblem {
   if (cause instanceof UnreadableFile) return { kind: "unreadable", reason: cause.reason };
   const systemCode = systemCodeOf(cause) ?? "";
   if (systemCode === "ENOENT" || systemCode === "ENOTDIR") return { kind: "missing", reason: "not found" };
-  const reason = systemCode === "EACCES" ? "can not be read: permission denied" : `can not be read: ${systemCode}`;
+  const reason = systemCode === "EACCES" ? "cannot be read: permission denied" : `cannot be read: ${systemCode}`;
   return { kind: "unreadable", reason };
 }

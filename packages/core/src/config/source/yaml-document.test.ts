@@ -68,7 +68,7 @@ describe("parseYaml", () => {
 
   it.each([
     ["input: {{city}} is nice", /^1:\d+ Invalid YAML: .* \| Quote it: "\{\{city\}\} is nice"$/],
-    ["input: @home", /^1:8 Invalid YAML: .* \| Quote the text: a value can not start with @$/],
+    ["input: @home", /^1:8 Invalid YAML: .* \| Quote the text: a value cannot start with @$/],
     ["a:\n\tb: 1", /^2:1 Invalid YAML: .* \| Indent with spaces/],
     ["a: b: c", /^1:\d+ Invalid YAML: .* \| Quote the text: it holds a colon followed by a space$/],
     ['a: "open', /^1:\d+ Invalid YAML: Missing closing "quote \| Close the text with "$/],

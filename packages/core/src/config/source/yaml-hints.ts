@@ -4,7 +4,7 @@ export function hintForYaml(message: string, code: string, line: string): string
   if (placeholder !== undefined) return `Quote it: "${placeholder}"`;
   if (code === "TAB_AS_INDENT" || /^\s*\t/.test(line)) return "Indent with spaces; YAML does not allow tabs there";
   const reserved = /Plain value cannot start with (?:reserved character )?(\S)/.exec(message)?.[1];
-  if (reserved !== undefined) return `Quote the text: a value can not start with ${reserved}`;
+  if (reserved !== undefined) return `Quote the text: a value cannot start with ${reserved}`;
   if (message.includes('Missing closing "quote')) return 'Close the text with "';
   if (message.includes("Missing closing 'quote")) return "Close the text with '; a ' inside it is written twice";
   if (code === "BAD_DQ_ESCAPE") return "Write \\\\ for a backslash, or use single quotes";

@@ -150,7 +150,7 @@ describe("a JSON Schema that only seems to check", () => {
 
 describe("an assertion that reads the whole conversation", () => {
   const refusal = (place: string) =>
-    `invalid kindlm.yaml:${place} "asks_before" reads the whole conversation, so it can not look at one user turn alone | Put it under assert: of the test, without user_turn`;
+    `invalid kindlm.yaml:${place} "asks_before" reads the whole conversation, so it cannot look at one user turn alone | Put it under assert: of the test, without user_turn`;
 
   it("may stand on the test", async () => {
     const whole = "{ any_of: [{ type: asks_before, tool: cancel_order }] }";

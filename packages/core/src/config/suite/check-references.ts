@@ -52,7 +52,7 @@ function visit(assertion: ParsedAssertion, at: Path, check: ReferenceCheck): Pro
   if (isOfUserTurn && assertion.definition.spansUserTurns === true) {
     report(check.section, {
       path: [...at, "type"],
-      message: `"${assertion.type}" reads the whole conversation, so it can not look at one user turn alone`,
+      message: `"${assertion.type}" reads the whole conversation, so it cannot look at one user turn alone`,
       hint: "Put it under assert: of the test, without user_turn",
     });
   }

@@ -25,7 +25,7 @@ export interface LoadedSuites {
   problems: readonly Finding[];
 }
 
-/** A suite as it is written, before it is read; or one whose file can not be. */
+/** A suite as it is written, before it is read; or one whose file cannot be. */
 type FoundSuite = { section: Section; fallbackName: string } | LoadedSuite;
 
 /** The suites of one config: those written in it, and those in the files that it names. */

@@ -30,7 +30,7 @@ export function resolveOnToolError(
         { ...at, findings: section.findings },
         {
           path: [],
-          message: `"${recovery}" can not pass: "on_tool_error: fail" ends the trial at the first tool error`,
+          message: `"${recovery}" cannot pass: "on_tool_error: fail" ends the trial at the first tool error`,
           hint: "Use on_tool_error: continue in this test, or take the assertion away",
         },
       );

@@ -77,7 +77,7 @@ export function resolveRetries(section: Section, test: WrittenTest): ResolvedRet
   };
 }
 
-/** Reports the placeholders of a feedback that have no value. `rows` is undefined where they can not be read. */
+/** Reports the placeholders of a feedback that have no value. `rows` is undefined where they cannot be read. */
 export function checkFeedback(
   { feedbackTexts }: ResolvedRetries,
   vars: Readonly<Record<string, unknown>>,
@@ -116,7 +116,7 @@ function prepareOf(section: Section, at: Path, list: unknown): readonly Prepared
       report(prepared.section, {
         path,
         atKey: true,
-        message: '"user_turn" can not stand here: the assertion looks at the answer that is to be approved',
+        message: '"user_turn" cannot stand here: the assertion looks at the answer that is to be approved',
         hint: "Remove it, or check the other user turn under assert: of the test",
       });
     }

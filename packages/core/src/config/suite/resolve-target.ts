@@ -61,11 +61,11 @@ export interface TargetUse {
   /** Those of the test. */
   tools: KnownTools;
   vars: Readonly<Record<string, JsonValue>>;
-  /** Undefined when they can not be read, which is reported elsewhere. */
+  /** Undefined when they cannot be read, which is reported elsewhere. */
   rows: readonly DatasetRow[] | null | undefined;
 }
 
-/** Reports what of a test its target can not do. */
+/** Reports what of a test its target cannot do. */
 export function checkTargetUse({ written, section, test, input, tools, vars, rows }: TargetUse): void {
   const { target } = written;
   const definition = definitionOf(target);

@@ -171,7 +171,7 @@ function modelsOf(
   return test.models === undefined ? models : namedModels(section, ["models"], test.models, scope.models);
 }
 
-/** Rows are null for a test without a dataset, undefined for one whose dataset can not be read, which is reported. */
+/** Rows are null for a test without a dataset, undefined for one whose dataset cannot be read, which is reported. */
 async function rowsOf(
   section: Section,
   test: WrittenTest,

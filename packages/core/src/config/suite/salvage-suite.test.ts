@@ -16,7 +16,7 @@ describe("a suite that is wrong in form", () => {
   it.each([
     ["an unknown key of a test", minimalConfig(`${contains}\nnote: x`) + other, 'Unknown key "note"'],
     ["a wrong value of a test", minimalConfig(`${contains}\ntags: x`) + other, '"tags" must be a list'],
-    ["a test that can not be used", minimalConfig(`${contains}\nruns: x`) + other, '"runs" must be a number'],
+    ["a test that cannot be used", minimalConfig(`${contains}\nruns: x`) + other, '"runs" must be a number'],
     [
       "an unknown key of the suite",
       minimalConfig().replace("    tests:", "    system_promt: x\n    tests:") + other,

@@ -47,7 +47,7 @@ function stopped(): KindlmError {
   return kindlmError("ENGINE_ABORTED", "The trial was stopped");
 }
 
-/** The config names every model that it knows of beforehand; a row of a dataset can not bring another. */
+/** The config names every model that it knows of beforehand; a row of a dataset cannot bring another. */
 function unknownEmbedder(name: string | null): KindlmError {
   const message =
     name === null

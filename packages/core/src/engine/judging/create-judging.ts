@@ -141,7 +141,7 @@ function idOf(route: ModelRoute, position: number): string {
   return (route[position] ?? route[0]).endpoint.model;
 }
 
-/** The config names every judge that it knows of beforehand; a row of a dataset can not bring another. */
+/** The config names every judge that it knows of beforehand; a row of a dataset cannot bring another. */
 function unknownJudge(name: string | null): KindlmError {
   const message =
     name === null

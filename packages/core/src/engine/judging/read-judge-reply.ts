@@ -5,7 +5,7 @@ import { isRecord, type JsonObject } from "../../values/json.js";
 import { parseJson } from "../../values/parse-json.js";
 
 /**
- * The object of a judge's reply; else why it can not be used, which goes on behind "it ". An object among words
+ * The object of a judge's reply; else why it cannot be used, which goes on behind "it ". An object among words
  * that stands in the prompt too is a quotation: the agent wrote it, so that it be taken for the judge's own.
  */
 export function readJudgeReply(

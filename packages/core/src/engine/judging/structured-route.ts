@@ -19,7 +19,7 @@ export function structuredRoute(route: ModelRoute, schema: JsonObject, without: 
 const refusal =
   /response[_ ]?(?:format|json[_ ]?schema|schema|mime)|json[_ ]?(?:schema|mode)|output[_ ]?(?:config|format)|text[_ ]?format|structured|\bformat\b/i;
 
-/** Whether a provider refused the request because the model can not answer in a given schema. */
+/** Whether a provider refused the request because the model cannot answer in a given schema. */
 export function refusesStructure(error: KindlmError): boolean {
   if (error.code !== "PROVIDER_API_ERROR") return false;
   const { status, body } = error.details ?? {};

@@ -182,7 +182,7 @@ function meetsStop(
   const view = trialView(buildTrial(transcript, totalsOf(transcript), 0, null));
   return attemptSync(
     () => stop.match(view).pass,
-    (cause) => kindlmError("ASSERTION_EVAL_ERROR", `"stop" can not be told: ${messageOf(cause)}`, { cause }),
+    (cause) => kindlmError("ASSERTION_EVAL_ERROR", `"stop" cannot be told: ${messageOf(cause)}`, { cause }),
   );
 }
 

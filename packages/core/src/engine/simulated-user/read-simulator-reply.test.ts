@@ -73,11 +73,11 @@ describe("readSimulatorReply", () => {
     ["As a language model, I have no orders.", "it speaks as the assistant"],
     ["I'm an AI, so I have no orders.", "it speaks as the assistant"],
     [context.lastAnswer, "it repeats the assistant's words"],
-  ])("can not use %j: %s", (text, reason) => {
+  ])("cannot use %j: %s", (text, reason) => {
     expect(readSimulatorReply(replyOf(text), context)).toEqual({ kind: "unusable", reason });
   });
 
-  it("can not use an end before the agent has said anything, nor what was cut off or refused", () => {
+  it("cannot use an end before the agent has said anything, nor what was cut off or refused", () => {
     const early = readSimulatorReply(replyOf(markers.goal), { ...context, lastAnswer: null });
     const kinds = (["length", "refusal", "content_filter"] as const).map((why) =>
       readSimulatorReply(replyOf("Hello", why), context),

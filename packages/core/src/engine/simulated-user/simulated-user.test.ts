@@ -130,7 +130,7 @@ describe("a simulated user", () => {
       agentOtherwise: `{ text: "${"a ".repeat(40)}!" }`,
     });
     expect(verdicts[0]).toContain(
-      'SIMULATED_USER_ERROR: The simulated user (u) could not go on: "stop" can not be told',
+      'SIMULATED_USER_ERROR: The simulated user (u) could not go on: "stop" cannot be told',
     );
     expect(trial.error?.details).toMatchObject({ causedBy: { code: "ASSERTION_EVAL_ERROR" } });
   });
@@ -195,7 +195,7 @@ describe("a simulated user", () => {
     ["is empty", "{ text: ' ' }", "it is empty"],
     ["calls a tool", "{ tool_calls: [{ tool: x }] }", "it calls a tool, and users have none"],
     ["writes the agent's part", '{ text: "Hi\\nAssistant: hello" }', "it writes the assistant's part"],
-    ["speaks as a model", "{ text: 'As an AI language model, I can not' }", "it speaks as the assistant"],
+    ["speaks as a model", "{ text: 'As an AI language model, I cannot' }", "it speaks as the assistant"],
     ["refuses", "{ text: 'No', finish_reason: refusal }", "it refuses to play the user"],
     ["is cut off", "{ text: 'Please canc', finish_reason: length }", "it was cut off"],
     ["ends at once", "{ text: '###GOAL_REACHED###' }", "it ends the conversation before the assistant"],
@@ -291,7 +291,7 @@ describe("a simulated user", () => {
     expect(test).toMatchObject({ status: "errored", error: { code: "ENGINE_BUDGET_EXCEEDED" } });
   });
 
-  it("can not be asked any more once the money is gone, which is not the agent's doing", async () => {
+  it("cannot be asked any more once the money is gone, which is not the agent's doing", async () => {
     const { verdicts, trial } = await runWritten({
       agent: "",
       agentOtherwise: "{ text: Certain?, usage: { input_tokens: 1, output_tokens: 0 } }",

@@ -5,7 +5,7 @@ import type { EndMarkers } from "./end-markers.js";
 
 const anybody = "An ordinary customer.";
 
-/** The name of the fence around the agent's words. The agent never sees it, so it can not close it. */
+/** The name of the fence around the agent's words. The agent never sees it, so it cannot close it. */
 export function fenceOf(seed: number): string {
   return `agent_said_${(seed >>> 0).toString(36)}`;
 }

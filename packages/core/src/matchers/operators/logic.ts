@@ -40,7 +40,7 @@ export const literal: MatcherOperator = {
   compile: (operand, parser) => exactly({ $literal: operand }, parser.literal(operand)),
 };
 
-/** A choice can not say which of its branches was meant, so it explains itself as a whole. */
+/** A choice cannot say which of its branches was meant, so it explains itself as a whole. */
 function alternativesNode(
   source: unknown,
   accepts: (value: unknown) => boolean,

@@ -54,7 +54,7 @@ export const normalized: MatcherOperator = {
     const ignored = signs === undefined ? ignorable : signsPattern(signs);
     const normalize = (text: string): string => foldCase(text.replaceAll(ignored, ""));
     const folded = normalize(operand);
-    const words = signs === undefined ? "white space and punctuation" : `and the signs ${JSON.stringify(signs)}`;
+    const words = signs === undefined ? "whitespace and punctuation" : `and the signs ${JSON.stringify(signs)}`;
     return textNode(
       { $normalized: operand, ...(signs === undefined ? {} : { $ignoring: signs }) },
       `${JSON.stringify(operand)} but for case${signs === undefined ? "," : ""} ${words}`,

@@ -7,12 +7,12 @@ export type FieldParts<Value, Owner = unknown> = {
 };
 
 /**
- * Every field of a type with its parts, so that a field that nobody has thought about does not compile. One that can not
+ * Every field of a type with its parts, so that a field that nobody has thought about does not compile. One that cannot
  * change a result is `ignored`.
  */
 export type Fields<T> = { readonly [Key in keyof T]-?: FieldParts<Exclude<T[Key], undefined>, T> };
 
-/** A field that can not change a result, or that counts elsewhere. */
+/** A field that cannot change a result, or that counts elsewhere. */
 export const ignored: FieldParts<unknown> = {};
 
 const whole = (value: unknown): unknown => value;

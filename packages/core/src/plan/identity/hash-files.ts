@@ -7,7 +7,7 @@ import { readBytes } from "../../files/open-for-reading.js";
 import { hashValue } from "./content-hash.js";
 import { importsIn, isScript } from "./imports-in.js";
 
-/** A file with what it imports; null for what is no file, or can not be read. */
+/** A file with what it imports; null for what is no file, or cannot be read. */
 type ReadSource = { hash: string; imports: readonly string[] } | null;
 
 /** Bigger ones are told apart by size and time of change. */

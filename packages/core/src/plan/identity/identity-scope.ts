@@ -9,7 +9,7 @@ export interface IdentityScope {
   placeOf(file: string): string;
   /** A command line whose program is named as `placeOf` does where it is one of the project. */
   lineOf(command: readonly string[]): readonly string[];
-  /** The files with hashes of their contents; null for one that can not be read. */
+  /** The files with hashes of their contents; null for one that cannot be read. */
   contentsOf(files: readonly string[]): readonly (readonly [place: string, hash: string | null])[];
   files: NamedFiles;
   /** Without what came from secrets: a rotated key is no other test. */

@@ -15,7 +15,7 @@ describe("parseShard", () => {
   it.each([
     ["0/4", "There is no shard 0: the first is 1", "Write --shard 1/4"],
     ["5/4", "There is no shard 5 of 4", "The last is --shard 4/4"],
-    ["1/0", "There can not be 0 shards", "Write --shard 1/1"],
+    ["1/0", "There cannot be 0 shards", "Write --shard 1/1"],
     ["1/10001", "10001 shards are more than 10000", "Use fewer"],
     ["1-4", '"1-4" is no shard', "Write i/n: --shard 1/4"],
     ["1.5/2", '"1.5/2" is no shard', "Write i/n"],

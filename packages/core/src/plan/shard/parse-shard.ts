@@ -1,7 +1,7 @@
 import { failure, success, type Result } from "../../result.js";
 import type { Shard } from "../run-options.js";
 
-/** Why a shard can not be told, and what to write instead. */
+/** Why a shard cannot be told, and what to write instead. */
 export interface ShardProblem {
   message: string;
   hint: string;
@@ -58,7 +58,7 @@ export function checkShard({ index, of }: Shard): Result<Shard, ShardProblem> {
   if (!Number.isInteger(index) || !Number.isInteger(of)) {
     return problem(`Shard ${index} of ${of}: both must be whole numbers`, "Write --shard i/n");
   }
-  if (of < 1) return problem("There can not be 0 shards", "Write --shard 1/1 for a run in one piece, or leave it out");
+  if (of < 1) return problem("There cannot be 0 shards", "Write --shard 1/1 for a run in one piece, or leave it out");
   if (of > mostShards) return problem(`${of} shards are more than ${mostShards}`, "Use fewer, each for more cases");
   if (index < 1) return problem("There is no shard 0: the first is 1", `Write --shard 1/${of}`);
   if (index > of) return problem(`There is no shard ${index} of ${of}`, `The last is --shard ${of}/${of}`);

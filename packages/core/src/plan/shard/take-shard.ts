@@ -18,7 +18,7 @@ export function durationsFile(root: string): string {
 }
 
 /**
- * The part of the plan that the options ask for; the plan itself when they ask for none. Fails when the durations can not
+ * The part of the plan that the options ask for; the plan itself when they ask for none. Fails when the durations cannot
  * be read: the other jobs might read theirs, and split otherwise.
  */
 export async function takeShard(
@@ -54,7 +54,7 @@ async function loadDurations(
     return isThere || written !== undefined ? failure(unusable(text.error.message, shown)) : success(null);
   }
   const parsed = parseDurations(text.data);
-  return parsed.success ? parsed : failure(unusable(`${shown} can not be used: ${parsed.error}`, shown));
+  return parsed.success ? parsed : failure(unusable(`${shown} cannot be used: ${parsed.error}`, shown));
 }
 
 function unusable(message: string, file: string): KindlmError {

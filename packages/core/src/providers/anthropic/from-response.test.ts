@@ -66,7 +66,7 @@ describe("fromAnthropicResponse", () => {
     [{ content: "x" }, "no content in its body"],
     [{ content: ["x"] }, "a content block that is no object"],
     [{ content: [{ type: "tool_use", id: "1" }] }, "a tool call that has no name or id"],
-  ])("can not use %j", (json, error) => {
+  ])("cannot use %j", (json, error) => {
     expect(fromAnthropicResponse(json)).toEqual({ success: false, error });
   });
 });

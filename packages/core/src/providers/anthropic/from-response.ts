@@ -17,7 +17,7 @@ const finishReasons: Readonly<Record<string, FinishReason>> = {
   refusal: "refusal",
 };
 
-/** Reads a message. The error is the reason why it can not be used. */
+/** Reads a message. The error is the reason why it cannot be used. */
 export function fromAnthropicResponse(json: Record<string, unknown>): Result<WireAnswer, string> {
   const content = json["content"];
   if (!Array.isArray(content)) return failure("no content in its body");

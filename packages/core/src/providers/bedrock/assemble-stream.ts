@@ -74,7 +74,7 @@ export function createBedrockAssembler(): StreamAssembler {
     if (isRecord(reasoning)) {
       block.reasoning += textOf(reasoning["text"]);
       block.signature += textOf(reasoning["signature"]);
-      // Each piece is base64 by itself, which can not be joined as text.
+      // Each piece is base64 by itself, which cannot be joined as text.
       block.redacted.push(Buffer.from(textOf(reasoning["redactedContent"]), "base64"));
     }
     if (citation !== undefined) block.citations.push(citation);

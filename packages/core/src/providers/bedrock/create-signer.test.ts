@@ -71,7 +71,7 @@ describe("createSigner", () => {
       "@smithy/signature-v4",
       { kind: "keys", keys } as const,
       "PROVIDER_API_ERROR",
-      "The request to Bedrock can not be signed: @smithy/signature-v4 is not installed. Run: npm install @smithy/signature-v4",
+      "The request to Bedrock cannot be signed: @smithy/signature-v4 is not installed. Run: npm install @smithy/signature-v4",
     ],
     [
       "@aws-sdk/credential-provider-node",
@@ -85,13 +85,13 @@ describe("createSigner", () => {
   });
 
   it.each([
-    ["that does not load", () => Promise.reject(new Error("bad bytes")), "can not be loaded: bad bytes"],
-    ["that needs what is missing", () => missing("tslib"), "can not be loaded: Cannot find package 'tslib'"],
+    ["that does not load", () => Promise.reject(new Error("bad bytes")), "cannot be loaded: bad bytes"],
+    ["that needs what is missing", () => missing("tslib"), "cannot be loaded: Cannot find package 'tslib'"],
     ["of another kind", () => Promise.resolve({}), "has no SignatureV4, so that it is no version that KindLM knows"],
     ["that is nothing", () => Promise.resolve(null), "has no SignatureV4, so that it is no version that KindLM knows"],
   ])("tells of a library %s", async (_name, importLibrary, reason) => {
     const signed = await signerOf(importLibrary).sign();
-    const message = `The request to Bedrock can not be signed: @smithy/signature-v4 ${reason}`;
+    const message = `The request to Bedrock cannot be signed: @smithy/signature-v4 ${reason}`;
     expect(signed).toMatchObject({ error: { code: "PROVIDER_API_ERROR", message } });
   });
 
@@ -169,12 +169,12 @@ describe("createSigner", () => {
     expect(await sign(controller.signal)).toMatchObject({ error: { code: "ENGINE_ABORTED" } });
   });
 
-  it("tells of keys that can not be signed with", async () => {
+  it("tells of keys that cannot be signed with", async () => {
     const { sign } = signerOf(
       withSearch(() => Promise.resolve({ accessKeyId: "AKID" })),
       search,
     );
-    const message = "The request to Bedrock can not be signed: Resolved credential object is not valid";
+    const message = "The request to Bedrock cannot be signed: Resolved credential object is not valid";
     expect(await sign()).toMatchObject({ error: { code: "PROVIDER_API_ERROR", message } });
   });
 });

@@ -113,7 +113,7 @@ class Sha256 {
 }
 
 function cannotSign({ name: provider, model }: ProviderIdentity, reason: string, cause?: unknown): KindlmError {
-  return kindlmError("PROVIDER_API_ERROR", `The request to ${provider} can not be signed: ${reason}`, {
+  return kindlmError("PROVIDER_API_ERROR", `The request to ${provider} cannot be signed: ${reason}`, {
     details: { provider, model, sent: false, retryable: false },
     cause,
   });

@@ -121,7 +121,7 @@ describe("fromBedrockResponse", () => {
     [{ output: { message: { content: "x" } } }, "no message in its body"],
     [{ output: { message: { content: ["x"] } } }, "a content block that is no object"],
     [{ output: { message: { content: [call({ toolUseId: "1" })] } } }, "a tool call that has no name"],
-  ])("can not use %j", (json, error) => {
+  ])("cannot use %j", (json, error) => {
     expect(fromBedrockResponse(json, 1)).toEqual({ success: false, error });
   });
 });

@@ -18,7 +18,7 @@ const finishReasons: Readonly<Record<string, FinishReason>> = {
   content_filtered: "content_filter",
 };
 
-/** Reads a reply of Converse. The error is the reason why it can not be used. */
+/** Reads a reply of Converse. The error is the reason why it cannot be used. */
 export function fromBedrockResponse(json: Record<string, unknown>, turn: number): Result<WireAnswer, string> {
   const output = json["output"];
   const message = isRecord(output) ? output["message"] : undefined;

@@ -31,7 +31,7 @@ export async function loadFunction<T>(
     const { message, cause } = loaded.error;
     const isMissing = cause instanceof Error && "code" in cause && cause.code === "ERR_MODULE_NOT_FOUND";
     if (isMissing && message.includes(name)) return failure({ isMissing, message: `${name} is not installed`, cause });
-    return failure({ isMissing: false, message: `${name} can not be loaded: ${message}`, cause });
+    return failure({ isMissing: false, message: `${name} cannot be loaded: ${message}`, cause });
   }
   const value = isRecord(loaded.data) ? loaded.data[exported] : undefined;
   return isWanted(value)

@@ -40,7 +40,7 @@ describe("toBedrockRequest", () => {
     expect(body({ system: "" })).not.toHaveProperty("system");
   });
 
-  it("makes one message of neighbours of one role, so that the roles take turns", () => {
+  it("makes one message of neighbors of one role, so that the roles take turns", () => {
     const messages = [user("a"), asked("1"), result("1"), result("2"), user("b"), said("c"), said("d")];
     expect(body({ messages })["messages"]).toEqual([
       { role: "user", content: [{ text: "a" }] },

@@ -74,7 +74,7 @@ function toToolSpec(tool: ToolDefinition): Wire {
   return { toolSpec };
 }
 
-/** User and assistant must take turns, so that neighbours of one role become one message; results are the user's. */
+/** User and assistant must take turns, so that neighbors of one role become one message; results are the user's. */
 function messagesOf(messages: readonly Message[]): readonly Wire[] {
   const sent: { role: "user" | "assistant"; content: unknown[] }[] = [];
   for (const message of messages) {

@@ -73,8 +73,8 @@ describe("fromChatResponse", () => {
   });
 
   it("takes a refusal for an answer with its own finish reason", () => {
-    expect(read({ content: null, refusal: "I can not help." })).toMatchObject({
-      text: "I can not help.",
+    expect(read({ content: null, refusal: "I cannot help." })).toMatchObject({
+      text: "I cannot help.",
       finishReason: { unified: "refusal", raw: "stop" },
     });
   });
@@ -103,7 +103,7 @@ describe("fromChatResponse", () => {
     [{ choices: "x" }, "no choice in its body"],
     [{ choices: [{ message: { content: "Hal" }, finish_reason: "error" }] }, "an answer that it broke off (error)"],
     [{ choices: [{ message: { tool_calls: [{ id: "1" }] } }] }, "a tool call that has no function name"],
-  ])("can not use %j", (json, error) => {
+  ])("cannot use %j", (json, error) => {
     expect(fromChatResponse(json, 1)).toEqual({ success: false, error });
   });
 });

@@ -1,6 +1,6 @@
 import type { ToldFailure } from "../wire-format.js";
 
-/** What the server would have answered if it had known in time that it can not finish. */
+/** What the server would have answered if it had known in time that it cannot finish. */
 const statuses: Readonly<Record<string, number>> = { ERROR: 500, TIMEOUT: 504 };
 
 /** A generation that the server gave up in the middle, as the error reply that it would have been; else null. */

@@ -97,7 +97,7 @@ describe("fromCohereResponse", () => {
   it.each([
     [{}, "no message in its body"],
     [{ message: { tool_calls: [{ id: "1" }] } }, "a tool call that has no function name"],
-  ])("can not use %j", (json, error) => {
+  ])("cannot use %j", (json, error) => {
     expect(fromCohereResponse(json, 1)).toEqual({ success: false, error });
   });
 

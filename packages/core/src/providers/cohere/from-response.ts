@@ -17,7 +17,7 @@ const finishReasons: Readonly<Record<string, FinishReason>> = {
 };
 
 /**
- * Reads a reply of the v2 Chat API. The error is the reason why it can not be used, or the failure that it tells of.
+ * Reads a reply of the v2 Chat API. The error is the reason why it cannot be used, or the failure that it tells of.
  * Replies do not name the model. `turn` numbers the ids of tool calls that come without any.
  */
 export function fromCohereResponse(

@@ -116,7 +116,7 @@ describe("fromGeminiResponse", () => {
     [{ candidates: [{ content: { parts: {} } }] }, "content that has no parts"],
     [{ candidates: [{ content: { parts: ["x"] } }] }, "a part that is no object"],
     [{ candidates: [{ content: { parts: [{ functionCall: { args: {} } }] } }] }, "a tool call that has no name"],
-  ])("can not use %j", (json, error) => {
+  ])("cannot use %j", (json, error) => {
     expect(fromGeminiResponse(json, 1)).toEqual({ success: false, error });
   });
 });

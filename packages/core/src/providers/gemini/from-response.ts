@@ -23,7 +23,7 @@ const finishReasons: Readonly<Record<string, FinishReason>> = {
 };
 
 /**
- * Reads a reply of `generateContent`. The error is the reason why it can not be used. A prompt that was blocked is an
+ * Reads a reply of `generateContent`. The error is the reason why it cannot be used. A prompt that was blocked is an
  * answer, without text. `turn` numbers the ids of tool calls that come without any.
  */
 export function fromGeminiResponse(json: Record<string, unknown>, turn: number): Result<WireAnswer, string> {

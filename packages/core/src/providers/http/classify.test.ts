@@ -195,7 +195,7 @@ describe("classifyFailure", () => {
     expect(classifyFailure(identity, failure, 0)).toMatchObject({ details: { retryable } });
   });
 
-  it("goes by the status where the body of an error can not be read", () => {
+  it("goes by the status where the body of an error cannot be read", () => {
     const broken = { kind: "unreadable", headers: {}, message: "it is no gzip", cause } as const;
     expect(classifyFailure(identity, { ...broken, status: 429 }, 0).code).toBe("PROVIDER_RATE_LIMIT");
     expect(classifyFailure(identity, { ...broken, status: 200 }, 0)).toMatchObject({
@@ -204,11 +204,11 @@ describe("classifyFailure", () => {
     });
   });
 
-  it("does not ask to try a request again that can not be sent", () => {
+  it("does not ask to try a request again that cannot be sent", () => {
     const failure = { kind: "unsendable", message: "invalid authorization header", cause } as const;
     expect(classifyFailure(identity, failure, 0)).toMatchObject({
       code: "PROVIDER_API_ERROR",
-      message: "The request to OpenAI can not be sent: invalid authorization header",
+      message: "The request to OpenAI cannot be sent: invalid authorization header",
       details: { retryable: false },
     });
   });

@@ -109,7 +109,7 @@ export function classifyFailure(identity: ProviderIdentity, problem: HttpFailure
       return problem.error;
     case "unsendable": {
       const details: ProviderErrorDetails = { ...who, sent: false, retryable: false };
-      return kindlmError("PROVIDER_API_ERROR", `The request to ${name} can not be sent: ${problem.message}`, {
+      return kindlmError("PROVIDER_API_ERROR", `The request to ${name} cannot be sent: ${problem.message}`, {
         details,
         cause,
       });

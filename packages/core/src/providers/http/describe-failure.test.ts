@@ -38,7 +38,7 @@ describe("describeFailure", () => {
     ["an error without a message", new RangeError(), { kind: "network", systemCode: null, message: "RangeError" }],
     ["no error at all", "odd", { kind: "network", systemCode: null, message: "odd" }],
     [
-      "a request that can not be sent",
+      "a request that cannot be sent",
       Object.assign(new Error("invalid x header"), { code: "UND_ERR_INVALID_ARG" }),
       { kind: "unsendable", message: "invalid x header" },
     ],

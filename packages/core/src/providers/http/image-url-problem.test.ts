@@ -21,7 +21,7 @@ it("refuses an image by URL, wherever it is in the history, and says what to do"
   expect(problemOf({ role: "user", content }, { role: "user", content: "Hi" })).toMatchObject({
     code: "PROVIDER_API_ERROR",
     message:
-      "The request to Ollama can not be sent: it takes no image by its address, so that https://x/y.png has to be given as a file",
+      "The request to Ollama cannot be sent: it takes no image by its address, so that https://x/y.png has to be given as a file",
     details: { provider: "Ollama", model: "m", retryable: false },
   });
 });

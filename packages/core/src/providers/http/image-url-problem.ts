@@ -3,7 +3,7 @@ import type { Message } from "../../transcript/message.js";
 import { classifyFailure } from "./classify.js";
 import type { ProviderIdentity } from "./provider-identity.js";
 
-/** For an API that takes images but no addresses of images: why these messages can not be sent, or null if they can. */
+/** For an API that takes images but no addresses of images: why these messages cannot be sent, or null if they can. */
 export function imageUrlProblem(identity: ProviderIdentity, messages: readonly Message[]): KindlmError | null {
   const url = findImageUrl(messages);
   if (url === null) return null;

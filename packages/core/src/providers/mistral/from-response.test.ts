@@ -57,7 +57,7 @@ describe("fromMistralResponse", () => {
     expect(read({ content: "4." })).toHaveProperty("providerData", undefined);
   });
 
-  it("says why a reply can not be used", () => {
+  it("says why a reply cannot be used", () => {
     const broken = { choices: [{ message: { content: "It is" }, finish_reason: "error" }] };
     expect(fromMistralResponse(broken, 1)).toEqual({ success: false, error: "an answer that it broke off (error)" });
     expect(fromMistralResponse({ choices: [] }, 1)).toEqual({ success: false, error: "no choice in its body" });

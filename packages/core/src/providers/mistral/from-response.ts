@@ -6,7 +6,7 @@ import { toolCallId } from "../tool-arguments.js";
 import type { WireAnswer } from "../wire-format.js";
 import { keepContent } from "./kept-content.js";
 
-/** Reads a chat completion of Mistral. The error is the reason why it can not be used. */
+/** Reads a chat completion of Mistral. The error is the reason why it cannot be used. */
 export function fromMistralResponse(json: Record<string, unknown>, turn: number): Result<WireAnswer, string> {
   const read = fromChatResponse(json, turn);
   if (!read.success) return read;

@@ -79,7 +79,7 @@ describe("fromOllamaResponse", () => {
     [{}, "no message in its body"],
     [{ message: "Hi" }, "no message in its body"],
     [{ message: { tool_calls: [{ function: {} }] } }, "a tool call that has no function name"],
-  ])("can not use %j", (json, error) => {
+  ])("cannot use %j", (json, error) => {
     expect(fromOllamaResponse(json, 1)).toEqual({ success: false, error });
   });
 });

@@ -9,7 +9,7 @@ import { keepContent } from "./kept-content.js";
 
 const finishReasons: Readonly<Record<string, FinishReason>> = { stop: "stop", length: "length" };
 
-/** Reads a reply of `/api/chat`. The error is the reason why it can not be used. */
+/** Reads a reply of `/api/chat`. The error is the reason why it cannot be used. */
 export function fromOllamaResponse(json: Record<string, unknown>, turn: number): Result<WireAnswer, string> {
   const message = json["message"];
   if (!isRecord(message)) return failure("no message in its body");

@@ -13,7 +13,7 @@ interface NamingRule {
 const openaiNames: NamingRule = { list: "openai", pattern: /^(?<name>.+?)(?:-\d{4}-\d{2}-\d{2})?$/ };
 
 /**
- * Bedrock takes 10 % more than Anthropic's and its own list price for a model that stays in a region or a group of
+ * Bedrock takes 10% more than Anthropic's and its own list price for a model that stays in a region or a group of
  * regions; only `global.` costs what the list says (since Claude 4.5 and Nova 2). The older Nova models have a price of
  * their own for each region, and the list has the American one.
  */

@@ -17,7 +17,7 @@ export function chooseReply(script: Script, scene: Scene, seed: number): Result<
   for (const [index, rule] of script.rules.entries()) {
     const found = attemptSync(
       () => (ruleMatches(rule, scene) ? namedGroups(rule, scene) : null),
-      (cause) => `rule ${index + 1} of the script can not be tried: ${messageOf(cause)}`,
+      (cause) => `rule ${index + 1} of the script cannot be tried: ${messageOf(cause)}`,
     );
     if (!found.success) return found;
     if (found.data === null) continue;

@@ -20,7 +20,7 @@ rules:
     choose:
       - { weight: 0.9, reply: { text: "…" } }
       - { weight: 0.1, reply: { error: { status: 429, retry_after: 2s } } }
-otherwise: { text: "I can not help with that." }`;
+otherwise: { text: "I cannot help with that." }`;
     expect(problems(yaml)).toEqual([]);
     const script = scriptSchema.parse(parse(yaml));
     expect(script.rules[2]?.choose?.[1]?.reply.error?.retry_after).toBe(2_000);

@@ -23,14 +23,14 @@ describe("githubReporter", () => {
   });
 
   it("puts gates and regressions before cases, and cases on their lines", async () => {
-    const gates = [{ name: "pass_rate", scope: "run" as const, pass: false, limit: 1, actual: 0, message: "0 %" }];
+    const gates = [{ name: "pass_rate", scope: "run" as const, pass: false, limit: 1, actual: 0, message: "0%" }];
     const tests = [failedCase("a", { position }), failedCase("b", { allowFailure: "known, since May" })];
     const warnings = [
       { code: "CONFIG_VALIDATION_ERROR" as const, severity: "warning" as const, message: "odd", position },
     ];
     const text = await render(inSuite(tests, { gates, warnings, comparison: sampleComparison() }));
     expect(text.split("\n")).toEqual([
-      "::error title=Gate pass_rate::0 %25",
+      "::error title=Gate pass_rate::0%25",
       "::error title=orders regressed::Worse: orders/refund@gpt",
       '::error file=kindlm.yaml,line=7,col=9,title=Suite A/a@gpt failed::contains: Expected "hello" in the answer',
       '::warning title=Suite A/b@gpt failed%2C which is allowed (known%2C since May)::contains: Expected "hello" in the answer',

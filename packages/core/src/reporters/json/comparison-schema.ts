@@ -34,7 +34,7 @@ function comparedSuite(): JsonObject {
       clusters: count,
       meanDifference: { description: "Mean of the rates now less those of the baseline", ...nullable(difference) },
       interval: {
-        description: "95 % interval of meanDifference",
+        description: "95% interval of meanDifference",
         ...nullable({ type: "array", items: difference, minItems: 2, maxItems: 2 }),
       },
       p: { description: "One-sided, of the sign-flip test over whole clusters, not adjusted", ...nullable(rate) },

@@ -2,10 +2,10 @@ import { toolErrorTypes } from "../../transcript/tool-failure.js";
 import type { JsonObject } from "../../values/json.js";
 import { amount, count, flag, interval, list, nullable, rate, record, text, usage } from "./schema-shapes.js";
 
-const anyInterval: JsonObject = { ...interval, description: "95 % interval" };
+const anyInterval: JsonObject = { ...interval, description: "95% interval" };
 
 const signedInterval: JsonObject = {
-  description: "95 % interval, never of zero width",
+  description: "95% interval, never of zero width",
   type: "array",
   items: { type: "number", minimum: -1, maximum: 1 },
   minItems: 2,

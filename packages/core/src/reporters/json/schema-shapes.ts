@@ -8,7 +8,7 @@ export const amount: JsonObject = { type: "number", minimum: 0 };
 export const rate: JsonObject = { type: "number", minimum: 0, maximum: 1 };
 export const anything: JsonObject = {};
 export const interval: JsonObject = {
-  description: "Wilson 95 % interval",
+  description: "Wilson 95% interval",
   type: ["array", "null"],
   items: rate,
   minItems: 2,

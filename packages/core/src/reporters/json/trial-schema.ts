@@ -57,7 +57,7 @@ export function trialSchema(): JsonObject {
               enum: ["answered_before", "sealed"],
             },
             hook: {
-              description: "What a plug-in made of the call; its outcome is then not the tool's own",
+              description: "What a plugin made of the call; its outcome is then not the tool's own",
               ...record(
                 {
                   plugin: text,

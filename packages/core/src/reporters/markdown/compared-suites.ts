@@ -26,7 +26,7 @@ export function* renderComparedSuites(comparison: RunComparison, options: Render
     "",
     "### Compared with the baseline",
     "",
-    "| suite | verdict | points | 95 % interval | p |",
+    "| suite | verdict | points | 95% interval | p |",
     "|---|---|---|---|---|",
     ...rows,
     "",

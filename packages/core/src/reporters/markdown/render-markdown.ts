@@ -42,7 +42,7 @@ function renderHead(result: RunResult, { redact }: RenderOptions): string {
   const range =
     summary.interval === null
       ? ""
-      : ` (95 % interval ${percent(summary.interval[0])} to ${percent(summary.interval[1])})`;
+      : ` (95% interval ${percent(summary.interval[0])} to ${percent(summary.interval[1])})`;
   const cost = summary.costUsd === null ? "unknown" : `$${summary.costUsd.toFixed(4)}`;
   return [
     `## ${verdict === "passed" ? "✅" : "❌"} KindLM: ${verdict}`,

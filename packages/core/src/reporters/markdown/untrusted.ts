@@ -1,6 +1,6 @@
 import { visible, visibleLine } from "../../values/visible.js";
 
-/** Text of anybody as code within a line of text, where it can not be a heading, a link, a mention or HTML. */
+/** Text of anybody as code within a line of text, where it cannot be a heading, a link, a mention or HTML. */
 export function inlineCode(text: string): string {
   const line = visibleLine(text);
   if (line.trim() === "") return "` `";

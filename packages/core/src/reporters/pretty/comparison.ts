@@ -48,7 +48,7 @@ function verdictOf(suite: ComparedSuite, { palette }: PrettyView): string {
     mean === null || interval === null || p === null
       ? []
       : [
-          `${points(mean)} points (95 % interval ${points(interval[0])} to ${points(interval[1])})`,
+          `${points(mean)} points (95% interval ${points(interval[0])} to ${points(interval[1])})`,
           renderSuiteP(suite.adjusted ?? { p, suites: 1 }),
           noisyCases === cases ? plural(cases, "case") : `${noisyCases} of ${plural(cases, "case")} with noise`,
         ];

@@ -34,7 +34,7 @@ export async function* renderModels({ suites, run }: RunResult, view: PrettyView
 
 function summaryRows(variants: readonly VariantSummary[], view: PrettyView): string[][] {
   return [
-    ["", "mean rate (95 % interval)", "passed", "errored", "cost", "mean latency"],
+    ["", "mean rate (95% interval)", "passed", "errored", "cost", "mean latency"],
     ...variants.map((one) => [
       view.short(one.name, longestName),
       one.meanRate === null
@@ -97,7 +97,7 @@ function renderDifference({ from, to, mean, interval, p, cases }: VariantDiffere
   const range = interval.map(points).join(" to ");
   const chance = p < 0.001 ? "p < 0.001" : `p = ${p.toFixed(3)}`;
   const pair = `${view.short(to, longestName)} against ${view.short(from, longestName)}`;
-  return `${pair}: ${points(mean)} points (95 % interval ${range}) · ${chance} · ${plural(cases, "case")}`;
+  return `${pair}: ${points(mean)} points (95% interval ${range}) · ${chance} · ${plural(cases, "case")}`;
 }
 
 function* renderRest(hidden: number, one: string, many = `${one}s`): Iterable<string> {

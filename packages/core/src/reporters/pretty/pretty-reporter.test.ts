@@ -38,7 +38,7 @@ describe("prettyReporter", () => {
     expect(text.endsWith("\nSummary: 3 passed, 1 failed, 1 errored, 2 skipped (Suite B)\nExit code: 1\n")).toBe(true);
     expect(text).toContain("kindlm test -t 'Suite A/Test 2@gpt' -t 'Suite A/Test 3@gpt'\n");
     expect(text).toContain(
-      "Pass rate 75 % (95 % interval 30.1 % to 95.4 %) · cost $0.0123 · 1.2 s · 9 requests, 2 retries",
+      "Pass rate 75% (95% interval 30.1% to 95.4%) · cost $0.0123 · 1.2 s · 9 requests, 2 retries",
     );
   });
 
@@ -240,10 +240,10 @@ describe("prettyReporter", () => {
     );
   });
 
-  it("never says 100 % unless all passed", async () => {
+  it("never says 100% unless all passed", async () => {
     const { summary } = sampleRun([]);
     const text = await render(inSuite([], { summary: { ...summary, passRate: 0.99999, interval: [0.9, 1] } }));
-    expect(text).toContain("Pass rate 99.9 % (95 % interval 90 % to 100 %)");
+    expect(text).toContain("Pass rate 99.9% (95% interval 90% to 100%)");
   });
 
   it("writes out control characters and masks secrets before cutting", async () => {
@@ -259,7 +259,7 @@ describe("prettyReporter", () => {
     expect(text).toContain('t\\u0007({key: "[redacted]"})');
   });
 
-  it("colours only when asked to", async () => {
+  it("colors only when asked to", async () => {
     expect(await render(threeSuites(), { color: false })).not.toContain("\u001b[");
     expect(await render(threeSuites(), { color: true })).toContain("\u001b[31mfailed\u001b[39m");
   });

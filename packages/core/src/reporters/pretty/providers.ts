@@ -50,5 +50,5 @@ function renderPace(perSecond: number): string {
 }
 
 function percent(rate: number): string {
-  return `${Number((rate * 100).toFixed(1))} %`;
+  return `${Number((rate * 100).toFixed(1))}%`;
 }

@@ -93,9 +93,9 @@ describe("rates over trials", () => {
     const second = mixed("b", 1, { suite: "Suite B", id: "Suite B/b@gpt" });
     const text = await render(runOf([suiteOf("Suite A", [mixed("a", 4)]), suiteOf("Suite B", [second])]));
     expect(section(text, "Rates over trials")).toEqual([
-      "  Suite A: mean 80 % (95 % interval 34.4 % to 99.5 %) · pass@5 100 %, pass^5 0 %",
-      "  Suite B: mean 20 % (95 % interval 0.5 % to 65.6 %) · pass@5 100 %, pass^5 0 %",
-      expect.stringMatching(/^ {2}All: mean 50 % .* · p50 800 ms, p95 900 ms$/),
+      "  Suite A: mean 80% (95% interval 34.4% to 99.5%) · pass@5 100%, pass^5 0%",
+      "  Suite B: mean 20% (95% interval 0.5% to 65.6%) · pass@5 100%, pass^5 0%",
+      expect.stringMatching(/^ {2}All: mean 50% .* · p50 800 ms, p95 900 ms$/),
     ]);
   });
 
@@ -107,7 +107,7 @@ describe("rates over trials", () => {
     );
     expect(section(text, "Rates over trials")).toEqual([
       expect.stringMatching(
-        /^ {2}All: mean 80 % .*1 of 1 case with early_end ended early, and none of these is in the rates$/,
+        /^ {2}All: mean 80% .*1 of 1 case with early_end ended early, and none of these is in the rates$/,
       ),
     ]);
   });
@@ -125,16 +125,16 @@ describe("models beside one another", () => {
     const text = await render(runOf([suiteOf("Suite A", tests)]));
     const lines = text.slice(text.indexOf("\nModels\n"), text.indexOf("\nRates over trials")).split("\n").slice(2);
     expect(lines).toEqual([
-      "          mean rate (95 % interval)  passed  errored  cost          mean latency",
-      "  gpt     100 % (71.8 % to 100 %)    3 of 3  0        $0.0030       812 ms",
-      expect.stringMatching(/^ {2}claude {2}50 % \(.*\) +3 of 3 {2}0 +cost unknown {2}812 ms$/),
+      "          mean rate (95% interval)  passed  errored  cost          mean latency",
+      "  gpt     100% (71.8% to 100%)      3 of 3  0        $0.0030       812 ms",
+      expect.stringMatching(/^ {2}claude {2}50% \(.*\) +3 of 3 {2}0 +cost unknown {2}812 ms$/),
       "",
-      "                gpt    claude",
-      "  Suite A/far   100 %  0 %",
-      "  Suite A/near  100 %  50 %",
+      "                gpt   claude",
+      "  Suite A/far   100%  0%",
+      "  Suite A/near  100%  50%",
       "  1 test came out alike",
       "",
-      expect.stringMatching(/^ {2}claude against gpt: −50 points \(95 % interval −.* to .*\) · p = 0\.500 · 3 cases$/),
+      expect.stringMatching(/^ {2}claude against gpt: −50 points \(95% interval −.* to .*\) · p = 0\.500 · 3 cases$/),
       "",
     ]);
   });

@@ -24,7 +24,7 @@ export function* renderRates({ summary, suiteSummaries }: RunResult, view: Prett
 function renderLine(summary: CaseSummary & SuiteTotals): string {
   const { meanRate, errorRate, passK = [], earlyEnd, latencyMs, judgeScore } = summary;
   const parts = [
-    ...(meanRate === null ? [] : [`mean ${percent(meanRate.mean)} (95 % interval ${rangeOf(meanRate.interval)})`]),
+    ...(meanRate === null ? [] : [`mean ${percent(meanRate.mean)} (95% interval ${rangeOf(meanRate.interval)})`]),
     ...renderPassK(passK, meanRate?.cases ?? 0),
     ...(judgeScore === undefined ? [] : [`judges ${judgeScore.mean.toFixed(2)}`]),
     ...(errorRate === null || errorRate === 0 ? [] : [`${percent(errorRate)} errored`]),

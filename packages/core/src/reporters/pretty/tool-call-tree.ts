@@ -67,7 +67,7 @@ function describeFallback({ by, reason }: UsedFallback, mask: (text: string) => 
   return `${what} after ${reason.errorType} error: ${preview(mask(reason.message), 60)}`;
 }
 
-/** What a plug-in put there must not look like the tool's own answer. */
+/** What a plugin put there must not look like the tool's own answer. */
 function decidedBy({ hook }: TrialToolCall, mask: (text: string) => string, view: PrettyView): string {
   if (hook === undefined) return "";
   const verb = hook.decision === "deny" ? "denied" : "replaced";
@@ -75,7 +75,7 @@ function decidedBy({ hook }: TrialToolCall, mask: (text: string) => string, view
   // The reason of a denial is the message of its error.
   const reason =
     hook.reason === null || hook.decision === "deny" ? "" : `: ${visibleLine(preview(mask(hook.reason), 60))}`;
-  return view.palette.yellow(` [${verb} by plug-in ${name}${reason}]`);
+  return view.palette.yellow(` [${verb} by plugin ${name}${reason}]`);
 }
 
 interface Difference {
@@ -127,7 +127,7 @@ function expectedOf(assertion: AssertionResult, call: TrialToolCall): Record<str
   const ofThisTool = wanted.flatMap((one) =>
     isRecord(one) && one["tool"] === call.tool && isRecord(one["args"]) ? [one["args"]] : [],
   );
-  // Several expectations of one tool can not be told apart here; the message does that.
+  // Several expectations of one tool cannot be told apart here; the message does that.
   return ofThisTool.length === 1 ? [...ofThisTool, ...inParts] : inParts;
 }
 

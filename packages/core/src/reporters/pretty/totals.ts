@@ -64,7 +64,7 @@ export function renderSummaryLine(result: RunResult): string {
 
 function renderRate(name: string, rate: number | null, interval: readonly [number, number] | null): string {
   if (rate === null) return `${name} unknown: nothing counts`;
-  const range = interval === null ? "" : ` (95 % interval ${percent(interval[0])} to ${percent(interval[1])})`;
+  const range = interval === null ? "" : ` (95% interval ${percent(interval[0])} to ${percent(interval[1])})`;
   return `${name} ${percent(rate)}${range}`;
 }
 

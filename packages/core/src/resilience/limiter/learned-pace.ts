@@ -13,11 +13,11 @@ const caution = 0.96;
 const lowering = { least: 0.95, mostWhenTooSoon: 0.9, mostWhenUnsure: 0.8, most: 0.6 };
 /** A measurement over less than this, or with more starts that were not held back, says little about the limit. */
 const sure = { periodMs: 3_000, slackStarts: 2 };
-/** The pace rises by 20 % per second until it was refused, then by 5 % in the first 12 s and ever faster, as the cube. */
+/** The pace rises by 20% per second until it was refused, then by 5% in the first 12 s and ever faster, as the cube. */
 const probing = { firstPerSecond: 0.2, by: 0.05, withinSeconds: 12 };
 
 /**
- * Refusals that go on although the pace has come down to this part, over so many judgements, are not about the pace: a
+ * Refusals that go on although the pace has come down to this part, over so many judgments, are not about the pace: a
  * server that is overloaded refuses at random. The pace is then given up for a while, and learned anew.
  */
 const pointless = { part: 0.25, judgements: 8, pauseMs: 10_000 };
@@ -49,7 +49,7 @@ interface Judgement {
  * How fast one model's calls may begin, learned from refusals (429). Numbers are those of calls in the order of
  * beginning, times milliseconds.
  *
- * A limit on calls at a time can not hold a fast server's rate: with answers after 1 ms, even one call at a time makes
+ * A limit on calls at a time cannot hold a fast server's rate: with answers after 1 ms, even one call at a time makes
  * 1,000 in a second, and with each refusal all that is in flight is lost too. A refusal tells the rate itself: so many
  * calls were let through since the starts began, and the next is let through when the hint ends. Their number divided
  * by that time is the pace, slightly lowered; starts are then spaced by it. It does not matter how the server counts
@@ -57,7 +57,7 @@ interface Judgement {
  *
  * The first measurement is rough, so the pace rises fast until it is refused once more. Each further refusal measures
  * again over the starts since the last pause, and lowers the pace within bounds. All refusals of calls that began
- * before the pause belong to the same judgement, and correct its count. Successes raise the pace again, slowly near
+ * before the pause belong to the same judgment, and correct its count. Successes raise the pace again, slowly near
  * the limit, yet a limit that has gone up is found.
  */
 export interface LearnedPace {
@@ -77,7 +77,7 @@ export interface LearnedPace {
 export function createLearnedPace(): LearnedPace {
   /** Starts per millisecond. */
   let pace: number | null = null;
-  /** As the last judgement set it; probing starts here. */
+  /** As the last judgment set it; probing starts here. */
   let judged = 0;
   let provenStarts = 0;
   let nextAt = 0;
@@ -86,7 +86,7 @@ export function createLearnedPace(): LearnedPace {
   let resuming = false;
   let current = newEpoch(0);
   let before = current;
-  /** The refusals since the pace last held for a while: how many judgements, and the pace at the first. */
+  /** The refusals since the pace last held for a while: how many judgments, and the pace at the first. */
   const series = { judgements: 0, firstPace: 0 };
   let givenUpUntil = Number.NEGATIVE_INFINITY;
   let judgement: Judgement = { epochs: [current, current], until: 0, paceBefore: null, below: 0 };
@@ -106,7 +106,7 @@ export function createLearnedPace(): LearnedPace {
     provenStarts = 0;
   };
 
-  /** Takes note of a judgement; true when slowing down has not helped. */
+  /** Takes note of a judgment; true when slowing down has not helped. */
   const isPointless = (): boolean => {
     if (pace === null) return false;
     if (series.judgements === 0) series.firstPace = pace;

@@ -22,7 +22,7 @@ const run = (more: Partial<SimulatedRun>) =>
     ...more,
   });
 
-/** The last answer can not come before all have begun and the last of them has taken its time. */
+/** The last answer cannot come before all have begun and the last of them has taken its time. */
 const idealMs = (latencyMs: number, concurrency: number): number =>
   Math.max((cases / perSecond) * 1_000, (cases * latencyMs) / concurrency) + latencyMs;
 

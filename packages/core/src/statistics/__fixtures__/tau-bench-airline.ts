@@ -1,6 +1,6 @@
 /**
  * How many of the 4 trials passed, for each of the 50 airline tasks of τ-bench with gpt-4o as a tool-calling agent.
- * Counted from the trajectories that the project publishes: sierra-research/tau-bench (MIT licence),
+ * Counted from the trajectories that the project publishes: sierra-research/tau-bench (MIT license),
  * historical_trajectories/gpt-4o-airline.json, results with a reward of 1 by task_id.
  */
 export const airlinePasses = [

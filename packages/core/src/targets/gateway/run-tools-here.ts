@@ -69,7 +69,7 @@ export function runToolsHere(service: ModelService, tools: ToolRuntime, recorder
 }
 
 /**
- * The conversation as the model knows it. An answer is recognised by its calls, or else by its words, in their order.
+ * The conversation as the model knows it. An answer is recognized by its calls, or else by its words, in their order.
  * What belongs to a rejected try is forgotten, though the try that stands may have used the same words.
  */
 function weave(messages: readonly Message[], hidden: readonly Hidden[]): readonly Message[] {

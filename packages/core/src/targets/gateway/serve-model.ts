@@ -14,7 +14,7 @@ import { plural } from "../../values/plural.js";
 
 /** The models of a test as the agent's own requests reach them. */
 export interface ModelService {
-  /** Fails when the trial can not go on, or the agent no longer waits. */
+  /** Fails when the trial cannot go on, or the agent no longer waits. */
   ask(request: AgentRequest, signal: AbortSignal): Promise<Result<ProviderResponse>>;
   /** What the adapter wants to have back with the answer that held this call. */
   keptOf(callId: string): unknown;

@@ -55,7 +55,7 @@ function createHttpExchange(config: HttpTargetConfig, opening: TargetOpening, re
       }
       const read = readHttpAnswer(reply.body, config.response);
       if (!read.success) {
-        return failure(replyError("malformed_message", `The agent's reply can not be read: ${read.error}`, reply));
+        return failure(replyError("malformed_message", `The agent's reply cannot be read: ${read.error}`, reply));
       }
       const { text, toolCalls, usage } = read.data;
       session = read.data.session ?? session;
@@ -113,21 +113,21 @@ function failureOf(error: HttpFailure, url: string): KindlmError {
   switch (error.kind) {
     case "timeout":
       if (error.which === "connect") {
-        return targetError("not_found", `The agent at ${host} can not be reached: no connection within ${error.ms} ms`);
+        return targetError("not_found", `The agent at ${host} cannot be reached: no connection within ${error.ms} ms`);
       }
       return targetError("unexpected", `The agent at ${host} did not reply in time (${error.which}: ${error.ms} ms)`);
     case "aborted":
       return kindlmError("ENGINE_ABORTED", "The trial was stopped");
     case "network": {
       const isAbsent = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH)$/.test(error.systemCode ?? "");
-      const message = `The agent at ${host} can not be reached: ${error.message}`;
+      const message = `The agent at ${host} cannot be reached: ${error.message}`;
       return targetError(isAbsent ? "not_found" : "unexpected", message, error.cause);
     }
     case "unreadable":
-      return targetError("malformed_message", `The agent's reply can not be read: ${error.message}`, error.cause);
+      return targetError("malformed_message", `The agent's reply cannot be read: ${error.message}`, error.cause);
     case "withheld":
       return error.error;
     case "unsendable":
-      return targetError("not_found", `The agent at ${host} can not be asked: ${error.message}`, error.cause);
+      return targetError("not_found", `The agent at ${host} cannot be asked: ${error.message}`, error.cause);
   }
 }

@@ -111,7 +111,7 @@ export function createProgramSession(
       const either = AbortSignal.any([signal, halt.signal]);
       const answered = await askTimed({ message, text, number: sent }, either);
       if (answered.success) await recorder.settled(either);
-      // Calls that an agent which is gone has left behind are not made, also those that a plug-in is being asked about.
+      // Calls that an agent which is gone has left behind are not made, also those that a plugin is being asked about.
       else halt.stop(answered.error);
       signal.removeEventListener("abort", onAbort);
       recorder.finish(answered.success ? answered.data.text : null);

@@ -169,7 +169,7 @@ describe("expanded faults", () => {
     const cwd = makeProject({
       "kindlm.yaml": scriptedConfig({
         suites: `  - { name: ok, tests: [{ name: t, input: hi, assert: [{ type: contains, value: hello }] }] }
-  - { name: s, colour: red, faults: ${expanded}, tools: [{ name: order }], tests: [{ name: t, input: hi, assert: [{ type: contains, value: x }] }] }`,
+  - { name: s, color: red, faults: ${expanded}, tools: [{ name: order }], tests: [{ name: t, input: hi, assert: [{ type: contains, value: x }] }] }`,
       }),
     });
     const { verdicts } = await runProject(cwd);

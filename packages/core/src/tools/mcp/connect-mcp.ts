@@ -90,7 +90,7 @@ export async function connectMcp(
     // Asked before it is closed: how it ends then is no reason.
     const reason = stdio?.lastWords() || opened.error.message;
     await close();
-    const message = `The MCP server "${config.name}" can not be used: ${reason}`;
+    const message = `The MCP server "${config.name}" cannot be used: ${reason}`;
     return failure(kindlmError("ENGINE_FIXTURE_ERROR", message, { cause: opened.error.cause }));
   }
   return success({

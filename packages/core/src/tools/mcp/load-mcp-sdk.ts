@@ -37,7 +37,7 @@ export async function loadMcpSdk(importModule: ImportModule): Promise<Result<Mcp
       const isMissing = cause instanceof Error && "code" in cause && cause.code === "ERR_MODULE_NOT_FOUND";
       const message = isMissing
         ? `MCP servers need the package ${mcpPackage}. Run: npm install --save-dev ${mcpPackage}`
-        : `${mcpPackage} can not be loaded: ${messageOf(cause)}`;
+        : `${mcpPackage} cannot be loaded: ${messageOf(cause)}`;
       return kindlmError("ENGINE_FIXTURE_ERROR", message, { cause });
     },
   );

@@ -7,7 +7,7 @@ export interface ToolContext {
   /** Aborts at the tool's deadline and when the run is stopped. */
   readonly signal: AbortSignal;
   /**
-   * Records an event of the call; `event` assertions read it. `data` is copied as JSON at once: what JSON can not carry
+   * Records an event of the call; `event` assertions read it. `data` is copied as JSON at once: what JSON cannot carry
    * throws a TypeError. After the end of the call it does nothing.
    */
   emit(name: string, data?: unknown): void;

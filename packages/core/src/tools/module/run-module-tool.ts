@@ -32,7 +32,7 @@ export const runModuleTool: RunAction<ToolCallInput, JsonValue> = async ({ name,
   if (!returned.success) return returned;
   const value = attemptSync(() => toJsonValue(returned.data), messageOf);
   if (value.success) return value;
-  return moduleFailure("threw", `What the tool returned can not be written as JSON: ${value.error}`);
+  return moduleFailure("threw", `What the tool returned cannot be written as JSON: ${value.error}`);
 };
 
 async function pickFrom(
@@ -42,7 +42,7 @@ async function pickFrom(
   const loaded = await load();
   if (!loaded.success) return moduleFailure("missing", loaded.error.message, loaded.error.cause);
   const picked = attemptSync(() => pickTools(loaded.data, name), messageOf);
-  if (!picked.success) return moduleFailure("unfit", `can not be read: ${picked.error}`);
+  if (!picked.success) return moduleFailure("unfit", `cannot be read: ${picked.error}`);
   return picked.data.success ? picked.data : moduleFailure("unfit", picked.data.error);
 }
 

@@ -52,7 +52,7 @@ export function createSimulatedAnswers(
     const { signal, clock, state } = context;
     const picked = attemptSync(() => pick(args, { ...scope, args: args ?? {}, state: state.values }), messageOf);
     if (!picked.success) {
-      return brokenFixture(`The responses of the simulated tool "${config.name}" can not be matched: ${picked.error}`);
+      return brokenFixture(`The responses of the simulated tool "${config.name}" cannot be matched: ${picked.error}`);
     }
     const reply = picked.data;
     if (reply === null) return null;

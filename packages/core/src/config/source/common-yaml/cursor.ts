@@ -36,7 +36,7 @@ export function isLineEnd(text: string, pos: number): boolean {
   return char === code.lineFeed || pos >= text.length;
 }
 
-/** Whether `pos` is at white space, a line end, or the end of the text. */
+/** Whether `pos` is at whitespace, a line end, or the end of the text. */
 export function isBlank(text: string, pos: number): boolean {
   return text.charCodeAt(pos) === code.space || isLineEnd(text, pos);
 }

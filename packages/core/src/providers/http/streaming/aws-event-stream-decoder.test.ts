@@ -143,10 +143,10 @@ describe("createAwsEventStreamDecoder", () => {
     ["a value longer than its room", [1, 0x61, 7, 0, 9, 0x62]],
     ["a length cut in half", [1, 0x61, 7, 0]],
     ["a name longer than its room", [9, 0x61]],
-  ])("can not use headers with %s", (_name, headers) => {
+  ])("cannot use headers with %s", (_name, headers) => {
     expect(decode([handmade(Buffer.from(headers))])).toEqual({
       events: [],
-      problem: "a stream whose event has headers that can not be read",
+      problem: "a stream whose event has headers that cannot be read",
     });
   });
 
@@ -164,7 +164,7 @@ describe("createAwsEventStreamDecoder", () => {
     expect(decode([bytes])).toEqual({ events: [], problem: "a stream with an event of more than 8 MiB" });
   });
 
-  it("can not use an event that is no JSON object", () => {
+  it("cannot use an event that is no JSON object", () => {
     const bytes = frame({ ":message-type": "event", ":event-type": "a" }, "[1]");
     expect(decode([bytes])).toEqual({ events: [], problem: "a stream whose event is no JSON object" });
   });

@@ -55,7 +55,7 @@ function readFrame(frame: Buffer): Result<StreamEvent | null, string> {
   if (crc32(frame.subarray(0, end)) !== frame.readUInt32BE(end)) return failure(damaged);
   const payloadAt = preludeBytes + frame.readUInt32BE(4);
   const headers = readHeaders(frame.subarray(preludeBytes, payloadAt));
-  if (headers === null) return failure("a stream whose event has headers that can not be read");
+  if (headers === null) return failure("a stream whose event has headers that cannot be read");
   const payload = frame.toString("utf8", payloadAt, end);
   switch (headers.get(":message-type")) {
     case "event":

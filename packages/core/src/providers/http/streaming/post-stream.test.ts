@@ -112,7 +112,7 @@ describe("a stream that comes to its end", () => {
     });
   });
 
-  it("has an error for a body that its translator can not use, which must not be asked for again", async () => {
+  it("has an error for a body that its translator cannot use, which must not be asked for again", async () => {
     const { result } = await post({ body: events({ text: "a" }, { end: 1 }) });
     expect(result.success && result.data.unusable("no answer")).toMatchObject({
       error: {

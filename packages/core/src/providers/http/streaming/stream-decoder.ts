@@ -5,7 +5,7 @@ import { parseReply } from "../parse-reply.js";
 
 /** What a piece of a stream holds. */
 export interface Decoded {
-  /** The events that are complete with it, up to the first that can not be read. */
+  /** The events that are complete with it, up to the first that cannot be read. */
   events: readonly StreamEvent[];
   /** What is wrong with the stream, completing `OpenAI returned 200 with …`; null while all is well. */
   problem: string | null;

@@ -69,8 +69,8 @@ describe("fromResponsesReply", () => {
   });
 
   it("takes a refusal for an answer with its own finish reason", () => {
-    expect(read([message({ type: "refusal", refusal: "I can not help." })])).toMatchObject({
-      text: "I can not help.",
+    expect(read([message({ type: "refusal", refusal: "I cannot help." })])).toMatchObject({
+      text: "I cannot help.",
       finishReason: { unified: "refusal", raw: "completed" },
     });
   });
@@ -102,7 +102,7 @@ describe("fromResponsesReply", () => {
     [{ status: "cancelled" }, "an answer that is cancelled"],
     [{ output: undefined }, "no output in its body"],
     [{ output: [{ type: "function_call", call_id: "1" }] }, "a tool call that has no function name"],
-  ])("can not use %j", (rest, error) => {
+  ])("cannot use %j", (rest, error) => {
     expect(reply([], rest)).toEqual({ success: false, error });
   });
 

@@ -35,7 +35,7 @@ describe("keepContent", () => {
     expect(kept(output)).toEqual(output);
   });
 
-  it("takes the ids off when the reasoning that belongs to them can not go back", () => {
+  it("takes the ids off when the reasoning that belongs to them cannot go back", () => {
     expect(kept([bare, commentary, call])).toEqual([
       { type: "message", role: "assistant", content: [], phase: "commentary" },
       { type: "function_call", call_id: "call_1", name: "lookup", arguments: "{}" },

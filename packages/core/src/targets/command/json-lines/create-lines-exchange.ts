@@ -72,7 +72,7 @@ export function createLinesExchange(
         addUsageOf(answer, message);
         return;
       case "error":
-        return fail(targetError("unexpected", `The agent said that it can not answer: ${message.message}`));
+        return fail(targetError("unexpected", `The agent said that it cannot answer: ${message.message}`));
       case "done":
         answer.finishReason = message.finish_reason ?? "stop";
         return settle(success(answer));

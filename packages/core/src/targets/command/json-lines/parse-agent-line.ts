@@ -77,5 +77,5 @@ function isKnown(type: string): type is keyof MessageSchemas {
 }
 
 function malformed(reason: string): Result<never, LineProblem> {
-  return failure({ kind: "malformed_message", message: `The agent wrote a line that can not be read: ${reason}` });
+  return failure({ kind: "malformed_message", message: `The agent wrote a line that cannot be read: ${reason}` });
 }
