@@ -131,7 +131,7 @@ export default {
       comment: "The CLI is the first user of core's public API: if it needs more, so will others.",
       severity: "error",
       from: { path: cli },
-      to: { path: "^packages/core/", pathNot: "^packages/core/dist/index\\.(js|d\\.ts)$" },
+      to: { path: "^packages/core/", pathNot: ["^packages/core/dist/index\\.(js|d\\.ts)$", `${core}__fixtures__/`] },
     },
     {
       name: "core-without-cli",
@@ -166,7 +166,14 @@ export default {
       comment: "Tests and what helps them are not published.",
       severity: "error",
       from: { path: "^packages/[^/]+/src/", pathNot: testCode },
-      to: { path: [...testCode, "^(test|bench|scripts)/"] },
+      to: { path: [...testCode, "^(bench|scripts)/"] },
+    },
+    {
+      name: "unit-tests-by-themselves",
+      comment: "What unit tests share lies in __fixtures__; test/ is for the built packages and builds on it.",
+      severity: "error",
+      from: { path: "^packages/[^/]+/src/" },
+      to: { path: "^test/" },
     },
     {
       name: "no-dev-dependencies-in-sources",

@@ -39,6 +39,7 @@ const canaries = [
   { rule: "nothing-imports-bin", from: `${cli}/main.ts`, to: `${cli}/bin.ts` },
   { rule: "commands-apart", from: `${cli}/commands/one/command.ts`, to: `${cli}/commands/two/command.ts` },
   { rule: "no-tests-in-sources", from: `${core}/index.ts`, to: `${core}/canary.test.ts` },
+  { rule: "unit-tests-by-themselves", from: `${core}/canary.test.ts`, to: "test/canary.ts" },
   { rule: "no-dev-dependencies-in-sources", from: `${core}/index.ts`, to: "fast-check" },
   { rule: "no-unresolvable", from: `${core}/index.ts`, to: "not-there" },
   { rule: "heavy-libraries-lazily", from: `${core}/index.ts`, to: "undici" },
@@ -70,7 +71,7 @@ async function plant(root) {
   for (const { from, to } of canaries) {
     const line = to === undefined ? "export {};" : `import "${specifierOf(from, to)}";`;
     contents.set(from, [...(contents.get(from) ?? []), line]);
-    if (to?.includes("/src/") && !contents.has(to)) contents.set(to, []);
+    if (to?.endsWith(".ts") && !contents.has(to)) contents.set(to, []);
   }
   for (const [path, lines] of contents) {
     await mkdir(dirname(join(root, path)), { recursive: true });
@@ -83,6 +84,6 @@ async function plant(root) {
 }
 
 function specifierOf(from, to) {
-  if (!to.includes("/src/")) return to;
+  if (!to.endsWith(".ts")) return to;
   return `${"../".repeat(from.split("/").length - 1)}${to.replace(/\.ts$/, ".js")}`;
 }

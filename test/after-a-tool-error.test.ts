@@ -2,10 +2,10 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { scriptedConfig } from "../packages/core/src/__fixtures__/scripted-config.js";
 import { everyFake } from "./support/fake-models/every-fake.js";
 import type { NeutralAnswer, NeutralRequest } from "./support/fake-models/fake-model.js";
-import { makeProject } from "./support/make-project.js";
+import { makeProject } from "../packages/core/src/__fixtures__/make-project.js";
 import { reportErrors } from "./support/report-errors.js";
 import { runCli, stable } from "./support/run-cli.js";
-import { startServer } from "./support/start-server.js";
+import { startServer } from "../packages/core/src/__fixtures__/start-server.js";
 
 const tools = `    tools:
       - name: book_table

@@ -2,10 +2,10 @@ import { cpSync, existsSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { secretKey } from "./support/cassette-project.js";
-import { makeProject } from "./support/make-project.js";
-import { chatCompletion } from "./support/provider-replies.js";
+import { makeProject } from "../packages/core/src/__fixtures__/make-project.js";
+import { chatCompletion } from "../packages/core/src/__fixtures__/provider-replies.js";
 import { runCli } from "./support/run-cli.js";
-import { sendJson, startServer, type LoopbackServer } from "./support/start-server.js";
+import { sendJson, startServer, type LoopbackServer } from "../packages/core/src/__fixtures__/start-server.js";
 
 const env = { LOCAL_KEY: secretKey };
 let server: LoopbackServer;

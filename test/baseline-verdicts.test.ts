@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { report, rewrite, scriptText, type ComparisonReport } from "./support/baseline-project.js";
 import { secretKey, serve } from "./support/cassette-project.js";
-import { makeProject } from "./support/make-project.js";
-import { chatCompletion } from "./support/provider-replies.js";
+import { makeProject } from "../packages/core/src/__fixtures__/make-project.js";
+import { chatCompletion } from "../packages/core/src/__fixtures__/provider-replies.js";
 import { runCli } from "./support/run-cli.js";
-import { sendJson } from "./support/start-server.js";
+import { sendJson } from "../packages/core/src/__fixtures__/start-server.js";
 
 const count = 20;
 const rows = Array.from({ length: count }, (_, index) => `{"id":"q${index + 1}"}\n`).join("");

@@ -14,7 +14,7 @@ import {
   scriptText,
 } from "./support/baseline-project.js";
 import { runInShell } from "./support/start-cli.js";
-import { makeProject } from "./support/make-project.js";
+import { makeProject } from "../packages/core/src/__fixtures__/make-project.js";
 
 const set = (cwd: string, ...args: readonly string[]) => run(cwd, "baseline", "set", ...args);
 const ids = (cwd: string): readonly string[] => entriesIn(baselineFile(cwd)).map(({ caseId }) => caseId);

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { afterFile } from "./support/clean-up.js";
-import { makeProject } from "./support/make-project.js";
+import { afterFile } from "../packages/core/src/__fixtures__/clean-up.js";
+import { makeProject } from "../packages/core/src/__fixtures__/make-project.js";
 import { runCli } from "./support/run-cli.js";
-import { startServer, type LoopbackServer } from "./support/start-server.js";
+import { startServer, type LoopbackServer } from "../packages/core/src/__fixtures__/start-server.js";
 
 const deep = (levels: number): string => `${'{"a":'.repeat(levels)}1${"}".repeat(levels)}`;
 const deepest = deep(20_000);

@@ -2,7 +2,7 @@ import { createRequire } from "node:module";
 import { describe, expect, it } from "vitest";
 import { createLeakFinder, type Canary } from "./support/canary/leaks.js";
 import { writtenFiles } from "./support/canary/written-files.js";
-import { makeProject } from "./support/make-project.js";
+import { makeProject } from "../packages/core/src/__fixtures__/make-project.js";
 import { runCli } from "./support/run-cli.js";
 import { runProcess } from "./support/start-cli.js";
 

@@ -2,11 +2,11 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { echoNames, startEchoingServer, type Echo } from "./support/canary/echoing-server.js";
 import { createLeakFinder, type Canary } from "./support/canary/leaks.js";
 import { writtenFiles } from "./support/canary/written-files.js";
-import { makeProject } from "./support/make-project.js";
-import type { ProviderShape } from "./support/provider-replies.js";
+import { makeProject } from "../packages/core/src/__fixtures__/make-project.js";
+import type { ProviderShape } from "../packages/core/src/__fixtures__/provider-replies.js";
 import { runCli, type CliOutcome } from "./support/run-cli.js";
 import { runProcess } from "./support/start-cli.js";
-import type { LoopbackServer } from "./support/start-server.js";
+import type { LoopbackServer } from "../packages/core/src/__fixtures__/start-server.js";
 
 /** None looks like a key, and all have characters that are escaped or encoded somewhere. */
 const canaries = {

@@ -2,10 +2,10 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { cassettesIn, configTop, runWith, secretKey, serve } from "./support/cassette-project.js";
-import { makeProject } from "./support/make-project.js";
-import { chatCompletion } from "./support/provider-replies.js";
+import { makeProject } from "../packages/core/src/__fixtures__/make-project.js";
+import { chatCompletion } from "../packages/core/src/__fixtures__/provider-replies.js";
 import { runCli } from "./support/run-cli.js";
-import { sendJson } from "./support/start-server.js";
+import { sendJson } from "../packages/core/src/__fixtures__/start-server.js";
 
 const anything = "assert: [{ type: length, min: 1 }]";
 const suites = (tests: readonly string[]): string =>

@@ -2,9 +2,9 @@ import { cpSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { casesOf, cassettesIn, configTop, runWith, secretKey, serve, steadyText } from "./support/cassette-project.js";
-import { makeProject } from "./support/make-project.js";
-import { chatCompletion } from "./support/provider-replies.js";
-import { sendJson, type Handler, type ReceivedRequest } from "./support/start-server.js";
+import { makeProject } from "../packages/core/src/__fixtures__/make-project.js";
+import { chatCompletion } from "../packages/core/src/__fixtures__/provider-replies.js";
+import { sendJson, type Handler, type ReceivedRequest } from "../packages/core/src/__fixtures__/start-server.js";
 
 interface ChatRequest {
   messages: { role: string; content: string }[];

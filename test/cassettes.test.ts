@@ -12,13 +12,13 @@ import {
   type CassetteReport,
 } from "./support/cassette-project.js";
 import { createManualClock } from "../packages/core/src/__fixtures__/manual-clock.js";
-import { makeProject } from "./support/make-project.js";
+import { makeProject } from "../packages/core/src/__fixtures__/make-project.js";
 import { reportErrors } from "./support/report-errors.js";
-import { chatCompletion } from "./support/provider-replies.js";
+import { chatCompletion } from "../packages/core/src/__fixtures__/provider-replies.js";
 import { beginStream, sendStream, streamFrames } from "./support/provider-streams.js";
 import { runCli } from "./support/run-cli.js";
 import { runProcess } from "./support/start-cli.js";
-import { sendJson, type Handler, type ReceivedRequest } from "./support/start-server.js";
+import { sendJson, type Handler, type ReceivedRequest } from "../packages/core/src/__fixtures__/start-server.js";
 
 function lastMessage({ json }: ReceivedRequest): { role: string; content: string } {
   return (json as { messages: { role: string; content: string }[] }).messages.at(-1) ?? { role: "", content: "" };

@@ -5,7 +5,7 @@ import { draws } from "../packages/core/src/__fixtures__/draws.js";
 import { lowerBound } from "../packages/core/src/statistics/__fixtures__/lower-bound.js";
 import type { RunComparison } from "../packages/core/src/index.js";
 import { runTests, setBaselines } from "./support/built-core.js";
-import { makeProject } from "./support/make-project.js";
+import { makeProject } from "../packages/core/src/__fixtures__/make-project.js";
 
 const script = (rate: number): string => `rules:
   - choose:

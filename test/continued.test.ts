@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { afterFile } from "./support/clean-up.js";
-import { makeProject } from "./support/make-project.js";
+import { afterFile } from "../packages/core/src/__fixtures__/clean-up.js";
+import { makeProject } from "../packages/core/src/__fixtures__/make-project.js";
 import { runCli } from "./support/run-cli.js";
-import { sendJson, startServer } from "./support/start-server.js";
+import { sendJson, startServer } from "../packages/core/src/__fixtures__/start-server.js";
 
 interface Call {
   tool: string;

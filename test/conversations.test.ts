@@ -2,10 +2,10 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { createManualClock } from "../packages/core/src/__fixtures__/manual-clock.js";
-import { makeProject } from "./support/make-project.js";
+import { makeProject } from "../packages/core/src/__fixtures__/make-project.js";
 import { reportErrors } from "./support/report-errors.js";
 import { repository, runCli, stable, type InProcessOptions } from "./support/run-cli.js";
-import { startServer } from "./support/start-server.js";
+import { startServer } from "../packages/core/src/__fixtures__/start-server.js";
 import { until } from "./support/until.js";
 
 interface Report {

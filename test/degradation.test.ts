@@ -2,9 +2,9 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { startMisbehavingServer } from "./support/misbehaving-server.js";
-import { makeProject } from "./support/make-project.js";
+import { makeProject } from "../packages/core/src/__fixtures__/make-project.js";
 import { runCli } from "./support/run-cli.js";
-import { refusedUrl } from "./support/start-server.js";
+import { refusedUrl } from "../packages/core/src/__fixtures__/start-server.js";
 
 // What fails around a run costs as little as can be. Where a disk is full: full-disk.test.ts. Where a signal comes:
 // signals-and-pipes.test.ts.

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { makeProject } from "./support/make-project.js";
+import { makeProject } from "../packages/core/src/__fixtures__/make-project.js";
 import { runCli, stable } from "./support/run-cli.js";
-import { startServer } from "./support/start-server.js";
+import { startServer } from "../packages/core/src/__fixtures__/start-server.js";
 
 const config = (baseUrl: string): string => `version: 1
 providers:

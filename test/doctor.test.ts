@@ -1,9 +1,15 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createManualClock } from "../packages/core/src/__fixtures__/manual-clock.js";
 import { createSystemClock, type Clock } from "../packages/core/src/values/clock.js";
-import { makeProject, type ProjectFiles } from "./support/make-project.js";
+import { makeProject, type ProjectFiles } from "../packages/core/src/__fixtures__/make-project.js";
 import { runCli, stable, type CliOutcome } from "./support/run-cli.js";
-import { refusedUrl, sendJson, startServer, type Handler, type LoopbackServer } from "./support/start-server.js";
+import {
+  refusedUrl,
+  sendJson,
+  startServer,
+  type Handler,
+  type LoopbackServer,
+} from "../packages/core/src/__fixtures__/start-server.js";
 
 const canary = "canary-0f9a1b2c3d4e5f60718293a4";
 const env = { OPENAI_API_KEY: canary };

@@ -3,11 +3,11 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { withoutVolatileFields } from "../packages/core/src/reporters/json/volatile-fields.js";
 import { configTop, runWith, serve } from "./support/cassette-project.js";
-import { makeProject, type ProjectFiles } from "./support/make-project.js";
-import { chatCompletion } from "./support/provider-replies.js";
+import { makeProject, type ProjectFiles } from "../packages/core/src/__fixtures__/make-project.js";
+import { chatCompletion } from "../packages/core/src/__fixtures__/provider-replies.js";
 import { runCli } from "./support/run-cli.js";
 import { runShards } from "./support/shard-jobs.js";
-import { sendJson } from "./support/start-server.js";
+import { sendJson } from "../packages/core/src/__fixtures__/start-server.js";
 
 interface Case {
   id: string;

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { brokenPlaces, missingPlaces } from "./support/broken-places.js";
 import { startMisbehavingServer } from "./support/misbehaving-server.js";
-import { makeProject } from "./support/make-project.js";
+import { makeProject } from "../packages/core/src/__fixtures__/make-project.js";
 import { runCli } from "./support/run-cli.js";
 import { cliPath } from "./support/start-cli.js";
 

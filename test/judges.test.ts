@@ -2,10 +2,15 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { createManualClock } from "../packages/core/src/__fixtures__/manual-clock.js";
-import { makeProject } from "./support/make-project.js";
+import { makeProject } from "../packages/core/src/__fixtures__/make-project.js";
 import { reportErrors } from "./support/report-errors.js";
 import { repository, runCli, stable } from "./support/run-cli.js";
-import { sendJson, startServer, type Handler, type LoopbackServer } from "./support/start-server.js";
+import {
+  sendJson,
+  startServer,
+  type Handler,
+  type LoopbackServer,
+} from "../packages/core/src/__fixtures__/start-server.js";
 
 let server: LoopbackServer | null = null;
 afterEach(async () => {

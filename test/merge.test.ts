@@ -3,10 +3,10 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { withoutVolatileFields } from "../packages/core/src/reporters/json/volatile-fields.js";
-import { makeProject, type ProjectFiles } from "./support/make-project.js";
+import { makeProject, type ProjectFiles } from "../packages/core/src/__fixtures__/make-project.js";
 import { runCli } from "./support/run-cli.js";
 import { check, runIds, runShards, single } from "./support/shard-jobs.js";
-import { sendJson, startServer } from "./support/start-server.js";
+import { sendJson, startServer } from "../packages/core/src/__fixtures__/start-server.js";
 
 const reportIn = (cwd: string, name = "out.json"): unknown => JSON.parse(readFileSync(join(cwd, name), "utf8"));
 

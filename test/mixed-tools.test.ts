@@ -4,10 +4,10 @@ import { join } from "node:path";
 import { onTestFinished, describe, expect, it } from "vitest";
 import { createManualClock } from "../packages/core/src/__fixtures__/manual-clock.js";
 import { scriptedConfig } from "../packages/core/src/__fixtures__/scripted-config.js";
-import { makeProject } from "./support/make-project.js";
+import { makeProject } from "../packages/core/src/__fixtures__/make-project.js";
 import { mcpFakeServer } from "./support/mcp-fake-server.js";
 import { runCli } from "./support/run-cli.js";
-import { sendJson, startServer, type Handler } from "./support/start-server.js";
+import { sendJson, startServer, type Handler } from "../packages/core/src/__fixtures__/start-server.js";
 import { startWatch } from "./support/start-watch.js";
 
 const coreUrl = createRequire(import.meta.url).resolve("../packages/core/dist/index.js");

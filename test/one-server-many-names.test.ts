@@ -1,9 +1,14 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createLeapingClock } from "./support/leaping-clock.js";
-import { makeProject } from "./support/make-project.js";
-import { chatCompletion } from "./support/provider-replies.js";
+import { makeProject } from "../packages/core/src/__fixtures__/make-project.js";
+import { chatCompletion } from "../packages/core/src/__fixtures__/provider-replies.js";
 import { runCli } from "./support/run-cli.js";
-import { sendJson, startServer, type Handler, type LoopbackServer } from "./support/start-server.js";
+import {
+  sendJson,
+  startServer,
+  type Handler,
+  type LoopbackServer,
+} from "../packages/core/src/__fixtures__/start-server.js";
 
 interface Report {
   summary: { providers: { provider: string; limiter: unknown }[] };

@@ -6,11 +6,11 @@ import { createManualClock } from "../packages/core/src/__fixtures__/manual-cloc
 import { scriptedConfig } from "../packages/core/src/__fixtures__/scripted-config.js";
 import { createHurriedClock } from "../packages/core/src/values/hurried-clock.js";
 import { createSystemClock } from "../packages/core/src/values/clock.js";
-import { makeProject, type ProjectFiles } from "./support/make-project.js";
+import { makeProject, type ProjectFiles } from "../packages/core/src/__fixtures__/make-project.js";
 import { reportErrors } from "./support/report-errors.js";
 import { repository, runCli, type CliOptions, type CliOutcome } from "./support/run-cli.js";
 import { runProcess, type ProcessOutcome } from "./support/start-cli.js";
-import { sendJson, startServer } from "./support/start-server.js";
+import { sendJson, startServer } from "../packages/core/src/__fixtures__/start-server.js";
 import { until } from "./support/until.js";
 import { whileAdvancing } from "./support/while-advancing.js";
 

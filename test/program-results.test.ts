@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { makeProject } from "./support/make-project.js";
+import { makeProject } from "../packages/core/src/__fixtures__/make-project.js";
 import { runCli } from "./support/run-cli.js";
 
 const target = (code: number): string => `version: 1

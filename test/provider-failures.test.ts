@@ -3,9 +3,9 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { createManualClock } from "../packages/core/src/__fixtures__/manual-clock.js";
 import { startMisbehavingServer, unresolvableUrl, type Behaviour } from "./support/misbehaving-server.js";
-import { makeProject } from "./support/make-project.js";
+import { makeProject } from "../packages/core/src/__fixtures__/make-project.js";
 import { runCli } from "./support/run-cli.js";
-import { refusedUrl } from "./support/start-server.js";
+import { refusedUrl } from "../packages/core/src/__fixtures__/start-server.js";
 import { whileAdvancing } from "./support/while-advancing.js";
 
 interface Case {

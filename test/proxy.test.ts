@@ -4,11 +4,11 @@ import { connect, type AddressInfo } from "node:net";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { selfSigned } from "./support/matrix/self-signed.js";
-import { makeProject } from "./support/make-project.js";
-import { chatCompletion } from "./support/provider-replies.js";
+import { makeProject } from "../packages/core/src/__fixtures__/make-project.js";
+import { chatCompletion } from "../packages/core/src/__fixtures__/provider-replies.js";
 import { runCli } from "./support/run-cli.js";
 import { runProcess } from "./support/start-cli.js";
-import { refusedUrl, sendJson, startServer } from "./support/start-server.js";
+import { refusedUrl, sendJson, startServer } from "../packages/core/src/__fixtures__/start-server.js";
 
 /** A forward proxy that passes everything on, by address or through a tunnel. */
 async function startProxy(): Promise<{ url: string; asked: string[] }> {

@@ -1,10 +1,16 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createManualClock } from "../packages/core/src/__fixtures__/manual-clock.js";
 import type { Clock } from "../packages/core/src/values/clock.js";
-import { makeProject } from "./support/make-project.js";
-import { chatCompletion } from "./support/provider-replies.js";
+import { makeProject } from "../packages/core/src/__fixtures__/make-project.js";
+import { chatCompletion } from "../packages/core/src/__fixtures__/provider-replies.js";
 import { runCli } from "./support/run-cli.js";
-import { refusedUrl, sendJson, startServer, type Handler, type LoopbackServer } from "./support/start-server.js";
+import {
+  refusedUrl,
+  sendJson,
+  startServer,
+  type Handler,
+  type LoopbackServer,
+} from "../packages/core/src/__fixtures__/start-server.js";
 import { whileAdvancing } from "./support/while-advancing.js";
 
 interface ReportedCase {

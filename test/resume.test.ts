@@ -2,10 +2,15 @@ import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "no
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { makeProject } from "./support/make-project.js";
+import { makeProject } from "../packages/core/src/__fixtures__/make-project.js";
 import { runCli } from "./support/run-cli.js";
 import { startCli } from "./support/start-cli.js";
-import { sendJson, startServer, type Handler, type LoopbackServer } from "./support/start-server.js";
+import {
+  sendJson,
+  startServer,
+  type Handler,
+  type LoopbackServer,
+} from "../packages/core/src/__fixtures__/start-server.js";
 import { until } from "./support/until.js";
 
 interface Report {

@@ -1,9 +1,9 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 import { everyFake } from "./support/fake-models/every-fake.js";
 import type { FakeModel, NeutralAnswer, NeutralRequest } from "./support/fake-models/fake-model.js";
-import { makeProject } from "./support/make-project.js";
+import { makeProject } from "../packages/core/src/__fixtures__/make-project.js";
 import { runCli } from "./support/run-cli.js";
-import { startServer } from "./support/start-server.js";
+import { startServer } from "../packages/core/src/__fixtures__/start-server.js";
 
 /** The agent, in no provider's language. It knows nothing but what it is told. */
 function answer({ system, userTexts, toolResults, tools }: NeutralRequest): NeutralAnswer {

@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from "vitest";
-import { errorBody } from "./support/provider-replies.js";
-import { sendJson, startServer } from "./support/start-server.js";
-import { makeProject } from "./support/make-project.js";
+import { errorBody } from "../packages/core/src/__fixtures__/provider-replies.js";
+import { sendJson, startServer } from "../packages/core/src/__fixtures__/start-server.js";
+import { makeProject } from "../packages/core/src/__fixtures__/make-project.js";
 import { runCli, stable } from "./support/run-cli.js";
 
 /** The suites of the specification's example: A has 3 tests, B cannot run, C has 2. */

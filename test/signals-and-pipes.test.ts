@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { startMisbehavingServer } from "./support/misbehaving-server.js";
-import { makeProject } from "./support/make-project.js";
+import { makeProject } from "../packages/core/src/__fixtures__/make-project.js";
 import { runCli } from "./support/run-cli.js";
 import { runInShell, runProcess, startCli } from "./support/start-cli.js";
 import { startWatch } from "./support/start-watch.js";

@@ -2,10 +2,10 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { cassettesIn, secretKey, serve } from "./support/cassette-project.js";
-import { makeProject } from "./support/make-project.js";
+import { makeProject } from "../packages/core/src/__fixtures__/make-project.js";
 import { reportErrors } from "./support/report-errors.js";
 import { runCli } from "./support/run-cli.js";
-import { sendJson, type Handler } from "./support/start-server.js";
+import { sendJson, type Handler } from "../packages/core/src/__fixtures__/start-server.js";
 
 interface Assertion {
   type: string;

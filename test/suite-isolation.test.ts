@@ -1,7 +1,7 @@
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { makeProject, type ProjectFiles } from "./support/make-project.js";
+import { makeProject, type ProjectFiles } from "../packages/core/src/__fixtures__/make-project.js";
 import { runCli } from "./support/run-cli.js";
 
 const check = "assert: [{ type: contains, value: hello }]";

@@ -2,8 +2,8 @@ import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { createManualClock } from "../packages/core/src/__fixtures__/manual-clock.js";
-import { makeLifeline } from "./support/make-lifeline.js";
-import { makeProject } from "./support/make-project.js";
+import { makeLifeline } from "../packages/core/src/__fixtures__/make-lifeline.js";
+import { makeProject } from "../packages/core/src/__fixtures__/make-project.js";
 import { repository, runCli } from "./support/run-cli.js";
 import { until } from "./support/until.js";
 

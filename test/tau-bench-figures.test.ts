@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { runTests } from "./support/built-core.js";
 import { airlinePasses, reportedPassHatK } from "../packages/core/src/statistics/__fixtures__/tau-bench-airline.js";
-import { makeProject } from "./support/make-project.js";
+import { makeProject } from "../packages/core/src/__fixtures__/make-project.js";
 
 /** An agent that solves each task in as many of its four trials as the published one did. */
 const agent = `const passes = ${JSON.stringify(airlinePasses)};

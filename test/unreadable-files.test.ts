@@ -3,7 +3,7 @@ import { createReadStream, symlinkSync, truncateSync, writeFileSync } from "node
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { describe, expect, it } from "vitest";
-import { makeProject, type ProjectFiles } from "./support/make-project.js";
+import { makeProject, type ProjectFiles } from "../packages/core/src/__fixtures__/make-project.js";
 import { runProcess } from "./support/start-cli.js";
 import { runCli } from "./support/run-cli.js";
 

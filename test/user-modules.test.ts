@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { scriptedConfig } from "../packages/core/src/__fixtures__/scripted-config.js";
-import { makeProject, type ProjectFiles } from "./support/make-project.js";
+import { makeProject, type ProjectFiles } from "../packages/core/src/__fixtures__/make-project.js";
 import { runCli, type InProcessOptions } from "./support/run-cli.js";
 import { runProcess } from "./support/start-cli.js";
 import { until } from "./support/until.js";

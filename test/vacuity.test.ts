@@ -1,9 +1,9 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { makeProject } from "./support/make-project.js";
+import { makeProject } from "../packages/core/src/__fixtures__/make-project.js";
 import { repository, runCli } from "./support/run-cli.js";
-import { startServer } from "./support/start-server.js";
+import { startServer } from "../packages/core/src/__fixtures__/start-server.js";
 
 interface Report {
   isPassing: boolean;

@@ -92,7 +92,7 @@ export function from${pascal}Response(json: Record<string, unknown>): Result<Wir
 `,
     [`${kebab}/${kebab}-provider.test.ts`]: `import { expect, it } from "vitest";
 import { adapterFor, requestOf } from "../../../../../test/providers/adapter-under-test.js";
-import { sendJson, startServer } from "../../../../../test/support/start-server.js";
+import { sendJson, startServer } from "../../__fixtures__/start-server.js";
 
 it("sends the model's name and reads the answer", async () => {
   let model: unknown;

@@ -26,7 +26,7 @@ export async function* render${pascal}(result: RunResult, { redact }: RenderOpti
 }
 `,
     [`${kebab}/${kebab}-reporter.test.ts`]: `import { expect, it } from "vitest";
-import { threeSuites } from "../../../../../test/support/sample-run.js";
+import { threeSuites } from "../../__fixtures__/sample-run.js";
 import { renderToString } from "../render-to-string.js";
 import { ${camel}Reporter } from "./${kebab}-reporter.js";
 

@@ -3,7 +3,7 @@ import { afterAll, afterEach, describe, expect, it } from "vitest";
 import type { Message } from "../../packages/core/src/transcript/message.js";
 import { azureCompletion, azureFake, azureStream } from "../support/fake-models/azure.js";
 import { namedEvents, responseBody, responseEvents } from "../support/responses-replies.js";
-import { sendJson, startServer, type LoopbackServer } from "../support/start-server.js";
+import { sendJson, startServer, type LoopbackServer } from "../../packages/core/src/__fixtures__/start-server.js";
 import { adapterFor, requestOf, transport } from "./adapter-under-test.js";
 
 const key = "azure-test-key";

@@ -1,7 +1,7 @@
 import { afterAll, expect, it, onTestFinished } from "vitest";
 import { findProvider } from "../../packages/core/src/providers/registry.js";
-import { chatCompletion } from "../support/provider-replies.js";
-import { sendJson, startServer } from "../support/start-server.js";
+import { chatCompletion } from "../../packages/core/src/__fixtures__/provider-replies.js";
+import { sendJson, startServer } from "../../packages/core/src/__fixtures__/start-server.js";
 import { adapterFor, requestOf, transport } from "./adapter-under-test.js";
 
 afterAll(() => transport.close());

@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { bedrockReply } from "../support/fake-models/bedrock.js";
-import { makeProject } from "../support/make-project.js";
+import { makeProject } from "../../packages/core/src/__fixtures__/make-project.js";
 import { runCli, type CliOutcome } from "../support/run-cli.js";
 import { runProcess } from "../support/start-cli.js";
-import { sendJson } from "../support/start-server.js";
+import { sendJson } from "../../packages/core/src/__fixtures__/start-server.js";
 import { partsOf, signatureExpected } from "../support/verify-aws-signature.js";
 import { apiKey, closeBedrock, credentials, serve } from "./bedrock-under-test.js";
 

@@ -1,6 +1,6 @@
 import { BedrockRuntimeServiceException, ConverseCommand } from "@aws-sdk/client-bedrock-runtime";
 import { afterAll, afterEach, describe, expect, it } from "vitest";
-import { sendJson } from "../support/start-server.js";
+import { sendJson } from "../../packages/core/src/__fixtures__/start-server.js";
 import { partsOf } from "../support/verify-aws-signature.js";
 import { adapterFor, requestOf, transport } from "./adapter-under-test.js";
 import {

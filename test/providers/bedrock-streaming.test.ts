@@ -1,7 +1,7 @@
 import { ConverseStreamCommand } from "@aws-sdk/client-bedrock-runtime";
 import { afterAll, afterEach, describe, expect, it } from "vitest";
 import { bedrockEvents, bedrockReply, eventFrame, exceptionFrame } from "../support/fake-models/bedrock.js";
-import { sendJson } from "../support/start-server.js";
+import { sendJson } from "../../packages/core/src/__fixtures__/start-server.js";
 import { requestOf, transport } from "./adapter-under-test.js";
 import { answer, ask, closeBedrock, collect, sdk, serve, simple, writeEvents } from "./bedrock-under-test.js";
 

@@ -6,7 +6,12 @@ import {
 import { NodeHttpHandler } from "@smithy/node-http-handler";
 import type { ServerResponse } from "node:http";
 import type { ProviderRequest } from "../../packages/core/src/providers/provider.js";
-import { startServer, type Handler, type LoopbackServer, type ReceivedRequest } from "../support/start-server.js";
+import {
+  startServer,
+  type Handler,
+  type LoopbackServer,
+  type ReceivedRequest,
+} from "../../packages/core/src/__fixtures__/start-server.js";
 import { adapterFor } from "./adapter-under-test.js";
 
 export const apiKey = "bedrock-api-key-YmVkcm9jay5hbWF6b25hd3M=";

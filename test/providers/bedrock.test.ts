@@ -8,7 +8,7 @@ import { afterAll, afterEach, describe, expect, it } from "vitest";
 import { findProvider } from "../../packages/core/src/providers/registry.js";
 import type { Message } from "../../packages/core/src/transcript/message.js";
 import { bedrockEvents, bedrockFake, bedrockReply, eventFrame } from "../support/fake-models/bedrock.js";
-import { sendJson } from "../support/start-server.js";
+import { sendJson } from "../../packages/core/src/__fixtures__/start-server.js";
 import { partsOf, signatureExpected } from "../support/verify-aws-signature.js";
 import { requestOf, transport } from "./adapter-under-test.js";
 import { request, sdkInput } from "./bedrock-conversation.js";

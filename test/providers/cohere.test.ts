@@ -4,7 +4,7 @@ import type { ProviderRequest } from "../../packages/core/src/providers/provider
 import { cohereEvents, cohereFake, cohereReply } from "../support/fake-models/cohere.js";
 import { collect } from "../support/collect.js";
 import { sendStream, sseFrames } from "../support/send-stream.js";
-import { sendJson, startServer, type LoopbackServer } from "../support/start-server.js";
+import { sendJson, startServer, type LoopbackServer } from "../../packages/core/src/__fixtures__/start-server.js";
 import { adapterFor, requestOf, transport } from "./adapter-under-test.js";
 import { parameters, pixel, sampleHistory, sampleTools } from "./sample-conversation.js";
 

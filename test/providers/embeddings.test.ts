@@ -6,7 +6,7 @@ import OpenAI, { AzureOpenAI } from "openai";
 import { afterAll, afterEach, describe, expect, it } from "vitest";
 import type { JsonObject } from "../../packages/core/src/values/json.js";
 import { providerDefinitions } from "../../packages/core/src/providers/registry.js";
-import { sendJson, startServer, type LoopbackServer } from "../support/start-server.js";
+import { sendJson, startServer, type LoopbackServer } from "../../packages/core/src/__fixtures__/start-server.js";
 import { adapterFor, transport } from "./adapter-under-test.js";
 
 const key = "test-key";

@@ -6,7 +6,12 @@ import { allParams, answerSchema, type AdapterRow, type ErrorReply } from "../su
 import type { HttpTransport } from "../../packages/core/src/providers/http/transport.js";
 import { added, valueAt, withCounts, withValue } from "../support/json-paths.js";
 import { withInFirstEvent } from "../support/stream-events.js";
-import { sendJson, startServer, type LoopbackServer, type ReceivedRequest } from "../support/start-server.js";
+import {
+  sendJson,
+  startServer,
+  type LoopbackServer,
+  type ReceivedRequest,
+} from "../../packages/core/src/__fixtures__/start-server.js";
 import { adapterFor, requestOf, transport } from "./adapter-under-test.js";
 import { pixel, sampleTools } from "./sample-conversation.js";
 

@@ -4,8 +4,8 @@ import type { ProviderErrorDetails } from "../../packages/core/src/errors/provid
 import type { KindlmError } from "../../packages/core/src/errors/kindlm-error.js";
 import { createUndiciTransport } from "../../packages/core/src/providers/http/undici-transport.js";
 import { startMisbehavingServer, unresolvableUrl, wellText, type Behaviour } from "../support/misbehaving-server.js";
-import type { ProviderShape } from "../support/provider-replies.js";
-import { refusedUrl, type LoopbackServer } from "../support/start-server.js";
+import type { ProviderShape } from "../../packages/core/src/__fixtures__/provider-replies.js";
+import { refusedUrl, type LoopbackServer } from "../../packages/core/src/__fixtures__/start-server.js";
 import { whileAdvancing } from "../support/while-advancing.js";
 import { adapterFor, requestOf } from "./adapter-under-test.js";
 

@@ -6,7 +6,7 @@ import type { FakeModel } from "../support/fake-models/fake-model.js";
 import { geminiFake } from "../support/fake-models/gemini.js";
 import { openaiFake } from "../support/fake-models/openai.js";
 import { openaiResponsesFake } from "../support/fake-models/openai-responses.js";
-import { startServer, type LoopbackServer } from "../support/start-server.js";
+import { startServer, type LoopbackServer } from "../../packages/core/src/__fixtures__/start-server.js";
 import { adapterFor, requestOf, transport } from "./adapter-under-test.js";
 
 const parameters = { type: "object", properties: { order_id: { type: "string" } } };

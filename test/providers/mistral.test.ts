@@ -3,7 +3,7 @@ import { afterAll, afterEach, describe, expect, it } from "vitest";
 import type { ProviderRequest } from "../../packages/core/src/providers/provider.js";
 import type { Message } from "../../packages/core/src/transcript/message.js";
 import { mistralFake } from "../support/fake-models/mistral.js";
-import { sendJson, startServer, type LoopbackServer } from "../support/start-server.js";
+import { sendJson, startServer, type LoopbackServer } from "../../packages/core/src/__fixtures__/start-server.js";
 import { adapterFor, requestOf, transport } from "./adapter-under-test.js";
 
 const key = "sk-test-mistral";

@@ -3,7 +3,7 @@ import { afterAll, afterEach, describe, expect, it } from "vitest";
 import type { ProviderRequest } from "../../packages/core/src/providers/provider.js";
 import type { Message } from "../../packages/core/src/transcript/message.js";
 import { ollamaFake } from "../support/fake-models/ollama.js";
-import { sendJson, startServer, type LoopbackServer } from "../support/start-server.js";
+import { sendJson, startServer, type LoopbackServer } from "../../packages/core/src/__fixtures__/start-server.js";
 import { adapterFor, requestOf, transport } from "./adapter-under-test.js";
 
 const pixel = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";

@@ -4,7 +4,7 @@ import type { ProviderRequest } from "../../packages/core/src/providers/provider
 import type { Message } from "../../packages/core/src/transcript/message.js";
 import { openaiResponsesFake } from "../support/fake-models/openai-responses.js";
 import { namedEvents, responseBody, responseEvents, type ResponseBody } from "../support/responses-replies.js";
-import { sendJson, startServer, type LoopbackServer } from "../support/start-server.js";
+import { sendJson, startServer, type LoopbackServer } from "../../packages/core/src/__fixtures__/start-server.js";
 import { adapterFor, requestOf, transport } from "./adapter-under-test.js";
 
 const key = "sk-test-comparison";

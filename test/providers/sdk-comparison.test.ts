@@ -2,8 +2,8 @@ import Anthropic from "@anthropic-ai/sdk";
 import OpenAI from "openai";
 import { afterAll, afterEach, describe, expect, it } from "vitest";
 import type { ProviderRequest } from "../../packages/core/src/providers/provider.js";
-import { anthropicMessage, chatCompletion } from "../support/provider-replies.js";
-import { sendJson, startServer, type LoopbackServer } from "../support/start-server.js";
+import { anthropicMessage, chatCompletion } from "../../packages/core/src/__fixtures__/provider-replies.js";
+import { sendJson, startServer, type LoopbackServer } from "../../packages/core/src/__fixtures__/start-server.js";
 import { adapterFor, requestOf, transport } from "./adapter-under-test.js";
 import { parameters, pixel, sampleHistory as history, sampleTools as tools } from "./sample-conversation.js";
 

@@ -4,7 +4,7 @@ import { createManualClock } from "../../packages/core/src/__fixtures__/manual-c
 import type { HttpTransport } from "../../packages/core/src/providers/http/transport.js";
 import { createUndiciTransport } from "../../packages/core/src/providers/http/undici-transport.js";
 import { beginStream, sendStream, streamFrames } from "../support/provider-streams.js";
-import { startServer, type Handler, type LoopbackServer } from "../support/start-server.js";
+import { startServer, type Handler, type LoopbackServer } from "../../packages/core/src/__fixtures__/start-server.js";
 import { adapterFor, requestOf } from "./adapter-under-test.js";
 
 const timeouts = { connectMs: 10_000, headersMs: 10_000, idleMs: 10_000, requestMs: 60_000 };

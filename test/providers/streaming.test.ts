@@ -3,9 +3,14 @@ import Anthropic from "@anthropic-ai/sdk";
 import OpenAI from "openai";
 import type { ProviderErrorDetails } from "../../packages/core/src/errors/provider-error-details.js";
 import type { ProviderRequest } from "../../packages/core/src/providers/provider.js";
-import { successBody, type Answer, type ProviderShape } from "../support/provider-replies.js";
+import { successBody, type Answer, type ProviderShape } from "../../packages/core/src/__fixtures__/provider-replies.js";
 import { beginStream, sendStream, streamFrames } from "../support/provider-streams.js";
-import { sendJson, startServer, type Handler, type LoopbackServer } from "../support/start-server.js";
+import {
+  sendJson,
+  startServer,
+  type Handler,
+  type LoopbackServer,
+} from "../../packages/core/src/__fixtures__/start-server.js";
 import { adapterFor, requestOf, transport } from "./adapter-under-test.js";
 
 const key = "sk-test-streaming";

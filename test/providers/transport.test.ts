@@ -6,7 +6,12 @@ import { createManualClock } from "../../packages/core/src/__fixtures__/manual-c
 import { createUndiciTransport } from "../../packages/core/src/providers/http/undici-transport.js";
 import type { HttpRequest, HttpTransport } from "../../packages/core/src/providers/http/transport.js";
 import { createSystemClock, type Clock } from "../../packages/core/src/values/clock.js";
-import { refusedUrl, startServer, type Handler, type LoopbackServer } from "../support/start-server.js";
+import {
+  refusedUrl,
+  startServer,
+  type Handler,
+  type LoopbackServer,
+} from "../../packages/core/src/__fixtures__/start-server.js";
 import { whileAdvancing } from "../support/while-advancing.js";
 
 const timeouts = { connectMs: 2_000, headersMs: 2_000, idleMs: 2_000, requestMs: 4_000 };

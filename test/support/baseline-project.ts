@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { makeProject } from "./make-project.js";
+import { makeProject } from "../../packages/core/src/__fixtures__/make-project.js";
 import { runCli, type CliOutcome } from "./run-cli.js";
 
 /** Each rule answers the input that is its key; all else is answered with `hello`. */

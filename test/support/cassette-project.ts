@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { withoutVolatileFields } from "../../packages/core/src/reporters/json/volatile-fields.js";
 import { runCli, type CliOutcome } from "./run-cli.js";
-import { startServer, type Handler, type LoopbackServer } from "./start-server.js";
+import { startServer, type Handler, type LoopbackServer } from "../../packages/core/src/__fixtures__/start-server.js";
 
 export interface CassetteReport {
   verdict: string;

@@ -3,10 +3,10 @@ import { join } from "node:path";
 import { expect, onTestFinished } from "vitest";
 import { withoutVolatileFields } from "../../packages/core/src/reporters/json/volatile-fields.js";
 import { createRandom } from "../../packages/core/src/values/random.js";
-import { makeProject } from "./make-project.js";
+import { makeProject } from "../../packages/core/src/__fixtures__/make-project.js";
 import { runCli } from "./run-cli.js";
 import { startCli } from "./start-cli.js";
-import { sendJson, startServer, type LoopbackServer } from "./start-server.js";
+import { sendJson, startServer, type LoopbackServer } from "../../packages/core/src/__fixtures__/start-server.js";
 
 const caseCount = 200;
 const trialCount = 2 * caseCount;

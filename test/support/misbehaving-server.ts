@@ -1,7 +1,12 @@
 import { gzipSync } from "node:zlib";
 import type { ServerResponse } from "node:http";
-import { errorBody, successBody, type ProviderShape } from "./provider-replies.js";
-import { sendJson, startServer, type LoopbackServer, type ReceivedRequest } from "./start-server.js";
+import { errorBody, successBody, type ProviderShape } from "../../packages/core/src/__fixtures__/provider-replies.js";
+import {
+  sendJson,
+  startServer,
+  type LoopbackServer,
+  type ReceivedRequest,
+} from "../../packages/core/src/__fixtures__/start-server.js";
 
 /** What a behavior knows when it answers. */
 interface Scene {

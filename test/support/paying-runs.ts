@@ -1,10 +1,10 @@
 import { expect } from "vitest";
 import { createRandom } from "../../packages/core/src/values/random.js";
-import { afterFile } from "./clean-up.js";
-import { makeProject } from "./make-project.js";
+import { afterFile } from "../../packages/core/src/__fixtures__/clean-up.js";
+import { makeProject } from "../../packages/core/src/__fixtures__/make-project.js";
 import { runCli, type CliOutcome } from "./run-cli.js";
 import { startCli } from "./start-cli.js";
-import { sendJson, startServer, type LoopbackServer } from "./start-server.js";
+import { sendJson, startServer, type LoopbackServer } from "../../packages/core/src/__fixtures__/start-server.js";
 
 /** What an agent does about an order, turn by turn; calls of one turn come in one answer. A new message stands between lists. */
 const plans: readonly (readonly (readonly (readonly string[])[])[])[] = [

@@ -1,5 +1,10 @@
 import type { ServerResponse } from "node:http";
-import { anthropicMessage, chatCompletion, type Answer, type ProviderShape } from "./provider-replies.js";
+import {
+  anthropicMessage,
+  chatCompletion,
+  type Answer,
+  type ProviderShape,
+} from "../../packages/core/src/__fixtures__/provider-replies.js";
 
 /** The frames in which a provider streams the answer that {@link successBody} gives as a whole. */
 export function streamFrames(shape: ProviderShape, answer: Answer): readonly string[] {

@@ -1,4 +1,4 @@
-import type { Answer } from "./provider-replies.js";
+import type { Answer } from "../../packages/core/src/__fixtures__/provider-replies.js";
 
 /** A reply of OpenAI's Responses API, in the shape that it documents. */
 export function responseBody({ text, toolCalls = [] }: Answer, extra: readonly unknown[] = []): ResponseBody {

@@ -1,6 +1,6 @@
 import { bareEnvironment } from "./bare-environment.js";
 import { calibrateWorker } from "./calibration.js";
-import { cleanUpAfterFile } from "./clean-up.js";
+import { cleanUpAfterFile } from "../../packages/core/src/__fixtures__/clean-up.js";
 
 // Runs again for every test file, while the modules that it imports are loaded once.
 bareEnvironment();

@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs";
 import { rename } from "node:fs/promises";
 import { join } from "node:path";
-import { makeProject, type ProjectFiles } from "./make-project.js";
+import { makeProject, type ProjectFiles } from "../../packages/core/src/__fixtures__/make-project.js";
 import { runCli, type CliOutcome } from "./run-cli.js";
 
 export const check = "assert: [{ type: contains, value: hello }]";

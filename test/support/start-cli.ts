@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
-import { afterFile } from "./clean-up.js";
+import { afterFile } from "../../packages/core/src/__fixtures__/clean-up.js";
 import { repository, type CliOptions, type CliOutcome } from "./run-cli.js";
 
 /** The program that npm links as `kindlm`. */

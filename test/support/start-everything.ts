@@ -3,7 +3,7 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { onTestFinished } from "vitest";
-import { makeProject } from "./make-project.js";
+import { makeProject } from "../../packages/core/src/__fixtures__/make-project.js";
 
 /** The program of an MCP server from npm. */
 export const programOf = (name: string): string =>

@@ -1,5 +1,5 @@
 import { createHash, createHmac } from "node:crypto";
-import type { ReceivedRequest } from "./start-server.js";
+import type { ReceivedRequest } from "../../packages/core/src/__fixtures__/start-server.js";
 
 /**
  * What the signature of a request should be, as a server computes it from what it received:

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { ToolErrorType } from "../../packages/core/src/transcript/tool-failure.js";
 import { openFailingTools } from "../support/failing-tools.js";
-import { makeProject } from "../support/make-project.js";
-import { refusedUrl } from "../support/start-server.js";
+import { makeProject } from "../../packages/core/src/__fixtures__/make-project.js";
+import { refusedUrl } from "../../packages/core/src/__fixtures__/start-server.js";
 import { callerOf, callMs, openWritten } from "../support/tool-world.js";
 
 /** What happens, how it is classed, what the model is told, and what else its failure says. */

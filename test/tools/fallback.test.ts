@@ -1,10 +1,10 @@
 import { onTestFinished, describe, expect, it } from "vitest";
 import { scriptedConfig } from "../../packages/core/src/__fixtures__/scripted-config.js";
-import { makeProject } from "../support/make-project.js";
+import { makeProject } from "../../packages/core/src/__fixtures__/make-project.js";
 import { mcpFakeServer } from "../support/mcp-fake-server.js";
 import { reportErrors } from "../support/report-errors.js";
 import { runCli } from "../support/run-cli.js";
-import { refusedUrl, startServer } from "../support/start-server.js";
+import { refusedUrl, startServer } from "../../packages/core/src/__fixtures__/start-server.js";
 
 interface Report {
   summary: { toolErrors: object; toolFallbacks?: Record<string, number>; failures: { tool: number } };

@@ -7,8 +7,8 @@ import type { RunnableTool } from "../../packages/core/src/tools/tool-config.js"
 import { toolSchema } from "../../packages/core/src/tools/tool-schema.js";
 import { runToolCalls } from "../../packages/core/src/targets/model/run-tool-calls.js";
 import { createSystemClock, type Clock } from "../../packages/core/src/values/clock.js";
-import { makeProject } from "../support/make-project.js";
-import { startServer } from "../support/start-server.js";
+import { makeProject } from "../../packages/core/src/__fixtures__/make-project.js";
+import { startServer } from "../../packages/core/src/__fixtures__/start-server.js";
 import { mcpWorld, openWritten } from "../support/tool-world.js";
 
 /**

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { execFileSync } from "node:child_process";
 import { describe, expect, it } from "vitest";
-import { anyText } from "../../../test/support/any-text.js";
+import { anyText } from "../../core/src/__fixtures__/any-text.js";
 import { renderResumeCommand } from "./render-resume-command.js";
 
 const takesValue = (option: string): boolean => ["--run", "-c", "--config", "-t", "--tag"].includes(option);

@@ -1,6 +1,15 @@
 import type { ServerResponse } from "node:http";
-import { errorBody, successBody, type ProviderShape } from "../provider-replies.js";
-import { sendJson, startServer, type LoopbackServer, type ReceivedRequest } from "../start-server.js";
+import {
+  errorBody,
+  successBody,
+  type ProviderShape,
+} from "../../../packages/core/src/__fixtures__/provider-replies.js";
+import {
+  sendJson,
+  startServer,
+  type LoopbackServer,
+  type ReceivedRequest,
+} from "../../../packages/core/src/__fixtures__/start-server.js";
 
 interface Scene {
   shape: ProviderShape;

@@ -1,4 +1,4 @@
-import { anthropicMessage } from "../provider-replies.js";
+import { anthropicMessage } from "../../../packages/core/src/__fixtures__/provider-replies.js";
 import { streamFrames } from "../provider-streams.js";
 import type { FakeModel, NeutralRequest } from "./fake-model.js";
 import { withIds } from "./with-ids.js";

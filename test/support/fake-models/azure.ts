@@ -1,4 +1,4 @@
-import { chatCompletion } from "../provider-replies.js";
+import { chatCompletion } from "../../../packages/core/src/__fixtures__/provider-replies.js";
 import type { FakeModel, NeutralRequest } from "./fake-model.js";
 
 const filterResults = {

@@ -1,4 +1,4 @@
-import type { Answer } from "../provider-replies.js";
+import type { Answer } from "../../../packages/core/src/__fixtures__/provider-replies.js";
 import type { NeutralAnswer } from "./fake-model.js";
 
 let calls = 0;

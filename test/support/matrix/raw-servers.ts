@@ -1,6 +1,6 @@
 import { createServer as createTcpServer, type AddressInfo, type Server, type Socket } from "node:net";
 import { createServer as createTlsServer } from "node:https";
-import { refusedUrl, startServer } from "../start-server.js";
+import { refusedUrl, startServer } from "../../../packages/core/src/__fixtures__/start-server.js";
 import type { RawServer } from "./row.js";
 import { selfSigned } from "./self-signed.js";
 import { wellBody } from "./steps.js";

@@ -1,7 +1,7 @@
 import type { ServerResponse } from "node:http";
 import type { Clock, ErrorCode } from "../../../packages/core/src/index.js";
-import type { ProviderShape } from "../provider-replies.js";
-import type { ReceivedRequest } from "../start-server.js";
+import type { ProviderShape } from "../../../packages/core/src/__fixtures__/provider-replies.js";
+import type { ReceivedRequest } from "../../../packages/core/src/__fixtures__/start-server.js";
 
 /** What a step knows when it answers. Its waits are in the time of the run. */
 export interface Scene {

@@ -1,6 +1,6 @@
-import { makeProject } from "../make-project.js";
+import { makeProject } from "../../../packages/core/src/__fixtures__/make-project.js";
 import { createLeapingClock } from "../leaping-clock.js";
-import { startServer } from "../start-server.js";
+import { startServer } from "../../../packages/core/src/__fixtures__/start-server.js";
 import type { Clock, RunEvent } from "../../../packages/core/src/index.js";
 import { runTests } from "../built-core.js";
 import type { RawServer, Row, Step } from "./row.js";

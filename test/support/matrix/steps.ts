@@ -1,5 +1,5 @@
-import { errorBody, successBody } from "../provider-replies.js";
-import { sendJson } from "../start-server.js";
+import { errorBody, successBody } from "../../../packages/core/src/__fixtures__/provider-replies.js";
+import { sendJson } from "../../../packages/core/src/__fixtures__/start-server.js";
 import type { Scene, Step } from "./row.js";
 
 export type Headers = Readonly<Record<string, string>>;

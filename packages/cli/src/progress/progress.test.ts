@@ -1,7 +1,7 @@
 import { kindlmError, type RunEvent, type RunEventBody } from "@kindlm/core";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { passedCase } from "../../../../test/support/sample-run.js";
+import { passedCase } from "../../../core/src/__fixtures__/sample-run.js";
 import { fakeStream } from "../__fixtures__/fake-environment.js";
 import { createLiveRegion } from "./live-region.js";
 import { createPlainProgress } from "./plain-progress.js";

@@ -1,5 +1,5 @@
-import { makeProject } from "../../../../test/support/make-project.js";
-import { startServer, type Handler, type LoopbackServer } from "../../../../test/support/start-server.js";
+import { makeProject } from "./make-project.js";
+import { startServer, type Handler, type LoopbackServer } from "./start-server.js";
 import type { RunEvent } from "../engine/run-event.js";
 import type { TestResult, TrialResult } from "../engine/run-result.js";
 import type { RunTestsOptions } from "../plan/run-options.js";

@@ -1,4 +1,4 @@
-import { makeProject } from "../../../../test/support/make-project.js";
+import { makeProject } from "./make-project.js";
 import type { RunEvent } from "../engine/run-event.js";
 import type { TrialResult } from "../engine/run-result.js";
 import { runTests } from "../commands/run-tests.js";

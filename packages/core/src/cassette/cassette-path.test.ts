@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { anyText } from "../../../../test/support/any-text.js";
+import { anyText } from "../__fixtures__/any-text.js";
 import { safeName } from "../files/safe-name.js";
 import { cassettePath } from "./cassette-path.js";
 

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { makeProject } from "../../../../test/support/make-project.js";
-import { chatCompletion } from "../../../../test/support/provider-replies.js";
+import { makeProject } from "../__fixtures__/make-project.js";
+import { chatCompletion } from "../__fixtures__/provider-replies.js";
 import { createManualClock } from "../__fixtures__/manual-clock.js";
 import type { RunEvent } from "../engine/run-event.js";
 import type { TestResult } from "../engine/run-result.js";

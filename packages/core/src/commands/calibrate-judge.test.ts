@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { makeProject } from "../../../../test/support/make-project.js";
-import { sendJson, startServer, type LoopbackServer } from "../../../../test/support/start-server.js";
+import { makeProject } from "../__fixtures__/make-project.js";
+import { sendJson, startServer, type LoopbackServer } from "../__fixtures__/start-server.js";
 import { completion } from "../__fixtures__/judged-project.js";
 import { calibrateJudge } from "./calibrate-judge.js";
 import type { CalibrateOptions } from "../calibrate/calibrate-options.js";

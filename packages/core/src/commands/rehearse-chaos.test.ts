@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { makeProject } from "../../../../test/support/make-project.js";
+import { makeProject } from "../__fixtures__/make-project.js";
 import type { ChaosOutcome } from "../rehearsal/chaos-report.js";
 import { chaosScenarios } from "../rehearsal/chaos-scenarios.js";
 import { rehearseChaos } from "./rehearse-chaos.js";

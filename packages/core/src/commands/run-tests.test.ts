@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { createManualClock } from "../__fixtures__/manual-clock.js";
-import { makeProject } from "../../../../test/support/make-project.js";
+import { makeProject } from "../__fixtures__/make-project.js";
 import { scriptedConfig, type ScriptedConfig } from "../__fixtures__/scripted-config.js";
 import type { RunEvent } from "../engine/run-event.js";
 import type { RunResult, TrialResult } from "../engine/run-result.js";

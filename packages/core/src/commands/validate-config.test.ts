@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { minimalConfig } from "../../../../test/support/config-project.js";
-import { makeProject } from "../../../../test/support/make-project.js";
+import { minimalConfig } from "../__fixtures__/config-project.js";
+import { makeProject } from "../__fixtures__/make-project.js";
 import { validateConfig } from "./validate-config.js";
 
 describe("validateConfig", () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { loadedProject, loadProject, renderAll, renderDiagnostic } from "../../../../test/support/config-project.js";
+import { loadedProject, loadProject, renderAll, renderDiagnostic } from "../__fixtures__/config-project.js";
 import type { ResolvedModel } from "./resolved-config.js";
 
 interface Setup {

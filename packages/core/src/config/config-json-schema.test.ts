@@ -3,7 +3,7 @@ import { parse } from "yaml";
 import { compileSchema } from "../json-schema/compile-schema.js";
 import type { SchemaValidator } from "../json-schema/schema-validator.js";
 import { isRecord } from "../values/json.js";
-import { minimalConfig } from "../../../../test/support/config-project.js";
+import { minimalConfig } from "../__fixtures__/config-project.js";
 import { configJsonSchema } from "./config-json-schema.js";
 
 const schema = configJsonSchema();

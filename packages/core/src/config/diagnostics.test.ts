@@ -6,7 +6,7 @@ import {
   minimalConfig,
   renderAll,
   renderDiagnostic,
-} from "../../../../test/support/config-project.js";
+} from "../__fixtures__/config-project.js";
 
 const contains = "assert: [{ type: contains, value: hi }]";
 

@@ -1,11 +1,5 @@
 import { describe, expect, it } from "vitest";
-import {
-  loadedProject,
-  loadProject,
-  renderAll,
-  renderDiagnostic,
-  testsOf,
-} from "../../../../test/support/config-project.js";
+import { loadedProject, loadProject, renderAll, renderDiagnostic, testsOf } from "../__fixtures__/config-project.js";
 import { modelsInUse } from "../doctor/collect-endpoints.js";
 
 const embedded = "{ type: similar, reference: r, method: embedding }";

@@ -1,12 +1,6 @@
 import { describe, expect, it } from "vitest";
-import {
-  loadedProject,
-  loadProject,
-  renderAll,
-  renderDiagnostic,
-  testsOf,
-} from "../../../../test/support/config-project.js";
-import { makeProject } from "../../../../test/support/make-project.js";
+import { loadedProject, loadProject, renderAll, renderDiagnostic, testsOf } from "../__fixtures__/config-project.js";
+import { makeProject } from "../__fixtures__/make-project.js";
 import { validateConfig } from "../commands/validate-config.js";
 import { modelsInUse } from "../doctor/collect-endpoints.js";
 

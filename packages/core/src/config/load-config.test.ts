@@ -8,8 +8,8 @@ import {
   renderAll,
   renderDiagnostic,
   testsOf,
-} from "../../../../test/support/config-project.js";
-import { makeProject } from "../../../../test/support/make-project.js";
+} from "../__fixtures__/config-project.js";
+import { makeProject } from "../__fixtures__/make-project.js";
 import { createRedactor } from "../redaction/redactor.js";
 import { loadConfig } from "./load-config.js";
 import { maskSecrets } from "./source/secret-literals.js";

@@ -6,7 +6,7 @@ import {
   minimalConfig,
   renderAll,
   renderDiagnostic,
-} from "../../../../test/support/config-project.js";
+} from "../__fixtures__/config-project.js";
 
 const files = { "plugins/alert.ts": "", "guard.mjs": "" };
 const config = (plugins: string, more = ""): string => minimalConfig(undefined, `plugins: ${plugins}${more}`);

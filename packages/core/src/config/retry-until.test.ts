@@ -1,11 +1,5 @@
 import { describe, expect, it } from "vitest";
-import {
-  loadedProject,
-  loadProject,
-  renderAll,
-  renderDiagnostic,
-  testsOf,
-} from "../../../../test/support/config-project.js";
+import { loadedProject, loadProject, renderAll, renderDiagnostic, testsOf } from "../__fixtures__/config-project.js";
 
 const config = (test: string, more = ""): string => `version: 1
 models: [{ id: m, provider: openai, model: gpt-4.1-mini }]

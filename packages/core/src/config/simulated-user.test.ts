@@ -1,14 +1,8 @@
 import { describe, expect, it } from "vitest";
-import {
-  loadedProject,
-  loadProject,
-  renderAll,
-  renderDiagnostic,
-  testsOf,
-} from "../../../../test/support/config-project.js";
+import { loadedProject, loadProject, renderAll, renderDiagnostic, testsOf } from "../__fixtures__/config-project.js";
 import { modelsInUse } from "../doctor/collect-endpoints.js";
 import { validateConfig } from "../commands/validate-config.js";
-import { makeProject } from "../../../../test/support/make-project.js";
+import { makeProject } from "../__fixtures__/make-project.js";
 
 const ended = "assert: [{ type: conversation_ended, by: goal }]";
 const models =

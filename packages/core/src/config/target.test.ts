@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { loadedProject, loadProject, renderAll, testsOf } from "../../../../test/support/config-project.js";
+import { loadedProject, loadProject, renderAll, testsOf } from "../__fixtures__/config-project.js";
 
 const config = (target: string, test = "input: hi", more = ""): string => `version: 1
 models: [{ id: m, provider: openai, model: gpt-4.1-mini }]

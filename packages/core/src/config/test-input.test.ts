@@ -1,11 +1,5 @@
 import { describe, expect, it } from "vitest";
-import {
-  loadedProject,
-  loadProject,
-  minimalConfig,
-  renderAll,
-  testsOf,
-} from "../../../../test/support/config-project.js";
+import { loadedProject, loadProject, minimalConfig, renderAll, testsOf } from "../__fixtures__/config-project.js";
 
 const contains = "assert: [{ type: contains, value: hi }]";
 

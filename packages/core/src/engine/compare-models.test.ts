@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { erroredCase, failedCase, passedCase, skippedCase } from "../../../../test/support/sample-run.js";
+import { erroredCase, failedCase, passedCase, skippedCase } from "../__fixtures__/sample-run.js";
 import { kindlmError } from "../errors/kindlm-error.js";
 import { compareModels } from "./compare-models.js";
 import type { SuiteResult, TestResult } from "./run-result.js";

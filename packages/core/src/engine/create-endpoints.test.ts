@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { loadedProject } from "../../../../test/support/config-project.js";
+import { loadedProject } from "../__fixtures__/config-project.js";
 import { createManualClock } from "../__fixtures__/manual-clock.js";
 import { planRun } from "../plan/plan-run.js";
 import { unidentified } from "../plan/identity/case-identity.js";

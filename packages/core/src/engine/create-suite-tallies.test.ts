@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { sampleAssertion } from "../../../../test/support/sample-run.js";
+import { sampleAssertion } from "../__fixtures__/sample-run.js";
 import { kindlmError } from "../errors/kindlm-error.js";
 import { createSuiteTallies } from "./create-suite-tallies.js";
 import { createTally } from "./create-tally.js";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { failedCase, erroredCase, passedCase, skippedCase } from "../../../../test/support/sample-run.js";
+import { failedCase, erroredCase, passedCase, skippedCase } from "../__fixtures__/sample-run.js";
 import { kindlmError } from "../errors/kindlm-error.js";
 import { airlinePasses, reportedPassHatK } from "../statistics/__fixtures__/tau-bench-airline.js";
 import { createTally } from "./create-tally.js";

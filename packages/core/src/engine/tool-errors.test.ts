@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { makeProject } from "../../../../test/support/make-project.js";
+import { makeProject } from "../__fixtures__/make-project.js";
 import { scriptedConfig } from "../__fixtures__/scripted-config.js";
 import type { RunEvent } from "./run-event.js";
 import type { TrialResult } from "./run-result.js";

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { makeProject } from "../../../../test/support/make-project.js";
+import { makeProject } from "../__fixtures__/make-project.js";
 import { readLines, type PlacedLine } from "./read-lines.js";
 
 async function linesOf(source: string | AsyncIterable<Uint8Array>): Promise<PlacedLine[]> {

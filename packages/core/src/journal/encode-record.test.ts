@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { anyText } from "../../../../test/support/any-text.js";
+import { anyText } from "../__fixtures__/any-text.js";
 import { kindlmError } from "../errors/kindlm-error.js";
 import { createRedactor } from "../redaction/redactor.js";
 import { decodeRecord, reviveTrial } from "./decode-record.js";

@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { passedCase, sampleRun } from "../../../../test/support/sample-run.js";
+import { passedCase, sampleRun } from "../__fixtures__/sample-run.js";
 import { createManualClock } from "../__fixtures__/manual-clock.js";
 import { kindlmError } from "../errors/kindlm-error.js";
 import type { PlannedCase } from "../plan/run-plan.js";

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { erroredCase, failedCase, passedCase, sampleRun, skippedCase } from "../../../../test/support/sample-run.js";
+import { erroredCase, failedCase, passedCase, sampleRun, skippedCase } from "../__fixtures__/sample-run.js";
 import type { RunComparison } from "../engine/comparison-result.js";
 import type { SuiteResult } from "../engine/run-result.js";
 import { kindlmError } from "../errors/kindlm-error.js";

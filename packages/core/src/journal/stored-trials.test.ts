@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { passedCase, skippedCase } from "../../../../test/support/sample-run.js";
+import { passedCase, skippedCase } from "../__fixtures__/sample-run.js";
 import { kindlmError, type KindlmError } from "../errors/kindlm-error.js";
 import { createRedactor } from "../redaction/redactor.js";
 import { encodeRecord } from "./encode-record.js";

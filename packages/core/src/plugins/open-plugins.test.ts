@@ -1,6 +1,6 @@
 import type { PlannedCase } from "../plan/run-plan.js";
 import { describe, expect, it } from "vitest";
-import { sampleRun } from "../../../../test/support/sample-run.js";
+import { sampleRun } from "../__fixtures__/sample-run.js";
 import { createManualClock } from "../__fixtures__/manual-clock.js";
 import { findingOn } from "../config/source/finding.js";
 import { createMemoryTrialStore } from "../engine/memory-trial-store.js";

@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { makeLifeline, type Lifeline } from "../../../../test/support/make-lifeline.js";
+import { makeLifeline, type Lifeline } from "../__fixtures__/make-lifeline.js";
 import { createSystemClock, type Clock } from "../values/clock.js";
 import { createProcessRunner } from "./node-process-runner.js";
 import type { ProcessOutcome, ProcessRequest } from "./process-runner.js";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { passedCase, sampleRun, skippedCase } from "../../../../test/support/sample-run.js";
+import { passedCase, sampleRun, skippedCase } from "../__fixtures__/sample-run.js";
 import type { RunResult, TestResult, TrialResult } from "../engine/run-result.js";
 import { readDecisiveTrial } from "./read-decisive-trial.js";
 

@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from "vitest";
-import { makeProject } from "../../../../test/support/make-project.js";
-import { sendJson, startServer } from "../../../../test/support/start-server.js";
+import { makeProject } from "../__fixtures__/make-project.js";
+import { sendJson, startServer } from "../__fixtures__/start-server.js";
 import type { TrialResult } from "../engine/run-result.js";
 import { runTests } from "../commands/run-tests.js";
 import type { Message } from "../transcript/message.js";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { anyText } from "../../../../test/support/any-text.js";
+import { anyText } from "../__fixtures__/any-text.js";
 import { createSystemClock } from "./clock.js";
 import { parseDuration, renderDuration } from "./duration.js";
 import { matchesNameGlob } from "./name-glob.js";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { anyText } from "../../../../../test/support/any-text.js";
+import { anyText } from "../../__fixtures__/any-text.js";
 import type { Trial } from "../../transcript/trial.js";
 import { createFence } from "./fence.js";
 import { renderJudgePrompt } from "./judge-prompt.js";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { sendJson, type Handler } from "../../../../../test/support/start-server.js";
+import { sendJson, type Handler } from "../../__fixtures__/start-server.js";
 import {
   bodyOf,
   completion,

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { sendJson, type Handler } from "../../../../../test/support/start-server.js";
+import { sendJson, type Handler } from "../../__fixtures__/start-server.js";
 import { completion, judged, live, projectOf, runWritten, withServer } from "../../__fixtures__/judged-project.js";
 
 const good: Handler = (_request, response) => sendJson(response, 200, completion('{"reasoning":"ok","score":1}'));

@@ -6,7 +6,7 @@ import {
   renderAll,
   renderDiagnostic,
   testsOf,
-} from "../../../../../test/support/config-project.js";
+} from "../../__fixtures__/config-project.js";
 
 const check = "assert: [{ type: contains, value: x }]";
 const called = (args: string): string => `assert: [{ type: tool_not_called, tool: pay, args: ${args} }]`;

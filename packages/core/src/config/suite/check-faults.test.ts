@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { loadProject, renderAll, renderDiagnostic } from "../../../../../test/support/config-project.js";
+import { loadProject, renderAll, renderDiagnostic } from "../../__fixtures__/config-project.js";
 
 interface Written {
   /** Lines of the suite, indented by four. */

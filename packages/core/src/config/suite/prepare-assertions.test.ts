@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { loadedProject, loadProject, renderAll, testsOf } from "../../../../../test/support/config-project.js";
+import { loadedProject, loadProject, renderAll, testsOf } from "../../__fixtures__/config-project.js";
 
 const suiteOf = (name: string, assertions: string): string => `  - name: ${name}
     tests:

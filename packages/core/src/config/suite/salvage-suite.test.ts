@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { loadProject, minimalConfig, renderAll } from "../../../../../test/support/config-project.js";
+import { loadProject, minimalConfig, renderAll } from "../../__fixtures__/config-project.js";
 
 const contains = "assert: [{ type: contains, value: hi }]";
 /** A test that names a tool that no suite defines. */

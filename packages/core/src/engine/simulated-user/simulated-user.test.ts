@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { makeProject } from "../../../../../test/support/make-project.js";
+import { makeProject } from "../../__fixtures__/make-project.js";
 import type { TestResult, TrialResult } from "../run-result.js";
 import type { RunTestsOptions } from "../../plan/run-options.js";
 import { runTests } from "../../commands/run-tests.js";

@@ -112,7 +112,6 @@ export const gatedRun: fc.Arbitrary<GatedRun> = fc
     comparison: orAbsent(fc.tuple(comparisonOf("a"), comparisonOf("b"))),
   })
   .map(({ run, a, b, comparison }) => ({
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- no gate asks for what is left out
     summary: run as RunSummary,
     suiteSummaries: [
       { suite: "a", ...a },

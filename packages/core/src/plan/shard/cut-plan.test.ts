@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { loadedProject } from "../../../../../test/support/config-project.js";
-import { makeProject } from "../../../../../test/support/make-project.js";
+import { loadedProject } from "../../__fixtures__/config-project.js";
+import { makeProject } from "../../__fixtures__/make-project.js";
 import type { TestFilters } from "../run-options.js";
 import { loadIdentifier } from "../identity/load-identifier.js";
 import { planRun } from "../plan-run.js";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { anyText } from "../../../../../test/support/any-text.js";
+import { anyText } from "../../__fixtures__/any-text.js";
 import { embedWords } from "./embed-words.js";
 
 function cosine(one: string, other: string): number {

@@ -1,13 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import {
-  failedCase,
-  sampleAssertion,
-  skippedCase,
-  threeSuites,
-  inSuite,
-} from "../../../../../test/support/sample-run.js";
-import { rendererOf } from "../../../../../test/support/render-report.js";
+import { failedCase, sampleAssertion, skippedCase, threeSuites, inSuite } from "../../__fixtures__/sample-run.js";
+import { rendererOf } from "../../__fixtures__/render-report.js";
 import { csvReporter } from "./csv-reporter.js";
 
 const render = rendererOf(csvReporter);

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { sampleComparison } from "../../../../../test/support/sample-comparison.js";
+import { sampleComparison } from "../../__fixtures__/sample-comparison.js";
 import {
   failedCase,
   passedCase,
@@ -8,8 +8,8 @@ import {
   threeSuites,
   inSuite,
   sampleRun,
-} from "../../../../../test/support/sample-run.js";
-import { rendererOf } from "../../../../../test/support/render-report.js";
+} from "../../__fixtures__/sample-run.js";
+import { rendererOf } from "../../__fixtures__/render-report.js";
 import { kindlmError } from "../../errors/kindlm-error.js";
 import { githubReporter } from "./github-reporter.js";
 

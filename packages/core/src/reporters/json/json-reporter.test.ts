@@ -8,8 +8,8 @@ import {
   sampleAssertion,
   sampleRun,
   threeSuites,
-} from "../../../../../test/support/sample-run.js";
-import { sampleComparison } from "../../../../../test/support/sample-comparison.js";
+} from "../../__fixtures__/sample-run.js";
+import { sampleComparison } from "../../__fixtures__/sample-comparison.js";
 import type { RunResult } from "../../engine/run-result.js";
 import { kindlmError } from "../../errors/kindlm-error.js";
 import { isRecord, type JsonObject, type JsonValue } from "../../values/json.js";

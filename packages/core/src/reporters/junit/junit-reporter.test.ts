@@ -1,13 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { anyText } from "../../../../../test/support/any-text.js";
-import {
-  failedCase,
-  passedCase,
-  sampleAssertion,
-  sampleRun,
-  threeSuites,
-} from "../../../../../test/support/sample-run.js";
+import { anyText } from "../../__fixtures__/any-text.js";
+import { failedCase, passedCase, sampleAssertion, sampleRun, threeSuites } from "../../__fixtures__/sample-run.js";
 import type { RunResult } from "../../engine/run-result.js";
 import { renderToString } from "../render-to-string.js";
 import { junitReporter } from "./junit-reporter.js";

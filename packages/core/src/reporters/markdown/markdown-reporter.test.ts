@@ -3,15 +3,9 @@ import { micromark } from "micromark";
 import { gfm, gfmHtml } from "micromark-extension-gfm";
 import { describe, expect, it } from "vitest";
 import { draws } from "../../__fixtures__/draws.js";
-import { comparedSuite, sampleComparison } from "../../../../../test/support/sample-comparison.js";
-import {
-  failedCase,
-  passedCase,
-  sampleAssertion,
-  threeSuites,
-  inSuite,
-} from "../../../../../test/support/sample-run.js";
-import { rendererOf } from "../../../../../test/support/render-report.js";
+import { comparedSuite, sampleComparison } from "../../__fixtures__/sample-comparison.js";
+import { failedCase, passedCase, sampleAssertion, threeSuites, inSuite } from "../../__fixtures__/sample-run.js";
+import { rendererOf } from "../../__fixtures__/render-report.js";
 import { markdownReporter } from "./markdown-reporter.js";
 
 const render = rendererOf(markdownReporter);

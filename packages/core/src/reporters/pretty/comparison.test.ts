@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { comparedSuite, sampleComparison } from "../../../../../test/support/sample-comparison.js";
+import { comparedSuite, sampleComparison } from "../../__fixtures__/sample-comparison.js";
 import type { RunComparison } from "../../engine/comparison-result.js";
 import type { RenderOptions } from "../define-reporter.js";
 import { renderComparison } from "./comparison.js";

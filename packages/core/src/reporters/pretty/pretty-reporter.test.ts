@@ -8,9 +8,9 @@ import {
   skippedCase,
   threeSuites,
   inSuite,
-} from "../../../../../test/support/sample-run.js";
-import { sampleComparison } from "../../../../../test/support/sample-comparison.js";
-import { rendererOf } from "../../../../../test/support/render-report.js";
+} from "../../__fixtures__/sample-run.js";
+import { sampleComparison } from "../../__fixtures__/sample-comparison.js";
+import { rendererOf } from "../../__fixtures__/render-report.js";
 import type { RunResult } from "../../engine/run-result.js";
 import { kindlmError } from "../../errors/kindlm-error.js";
 import { prettyReporter } from "./pretty-reporter.js";

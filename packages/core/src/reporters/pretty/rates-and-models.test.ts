@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { erroredCase, failedCase, passedCase, sampleRun } from "../../../../../test/support/sample-run.js";
+import { erroredCase, failedCase, passedCase, sampleRun } from "../../__fixtures__/sample-run.js";
 import type { RunResult, SuiteResult, TestResult } from "../../engine/run-result.js";
 import { summarizeSuites } from "../../engine/summarize.js";
 import { kindlmError } from "../../errors/kindlm-error.js";

@@ -6,8 +6,8 @@ import {
   sampleRun,
   threeSuites,
   inSuite,
-} from "../../../../../test/support/sample-run.js";
-import { rendererOf } from "../../../../../test/support/render-report.js";
+} from "../../__fixtures__/sample-run.js";
+import { rendererOf } from "../../__fixtures__/render-report.js";
 import { tapReporter } from "./tap-reporter.js";
 
 const render = rendererOf(tapReporter);

@@ -1,8 +1,8 @@
 import OpenAI from "openai";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { afterFile } from "../../../../../test/support/clean-up.js";
-import { startServer } from "../../../../../test/support/start-server.js";
-import { makeProject } from "../../../../../test/support/make-project.js";
+import { afterFile } from "../../__fixtures__/clean-up.js";
+import { startServer } from "../../__fixtures__/start-server.js";
+import { makeProject } from "../../__fixtures__/make-project.js";
 import { scriptedConfig } from "../../__fixtures__/scripted-config.js";
 import type { RunEvent } from "../../engine/run-event.js";
 import type { TrialResult } from "../../engine/run-result.js";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { draws } from "../../__fixtures__/draws.js";
-import { makeProject } from "../../../../../test/support/make-project.js";
+import { makeProject } from "../../__fixtures__/make-project.js";
 import { scriptedConfig } from "../../__fixtures__/scripted-config.js";
 import type { TestResult, TrialResult } from "../../engine/run-result.js";
 import type { RunTestsOptions } from "../../plan/run-options.js";

@@ -1,6 +1,6 @@
 import { loadConfig } from "../../../config/load-config.js";
 import type { RunTestsOptions } from "../../run-options.js";
-import { makeProject } from "../../../../../../test/support/make-project.js";
+import { makeProject } from "../../../__fixtures__/make-project.js";
 import { planRun } from "../../plan-run.js";
 import type { PlannedCase } from "../../run-plan.js";
 import { checkHashOf, type CaseIdentity, type Identifier } from "../case-identity.js";

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import * as fc from "fast-check";
-import { anyText } from "../../../../../../../test/support/any-text.js";
+import { anyText } from "../../../../__fixtures__/any-text.js";
 import { stringify, type ToStringOptions } from "yaml";
 
 /** The example config. */

@@ -1,5 +1,5 @@
-import type { ComparedSuite, RunComparison } from "../../packages/core/src/engine/comparison-result.js";
-import { kindlmError } from "../../packages/core/src/errors/kindlm-error.js";
+import type { ComparedSuite, RunComparison } from "../engine/comparison-result.js";
+import { kindlmError } from "../errors/kindlm-error.js";
 
 /** A suite that got worse, with everything that may be told of it. */
 export function comparedSuite(changes: Partial<ComparedSuite> = {}): ComparedSuite {

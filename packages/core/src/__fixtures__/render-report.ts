@@ -1,6 +1,6 @@
-import type { RunResult } from "../../packages/core/src/engine/run-result.js";
-import type { RenderOptions, ReporterDefinition } from "../../packages/core/src/reporters/define-reporter.js";
-import { renderToString } from "../../packages/core/src/reporters/render-to-string.js";
+import type { RunResult } from "../engine/run-result.js";
+import type { RenderOptions, ReporterDefinition } from "../reporters/define-reporter.js";
+import { renderToString } from "../reporters/render-to-string.js";
 
 /** What the reporter makes of a run. */
 export function rendererOf(

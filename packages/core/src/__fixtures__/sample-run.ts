@@ -1,8 +1,8 @@
-import type { AssertionResult } from "../../packages/core/src/assertions/assertion-result.js";
-import type { RunResult, SuiteResult, TestResult, TrialResult } from "../../packages/core/src/engine/run-result.js";
-import type { KindlmError } from "../../packages/core/src/errors/kindlm-error.js";
-import { summarizeSuites } from "../../packages/core/src/engine/summarize.js";
-import { kindlmError } from "../../packages/core/src/errors/kindlm-error.js";
+import type { AssertionResult } from "../assertions/assertion-result.js";
+import type { RunResult, SuiteResult, TestResult, TrialResult } from "../engine/run-result.js";
+import type { KindlmError } from "../errors/kindlm-error.js";
+import { summarizeSuites } from "../engine/summarize.js";
+import { kindlmError } from "../errors/kindlm-error.js";
 
 type Ran = Exclude<TestResult, { status: "skipped" }>;
 /** What a sample case lets its only trial have. */

@@ -1,8 +1,8 @@
-import { loadConfig } from "../../packages/core/src/config/load-config.js";
-import type { ResolvedConfig, ResolvedTest } from "../../packages/core/src/config/resolved-config.js";
-import type { Diagnostic } from "../../packages/core/src/errors/diagnostic.js";
-import type { KindlmError } from "../../packages/core/src/errors/kindlm-error.js";
-import type { Result } from "../../packages/core/src/result.js";
+import { loadConfig } from "../config/load-config.js";
+import type { ResolvedConfig, ResolvedTest } from "../config/resolved-config.js";
+import type { Diagnostic } from "../errors/diagnostic.js";
+import type { KindlmError } from "../errors/kindlm-error.js";
+import type { Result } from "../result.js";
 import { makeProject, type ProjectFiles } from "./make-project.js";
 
 export interface ProjectOptions {
