@@ -23,7 +23,7 @@ const notTypeOnly = { dependencyTypesNot: ["type-only"] };
 export const layers = [
   ["result.ts", "version.ts", "errors", "values"],
   ["transcript", "json-schema", "matchers", "statistics", "redaction", "files"],
-  ["processes", "modules"],
+  ["processes", "modules", "summary"],
   ["schema-parts"],
   ["providers", "tools", "assertions"],
   ["resilience"],
@@ -31,7 +31,7 @@ export const layers = [
   ["config"],
   ["plan"],
   ["engine"],
-  ["gates", "reporters"],
+  ["gates", "verdict", "reporters"],
   ["plugins", "journal", "cassette", "baseline"],
   ["module-worker"],
   ["run"],

@@ -91,9 +91,9 @@ export { kindlmVersion } from "./version.js";
 
 export type { RunEvent, RunEventBody, RunEventType, TrialRef } from "./engine/run-event.js";
 export type { RunEventListener } from "./engine/create-event-stream.js";
-export type { ChangedCase, ComparedSuite, RunComparison, SuiteComparison } from "./engine/comparison-result.js";
+export type { ChangedCase, ComparedSuite, RunComparison, SuiteComparison } from "./summary/comparison-result.js";
 export type { GateResult } from "./engine/gate-result.js";
-export type { CaseSummary, PassK, RateStatistics, SuiteSummary } from "./engine/case-summary.js";
+export type { CaseSummary, PassK, RateStatistics, SuiteSummary } from "./summary/case-summary.js";
 export type {
   ScoredSource,
   RunInfo,
@@ -103,7 +103,7 @@ export type {
   TestResult,
   TrialResult,
 } from "./engine/run-result.js";
-export type { ProviderTotals, Quantiles } from "./engine/run-totals.js";
+export type { ProviderTotals, Quantiles } from "./summary/run-totals.js";
 export type { AttemptRecord } from "./transcript/attempt.js";
 export type { AssistantMessage, ContentPart, Message, RequestedToolCall, UserMessage } from "./transcript/message.js";
 export type { ToolErrorType, ToolFailure } from "./transcript/tool-failure.js";

@@ -1,4 +1,4 @@
-import type { ComparedSuite, RunComparison } from "../engine/comparison-result.js";
+import type { ComparedSuite, RunComparison } from "../summary/comparison-result.js";
 import { kindlmError } from "../errors/kindlm-error.js";
 
 /** A suite that got worse, with everything that may be told of it. */

@@ -1,5 +1,5 @@
 import type { KindlmError } from "../errors/kindlm-error.js";
-import type { RunComparison } from "../engine/comparison-result.js";
+import type { RunComparison } from "../summary/comparison-result.js";
 import type { BaselineEntry, BaselineHeader } from "./baseline.js";
 
 /** What became of the baselines of a run's suites. */

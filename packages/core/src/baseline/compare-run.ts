@@ -1,4 +1,4 @@
-import type { ChangedCase, ComparedSuite, RunComparison, SuiteComparison } from "../engine/comparison-result.js";
+import type { ChangedCase, ComparedSuite, RunComparison, SuiteComparison } from "../summary/comparison-result.js";
 import type { SuiteResult, TrialResult } from "../engine/run-result.js";
 import { attempt, messageOf } from "../errors/boundary.js";
 import { kindlmError } from "../errors/kindlm-error.js";

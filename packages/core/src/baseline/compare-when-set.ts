@@ -1,5 +1,5 @@
 import { stat } from "node:fs/promises";
-import type { RunComparison } from "../engine/comparison-result.js";
+import type { RunComparison } from "../summary/comparison-result.js";
 import { attempt, messageOf } from "../errors/boundary.js";
 import { kindlmError } from "../errors/kindlm-error.js";
 import { systemCodeOf } from "../files/store-error.js";

@@ -1,4 +1,4 @@
-import type { ComparedSuite, SuiteComparison } from "../engine/comparison-result.js";
+import type { ComparedSuite, SuiteComparison } from "../summary/comparison-result.js";
 import type { AgentParts } from "../plan/identity/agent-parts.js";
 import { hashText } from "../plan/identity/content-hash.js";
 import type { ComparedCase } from "../statistics/compared-case.js";

@@ -1,5 +1,5 @@
 import { clusterOf } from "../engine/cluster-of.js";
-import { allowedReason, type ComparedSuite } from "../engine/comparison-result.js";
+import { allowedReason, type ComparedSuite } from "../summary/comparison-result.js";
 import type { TestResult } from "../engine/run-result.js";
 import type { ComparedCase } from "../statistics/compared-case.js";
 import type { Baseline, BaselineEntry } from "./baseline.js";

@@ -1,6 +1,6 @@
 import type { KindlmError } from "../errors/kindlm-error.js";
 import type { Diagnostic } from "../errors/diagnostic.js";
-import type { JudgingTotals } from "../engine/run-totals.js";
+import type { JudgingTotals } from "../summary/run-totals.js";
 
 /** Where a label stands. */
 export interface LabelPlace {

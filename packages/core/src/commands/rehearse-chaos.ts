@@ -7,7 +7,7 @@ import type { ErrorCode } from "../errors/kindlm-error.js";
 import { kindlmError } from "../errors/kindlm-error.js";
 import { nameOfGate } from "../gates/gate-place.js";
 import { decideGates, type GateRules } from "../gates/decide-gates.js";
-import { decideRunVerdict } from "../gates/decide-run-verdict.js";
+import { decideRunVerdict } from "../verdict/decide-run-verdict.js";
 import { suiteGatesOf } from "../plan/suite-gates.js";
 import type { RunPlan } from "../plan/run-plan.js";
 import { preparePlan } from "../run/prepare-plan.js";

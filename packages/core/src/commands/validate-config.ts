@@ -4,7 +4,7 @@ import type { ResolvedConfig } from "../config/resolved-config.js";
 import { moduleWorldOf, type Environment } from "../run/environment.js";
 import type { Diagnostic } from "../errors/diagnostic.js";
 import type { KindlmError } from "../errors/kindlm-error.js";
-import { warnOfUncovered } from "../gates/uncovered-suites.js";
+import { warnOfUncovered } from "../verdict/uncovered-suites.js";
 import { createUserModules } from "../modules/user-modules.js";
 import { planRun } from "../plan/plan-run.js";
 import type { RenderedCase } from "../plan/run-plan.js";

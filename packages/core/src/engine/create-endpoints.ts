@@ -8,7 +8,7 @@ import type { Limiter } from "../resilience/limiter/limiter.js";
 import type { ModelEndpoint, ModelRoute, RouteStop } from "../resilience/model-route.js";
 import { success, type Result } from "../result.js";
 import type { EnginePorts } from "./ports.js";
-import type { SettledProvider } from "./run-totals.js";
+import type { SettledProvider } from "../summary/run-totals.js";
 
 /** The models of a run, each with its adapter and what guards it. */
 export interface EndpointCatalog {

@@ -4,7 +4,7 @@ import type { ToolErrorType } from "../transcript/tool-failure.js";
 import { addUsage, type Usage } from "../transcript/usage.js";
 import { knownCostOf } from "./known-cost.js";
 import type { TrialResult } from "./run-result.js";
-import type { JudgeScore, SuiteTotals } from "./run-totals.js";
+import type { JudgeScore, SuiteTotals } from "../summary/run-totals.js";
 
 /** The sums over the trials of each suite, and what the run needs of them. */
 export interface SuiteTallies {

@@ -18,7 +18,7 @@ import type {
   SettledProvider,
   SimulatedUserTotals,
   SuiteTotals,
-} from "./run-totals.js";
+} from "../summary/run-totals.js";
 
 /** The sums over all trials of a run. */
 export interface RunTally {

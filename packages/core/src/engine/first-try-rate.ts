@@ -1,6 +1,6 @@
 import { faultOf } from "../errors/kindlm-error.js";
 import { wilsonInterval } from "../statistics/wilson.js";
-import type { CaseSummary } from "./case-summary.js";
+import type { CaseSummary } from "../summary/case-summary.js";
 import type { SuiteResult, TestResult } from "./run-result.js";
 
 /**

@@ -1,5 +1,5 @@
 import { percentile } from "../statistics/percentile.js";
-import type { Quantiles } from "./run-totals.js";
+import type { Quantiles } from "../summary/run-totals.js";
 
 /** Null without values. */
 export function quantilesOf(values: readonly number[]): Quantiles | null {

@@ -1,6 +1,6 @@
 import { faultOf } from "../errors/kindlm-error.js";
 import { createMeanRateSum } from "../statistics/mean-rate-sum.js";
-import type { RateStatistics } from "./case-summary.js";
+import type { RateStatistics } from "../summary/case-summary.js";
 import { createClusterNumbers } from "./cluster-numbers.js";
 import { createPassKCounter } from "./count-pass-k.js";
 import type { SuiteResult, TestResult } from "./run-result.js";

@@ -1,10 +1,10 @@
 import type { AssertionResult } from "../assertions/assertion-result.js";
 import type { Diagnostic, SourcePosition } from "../errors/diagnostic.js";
 import type { KindlmError } from "../errors/kindlm-error.js";
-import type { CaseSummary, SuiteSummary } from "./case-summary.js";
-import type { RunComparison } from "./comparison-result.js";
+import type { CaseSummary, SuiteSummary } from "../summary/case-summary.js";
+import type { RunComparison } from "../summary/comparison-result.js";
 import type { GateResult } from "./gate-result.js";
-import type { RunTotals } from "./run-totals.js";
+import type { RunTotals } from "../summary/run-totals.js";
 import type { TrialTries } from "./trial-tries.js";
 import type { AgentParts } from "../plan/identity/agent-parts.js";
 import type { ShardInfo } from "../plan/shard/shard-info.js";

@@ -12,7 +12,7 @@ import { unstartedTrial } from "./empty-trial.js";
 import type { EarlierTrial, EnginePorts, RecordedTrial, TrialOrigin } from "./ports.js";
 import { CaseProgress, skippedResult } from "./run-case.js";
 import type { FreshTrials, SuiteResult, TestResult, TrialResult } from "./run-result.js";
-import type { RunTotals, SuiteTotals } from "./run-totals.js";
+import type { RunTotals, SuiteTotals } from "../summary/run-totals.js";
 import { readAs, rescoreTrial } from "./rescore-trial.js";
 import { runTrial, type TrialWorld } from "./run-trial.js";
 import { suiteOfCase } from "./suite-of-case.js";

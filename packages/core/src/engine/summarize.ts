@@ -1,11 +1,11 @@
 import { faultOf } from "../errors/kindlm-error.js";
-import type { CaseSummary, SuiteSummary } from "./case-summary.js";
+import type { CaseSummary, SuiteSummary } from "../summary/case-summary.js";
 import { emptySuiteTotals } from "./create-suite-tallies.js";
 import { firstTryOf } from "./first-try-rate.js";
 import { rateStatisticsOf } from "./rate-statistics.js";
 import { wilsonInterval } from "../statistics/wilson.js";
 import type { RunSummary, SuiteResult, TestResult } from "./run-result.js";
-import type { RunTotals, SuiteTotals } from "./run-totals.js";
+import type { RunTotals, SuiteTotals } from "../summary/run-totals.js";
 
 /**
  * The counts and sums of a run. Counts are of cases; those of a broken suite count as skipped. `ofSuites`, where it is

@@ -4,7 +4,7 @@ import {
   type ComparedSuite,
   type RunComparison,
   type SuiteComparison,
-} from "../engine/comparison-result.js";
+} from "../summary/comparison-result.js";
 import type { GateResult } from "../engine/gate-result.js";
 import { nameIn, notEvaluated, placed, type FailuresRead, type GatePlace } from "./gate-place.js";
 

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { GateConfig } from "../config/gate-config.js";
-import type { CaseSummary } from "../engine/case-summary.js";
-import { allowedReason, type SuiteComparison } from "../engine/comparison-result.js";
-import type { SuiteTotals } from "../engine/run-totals.js";
+import type { CaseSummary } from "../summary/case-summary.js";
+import { allowedReason, type SuiteComparison } from "../summary/comparison-result.js";
+import type { SuiteTotals } from "../summary/run-totals.js";
 import { changedCase, comparedSuite, gatedRun, unreadableSuite } from "./__fixtures__/gated-run.js";
 import { decideGates, warnOfGates, type GatedRun, type GateRules } from "./decide-gates.js";
 

@@ -1,6 +1,6 @@
 import type { GateConfig } from "../config/gate-config.js";
-import type { SuiteSummary } from "../engine/case-summary.js";
-import type { RunComparison } from "../engine/comparison-result.js";
+import type { SuiteSummary } from "../summary/case-summary.js";
+import type { RunComparison } from "../summary/comparison-result.js";
 import type { GateResult } from "../engine/gate-result.js";
 import type { RunSummary } from "../engine/run-result.js";
 import type { Diagnostic } from "../errors/diagnostic.js";

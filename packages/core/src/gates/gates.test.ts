@@ -6,7 +6,7 @@ import { summarize, summarizeSuites } from "../engine/summarize.js";
 import { kindlmError } from "../errors/kindlm-error.js";
 import { finishedTest, quietTotals, type Outcome } from "./__fixtures__/finished-test.js";
 import { decideGates } from "./decide-gates.js";
-import { decideRunVerdict, type VerdictQuestion } from "./decide-run-verdict.js";
+import { decideRunVerdict, type VerdictQuestion } from "../verdict/decide-run-verdict.js";
 
 function suiteOf(...kinds: Outcome[]): SuiteResult {
   return { status: "run", name: "s", file: "kindlm.yaml", tests: kinds.map((kind) => finishedTest(kind)) };

@@ -1,6 +1,6 @@
 import type { GateConfig } from "../config/gate-config.js";
-import type { CaseSummary } from "../engine/case-summary.js";
-import type { SuiteTotals } from "../engine/run-totals.js";
+import type { CaseSummary } from "../summary/case-summary.js";
+import type { SuiteTotals } from "../summary/run-totals.js";
 import { toolErrorTypes } from "../transcript/tool-failure.js";
 import { renderDuration } from "../values/duration.js";
 import { plural } from "../values/plural.js";

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { erroredCase, failedCase, passedCase, sampleRun, skippedCase } from "../__fixtures__/sample-run.js";
-import type { RunComparison } from "../engine/comparison-result.js";
+import type { RunComparison } from "../summary/comparison-result.js";
 import type { SuiteResult } from "../engine/run-result.js";
 import { kindlmError } from "../errors/kindlm-error.js";
 import { createRedactor } from "../redaction/redactor.js";

@@ -1,4 +1,4 @@
-import type { RunComparison } from "../engine/comparison-result.js";
+import type { RunComparison } from "../summary/comparison-result.js";
 import type { RunResult, SuiteResult, TestResult } from "../engine/run-result.js";
 import { attempt, attemptSync } from "../errors/boundary.js";
 import { kindlmError, type KindlmError } from "../errors/kindlm-error.js";

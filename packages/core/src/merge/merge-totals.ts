@@ -1,5 +1,5 @@
 import type { RunInfo } from "../engine/run-result.js";
-import type { RunTotals, SettledProvider } from "../engine/run-totals.js";
+import type { RunTotals, SettledProvider } from "../summary/run-totals.js";
 import type { Diagnostic } from "../errors/diagnostic.js";
 
 /** What the limiters of all shards settled on together. */

@@ -1,7 +1,7 @@
 import { createTally } from "../engine/create-tally.js";
 import { suiteOfCase } from "../engine/suite-of-case.js";
 import type { SuiteResult, TestResult, TrialResult } from "../engine/run-result.js";
-import type { RunTotals, SettledProvider, SuiteTotals } from "../engine/run-totals.js";
+import type { RunTotals, SettledProvider, SuiteTotals } from "../summary/run-totals.js";
 import { attempt } from "../errors/boundary.js";
 import { readError } from "../files/store-error.js";
 import type { TrialRecord } from "../journal/journal-record.js";

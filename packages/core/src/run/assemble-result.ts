@@ -1,11 +1,11 @@
-import type { RunComparison } from "../engine/comparison-result.js";
+import type { RunComparison } from "../summary/comparison-result.js";
 import { summarize, summarizeSuites } from "../engine/summarize.js";
 import type { EngineOutcome } from "../engine/run.js";
 import type { TrialStore } from "../engine/ports.js";
 import type { RunInfo, RunResult } from "../engine/run-result.js";
 import type { Diagnostic } from "../errors/diagnostic.js";
 import { decideGates, warnOfGates } from "../gates/decide-gates.js";
-import { decideRunVerdict } from "../gates/decide-run-verdict.js";
+import { decideRunVerdict } from "../verdict/decide-run-verdict.js";
 import type { RunRules } from "../journal/run-file.js";
 import { kindlmVersion } from "../version.js";
 

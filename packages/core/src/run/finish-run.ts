@@ -1,6 +1,6 @@
 import { assembleResult } from "./assemble-result.js";
 import { compareWhenSet } from "../baseline/compare-when-set.js";
-import type { RunComparison } from "../engine/comparison-result.js";
+import type { RunComparison } from "../summary/comparison-result.js";
 import type { EnginePorts } from "../engine/ports.js";
 import type { EngineOutcome } from "../engine/run.js";
 import type { RunInfo, RunResult, SuiteResult } from "../engine/run-result.js";

@@ -1,7 +1,7 @@
 import { loadConfig } from "../config/load-config.js";
 import type { ResolvedConfig } from "../config/resolved-config.js";
 import type { Environment } from "./environment.js";
-import { warnOfUncovered } from "../gates/uncovered-suites.js";
+import { warnOfUncovered } from "../verdict/uncovered-suites.js";
 import { planRun } from "../plan/plan-run.js";
 import { takeShard } from "../plan/shard/take-shard.js";
 import type { RunPlan } from "../plan/run-plan.js";

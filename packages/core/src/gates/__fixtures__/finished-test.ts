@@ -1,5 +1,5 @@
 import type { TestResult } from "../../engine/run-result.js";
-import type { RunTotals } from "../../engine/run-totals.js";
+import type { RunTotals } from "../../summary/run-totals.js";
 import { kindlmError } from "../../errors/kindlm-error.js";
 
 /** Of a run in which nothing is remarkable. */

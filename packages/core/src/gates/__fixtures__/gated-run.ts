@@ -1,8 +1,8 @@
 import fc from "fast-check";
-import type { CaseSummary } from "../../engine/case-summary.js";
-import type { ChangedCase, ComparedSuite, SuiteComparison } from "../../engine/comparison-result.js";
+import type { CaseSummary } from "../../summary/case-summary.js";
+import type { ChangedCase, ComparedSuite, SuiteComparison } from "../../summary/comparison-result.js";
 import type { RunSummary } from "../../engine/run-result.js";
-import type { SuiteTotals } from "../../engine/run-totals.js";
+import type { SuiteTotals } from "../../summary/run-totals.js";
 import { kindlmError } from "../../errors/kindlm-error.js";
 import type { GatedRun } from "../decide-gates.js";
 

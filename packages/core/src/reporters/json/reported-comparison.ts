@@ -1,4 +1,4 @@
-import type { ChangedCase, RunComparison, SuiteComparison } from "../../engine/comparison-result.js";
+import type { ChangedCase, RunComparison, SuiteComparison } from "../../summary/comparison-result.js";
 import type { JsonObject } from "../../values/json.js";
 import type { RenderOptions } from "../define-reporter.js";
 import { reportedError } from "./reported-error.js";

@@ -1,5 +1,5 @@
 import type { JudgeFinding } from "../../assertions/judging/judge-votes.js";
-import type { JudgingTotals } from "../../engine/run-totals.js";
+import type { JudgingTotals } from "../../summary/run-totals.js";
 import type { JsonObject } from "../../values/json.js";
 import { reportedUsage } from "./reported-usage.js";
 import { roundedRate, roundedUsd } from "./rounded.js";

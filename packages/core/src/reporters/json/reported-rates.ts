@@ -1,7 +1,7 @@
-import type { CaseSummary, SuiteSummary } from "../../engine/case-summary.js";
+import type { CaseSummary, SuiteSummary } from "../../summary/case-summary.js";
 import type { ModelComparison, VariantCell } from "../../engine/compare-models.js";
 import type { RunResult, SuiteResult } from "../../engine/run-result.js";
-import type { JudgeScore, Quantiles } from "../../engine/run-totals.js";
+import type { JudgeScore, Quantiles } from "../../summary/run-totals.js";
 import type { MeanRate } from "../../statistics/mean-rate.js";
 import type { JsonObject } from "../../values/json.js";
 import { flakyCases } from "../flaky-cases.js";

@@ -1,6 +1,6 @@
 import type { Diagnostic } from "../../errors/diagnostic.js";
 import type { RunResult, ScoredSource } from "../../engine/run-result.js";
-import type { ProviderTotals } from "../../engine/run-totals.js";
+import type { ProviderTotals } from "../../summary/run-totals.js";
 import type { JsonObject } from "../../values/json.js";
 import { redactValue } from "../../redaction/redact-value.js";
 import type { RenderOptions } from "../define-reporter.js";

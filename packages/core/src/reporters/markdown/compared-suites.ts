@@ -1,4 +1,4 @@
-import type { ChangedCase, ComparedSuite, RunComparison } from "../../engine/comparison-result.js";
+import type { ChangedCase, ComparedSuite, RunComparison } from "../../summary/comparison-result.js";
 import { diffLists } from "../diff-lists.js";
 import type { RenderOptions } from "../define-reporter.js";
 import { explain } from "../explain.js";

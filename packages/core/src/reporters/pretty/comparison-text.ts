@@ -1,4 +1,4 @@
-import type { RunComparison } from "../../engine/comparison-result.js";
+import type { RunComparison } from "../../summary/comparison-result.js";
 import type { RenderOptions } from "../define-reporter.js";
 import { renderComparison } from "./comparison.js";
 import { createPrettyView } from "./pretty-view.js";

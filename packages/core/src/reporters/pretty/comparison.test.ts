@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { comparedSuite, sampleComparison } from "../../__fixtures__/sample-comparison.js";
-import type { RunComparison } from "../../engine/comparison-result.js";
+import type { RunComparison } from "../../summary/comparison-result.js";
 import type { RenderOptions } from "../define-reporter.js";
 import { renderComparison } from "./comparison.js";
 import { createPrettyView } from "./pretty-view.js";

@@ -1,4 +1,4 @@
-import type { ChangedCase, ComparedSuite, RunComparison, SuiteComparison } from "../../engine/comparison-result.js";
+import type { ChangedCase, ComparedSuite, RunComparison, SuiteComparison } from "../../summary/comparison-result.js";
 import type { CaseCounts } from "../../statistics/case-counts.js";
 import { plural } from "../../values/plural.js";
 import { points } from "../percent.js";

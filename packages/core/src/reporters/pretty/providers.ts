@@ -1,5 +1,5 @@
 import type { RunResult } from "../../engine/run-result.js";
-import type { ProviderTotals } from "../../engine/run-totals.js";
+import type { ProviderTotals } from "../../summary/run-totals.js";
 import { renderDuration } from "../../values/duration.js";
 import { plural } from "../../values/plural.js";
 import type { PrettyView } from "./pretty-view.js";

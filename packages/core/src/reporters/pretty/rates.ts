@@ -1,6 +1,6 @@
-import type { CaseSummary, PassK } from "../../engine/case-summary.js";
+import type { CaseSummary, PassK } from "../../summary/case-summary.js";
 import type { RunResult } from "../../engine/run-result.js";
-import type { SuiteTotals } from "../../engine/run-totals.js";
+import type { SuiteTotals } from "../../summary/run-totals.js";
 import { renderDuration } from "../../values/duration.js";
 import { plural } from "../../values/plural.js";
 import { percent } from "../percent.js";

@@ -1,5 +1,5 @@
 import type { RunResult } from "../../engine/run-result.js";
-import type { SimulatedUserTotals } from "../../engine/run-totals.js";
+import type { SimulatedUserTotals } from "../../summary/run-totals.js";
 import { renderDuration } from "../../values/duration.js";
 import { plural } from "../../values/plural.js";
 import { percent } from "../percent.js";

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import type { GateConfig } from "../config/gate-config.js";
-import { allowedReason, type SuiteComparison } from "../engine/comparison-result.js";
-import { finishedTest } from "./__fixtures__/finished-test.js";
-import { comparedSuite, unreadableSuite } from "./__fixtures__/gated-run.js";
-import type { GateRules } from "./decide-gates.js";
-import { gatesIn } from "./gate-definitions.js";
-import { placed } from "./gate-place.js";
+import { allowedReason, type SuiteComparison } from "../summary/comparison-result.js";
+import { finishedTest } from "../gates/__fixtures__/finished-test.js";
+import { comparedSuite, unreadableSuite } from "../gates/__fixtures__/gated-run.js";
+import type { GateRules } from "../gates/decide-gates.js";
+import { gatesIn } from "../gates/gate-definitions.js";
+import { placed } from "../gates/gate-place.js";
 import { createFailureCheck, type Undecided } from "./undecided-failures.js";
 
 const failed = (suite: string, name: string) => finishedTest("failed", { suite, name });

@@ -1,9 +1,9 @@
 import type { Diagnostic } from "../errors/diagnostic.js";
 import type { RunPlan } from "../plan/run-plan.js";
 import { suiteGatesOf } from "../plan/suite-gates.js";
-import { gatesOf, type GateRules } from "./decide-gates.js";
-import { gatesIn } from "./gate-definitions.js";
-import { nameSuites, type GatePlace } from "./gate-place.js";
+import { gatesOf, type GateRules } from "../gates/decide-gates.js";
+import { gatesIn } from "../gates/gate-definitions.js";
+import { nameSuites, type GatePlace } from "../gates/gate-place.js";
 
 /**
  * Warns of suites whose failed tests no gate can decide about, though the config leaves them to the gates: they fail the

@@ -1,9 +1,9 @@
-import type { RunComparison } from "../engine/comparison-result.js";
+import type { RunComparison } from "../summary/comparison-result.js";
 import type { GateResult } from "../engine/gate-result.js";
 import type { TestResult } from "../engine/run-result.js";
-import { gatesOf, type GateRules } from "./decide-gates.js";
-import { definitionOf, gatesIn } from "./gate-definitions.js";
-import { placeOf, type FailuresRead, type GatePlace } from "./gate-place.js";
+import { gatesOf, type GateRules } from "../gates/decide-gates.js";
+import { definitionOf, gatesIn } from "../gates/gate-definitions.js";
+import { placeOf, type FailuresRead, type GatePlace } from "../gates/gate-place.js";
 
 export interface FailureQuestion {
   gates: readonly GateResult[];

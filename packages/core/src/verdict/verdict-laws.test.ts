@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import type { GateConfig } from "../config/gate-config.js";
-import type { RunComparison } from "../engine/comparison-result.js";
+import type { RunComparison } from "../summary/comparison-result.js";
 import type { SuiteResult } from "../engine/run-result.js";
 import { summarize, summarizeSuites } from "../engine/summarize.js";
-import { finishedTest, quietTotals, type Outcome } from "./__fixtures__/finished-test.js";
-import { comparedSuite } from "./__fixtures__/gated-run.js";
-import { decideGates } from "./decide-gates.js";
+import { finishedTest, quietTotals, type Outcome } from "../gates/__fixtures__/finished-test.js";
+import { comparedSuite } from "../gates/__fixtures__/gated-run.js";
+import { decideGates } from "../gates/decide-gates.js";
 import { decideRunVerdict } from "./decide-run-verdict.js";
 
 const names = ["a", "b"] as const;

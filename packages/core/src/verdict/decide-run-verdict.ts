@@ -1,8 +1,8 @@
 import type { RunSummary, SuiteResult, TestResult } from "../engine/run-result.js";
 import type { KindlmError } from "../errors/kindlm-error.js";
 import { plural } from "../values/plural.js";
-import type { GateRules } from "./decide-gates.js";
-import { nameSuites } from "./gate-place.js";
+import type { GateRules } from "../gates/decide-gates.js";
+import { nameSuites } from "../gates/gate-place.js";
 import { createFailureCheck, type FailureQuestion } from "./undecided-failures.js";
 
 export interface VerdictQuestion extends FailureQuestion {
