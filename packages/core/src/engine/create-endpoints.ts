@@ -3,8 +3,7 @@ import type { CircuitBreakerSettings, ResolvedModel } from "../config/resolved-c
 import type { PlannedCase, PlannedModel, RunPlan } from "../plan/run-plan.js";
 import type { ModelSettings } from "../providers/define-provider.js";
 import { createCircuitBreaker, type CircuitBreaker } from "../resilience/circuit-breaker/create-circuit-breaker.js";
-import { createLimiter } from "../resilience/limiter/create-limiter.js";
-import type { Limiter } from "../resilience/limiter/limiter.js";
+import { Limiter } from "../resilience/limiter/limiter.js";
 import type { ModelEndpoint, ModelRoute, RouteStop } from "../resilience/model-route.js";
 import { success, type Result } from "../result.js";
 import type { EnginePorts } from "./ports.js";
@@ -60,7 +59,7 @@ export function createEndpoints(plan: RunPlan, ports: EnginePorts): EndpointCata
     const created: SharedGuards = {
       providers: new Set(),
       lanes,
-      limiter: createLimiter(
+      limiter: new Limiter(
         {
           concurrency: plan.concurrency,
           ...(rateLimits.provider ?? unlimited),

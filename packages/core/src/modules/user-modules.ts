@@ -57,8 +57,8 @@ export function createUserModules(world: ModuleWorld = {}): UserModules {
   let host: UserModules | null = null;
   let loading: Promise<UserModules> | null = null;
   const open = async (): Promise<UserModules> => {
-    const { createWorkerHost } = await import("./create-worker-host.js");
-    return (host ??= createWorkerHost(world));
+    const { WorkerHost } = await import("./worker-host.js");
+    return (host ??= new WorkerHost(world));
   };
   return {
     call: async (call) => (host ?? (await (loading ??= open()))).call(call),

@@ -7,7 +7,7 @@ import { createBudget } from "./budget.js";
 import type { CallListener } from "./call-endpoint.js";
 import { callModel, type ModelQuestion } from "./call-model.js";
 import { createCircuitBreaker } from "./circuit-breaker/create-circuit-breaker.js";
-import { createLimiter } from "./limiter/create-limiter.js";
+import { Limiter } from "./limiter/limiter.js";
 import type { ModelRoute, RouteStop } from "./model-route.js";
 import { retryPresets, type RetryPolicy } from "./retry-policy.js";
 
@@ -58,7 +58,7 @@ function call(
           return Promise.resolve(typeof reply === "function" ? reply(() => controller.abort()) : reply);
         },
       },
-      limiter: createLimiter({ concurrency: 8, requestsPerMinute: null, tokensPerMinute: null }, clock),
+      limiter: new Limiter({ concurrency: 8, requestsPerMinute: null, tokensPerMinute: null }, clock),
       breaker: failures === undefined ? null : createCircuitBreaker(() => ({ failures, resetMs: 60_000 }), clock),
       countsTokens: false,
     },
@@ -241,7 +241,7 @@ describe("what was admitted", () => {
   /** Two calls to one model that takes one at a time; `reply` answers the first. */
   function twoCalls({ failures = 5, maxCostUsd = null }: { failures?: number; maxCostUsd?: number | null }) {
     const clock = createManualClock();
-    const limiter = createLimiter({ concurrency: 1, requestsPerMinute: null, tokensPerMinute: null }, clock);
+    const limiter = new Limiter({ concurrency: 1, requestsPerMinute: null, tokensPerMinute: null }, clock);
     const breaker = createCircuitBreaker(() => ({ failures, resetMs: 60_000 }), clock);
     const budget = createBudget(maxCostUsd);
     let requests = 0;

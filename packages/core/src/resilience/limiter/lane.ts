@@ -1,4 +1,4 @@
-import { createLearnedPace } from "./learned-pace.js";
+import { LearnedPace } from "./learned-pace.js";
 import type { MinuteEntry, MinuteWindow } from "./minute-window.js";
 import { createWaitingList, type Linked } from "./waiting-list.js";
 
@@ -20,12 +20,28 @@ export interface LimitedCall extends Linked<LimitedCall> {
   abandon: (() => void) | null;
 }
 
+export function newCall(lane: Lane, estimatedTokens: number, signal: AbortSignal): LimitedCall {
+  return {
+    lane,
+    estimatedTokens,
+    signal,
+    number: -1,
+    at: 0,
+    counted: null,
+    countedInLane: null,
+    begin: null,
+    abandon: null,
+    previous: null,
+    following: null,
+  };
+}
+
 /** The calls of one model: in the order they came, after its pause, at its pace, within its limits per minute. */
 export type Lane = ReturnType<typeof createLane>;
 
 export function createLane(name: string, minute: MinuteWindow | null) {
   const waiting = createWaitingList<LimitedCall>();
-  const pace = createLearnedPace();
+  const pace = new LearnedPace();
   let pausedUntil = Number.NEGATIVE_INFINITY;
   return {
     name,

@@ -1,17 +1,17 @@
 import { describe, expect, it } from "vitest";
-import { createLearnedPace } from "./learned-pace.js";
+import { LearnedPace } from "./learned-pace.js";
 
 /** A pace after `letThrough` starts at a time and one more that was refused. */
 function refusedAfter(letThrough: number, hintMs: number | null, at = 0) {
-  const pace = createLearnedPace();
+  const pace = new LearnedPace();
   for (let number = 0; number <= letThrough; number += 1) pace.began(at);
   pace.refused({ number: letThrough, at }, hintMs, letThrough + 1);
   return pace;
 }
 
-describe("createLearnedPace", () => {
+describe("LearnedPace", () => {
   it("holds nothing back before a refusal", () => {
-    const pace = createLearnedPace();
+    const pace = new LearnedPace();
     for (let now = 0; now < 100; now += 1) {
       expect(pace.readyAt(now)).toBe(now);
       pace.began(now);
@@ -45,7 +45,7 @@ describe("createLearnedPace", () => {
   });
 
   it("goes by the latest end that the refusals of a round trip name", () => {
-    const pace = createLearnedPace();
+    const pace = new LearnedPace();
     for (let number = 0; number < 12; number += 1) pace.began(0);
     expect(pace.refused({ number: 10, at: 0 }, 100, 12)).toBe(true);
     expect(pace.refused({ number: 11, at: 0 }, 4_999, 12)).toBe(false);

@@ -60,124 +60,127 @@ interface Judgement {
  * before the pause belong to the same judgment, and correct its count. Successes raise the pace again, slowly near
  * the limit, yet a limit that has gone up is found.
  */
-export interface LearnedPace {
+export class LearnedPace {
+  /** Starts per millisecond. */
+  #pace: number | null = null;
+  /** As the last judgment set it; probing starts here. */
+  #judged = 0;
+  #provenStarts = 0;
+  #nextAt = 0;
+  #heldBackAt = 0;
+  #binds = false;
+  #resuming = false;
+  #current = newEpoch(0);
+  #before = this.#current;
+  /** The refusals since the pace last held for a while: how many judgments, and the pace at the first. */
+  readonly #series = { judgements: 0, firstPace: 0 };
+  #givenUpUntil = Number.NEGATIVE_INFINITY;
+  #judgement: Judgement = { epochs: [this.#current, this.#current], until: 0, paceBefore: null, below: 0 };
+
   /** Starts per second; null while nothing is known to limit them. */
-  readonly perSecond: number | null;
+  get perSecond(): number | null {
+    return this.#pace === null ? null : this.#pace * 1_000;
+  }
+
   /** When the next call may begin: now or later. */
-  readyAt(now: number): number;
-  began(now: number): void;
-  succeeded(number: number): void;
+  readyAt(now: number): number {
+    if (this.#pace === null || this.#nextAt <= now) return now;
+    this.#heldBackAt = this.#nextAt;
+    return this.#nextAt;
+  }
+
+  began(now: number): void {
+    if (this.#pace === null) this.#beganFreely(now);
+    else this.#beganAtPace(now, this.#pace);
+    this.#current.started += 1;
+  }
+
+  succeeded(number: number): void {
+    if (this.#pace === null || !this.#binds || number < this.#judgement.below) return;
+    this.#provenStarts += 1;
+    if (this.#provenStarts >= provenEnough) this.#series.judgements = 0;
+    const seconds = this.#provenStarts / (this.#judged * 1_000);
+    const wasRefused = this.#judgement.paceBefore !== null;
+    const rise = wasRefused
+      ? 1 + probing.by * (seconds / probing.withinSeconds) ** 3
+      : Math.exp(probing.firstPerSecond * seconds);
+    this.#pace = this.#judged * rise;
+  }
+
   /**
    * `hintMs`: null for a refusal without a hint; the pace then waits for what is left of the shortest period.
    * `next`: the number that the next call to begin will have. True for the first refusal of its round trip.
    */
-  refused(call: { number: number; at: number }, hintMs: number | null, next: number): boolean;
-}
+  refused({ number, at }: { number: number; at: number }, hintMs: number | null, next: number): boolean {
+    const until = at + withoutRounding(hintMs ?? 0);
+    const isNews = number >= this.#judgement.below;
+    if (isNews) {
+      const earlier = this.#pace === null ? this.#before : this.#current;
+      this.#judgement = { epochs: [this.#current, earlier], until, paceBefore: this.#pace, below: next };
+      this.#resuming = true;
+    }
+    const [epoch, earlier] = this.#judgement.epochs;
+    if (at >= epoch.from) epoch.refused += 1;
+    else earlier.refused += 1;
+    this.#judgement.until = Math.max(this.#judgement.until, until);
+    if (at < this.#givenUpUntil) return isNews;
+    this.#judge();
+    if (isNews && this.#isPointless()) this.#giveUp(at);
+    else this.#nextAt = Math.max(this.#nextAt, hintMs === null ? epoch.from + shortestPeriodMs : at + hintMs);
+    return isNews;
+  }
 
-export function createLearnedPace(): LearnedPace {
-  /** Starts per millisecond. */
-  let pace: number | null = null;
-  /** As the last judgment set it; probing starts here. */
-  let judged = 0;
-  let provenStarts = 0;
-  let nextAt = 0;
-  let heldBackAt = 0;
-  let binds = false;
-  let resuming = false;
-  let current = newEpoch(0);
-  let before = current;
-  /** The refusals since the pace last held for a while: how many judgments, and the pace at the first. */
-  const series = { judgements: 0, firstPace: 0 };
-  let givenUpUntil = Number.NEGATIVE_INFINITY;
-  let judgement: Judgement = { epochs: [current, current], until: 0, paceBefore: null, below: 0 };
+  /** The first epoch begins with the first start: what was before it would make the rate seem low. */
+  #beganFreely(now: number): void {
+    if (this.#current.started === 0) {
+      this.#before = this.#current = newEpoch(now);
+    } else if (now - this.#current.from >= shortestPeriodMs) {
+      this.#before = this.#current;
+      this.#current = newEpoch(now);
+    }
+  }
 
-  const judge = ({ epochs, until, paceBefore }: Judgement): void => {
+  #beganAtPace(now: number, pace: number): void {
+    if (this.#resuming) {
+      this.#resuming = false;
+      this.#heldBackAt = now;
+      this.#current = newEpoch(now);
+    }
+    this.#binds = now - this.#heldBackAt <= 1 / pace + lagMs;
+    if (!this.#binds) this.#current.slack += 1;
+    this.#nextAt = Math.max(this.#nextAt, now - lagMs) + 1 / pace;
+    if (now - this.#heldBackAt > idleMs) this.#pace = null;
+  }
+
+  #judge(): void {
+    const { epochs, until, paceBefore } = this.#judgement;
     // One lonely call that was refused tells when the next may come, and nothing of how many.
     if (paceBefore === null && epochs.every(({ started }) => started <= 1)) return;
     const measured = Math.max(rateOf(epochs[0], until), rateOf(epochs[1], until)) * caution;
     if (paceBefore === null) {
-      judged = measured;
+      this.#judged = measured;
     } else {
       const [{ from, slack }] = epochs;
       const lowest = paceBefore * lowestPart(until - from, slack);
-      judged = Math.min(paceBefore * lowering.least, Math.max(measured, lowest));
+      this.#judged = Math.min(paceBefore * lowering.least, Math.max(measured, lowest));
     }
-    pace = judged;
-    provenStarts = 0;
-  };
+    this.#pace = this.#judged;
+    this.#provenStarts = 0;
+  }
 
   /** Takes note of a judgment; true when slowing down has not helped. */
-  const isPointless = (): boolean => {
-    if (pace === null) return false;
-    if (series.judgements === 0) series.firstPace = pace;
-    series.judgements += 1;
-    return series.judgements >= pointless.judgements && pace <= series.firstPace * pointless.part;
-  };
+  #isPointless(): boolean {
+    if (this.#pace === null) return false;
+    if (this.#series.judgements === 0) this.#series.firstPace = this.#pace;
+    this.#series.judgements += 1;
+    return this.#series.judgements >= pointless.judgements && this.#pace <= this.#series.firstPace * pointless.part;
+  }
 
-  return {
-    get perSecond() {
-      return pace === null ? null : pace * 1_000;
-    },
-    readyAt(now) {
-      if (pace === null || nextAt <= now) return now;
-      heldBackAt = nextAt;
-      return nextAt;
-    },
-    began(now) {
-      if (pace === null) {
-        // The first epoch begins with the first start: what was before it would make the rate seem low.
-        if (current.started === 0) before = current = newEpoch(now);
-        else if (now - current.from >= shortestPeriodMs) {
-          before = current;
-          current = newEpoch(now);
-        }
-      } else {
-        if (resuming) {
-          resuming = false;
-          heldBackAt = now;
-          current = newEpoch(now);
-        }
-        binds = now - heldBackAt <= 1 / pace + lagMs;
-        if (!binds) current.slack += 1;
-        nextAt = Math.max(nextAt, now - lagMs) + 1 / pace;
-        if (now - heldBackAt > idleMs) pace = null;
-      }
-      current.started += 1;
-    },
-    succeeded(number) {
-      if (pace === null || !binds || number < judgement.below) return;
-      provenStarts += 1;
-      if (provenStarts >= provenEnough) series.judgements = 0;
-      const seconds = provenStarts / (judged * 1_000);
-      const wasRefused = judgement.paceBefore !== null;
-      const rise = wasRefused
-        ? 1 + probing.by * (seconds / probing.withinSeconds) ** 3
-        : Math.exp(probing.firstPerSecond * seconds);
-      pace = judged * rise;
-    },
-    refused({ number, at }, hintMs, next) {
-      const until = at + withoutRounding(hintMs ?? 0);
-      const isNews = number >= judgement.below;
-      if (isNews) {
-        judgement = { epochs: [current, pace === null ? before : current], until, paceBefore: pace, below: next };
-        resuming = true;
-      }
-      const [epoch, earlier] = judgement.epochs;
-      if (at >= epoch.from) epoch.refused += 1;
-      else earlier.refused += 1;
-      judgement.until = Math.max(judgement.until, until);
-      if (at < givenUpUntil) return isNews;
-      judge(judgement);
-      if (isNews && isPointless()) {
-        pace = null;
-        series.judgements = 0;
-        givenUpUntil = at + pointless.pauseMs;
-        return isNews;
-      }
-      nextAt = Math.max(nextAt, hintMs === null ? epoch.from + shortestPeriodMs : at + hintMs);
-      return isNews;
-    },
-  };
+  #giveUp(at: number): void {
+    this.#pace = null;
+    this.#series.judgements = 0;
+    this.#givenUpUntil = at + pointless.pauseMs;
+  }
 }
 
 function newEpoch(from: number): Epoch {

@@ -31,6 +31,12 @@ export interface MinuteWindow {
   correct(entry: MinuteEntry, estimated: number, used: number): void;
 }
 
+/** Null where nothing is limited. */
+export function openMinuteWindow(limits: MinuteLimits | undefined): MinuteWindow | null {
+  if (limits === undefined || (limits.requestsPerMinute === null && limits.tokensPerMinute === null)) return null;
+  return createMinuteWindow(limits);
+}
+
 export function createMinuteWindow({ requestsPerMinute, tokensPerMinute }: MinuteLimits): MinuteWindow {
   const mostRequests = requestsPerMinute ?? Number.POSITIVE_INFINITY;
   const mostTokens = tokensPerMinute ?? Number.POSITIVE_INFINITY;

@@ -1,6 +1,6 @@
 import { createManualClock } from "../../../__fixtures__/manual-clock.js";
-import { createLimiter } from "../create-limiter.js";
-import type { Limiter, LimiterSettings } from "../limiter.js";
+import { Limiter } from "../limiter.js";
+import type { LimiterSettings } from "../limiter-settings.js";
 import type { RateLimitedServer } from "./rate-limited-server.js";
 
 export interface SimulatedRun {
@@ -37,7 +37,7 @@ export async function simulateRun(run: SimulatedRun): Promise<SimulatedOutcome> 
   const startAt = run.startAt ?? 0;
   const clock = createManualClock({ start: startAt });
   const settings = { requestsPerMinute: null, tokensPerMinute: null, ...run.settings };
-  const limiter = createLimiter({ concurrency: run.concurrency, ...settings }, clock);
+  const limiter = new Limiter({ concurrency: run.concurrency, ...settings }, clock);
   const starts: number[] = [];
   let [taken, passed, refused, mostAttempts, finished] = [0, 0, 0, 0, 0];
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { createManualClock } from "../../__fixtures__/manual-clock.js";
-import { createLimiter } from "./create-limiter.js";
+import { Limiter } from "./limiter.js";
 import type { LimitedCall } from "./lane.js";
-import type { LimiterChange, LimiterSettings } from "./limiter.js";
+import type { LimiterChange, LimiterSettings } from "./limiter-settings.js";
 
 const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
@@ -12,7 +12,7 @@ function open(settings: Partial<LimiterSettings> = {}) {
   const changes: LimiterChange[] = [];
   const onChange = (change: LimiterChange): number => changes.push(change);
   const unlimited = { concurrency: 2, requestsPerMinute: null, tokensPerMinute: null };
-  const limiter = createLimiter({ ...unlimited, onChange, ...settings }, clock);
+  const limiter = new Limiter({ ...unlimited, onChange, ...settings }, clock);
   const begun: string[] = [];
   const running = new Map<string, { call: LimitedCall; end: (text: string) => void; fail: (error: Error) => void }>();
   const ask = (name: string, { lane = "m", tokens = 1, signal = new AbortController().signal } = {}) =>
@@ -62,7 +62,7 @@ describe("a wait", () => {
   });
 });
 
-describe("createLimiter", () => {
+describe("Limiter", () => {
   it.each([
     ["m", [null, null], ["a", "b", "x"]],
     [null, [null, null, null], ["a", "b"]],

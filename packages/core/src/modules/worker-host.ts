@@ -1,0 +1,118 @@
+import type { Result } from "../result.js";
+import { createSystemClock } from "../values/clock.js";
+import { moduleFailure, type ModuleFailure } from "./module-failure.js";
+import type { EndedModule, ModuleCall, ModuleWorld, UserModules } from "./user-modules.js";
+import { WorkerSession, type PendingCall } from "./worker-session.js";
+
+/** After so long without an answer others are told what they wait for. */
+const blameMs = 1_000;
+/** After the end of the run it may do what is left to be done at the exit. */
+const farewellMs = 300;
+/** Ending takes no time, unless the worker waits inside the system. */
+const terminationMs = 700;
+/** So often a call is made again that others have cut off. */
+const mostTries = 4;
+
+const beginsAnew = "The run went on with a new worker; what modules had in memory is lost";
+const stuck = {
+  message: "waits inside the system, where nothing can end it",
+  hint: "Give what it waits for a timeout; KindLM ends by SIGKILL, because the process would wait too",
+};
+
+/** Keeps one worker at a time. Its own time is real, because it is about whether code runs. */
+export class WorkerHost implements UserModules {
+  readonly #world: ModuleWorld;
+  readonly #clock = createSystemClock();
+  readonly #sites: string[] = [""];
+  readonly #ended: EndedModule[] = [];
+  #session: WorkerSession | null = null;
+  #lastId = 0;
+  #onGone: (() => void) | null = null;
+  #isClosed = false;
+
+  constructor(world: ModuleWorld) {
+    this.#world = world;
+  }
+
+  call<Input, Output>(call: ModuleCall<Input, Output>): Promise<Result<Output, ModuleFailure>> {
+    return new Promise((resolve) => {
+      if (this.#isClosed) return resolve(moduleFailure("swept", "came after the end of the run"));
+      this.#send({
+        // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what goes in is only copied
+        call: call as ModuleCall<unknown, unknown>,
+        tries: 0,
+        isGivenUp: false,
+        isLastChance: false,
+        // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the code of the same action made it
+        settle: (outcome) => resolve(outcome as Result<Output, ModuleFailure>),
+      });
+    });
+  }
+
+  blockedBy(what: string): string | null {
+    if (this.#session === null || this.#session.silenceMs <= blameMs) return null;
+    const { culprit } = this.#session;
+    return culprit === what ? null : culprit;
+  }
+
+  async close(): Promise<readonly EndedModule[]> {
+    this.#isClosed = true;
+    const session = this.#session;
+    if (session === null) return this.#ended;
+    session.stopBeat();
+    if (session.pending.size === 0) session.wasHeard();
+    session.link.keepsProcess(true);
+    await new Promise<void>((resolve) => {
+      session.link.post({ type: "end" });
+      const cancels = [
+        this.#clock.after(farewellMs, () => session.end()),
+        this.#clock.after(farewellMs + terminationMs, () => {
+          this.#ended.push({ what: session.culprit, ...stuck });
+          session.link.keepsProcess(false);
+          this.#world.onStuck?.();
+          resolve();
+        }),
+      ];
+      this.#onGone = () => {
+        for (const cancel of cancels) cancel();
+        resolve();
+      };
+    });
+    return this.#ended;
+  }
+
+  #send(waiting: PendingCall): void {
+    this.#session ??= new WorkerSession({
+      ...this.#world,
+      clock: this.#clock,
+      sites: this.#sites,
+      onExit: (session, how) => this.#exited(session, how),
+    });
+    waiting.tries += 1;
+    this.#lastId += 1;
+    this.#session.call(this.#lastId, waiting);
+  }
+
+  #exited(session: WorkerSession, how: string): void {
+    if (this.#session === session) this.#session = null;
+    const message = session.verdict ?? how;
+    const what = session.culprit;
+    if (this.#onGone === null || session.verdict !== null) this.#ended.push({ what, message, hint: beginsAnew });
+    for (const [id, waiting] of session.pending) this.#settleCutOff(session, id, waiting, { what, message });
+    this.#onGone?.();
+  }
+
+  /** A call that was on its way when its worker ended fails with it, or is made again where that does no harm. */
+  #settleCutOff(
+    { link: { board } }: WorkerSession,
+    id: number,
+    waiting: PendingCall,
+    by: Pick<EndedModule, "what" | "message">,
+  ): void {
+    if (this.#isClosed) waiting.settle(moduleFailure("swept", "was cut off by the end of the run"));
+    else if (id === board.running().id) waiting.settle(moduleFailure("ended", by.message));
+    else if (waiting.isGivenUp) waiting.settle(moduleFailure("swept", "was waited for no longer"));
+    else if (waiting.tries < mostTries && (id > board.begun() || waiting.call.isRepeatable)) this.#send(waiting);
+    else waiting.settle(moduleFailure("swept", `was cut off, because ${by.what} ${by.message}`));
+  }
+}

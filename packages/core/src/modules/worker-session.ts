@@ -1,0 +1,171 @@
+import { attempt, attemptSync, messageOf } from "../errors/boundary.js";
+import { kindlmError } from "../errors/kindlm-error.js";
+import { failure, type Result } from "../result.js";
+import type { Clock } from "../values/clock.js";
+import { renderDuration } from "../values/duration.js";
+import { moduleFailure, type ModuleFailure } from "./module-failure.js";
+import type { FromWorker } from "./module-message.js";
+import { openWorker, type WorkerLink } from "./open-worker.js";
+import type { ModuleCall, ModuleWorld } from "./user-modules.js";
+
+/** How often a worker that has something to do is asked whether it still answers. */
+const beatMs = 500;
+/** A worker that has not answered for so long is blocked. It is ended once one of its calls is waited for no longer. */
+const patienceMs = 2_000;
+
+export interface PendingCall {
+  call: ModuleCall<unknown, unknown>;
+  tries: number;
+  /** Nobody waits for it. It is forgotten as soon as the worker is known to answer nevertheless. */
+  isGivenUp: boolean;
+  /** The worker was asked after that whether it answers. */
+  isLastChance: boolean;
+  settle(outcome: Result<unknown, ModuleFailure>): void;
+}
+
+interface SessionWorld extends ModuleWorld {
+  clock: Clock;
+  /** Names of what runs, each at the place that the worker knows it by. */
+  sites: string[];
+  /** `message` says what ended the worker, to be read after a name. */
+  onExit(session: WorkerSession, message: string): void;
+}
+
+/** One worker, from its start to its end. */
+export class WorkerSession {
+  readonly link: WorkerLink;
+  readonly pending = new Map<number, PendingCall>();
+  readonly #world: SessionWorld;
+  /** When it answered last, or began to have something to do. */
+  #heardAt: number;
+  /** Why it is being ended from here; null while it is not. */
+  #verdict: string | null = null;
+  #isOver = false;
+  #stopBeat: () => void = () => undefined;
+
+  constructor(world: SessionWorld) {
+    this.#world = world;
+    this.#heardAt = world.clock.monotonic();
+    this.link = openWorker(world.console ?? "stdout", {
+      onMessage: (message) => this.#receive(message),
+      onExit: (message) => {
+        this.#isOver = true;
+        this.stopBeat();
+        world.onExit(this, message);
+      },
+    });
+  }
+
+  get verdict(): string | null {
+    return this.#verdict;
+  }
+
+  /** What runs in it. */
+  get culprit(): string {
+    return this.#world.sites[this.link.board.running().site] ?? "";
+  }
+
+  /** For how long it has not answered, milliseconds. */
+  get silenceMs(): number {
+    return this.#world.clock.monotonic() - this.#heardAt;
+  }
+
+  call(id: number, waiting: PendingCall): void {
+    const { call } = waiting;
+    const { file, exportName, input, action } = call;
+    const message = { type: "call" as const, id, site: this.#siteOf(call.what), action: action.name };
+    const sent = attemptSync(() => this.link.post({ ...message, file, exportName, input }), messageOf);
+    if (!sent.success) return waiting.settle(moduleFailure("unfit", `cannot be given its data: ${sent.error}`));
+    if (this.pending.size === 0) {
+      this.wasHeard();
+      this.link.keepsProcess(true);
+      this.#beat();
+    }
+    this.pending.set(id, waiting);
+    const onAbort = (): void => {
+      waiting.isGivenUp = true;
+      if (!this.#isOver) this.link.post({ type: "abort", id });
+    };
+    if (call.signal.aborted) onAbort();
+    else call.signal.addEventListener("abort", onAbort, { once: true });
+    const { settle } = waiting;
+    waiting.settle = (outcome) => {
+      call.signal.removeEventListener("abort", onAbort);
+      settle(outcome);
+    };
+  }
+
+  /** Ends it in the middle of what it does. */
+  end(): void {
+    const silence = renderDuration(Math.round(this.silenceMs / 100) * 100);
+    this.#verdict ??= `kept its worker busy for ${silence}, and was ended`;
+    this.link.terminate();
+  }
+
+  wasHeard(): void {
+    this.#heardAt = this.#world.clock.monotonic();
+  }
+
+  stopBeat(): void {
+    this.#stopBeat();
+  }
+
+  #siteOf(what: string): number {
+    const { sites } = this.#world;
+    const known = sites.indexOf(what);
+    return known === -1 ? sites.push(what) - 1 : known;
+  }
+
+  #beat(): void {
+    const { clock } = this.#world;
+    const dueAt = clock.monotonic() + beatMs;
+    this.#stopBeat = clock.after(beatMs, () => {
+      // While this thread is busy itself it hears nothing.
+      this.#heardAt += clock.monotonic() - dueAt;
+      const givenUp = [...this.pending.values()].filter(({ isGivenUp }) => isGivenUp);
+      if (givenUp.length > 0 && this.silenceMs > patienceMs) return this.end();
+      for (const waiting of givenUp) waiting.isLastChance = true;
+      this.link.post({ type: "ping" });
+      this.#beat();
+    });
+  }
+
+  #receive(message: FromWorker): void {
+    this.wasHeard();
+    switch (message.type) {
+      case "outcome":
+        return this.#forget(message.id, message.outcome);
+      case "notify":
+        return this.pending.get(message.id)?.call.onNotify?.(message.data);
+      case "ask":
+        return void this.#answer(message);
+      case "stray":
+        return this.#world.onStray?.(message.cause, this.#world.sites[message.site] ?? "");
+      case "pong":
+        for (const [id, waiting] of this.pending) {
+          if (waiting.isLastChance) this.#forget(id, moduleFailure("swept", "was waited for no longer"));
+        }
+    }
+  }
+
+  async #answer({ id, ask, data }: Extract<FromWorker, { type: "ask" }>): Promise<void> {
+    const told = await attempt(
+      async () => this.pending.get(id)?.call.onAsk?.(data),
+      (cause) => kindlmError("UNKNOWN_ERROR", messageOf(cause)),
+    );
+    if (this.#isOver) return;
+    const reply = told.success ? told : failure(told.error.message);
+    const sent = attemptSync(() => this.link.post({ type: "answer", ask, answer: reply }), messageOf);
+    if (!sent.success) this.link.post({ type: "answer", ask, answer: failure(sent.error) });
+  }
+
+  #forget(id: number, outcome: Result<unknown, ModuleFailure>): void {
+    const waiting = this.pending.get(id);
+    this.pending.delete(id);
+    if (this.pending.size === 0) {
+      this.stopBeat();
+      this.link.keepsProcess(false);
+    }
+    waiting?.settle(outcome);
+  }
+}
