@@ -111,7 +111,7 @@ export type { Trial, TrialToolCall } from "./transcript/trial.js";
 export type { FaultKind, FiredFault } from "./transcript/fired-fault.js";
 export type { HookDecision } from "./transcript/hook-decision.js";
 export type { StateChange } from "./transcript/state-change.js";
-export type { RejectedTry, TrialTries } from "./engine/trial-tries.js";
+export type { RejectedTry, TrialTries } from "./engine/retry-until/trial-tries.js";
 export type { FaultReport } from "./tools/faults/fault-report.js";
 export type { TurnRecord } from "./transcript/turn.js";
 export type { Usage } from "./transcript/usage.js";

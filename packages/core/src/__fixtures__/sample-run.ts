@@ -1,7 +1,7 @@
 import type { AssertionResult } from "../assertions/assertion-result.js";
 import type { RunResult, SuiteResult, TestResult, TrialResult } from "../engine/run-result.js";
 import type { KindlmError } from "../errors/kindlm-error.js";
-import { summarizeSuites } from "../engine/summarize.js";
+import { summarizeSuites } from "../engine/summary/summarize.js";
 import { kindlmError } from "../errors/kindlm-error.js";
 
 type Ran = Exclude<TestResult, { status: "skipped" }>;

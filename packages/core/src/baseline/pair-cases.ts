@@ -1,4 +1,4 @@
-import { clusterOf } from "../engine/cluster-of.js";
+import { clusterOf } from "../engine/summary/cluster-of.js";
 import { allowedReason, type ComparedSuite } from "../summary/comparison-result.js";
 import type { TestResult } from "../engine/run-result.js";
 import type { ComparedCase } from "../statistics/compared-case.js";

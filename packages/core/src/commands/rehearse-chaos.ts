@@ -1,6 +1,6 @@
 import type { GateConfig } from "../config/gate-config.js";
 import type { RunEvent } from "../engine/run-event.js";
-import { summarize, summarizeSuites } from "../engine/summarize.js";
+import { summarize, summarizeSuites } from "../engine/summary/summarize.js";
 import { completeEnvironment } from "../run/environment-ports.js";
 import type { Environment } from "../run/environment.js";
 import type { ErrorCode } from "../errors/kindlm-error.js";

@@ -1,7 +1,7 @@
 import { kindlmError } from "../errors/kindlm-error.js";
 import type { RenderedCase } from "../plan/run-plan.js";
 import { failure, success, type Result } from "../result.js";
-import type { Retrying } from "./retry-user-turn.js";
+import type { Retrying } from "./retry-until/retry-user-turn.js";
 import type { TargetSession } from "../targets/target.js";
 import type { UserMessage } from "../transcript/message.js";
 import type { SimulatedUser } from "./simulated-user/create-simulated-user.js";

@@ -3,7 +3,7 @@ import type { Transcript } from "../targets/target.js";
 import type { Trial } from "../transcript/trial.js";
 import { standingOf } from "./build-trial.js";
 import { judgeTrial, type JudgedTrial, type JudgingSettings } from "./judge-trial.js";
-import type { Retrying } from "./retry-user-turn.js";
+import type { Retrying } from "./retry-until/retry-user-turn.js";
 
 /** What came of approving the answers of a conversation. */
 type Approvals = Pick<Retrying, "outcome" | "hasGivenUp">;

@@ -4,7 +4,7 @@ import { evaluateParsed } from "../assertions/evaluate-parsed.js";
 import type { ParsedAssertion } from "../assertions/parsed-assertion.js";
 import { decideTrial, isDeterministic, type AssessedAssertion } from "../assertions/score-trial.js";
 import { success, type Result } from "../result.js";
-import { evaluateOnBoth } from "./evaluate-on-both.js";
+import { evaluateOnBoth } from "./retry-until/evaluate-on-both.js";
 import type { KindlmError } from "../errors/kindlm-error.js";
 import type { Trial } from "../transcript/trial.js";
 import { maskSensitive } from "./mask-sensitive.js";

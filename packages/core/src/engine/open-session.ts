@@ -10,7 +10,7 @@ import type { TrialRef } from "./run-event.js";
 import type { TrialWorld } from "./run-trial.js";
 import type { SimulatedUser } from "./simulated-user/create-simulated-user.js";
 import { createSessionEvents } from "./session-events.js";
-import type { ToolErrorPolicy } from "./tool-error-policy.js";
+import type { ToolErrorPolicy } from "./after-tool-error/tool-error-policy.js";
 
 /** What of a session is the trial's own. */
 export interface SessionParts {

@@ -6,7 +6,7 @@ import type { PlannedCase, RenderedCase } from "../plan/run-plan.js";
 import type { Result } from "../result.js";
 import { decideUnmet, type FaultReport } from "../tools/faults/fault-report.js";
 import { decideVerdict, type TrialOutcome } from "./decide-verdict.js";
-import { decideCaseEnd, mayEndEarly, nextWaveSize, type EarlyEnd } from "./early-end.js";
+import { decideCaseEnd, mayEndEarly, nextWaveSize, type EarlyEnd } from "./early-end/early-end.js";
 import { isDeterministicCase } from "./is-deterministic-case.js";
 import type { TestResult, TrialResult } from "./run-result.js";
 

@@ -5,7 +5,7 @@ import type { CaseSummary, SuiteSummary } from "../summary/case-summary.js";
 import type { RunComparison } from "../summary/comparison-result.js";
 import type { GateResult } from "./gate-result.js";
 import type { RunTotals } from "../summary/run-totals.js";
-import type { TrialTries } from "./trial-tries.js";
+import type { TrialTries } from "./retry-until/trial-tries.js";
 import type { AgentParts } from "../plan/identity/agent-parts.js";
 import type { ShardInfo } from "../plan/shard/shard-info.js";
 import type { FaultReport } from "../tools/faults/fault-report.js";

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { GateConfig } from "../config/gate-config.js";
 import type { GateResult } from "../engine/gate-result.js";
 import type { RunSummary, SuiteResult, TestResult } from "../engine/run-result.js";
-import { summarize, summarizeSuites } from "../engine/summarize.js";
+import { summarize, summarizeSuites } from "../engine/summary/summarize.js";
 import { kindlmError } from "../errors/kindlm-error.js";
 import { finishedTest, quietTotals, type Outcome } from "./__fixtures__/finished-test.js";
 import { decideGates } from "./decide-gates.js";

@@ -1,7 +1,7 @@
 import type { EarlierTrial, EarlierTrials } from "../engine/ports.js";
 import { awaitsJudge } from "../engine/awaits-judge.js";
 import { maskedText } from "../engine/mask-sensitive.js";
-import { paidCostOf } from "../engine/known-cost.js";
+import { paidCostOf } from "../engine/summary/known-cost.js";
 import type { TrialResult } from "../engine/run-result.js";
 import { faultOf } from "../errors/kindlm-error.js";
 import type { PlannedCase } from "../plan/run-plan.js";

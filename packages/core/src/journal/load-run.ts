@@ -1,6 +1,6 @@
 import path from "node:path";
 import type { RunResult, TestResult, TrialResult } from "../engine/run-result.js";
-import { summarize, summarizeSuites } from "../engine/summarize.js";
+import { summarize, summarizeSuites } from "../engine/summary/summarize.js";
 import { success, type Result } from "../result.js";
 import { readJournalHeader } from "./read-journal.js";
 import { readRunFile, type RunHead, type StoredRun } from "./run-file.js";

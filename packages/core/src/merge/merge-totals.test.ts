@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createTally } from "../engine/create-tally.js";
+import { createTally } from "../engine/summary/create-tally.js";
 import type { RunInfo } from "../engine/run-result.js";
 import { updateDurations } from "./merge-durations.js";
 import { mergeInfo, mergeWarnings, sumSettled } from "./merge-totals.js";

@@ -1,5 +1,5 @@
-import { createTally } from "../engine/create-tally.js";
-import { suiteOfCase } from "../engine/suite-of-case.js";
+import { createTally } from "../engine/summary/create-tally.js";
+import { suiteOfCase } from "../engine/summary/suite-of-case.js";
 import type { SuiteResult, TestResult, TrialResult } from "../engine/run-result.js";
 import type { RunTotals, SettledProvider, SuiteTotals } from "../summary/run-totals.js";
 import { attempt } from "../errors/boundary.js";

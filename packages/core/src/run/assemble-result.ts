@@ -1,5 +1,5 @@
 import type { RunComparison } from "../summary/comparison-result.js";
-import { summarize, summarizeSuites } from "../engine/summarize.js";
+import { summarize, summarizeSuites } from "../engine/summary/summarize.js";
 import type { EngineOutcome } from "../engine/run.js";
 import type { TrialStore } from "../engine/ports.js";
 import type { RunInfo, RunResult } from "../engine/run-result.js";

@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import type { GateConfig } from "../config/gate-config.js";
 import type { RunComparison } from "../summary/comparison-result.js";
 import type { SuiteResult } from "../engine/run-result.js";
-import { summarize, summarizeSuites } from "../engine/summarize.js";
+import { summarize, summarizeSuites } from "../engine/summary/summarize.js";
 import { finishedTest, quietTotals, type Outcome } from "../gates/__fixtures__/finished-test.js";
 import { comparedSuite } from "../gates/__fixtures__/gated-run.js";
 import { decideGates } from "../gates/decide-gates.js";

@@ -1,6 +1,6 @@
 import type { AssertionResult } from "../../assertions/assertion-result.js";
 import type { RunResult, SuiteResult, TestResult } from "../../engine/run-result.js";
-import { compareModels } from "../../engine/compare-models.js";
+import { compareModels } from "../../engine/summary/compare-models.js";
 import type { JsonValue } from "../../values/json.js";
 import type { RenderOptions } from "../define-reporter.js";
 import { reportSchemaVersion } from "./report-schema-version.js";

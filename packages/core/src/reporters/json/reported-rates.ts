@@ -1,5 +1,5 @@
 import type { CaseSummary, SuiteSummary } from "../../summary/case-summary.js";
-import type { ModelComparison, VariantCell } from "../../engine/compare-models.js";
+import type { ModelComparison, VariantCell } from "../../engine/summary/compare-models.js";
 import type { RunResult, SuiteResult } from "../../engine/run-result.js";
 import type { JudgeScore, Quantiles } from "../../summary/run-totals.js";
 import type { MeanRate } from "../../statistics/mean-rate.js";

@@ -1,7 +1,7 @@
 import type { AssertionResult } from "../../assertions/assertion-result.js";
 import type { TestResult, TrialResult } from "../../engine/run-result.js";
 import type { SimulatedUserTotals } from "../../summary/run-totals.js";
-import type { TrialTries } from "../../engine/trial-tries.js";
+import type { TrialTries } from "../../engine/retry-until/trial-tries.js";
 import { redactValue } from "../../redaction/redact-value.js";
 import type { SimulatedUserRecord } from "../../transcript/simulated-user.js";
 import type { TrialToolCall } from "../../transcript/trial.js";

@@ -3,8 +3,8 @@ import {
   type ModelComparison,
   type VariantCell,
   type VariantSummary,
-} from "../../engine/compare-models.js";
-import type { VariantDifference } from "../../engine/model-difference.js";
+} from "../../engine/summary/compare-models.js";
+import type { VariantDifference } from "../../engine/summary/model-difference.js";
 import type { RunResult } from "../../engine/run-result.js";
 import { renderDuration } from "../../values/duration.js";
 import { plural } from "../../values/plural.js";

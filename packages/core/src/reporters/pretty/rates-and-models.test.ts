@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { erroredCase, failedCase, passedCase, sampleRun } from "../../__fixtures__/sample-run.js";
 import type { RunResult, SuiteResult, TestResult } from "../../engine/run-result.js";
-import { summarizeSuites } from "../../engine/summarize.js";
+import { summarizeSuites } from "../../engine/summary/summarize.js";
 import { kindlmError } from "../../errors/kindlm-error.js";
 import type { RenderOptions } from "../define-reporter.js";
 import { renderToString } from "../render-to-string.js";

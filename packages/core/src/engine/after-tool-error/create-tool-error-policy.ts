@@ -1,0 +1,17 @@
+import type { PlannedCase } from "../../plan/run-plan.js";
+import type { Nudge } from "../../transcript/nudge.js";
+import { endAtToolError } from "./end-at-tool-error.js";
+import { nudgeAfterToolError } from "./nudge-after-tool-error.js";
+import { goOn, type ToolErrorPolicy } from "./tool-error-policy.js";
+
+/** `stopped`: the trial is over for another reason. */
+export function createToolErrorPolicy(
+  { test, limits }: PlannedCase,
+  stopped: AbortSignal,
+  onNudge: (nudge: Nudge) => void,
+): ToolErrorPolicy {
+  const { onToolError } = test;
+  if (onToolError === null) return goOn;
+  if (onToolError === "fail") return endAtToolError({ stopped, isModel: test.target === null });
+  return nudgeAfterToolError({ ...onToolError, maxTurns: limits.maxTurns, onNudge });
+}

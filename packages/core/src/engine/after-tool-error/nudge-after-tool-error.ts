@@ -1,0 +1,68 @@
+import { kindlmError } from "../../errors/kindlm-error.js";
+import { callsAfter } from "../../assertions/tool-expectations/call-order.js";
+import { failure } from "../../result.js";
+import type { TargetSession, Transcript } from "../../targets/target.js";
+import type { NudgeSettings } from "../../tools/on-tool-error-schema.js";
+import type { Nudge } from "../../transcript/nudge.js";
+import type { TrialToolCall } from "../../transcript/trial.js";
+import { renderTemplate } from "../../values/template.js";
+import { goOn, type ToolErrorPolicy } from "./tool-error-policy.js";
+
+export interface NudgingSettings extends NudgeSettings {
+  /** Requests to the model per user message, those after a nudge included. */
+  maxTurns: number;
+  onNudge(nudge: Nudge): void;
+}
+
+/**
+ * Tells the agent to go on when it has answered although its last tool error may pass and no later call of that tool
+ * has succeeded. A nudge belongs to the user turn that it is sent in.
+ */
+export function nudgeAfterToolError(settings: NudgingSettings): ToolErrorPolicy {
+  const nudges: Nudge[] = [];
+  return {
+    ...goOn,
+    nudges,
+    wrap: (session) => ({ ...session, send: sendWithNudges(session, settings, nudges) }),
+  };
+}
+
+function sendWithNudges(session: TargetSession, settings: NudgingSettings, nudges: Nudge[]): TargetSession["send"] {
+  const { transcript } = session;
+  return async (message, options) => {
+    const callsBefore = transcript.toolCalls.length;
+    const turnsBefore = transcript.turns.length;
+    let answered = await session.send(message, options);
+    while (answered.success && nudges.length < settings.max) {
+      const failed = findOpenError(transcript.toolCalls.slice(callsBefore));
+      // An agent without a request left could not answer a nudge, for which it is not to blame.
+      if (failed === null || transcript.turns.length - turnsBefore >= settings.maxTurns) break;
+      if (options.signal.aborted) return failure(kindlmError("ENGINE_ABORTED", "The trial was stopped"));
+      const nudge = toNudge(failed, settings.text);
+      nudges.push(nudge);
+      settings.onNudge(nudge);
+      // Whether there is another nudge depends on the answer to this one.
+      answered = await session.send({ role: "user", content: nudge.text, isNudge: true }, options);
+    }
+    return answered;
+  };
+}
+
+type FailedCall = TrialToolCall & Required<Pick<TrialToolCall, "error">>;
+
+/** The last error among the calls of a user turn, if it may pass and was not overcome. */
+function findOpenError(calls: Transcript["toolCalls"]): FailedCall | null {
+  const at = calls.findLastIndex(({ error }) => error !== undefined);
+  const call = calls[at];
+  if (call?.error === undefined || !call.error.retryable) return null;
+  const isOvercome = callsAfter(calls, at).some(({ tool, error }) => tool === call.tool && error === undefined);
+  return isOvercome ? null : { ...call, error: call.error };
+}
+
+function toNudge({ tool, error, userTurn = 1 }: FailedCall, template: string): Nudge {
+  const recommendations = (error.recommendations ?? []).join("; ");
+  const values = { tool, error: error.message, error_type: error.errorType, recommendations };
+  const rendered = renderTemplate(template, { values });
+  // Its placeholders were checked with the config.
+  return { userTurn, text: rendered.success ? rendered.data : template, tool, failure: error };
+}

@@ -1,0 +1,110 @@
+import { faultOf } from "../../errors/kindlm-error.js";
+import type { PlannedCase, RunPlan } from "../../plan/run-plan.js";
+import type { EarlierTrial, EarlierTrials, EnginePorts, RecordedTrial, Suspect, TrialOrigin } from "../ports.js";
+import { CaseProgress } from "../run-case.js";
+import type { FreshTrials, SuiteResult, TrialResult } from "../run-result.js";
+import { decideUnmet, type FaultReport } from "../../tools/faults/fault-report.js";
+import { schedule } from "../schedule.js";
+
+/** A trial that was run, or only judged again. */
+export interface MadeTrial {
+  trial: TrialResult;
+  origin: TrialOrigin;
+}
+
+export interface FreshWorld {
+  plan: Pick<RunPlan, "cases" | "concurrency">;
+  earlier: EarlierTrials | undefined;
+  emit: EnginePorts["emit"];
+  /** No further trial is to be started. */
+  isHalted(): boolean;
+  make(progress: CaseProgress, trial: number, before?: EarlierTrial | RecordedTrial): Promise<MadeTrial>;
+  /** Counts and keeps it. */
+  keep(made: MadeTrial, planned: PlannedCase): Promise<void>;
+  /** Counts one that an earlier session of the run kept. */
+  takeOver(planned: PlannedCase, trial: TrialResult): void;
+}
+
+interface Retried {
+  planned: PlannedCase;
+  trials: number;
+  sums: { passes: number; trials: number };
+  /** What became of the faults, trial by trial. */
+  faults: (readonly FaultReport[])[];
+}
+
+/**
+ * Runs suspects again: as many fresh trials as are worth it, and no fewer than the case had. They are numbered on from
+ * those of the case, so that they are drawn anew and an interrupted run can go on with them. What they came to, by id.
+ */
+export async function tryAgain(
+  suspects: readonly Suspect[],
+  world: FreshWorld,
+): Promise<ReadonlyMap<string, FreshTrials>> {
+  const wanted = new Map(suspects.map(({ caseId, trials }) => [caseId, trials]));
+  const retried: Retried[] = [];
+  for (const planned of world.plan.cases()) {
+    const trials = wanted.get(planned.id);
+    if (trials === undefined) continue;
+    retried.push({ planned, trials: Math.max(trials, planned.runs), sums: { passes: 0, trials: 0 }, faults: [] });
+  }
+  const trials = retried.reduce((sum, one) => sum + one.trials, 0);
+  world.emit({ channel: "progress", type: "confirm:start", cases: retried.length, trials });
+  await schedule(tasksOf(retried, world), world.plan.concurrency);
+  world.emit({ channel: "progress", type: "confirm:end" });
+  return new Map(retried.map((one) => [one.planned.id, foundIn(one)]));
+}
+
+/** Of a case whose faults never fired no trial counts, as in its own trials. */
+function foundIn({ planned, sums, faults }: Retried): FreshTrials {
+  const counting = decideUnmet(faults) === null ? sums : { passes: 0, trials: 0 };
+  return { ...counting, isPassed: hasEnough(planned, counting) };
+}
+
+function* tasksOf(retried: readonly Retried[], world: FreshWorld): Generator<() => Promise<void>> {
+  for (const one of retried) {
+    const { planned, trials } = one;
+    const progress = new CaseProgress(planned);
+    for (let trial = planned.runs + 1; trial <= planned.runs + trials; trial += 1) {
+      const before = world.earlier?.take(planned, trial) ?? undefined;
+      if (before?.isScored === true) {
+        world.takeOver(planned, before.trial);
+        add(one, before.trial);
+      } else if (!world.isHalted() && planned.leftOut === undefined) {
+        yield async () => {
+          const { trial: result, origin } = await world.make(progress, trial, before);
+          add(one, result);
+          await world.keep({ trial: { ...result, fresh: true }, origin }, planned);
+        };
+      }
+    }
+  }
+}
+
+/** What went wrong outside says nothing of the agent, and neither does what another model answered in its place. */
+function add({ sums, faults: reports }: Retried, { status, error, fallback, faults }: TrialResult): void {
+  if (faults !== undefined) reports.push(faults);
+  if (fallback !== null || (error !== null && faultOf(error) === "outside")) return;
+  sums.trials += 1;
+  if (status === "passed") sums.passes += 1;
+}
+
+/** By the share of passes that the case needs. */
+function hasEnough({ required, runs }: PlannedCase, { passes, trials }: Retried["sums"]): boolean {
+  return trials > 0 && passes * runs >= required * trials;
+}
+
+/** The suites with what fresh trials came to beside their cases. */
+export function withFresh(
+  suites: readonly SuiteResult[],
+  fresh: ReadonlyMap<string, FreshTrials>,
+): readonly SuiteResult[] {
+  if (fresh.size === 0) return suites;
+  return suites.map((suite) => ({
+    ...suite,
+    tests: suite.tests.map((test) => {
+      const found = fresh.get(test.id);
+      return found === undefined || test.status === "skipped" ? test : { ...test, fresh: found };
+    }),
+  }));
+}

@@ -1,0 +1,119 @@
+import type { MeanRate } from "../../statistics/mean-rate.js";
+import { meanRate } from "../../statistics/mean-rate.js";
+import { clusterOf } from "./cluster-of.js";
+import { hasUnbiasedRate } from "./rate-statistics.js";
+import type { RanTest, VariantDifference } from "./model-difference.js";
+import type { SuiteResult, TestResult } from "../run-result.js";
+
+/** What the cases of one model and prompt, or of one test of it, came to. */
+export interface VariantCell {
+  /** Cases that ran. */
+  cases: number;
+  passed: number;
+  errored: number;
+  /** Mean of the rates of the cases that have one without bias; null when none has. */
+  rate: number | null;
+  /** Null when a price is unknown. */
+  costUsd: number | null;
+  /** Mean over the cases, milliseconds. */
+  latencyMs: number;
+}
+
+export interface VariantSummary extends VariantCell {
+  /** `model`, or `model#prompt`. */
+  name: string;
+  model: string;
+  prompt: string | null;
+  meanRate: MeanRate | null;
+}
+
+export interface ModelComparison {
+  /** In the order in which they first appear. */
+  variants: readonly VariantSummary[];
+  /** Test by test; null where a variant does not run the test. In the order of the config. */
+  tests: readonly { suite: string; test: string; cells: readonly (VariantCell | null)[] }[];
+  /** Pair by pair; of very many variants each with the first alone. */
+  differences: readonly VariantDifference[];
+}
+
+/** Above this, all pairs would be more than anyone reads, and some differ by chance. */
+const mostForAllPairs = 6;
+
+/** Puts the models and prompts of a run beside one another; null where there is only one. */
+export async function compareModels(suites: readonly SuiteResult[], seed: number): Promise<ModelComparison | null> {
+  const variants = new Map<string, RanTest[]>();
+  for (const test of ranTests(suites)) addTo(variants, nameOf(test), test);
+  if (variants.size < 2) return null;
+  const { differenceOf } = await import("./model-difference.js");
+  const names = [...variants.keys()];
+  return {
+    variants: [...variants].map(([name, tests]) => summaryOf(name, tests)),
+    tests: suites.flatMap((suite) => testRows(suite, names)),
+    differences: pairsOf(names).flatMap(([from, to]) => {
+      const difference = differenceOf(variants.get(from) ?? [], variants.get(to) ?? [], seed);
+      return difference === null ? [] : [{ from, to, ...difference }];
+    }),
+  };
+}
+
+function* ranTests(suites: readonly SuiteResult[]): Generator<RanTest> {
+  for (const { tests } of suites) for (const test of tests) if (test.status !== "skipped") yield test;
+}
+
+function addTo(lists: Map<string, RanTest[]>, key: string, test: RanTest): void {
+  const known = lists.get(key);
+  if (known === undefined) lists.set(key, [test]);
+  else known.push(test);
+}
+
+function nameOf({ model, prompt }: TestResult): string {
+  return prompt === null ? model : `${model}#${prompt}`;
+}
+
+function summaryOf(name: string, tests: readonly RanTest[]): VariantSummary {
+  const rates = tests
+    .filter(hasUnbiasedRate)
+    .map((test) => ({ passes: test.passes, trials: test.counted, cluster: clusterOf(test) }));
+  const { model = name, prompt = null } = tests[0] ?? {};
+  return { name, model, prompt, ...cellOf(tests), meanRate: meanRate(rates) };
+}
+
+function cellOf(tests: readonly RanTest[]): VariantCell {
+  const rates = tests.filter(hasUnbiasedRate).map(({ passes, counted }) => passes / counted);
+  let costUsd: number | null = 0;
+  let latencyMs = 0;
+  for (const test of tests) {
+    costUsd = costUsd === null || test.costUsd === null ? null : costUsd + test.costUsd;
+    latencyMs += test.latencyMs;
+  }
+  return {
+    cases: tests.length,
+    passed: tests.filter(({ status }) => status === "passed").length,
+    errored: tests.filter(({ status }) => status === "errored").length,
+    rate: rates.length === 0 ? null : rates.reduce((sum, rate) => sum + rate, 0) / rates.length,
+    costUsd,
+    latencyMs: tests.length === 0 ? 0 : latencyMs / tests.length,
+  };
+}
+
+function testRows(suite: SuiteResult, names: readonly string[]): ModelComparison["tests"] {
+  const byTest = new Map<string, Map<string, RanTest[]>>();
+  for (const test of ranTests([suite])) {
+    const ofTest = byTest.get(test.name) ?? new Map<string, RanTest[]>();
+    byTest.set(test.name, ofTest);
+    addTo(ofTest, nameOf(test), test);
+  }
+  return [...byTest].map(([test, ofVariants]) => ({
+    suite: suite.name,
+    test,
+    cells: names.map((name) => {
+      const tests = ofVariants.get(name);
+      return tests === undefined ? null : cellOf(tests);
+    }),
+  }));
+}
+
+function pairsOf(names: readonly string[]): (readonly [string, string])[] {
+  const firsts = names.length > mostForAllPairs ? names.slice(0, 1) : names;
+  return firsts.flatMap((from, index) => names.slice(index + 1).map((to) => [from, to] as const));
+}

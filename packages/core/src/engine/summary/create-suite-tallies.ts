@@ -1,0 +1,124 @@
+import type { AssertionResult } from "../../assertions/assertion-result.js";
+import { quantilesOf } from "./quantiles-of.js";
+import type { ToolErrorType } from "../../transcript/tool-failure.js";
+import { addUsage, type Usage } from "../../transcript/usage.js";
+import { knownCostOf } from "./known-cost.js";
+import type { TrialResult } from "../run-result.js";
+import type { JudgeScore, SuiteTotals } from "../../summary/run-totals.js";
+
+/** The sums over the trials of each suite, and what the run needs of them. */
+export interface SuiteTallies {
+  /** What of a trial counts for verdicts: its scores, tool errors and latency. */
+  addResult(trial: TrialResult, suite: string): void;
+  /** What a trial took, of which `replayed` requests took nothing. */
+  addSpent(trial: TrialResult, suite: string, replayed: number): void;
+  /** Of all trials that got an answer. */
+  latencies(): readonly number[];
+  /** Of all suites together; null without scores. */
+  judgeScore(): JudgeScore | null;
+  totals(): ReadonlyMap<string, SuiteTotals>;
+}
+
+interface SuiteSums {
+  latencies: number[];
+  toolErrors: Partial<Record<ToolErrorType, number>>;
+  judged: { sum: number; count: number };
+  spentUsd: number;
+  unpricedRequests: number;
+  requests: number;
+  replayed: number;
+  usage: Usage;
+}
+
+export function createSuiteTallies(): SuiteTallies {
+  const suites = new Map<string, SuiteSums>();
+  const sumsOf = (suite: string): SuiteSums => {
+    let sums = suites.get(suite);
+    if (sums === undefined) suites.set(suite, (sums = emptySums()));
+    return sums;
+  };
+  return {
+    addResult(trial, suite) {
+      const sums = sumsOf(suite);
+      if (trial.turns.some((turn) => turn.finishReason !== null) || isTimed(trial)) {
+        sums.latencies.push(trial.latencyMs);
+      }
+      for (const { error } of trial.toolCalls) {
+        if (error !== undefined) sums.toolErrors[error.errorType] = (sums.toolErrors[error.errorType] ?? 0) + 1;
+      }
+      addScores(sums.judged, trial.assertions);
+    },
+    addSpent(trial, suite, replayed) {
+      const sums = sumsOf(suite);
+      sums.spentUsd += knownCostOf(trial);
+      sums.unpricedRequests += trial.unpricedRequests;
+      sums.requests += trial.attempts;
+      sums.replayed += replayed;
+      sums.usage = addUsage(sums.usage, trial.usage);
+    },
+    latencies() {
+      const [first, ...others] = [...suites.values()].map((sums) => sums.latencies);
+      return others.length === 0 ? (first ?? []) : [...(first ?? []), ...others.flat()];
+    },
+    judgeScore() {
+      const all = { sum: 0, count: 0 };
+      for (const { judged } of suites.values()) {
+        all.sum += judged.sum;
+        all.count += judged.count;
+      }
+      return scoreOf(all);
+    },
+    totals: () => new Map([...suites].map(([suite, sums]) => [suite, totalsOf(sums)])),
+  };
+}
+
+/** A transcript may tell how long its answers took, and has no turns of its own. */
+function isTimed({ recorded, latencyMs }: TrialResult): boolean {
+  return recorded === true && latencyMs > 0;
+}
+
+/** Of a suite without a trial. */
+export function emptySuiteTotals(): SuiteTotals {
+  return totalsOf(emptySums());
+}
+
+function emptySums(): SuiteSums {
+  return {
+    latencies: [],
+    toolErrors: {},
+    judged: { sum: 0, count: 0 },
+    spentUsd: 0,
+    unpricedRequests: 0,
+    requests: 0,
+    replayed: 0,
+    usage: { inputTokens: 0, outputTokens: 0 },
+  };
+}
+
+/** Groups may hold judges; what a judge could not say, or was not asked, is no score. */
+function addScores(judged: SuiteSums["judged"], assertions: readonly AssertionResult[]): void {
+  for (const { type, score, error, skipped, parts } of assertions) {
+    if (parts !== undefined) addScores(judged, parts);
+    if (type !== "judge" || error !== undefined || skipped === true) continue;
+    judged.sum += score;
+    judged.count += 1;
+  }
+}
+
+function scoreOf({ sum, count }: SuiteSums["judged"]): JudgeScore | null {
+  return count === 0 ? null : { mean: sum / count, count };
+}
+
+function totalsOf(sums: SuiteSums): SuiteTotals {
+  const judgeScore = scoreOf(sums.judged);
+  return {
+    costUsd: sums.unpricedRequests > 0 ? null : sums.spentUsd,
+    unpricedRequests: sums.unpricedRequests,
+    usage: sums.usage,
+    latencyMs: quantilesOf(sums.latencies),
+    requests: sums.requests,
+    toolErrors: sums.toolErrors,
+    ...(sums.replayed === 0 ? {} : { replayed: sums.replayed }),
+    ...(judgeScore === null ? {} : { judgeScore }),
+  };
+}

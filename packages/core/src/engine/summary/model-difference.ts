@@ -1,0 +1,53 @@
+import type { CaseCounts } from "../../statistics/case-counts.js";
+import { equalTrials } from "../../statistics/equal-trials.js";
+import { differencesByCluster, pairedDifference, type PairedCase } from "../../statistics/paired-difference.js";
+import { signFlipTwoSided } from "../../statistics/sign-flip-two-sided.js";
+import { createRandom } from "../../values/random.js";
+import { clusterOf } from "./cluster-of.js";
+import { hasUnbiasedRate } from "./rate-statistics.js";
+import type { TestResult } from "../run-result.js";
+
+/** Two models, or two prompts, on the cases that both have. */
+export interface VariantDifference {
+  /** Names of variants; positive differences are in favor of `to`. */
+  from: string;
+  to: string;
+  cases: number;
+  clusters: number;
+  /** Mean of rate of `to` − rate of `from`. */
+  mean: number;
+  /** 95% interval of `mean`. */
+  interval: readonly [number, number];
+  /** Two-sided, of the sign-flip test over clusters. */
+  p: number;
+}
+
+export type RanTest = Exclude<TestResult, { status: "skipped" }>;
+
+/** The difference on the situations that both variants were put through; null where they share none that has a rate. */
+export function differenceOf(
+  from: readonly RanTest[],
+  to: readonly RanTest[],
+  seed: number,
+): Omit<VariantDifference, "from" | "to"> | null {
+  const others = new Map(to.filter(hasUnbiasedRate).map((test) => [situationOf(test), test]));
+  const pairs = from.filter(hasUnbiasedRate).flatMap((test): (PairedCase & { caseId: string })[] => {
+    const other = others.get(situationOf(test));
+    if (other === undefined) return [];
+    return [{ caseId: test.id, cluster: clusterOf(test), baseline: countsOf(test), candidate: countsOf(other) }];
+  });
+  const difference = pairedDifference(pairs);
+  if (difference === null) return null;
+  const { cases, clusters, mean, interval } = difference;
+  const sums = differencesByCluster(pairs.map((pair) => equalTrials(pair, seed)));
+  return { cases, clusters, mean, interval, p: signFlipTwoSided(sums, createRandom(seed)) };
+}
+
+/** What both variants were put through. */
+function situationOf({ suite, name, row, fault }: RanTest): string {
+  return JSON.stringify([suite, name, row, fault]);
+}
+
+function countsOf({ passes, counted }: RanTest): CaseCounts {
+  return { passes, trials: counted };
+}
