@@ -18,7 +18,7 @@ const rules = readFileSync(new URL("language/phrases.txt", import.meta.url), "ut
   .map(([source, instead, example]) => ({ pattern: new RegExp(source, "giu"), instead, example }));
 
 const tracked = execFileSync("git", ["ls-files", "packages/*/src/*.ts", "*.md", "*.example"]).toString().split("\n");
-const files = tracked.filter((file) => file !== "" && !/\.test\.ts$|__fixtures__|CHANGELOG/.test(file));
+const files = tracked.filter((file) => file !== "" && !/\.test\.ts$|__fixtures__|\/generated\/|CHANGELOG/.test(file));
 
 const areaOf = (file) => /^(?:packages\/)?[^/]+(?=\/)/.exec(file)?.[0] ?? "root";
 

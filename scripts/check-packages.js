@@ -36,7 +36,9 @@ suites:
 /** A program of a user: the documented imports, compiled with every declaration checked, and run. */
 const userProgram = `import { defineCheck, evaluateAssertion, matchValue, runTests, type RunResult } from "@kindlm/core";
 export const isPolite = defineCheck((trial) => (trial.output ?? "").includes("please"));
-const judged = await evaluateAssertion({ type: "contains", value: "x" }, { output: "axb" });
+const judged = await evaluateAssertion({ assertion: { type: "contains", value: "x" }, trial: { output: "axb" } });
+// @ts-expect-error a misspelt type does not compile
+await evaluateAssertion({ assertion: { type: "contain", value: "x" }, trial: {} });
 const matched = matchValue({ total: { $gt: 10 } }, { total: 11 });
 const ran = await runTests({ paths: ["kindlm.yaml"] }, { env: {}, cwd: "." });
 const result: RunResult | null = ran.success ? ran.data : null;

@@ -5,6 +5,7 @@ import { pathToFileURL } from "node:url";
 import { figures } from "../bench/figures.js";
 import { renderAssertions } from "./reference/assertions.js";
 import { renderCli } from "./reference/cli.js";
+import { renderConfigTypes } from "./reference/config-types.js";
 import { renderConfig } from "./reference/config.js";
 import { renderErrors } from "./reference/errors.js";
 
@@ -45,6 +46,7 @@ async function generate() {
   return new Map([
     ["packages/core/src/version.ts", await withVersion("packages/core")],
     ["packages/cli/src/version.ts", await withVersion("packages/cli")],
+    ["packages/core/src/generated/config-types.ts", renderConfigTypes(configSchema)],
     ["schemas/kindlm.schema.json", renderJson(configSchema)],
     ["schemas/run-result.schema.json", renderJson(core.runResultJsonSchema())],
     ["docs/benchmarks.md", await withFigures("docs/benchmarks.md")],

@@ -2,14 +2,14 @@ import { readFileSync, readdirSync } from "node:fs";
 import path from "node:path";
 import ts from "typescript";
 
-/** The source of the packages: what is built, without tests and fixtures. Paths are relative to the repository. */
+/** The source of the packages: what is built, without tests, fixtures, and what is generated. Paths are relative to the repository. */
 export function readSources() {
   const folders = readdirSync("packages").map((name) => `packages/${name}/src`);
   const files = folders.flatMap((folder) =>
     readdirSync(folder, { recursive: true }).map((name) => `${folder}/${name}`),
   );
   const names = files.filter(
-    (name) => name.endsWith(".ts") && !name.endsWith(".test.ts") && !name.includes("/__fixtures__/"),
+    (name) => name.endsWith(".ts") && !name.endsWith(".test.ts") && !/\/(__fixtures__|generated)\//.test(name),
   );
   return names.toSorted().map((name) => {
     const text = readFileSync(name, "utf8");

@@ -29,13 +29,13 @@ export const ${camel} = defineAssertion({
 });
 `,
     [`${kebab}/${kebab}.test.ts`]: `import { expect, it } from "vitest";
-import { evaluateAssertion } from "../evaluate-assertion.js";
+import { evaluateWritten } from "../../__fixtures__/evaluate-written.js";
 
 it.each([
   ["hello", true],
   ["goodbye", false],
 ])("answers %s with pass: %s", async (output, pass) => {
-  const result = await evaluateAssertion({ type: "${snake}", value: "hello" }, { output });
+  const result = await evaluateWritten({ type: "${snake}", value: "hello" }, { output });
   expect(result).toMatchObject({ success: true, data: { pass, score: pass ? 1 : 0 } });
 });
 `,

@@ -116,7 +116,15 @@ export type { FaultReport } from "./tools/faults/fault-report.js";
 export type { TurnRecord } from "./transcript/turn.js";
 export type { Usage } from "./transcript/usage.js";
 
-export { evaluateAssertion } from "./assertions/evaluate-assertion.js";
+export type {
+  AssertionConfig,
+  ConfigValue,
+  KindlmConfig,
+  MatcherConfig,
+  Placeholder,
+  SuiteConfig,
+} from "./generated/config-types.js";
+export { evaluateAssertion, type EvaluateAssertionOptions } from "./assertions/evaluate-assertion.js";
 export type { JudgeFinding, JudgeVote } from "./assertions/judging/judge-votes.js";
 export type { Embeddings, JudgeQuestion, JudgeReply, ModelPorts } from "./assertions/model-ports.js";
 export type { JudgingCall, JudgingRecord } from "./transcript/judging.js";

@@ -1,10 +1,12 @@
+import type { AssertionConfig } from "../generated/config-types.js";
 import type { Diagnostic } from "../errors/diagnostic.js";
 import { kindlmError } from "../errors/kindlm-error.js";
 import { createProcessRunner } from "../processes/node-process-runner.js";
 import { failure, type Result } from "../result.js";
 import type { Trial } from "../transcript/trial.js";
-import { createSystemClock } from "../values/clock.js";
+import { createSystemClock, type Clock } from "../values/clock.js";
 import { renderPath } from "../values/preview.js";
+import { processDefaults } from "../values/process-defaults.js";
 import type { AssertionResult } from "./assertion-result.js";
 import { createAssertionContext } from "./create-context.js";
 import { evaluateParsed } from "./evaluate-parsed.js";
@@ -13,40 +15,52 @@ import { parseAssertion } from "./parse-assertion.js";
 import type { AssertionProblem } from "./parsed-assertion.js";
 
 export interface EvaluateAssertionOptions {
-  /** Folder that paths in the assertion are relative to. Default: the working folder. */
-  baseDir?: string;
-  signal?: AbortSignal;
-  /** Environment of programs that the assertion runs. Default: empty. */
+  /** One entry of `assert:`, such as `{ type: "contains", value: "refund" }`. */
+  assertion: AssertionConfig;
+  /** The conversation. It needs only what the assertion reads. */
+  trial: Trial;
+  /** Folder that paths in the assertion are relative to. Default: the working folder of the process. */
+  cwd?: string;
+  /** Environment of programs that the assertion runs. Default: that of the process. */
   env?: Readonly<Record<string, string | undefined>>;
-  /** What asks the judges and embedding models that assertions name. Default: none can be asked. */
+  /** Default: the system clock. */
+  clock?: Clock;
+  signal?: AbortSignal;
+  /** Calls the judges and embedding models that assertions name. Default: no model can be called. */
   models?: Partial<ModelPorts>;
-  /** Milliseconds that a user's own function or program may take. Default 60,000. */
+  /** Milliseconds that your own function or program may take. Default: 60,000. */
   timeoutMs?: number;
 }
 
 /**
- * Evaluates one assertion, written as under `assert:` in a config, on a trial that may come from anywhere. The trial
- * needs only what the assertion reads. No model is called but through `models`.
+ * Evaluates one assertion on a trial from any source. Models are called through `models` only. An assertion that fails
+ * is a success with `pass: false`.
  *
- * Fails with CONFIG_VALIDATION_ERROR (with diagnostics) when `config` is no valid assertion, with SCHEMA_FILE_ERROR when
- * its JSON Schema is missing or does not compile, and with ASSERTION_EVAL_ERROR when it could not be evaluated, such as
- * on a trial that lacks what it reads, and with JUDGE_EVAL_ERROR when a judge gives no usable reply. An assertion that fails is a success with `pass: false`. Never rejects.
+ * Fails with CONFIG_VALIDATION_ERROR, with diagnostics, if the assertion is not valid; with SCHEMA_FILE_ERROR if its
+ * JSON Schema is missing or does not compile; with ASSERTION_EVAL_ERROR if it could not be evaluated, such as on a trial
+ * that lacks a field; and with JUDGE_EVAL_ERROR if a judge gives no usable reply. Never rejects.
  */
-export async function evaluateAssertion(
-  config: unknown,
-  trial: Trial,
-  { baseDir = ".", models, ...limits }: EvaluateAssertionOptions = {},
-): Promise<Result<AssertionResult>> {
-  const parsed = parseAssertion(config, baseDir);
+export async function evaluateAssertion({
+  assertion,
+  trial,
+  clock = createSystemClock(),
+  models,
+  signal,
+  timeoutMs,
+  ...given
+}: EvaluateAssertionOptions): Promise<Result<AssertionResult>> {
+  const { env, cwd } = processDefaults(given);
+  const parsed = parseAssertion(assertion, cwd);
   if (!parsed.success) {
     const diagnostics = parsed.error.map(toDiagnostic);
     const message = diagnostics.map((diagnostic) => diagnostic.message).join("; ");
     return failure(kindlmError("CONFIG_VALIDATION_ERROR", message, { details: { diagnostics } }));
   }
-  const clock = createSystemClock();
   const context = createAssertionContext({
-    ...limits,
+    env,
     clock,
+    ...(signal === undefined ? {} : { signal }),
+    ...(timeoutMs === undefined ? {} : { timeoutMs }),
     processes: createProcessRunner(clock),
     models: { ...noModels, ...models },
   });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { isSmall, withinTime } from "../matchers/within-time.js";
 import type { Trial } from "../transcript/trial.js";
-import { evaluateAssertion } from "./evaluate-assertion.js";
+import { evaluateWritten } from "../__fixtures__/evaluate-written.js";
 
 const deep = (levels: number): string => `${'{"a":'.repeat(levels)}1${"}".repeat(levels)}`;
 const branch = (key: string) => ({ type: "object", properties: { a: { $ref: "#/$defs/node" } }, required: [key] });
@@ -23,12 +23,12 @@ describe("an evaluation that would hold up the run", () => {
       { output: JSON.stringify(Array.from({ length: 500 }, () => "x".repeat(21))) },
     ],
   ])("%s is ended, and says so", async (_what, assertion, trial) => {
-    expect(await evaluateAssertion(assertion, trial)).toMatchObject(ended);
+    expect(await evaluateWritten(assertion, trial)).toMatchObject(ended);
   });
 
   it("leaves no trace", async () => {
     const assertion = { type: "schema", schema: doubling };
-    expect(await evaluateAssertion(assertion, { output: deep(3) })).toMatchObject({ data: { pass: false } });
+    expect(await evaluateWritten(assertion, { output: deep(3) })).toMatchObject({ data: { pass: false } });
   });
 });
 
@@ -39,7 +39,7 @@ describe("calls of a trial", () => {
       const error = { errorType: "validation" as const, message: "no", retryable: false };
       const toolCalls = Array.from({ length: 20_000 }, (_, n) => ({ tool: "get", args: { n }, error }));
       const tool = type.startsWith("no_") ? {} : { tool: "get" };
-      expect(await evaluateAssertion({ type, ...tool }, { toolCalls, output: "x" })).toMatchObject({ success: true });
+      expect(await evaluateWritten({ type, ...tool }, { toolCalls, output: "x" })).toMatchObject({ success: true });
     },
   );
 });

@@ -3,16 +3,16 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Trial } from "../../transcript/trial.js";
-import { evaluateAssertion } from "../evaluate-assertion.js";
+import { evaluateWritten } from "../../__fixtures__/evaluate-written.js";
 
-let baseDir = "";
+let cwd = "";
 
 beforeAll(async () => {
-  baseDir = await realpath(await mkdtemp(join(tmpdir(), "kindlm-command-")));
-  await writeFile(join(baseDir, "check.sh"), "#!/bin/sh\nexit 0\n");
-  await chmod(join(baseDir, "check.sh"), 0o755);
+  cwd = await realpath(await mkdtemp(join(tmpdir(), "kindlm-command-")));
+  await writeFile(join(cwd, "check.sh"), "#!/bin/sh\nexit 0\n");
+  await chmod(join(cwd, "check.sh"), 0o755);
 });
-afterAll(() => rm(baseDir, { recursive: true }));
+afterAll(() => rm(cwd, { recursive: true }));
 
 const trial: Trial = {
   output: "hi",
@@ -20,7 +20,7 @@ const trial: Trial = {
 };
 
 const evaluate = (script: string, options = {}) =>
-  evaluateAssertion({ type: "command", command: [process.execPath, "-e", script] }, trial, { baseDir, ...options });
+  evaluateWritten({ type: "command", command: [process.execPath, "-e", script] }, trial, { cwd, ...options });
 
 describe("command", () => {
   it.each([
@@ -69,17 +69,17 @@ describe("command", () => {
       process.stdin.on("end", () => console.log(JSON.stringify({ pass: true, message: [text, process.cwd(), process.env.NAME].join("|") })));`;
     const result = await evaluate(script, { env: { NAME: "Ada" } });
     const given = JSON.stringify({ output: "hi", messages: [{ role: "assistant", text: "hi", toolCalls: [] }] });
-    expect(result).toMatchObject({ success: true, data: { message: `${given}|${baseDir}|Ada` } });
+    expect(result).toMatchObject({ success: true, data: { message: `${given}|${cwd}|Ada` } });
   });
 
   it("finds a program that is named relative to the config", async () => {
-    const result = await evaluateAssertion({ type: "command", command: ["./check.sh"] }, trial, { baseDir });
+    const result = await evaluateWritten({ type: "command", command: ["./check.sh"] }, trial, { cwd });
     expect(result).toMatchObject({ success: true, data: { pass: true } });
   });
 
   it("is an error when the program does not exist or takes too long", async () => {
-    const none = await evaluateAssertion({ type: "command", command: ["no-such-program-anywhere"] }, trial, {
-      baseDir,
+    const none = await evaluateWritten({ type: "command", command: ["no-such-program-anywhere"] }, trial, {
+      cwd,
     });
     expect(none).toMatchObject({ error: { code: "ASSERTION_EVAL_ERROR", cause: { code: "ENOENT" } } });
     expect(await evaluate("setInterval(() => {}, 1000)", { timeoutMs: 50 })).toMatchObject({
@@ -94,7 +94,7 @@ describe("command", () => {
   });
 
   it.each([[[]], ["check.sh"], [[""]], [[3]]])("refuses the command %j", async (command) => {
-    expect(await evaluateAssertion({ type: "command", command }, trial)).toMatchObject({
+    expect(await evaluateWritten({ type: "command", command }, trial)).toMatchObject({
       error: { code: "CONFIG_VALIDATION_ERROR" },
     });
   });

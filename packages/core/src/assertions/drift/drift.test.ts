@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { kindlmError } from "../../errors/kindlm-error.js";
 import { failure, success } from "../../result.js";
-import { evaluateAssertion } from "../evaluate-assertion.js";
+import { evaluateWritten } from "../../__fixtures__/evaluate-written.js";
 import type { ModelPorts } from "../model-ports.js";
 import { parseAssertion } from "../parse-assertion.js";
 
@@ -20,7 +20,7 @@ function withBaseline(answer: string | null): Partial<ModelPorts> {
 }
 
 function evaluate(config: Record<string, unknown>, answer: string | null, output: string) {
-  return evaluateAssertion({ type: "drift", ...config }, { output }, { models: withBaseline(answer) });
+  return evaluateWritten({ type: "drift", ...config }, { output }, { models: withBaseline(answer) });
 }
 
 async function judge(config: Record<string, unknown>, answer: string | null, output: string) {
@@ -153,7 +153,7 @@ describe("drift of other text", () => {
           }),
         ),
     };
-    const result = await evaluateAssertion({ type: "drift", method: "embedding" }, { output: "Sure." }, { models });
+    const result = await evaluateWritten({ type: "drift", method: "embedding" }, { output: "Sure." }, { models });
     expect(result).toMatchObject({ data: { pass: true, message: expect.stringContaining("it is 0.04 away") } });
   });
 });
@@ -167,16 +167,16 @@ describe("drift and its baseline", () => {
     });
     expect(await judge({ not: true }, null, "Yes.")).toMatchObject(skipped);
     const models = withBaseline(null);
-    const group = await evaluateAssertion({ any_of: [{ type: "drift" }] }, { output: "Yes." }, { models });
+    const group = await evaluateWritten({ any_of: [{ type: "drift" }] }, { output: "Yes." }, { models });
     expect(group).toMatchObject({ data: skipped });
     const mixed = { any_of: [{ type: "drift" }, { type: "contains", value: "No" }] };
-    expect(await evaluateAssertion(mixed, { output: "Yes." }, { models })).toMatchObject({ data: { pass: false } });
+    expect(await evaluateWritten(mixed, { output: "Yes." }, { models })).toMatchObject({ data: { pass: false } });
   });
 
   it("passes on why it cannot be read", async () => {
     const error = kindlmError("BASELINE_CORRUPT", "The baseline of s is corrupt");
     const models: Partial<ModelPorts> = { baselineAnswer: () => Promise.resolve(failure(error)) };
-    expect(await evaluateAssertion({ type: "drift" }, { output: "" }, { models })).toEqual({ success: false, error });
+    expect(await evaluateWritten({ type: "drift" }, { output: "" }, { models })).toEqual({ success: false, error });
   });
 });
 

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { evaluateAssertion } from "../evaluate-assertion.js";
+import { evaluateWritten } from "../../__fixtures__/evaluate-written.js";
 
 const answer = '{"order":{"status":"delivered","items":[{"price":9.5}]},"a.b":1,"__proto__":{"x":1}}';
 const fenced = `\`\`\`json\n${answer}\n\`\`\`\n`;
 
 async function judge(config: Record<string, unknown>, output: string) {
-  const result = await evaluateAssertion({ type: "json", ...config }, { output });
+  const result = await evaluateWritten({ type: "json", ...config }, { output });
   if (!result.success) throw new Error(result.error.message);
   return result.data;
 }
@@ -50,7 +50,7 @@ describe("json", () => {
   });
 
   it.each(["a..b", "a[", "[x]", "a]b"])("refuses the path %s", async (path) => {
-    expect(await evaluateAssertion({ type: "json", path }, { output: "" })).toMatchObject({
+    expect(await evaluateWritten({ type: "json", path }, { output: "" })).toMatchObject({
       success: false,
       error: { code: "CONFIG_VALIDATION_ERROR", message: `"${path}" is no path` },
     });

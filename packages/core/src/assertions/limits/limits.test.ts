@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Trial } from "../../transcript/trial.js";
-import { evaluateAssertion } from "../evaluate-assertion.js";
+import { evaluateWritten } from "../../__fixtures__/evaluate-written.js";
 
 const trial: Trial = {
   output: "Hello, dear world",
@@ -45,7 +45,7 @@ describe("bounds on a trial", () => {
     [{ type: "finish_reason", value: "stop" }, true, 'The finish reason is "stop"'],
     [{ type: "finish_reason", value: "length" }, false, 'Expected the finish reason to be "length", but it is "stop"'],
   ])("%j: %s", async (config, pass, message) => {
-    expect(await evaluateAssertion(config, trial)).toMatchObject({
+    expect(await evaluateWritten(config, trial)).toMatchObject({
       success: true,
       data: { pass, score: pass ? 1 : 0, message },
     });
@@ -55,7 +55,7 @@ describe("bounds on a trial", () => {
     [{ type: "cost", max: 1 }, { costUsd: null }, "The cost is unknown"],
     [{ type: "tokens", max: 1 }, { usage: null }, "The provider did not report"],
   ])("%j is an error where the figure is unknown", async (config, given, words) => {
-    expect(await evaluateAssertion(config, given)).toMatchObject({
+    expect(await evaluateWritten(config, given)).toMatchObject({
       success: false,
       error: { code: "ASSERTION_EVAL_ERROR", message: expect.stringContaining(words) },
     });
@@ -69,7 +69,7 @@ describe("bounds on a trial", () => {
     [{ type: "latency", max: "soon" }, '"soon" is no duration'],
     [{ type: "tokens", max: 1, of: "inputs" }, '"of" must be "input", "output" or "total"'],
   ])("refuses %j", async (config, message) => {
-    expect(await evaluateAssertion(config, trial)).toMatchObject({
+    expect(await evaluateWritten(config, trial)).toMatchObject({
       success: false,
       error: { code: "CONFIG_VALIDATION_ERROR", message: expect.stringContaining(message) },
     });

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, expectTypeOf, it } from "vitest";
 import type { Trial } from "../../transcript/trial.js";
-import { evaluateAssertion } from "../evaluate-assertion.js";
+import { evaluateWritten } from "../../__fixtures__/evaluate-written.js";
 import { defineCheck } from "./define-check.js";
 
 const checks = `
@@ -16,22 +16,22 @@ export const rejects = async () => { throw "plain text"; };
 export const hangs = () => new Promise(() => {});
 export const notAFunction = 3;
 `;
-let baseDir = "";
+let cwd = "";
 
 beforeAll(async () => {
-  baseDir = await mkdtemp(join(tmpdir(), "kindlm-module-"));
-  await writeFile(join(baseDir, "checks.mjs"), checks);
-  await writeFile(join(baseDir, "broken.mjs"), "export const a = ;");
+  cwd = await mkdtemp(join(tmpdir(), "kindlm-module-"));
+  await writeFile(join(cwd, "checks.mjs"), checks);
+  await writeFile(join(cwd, "broken.mjs"), "export const a = ;");
   await writeFile(
-    join(baseDir, "typed.ts"),
+    join(cwd, "typed.ts"),
     "enum Word { Hi = 'hi' }\nexport const greets = (trial: { output: string }): boolean => trial.output === Word.Hi;",
   );
-  await writeFile(join(baseDir, "old.cjs"), "exports.isShort = (trial) => trial.output.length < 10;");
+  await writeFile(join(cwd, "old.cjs"), "exports.isShort = (trial) => trial.output.length < 10;");
 });
-afterAll(() => rm(baseDir, { recursive: true }));
+afterAll(() => rm(cwd, { recursive: true }));
 
 const evaluate = (module: string, given?: unknown, options = {}) =>
-  evaluateAssertion({ type: "module", module, with: given }, { output: "hi" }, { baseDir, ...options });
+  evaluateWritten({ type: "module", module, with: given }, { output: "hi" }, { cwd, ...options });
 
 describe("module", () => {
   it.each<[string, unknown, Record<string, unknown>]>([

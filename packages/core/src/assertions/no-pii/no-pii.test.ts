@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { activeMs } from "../../__fixtures__/active-ms.js";
-import { evaluateAssertion } from "../evaluate-assertion.js";
+import { evaluateWritten } from "../../__fixtures__/evaluate-written.js";
 import { passesLuhn } from "./find-cards.js";
 import { passesMod97 } from "./find-ibans.js";
 import { findPii, piiKinds } from "./find-pii.js";
@@ -163,7 +163,7 @@ describe("checksums", () => {
 
 describe("no_pii", () => {
   const evaluate = (config: Record<string, unknown>, output: string) =>
-    evaluateAssertion({ type: "no_pii", ...config }, { output });
+    evaluateWritten({ type: "no_pii", ...config }, { output });
 
   it.each([
     ["a@b.io", "an e-mail address (a***@***.io)"],

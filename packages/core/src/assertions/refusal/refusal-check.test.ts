@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { success } from "../../result.js";
 import type { Trial } from "../../transcript/trial.js";
-import { evaluateAssertion } from "../evaluate-assertion.js";
+import { evaluateWritten } from "../../__fixtures__/evaluate-written.js";
 import type { ModelPorts } from "../model-ports.js";
 import { parseAssertion } from "../parse-assertion.js";
 
 async function judge(config: Record<string, unknown>, trial: Trial, models?: Partial<ModelPorts>) {
-  const result = await evaluateAssertion(config, trial, models === undefined ? {} : { models });
+  const result = await evaluateWritten(config, trial, models === undefined ? {} : { models });
   if (!result.success) throw new Error(result.error.message);
   return result.data;
 }
@@ -91,7 +91,7 @@ describe("refuses and does_not_refuse", () => {
     [{ method: "judge", patterns: ["x"] }, '"patterns" means nothing to the method judge'],
     [{ method: "pattern" }, "method"],
   ])("refuses %j", async (config, message) => {
-    const result = await evaluateAssertion({ type: "refuses", ...config }, refusal);
+    const result = await evaluateWritten({ type: "refuses", ...config }, refusal);
     expect(result).toMatchObject({
       error: { code: "CONFIG_VALIDATION_ERROR", message: expect.stringContaining(message) },
     });

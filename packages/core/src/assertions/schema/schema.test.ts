@@ -2,20 +2,20 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { evaluateAssertion } from "../evaluate-assertion.js";
+import { evaluateWritten } from "../../__fixtures__/evaluate-written.js";
 
 const order = { type: "object", properties: { id: { type: "integer" }, at: { format: "date" } }, required: ["id"] };
-let baseDir = "";
+let cwd = "";
 
 beforeAll(async () => {
-  baseDir = await mkdtemp(join(tmpdir(), "kindlm-schema-"));
-  await writeFile(join(baseDir, "order.json"), JSON.stringify(order));
-  await writeFile(join(baseDir, "broken.json"), '{"type": "objekt"}');
+  cwd = await mkdtemp(join(tmpdir(), "kindlm-schema-"));
+  await writeFile(join(cwd, "order.json"), JSON.stringify(order));
+  await writeFile(join(cwd, "broken.json"), '{"type": "objekt"}');
 });
-afterAll(() => rm(baseDir, { recursive: true }));
+afterAll(() => rm(cwd, { recursive: true }));
 
 const evaluate = (config: Record<string, unknown>, output: string) =>
-  evaluateAssertion({ type: "schema", ...config }, { output }, { baseDir });
+  evaluateWritten({ type: "schema", ...config }, { output }, { cwd });
 
 describe("schema", () => {
   it.each([

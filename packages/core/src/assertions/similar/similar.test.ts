@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { kindlmError } from "../../errors/kindlm-error.js";
 import { failure, success } from "../../result.js";
-import { evaluateAssertion } from "../evaluate-assertion.js";
+import { evaluateWritten } from "../../__fixtures__/evaluate-written.js";
 import type { ModelPorts } from "../model-ports.js";
 import { parseAssertion } from "../parse-assertion.js";
 import { isDeterministic } from "../score-trial.js";
@@ -10,7 +10,7 @@ const reference = "Your order was delivered on Monday.";
 
 async function judge(config: Record<string, unknown>, output: string, models?: Partial<ModelPorts>) {
   const options = models === undefined ? {} : { models };
-  const result = await evaluateAssertion({ type: "similar", reference, ...config }, { output }, options);
+  const result = await evaluateWritten({ type: "similar", reference, ...config }, { output }, options);
   if (!result.success) throw new Error(result.error.message);
   return result.data;
 }
@@ -105,7 +105,7 @@ describe("similar without a model", () => {
   it("cannot tell of texts that are too long", async () => {
     const long = (letter: string): string => letter.repeat(50_000);
     const config = { type: "similar", reference: long("a"), method: "levenshtein" };
-    expect(await evaluateAssertion(config, { output: long("b") })).toMatchObject({
+    expect(await evaluateWritten(config, { output: long("b") })).toMatchObject({
       success: false,
       error: { code: "ASSERTION_EVAL_ERROR", message: expect.stringContaining("too long to be compared") },
     });
@@ -150,7 +150,7 @@ describe("similar by embeddings", () => {
     ["zeros", answering([0, 0], [0, 0])],
     ["different lengths", answering([1], [1, 2])],
   ])("cannot be told from %s", async (_name, models) => {
-    const result = await evaluateAssertion({ type: "similar", reference, ...embedding }, { output: "x" }, { models });
+    const result = await evaluateWritten({ type: "similar", reference, ...embedding }, { output: "x" }, { models });
     expect(result).toMatchObject({ success: false, error: { code: "JUDGE_EVAL_ERROR" } });
   });
 
@@ -158,8 +158,8 @@ describe("similar by embeddings", () => {
     const error = kindlmError("JUDGE_EVAL_ERROR", "down");
     const models: Partial<ModelPorts> = { embed: () => Promise.resolve(failure(error)) };
     const config = { type: "similar", reference, ...embedding };
-    expect(await evaluateAssertion(config, { output: "x" }, { models })).toEqual({ success: false, error });
-    const unasked = await evaluateAssertion(config, { output: "x" });
+    expect(await evaluateWritten(config, { output: "x" }, { models })).toEqual({ success: false, error });
+    const unasked = await evaluateWritten(config, { output: "x" });
     expect(unasked).toMatchObject({ error: { message: "There is no embedding model to ask" } });
   });
 });
@@ -198,7 +198,7 @@ describe("the options of similar", () => {
     [{ method: "embedding", ignore_case: true }, '"ignore_case" means nothing to the method embedding'],
     [{ references: ["x"] }, 'Unknown key "references"'],
   ])("refuses %j", async (config, message) => {
-    const result = await evaluateAssertion({ type: "similar", reference, ...config }, { output: "" });
+    const result = await evaluateWritten({ type: "similar", reference, ...config }, { output: "" });
     expect(result).toMatchObject({
       error: { code: "CONFIG_VALIDATION_ERROR", message: expect.stringContaining(message) },
     });

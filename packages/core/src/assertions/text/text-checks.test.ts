@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { evaluateAssertion } from "../evaluate-assertion.js";
+import { evaluateWritten } from "../../__fixtures__/evaluate-written.js";
 
 async function judge(config: Record<string, unknown>, output: string) {
-  const result = await evaluateAssertion(config, { output });
+  const result = await evaluateWritten(config, { output });
   if (!result.success) throw new Error(result.error.message);
   return result.data;
 }
@@ -177,7 +177,7 @@ describe("checks of the final answer", () => {
     [{ type: "matches", value: "(" }, "Unterminated group"],
     [{ type: "matches", value: "a", flags: "y" }, 'Unknown flag "y"'],
   ])("refuses %j", async (config, message) => {
-    const result = await evaluateAssertion(config, { output: "" });
+    const result = await evaluateWritten(config, { output: "" });
     expect(result).toMatchObject({
       success: false,
       error: { code: "CONFIG_VALIDATION_ERROR", message: expect.stringContaining(message) },
@@ -185,10 +185,7 @@ describe("checks of the final answer", () => {
   });
 
   it("turns a regular expression that runs out of time into an error", async () => {
-    const result = await evaluateAssertion(
-      { type: "matches", value: "^(a|aa|a+)+$" },
-      { output: `${"a".repeat(60)}b` },
-    );
+    const result = await evaluateWritten({ type: "matches", value: "^(a|aa|a+)+$" }, { output: `${"a".repeat(60)}b` });
     expect(result).toMatchObject({
       success: false,
       error: { code: "ASSERTION_EVAL_ERROR", cause: { name: "RegexTimeout" } },

@@ -1,0 +1,1786 @@
+/**
+ * The types of a config that is written as an object. Generated from the config schema; run `pnpm gen` to update.
+ */
+
+/** Any value that a YAML or JSON file can hold. */
+export type ConfigValue =
+  string | number | boolean | null | readonly ConfigValue[] | { readonly [key: string]: ConfigValue };
+
+/** Text that is one `{{placeholder}}`, which takes the type of the value it is replaced with. */
+export type Placeholder = `{{${string}}}`;
+
+/** The keys of every assertion and group. */
+interface AssertionKeys {
+  /** True to pass exactly when the check itself does not. */
+  readonly not?: boolean;
+  /** A name of your own, shown in results. */
+  readonly id?: string;
+  /** Share in the weighted mean that `threshold` of the test is compared with. Default 1. */
+  readonly weight?: number;
+  /** Evaluate only if the trial matches: output, tool_calls, turns, latency_ms, cost_usd, finish_reason, usage, fault, stopped_by. */
+  readonly when?: MatcherConfig;
+  /** Look at this user turn of the conversation, from 1, instead of the whole trial. */
+  readonly user_turn?: number;
+}
+
+interface ErrorConfig {
+  /** What kind of tool error the model is told; it also decides whether the error is retryable */
+  readonly type?: "validation" | "runtime" | "logical" | "aborted" | "exception";
+  /** What went wrong, as the model reads it */
+  readonly message: string;
+  /** Overrides what follows from the type, such as false for a payment */
+  readonly retryable?: boolean;
+  /** Advice for the model, put into the error */
+  readonly recommendations?: readonly string[];
+}
+
+interface SequenceConfig {
+  /** What the tool returns: any value; strings may hold {{args.x}} */
+  readonly return?: unknown;
+  /** Fails the call with this error */
+  readonly error?: ErrorConfig;
+  /** Never answers: the deadline of the tool ends the call as aborted */
+  readonly hang?: true;
+  /** How long the tool takes, such as 2s */
+  readonly delay?: string | number;
+  /** Changes the state of the trial, path by path, before the answer is given */
+  readonly set?: { readonly [key: string]: unknown };
+}
+
+interface ResponseConfig {
+  /** Matcher that the arguments must satisfy; left out, it matches always */
+  readonly when?: MatcherConfig;
+  /** Matchers that the state of the trial must satisfy, by path; left out, it matches always */
+  readonly state?: { readonly [key: string]: MatcherConfig };
+  /** How often this response may be used; left out, for ever */
+  readonly times?: number;
+  /** Used for the n-th call of the tool only, counting from 1 */
+  readonly call?: number;
+  /** What the tool returns: any value; strings may hold {{args.x}} */
+  readonly return?: unknown;
+  /** Fails the call with this error */
+  readonly error?: ErrorConfig;
+  /** Never answers: the deadline of the tool ends the call as aborted */
+  readonly hang?: true;
+  /** How long the tool takes, such as 2s */
+  readonly delay?: string | number;
+  /** Changes the state of the trial, path by path, before the answer is given */
+  readonly set?: { readonly [key: string]: unknown };
+  /** Answers used one after the other; the last one goes on answering, unless `times` ends it */
+  readonly sequence?: readonly SequenceConfig[];
+}
+
+interface DefaultConfig {
+  /** What the tool returns: any value; strings may hold {{args.x}} */
+  readonly return?: unknown;
+  /** Fails the call with this error */
+  readonly error?: ErrorConfig;
+  /** Never answers: the deadline of the tool ends the call as aborted */
+  readonly hang?: true;
+  /** How long the tool takes, such as 2s */
+  readonly delay?: string | number;
+  /** Changes the state of the trial, path by path, before the answer is given */
+  readonly set?: { readonly [key: string]: unknown };
+  /** Answers used one after the other; the last one goes on answering, unless `times` ends it */
+  readonly sequence?: readonly SequenceConfig[];
+}
+
+interface TextContentConfig {
+  /** Text of the message */
+  readonly type: "text";
+  /** The text; may hold {{placeholders}} */
+  readonly text: string;
+}
+
+interface ImageContentConfig {
+  /** An image for the model to look at */
+  readonly type: "image";
+  /** Address of the image, fetched by the provider */
+  readonly url?: string;
+  /** Path of a png, jpeg, gif or webp file, sent with the request */
+  readonly file?: string;
+}
+
+interface UserMessageConfig {
+  /** Who speaks */
+  readonly role: "user";
+  /** A text, or a list of texts and images */
+  readonly content: string | readonly (TextContentConfig | ImageContentConfig)[];
+}
+
+interface ToolCallConfig {
+  /** Joins the call with its result; made up when left out */
+  readonly id?: string;
+  /** Name of the tool that was called */
+  readonly tool: string;
+  /** Arguments of the call */
+  readonly args?: { readonly [key: string]: unknown };
+}
+
+interface AssistantMessageConfig {
+  /** Who speaks */
+  readonly role: "assistant";
+  /** What the model answered */
+  readonly content?: string;
+  /** Tools that the model called; each needs a message of role tool after it */
+  readonly tool_calls?: readonly ToolCallConfig[];
+}
+
+interface ToolMessageConfig {
+  /** Who speaks */
+  readonly role: "tool";
+  /** The call that is answered; the next open one when left out */
+  readonly call_id?: string;
+  /** What the tool returned: a text, or a value that is sent as JSON */
+  readonly content: unknown;
+  /** Whether the tool failed */
+  readonly is_error?: boolean;
+}
+
+interface RetryUntilConfig {
+  /** What the answer must fulfil to be approved; looks at the answered user turn alone */
+  readonly assert: readonly AssertionConfig<Placeholder>[];
+  /** The condition in words for the agent; stands in the feedback as {{description}} */
+  readonly description?: string;
+  /** How often the user turn may be answered in all, the first answer included (3) */
+  readonly max_tries?: number;
+  /** What is added to the user's message after a rejected answer; may hold {{reason}}, {{description}}, {{try}} */
+  readonly feedback?: string;
+  /** When all of these hold for a rejected answer it cannot be mended: no further try is made */
+  readonly stop_when?: readonly AssertionConfig<Placeholder>[];
+  /** Whether a user turn that is never approved fails the trial (true), or its last answer stands (false) */
+  readonly strict?: boolean;
+}
+
+interface SprtConfig {
+  /** A pass rate that is good enough */
+  readonly good: number;
+  /** A pass rate that is not; less than `good` */
+  readonly bad: number;
+  /** How often a good case may be called failed (0.05) */
+  readonly alpha?: number;
+  /** How often a bad case may be called passed (0.05) */
+  readonly beta?: number;
+}
+
+interface LimitsConfig {
+  /** Requests to the model per user message (10) */
+  readonly max_turns?: number;
+  /** Tool calls per trial (50) */
+  readonly max_tool_calls?: number;
+  /** US dollars that one trial may cost (no limit) */
+  readonly max_trial_cost?: number;
+}
+
+interface TimeoutsConfig {
+  /** Until the connection to a provider stands (10s) */
+  readonly connect?: string | number;
+  /** Until the first byte of a reply (60s) */
+  readonly headers?: string | number;
+  /** The longest pause within a reply (30s) */
+  readonly idle?: string | number;
+  /** One request to a provider, start to end (60s) */
+  readonly request?: string | number;
+  /** One call of a tool (60s) */
+  readonly tool?: string | number;
+  /** One trial, all its requests and tool calls (5m) */
+  readonly trial?: string | number;
+}
+
+interface FallbackConfig {
+  /** Name of the tool; * and ? stand for any text and any character */
+  readonly tool: string;
+  /** The types of errors that it answers in place of; default is runtime and aborted: the tool is down */
+  readonly on?: readonly ("runtime" | "aborted" | "logical" | "exception")[];
+  /** What is returned instead: any value; strings may hold {{args.x}} */
+  readonly return?: unknown;
+  /** The error that the model is told instead */
+  readonly error?: ErrorConfig;
+  /** Answers tried in order, as those of a simulated tool; where none fits, the error stands */
+  readonly responses?: readonly ResponseConfig[];
+  /** The answer when no response matches */
+  readonly default?: DefaultConfig;
+  /** What the tool returned last in this run for the same arguments; the other keys answer where it never did */
+  readonly last_value?: true;
+}
+
+interface McpServerConfig {
+  /** Name of the server, in messages */
+  readonly name: string;
+  /** Starts a server that speaks over stdin and stdout: program and arguments, without a shell */
+  readonly command?: readonly [string, ...string[]];
+  /** Folder in which the server runs; default is that of the config file */
+  readonly cwd?: string;
+  /** Environment variables added for the program; ${NAME} reads one that is set */
+  readonly env?: { readonly [key: string]: string };
+  /** Address of a server that speaks streamable HTTP; ${NAME} reads the environment */
+  readonly url?: string;
+  /** Headers of every request to it; ${NAME} reads the environment */
+  readonly headers?: { readonly [key: string]: string };
+  /** Names of the tools to take; * and ? stand for any text and any character. Default: all */
+  readonly include?: readonly string[];
+  /** Names of tools to leave out, also of those that `include` takes */
+  readonly exclude?: readonly string[];
+  /** How long one server lives: each trial starts its own (default), or the run has one for all trials */
+  readonly per?: "trial" | "run";
+  /** How long a call of its tools may take; default is timeouts.tool */
+  readonly timeout?: string | number;
+  /** What answers when its tools are down; the first entry whose name or glob fits the tool counts */
+  readonly fallback?: readonly FallbackConfig[];
+}
+
+interface RecommendationConfig {
+  /** Name of the tool; * and ? stand for any text and any character */
+  readonly tool?: string;
+  /** Only for errors of this type */
+  readonly error_type?: "validation" | "runtime" | "logical" | "aborted" | "exception";
+  /** Advice put into the error that the model reads */
+  readonly recommendations: readonly string[];
+}
+
+interface OnToolErrorConfig {
+  /** What the agent is told when it gives its answer although a call failed that may work again: a text that may hold {{tool}}, {{error}}, {{error_type}} and {{recommendations}}, or true for one of KindLM's */
+  readonly nudge: true | string;
+  /** The most nudges in one trial (3) */
+  readonly max?: number;
+}
+
+interface ErrorFaultConfig {
+  /** Name of the fault in case ids and messages; kind:tool when left out */
+  readonly id?: string;
+  /** Name of the tool; * and ? stand for any text and any character */
+  readonly tool: string;
+  /** Fires on the n-th call of the tool, counting from 1; with `times`, on those that follow too */
+  readonly call?: number;
+  /** How many calls it hits; all when left out, one with `call` */
+  readonly times?: number;
+  /** Probability for each call, 0 to 1, drawn from the seed of the run, case and trial */
+  readonly rate?: number;
+  /** The tool is not run; the model is told an error */
+  readonly kind: "error";
+  /** The error; a runtime error that says `service unavailable` if left out */
+  readonly error?: ErrorConfig;
+}
+
+interface LatencyFaultConfig {
+  /** Name of the fault in case ids and messages; kind:tool when left out */
+  readonly id?: string;
+  /** Name of the tool; * and ? stand for any text and any character */
+  readonly tool: string;
+  /** Fires on the n-th call of the tool, counting from 1; with `times`, on those that follow too */
+  readonly call?: number;
+  /** How many calls it hits; all when left out, one with `call` */
+  readonly times?: number;
+  /** Probability for each call, 0 to 1, drawn from the seed of the run, case and trial */
+  readonly rate?: number;
+  /** The tool takes longer */
+  readonly kind: "latency";
+  /** Waits this long before the tool is run */
+  readonly delay: string | number;
+}
+
+interface HangFaultConfig {
+  /** Name of the fault in case ids and messages; kind:tool when left out */
+  readonly id?: string;
+  /** Name of the tool; * and ? stand for any text and any character */
+  readonly tool: string;
+  /** Fires on the n-th call of the tool, counting from 1; with `times`, on those that follow too */
+  readonly call?: number;
+  /** How many calls it hits; all when left out, one with `call` */
+  readonly times?: number;
+  /** Probability for each call, 0 to 1, drawn from the seed of the run, case and trial */
+  readonly rate?: number;
+  /** The tool is not run and never answers, until its deadline */
+  readonly kind: "hang";
+}
+
+interface TruncateFaultConfig {
+  /** Name of the fault in case ids and messages; kind:tool when left out */
+  readonly id?: string;
+  /** Name of the tool; * and ? stand for any text and any character */
+  readonly tool: string;
+  /** Fires on the n-th call of the tool, counting from 1; with `times`, on those that follow too */
+  readonly call?: number;
+  /** How many calls it hits; all when left out, one with `call` */
+  readonly times?: number;
+  /** Probability for each call, 0 to 1, drawn from the seed of the run, case and trial */
+  readonly rate?: number;
+  /** The answer is cut */
+  readonly kind: "truncate";
+  /** Characters of the answer that are left; half of them if left out */
+  readonly keep?: number;
+}
+
+interface DropFieldsFaultConfig {
+  /** Name of the fault in case ids and messages; kind:tool when left out */
+  readonly id?: string;
+  /** Name of the tool; * and ? stand for any text and any character */
+  readonly tool: string;
+  /** Fires on the n-th call of the tool, counting from 1; with `times`, on those that follow too */
+  readonly call?: number;
+  /** How many calls it hits; all when left out, one with `call` */
+  readonly times?: number;
+  /** Probability for each call, 0 to 1, drawn from the seed of the run, case and trial */
+  readonly rate?: number;
+  /** Fields of the answer are missing */
+  readonly kind: "drop_fields";
+  /** Paths of the fields; one that the seed chooses if left out */
+  readonly fields?: readonly string[];
+}
+
+interface MalformedJsonFaultConfig {
+  /** Name of the fault in case ids and messages; kind:tool when left out */
+  readonly id?: string;
+  /** Name of the tool; * and ? stand for any text and any character */
+  readonly tool: string;
+  /** Fires on the n-th call of the tool, counting from 1; with `times`, on those that follow too */
+  readonly call?: number;
+  /** How many calls it hits; all when left out, one with `call` */
+  readonly times?: number;
+  /** Probability for each call, 0 to 1, drawn from the seed of the run, case and trial */
+  readonly rate?: number;
+  /** The answer is text that does not parse as JSON */
+  readonly kind: "malformed_json";
+}
+
+interface DuplicateFaultConfig {
+  /** Name of the fault in case ids and messages; kind:tool when left out */
+  readonly id?: string;
+  /** Name of the tool; * and ? stand for any text and any character */
+  readonly tool: string;
+  /** Fires on the n-th call of the tool, counting from 1; with `times`, on those that follow too */
+  readonly call?: number;
+  /** How many calls it hits; all when left out, one with `call` */
+  readonly times?: number;
+  /** Probability for each call, 0 to 1, drawn from the seed of the run, case and trial */
+  readonly rate?: number;
+  /** The tool is run twice; the second answer counts */
+  readonly kind: "duplicate";
+}
+
+interface FaultsConfig {
+  /** Runs the test without faults, and once more for each of them */
+  readonly expand?: boolean;
+  /** The faults */
+  readonly list: readonly (ErrorFaultConfig | LatencyFaultConfig | HangFaultConfig | TruncateFaultConfig | DropFieldsFaultConfig | MalformedJsonFaultConfig | DuplicateFaultConfig)[];
+}
+
+interface TargetConfig {
+  /** Program and arguments, started for the agent without a shell; {{input}} in one is the user's message */
+  readonly command: readonly [string, ...string[]] | string;
+  /** plain: the prompt on stdin, the answer on stdout; json_lines: messages, tool calls and usage (plain) */
+  readonly protocol?: "plain" | "json_lines";
+  /** The command is one line for a shell; the message is on stdin and in KINDLM_INPUT */
+  readonly shell?: boolean;
+  /** Environment variables for the program, beside KindLM's own environment; ${NAME} reads that */
+  readonly env?: { readonly [key: string]: string };
+  /** Folder it runs in, relative to the file (the folder of the file) */
+  readonly cwd?: string;
+  /** Name of the agent, behind the @ of its case ids (command) */
+  readonly id?: string;
+  /** Sends the agent's model requests to the models of the test: its OPENAI_BASE_URL leads to KindLM */
+  readonly proxy?: boolean | {
+    /** Runs the calls of tools that the test defines in KindLM: the agent's own tools of these names are never run */
+    readonly run_tools: boolean;
+  };
+}
+
+interface ResponseConfig2 {
+  /** Path of the answer; without it the whole reply is the answer */
+  readonly text?: string;
+  /** Path of the list of calls: tool or name, args or arguments, result, error */
+  readonly tool_calls?: string;
+  /** Path of the token counts: input_tokens and output_tokens, or OpenAI's names */
+  readonly usage?: string;
+  /** Path of the id that later messages of the conversation send as {{session}} */
+  readonly session?: string;
+}
+
+interface TargetConfig2 {
+  /** Address of the agent; may hold {{input}}, {{session}}, and ${NAME} from the environment */
+  readonly url: string;
+  /** How it is asked (POST) */
+  readonly method?: "GET" | "POST";
+  /** Headers of each request; a secret comes from the environment as ${NAME} */
+  readonly headers?: { readonly [key: string]: string };
+  /** Body of each request: a text, or anything else as JSON ({ input, session }) */
+  readonly body?: ConfigValue;
+  /** Where the parts of the answer stand in the JSON reply, such as reply.steps.0 */
+  readonly response?: ResponseConfig2;
+  /** Name of the agent, behind the @ of its case ids (http) */
+  readonly id?: string;
+}
+
+interface TargetConfig3 {
+  /** File and export of a function run(input, ctx), such as ./agent.ts#run; without # its default export */
+  readonly module: string;
+  /** Handed to the function as ctx.options */
+  readonly with?: unknown;
+  /** Name of the agent, behind the @ of its case ids (module) */
+  readonly id?: string;
+  /** Gives the function an address for model requests: ctx.openai */
+  readonly proxy?: boolean | {
+    /** Runs the calls of tools that the test defines in KindLM: the agent's own tools of these names are never run */
+    readonly run_tools: boolean;
+  };
+}
+
+/** A value that matches itself, an object of which each key must match, a list that must match element by element, or an object of operators such as {$regex: ^ORD-} or {$gte: 3, $lt: 10} */
+export type MatcherConfig = string | number | boolean | null | readonly MatcherConfig[] | { readonly [key: string]: MatcherConfig } | {
+  readonly $any?: unknown;
+  readonly $absent?: unknown;
+  readonly $optional?: unknown;
+  readonly $exact?: unknown;
+  readonly $literal?: unknown;
+  readonly $one_of?: unknown;
+  readonly $all_of?: unknown;
+  readonly $not?: unknown;
+  readonly $type?: unknown;
+  readonly $regex?: unknown;
+  readonly $contains?: unknown;
+  readonly $starts_with?: unknown;
+  readonly $ends_with?: unknown;
+  readonly $ignore_case?: unknown;
+  readonly $normalized?: unknown;
+  readonly $gt?: unknown;
+  readonly $gte?: unknown;
+  readonly $lt?: unknown;
+  readonly $lte?: unknown;
+  readonly $approx?: unknown;
+  readonly $integer?: unknown;
+  readonly $length?: unknown;
+  readonly $unordered?: unknown;
+  readonly $includes?: unknown;
+  readonly $every?: unknown;
+  readonly $keys?: unknown;
+  readonly $schema?: unknown;
+  readonly $date?: unknown;
+  readonly $flags?: unknown;
+  readonly $ignoring?: unknown;
+  readonly $tolerance?: unknown;
+};
+
+/** A call of the tool has matching arguments, and what is said about its result, number and order holds. */
+interface ToolCalledAssertion<Placeholder = never> extends AssertionKeys {
+  /** A call of the tool has matching arguments, and what is said about its result, number and order holds. */
+  readonly type: "tool_called";
+  /** Name of the tool. */
+  readonly tool: string;
+  /** The arguments must match this. Default: any. */
+  readonly args?: MatcherConfig;
+  /** What the tool returned must match this. Default: any. */
+  readonly result?: MatcherConfig;
+  /** Exactly so many calls match. */
+  readonly times?: number | Placeholder;
+  /** At least so many calls match. Default 1. */
+  readonly min?: number | Placeholder;
+  /** At most so many calls match. */
+  readonly max?: number | Placeholder;
+  /** Only calls in an earlier turn than some call of this other tool count. */
+  readonly before?: string;
+  /** Only calls in a later turn than some call of this other tool count. */
+  readonly after?: string;
+}
+
+/** The tool is not called, or not with matching arguments. */
+interface ToolNotCalledAssertion<Placeholder = never> extends AssertionKeys {
+  /** The tool is not called, or not with matching arguments. */
+  readonly type: "tool_not_called";
+  /** Name of the tool, a glob such as delete_*, or a list of either. */
+  readonly tool: string | readonly string[] | Placeholder;
+  /** The arguments must match this. Default: any. */
+  readonly args?: MatcherConfig;
+}
+
+/** The tools are called in this order, each in a later turn than the one before it; other calls may lie between unless `strict`. */
+interface ToolOrderAssertion<Placeholder = never> extends AssertionKeys {
+  /** The tools are called in this order, each in a later turn than the one before it; other calls may lie between unless `strict`. */
+  readonly type: "tool_order";
+  /** Names of tools, or objects with tool and args. */
+  readonly tools: readonly (string | {
+    /** Name of the tool. */
+    readonly tool: string;
+    /** The arguments must match this. Default: any. */
+    readonly args?: MatcherConfig;
+  })[] | Placeholder;
+  /** Whether no other call may lie between the first and the last. */
+  readonly strict?: boolean | Placeholder;
+  /** What decides the order of two calls. turn: their turns; calls of one turn have no order. position: their positions in the list of calls, also within a turn. Default: turn. */
+  readonly by?: "turn" | "position" | Placeholder;
+}
+
+/** The whole list of tool calls matches, by one of five modes. */
+interface ToolCallsAssertion<Placeholder = never> extends AssertionKeys {
+  /** The whole list of tool calls matches, by one of five modes. */
+  readonly type: "tool_calls";
+  /** The calls that are expected. An empty list means: no call at all. */
+  readonly calls: readonly {
+    /** Name of the tool. */
+    readonly tool: string;
+    /** The arguments must match this. Default: any. */
+    readonly args?: MatcherConfig;
+    /** What the tool returned must match this. Default: any. */
+    readonly result?: MatcherConfig;
+  }[] | Placeholder;
+  /** strict: these calls in this order and no other (default). unordered: these calls and no other, in any order. subset: every call made is one of these. superset: all of these were made. in_order: all of these were made, in this order. */
+  readonly mode?: "strict" | "unordered" | "subset" | "superset" | "in_order" | Placeholder;
+  /** What decides the order of two calls. turn: their turns; calls of one turn have no order. position: their positions in the list of calls, also within a turn. Default: turn. */
+  readonly by?: "turn" | "position" | Placeholder;
+}
+
+/** The arguments of every call of the tool are valid by a JSON Schema; without a call it passes. */
+interface ToolArgsSchemaAssertion<Placeholder = never> extends AssertionKeys {
+  /** The arguments of every call of the tool are valid by a JSON Schema; without a call it passes. */
+  readonly type: "tool_args_schema";
+  /** Name of the tool. */
+  readonly tool: string;
+  /** File of the JSON Schema, relative to the config file. */
+  readonly schema_file?: string;
+  /** The JSON Schema itself, instead of a file. */
+  readonly schema?: { readonly [key: string]: unknown } | boolean | Placeholder;
+  /** The same as schema_file. */
+  readonly schemaFile?: string;
+}
+
+/** No more than so many tool calls are made, of the tool or of all. */
+interface MaxToolCallsAssertion<Placeholder = never> extends AssertionKeys {
+  /** No more than so many tool calls are made, of the tool or of all. */
+  readonly type: "max_tool_calls";
+  /** The most calls that may be made, inclusive. */
+  readonly max: number | Placeholder;
+  /** Counts the calls of this tool (a name or a glob) only. */
+  readonly tool?: string | Placeholder;
+}
+
+/** No call that succeeded is made again with the same arguments, nor any call twice in one turn; a failed call may be tried again. */
+interface NoRedundantCallsAssertion<Placeholder = never> extends AssertionKeys {
+  /** No call that succeeded is made again with the same arguments, nor any call twice in one turn; a failed call may be tried again. */
+  readonly type: "no_redundant_calls";
+  /** Only calls of this tool: a name, a glob such as get_*, or a list of either. */
+  readonly tool?: string | readonly string[] | Placeholder;
+  /** So many redundant calls are tolerated. Default 0. */
+  readonly max?: number | Placeholder;
+  /** Tools (names or globs) that change what others return: after a successful call of one, the same call is not redundant. */
+  readonly unless_after?: string | readonly string[] | Placeholder;
+}
+
+/** The tool fails, and after each of its errors a call of it, or of one of `via`, succeeds in a later turn. */
+interface RecoversFromAssertion<Placeholder = never> extends AssertionKeys {
+  /** The tool fails, and after each of its errors a call of it, or of one of `via`, succeeds in a later turn. */
+  readonly type: "recovers_from";
+  /** Name of the tool that fails. */
+  readonly tool: string;
+  /** Only calls of the tool whose arguments match this, failed or successful. Default: any. */
+  readonly args?: MatcherConfig;
+  /** Only errors of this type, or of one of these types. Default: any. */
+  readonly error_type?: "validation" | "runtime" | "logical" | "aborted" | "exception" | readonly ("validation" | "runtime" | "logical" | "aborted" | "exception")[] | Placeholder;
+  /** A successful call of one of these tools (names or globs) counts as well. */
+  readonly via?: string | readonly string[] | Placeholder;
+  /** The successful call is among the next so many calls of any tool. Default: any later one. */
+  readonly within?: number | Placeholder;
+}
+
+/** No call is made again with the same arguments after an error that said `retryable: false`. */
+interface NoBlindRetryAssertion<Placeholder = never> extends AssertionKeys {
+  /** No call is made again with the same arguments after an error that said `retryable: false`. */
+  readonly type: "no_blind_retry";
+  /** Only calls of this tool: a name, a glob such as pay_*, or a list of either. */
+  readonly tool?: string | readonly string[] | Placeholder;
+  /** After these errors too the same call must not be made again: any, or a list of types. */
+  readonly errors?: "any" | readonly ("validation" | "runtime" | "logical" | "aborted" | "exception")[] | Placeholder;
+  /** Tools (names or globs) that can clear the error: after a successful call of one, the same call may be made. */
+  readonly unless_after?: string | readonly string[] | Placeholder;
+}
+
+/** The tool refuses arguments with a `validation` error, and after each such error it is called in a later turn with other, valid ones. */
+interface FixesArgumentsAssertion<Placeholder = never> extends AssertionKeys {
+  /** The tool refuses arguments with a `validation` error, and after each such error it is called in a later turn with other, valid ones. */
+  readonly type: "fixes_arguments";
+  /** Name of the tool that refuses the arguments. */
+  readonly tool: string;
+}
+
+/** No tool call fails, or none of the tool or with an error of the type. */
+interface NoToolErrorsAssertion<Placeholder = never> extends AssertionKeys {
+  /** No tool call fails, or none of the tool or with an error of the type. */
+  readonly type: "no_tool_errors";
+  /** Only calls of this tool: a name, a glob such as fs_*, or a list of either. */
+  readonly tool?: string | readonly string[] | Placeholder;
+  /** Only errors of this type, or of one of these types. Default: any. */
+  readonly error_type?: "validation" | "runtime" | "logical" | "aborted" | "exception" | readonly ("validation" | "runtime" | "logical" | "aborted" | "exception")[] | Placeholder;
+  /** False counts the error of a tool whose `fallback` answered in its place as well. Default: true. */
+  readonly allow_fallback?: boolean | Placeholder;
+}
+
+/** Before the first call of the tool the agent asked something in an answer without tool calls, and the user said something after it; without a call it passes. */
+interface AsksBeforeAssertion<Placeholder = never> extends AssertionKeys {
+  /** Before the first call of the tool the agent asked something in an answer without tool calls, and the user said something after it; without a call it passes. */
+  readonly type: "asks_before";
+  /** Name of the tool, a glob such as delete_*, or a list of either. */
+  readonly tool: string | readonly string[] | Placeholder;
+  /** The arguments must match this. Default: any. */
+  readonly args?: MatcherConfig;
+  /** The answer that asks must match this, such as { $regex: confirm }. Default: it holds a question mark. */
+  readonly question?: MatcherConfig;
+}
+
+/** A tool emitted an event of this name whose data matches. */
+interface EventAssertion<Placeholder = never> extends AssertionKeys {
+  /** A tool emitted an event of this name whose data matches. */
+  readonly type: "event";
+  /** Name of the event, as the tool gave it to ctx.emit. */
+  readonly name: string;
+  /** Matcher for the event's data; left out, any data will do. */
+  readonly data?: MatcherConfig;
+}
+
+/** The conversation with the simulated user ended this way: goal, gave_up, stop or max_turns. */
+interface ConversationEndedAssertion<Placeholder = never> extends AssertionKeys {
+  /** The conversation with the simulated user ended this way: goal, gave_up, stop or max_turns. */
+  readonly type: "conversation_ended";
+  /** How it must have ended; a list for any of them. max_turns: max_turns messages did not suffice. */
+  readonly by: "goal" | "gave_up" | "stop" | "max_turns" | readonly ("goal" | "gave_up" | "stop" | "max_turns")[] | Placeholder;
+}
+
+/** The final answer contains the text, or every text of the list. */
+interface ContainsAssertion<Placeholder = never> extends AssertionKeys {
+  /** The final answer contains the text, or every text of the list. */
+  readonly type: "contains";
+  /** The text, or a list of texts that must all be there. */
+  readonly value: string | number | readonly (string | number)[] | Placeholder;
+  /** True to treat upper and lower case alike. */
+  readonly ignore_case?: boolean | Placeholder;
+}
+
+/** The final answer contains neither the text nor any text of the list. */
+interface NotContainsAssertion<Placeholder = never> extends AssertionKeys {
+  /** The final answer contains neither the text nor any text of the list. */
+  readonly type: "not_contains";
+  /** The text, or a list of texts that must all be absent. */
+  readonly value: string | number | readonly (string | number)[] | Placeholder;
+  /** True to treat upper and lower case alike. */
+  readonly ignore_case?: boolean | Placeholder;
+}
+
+/** The final answer starts with the text, or with every text of the list. */
+interface StartsWithAssertion<Placeholder = never> extends AssertionKeys {
+  /** The final answer starts with the text, or with every text of the list. */
+  readonly type: "starts_with";
+  /** The text, or a list of texts that the answer must all start with. */
+  readonly value: string | number | readonly (string | number)[] | Placeholder;
+  /** True to treat upper and lower case alike. */
+  readonly ignore_case?: boolean | Placeholder;
+}
+
+/** The final answer is exactly the text. */
+interface EqualsAssertion<Placeholder = never> extends AssertionKeys {
+  /** The final answer is exactly the text. */
+  readonly type: "equals";
+  /** The whole answer. A list asks for all of its texts, so they must be the same. */
+  readonly value: string | number | readonly (string | number)[] | Placeholder;
+  /** True to treat upper and lower case alike. */
+  readonly ignore_case?: boolean | Placeholder;
+}
+
+/** The regular expression is found in the final answer. */
+interface MatchesAssertion<Placeholder = never> extends AssertionKeys {
+  /** The regular expression is found in the final answer. */
+  readonly type: "matches";
+  /** A JavaScript regular expression; it may match anywhere, unless it has ^ and $. */
+  readonly value: string;
+  /** Flags of the regular expression, such as i or im. */
+  readonly flags?: string;
+}
+
+/** The keywords stand in the final answer as whole words, in any case. */
+interface KeywordsPresentAssertion<Placeholder = never> extends AssertionKeys {
+  /** The keywords stand in the final answer as whole words, in any case. */
+  readonly type: "keywords_present";
+  /** The keywords; one may be several words. */
+  readonly value: string | number | readonly (string | number)[] | Placeholder;
+  /** Whether all of the keywords must be there, or any one of them. Default all. */
+  readonly require?: "all" | "any" | Placeholder;
+}
+
+/** The keywords do not stand in the final answer as whole words, in any case. */
+interface KeywordsAbsentAssertion<Placeholder = never> extends AssertionKeys {
+  /** The keywords do not stand in the final answer as whole words, in any case. */
+  readonly type: "keywords_absent";
+  /** The keywords; one may be several words. */
+  readonly value: string | number | readonly (string | number)[] | Placeholder;
+  /** Whether all of the keywords must be absent, or any one of them. Default all. */
+  readonly require?: "all" | "any" | Placeholder;
+}
+
+/** The final answer is JSON, and the part at `path` matches `value`. */
+interface JsonAssertion<Placeholder = never> extends AssertionKeys {
+  /** The final answer is JSON, and the part at `path` matches `value`. */
+  readonly type: "json";
+  /** Matcher of the JSON. Without it the answer only has to be JSON. */
+  readonly value?: MatcherConfig;
+  /** Which part to match, such as items[2].price. Default: all of it. */
+  readonly path?: string;
+  /** True to refuse a code fence around the JSON. */
+  readonly strict?: boolean | Placeholder;
+}
+
+/** The final answer is JSON that is valid by a JSON Schema (draft-07 or 2020-12). */
+interface SchemaAssertion<Placeholder = never> extends AssertionKeys {
+  /** The final answer is JSON that is valid by a JSON Schema (draft-07 or 2020-12). */
+  readonly type: "schema";
+  /** File of the JSON Schema, relative to the config file. */
+  readonly schema_file?: string;
+  /** The JSON Schema itself, instead of a file. */
+  readonly schema?: { readonly [key: string]: ConfigValue } | boolean | Placeholder;
+  /** True to refuse a code fence around the JSON. */
+  readonly strict?: boolean | Placeholder;
+  /** The same as schema_file. */
+  readonly schemaFile?: string;
+}
+
+/** The final answer holds no social security number, card number, e-mail address, phone number, IBAN or custom pattern. */
+interface NoPiiAssertion<Placeholder = never> extends AssertionKeys {
+  /** The final answer holds no social security number, card number, e-mail address, phone number, IBAN or custom pattern. */
+  readonly type: "no_pii";
+  /** What to look for. Default all: ssn, card, email, phone, iban. */
+  readonly kinds?: readonly ("ssn" | "card" | "email" | "phone" | "iban")[] | Placeholder;
+  /** Further texts that must not occur. */
+  readonly patterns?: readonly {
+    /** What it is called in messages, such as customer number. */
+    readonly name: string;
+    /** A JavaScript regular expression. */
+    readonly value: string;
+    /** Flags of the regular expression, such as i. */
+    readonly flags?: string;
+  }[] | Placeholder;
+  /** Texts that may occur, such as your own support address; * stands for anything, as in *@example.com. */
+  readonly allow?: readonly string[] | Placeholder;
+}
+
+/** The length of the final answer, in characters as a reader counts them or in words, is within bounds. */
+interface LengthAssertion<Placeholder = never> extends AssertionKeys {
+  /** The length of the final answer, in characters as a reader counts them or in words, is within bounds. */
+  readonly type: "length";
+  /** The most that the length may be, inclusive. */
+  readonly max?: number | Placeholder;
+  /** The least that the length may be, inclusive. */
+  readonly min?: number | Placeholder;
+  /** What is counted. Default characters. */
+  readonly unit?: "characters" | "words" | Placeholder;
+}
+
+/** The agent declines what it was asked for, in its final answer or by its finish reason. */
+interface RefusesAssertion<Placeholder = never> extends AssertionKeys {
+  /** The agent declines what it was asked for, in its final answer or by its finish reason. */
+  readonly type: "refuses";
+  /** How a refusal is told: patterns (default: by English phrasings, without a model) or judge (by a model). */
+  readonly method?: "patterns" | "judge" | Placeholder;
+  /** Regular expressions, whatever the case: an answer that one of them matches is a refusal too. */
+  readonly patterns?: readonly string[] | Placeholder;
+  /** The judge: an id of models, or provider:model. Default: `judge` of test, suite or defaults. */
+  readonly model?: string;
+}
+
+/** The agent does not decline what it was asked for, and its final answer is not empty. */
+interface DoesNotRefuseAssertion<Placeholder = never> extends AssertionKeys {
+  /** The agent does not decline what it was asked for, and its final answer is not empty. */
+  readonly type: "does_not_refuse";
+  /** How a refusal is told: patterns (default: by English phrasings, without a model) or judge (by a model). */
+  readonly method?: "patterns" | "judge" | Placeholder;
+  /** Regular expressions, whatever the case: an answer that one of them matches is a refusal too. */
+  readonly patterns?: readonly string[] | Placeholder;
+  /** The judge: an id of models, or provider:model. Default: `judge` of test, suite or defaults. */
+  readonly model?: string;
+}
+
+/** A judge, which is a model, gives a score of at least `threshold`. */
+interface JudgeAssertion<Placeholder = never> extends AssertionKeys {
+  /** A judge, which is a model, gives a score of at least `threshold`. */
+  readonly type: "judge";
+  /** What a good answer does, in plain words. */
+  readonly criteria: string;
+  /** The score from 0 to 1 that must be reached. Default 0.7. */
+  readonly threshold?: number | Placeholder;
+  /** Items that are scored one by one (texts, or { item, weight }), or what a score means (a list of { score, when }) */
+  readonly rubric?: readonly (string | {
+    /** What must hold */
+    readonly item: string;
+    /** Its share in the score (1) */
+    readonly weight?: number;
+  })[] | readonly {
+    /** The score, from 0 to 1 */
+    readonly score: number;
+    /** What deserves it */
+    readonly when: string;
+  }[] | Placeholder;
+  /** An answer that would be right; the judge is shown it. */
+  readonly reference?: string;
+  /** The judge: an id of models, or provider:model. Default: `judge` of test, suite or defaults. */
+  readonly model?: string;
+  /** How often the judge is asked; the median counts. Default 1. */
+  readonly samples?: number | Placeholder;
+  /** What the judge is shown: everything that was said and done, or the final answer. Default conversation. */
+  readonly sees?: "conversation" | "answer" | Placeholder;
+}
+
+/** The final answer is like the reference: its score by `method` is at least `threshold`. */
+interface SimilarAssertion<Placeholder = never> extends AssertionKeys {
+  /** The final answer is like the reference: its score by `method` is at least `threshold`. */
+  readonly type: "similar";
+  /** The text that the answer must be like. */
+  readonly reference: string | number | Placeholder;
+  /** How likeness is measured: rouge_l (default: words in common, in their order), levenshtein (characters), both without a model; embedding (meaning, by an embedding model); judge (meaning, by a model that scores). */
+  readonly method?: "rouge_l" | "levenshtein" | "embedding" | "judge" | Placeholder;
+  /** The least score that passes. Default: 0.5 for rouge_l, 0.8 for levenshtein and embedding, 0.7 for judge. */
+  readonly threshold?: number | Placeholder;
+  /** Whether upper and lower case are alike. Default: true for rouge_l, false for levenshtein. */
+  readonly ignore_case?: boolean | Placeholder;
+  /** The model that is asked, an id of models or provider:model: an embedding model for embedding, a judge for judge. Default: `embedder` or `judge` of the test, the suite or the defaults. */
+  readonly model?: string;
+}
+
+/** The final answer is at most `max` away from the one that the baseline has for the case. */
+interface DriftAssertion<Placeholder = never> extends AssertionKeys {
+  /** The final answer is at most `max` away from the one that the baseline has for the case. */
+  readonly type: "drift";
+  /** How distance is measured: field_diff (default: the share of JSON fields that differ, or of words where the answer is no JSON), embedding (meaning, by an embedding model), judge (meaning, by a model that scores). */
+  readonly method?: "field_diff" | "embedding" | "judge" | Placeholder;
+  /** The greatest distance that passes, from 0 to 1. Default: 0.2 for field_diff and embedding, 0.3 for judge. */
+  readonly max?: number | Placeholder;
+  /** The fields that field_diff compares, such as [status, items[*].price]. Default: all of them. */
+  readonly fields?: readonly string[] | Placeholder;
+  /** The model that is asked, an id of models or provider:model: an embedding model for embedding, a judge for judge. Default: `embedder` or `judge` of the test, the suite or the defaults. */
+  readonly model?: string;
+}
+
+/** The time that the trial spent waiting for the provider is within bounds. */
+interface LatencyAssertion<Placeholder = never> extends AssertionKeys {
+  /** The time that the trial spent waiting for the provider is within bounds. */
+  readonly type: "latency";
+  /** The most that the latency may be, inclusive. */
+  readonly max?: string | number | Placeholder;
+  /** The least that the latency may be, inclusive. */
+  readonly min?: string | number | Placeholder;
+}
+
+/** What the trial cost, in US dollars, is within bounds. An unknown price is an error, not a pass. */
+interface CostAssertion<Placeholder = never> extends AssertionKeys {
+  /** What the trial cost, in US dollars, is within bounds. An unknown price is an error, not a pass. */
+  readonly type: "cost";
+  /** The most that the cost in US dollars may be, inclusive. */
+  readonly max?: number | Placeholder;
+  /** The least that the cost in US dollars may be, inclusive. */
+  readonly min?: number | Placeholder;
+}
+
+/** The number of tokens that the trial used is within bounds. */
+interface TokensAssertion<Placeholder = never> extends AssertionKeys {
+  /** The number of tokens that the trial used is within bounds. */
+  readonly type: "tokens";
+  /** The most that the number of tokens may be, inclusive. */
+  readonly max?: number | Placeholder;
+  /** The least that the number of tokens may be, inclusive. */
+  readonly min?: number | Placeholder;
+  /** Which tokens count. Default total. */
+  readonly of?: "input" | "output" | "total" | Placeholder;
+}
+
+/** The number of requests to the model is within bounds. */
+interface TurnsAssertion<Placeholder = never> extends AssertionKeys {
+  /** The number of requests to the model is within bounds. */
+  readonly type: "turns";
+  /** The most that the number of turns may be, inclusive. */
+  readonly max?: number | Placeholder;
+  /** The least that the number of turns may be, inclusive. */
+  readonly min?: number | Placeholder;
+}
+
+/** The model ended its last turn for this reason. */
+interface FinishReasonAssertion<Placeholder = never> extends AssertionKeys {
+  /** The model ended its last turn for this reason. */
+  readonly type: "finish_reason";
+  /** stop, tool_calls, length, content_filter, refusal or other, whatever the provider calls it. */
+  readonly value: string;
+}
+
+/** Every turn was answered by this model, so no fallback and no other version answered. */
+interface ServedByAssertion<Placeholder = never> extends AssertionKeys {
+  /** Every turn was answered by this model, so no fallback and no other version answered. */
+  readonly type: "served_by";
+  /** Name of the model, as its provider reports it in the answer. */
+  readonly value: string;
+}
+
+/** The program under test ended its last answer with this exit code (command targets with `protocol: plain`). */
+interface ExitCodeAssertion<Placeholder = never> extends AssertionKeys {
+  /** The program under test ended its last answer with this exit code (command targets with `protocol: plain`). */
+  readonly type: "exit_code";
+  /** The exit code. */
+  readonly value: number | Placeholder;
+}
+
+/** What the program under test wrote to stdout for its last answer matches, whitespace included (command targets with `protocol: plain`). */
+interface StdoutAssertion<Placeholder = never> extends AssertionKeys {
+  /** What the program under test wrote to stdout for its last answer matches, whitespace included (command targets with `protocol: plain`). */
+  readonly type: "stdout";
+  /** The output must match this, such as { $ends_with: '}' }; a string is the whole output. */
+  readonly value: MatcherConfig;
+}
+
+/** Your own function, given the trial, returns true, a score of at least 0.5, or an object with pass: true. */
+interface ModuleAssertion<Placeholder = never> extends AssertionKeys {
+  /** Your own function, given the trial, returns true, a score of at least 0.5, or an object with pass: true. */
+  readonly type: "module";
+  /** File and export of your own function, such as ./checks.ts#isPolite; without # its default export. */
+  readonly module: string;
+  /** Handed to the function as its second argument. */
+  readonly with?: unknown | Placeholder;
+}
+
+/** Your own program, given the trial as JSON on stdin, exits with 0 and may print a JSON object with pass or score. Exit code 1 is a fail, any other an error. */
+interface CommandAssertion<Placeholder = never> extends AssertionKeys {
+  /** Your own program, given the trial as JSON on stdin, exits with 0 and may print a JSON object with pass or score. Exit code 1 is a fail, any other an error. */
+  readonly type: "command";
+  /** Program and arguments, without a shell; it runs in the folder of the config file. */
+  readonly command: readonly [string, ...string[]] | Placeholder;
+}
+
+/** Passes when every member does. */
+interface AllOfGroup<Placeholder = never> extends AssertionKeys {
+  /** The members. */
+  readonly all_of: readonly AssertionConfig<Placeholder>[];
+}
+
+/** Passes when at least one member does. */
+interface AnyOfGroup<Placeholder = never> extends AssertionKeys {
+  /** The members. */
+  readonly any_of: readonly AssertionConfig<Placeholder>[];
+}
+
+/** Passes when at least so many members do. */
+interface AtLeastGroup<Placeholder = never> extends AssertionKeys {
+  /** How many members must pass. */
+  readonly at_least: number;
+  /** The members. */
+  readonly of: readonly AssertionConfig<Placeholder>[];
+}
+
+/** An assertion, or a group of assertions */
+export type AssertionConfig<Placeholder = never> = ToolCalledAssertion<Placeholder> | ToolNotCalledAssertion<Placeholder> | ToolOrderAssertion<Placeholder> | ToolCallsAssertion<Placeholder> | ToolArgsSchemaAssertion<Placeholder> | MaxToolCallsAssertion<Placeholder> | NoRedundantCallsAssertion<Placeholder> | RecoversFromAssertion<Placeholder> | NoBlindRetryAssertion<Placeholder> | FixesArgumentsAssertion<Placeholder> | NoToolErrorsAssertion<Placeholder> | AsksBeforeAssertion<Placeholder> | EventAssertion<Placeholder> | ConversationEndedAssertion<Placeholder> | ContainsAssertion<Placeholder> | NotContainsAssertion<Placeholder> | StartsWithAssertion<Placeholder> | EqualsAssertion<Placeholder> | MatchesAssertion<Placeholder> | KeywordsPresentAssertion<Placeholder> | KeywordsAbsentAssertion<Placeholder> | JsonAssertion<Placeholder> | SchemaAssertion<Placeholder> | NoPiiAssertion<Placeholder> | LengthAssertion<Placeholder> | RefusesAssertion<Placeholder> | DoesNotRefuseAssertion<Placeholder> | JudgeAssertion<Placeholder> | SimilarAssertion<Placeholder> | DriftAssertion<Placeholder> | LatencyAssertion<Placeholder> | CostAssertion<Placeholder> | TokensAssertion<Placeholder> | TurnsAssertion<Placeholder> | FinishReasonAssertion<Placeholder> | ServedByAssertion<Placeholder> | ExitCodeAssertion<Placeholder> | StdoutAssertion<Placeholder> | ModuleAssertion<Placeholder> | CommandAssertion<Placeholder> | AllOfGroup<Placeholder> | AnyOfGroup<Placeholder> | AtLeastGroup<Placeholder>;
+
+/** An agent under test and its tests */
+export interface SuiteConfig {
+  /** Name of the suite, unique in the run */
+  readonly name: string;
+  /** The agent's system prompt; may hold {{placeholders}} */
+  readonly system_prompt?: string;
+  /** A file that holds the system prompt */
+  readonly system_prompt_file?: string;
+  /** Variants of the system prompt; every test runs with each of them */
+  readonly prompts?: readonly {
+    /** Name of the variant, in the ids of its cases */
+    readonly id: string;
+    /** The agent's system prompt; may hold {{placeholders}} */
+    readonly system_prompt?: string;
+    /** A file that holds the system prompt */
+    readonly system_prompt_file?: string;
+  }[];
+  /** The tools that the agent may call: simulated ones, and those of modules, commands and HTTP services */
+  readonly tools?: readonly {
+    /** Name of the tool, as the model calls it; a tool of a module may have its own */
+    readonly name?: string;
+    /** What the tool does, as the model reads it */
+    readonly description?: string;
+    /** JSON Schema of the arguments; calls that break it are answered with a validation error */
+    readonly parameters?: unknown;
+    /** JSON Schema of what a successful call returns; an answer in the config that breaks it is a fixture error, one of a real tool a runtime error */
+    readonly result_schema?: unknown;
+    /** What may be done with the tool without harm */
+    readonly attributes?: {
+      /** The tool changes nothing */
+      readonly readonly?: boolean;
+      /** The tool may run in parallel with others, and may be run again */
+      readonly no_effect?: boolean;
+    };
+    /** Advice put into this tool's errors */
+    readonly recommendations?: readonly string[] | { readonly [key: string]: readonly string[] };
+    /** How long a call may take; default is timeouts.tool */
+    readonly timeout?: string | number;
+    /** What answers when the real tool is down; a simulated tool has none */
+    readonly fallback?: {
+      /** The types of errors that it answers in place of; default is runtime and aborted: the tool is down */
+      readonly on?: readonly ("runtime" | "aborted" | "logical" | "exception")[];
+      /** What is returned instead: any value; strings may hold {{args.x}} */
+      readonly return?: unknown;
+      /** The error that the model is told instead */
+      readonly error?: ErrorConfig;
+      /** Answers tried in order, as those of a simulated tool; where none fits, the error stands */
+      readonly responses?: readonly ResponseConfig[];
+      /** The answer when no response matches */
+      readonly default?: DefaultConfig;
+      /** What the tool returned last in this run for the same arguments; the other keys answer where it never did */
+      readonly last_value?: true;
+    };
+    /** Answers tried in order; the first that matches the arguments is used */
+    readonly responses?: readonly ResponseConfig[];
+    /** The answer when no response matches */
+    readonly default?: DefaultConfig;
+    /** File and export of your own tool or list of tools, such as ./tools.ts#lookup; without # its default export */
+    readonly module?: string;
+    /** Program and arguments, without a shell; it gets the arguments as JSON on stdin and prints its result */
+    readonly command?: readonly [string, ...string[]];
+    /** Folder in which the program runs; default is that of the config file */
+    readonly cwd?: string;
+    /** Environment variables added for the program; ${NAME} reads one that is set */
+    readonly env?: { readonly [key: string]: string };
+    /** Address of the service; may hold {{args.x}}, which are escaped, and ${NAME} of the environment */
+    readonly url?: string;
+    /** Default is POST */
+    readonly method?: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+    /** Headers of the request; ${NAME} reads the environment */
+    readonly headers?: { readonly [key: string]: string };
+    /** Body of the request: a text, or what is sent as JSON; default is the arguments, and none for GET */
+    readonly body?: unknown;
+    /** Where in the reply's JSON the result stands; default is the whole reply */
+    readonly response_path?: string;
+  }[];
+  /** The situations to put the agent in */
+  readonly tests: readonly {
+    /** Name of the test, unique in its suite */
+    readonly name: string;
+    /** What the user says: a text, or messages with history and images */
+    readonly input?: string | {
+      /** A conversation so far; the model answers its last message */
+      readonly messages: readonly (UserMessageConfig | AssistantMessageConfig | ToolMessageConfig)[];
+    };
+    /** A conversation so far; the model answers its last message */
+    readonly messages?: readonly (UserMessageConfig | AssistantMessageConfig | ToolMessageConfig)[];
+    /** User messages sent one after the other, each with its own assertions */
+    readonly conversation?: readonly {
+      /** What the user says next: a text that may hold {{placeholders}}, or texts and images */
+      readonly user: string | readonly (TextContentConfig | ImageContentConfig)[];
+      /** What must hold after each trial; those of test, suite and defaults add up */
+      readonly assert?: readonly AssertionConfig<Placeholder>[];
+      /** Rolls the conversation back while the answer is rejected, tells the agent why and asks it again */
+      readonly retry_until?: RetryUntilConfig;
+    }[];
+    /** A model plays the user: it talks with the agent until its goal is reached or its messages are used up */
+    readonly simulated_user?: {
+      /** Who the user is and how they talk; may hold {{placeholders}} (an ordinary customer) */
+      readonly persona?: string;
+      /** What the user wants to get done; may hold {{placeholders}} */
+      readonly goal: string;
+      /** What the user can tell when asked: a list of sentences, or names with values */
+      readonly knows?: readonly string[] | { readonly [key: string]: string | number | boolean };
+      /** The model that plays the user: an id of models, or provider:model */
+      readonly model: string;
+      /** The most messages that the user sends, input: included (10) */
+      readonly max_turns?: number;
+      /** Ends the conversation after an answer of the agent: a text that the answer holds, or a matcher over the trial so far, as when: of an assertion */
+      readonly stop?: string | MatcherConfig;
+    };
+    /** Rolls the conversation back while the answer is rejected, tells the agent why and asks it again */
+    readonly retry_until?: RetryUntilConfig;
+    /** A csv, jsonl, json or yaml file; one case per row. Cells of csv files are strings unless columns has their type */
+    readonly dataset?: string | {
+      /** The file */
+      readonly file: string;
+      /** Types of the columns of a csv file. Cells of other columns are strings */
+      readonly columns?: { readonly [key: string]: "string" | "number" | "boolean" | "json" };
+      /** The character between the cells of a csv file (,) */
+      readonly delimiter?: string;
+    };
+    /** A dataset written in place; one case per row */
+    readonly rows?: readonly { readonly [key: string]: unknown }[];
+    /** Parameters of the requests; those of a test win over those of its model */
+    readonly params?: {
+      /** Sampling temperature; 0 for the most likely answer */
+      readonly temperature?: number;
+      /** Nucleus sampling: share of the probability that is considered */
+      readonly top_p?: number;
+      /** The most tokens that the model may write, its reasoning included */
+      readonly max_tokens?: number;
+      /** Asks the provider for a repeatable answer, where it can */
+      readonly seed?: number;
+      /** Texts at which the model stops */
+      readonly stop?: readonly string[];
+      /** Discourages tokens by how often they occurred */
+      readonly frequency_penalty?: number;
+      /** Discourages tokens that occurred at all */
+      readonly presence_penalty?: number;
+      /** How much the model thinks, such as low, medium or high */
+      readonly reasoning_effort?: string;
+      /** Whether the model may or must call a tool, or which one */
+      readonly tool_choice?: "auto" | "none" | "required" | {
+        readonly tool: string;
+      };
+      /** Whether one answer may call several tools */
+      readonly parallel_tool_calls?: boolean;
+      /** Asks for an answer in JSON: json for any object, or a schema */
+      readonly response_format?: "json" | {
+        /** Name of the schema, for providers that want one */
+        readonly name?: string;
+        /** JSON Schema that the answer must satisfy */
+        readonly schema: { readonly [key: string]: ConfigValue };
+        /** Whether the provider enforces the schema, where it can choose */
+        readonly strict?: boolean;
+      };
+      /** Put into the request body as it stands, over everything else */
+      readonly extra_body?: { readonly [key: string]: ConfigValue };
+    };
+    /** The weighted mean score that a trial must reach, instead of every assertion passing */
+    readonly threshold?: number;
+    /** Run just the tests that say so; an error in CI */
+    readonly only?: boolean;
+    /** Why a failure of this test is reported without counting */
+    readonly allow_failure?: string;
+    /** A failure fails the run, whatever the gates say */
+    readonly critical?: boolean;
+    /** The cluster that its cases belong to in statistics */
+    readonly group?: string;
+    /** Labels to choose tests by, with --tag; those of the suite and of the test add up */
+    readonly tags?: readonly string[];
+    /** Not run, and counted as skipped: true, or the reason */
+    readonly skip?: boolean | string;
+    /** Models to run on: ids of `models`, or provider:model */
+    readonly models?: readonly string[];
+    /** The model that judges where an assertion asks for a judge and names none: an id of models, or provider:model */
+    readonly judge?: string;
+    /** The embedding model, for assertions with method embedding that name none: an id of models, or provider:model */
+    readonly embedder?: string;
+    /** Trials per case (1) */
+    readonly runs?: number;
+    /** Passing trials that a case needs (all): a number, or k/n where n is `runs` */
+    readonly pass?: number | string;
+    /** Ends a case when its verdict is certain; such cases take no part in rates and baselines (false) */
+    readonly early_end?: boolean | {
+      /** A sequential probability ratio test, which may end a case before pass is decided */
+      readonly sprt: SprtConfig;
+    };
+    /** Values for {{placeholders}}; those of a test win over those of its suite and of the run */
+    readonly vars?: { readonly [key: string]: unknown };
+    /** What must hold after each trial; those of test, suite and defaults add up */
+    readonly assert?: readonly AssertionConfig<Placeholder>[];
+    /** What a trial may use up */
+    readonly limits?: LimitsConfig;
+    /** Deadlines; the nearest level that sets one wins */
+    readonly timeouts?: TimeoutsConfig;
+    /** MCP servers whose tools the agent may call; a test's own come after those of its suite */
+    readonly mcp_servers?: readonly McpServerConfig[];
+    /** How a tool error is told to the model: the full envelope, its message alone, or an empty result */
+    readonly tool_errors?: "envelope" | "plain" | "none";
+    /** Advice for the model after a tool error; none by default, because it would coach the agent */
+    readonly recommendations?: "builtin" | readonly RecommendationConfig[];
+    /** After a tool error: the agent goes on (continue, the default), the trial ends and is failed (fail), or the agent is told to try again when it gives up on an error that may pass (nudge) */
+    readonly on_tool_error?: "continue" | "fail" | "nudge" | OnToolErrorConfig;
+    /** Failures of tools that are put in between, whatever the tool would have answered; [] for none */
+    readonly faults?: readonly (ErrorFaultConfig | LatencyFaultConfig | HangFaultConfig | TruncateFaultConfig | DropFieldsFaultConfig | MalformedJsonFaultConfig | DuplicateFaultConfig)[] | FaultsConfig;
+    /** What simulated tools share in a trial, at its start; they read {{state.x}} and change it with `set` */
+    readonly state?: { readonly [key: string]: unknown };
+    /** What is tested: model (a loop that KindLM runs), or a program of your own by command, url or module */
+    readonly target?: "model" | TargetConfig | TargetConfig2 | TargetConfig3;
+    /** A do-nothing agent may pass: the test says what must not happen. kindlm test --vacuity expects it */
+    readonly guardrail?: boolean;
+  }[];
+  /** Conditions on this suite alone, beside those on the whole run */
+  readonly gates?: {
+    /** The least share of cases that must pass; needs exit_on: gates */
+    readonly pass_rate?: number;
+    /** The least share of cases with retry_until that must pass without a rejected answer */
+    readonly first_try?: number;
+    /** The least mean score of judge assertions, over all trials; trips where no judge gave a score */
+    readonly judge_avg?: number;
+    /** The most cases that may be errored */
+    readonly errored?: number;
+    /** The most cases that may be flagged as worse than the baseline; a suite that is regressed always trips it */
+    readonly regressions?: number;
+    /** Whether a comparison with the baseline that cannot tell passes (pass) */
+    readonly on_inconclusive?: "pass" | "fail";
+    /** The most that it may cost, US dollars */
+    readonly cost?: number;
+    /** The most calls of tools that may end in an error: of all types together, or by type */
+    readonly tool_errors?: number | {
+      /** Arguments that break the tool's schema, and tools that do not exist */
+      readonly validation?: number;
+      /** The tool threw */
+      readonly runtime?: number;
+      /** The tool said that it failed */
+      readonly logical?: number;
+      /** Timeouts and interruptions */
+      readonly aborted?: number;
+      /** Failures around the tool */
+      readonly exception?: number;
+    };
+    /** The highest 95th percentile of the latency of trials */
+    readonly latency_p95?: string | number;
+  };
+  /** Labels to choose tests by, with --tag; those of the suite and of the test add up */
+  readonly tags?: readonly string[];
+  /** Not run, and counted as skipped: true, or the reason */
+  readonly skip?: boolean | string;
+  /** Models to run on: ids of `models`, or provider:model */
+  readonly models?: readonly string[];
+  /** The model that judges where an assertion asks for a judge and names none: an id of models, or provider:model */
+  readonly judge?: string;
+  /** The embedding model, for assertions with method embedding that name none: an id of models, or provider:model */
+  readonly embedder?: string;
+  /** Trials per case (1) */
+  readonly runs?: number;
+  /** Passing trials that a case needs (all): a number, or k/n where n is `runs` */
+  readonly pass?: number | string;
+  /** Ends a case when its verdict is certain; such cases take no part in rates and baselines (false) */
+  readonly early_end?: boolean | {
+    /** A sequential probability ratio test, which may end a case before pass is decided */
+    readonly sprt: SprtConfig;
+  };
+  /** Values for {{placeholders}}; those of a test win over those of its suite and of the run */
+  readonly vars?: { readonly [key: string]: unknown };
+  /** What must hold after each trial; those of test, suite and defaults add up */
+  readonly assert?: readonly AssertionConfig<Placeholder>[];
+  /** What a trial may use up */
+  readonly limits?: LimitsConfig;
+  /** Deadlines; the nearest level that sets one wins */
+  readonly timeouts?: TimeoutsConfig;
+  /** MCP servers whose tools the agent may call; a test's own come after those of its suite */
+  readonly mcp_servers?: readonly McpServerConfig[];
+  /** How a tool error is told to the model: the full envelope, its message alone, or an empty result */
+  readonly tool_errors?: "envelope" | "plain" | "none";
+  /** Advice for the model after a tool error; none by default, because it would coach the agent */
+  readonly recommendations?: "builtin" | readonly RecommendationConfig[];
+  /** After a tool error: the agent goes on (continue, the default), the trial ends and is failed (fail), or the agent is told to try again when it gives up on an error that may pass (nudge) */
+  readonly on_tool_error?: "continue" | "fail" | "nudge" | OnToolErrorConfig;
+  /** Failures of tools that are put in between, whatever the tool would have answered; [] for none */
+  readonly faults?: readonly (ErrorFaultConfig | LatencyFaultConfig | HangFaultConfig | TruncateFaultConfig | DropFieldsFaultConfig | MalformedJsonFaultConfig | DuplicateFaultConfig)[] | FaultsConfig;
+  /** What simulated tools share in a trial, at its start; they read {{state.x}} and change it with `set` */
+  readonly state?: { readonly [key: string]: unknown };
+  /** What is tested: model (a loop that KindLM runs), or a program of your own by command, url or module */
+  readonly target?: "model" | TargetConfig | TargetConfig2 | TargetConfig3;
+  /** A do-nothing agent may pass: the test says what must not happen. kindlm test --vacuity expects it */
+  readonly guardrail?: boolean;
+}
+
+/** Tests of AI agents: models, suites, situations and what must hold in them */
+export interface KindlmConfig {
+  /** Address of the JSON Schema, for editors */
+  readonly $schema?: string;
+  /** Version of the format of this file */
+  readonly version: 1;
+  /** Name of the project, for reports */
+  readonly project?: string;
+  /** Where models run. The known providers work by name, without an entry here */
+  readonly providers?: { readonly [key: string]: {
+    /** Which API it speaks; the entry's own name when left out */
+    readonly type?: "openai" | "anthropic" | "gemini" | "mistral" | "cohere" | "ollama" | "azure" | "bedrock" | "scripted";
+    /** Address of the API, without a slash at the end */
+    readonly base_url?: string;
+    /** Environment variable that holds the API key */
+    readonly api_key_env?: string;
+    /** Further request headers; they win over the adapter's own */
+    readonly headers?: { readonly [key: string]: string };
+    /** Which API answers: chat completions (chat, when left out) or the Responses API (responses) */
+    readonly api?: "chat" | "responses";
+    /** Sent as OpenAI-Organization */
+    readonly organization?: string;
+    /** Sent as OpenAI-Project */
+    readonly project?: string;
+    /** Name of the deployment; the model's name when left out */
+    readonly deployment?: string;
+    /** Name of the Azure resource, for https://<resource>.openai.azure.com */
+    readonly resource?: string;
+    /** A dated version asks the classic API; the v1 API, which needs none, when left out */
+    readonly api_version?: string;
+    /** Region of the models; AWS_REGION or AWS_DEFAULT_REGION when absent */
+    readonly region?: string;
+    /** Profile of AWS's shared config files that holds the credentials */
+    readonly profile?: string;
+    /** How a failed call to a provider is tried again */
+    readonly retry?: "default" | "conservative" | "aggressive" | "production" | "disabled" | {
+      /** Where the values come from that are not written here */
+      readonly preset?: "default" | "conservative" | "aggressive" | "production" | "disabled";
+      /** All attempts, the first included */
+      readonly max_attempts?: number;
+      /** Wait before the second attempt */
+      readonly initial_delay?: string | number;
+      /** The longest wait between two attempts */
+      readonly max_delay?: string | number;
+      /** By how much each wait is longer than the one before */
+      readonly multiplier?: number;
+      /** Random extra wait, as a share of the wait */
+      readonly jitter?: number;
+      /** Further HTTP statuses that are tried again */
+      readonly statuses?: readonly number[];
+      /** Regular expressions on the error's body that allow another try */
+      readonly patterns?: readonly string[];
+      /** A server that asks for a longer wait fails the call at once */
+      readonly max_retry_after?: string | number;
+      /** All attempts and waits together may take this long */
+      readonly total?: string | number;
+    };
+    /** When calls to a server that keeps failing are refused without a request; false for never */
+    readonly circuit_breaker?: false | {
+      /** Failed attempts in a row that open the circuit (5) */
+      readonly failures?: number;
+      /** After which one call may try whether the server is back (60s) */
+      readonly reset?: string | number;
+    };
+    /** Models that answer in its place, in this order, while it is down or limits the rate */
+    readonly fallback?: readonly string[];
+    /** Lets `fallback` answer for a model under test too (false); such cases are marked */
+    readonly allow_fallback?: boolean;
+    /** The most requests that begin within any minute */
+    readonly requests_per_minute?: number;
+    /** The most tokens, of input and output, that are used within any minute */
+    readonly tokens_per_minute?: number;
+    /** Asks for answers in pieces, which gives the time to the first token (false) */
+    readonly stream?: boolean;
+  } };
+  /** The models that tests may name */
+  readonly models?: readonly {
+    /** Name of the model in this config and in reports */
+    readonly id: string;
+    /** Name of a known provider, or of an entry of `providers` */
+    readonly provider: string;
+    /** Parameters of the requests; those of a test win over those of its model */
+    readonly params?: {
+      /** Sampling temperature; 0 for the most likely answer */
+      readonly temperature?: number;
+      /** Nucleus sampling: share of the probability that is considered */
+      readonly top_p?: number;
+      /** The most tokens that the model may write, its reasoning included */
+      readonly max_tokens?: number;
+      /** Asks the provider for a repeatable answer, where it can */
+      readonly seed?: number;
+      /** Texts at which the model stops */
+      readonly stop?: readonly string[];
+      /** Discourages tokens by how often they occurred */
+      readonly frequency_penalty?: number;
+      /** Discourages tokens that occurred at all */
+      readonly presence_penalty?: number;
+      /** How much the model thinks, such as low, medium or high */
+      readonly reasoning_effort?: string;
+      /** Whether the model may or must call a tool, or which one */
+      readonly tool_choice?: "auto" | "none" | "required" | {
+        readonly tool: string;
+      };
+      /** Whether one answer may call several tools */
+      readonly parallel_tool_calls?: boolean;
+      /** Asks for an answer in JSON: json for any object, or a schema */
+      readonly response_format?: "json" | {
+        /** Name of the schema, for providers that want one */
+        readonly name?: string;
+        /** JSON Schema that the answer must satisfy */
+        readonly schema: { readonly [key: string]: ConfigValue };
+        /** Whether the provider enforces the schema, where it can choose */
+        readonly strict?: boolean;
+      };
+      /** Put into the request body as it stands, over everything else */
+      readonly extra_body?: { readonly [key: string]: ConfigValue };
+    };
+    /** How a failed call to a provider is tried again */
+    readonly retry?: "default" | "conservative" | "aggressive" | "production" | "disabled" | {
+      /** Where the values come from that are not written here */
+      readonly preset?: "default" | "conservative" | "aggressive" | "production" | "disabled";
+      /** All attempts, the first included */
+      readonly max_attempts?: number;
+      /** Wait before the second attempt */
+      readonly initial_delay?: string | number;
+      /** The longest wait between two attempts */
+      readonly max_delay?: string | number;
+      /** By how much each wait is longer than the one before */
+      readonly multiplier?: number;
+      /** Random extra wait, as a share of the wait */
+      readonly jitter?: number;
+      /** Further HTTP statuses that are tried again */
+      readonly statuses?: readonly number[];
+      /** Regular expressions on the error's body that allow another try */
+      readonly patterns?: readonly string[];
+      /** A server that asks for a longer wait fails the call at once */
+      readonly max_retry_after?: string | number;
+      /** All attempts and waits together may take this long */
+      readonly total?: string | number;
+    };
+    /** When calls to a server that keeps failing are refused without a request; false for never */
+    readonly circuit_breaker?: false | {
+      /** Failed attempts in a row that open the circuit (5) */
+      readonly failures?: number;
+      /** After which one call may try whether the server is back (60s) */
+      readonly reset?: string | number;
+    };
+    /** Models that answer in its place, in this order, while it is down or limits the rate */
+    readonly fallback?: readonly string[];
+    /** Lets `fallback` answer for a model under test too (false); such cases are marked */
+    readonly allow_fallback?: boolean;
+    /** The most requests that begin within any minute */
+    readonly requests_per_minute?: number;
+    /** The most tokens, of input and output, that are used within any minute */
+    readonly tokens_per_minute?: number;
+    /** Asks for answers in pieces, which gives the time to the first token (false) */
+    readonly stream?: boolean;
+    /** Deadlines; the nearest level that sets one wins */
+    readonly timeouts?: {
+      /** Until the connection to a provider stands (10s) */
+      readonly connect?: string | number;
+      /** Until the first byte of a reply (60s) */
+      readonly headers?: string | number;
+      /** The longest pause within a reply (30s) */
+      readonly idle?: string | number;
+      /** One request to a provider, start to end (60s) */
+      readonly request?: string | number;
+    };
+    /** What the model costs, where KindLM does not know or you pay another price */
+    readonly pricing?: {
+      /** US dollars per million input tokens */
+      readonly input: number;
+      /** US dollars per million output tokens */
+      readonly output: number;
+      /** US dollars per million input tokens read from the provider's cache */
+      readonly cached_input?: number;
+    };
+    /** Name of the model, as its provider knows it */
+    readonly model?: string;
+    /** Which API answers: chat completions (chat, when left out) or the Responses API (responses) */
+    readonly api?: "chat" | "responses";
+    /** Name of the deployment; the model's name when left out */
+    readonly deployment?: string;
+    /** Path of a YAML file, or what would stand in it */
+    readonly script?: string | {
+      /** Tried in order for each request */
+      readonly rules?: readonly {
+        /** All of it must match; a rule without it matches always */
+        readonly when?: {
+          /** Text of the last user message */
+          readonly user?: MatcherConfig;
+          /** Which request of the trial it is, from 1 */
+          readonly turn?: MatcherConfig;
+          /** Which try of this request it is, from 1; more than 1 after a retry */
+          readonly attempt?: MatcherConfig;
+          /** What the last tool returned, parsed when it is JSON */
+          readonly last_tool_result?: MatcherConfig;
+          /** The system prompt */
+          readonly system?: MatcherConfig;
+          /** Names of the tools on offer */
+          readonly tools?: MatcherConfig;
+        };
+        /** What the model answers */
+        readonly reply?: {
+          /** The answer; may hold placeholders such as {{args.order_id}} */
+          readonly text?: string;
+          /** Tools to call, all in one turn */
+          readonly tool_calls?: readonly {
+            /** Name of the tool */
+            readonly tool: string;
+            /** Arguments; strings may hold placeholders */
+            readonly args?: { readonly [key: string]: ConfigValue };
+            /** Id of the call; default: made from turn and position */
+            readonly id?: string;
+            /** Arguments as raw text, to rehearse text that is not JSON */
+            readonly raw_args?: string;
+          }[];
+          /** The answer as data, sent as JSON text */
+          readonly json?: ConfigValue;
+          /** An HTTP error instead of an answer */
+          readonly error?: {
+            /** HTTP status of the reply */
+            readonly status: number;
+            /** Body: a text, or data that is sent as JSON */
+            readonly body?: ConfigValue;
+            /** Headers of the reply */
+            readonly headers?: { readonly [key: string]: string };
+            /** How long the server asks to wait */
+            readonly retry_after?: string | number;
+          };
+          /** Waits before it answers */
+          readonly delay?: string | number;
+          /** Never answers: the request's deadline ends it */
+          readonly hang?: true;
+          /** Breaks the connection after so many bytes, or words as { chunks } */
+          readonly drop_after?: number | {
+            /** Bytes of the answer that arrive */
+            readonly bytes: number;
+          } | {
+            /** Words of the answer that arrive */
+            readonly chunks: number;
+          };
+          /** Token counts; default: characters divided by four, rounded up */
+          readonly usage?: {
+            /** Tokens of the request */
+            readonly input_tokens: number;
+            /** Tokens of the answer */
+            readonly output_tokens: number;
+            /** Those of the request that came from a cache */
+            readonly cached_input_tokens?: number;
+            /** Those of the answer that went into reasoning */
+            readonly reasoning_tokens?: number;
+          };
+          /** Why the model stopped; default: by what it answers */
+          readonly finish_reason?: "stop" | "tool_calls" | "length" | "content_filter" | "refusal" | "other";
+        };
+        /** One of several replies, drawn by weight; repeatable for seed, case and trial */
+        readonly choose?: readonly {
+          /** How likely it is, beside the weights of the others */
+          readonly weight: number;
+          /** What the model answers */
+          readonly reply: {
+            /** The answer; may hold placeholders such as {{args.order_id}} */
+            readonly text?: string;
+            /** Tools to call, all in one turn */
+            readonly tool_calls?: readonly {
+              /** Name of the tool */
+              readonly tool: string;
+              /** Arguments; strings may hold placeholders */
+              readonly args?: { readonly [key: string]: ConfigValue };
+              /** Id of the call; default: made from turn and position */
+              readonly id?: string;
+              /** Arguments as raw text, to rehearse text that is not JSON */
+              readonly raw_args?: string;
+            }[];
+            /** The answer as data, sent as JSON text */
+            readonly json?: ConfigValue;
+            /** An HTTP error instead of an answer */
+            readonly error?: {
+              /** HTTP status of the reply */
+              readonly status: number;
+              /** Body: a text, or data that is sent as JSON */
+              readonly body?: ConfigValue;
+              /** Headers of the reply */
+              readonly headers?: { readonly [key: string]: string };
+              /** How long the server asks to wait */
+              readonly retry_after?: string | number;
+            };
+            /** Waits before it answers */
+            readonly delay?: string | number;
+            /** Never answers: the request's deadline ends it */
+            readonly hang?: true;
+            /** Breaks the connection after so many bytes, or words as { chunks } */
+            readonly drop_after?: number | {
+              /** Bytes of the answer that arrive */
+              readonly bytes: number;
+            } | {
+              /** Words of the answer that arrive */
+              readonly chunks: number;
+            };
+            /** Token counts; default: characters divided by four, rounded up */
+            readonly usage?: {
+              /** Tokens of the request */
+              readonly input_tokens: number;
+              /** Tokens of the answer */
+              readonly output_tokens: number;
+              /** Those of the request that came from a cache */
+              readonly cached_input_tokens?: number;
+              /** Those of the answer that went into reasoning */
+              readonly reasoning_tokens?: number;
+            };
+            /** Why the model stopped; default: by what it answers */
+            readonly finish_reason?: "stop" | "tool_calls" | "length" | "content_filter" | "refusal" | "other";
+          };
+        }[];
+      }[];
+      /** The answer when no rule matches */
+      readonly otherwise?: {
+        /** The answer; may hold placeholders such as {{args.order_id}} */
+        readonly text?: string;
+        /** Tools to call, all in one turn */
+        readonly tool_calls?: readonly {
+          /** Name of the tool */
+          readonly tool: string;
+          /** Arguments; strings may hold placeholders */
+          readonly args?: { readonly [key: string]: ConfigValue };
+          /** Id of the call; default: made from turn and position */
+          readonly id?: string;
+          /** Arguments as raw text, to rehearse text that is not JSON */
+          readonly raw_args?: string;
+        }[];
+        /** The answer as data, sent as JSON text */
+        readonly json?: ConfigValue;
+        /** An HTTP error instead of an answer */
+        readonly error?: {
+          /** HTTP status of the reply */
+          readonly status: number;
+          /** Body: a text, or data that is sent as JSON */
+          readonly body?: ConfigValue;
+          /** Headers of the reply */
+          readonly headers?: { readonly [key: string]: string };
+          /** How long the server asks to wait */
+          readonly retry_after?: string | number;
+        };
+        /** Waits before it answers */
+        readonly delay?: string | number;
+        /** Never answers: the request's deadline ends it */
+        readonly hang?: true;
+        /** Breaks the connection after so many bytes, or words as { chunks } */
+        readonly drop_after?: number | {
+          /** Bytes of the answer that arrive */
+          readonly bytes: number;
+        } | {
+          /** Words of the answer that arrive */
+          readonly chunks: number;
+        };
+        /** Token counts; default: characters divided by four, rounded up */
+        readonly usage?: {
+          /** Tokens of the request */
+          readonly input_tokens: number;
+          /** Tokens of the answer */
+          readonly output_tokens: number;
+          /** Those of the request that came from a cache */
+          readonly cached_input_tokens?: number;
+          /** Those of the answer that went into reasoning */
+          readonly reasoning_tokens?: number;
+        };
+        /** Why the model stopped; default: by what it answers */
+        readonly finish_reason?: "stop" | "tool_calls" | "length" | "content_filter" | "refusal" | "other";
+      };
+    };
+  }[];
+  /** Values for all suites and tests that do not set their own */
+  readonly defaults?: {
+    /** Models to run on: ids of `models`, or provider:model */
+    readonly models?: readonly string[];
+    /** The model that judges where an assertion asks for a judge and names none: an id of models, or provider:model */
+    readonly judge?: string;
+    /** The embedding model, for assertions with method embedding that name none: an id of models, or provider:model */
+    readonly embedder?: string;
+    /** Trials per case (1) */
+    readonly runs?: number;
+    /** Passing trials that a case needs (all): a number, or k/n where n is `runs` */
+    readonly pass?: number | string;
+    /** Ends a case when its verdict is certain; such cases take no part in rates and baselines (false) */
+    readonly early_end?: boolean | {
+      /** A sequential probability ratio test, which may end a case before pass is decided */
+      readonly sprt: SprtConfig;
+    };
+    /** Trials that run at the same time (8) */
+    readonly concurrency?: number;
+    /** Seeds every random choice, so that a run can be repeated (1) */
+    readonly seed?: number;
+    /** What must hold after each trial; those of test, suite and defaults add up */
+    readonly assert?: readonly AssertionConfig<Placeholder>[];
+  };
+  /** Values for {{placeholders}}; those of a test win over those of its suite and of the run */
+  readonly vars?: { readonly [key: string]: unknown };
+  /** How a failed call to a provider is tried again */
+  readonly retry?: "default" | "conservative" | "aggressive" | "production" | "disabled" | {
+    /** Where the values come from that are not written here */
+    readonly preset?: "default" | "conservative" | "aggressive" | "production" | "disabled";
+    /** All attempts, the first included */
+    readonly max_attempts?: number;
+    /** Wait before the second attempt */
+    readonly initial_delay?: string | number;
+    /** The longest wait between two attempts */
+    readonly max_delay?: string | number;
+    /** By how much each wait is longer than the one before */
+    readonly multiplier?: number;
+    /** Random extra wait, as a share of the wait */
+    readonly jitter?: number;
+    /** Further HTTP statuses that are tried again */
+    readonly statuses?: readonly number[];
+    /** Regular expressions on the error's body that allow another try */
+    readonly patterns?: readonly string[];
+    /** A server that asks for a longer wait fails the call at once */
+    readonly max_retry_after?: string | number;
+    /** All attempts and waits together may take this long */
+    readonly total?: string | number;
+  };
+  /** When calls to a server that keeps failing are refused without a request; false for never */
+  readonly circuit_breaker?: false | {
+    /** Failed attempts in a row that open the circuit (5) */
+    readonly failures?: number;
+    /** After which one call may try whether the server is back (60s) */
+    readonly reset?: string | number;
+  };
+  /** Models that answer in its place, in this order, while it is down or limits the rate */
+  readonly fallback?: readonly string[];
+  /** Lets `fallback` answer for a model under test too (false); such cases are marked */
+  readonly allow_fallback?: boolean;
+  /** The most requests that begin within any minute */
+  readonly requests_per_minute?: number;
+  /** The most tokens, of input and output, that are used within any minute */
+  readonly tokens_per_minute?: number;
+  /** Asks for answers in pieces, which gives the time to the first token (false) */
+  readonly stream?: boolean;
+  /** Deadlines; the nearest level that sets one wins */
+  readonly timeouts?: {
+    /** Until the connection to a provider stands (10s) */
+    readonly connect?: string | number;
+    /** Until the first byte of a reply (60s) */
+    readonly headers?: string | number;
+    /** The longest pause within a reply (30s) */
+    readonly idle?: string | number;
+    /** One request to a provider, start to end (60s) */
+    readonly request?: string | number;
+    /** One call of a tool (60s) */
+    readonly tool?: string | number;
+    /** One trial, all its requests and tool calls (5m) */
+    readonly trial?: string | number;
+    /** The whole run (no limit) */
+    readonly run?: string | number;
+  };
+  /** What a trial and the run may use up */
+  readonly limits?: {
+    /** Requests to the model per user message (10) */
+    readonly max_turns?: number;
+    /** Tool calls per trial (50) */
+    readonly max_tool_calls?: number;
+    /** US dollars that one trial may cost (no limit) */
+    readonly max_trial_cost?: number;
+    /** US dollars that the run may cost (no limit) */
+    readonly max_cost?: number;
+  };
+  /** Conditions on the whole run */
+  readonly gates?: {
+    /** The least share of cases that must pass; needs exit_on: gates */
+    readonly pass_rate?: number;
+    /** The least share of cases with retry_until that must pass without a rejected answer */
+    readonly first_try?: number;
+    /** The least mean score of judge assertions, over all trials; trips where no judge gave a score */
+    readonly judge_avg?: number;
+    /** The most cases that may be errored */
+    readonly errored?: number;
+    /** The most cases that may be flagged as worse than the baseline; a suite that is regressed always trips it */
+    readonly regressions?: number;
+    /** Whether a comparison with the baseline that cannot tell passes (pass) */
+    readonly on_inconclusive?: "pass" | "fail";
+    /** The most that it may cost, US dollars */
+    readonly cost?: number;
+    /** The most calls of tools that may end in an error: of all types together, or by type */
+    readonly tool_errors?: number | {
+      /** Arguments that break the tool's schema, and tools that do not exist */
+      readonly validation?: number;
+      /** The tool threw */
+      readonly runtime?: number;
+      /** The tool said that it failed */
+      readonly logical?: number;
+      /** Timeouts and interruptions */
+      readonly aborted?: number;
+      /** Failures around the tool */
+      readonly exception?: number;
+    };
+    /** The highest 95th percentile of the latency of trials */
+    readonly latency_p95?: string | number;
+  };
+  /** How runs are compared with the baselines of their suites */
+  readonly baseline?: {
+    /** The probability of chance from which on a suite counts as regressed (0.05) */
+    readonly alpha?: number;
+    /** The drop of the pass rate that does not matter, from 0 to 1 (0.05) */
+    readonly margin?: number;
+  };
+  /** Modules of your own that hear of failures and ends, or have a say in tool calls; asked in this order */
+  readonly plugins?: readonly (string | {
+    /** File and export of the plugin, such as ./plugins/alert.ts#alert; without # its default export */
+    readonly module: string;
+    /** Options of the plugin; ${NAME} stands for an environment variable */
+    readonly with?: unknown;
+    /** How long a call of a hook is waited for (5 s) */
+    readonly timeout?: string | number;
+  })[];
+  /** Answers of models and tools: recorded (record), replayed (replay), or both (auto); --cassette goes before it (off) */
+  readonly cassette?: "auto" | "record" | "replay" | "off";
+  /** What decides about failed tests: each one fails the run (tests), or the gates that read failures decide (gates). Default: tests. */
+  readonly exit_on?: "tests" | "gates";
+  /** How many runs stay under .kindlm/runs: the oldest ones beyond it are removed after each run (100) */
+  readonly keep_runs?: number | "all";
+  /** Allows paths that leave the folder of the config */
+  readonly allow_outside?: boolean;
+  /** The agents under test: suites, or paths and globs of files that hold one each */
+  readonly suites: readonly (string | SuiteConfig)[];
+}

@@ -1,0 +1,187 @@
+/**
+ * The TypeScript types of a config from its JSON Schema, for those who write one as an object. They have no import, so
+ * programs need no other library to compile against them. What a type cannot express, such as "one of these keys" or a
+ * range, is left to the validation.
+ */
+
+const header = `/**
+ * The types of a config that is written as an object. Generated from the config schema; run \`pnpm gen\` to update.
+ */
+
+/** Any value that a YAML or JSON file can hold. */
+export type ConfigValue =
+  string | number | boolean | null | readonly ConfigValue[] | { readonly [key: string]: ConfigValue };
+
+/** Text that is one \`{{placeholder}}\`, which takes the type of the value it is replaced with. */
+export type Placeholder = \`{{\${string}}}\`;
+`;
+
+/** The names of these definitions, which programs may use. */
+const named = { suite: "SuiteConfig", assertion: "AssertionConfig", Matcher: "MatcherConfig" };
+const isExported = (name) => name === "KindlmConfig" || Object.values(named).includes(name);
+const commonKeys = ["not", "id", "weight", "when", "user_turn"];
+
+export function renderConfigTypes({ definitions, ...config }) {
+  const types = createTypes(definitions);
+  const parts = Object.keys(definitions)
+    .filter((name) => name !== "placeholder" && !isAnyJson(definitions, name))
+    .map((name) =>
+      isAssertion(name)
+        ? types.declareAssertion(typeNameOf(name), definitions[name])
+        : types.declare(typeNameOf(name), definitions[name]),
+    );
+  parts.push(types.declare("KindlmConfig", config));
+  const { properties } = definitions.assertion_group_all_of;
+  const shared = Object.fromEntries(commonKeys.map((key) => [key, properties[key]]));
+  const keys = { type: "object", description: "The keys of every assertion and group.", properties: shared };
+  return [header, types.declare("AssertionKeys", keys), ...types.shared(), ...parts].join("\n");
+}
+
+const isAssertion = (name) => name.startsWith("assertion");
+
+/** `assertion_tool_called` as `ToolCalledAssertion`. */
+function typeNameOf(name) {
+  const own = /^assertion_(group_)?(.+)$/.exec(name);
+  return named[name] ?? (own === null ? pascal(name) : `${pascal(own[2])}${own[1] ? "Group" : "Assertion"}`);
+}
+
+const pascal = (name) => name.replaceAll(/(?:^|[_-])(\w)/g, (_all, letter) => letter.toUpperCase());
+
+/** zod numbers each of its schemas of any JSON. */
+function isAnyJson(definitions, name) {
+  const any = ["__schema0", name].map((other) => JSON.stringify(definitions[other]).replaceAll(`/${other}"`, '/self"'));
+  if (!name.startsWith("__schema")) return false;
+  if (any[0] !== any[1]) throw new Error(`the definition ${name} is not that of any JSON`);
+  return true;
+}
+
+/** An object that is described at several places is declared once. */
+function createTypes(definitions) {
+  const uses = countObjects(definitions);
+  const names = new Map();
+  const taken = new Set();
+  const declarations = [];
+
+  function refer(reference) {
+    const name = reference.split("/").at(-1);
+    if (name === "placeholder") return "Placeholder";
+    if (name.startsWith("__schema")) return "ConfigValue";
+    return isAssertion(name) ? `${typeNameOf(name)}<Placeholder>` : typeNameOf(name);
+  }
+
+  function typeOf(schema, context) {
+    if (schema.$ref !== undefined) return refer(schema.$ref);
+    if (schema.const !== undefined) return JSON.stringify(schema.const);
+    if (schema.enum !== undefined) return unionOf(schema.enum.map((value) => JSON.stringify(value)));
+    const choices = schema.anyOf ?? schema.oneOf;
+    // Choices of required keys alone restrict an object that is described beside them.
+    if (choices !== undefined && schema.properties === undefined) {
+      return unionOf(choices.map((choice) => typeOf(choice, context)));
+    }
+    if (schema.allOf !== undefined) return unionOf(schema.allOf.map((part) => typeOf(part, context)));
+    if (Array.isArray(schema.type)) return unionOf(schema.type.map((type) => typeOf({ type }, context)));
+    return typeOfKind(schema, context);
+  }
+
+  function typeOfKind(schema, context) {
+    if (schema.type === "integer") return "number";
+    if (schema.type === "array") return listOf(schema, context);
+    if (schema.type === "object") return objectOf(schema, context);
+    return schema.type ?? "unknown";
+  }
+
+  function listOf({ items = {}, additionalItems }, context) {
+    const inner = { ...context, key: context.key.replace(/(?<!s)s$/, "") };
+    if (!Array.isArray(items)) return `readonly ${inParentheses(typeOf(items, inner))}[]`;
+    const rest = additionalItems === undefined ? [] : [`...${typeOf(additionalItems, inner)}[]`];
+    return `readonly [${[...items.map((item) => typeOf(item, inner)), ...rest].join(", ")}]`;
+  }
+
+  function objectOf(schema, context) {
+    const { properties, additionalProperties } = schema;
+    if (properties === undefined) {
+      const values = typeof additionalProperties === "object" ? typeOf(additionalProperties, context) : "unknown";
+      return `{ readonly [key: string]: ${values} }`;
+    }
+    const hash = hashOf(schema);
+    if (context.depth > 0 && uses.get(hash) > 1 && Object.keys(properties).length > 1)
+      return shared(schema, hash, context);
+    return bodyOf(schema, context);
+  }
+
+  function shared(schema, hash, context) {
+    const known = names.get(hash);
+    if (known !== undefined) return known;
+    const kind = Object.values(schema.properties).find((property) => typeof property.const === "string")?.const ?? "";
+    const name = freeName(`${pascal(kind)}${pascal(context.key)}Config`);
+    names.set(hash, name);
+    declarations.push(`interface ${name} ${bodyOf(schema, { ...context, depth: 1, indent: "" })}\n`);
+    return name;
+  }
+
+  function freeName(wanted) {
+    let name = wanted;
+    for (let number = 2; taken.has(name); number += 1) name = `${wanted}${number}`;
+    taken.add(name);
+    return name;
+  }
+
+  function bodyOf({ properties, required = [], additionalProperties }, context) {
+    const indent = `${context.indent}  `;
+    const lines = Object.entries(properties).map(([key, schema]) => {
+      const type = typeOf(schema, { ...context, key, indent, depth: context.depth + 1 });
+      const name = /^[a-z_$][\w$]*$/i.test(key) ? key : JSON.stringify(key);
+      return `${docOf(schema, indent)}${indent}readonly ${name}${required.includes(key) ? "" : "?"}: ${type};\n`;
+    });
+    const isOpen = additionalProperties !== undefined && additionalProperties !== false;
+    if (isOpen) lines.push(`${indent}readonly [key: string]: unknown;\n`);
+    return `{\n${lines.join("")}${context.indent}}`;
+  }
+
+  function declare(name, schema, { parameters = "", parent = "" } = {}) {
+    taken.add(name);
+    const type = typeOf(schema, { key: name, indent: "", depth: 0 });
+    const visibility = isExported(name) ? "export " : "";
+    return type.startsWith("{\n")
+      ? `${docOf(schema, "")}${visibility}interface ${name}${parameters}${parent} ${type}\n`
+      : `${docOf(schema, "")}${visibility}type ${name}${parameters} = ${type};\n`;
+  }
+
+  return {
+    declare,
+    /** An assertion: the keys that all have are declared once. */
+    declareAssertion(name, { properties, ...schema }) {
+      const parameters = "<Placeholder = never>";
+      if (properties === undefined) return declare(name, schema, { parameters });
+      const own = Object.entries(properties).filter(([key]) => !commonKeys.includes(key));
+      const parent = " extends AssertionKeys";
+      return declare(name, { ...schema, properties: Object.fromEntries(own) }, { parameters, parent });
+    },
+    shared: () => declarations,
+  };
+}
+
+const hashOf = ({ description: _description, ...schema }) => JSON.stringify(schema);
+
+function countObjects(definitions) {
+  const uses = new Map();
+  const visit = (value) => {
+    if (typeof value !== "object" || value === null) return;
+    if (value.properties !== undefined) uses.set(hashOf(value), (uses.get(hashOf(value)) ?? 0) + 1);
+    Object.values(value).forEach(visit);
+  };
+  visit(definitions);
+  return uses;
+}
+
+function unionOf(types) {
+  return [...new Set(types)].join(" | ");
+}
+
+function inParentheses(type) {
+  return /[|]| /.test(type) && !type.startsWith("{") ? `(${type})` : type;
+}
+
+function docOf({ description }, indent) {
+  return description === undefined ? "" : `${indent}/** ${description.replaceAll("*/", "*\\/")} */\n`;
+}
