@@ -108,6 +108,8 @@ describe("exceptions", () => {
   /** Everyone else goes through `attempt` or `attemptSync`. */
   const edges = new Set([
     "packages/core/src/errors/boundary.ts",
+    // Errors themselves are made of it, so it stands below them.
+    "packages/core/src/errors/message-of.ts",
     // commander reports usage errors by throwing.
     "packages/cli/src/main.ts",
     // A stream to a file is an edge of its own.

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Diagnostic } from "../packages/core/src/errors/diagnostic.js";
+import type { Diagnostic } from "../packages/core/src/errors/error-table.js";
 import { makeProject } from "../packages/core/src/__fixtures__/make-project.js";
 import { runCli } from "./support/run-cli.js";
 

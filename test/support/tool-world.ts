@@ -1,6 +1,6 @@
 import { onTestFinished } from "vitest";
 import { createManualClock } from "../../packages/core/src/__fixtures__/manual-clock.js";
-import { createUserModules } from "../../packages/core/src/modules/user-modules.js";
+import { createUserModules } from "../../packages/core/src/modules/create-user-modules.js";
 import { createProcessRunner } from "../../packages/core/src/processes/node-process-runner.js";
 import { createUndiciTransport } from "../../packages/core/src/providers/http/undici-transport.js";
 import { createToolRuntime } from "../../packages/core/src/tools/create-tool-runtime.js";

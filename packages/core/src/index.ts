@@ -17,8 +17,10 @@ export {
   type KindlmError,
   type KindlmErrorOf,
 } from "./errors/kindlm-error.js";
-export { attempt, attemptSync, messageOf } from "./errors/boundary.js";
-export type { Diagnostic, SourcePosition } from "./errors/diagnostic.js";
+export { attempt, attemptSync } from "./errors/boundary.js";
+export { messageOf } from "./errors/message-of.js";
+export type { SourcePosition } from "./errors/source-position.js";
+export type { Diagnostic } from "./errors/error-table.js";
 export { diagnosticsOf } from "./errors/diagnostics-of.js";
 export {
   digestDiagnostics,

@@ -1,6 +1,6 @@
 import { loadConfig } from "../config/load-config.js";
 import type { ResolvedConfig, ResolvedTest } from "../config/resolved-config.js";
-import type { Diagnostic } from "../errors/diagnostic.js";
+import type { Diagnostic } from "../errors/error-table.js";
 import type { KindlmError } from "../errors/kindlm-error.js";
 import type { Result } from "../result.js";
 import { makeProject, type ProjectFiles } from "./make-project.js";

@@ -1,6 +1,7 @@
 import { compileSchema } from "../json-schema/compile-schema.js";
 import { createSchemaLoader } from "../json-schema/create-schema-loader.js";
-import { createUserModules, type UserModules } from "../modules/user-modules.js";
+import type { UserModules } from "../modules/user-modules.js";
+import { createUserModules } from "../modules/create-user-modules.js";
 import type { ProcessRunner } from "../processes/process-runner.js";
 import type { Clock } from "../values/clock.js";
 import type { AssertionContext } from "./define-assertion.js";

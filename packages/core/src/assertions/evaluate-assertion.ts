@@ -1,5 +1,5 @@
 import type { AssertionConfig } from "../generated/config-types.js";
-import type { Diagnostic } from "../errors/diagnostic.js";
+import type { Diagnostic } from "../errors/error-table.js";
 import { kindlmError } from "../errors/kindlm-error.js";
 import { createProcessRunner } from "../processes/node-process-runner.js";
 import { failure, type Result } from "../result.js";

@@ -1,4 +1,5 @@
-import { attempt, attemptSync, messageOf } from "../errors/boundary.js";
+import { attempt, attemptSync } from "../errors/boundary.js";
+import { messageOf } from "../errors/message-of.js";
 import { isSmall, withinTime } from "../matchers/within-time.js";
 import { failure, success, type Result } from "../result.js";
 import type { Trial } from "../transcript/trial.js";

@@ -1,5 +1,6 @@
 import { stat } from "node:fs/promises";
-import { attempt, messageOf } from "../errors/boundary.js";
+import { attempt } from "../errors/boundary.js";
+import { messageOf } from "../errors/message-of.js";
 import { kindlmError } from "../errors/kindlm-error.js";
 import { baselinePlace, baselinesFolder } from "./baseline-place.js";
 

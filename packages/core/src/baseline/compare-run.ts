@@ -1,6 +1,7 @@
 import type { ChangedCase, ComparedSuite, RunComparison, SuiteComparison } from "../summary/comparison-result.js";
 import type { SuiteResult, TrialResult } from "../engine/run-result.js";
-import { attempt, messageOf } from "../errors/boundary.js";
+import { attempt } from "../errors/boundary.js";
+import { messageOf } from "../errors/message-of.js";
 import { kindlmError } from "../errors/kindlm-error.js";
 import { createCaseFilter } from "../plan/case-filter.js";
 import type { AgentParts } from "../plan/identity/agent-parts.js";

@@ -1,6 +1,7 @@
 import { stat } from "node:fs/promises";
 import type { RunComparison } from "../summary/comparison-result.js";
-import { attempt, messageOf } from "../errors/boundary.js";
+import { attempt } from "../errors/boundary.js";
+import { messageOf } from "../errors/message-of.js";
 import { kindlmError } from "../errors/kindlm-error.js";
 import { systemCodeOf } from "../files/store-error.js";
 import { baselinesFolder } from "./baseline-place.js";

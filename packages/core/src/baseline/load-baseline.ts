@@ -1,4 +1,5 @@
-import { attempt, messageOf } from "../errors/boundary.js";
+import { attempt } from "../errors/boundary.js";
+import { messageOf } from "../errors/message-of.js";
 import { kindlmError, type KindlmError } from "../errors/kindlm-error.js";
 import { mebibyte, readText, UnreadableFile } from "../files/open-for-reading.js";
 import { systemCodeOf } from "../files/store-error.js";

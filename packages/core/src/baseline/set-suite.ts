@@ -1,5 +1,6 @@
 import type { RunResult, SuiteResult, TestResult } from "../engine/run-result.js";
-import { attempt, messageOf } from "../errors/boundary.js";
+import { attempt } from "../errors/boundary.js";
+import { messageOf } from "../errors/message-of.js";
 import { kindlmError } from "../errors/kindlm-error.js";
 import type { Redactor } from "../redaction/redactor.js";
 import { failure, success, type Result } from "../result.js";

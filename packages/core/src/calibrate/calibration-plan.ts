@@ -3,7 +3,7 @@ import type { ParsedAssertion } from "../assertions/parsed-assertion.js";
 import type { ResolvedConfig } from "../config/resolved-config.js";
 import { emptyTrial } from "../engine/empty-trial.js";
 import type { EarlierTrials } from "../engine/ports.js";
-import type { Diagnostic } from "../errors/diagnostic.js";
+import type { Diagnostic } from "../errors/error-table.js";
 import { kindlmError } from "../errors/kindlm-error.js";
 import { renderCaseId } from "../plan/case-id.js";
 import { hashText } from "../plan/identity/content-hash.js";

@@ -1,5 +1,5 @@
 import type { KindlmError } from "../errors/kindlm-error.js";
-import type { Diagnostic } from "../errors/diagnostic.js";
+import type { Diagnostic } from "../errors/error-table.js";
 import type { JudgingTotals } from "../summary/run-totals.js";
 
 /** Where a label stands. */

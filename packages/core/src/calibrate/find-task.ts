@@ -1,5 +1,6 @@
 import type { ParsedAssertion, ParsedCheck } from "../assertions/parsed-assertion.js";
-import type { ResolvedConfig, ResolvedModel } from "../config/resolved-config.js";
+import type { ResolvedConfig } from "../config/resolved-config.js";
+import type { ResolvedModel } from "../config/resolved-model.js";
 import { kindlmError } from "../errors/kindlm-error.js";
 import type { PlannedCase, RunPlan } from "../plan/run-plan.js";
 import { failure, success, type Result } from "../result.js";

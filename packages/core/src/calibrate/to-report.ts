@@ -1,7 +1,7 @@
 import { reaches, type JudgeVote } from "../assertions/judging/judge-votes.js";
 import type { EngineOutcome } from "../engine/run.js";
 import type { TrialResult } from "../engine/run-result.js";
-import type { Diagnostic } from "../errors/diagnostic.js";
+import type { Diagnostic } from "../errors/error-table.js";
 import { kindlmError, type KindlmError } from "../errors/kindlm-error.js";
 import type { CalibrateOptions } from "./calibrate-options.js";
 import type { CalibrationReport, Disagreement, Verdict } from "./calibration-report.js";

@@ -1,6 +1,6 @@
 import type { Redactor } from "../redaction/redactor.js";
 import type { Cassette, TrialStore } from "../engine/ports.js";
-import type { Diagnostic } from "../errors/diagnostic.js";
+import type { Diagnostic } from "../errors/error-table.js";
 import type { RunEventBody } from "../engine/run-event.js";
 import type { RunPlan } from "../plan/run-plan.js";
 import type { HttpTransport } from "../providers/http/transport.js";

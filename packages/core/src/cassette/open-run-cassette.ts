@@ -1,7 +1,7 @@
 import type { ResolvedConfig } from "../config/resolved-config.js";
 import type { Cassette, TrialStore } from "../engine/ports.js";
 import type { RunInfo } from "../engine/run-result.js";
-import type { Diagnostic } from "../errors/diagnostic.js";
+import type { Diagnostic } from "../errors/error-table.js";
 import type { RunPlan } from "../plan/run-plan.js";
 import type { HttpTransport } from "../providers/http/transport.js";
 import type { RunTestsOptions } from "../plan/run-options.js";

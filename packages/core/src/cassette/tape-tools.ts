@@ -1,5 +1,6 @@
 import type { ToolTape } from "../engine/ports.js";
-import { attempt, messageOf } from "../errors/boundary.js";
+import { attempt } from "../errors/boundary.js";
+import { messageOf } from "../errors/message-of.js";
 import { kindlmError, type KindlmError } from "../errors/kindlm-error.js";
 import type { PlannedCase } from "../plan/run-plan.js";
 import { redactValue } from "../redaction/redact-value.js";

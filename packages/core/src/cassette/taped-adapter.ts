@@ -1,4 +1,4 @@
-import type { ResolvedModel } from "../config/resolved-config.js";
+import type { ResolvedModel } from "../config/resolved-model.js";
 import type { ModelSettings, ProviderDefinition, ProviderPorts } from "../providers/define-provider.js";
 import type { ExchangeContext } from "../providers/http/transport.js";
 import type { ProviderAdapter, ProviderResponse, RequestOrigin } from "../providers/provider.js";

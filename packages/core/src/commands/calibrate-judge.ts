@@ -8,7 +8,7 @@ import type { TrialResult } from "../engine/run-result.js";
 import { createStopSwitch } from "../engine/trial-deadline.js";
 import { completeEnvironment, type FullEnvironment } from "../run/environment-ports.js";
 import type { Environment } from "../run/environment.js";
-import type { Diagnostic } from "../errors/diagnostic.js";
+import type { Diagnostic } from "../errors/error-table.js";
 import { kindlmError } from "../errors/kindlm-error.js";
 import { unidentified } from "../plan/identity/case-identity.js";
 import { preparePlan } from "../run/prepare-plan.js";

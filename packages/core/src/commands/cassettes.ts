@@ -5,7 +5,8 @@ import type { CassetteCheck, CassetteListing, PrunedCassette } from "../cassette
 import { withoutOnly } from "../config/without-only.js";
 import { completeEnvironment } from "../run/environment-ports.js";
 import type { Environment } from "../run/environment.js";
-import { attempt, messageOf } from "../errors/boundary.js";
+import { attempt } from "../errors/boundary.js";
+import { messageOf } from "../errors/message-of.js";
 import { kindlmError } from "../errors/kindlm-error.js";
 import { planRun } from "../plan/plan-run.js";
 import { preparePlan } from "../run/prepare-plan.js";

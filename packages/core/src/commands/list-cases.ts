@@ -1,7 +1,7 @@
 import { beginRun } from "../run/begin-run.js";
 import { completeEnvironment } from "../run/environment-ports.js";
 import type { Environment } from "../run/environment.js";
-import type { Diagnostic } from "../errors/diagnostic.js";
+import type { Diagnostic } from "../errors/error-table.js";
 import { preparePlan } from "../run/prepare-plan.js";
 import { success, type Result } from "../result.js";
 import type { RunTestsOptions } from "../plan/run-options.js";

@@ -4,7 +4,7 @@ import { compareWhenSet } from "../baseline/compare-when-set.js";
 import { completeEnvironment, type FullEnvironment } from "../run/environment-ports.js";
 import type { Environment } from "../run/environment.js";
 import type { RunResult, SuiteResult } from "../engine/run-result.js";
-import type { Diagnostic } from "../errors/diagnostic.js";
+import type { Diagnostic } from "../errors/error-table.js";
 import { kindlmError, type KindlmError } from "../errors/kindlm-error.js";
 import { createRunId } from "../journal/run-id.js";
 import { runFolderOf } from "../journal/run-folder.js";

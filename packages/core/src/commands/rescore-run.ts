@@ -4,7 +4,7 @@ import type { RunEventListener } from "../engine/create-event-stream.js";
 import type { RunResult, ScoredSource } from "../engine/run-result.js";
 import { completeEnvironment, type FullEnvironment } from "../run/environment-ports.js";
 import type { Environment } from "../run/environment.js";
-import type { Diagnostic } from "../errors/diagnostic.js";
+import type { Diagnostic } from "../errors/error-table.js";
 import { kindlmError } from "../errors/kindlm-error.js";
 import { resumedOptions } from "../journal/earlier-run.js";
 import type { JournalHeader } from "../journal/journal-record.js";

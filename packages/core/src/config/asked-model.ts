@@ -1,5 +1,5 @@
 import type { Result } from "../result.js";
-import type { ResolvedModel } from "./resolved-config.js";
+import type { ResolvedModel } from "./resolved-model.js";
 
 /** A model that assertions ask. */
 export interface AskedModel {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { loadedProject, loadProject, renderAll, renderDiagnostic } from "../__fixtures__/config-project.js";
-import type { ResolvedModel } from "./resolved-config.js";
+import type { ResolvedModel } from "./resolved-model.js";
 
 interface Setup {
   top?: string;

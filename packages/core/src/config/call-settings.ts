@@ -1,5 +1,5 @@
 import { retryPresets } from "../resilience/retry-policy.js";
-import type { RateLimits, ResolvedModel } from "./resolved-config.js";
+import type { ResolvedModel, RateLimits } from "./resolved-model.js";
 import { callKeys, type WrittenCall } from "./schema/call-schema.js";
 import type { Section } from "./source/section.js";
 

@@ -1,7 +1,7 @@
 import { isRecord } from "../values/json.js";
 import type { Env } from "./load-env-files.js";
 import { report, type Section } from "./source/section.js";
-import type { Path } from "./source/yaml-document.js";
+import type { Path } from "./source/written.js";
 
 export interface ExpandedEnv {
   value: unknown;

@@ -1,4 +1,5 @@
-import { attempt, messageOf } from "../errors/boundary.js";
+import { attempt } from "../errors/boundary.js";
+import { messageOf } from "../errors/message-of.js";
 import path from "node:path";
 import { kindlmError, type ErrorCode } from "../errors/kindlm-error.js";
 import { checkPlace } from "../files/open-for-reading.js";
@@ -7,7 +8,8 @@ import { findingIn, type Section } from "./source/section.js";
 import type { Finding } from "./source/finding.js";
 import { problemOf, type FileProblem, type SourceFiles } from "./source/source-files.js";
 import type { SourceText } from "./source/source-text.js";
-import type { Path, YamlDocument } from "./source/yaml-document.js";
+import type { YamlDocument } from "./source/yaml-document.js";
+import type { Path } from "./source/written.js";
 
 /** Where files may lie, and how they are read. */
 export interface FileAccess {

@@ -1,6 +1,7 @@
 import { readdir, stat } from "node:fs/promises";
 import path from "node:path";
-import { attempt, messageOf } from "../errors/boundary.js";
+import { attempt } from "../errors/boundary.js";
+import { messageOf } from "../errors/message-of.js";
 import { kindlmError } from "../errors/kindlm-error.js";
 import { failure, success, type Result } from "../result.js";
 import { nearestName } from "../values/nearest-name.js";

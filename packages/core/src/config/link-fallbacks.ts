@@ -1,6 +1,6 @@
-import type { ResolvedModel } from "./resolved-config.js";
+import type { ResolvedModel } from "./resolved-model.js";
 import type { CallLevel } from "./call-settings.js";
-import type { ModelCatalog } from "./resolve-models.js";
+import type { ModelCatalog } from "./model-catalog.js";
 import { report } from "./source/section.js";
 import { namedModels } from "./suite/named-models.js";
 

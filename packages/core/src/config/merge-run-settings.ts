@@ -2,7 +2,7 @@ import type { ResolvedConfigFile } from "./resolve-config-file.js";
 import { readGates } from "./read-gates.js";
 import type { ResolvedConfig } from "./resolved-config.js";
 import { report } from "./source/section.js";
-import type { Path } from "./source/yaml-document.js";
+import type { Path } from "./source/written.js";
 import type { WrittenConfig } from "./schema/config-schema.js";
 import {
   builtinAlpha,

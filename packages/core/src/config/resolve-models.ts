@@ -1,6 +1,6 @@
 import type { ModelSettings } from "../providers/define-provider.js";
 import { findPricing } from "../providers/pricing/find-pricing.js";
-import type { RequestTimeouts } from "../providers/provider.js";
+import type { RequestTimeouts } from "../providers/http/transport.js";
 import { isRecord } from "../values/json.js";
 import { didYouMean } from "../values/nearest-name.js";
 import { callOf, resolveCall, type CallLevel } from "./call-settings.js";
@@ -8,34 +8,14 @@ import type { FileAccess } from "./file-references.js";
 import { createFallbackLinker } from "./link-fallbacks.js";
 import { loadDocuments } from "./load-documents.js";
 import { mapInSequence } from "./map-in-sequence.js";
-import type { ResolvedModel } from "./resolved-config.js";
+import type { ResolvedModel } from "./resolved-model.js";
 import { reportSecrets, unknownProvider, type ProviderCatalog, type ResolvedProvider } from "./resolve-providers.js";
 import type { WrittenCall } from "./schema/call-schema.js";
 import { modelKeys, modelSchemaOf } from "./schema/provider-schema.js";
-import { Findings, type Finding } from "./source/finding.js";
+import { Findings } from "./source/finding.js";
 import { parseSection, report, subsection, type Problem, type Section } from "./source/section.js";
 import { paramsOf, timeoutsOf } from "./written-settings.js";
-
-/** What a name means: a model, one whose entry or provider is not valid, or nothing. */
-export type FoundModel = { model: ResolvedModel } | { broken: readonly Finding[] } | { problem: Problem };
-
-/** An entry of `models:`. */
-export interface DeclaredModel {
-  /** Null where it has none that can be read. */
-  id: string | null;
-  found: FoundModel;
-}
-
-export interface ModelCatalog {
-  /** In the order of the config, those that are not valid included. */
-  declared: readonly DeclaredModel[];
-  /** The model of this id, or of a `provider:model` name. */
-  find(name: string): FoundModel;
-  /** What was found in the entries, each on its own: a broken one concerns those alone who use it. */
-  findings: readonly Findings[];
-  /** Warns of fallbacks that nothing looks at: those who play users or judge need no permission for theirs. */
-  reportIdleFallbacks(helpers: ReadonlySet<ResolvedModel>): void;
-}
+import type { FoundModel, ModelCatalog } from "./model-catalog.js";
 
 /** What the top level of the config says for all its models. */
 export interface ModelDefaults {

@@ -5,7 +5,7 @@ import { findReference, type FileAccess } from "./file-references.js";
 import type { ResolvedPlugin } from "./resolved-plugin.js";
 import type { WrittenPlugin } from "./schema/plugin-schema.js";
 import { findingIn, report, type Section } from "./source/section.js";
-import type { Path } from "./source/yaml-document.js";
+import type { Path } from "./source/written.js";
 import { expandSettings } from "./suite/expand-settings.js";
 import type { SuiteScope } from "./suite/suite-scope.js";
 

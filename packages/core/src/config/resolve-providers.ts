@@ -11,7 +11,7 @@ import { providerSchemaOf } from "./schema/provider-schema.js";
 import { Findings } from "./source/finding.js";
 import { looksLikeSecret } from "./source/secret-literals.js";
 import { parseSection, report, subsection, type Problem, type Section } from "./source/section.js";
-import type { Path } from "./source/yaml-document.js";
+import type { Path } from "./source/written.js";
 
 /** An entry of `providers:`, or a known provider that has none. */
 export interface ResolvedProvider {

@@ -1,11 +1,10 @@
-import type { Diagnostic, SourcePosition } from "../errors/diagnostic.js";
+import type { SourcePosition } from "../errors/source-position.js";
+import type { Diagnostic } from "../errors/error-table.js";
 import type { KindlmError } from "../errors/kindlm-error.js";
 import type { ParsedAssertion } from "../assertions/parsed-assertion.js";
-import type { ModelSettings, ProviderDefinition } from "../providers/define-provider.js";
-import type { Pricing } from "../providers/pricing/pricing.js";
-import type { ModelParams, RequestTimeouts } from "../providers/provider.js";
+import type { ModelParams } from "../providers/provider.js";
+import type { RequestTimeouts } from "../providers/http/transport.js";
 import type { CassetteMode } from "./cassette-mode.js";
-import type { RetryPolicy } from "../resilience/retry-policy.js";
 import type { FaultVariant } from "../tools/faults/fault.js";
 import type { OnToolError } from "../tools/on-tool-error-schema.js";
 import type { McpServerConfig, RecommendationRules, ToolConfig, ToolErrorStyle } from "../tools/tool-config.js";
@@ -16,38 +15,7 @@ import type { JsonObject, JsonValue } from "../values/json.js";
 import type { AskedModels, ConfigModels } from "./asked-model.js";
 import type { GateConfig } from "./gate-config.js";
 import type { ResolvedPlugin } from "./resolved-plugin.js";
-
-/** The most that may begin within any minute; null for no limit. */
-export interface RateLimits {
-  requestsPerMinute: number | null;
-  tokensPerMinute: number | null;
-}
-
-export interface CircuitBreakerSettings {
-  /** Failed attempts in a row that open it. */
-  failures: number;
-  resetMs: number;
-}
-
-export interface ResolvedModel {
-  id: string;
-  definition: ProviderDefinition;
-  settings: ModelSettings;
-  params: ModelParams;
-  retry: RetryPolicy;
-  /** Null when it is switched off. */
-  circuitBreaker: CircuitBreakerSettings | null;
-  /** Models that answer in its place, in their order. */
-  fallback: readonly ResolvedModel[];
-  /** Whether they may when the model is the one under test. */
-  allowsFallback: boolean;
-  /** Of the model itself, and of all models of its provider together. */
-  rateLimits: { model: RateLimits | null; provider: RateLimits | null };
-  stream: boolean;
-  timeouts: Partial<RequestTimeouts>;
-  pricing: Pricing | null;
-  deterministic: boolean;
-}
+import type { ResolvedModel } from "./resolved-model.js";
 
 export interface Timeouts extends RequestTimeouts {
   toolMs: number;

@@ -1,4 +1,4 @@
-import type { ResolvedModel } from "../config/resolved-config.js";
+import type { ResolvedModel } from "../config/resolved-model.js";
 import type { ProviderAccess } from "../providers/define-provider.js";
 import { findPricing } from "../providers/pricing/find-pricing.js";
 import { pricesAsOf } from "../providers/pricing/price-table.js";

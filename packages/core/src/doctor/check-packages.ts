@@ -1,6 +1,7 @@
 import { createRequire } from "node:module";
 import path from "node:path";
-import type { ResolvedConfig, ResolvedModel } from "../config/resolved-config.js";
+import type { ResolvedConfig } from "../config/resolved-config.js";
+import type { ResolvedModel } from "../config/resolved-model.js";
 import { attemptSync } from "../errors/boundary.js";
 import { mcpPackage } from "../tools/mcp/load-mcp-sdk.js";
 import { isRecord } from "../values/json.js";

@@ -1,4 +1,5 @@
-import type { ResolvedConfig, ResolvedModel, ResolvedTest } from "../config/resolved-config.js";
+import type { ResolvedConfig, ResolvedTest } from "../config/resolved-config.js";
+import type { ResolvedModel } from "../config/resolved-model.js";
 import type { ProviderAccess } from "../providers/define-provider.js";
 import { providerNameOf, type ProviderIdentity } from "../providers/http/provider-identity.js";
 

@@ -5,7 +5,7 @@ import { planRun } from "../plan/plan-run.js";
 import { unidentified } from "../plan/identity/case-identity.js";
 import type { ModelEndpoint, ModelRoute } from "../resilience/model-route.js";
 import { createEndpoints } from "./create-endpoints.js";
-import { createUserModules } from "../modules/user-modules.js";
+import { createUserModules } from "../modules/create-user-modules.js";
 import { createMemoryTrialStore } from "./memory-trial-store.js";
 
 /** The routes of the models, by the id of their first. */

@@ -1,5 +1,5 @@
 import { builtinCircuitBreaker } from "../config/call-settings.js";
-import type { CircuitBreakerSettings, ResolvedModel } from "../config/resolved-config.js";
+import type { ResolvedModel, CircuitBreakerSettings } from "../config/resolved-model.js";
 import type { PlannedCase, PlannedModel, RunPlan } from "../plan/run-plan.js";
 import type { ModelSettings } from "../providers/define-provider.js";
 import { createCircuitBreaker, type CircuitBreaker } from "../resilience/circuit-breaker/create-circuit-breaker.js";

@@ -7,7 +7,7 @@ import type { SessionSettings, TargetSession } from "../targets/target.js";
 import type { ToolRuntime } from "../tools/tool-runtime.js";
 import { createRandom } from "../values/random.js";
 import type { TrialRef } from "./run-event.js";
-import type { TrialWorld } from "./run-trial.js";
+import type { TrialWorld } from "./trial-world.js";
 import type { SimulatedUser } from "./simulated-user/create-simulated-user.js";
 import { createSessionEvents } from "./session-events.js";
 import type { ToolErrorPolicy } from "./after-tool-error/tool-error-policy.js";

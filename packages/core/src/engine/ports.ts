@@ -1,5 +1,5 @@
 import type { KindlmError } from "../errors/kindlm-error.js";
-import type { ResolvedModel } from "../config/resolved-config.js";
+import type { ResolvedModel } from "../config/resolved-model.js";
 import type { UserModules } from "../modules/user-modules.js";
 import type { ProviderPorts } from "../providers/define-provider.js";
 import type { HttpTransport } from "../providers/http/transport.js";

@@ -1,5 +1,6 @@
 import type { AssertionResult } from "../assertions/assertion-result.js";
-import type { Diagnostic, SourcePosition } from "../errors/diagnostic.js";
+import type { SourcePosition } from "../errors/source-position.js";
+import type { Diagnostic } from "../errors/error-table.js";
 import type { KindlmError } from "../errors/kindlm-error.js";
 import type { CaseSummary, SuiteSummary } from "../summary/case-summary.js";
 import type { RunComparison } from "../summary/comparison-result.js";

@@ -1,49 +1,23 @@
+import type { TrialWorld } from "./trial-world.js";
 import type { AssertionResult } from "../assertions/assertion-result.js";
-import type { AssertionContext } from "../assertions/define-assertion.js";
 import { faultOf, kindlmError, locateError, type KindlmError } from "../errors/kindlm-error.js";
-import type { PlannedCase, PlannedModel, RenderedCase } from "../plan/run-plan.js";
-import type { Budget } from "../resilience/budget.js";
-import type { ModelRoute } from "../resilience/model-route.js";
-import { success, type Result } from "../result.js";
-import type { TargetWorld } from "../targets/define-target.js";
+import type { PlannedCase, RenderedCase } from "../plan/run-plan.js";
+import { success } from "../result.js";
 import type { Transcript } from "../targets/target.js";
 import type { Trial } from "../transcript/trial.js";
-import type { Clock } from "../values/clock.js";
 import { buildTrial, totalsOf, type TrialTotals } from "./build-trial.js";
-import type { EmitEvent } from "./create-event-stream.js";
-import type { ToolOpener } from "./create-tool-opener.js";
 import { judgeEnded } from "./after-tool-error/end-at-tool-error.js";
 import { holdConversation, type HeldConversation } from "./hold-conversation.js";
 import { judgeConversation } from "./judge-conversation.js";
 import type { JudgedTrial, JudgingSettings } from "./judge-trial.js";
 import { maskSensitive } from "./mask-sensitive.js";
-import type { BaselineAnswers } from "./ports.js";
 import { outcomeOf } from "./retry-until/retry-user-turn.js";
 import type { RunEventBody, TrialRef } from "./run-event.js";
 import type { TrialResult } from "./run-result.js";
 import { addSimulatedUser } from "./simulated-user/add-simulated-user.js";
 import { addJudging, openJudging } from "./judging/open-judging.js";
-import type { OpenDeadline, TrialDeadline } from "./trial-deadline.js";
+import type { TrialDeadline } from "./trial-deadline.js";
 import { originOf, trialUntil, withinTrial } from "./within-trial.js";
-
-/** What all trials of a run share. */
-export interface TrialWorld {
-  clock: Clock;
-  runId: string;
-  seed: number;
-  openDeadline: OpenDeadline;
-  emit: EmitEvent;
-  routeOf(planned: PlannedCase): Result<ModelRoute | null>;
-  routeThrough(models: readonly [PlannedModel, ...PlannedModel[]]): Result<ModelRoute>;
-  budget: Budget;
-  /** Null where the run looks at no baseline. */
-  baselineAnswers: BaselineAnswers | null;
-  /** What targets that are programs share. */
-  targets: TargetWorld;
-  tools: Pick<ToolOpener, "open">;
-  /** The shared part of every assertion's context; signal, deadline and models are the trial's own. */
-  assertions: Omit<AssertionContext, "signal" | "timeoutMs" | "models">;
-}
 
 /** One execution of a case: converse, evaluate, decide. It is over for others when the store has it. */
 export async function runTrial(

@@ -1,4 +1,5 @@
-import { attempt, messageOf } from "../errors/boundary.js";
+import { attempt } from "../errors/boundary.js";
+import { messageOf } from "../errors/message-of.js";
 import { kindlmError, locateError, type ErrorOrigin, type KindlmError } from "../errors/kindlm-error.js";
 import type { PlannedCase } from "../plan/run-plan.js";
 import type { Result } from "../result.js";

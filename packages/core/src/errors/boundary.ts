@@ -24,12 +24,3 @@ export function attemptSync<T, E = KindlmError>(action: () => T, toError: (cause
     return failure(toError(cause));
   }
 }
-
-/** The message of anything that was thrown, also of what has none that can be read. */
-export function messageOf(cause: unknown): string {
-  const read = attemptSync(
-    () => (cause instanceof Error ? cause.message : String(cause)),
-    () => "a value that cannot be read",
-  );
-  return read.success ? read.data : read.error;
-}

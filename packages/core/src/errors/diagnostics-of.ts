@@ -1,4 +1,4 @@
-import type { Diagnostic } from "./diagnostic.js";
+import type { Diagnostic } from "./error-table.js";
 import type { KindlmError } from "./kindlm-error.js";
 
 /** The problems that an error carries; none for most. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Diagnostic } from "./diagnostic.js";
+import type { Diagnostic } from "./error-table.js";
 import { digestDiagnostics } from "./digest-diagnostics.js";
 
 const wrong = (message: string, line: number, more: Partial<Diagnostic> = {}): Diagnostic => ({

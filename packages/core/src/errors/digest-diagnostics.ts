@@ -1,4 +1,5 @@
-import type { Diagnostic, SourcePosition } from "./diagnostic.js";
+import type { SourcePosition } from "./source-position.js";
+import type { Diagnostic } from "./error-table.js";
 
 /** How many of the diagnostics a text shows. */
 export interface DigestOptions {

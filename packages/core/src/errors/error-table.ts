@@ -1,5 +1,5 @@
 import type { CassetteMissDetails } from "./cassette-miss-details.js";
-import type { Diagnostic } from "./diagnostic.js";
+import type { SourcePosition } from "./source-position.js";
 import type { JudgeErrorDetails } from "./judge-error-details.js";
 import type { ProviderErrorDetails } from "./provider-error-details.js";
 import type { SimulatedUserDetails } from "./simulated-user-details.js";
@@ -27,6 +27,25 @@ export interface ErrorDefinition<Details> {
   readonly category: FailureCategory;
   /** Exists for the type only: what `details` of an error with this code holds. */
   readonly details?: Details;
+}
+
+/** One problem of a config, with all that is needed to show it without the file at hand. */
+export interface Diagnostic {
+  code: keyof typeof errorTable;
+  severity: "error" | "warning";
+  /** What is wrong, one line without a full stop, such as `Unknown assertion type "tool_caled"`. */
+  message: string;
+  /** What to do, such as `Did you mean "tool_called"?`; one line. */
+  hint?: string;
+  position?: SourcePosition;
+  /** The lines around the position, already cut to a readable width. */
+  frame?: readonly { line: number; text: string }[];
+  /** Where a file is named, such as `suite "order-agent", test "happy-path"`. */
+  referencedIn?: string;
+  /** Name of the suite that the position is part of, if it has one. */
+  suite?: string;
+  /** Name of the test that the position is part of, if it has one. */
+  test?: string;
 }
 
 interface ConfigDetails {

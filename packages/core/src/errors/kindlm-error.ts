@@ -1,4 +1,4 @@
-import { messageOf } from "./boundary.js";
+import { messageOf } from "./message-of.js";
 import { errorTable, type ErrorDefinition, type FailureCategory, type Fault } from "./error-table.js";
 
 export type ErrorCode = keyof typeof errorTable;

@@ -1,6 +1,7 @@
 import { closeSync, constants, fstatSync, openSync, statSync, type Stats } from "node:fs";
 import { open, stat, type FileHandle } from "node:fs/promises";
-import { attempt, attemptSync, messageOf } from "../errors/boundary.js";
+import { attempt, attemptSync } from "../errors/boundary.js";
+import { messageOf } from "../errors/message-of.js";
 import { kindlmError, type KindlmError } from "../errors/kindlm-error.js";
 import { failure, success, type Result } from "../result.js";
 

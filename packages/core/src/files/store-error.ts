@@ -1,4 +1,4 @@
-import { messageOf } from "../errors/boundary.js";
+import { messageOf } from "../errors/message-of.js";
 import { kindlmError, type KindlmErrorOf } from "../errors/kindlm-error.js";
 
 /** `ENOSPC` and the like; null for what is no error of the system. */

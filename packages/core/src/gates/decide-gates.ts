@@ -3,7 +3,7 @@ import type { SuiteSummary } from "../summary/case-summary.js";
 import type { RunComparison } from "../summary/comparison-result.js";
 import type { GateResult } from "../engine/gate-result.js";
 import type { RunSummary } from "../engine/run-result.js";
-import type { Diagnostic } from "../errors/diagnostic.js";
+import type { Diagnostic } from "../errors/error-table.js";
 import { comparisonGates, decideComparisonGates } from "./comparison-gates.js";
 import { nameIn, nameOfGate, notEvaluated, placed, type GatePlace } from "./gate-place.js";
 import { isWithin, measuredGates, type GatedSummary, type MeasuredGate } from "./measured-gates.js";

@@ -1,6 +1,6 @@
 import path from "node:path";
 import type { RunResult } from "../engine/run-result.js";
-import type { Diagnostic } from "../errors/diagnostic.js";
+import type { Diagnostic } from "../errors/error-table.js";
 import type { KindlmError } from "../errors/kindlm-error.js";
 import type { Redactor } from "../redaction/redactor.js";
 import type { Journal } from "./open-journal.js";

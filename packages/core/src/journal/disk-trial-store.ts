@@ -1,7 +1,8 @@
 import { createMemoryTrialStore } from "../engine/memory-trial-store.js";
 import type { TrialStore } from "../engine/ports.js";
 import type { TrialResult } from "../engine/run-result.js";
-import { attemptSync, messageOf } from "../errors/boundary.js";
+import { attemptSync } from "../errors/boundary.js";
+import { messageOf } from "../errors/message-of.js";
 import { kindlmError } from "../errors/kindlm-error.js";
 import type { PlannedCase } from "../plan/run-plan.js";
 import type { Clock } from "../values/clock.js";

@@ -1,5 +1,6 @@
 import type { Ajv } from "ajv";
-import { attemptSync, messageOf } from "../errors/boundary.js";
+import { attemptSync } from "../errors/boundary.js";
+import { messageOf } from "../errors/message-of.js";
 import { kindlmError } from "../errors/kindlm-error.js";
 import { isSmall, withinTime } from "../matchers/within-time.js";
 import { failure, success, type Result } from "../result.js";

@@ -1,5 +1,6 @@
 import { extname } from "node:path";
-import { attempt, messageOf } from "../errors/boundary.js";
+import { attempt } from "../errors/boundary.js";
+import { messageOf } from "../errors/message-of.js";
 import { kindlmError, type KindlmError } from "../errors/kindlm-error.js";
 import { failure, success, type Result } from "../result.js";
 import { isRecord, type JsonObject } from "../values/json.js";

@@ -1,4 +1,5 @@
-import { attemptSync, messageOf } from "../errors/boundary.js";
+import { attemptSync } from "../errors/boundary.js";
+import { messageOf } from "../errors/message-of.js";
 import { renderPath } from "../values/preview.js";
 import type { MatchResult, Mismatch } from "./matcher.js";
 import { parseMatcher } from "./parse-matcher.js";

@@ -1,5 +1,5 @@
 import { preview } from "../values/preview.js";
-import type { MismatchReport } from "./mismatch-report.js";
+import type { Mismatch } from "./matcher.js";
 
 /** One piece of a compiled matcher. `undefined` as a value means absence. */
 export interface MatcherNode {
@@ -12,6 +12,20 @@ export interface MatcherNode {
   explain(value: unknown, report: MismatchReport): void;
   /** What is wanted, in about `room` characters. */
   describe(room: number): string;
+}
+
+/** Collects the first 20 mismatches of one value, and knows where in the value it stands. */
+export interface MismatchReport {
+  readonly mismatches: readonly Mismatch[];
+  isFull(): boolean;
+  /** A mismatch at the current place. */
+  add(expected: unknown, actual: unknown): void;
+  /** A mismatch at a place below that is already written as a path. */
+  addBelow(below: string, expected: unknown, actual: unknown): void;
+  /** A mismatch one step below. */
+  addAt(step: string | number, expected: unknown, actual: unknown): void;
+  /** Lets a matcher explain what stands one step below. */
+  explainAt(step: string | number, node: MatcherNode, value: unknown): void;
 }
 
 /** A node that looks at the value as a whole, with its words for what is wanted. */

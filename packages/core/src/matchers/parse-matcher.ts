@@ -3,7 +3,7 @@ import { isRecord } from "../values/json.js";
 import { didYouMean } from "../values/nearest-name.js";
 import { everyNode, neverNode, scalarNode, type MatcherNode } from "./matcher-node.js";
 import type { Matcher, MatcherProblem, MatchResult } from "./matcher.js";
-import { createMismatchReport } from "./mismatch-report.js";
+import { createMismatchReport } from "./create-mismatch-report.js";
 import type { MatcherOperator, OperandParser } from "./operator.js";
 import { modifierOwners, operators } from "./operators.js";
 import { listNode, objectNode } from "./plain-nodes.js";

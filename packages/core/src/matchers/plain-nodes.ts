@@ -1,8 +1,7 @@
 import { memberOf } from "../values/exact-integers.js";
 import { isRecord } from "../values/json.js";
 import { preview } from "../values/preview.js";
-import { joinWords, wantedOf, type MatcherNode } from "./matcher-node.js";
-import type { MismatchReport } from "./mismatch-report.js";
+import { joinWords, wantedOf, type MatcherNode, type MismatchReport } from "./matcher-node.js";
 
 /** Matches a list of the same length, element by element. */
 export function listNode(source: readonly unknown[], nodes: readonly MatcherNode[]): MatcherNode {

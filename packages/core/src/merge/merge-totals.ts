@@ -1,6 +1,6 @@
 import type { RunInfo } from "../engine/run-result.js";
 import type { RunTotals, SettledProvider } from "../summary/run-totals.js";
-import type { Diagnostic } from "../errors/diagnostic.js";
+import type { Diagnostic } from "../errors/error-table.js";
 
 /** What the limiters of all shards settled on together. */
 export function sumSettled(parts: readonly RunTotals[]): readonly SettledProvider[] {

@@ -1,7 +1,8 @@
 import { createRequire } from "node:module";
 import { extname } from "node:path";
 import { pathToFileURL } from "node:url";
-import { attempt, attemptSync, messageOf } from "../errors/boundary.js";
+import { attempt, attemptSync } from "../errors/boundary.js";
+import { messageOf } from "../errors/message-of.js";
 import { kindlmError, type KindlmError } from "../errors/kindlm-error.js";
 import { failure, success, type Result } from "../result.js";
 import { isRecord } from "../values/json.js";

@@ -1,7 +1,7 @@
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { MessageChannel, receiveMessageOnPort, Worker } from "node:worker_threads";
-import { messageOf } from "../errors/boundary.js";
+import { messageOf } from "../errors/message-of.js";
 import { isRecord } from "../values/json.js";
 import type { FromWorker, ToWorker, WorkerStart } from "./module-message.js";
 import { createPulseBoard, type PulseBoard } from "./pulse-board.js";

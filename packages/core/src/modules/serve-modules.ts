@@ -1,4 +1,5 @@
-import { attempt, attemptSync, messageOf } from "../errors/boundary.js";
+import { attempt, attemptSync } from "../errors/boundary.js";
+import { messageOf } from "../errors/message-of.js";
 import { kindlmError } from "../errors/kindlm-error.js";
 import { failure, type Result } from "../result.js";
 import { toJsonValue } from "../values/json.js";

@@ -1,4 +1,5 @@
-import { attemptSync, messageOf } from "../errors/boundary.js";
+import { attemptSync } from "../errors/boundary.js";
+import { messageOf } from "../errors/message-of.js";
 import { kindlmError, type KindlmError } from "../errors/kindlm-error.js";
 import { failure, success, type Result } from "../result.js";
 import type { TestFilters } from "./run-options.js";

@@ -1,5 +1,6 @@
 import type { AskedModels } from "../config/asked-model.js";
-import type { ResolvedConfig, ResolvedModel, ResolvedTest, Timeouts } from "../config/resolved-config.js";
+import type { ResolvedConfig, ResolvedTest, Timeouts } from "../config/resolved-config.js";
+import type { ResolvedModel } from "../config/resolved-model.js";
 import { retryPresets } from "../resilience/retry-policy.js";
 import type { RunTestsOptions } from "./run-options.js";
 import type { AskedRoutes, ModelChain, PlannedModel } from "./run-plan.js";

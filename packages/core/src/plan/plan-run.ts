@@ -1,11 +1,5 @@
-import type {
-  DatasetRow,
-  PromptVariant,
-  ReadySuite,
-  ResolvedConfig,
-  ResolvedModel,
-  ResolvedTest,
-} from "../config/resolved-config.js";
+import type { DatasetRow, PromptVariant, ReadySuite, ResolvedConfig, ResolvedTest } from "../config/resolved-config.js";
+import type { ResolvedModel } from "../config/resolved-model.js";
 import type { KindlmError } from "../errors/kindlm-error.js";
 import { failure, success, type Result } from "../result.js";
 import type { RunSessions, RunTestsOptions } from "./run-options.js";

@@ -4,12 +4,12 @@ import type {
   Limits,
   PromptVariant,
   ReadySuite,
-  ResolvedModel,
   ResolvedTest,
   Timeouts,
 } from "../config/resolved-config.js";
+import type { ResolvedModel } from "../config/resolved-model.js";
 import type { ParsedAssertion } from "../assertions/parsed-assertion.js";
-import type { Diagnostic } from "../errors/diagnostic.js";
+import type { Diagnostic } from "../errors/error-table.js";
 import type { KindlmError } from "../errors/kindlm-error.js";
 import type { Matcher } from "../matchers/matcher.js";
 import type { ModelParams } from "../providers/provider.js";

@@ -1,6 +1,6 @@
 import type { FindingText } from "../config/source/finding.js";
 import type { RunEventBody } from "../engine/run-event.js";
-import type { Diagnostic } from "../errors/diagnostic.js";
+import type { Diagnostic } from "../errors/error-table.js";
 import type { HookName } from "./hook-name.js";
 import type { ConfiguredPlugin } from "./load-plugins.js";
 

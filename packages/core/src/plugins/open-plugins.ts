@@ -3,7 +3,7 @@ import type { RunEventListener } from "../engine/create-event-stream.js";
 import type { EnginePorts, TrialStore } from "../engine/ports.js";
 import type { RunEventBody } from "../engine/run-event.js";
 import type { RunResult } from "../engine/run-result.js";
-import type { Diagnostic } from "../errors/diagnostic.js";
+import type { Diagnostic } from "../errors/error-table.js";
 import { success, type Result } from "../result.js";
 import type { Clock } from "../values/clock.js";
 import type { LoadPlugin } from "./create-plugin-loader.js";

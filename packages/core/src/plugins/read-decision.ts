@@ -1,4 +1,5 @@
-import { attemptSync, messageOf } from "../errors/boundary.js";
+import { attemptSync } from "../errors/boundary.js";
+import { messageOf } from "../errors/message-of.js";
 import { failure, success, type Result } from "../result.js";
 import type { HandlerFailure, HandlerOutcome } from "../tools/tool-handler.js";
 import type { HookDecision } from "../transcript/hook-decision.js";

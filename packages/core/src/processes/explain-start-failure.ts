@@ -1,7 +1,8 @@
 import { constants } from "node:fs";
 import { access, stat } from "node:fs/promises";
 import path from "node:path";
-import { attempt, messageOf } from "../errors/boundary.js";
+import { attempt } from "../errors/boundary.js";
+import { messageOf } from "../errors/message-of.js";
 import { kindlmError } from "../errors/kindlm-error.js";
 import { readFirstLine } from "../files/read-first-line.js";
 import { systemCodeOf } from "../files/store-error.js";

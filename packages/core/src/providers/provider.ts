@@ -2,7 +2,7 @@ import type { Result } from "../result.js";
 import type { JsonObject } from "../values/json.js";
 import type { Message, RequestedToolCall } from "../transcript/message.js";
 import type { Usage } from "../transcript/usage.js";
-import type { SendOptions } from "./http/transport.js";
+import type { RequestTimeouts, SendOptions } from "./http/transport.js";
 
 /** A tool as it is offered to a model. */
 export interface ToolDefinition {
@@ -37,14 +37,6 @@ export interface ModelParams {
   response_format?: "json" | ResponseSchema;
   /** Put into the request body as it stands, last. */
   extra_body?: JsonObject;
-}
-
-/** Deadlines of one attempt, milliseconds. */
-export interface RequestTimeouts {
-  connectMs: number;
-  headersMs: number;
-  idleMs: number;
-  requestMs: number;
 }
 
 /** The specification's own defaults; the runner passes the ones of the config. */

@@ -1,5 +1,5 @@
 import * as z from "../values/deferred-zod.js";
-import type { ResolvedModel } from "../config/resolved-config.js";
+import type { ResolvedModel } from "../config/resolved-model.js";
 import type { ParsedAssertion } from "../assertions/parsed-assertion.js";
 import type { PlannedCase, RunPlan } from "../plan/run-plan.js";
 import type { ProviderDefinition } from "../providers/define-provider.js";

@@ -1,4 +1,4 @@
-import type { ResolvedModel } from "../config/resolved-config.js";
+import type { ResolvedModel } from "../config/resolved-model.js";
 import type { PlannedCase, RunPlan } from "../plan/run-plan.js";
 import type { ProviderDefinition } from "../providers/define-provider.js";
 

@@ -1,6 +1,6 @@
 import { asksModel } from "../assertions/asks-model.js";
 import type { ParsedAssertion } from "../assertions/parsed-assertion.js";
-import type { ResolvedModel } from "../config/resolved-config.js";
+import type { ResolvedModel } from "../config/resolved-model.js";
 import { kindlmError } from "../errors/kindlm-error.js";
 import type { PlannedCase, PlannedModel, RenderedCase, RunPlan } from "../plan/run-plan.js";
 import { retryPresets } from "../resilience/retry-policy.js";

@@ -1,4 +1,4 @@
-import type { SourcePosition } from "../errors/diagnostic.js";
+import type { SourcePosition } from "../errors/source-position.js";
 import type { DiagnosticTally, DigestedDiagnostic, DigestOptions } from "../errors/digest-diagnostics.js";
 import type { ErrorExplanation } from "./define-reporter.js";
 

@@ -1,4 +1,4 @@
-import type { Diagnostic } from "../errors/diagnostic.js";
+import type { Diagnostic } from "../errors/error-table.js";
 import { diagnosticsOf } from "../errors/diagnostics-of.js";
 import { digestDiagnostics, type DigestedDiagnostic } from "../errors/digest-diagnostics.js";
 import type { KindlmError } from "../errors/kindlm-error.js";

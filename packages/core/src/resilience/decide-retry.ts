@@ -1,4 +1,5 @@
-import { attemptSync, messageOf } from "../errors/boundary.js";
+import { attemptSync } from "../errors/boundary.js";
+import { messageOf } from "../errors/message-of.js";
 import type { KindlmError } from "../errors/kindlm-error.js";
 import type { SafeRegex } from "../matchers/safe-regex.js";
 import { renderDuration } from "../values/duration.js";

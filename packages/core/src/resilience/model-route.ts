@@ -1,5 +1,6 @@
 import type { Pricing } from "../providers/pricing/pricing.js";
-import type { ModelParams, ProviderAdapter, RequestTimeouts } from "../providers/provider.js";
+import type { ModelParams, ProviderAdapter } from "../providers/provider.js";
+import type { RequestTimeouts } from "../providers/http/transport.js";
 import type { CircuitBreaker } from "./circuit-breaker/create-circuit-breaker.js";
 import type { Limiter } from "./limiter/limiter.js";
 import type { RetryPolicy } from "./retry-policy.js";

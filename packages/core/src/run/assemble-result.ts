@@ -3,7 +3,7 @@ import { summarize, summarizeSuites } from "../engine/summary/summarize.js";
 import type { EngineOutcome } from "../engine/run.js";
 import type { TrialStore } from "../engine/ports.js";
 import type { RunInfo, RunResult } from "../engine/run-result.js";
-import type { Diagnostic } from "../errors/diagnostic.js";
+import type { Diagnostic } from "../errors/error-table.js";
 import { decideGates, warnOfGates } from "../gates/decide-gates.js";
 import { decideRunVerdict } from "../verdict/decide-run-verdict.js";
 import type { RunRules } from "../journal/run-file.js";

@@ -5,7 +5,8 @@ import { createRedactor } from "../redaction/redactor.js";
 import { secretValues } from "../redaction/secret-values.js";
 import { createSystemClock } from "../values/clock.js";
 import { moduleWorldOf, type Environment } from "./environment.js";
-import { createUserModules, type UserModules } from "../modules/user-modules.js";
+import type { UserModules } from "../modules/user-modules.js";
+import { createUserModules } from "../modules/create-user-modules.js";
 
 /** What is asked of the environment itself; the rest is made of it. */
 type Given = Pick<Environment, "env" | "cwd" | "clock" | "http" | "processes" | "redactor">;

@@ -4,7 +4,7 @@ import type { RunComparison } from "../summary/comparison-result.js";
 import type { EnginePorts } from "../engine/ports.js";
 import type { EngineOutcome } from "../engine/run.js";
 import type { RunInfo, RunResult, SuiteResult } from "../engine/run-result.js";
-import type { Diagnostic } from "../errors/diagnostic.js";
+import type { Diagnostic } from "../errors/error-table.js";
 import type { FullEnvironment } from "./environment-ports.js";
 import { closeJournal } from "../journal/close-journal.js";
 import type { EarlierRun } from "../journal/earlier-run.js";

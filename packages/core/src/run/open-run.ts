@@ -1,7 +1,7 @@
 import type { BegunRun } from "./begin-run.js";
 import type { ResolvedConfig } from "../config/resolved-config.js";
 import type { ScoredSource } from "../engine/run-result.js";
-import type { Diagnostic } from "../errors/diagnostic.js";
+import type { Diagnostic } from "../errors/error-table.js";
 import type { FullEnvironment } from "./environment-ports.js";
 import { storedOptions } from "../journal/earlier-run.js";
 import { journalVersion, type JournalHeader } from "../journal/journal-record.js";

@@ -1,10 +1,11 @@
 import { attempt } from "../errors/boundary.js";
-import type { Diagnostic } from "../errors/diagnostic.js";
+import type { Diagnostic } from "../errors/error-table.js";
 import type { PlacedLine } from "../files/read-lines.js";
 import { decodeRecord } from "../journal/decode-record.js";
 import { failure, success, type Result } from "../result.js";
 import { createLineProblems, type LineProblems } from "../transcripts/create-line-problems.js";
-import { parseTranscriptLine, type LineProblem } from "../transcripts/parse-transcript-line.js";
+import { parseTranscriptLine } from "../transcripts/parse-transcript-line.js";
+import type { LineProblem } from "../transcripts/line-problem.js";
 import { plural } from "../values/plural.js";
 import { createFoundTrials, type FoundTrials } from "./found-trials.js";
 import type { KnownTests } from "./known-tests.js";

@@ -1,5 +1,5 @@
 import type { GateConfig } from "../config/gate-config.js";
-import type { Diagnostic } from "../errors/diagnostic.js";
+import type { Diagnostic } from "../errors/error-table.js";
 import type { RunPlan } from "../plan/run-plan.js";
 import { plural } from "../values/plural.js";
 import type { TranscriptIndex } from "./index-transcripts.js";

@@ -1,6 +1,7 @@
 import { stat } from "node:fs/promises";
 import path from "node:path";
-import { attempt, messageOf } from "../errors/boundary.js";
+import { attempt } from "../errors/boundary.js";
+import { messageOf } from "../errors/message-of.js";
 import { mebibyte, openForReading, UnreadableFile } from "../files/open-for-reading.js";
 import { readLines, type LinePlace, type PlacedLine } from "../files/read-lines.js";
 import { systemCodeOf } from "../files/store-error.js";

@@ -1,7 +1,6 @@
 import type * as z from "zod";
 import type { UserModules } from "../modules/user-modules.js";
-import type { HttpTransport } from "../providers/http/transport.js";
-import type { RequestTimeouts } from "../providers/provider.js";
+import type { HttpTransport, RequestTimeouts } from "../providers/http/transport.js";
 import type { ProcessRunner } from "../processes/process-runner.js";
 import type { ModelRoute } from "../resilience/model-route.js";
 import type { Result } from "../result.js";

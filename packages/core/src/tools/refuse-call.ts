@@ -1,4 +1,5 @@
-import { attemptSync, messageOf } from "../errors/boundary.js";
+import { attemptSync } from "../errors/boundary.js";
+import { messageOf } from "../errors/message-of.js";
 import { compileSchema } from "../json-schema/compile-schema.js";
 import type { RequestedToolCall } from "../transcript/message.js";
 import { describeJsonProblem } from "../values/parse-json.js";

@@ -1,4 +1,4 @@
-import { messageOf } from "../errors/boundary.js";
+import { messageOf } from "../errors/message-of.js";
 import { failure, success, type Result } from "../result.js";
 import { toJsonText } from "../values/json.js";
 import { textLimitOf } from "../values/parse-json.js";

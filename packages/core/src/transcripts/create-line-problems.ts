@@ -1,7 +1,7 @@
-import type { Diagnostic } from "../errors/diagnostic.js";
+import type { Diagnostic } from "../errors/error-table.js";
 import { kindlmError, type KindlmError } from "../errors/kindlm-error.js";
 import { plural } from "../values/plural.js";
-import type { LineProblem } from "./parse-transcript-line.js";
+import type { LineProblem } from "./line-problem.js";
 
 /** What is wrong with the lines of files, until there is so much of it that reading on makes no sense. */
 export interface LineProblems {

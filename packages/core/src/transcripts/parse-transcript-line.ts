@@ -12,6 +12,7 @@ import { completed } from "./tool-outcome.js";
 import { addressSchema, knownKeys, trialSchema } from "./trial-shape.js";
 import { unknownLineKeys } from "./unknown-line-keys.js";
 import { bodyRoom, describeJsonProblem, parseJson } from "../values/parse-json.js";
+import type { LineProblem } from "./line-problem.js";
 
 /** Which test a conversation is of. What is null is not said. */
 export interface TranscriptAddress {
@@ -30,12 +31,6 @@ export interface TranscriptLine {
   told: Trial;
   /** Null where the line has none. */
   messages: readonly Message[] | null;
-}
-
-/** What keeps a line from being used, one line without a full stop. */
-export interface LineProblem {
-  message: string;
-  hint?: string;
 }
 
 const expected =

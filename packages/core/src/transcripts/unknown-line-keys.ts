@@ -1,6 +1,6 @@
 import { findCalls, holdsSomething } from "../transcript/find-calls.js";
 import { isRecord } from "../values/json.js";
-import type { LineProblem } from "./parse-transcript-line.js";
+import type { LineProblem } from "./line-problem.js";
 import { knownKeys } from "./trial-shape.js";
 import { hiddenCall } from "./unknown-keys.js";
 import { wordSet } from "../values/word-set.js";

@@ -1,4 +1,5 @@
-import { attemptSync, messageOf } from "../errors/boundary.js";
+import { attemptSync } from "../errors/boundary.js";
+import { messageOf } from "../errors/message-of.js";
 import { failure, type Result } from "../result.js";
 import { keepExactIntegers } from "./exact-integers.js";
 

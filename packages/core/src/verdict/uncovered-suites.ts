@@ -1,4 +1,4 @@
-import type { Diagnostic } from "../errors/diagnostic.js";
+import type { Diagnostic } from "../errors/error-table.js";
 import type { RunPlan } from "../plan/run-plan.js";
 import { suiteGatesOf } from "../plan/suite-gates.js";
 import { gatesOf, type GateRules } from "../gates/decide-gates.js";

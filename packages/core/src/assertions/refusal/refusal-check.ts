@@ -7,6 +7,7 @@ import { preview } from "../../values/preview.js";
 import type { AssertionOutcome } from "../assertion-result.js";
 import { defineAssertion, type AssertionContext, type AssertionDefinition } from "../define-assertion.js";
 import { readOutput } from "../text/read-output.js";
+import type { RefusalFinding } from "./judge-refusal.js";
 
 const pattern = z
   .string()
@@ -43,12 +44,6 @@ const options = strictObject({
 });
 
 type Options = z.infer<typeof options>;
-
-export interface RefusalFinding {
-  refuses: boolean;
-  /** Why, as a clause such as `it says "I can't help with that."`. */
-  why: string;
-}
 
 interface RefusalCheck {
   type: "refuses" | "does_not_refuse";

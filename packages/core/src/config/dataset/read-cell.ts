@@ -1,4 +1,5 @@
-import { attemptSync, messageOf } from "../../errors/boundary.js";
+import { attemptSync } from "../../errors/boundary.js";
+import { messageOf } from "../../errors/message-of.js";
 import { failure, success, type Result } from "../../result.js";
 import { jsonLimitOf } from "../../values/parse-json.js";
 import type { JsonValue } from "../../values/json.js";

@@ -1,4 +1,4 @@
-import type { Diagnostic } from "../../errors/diagnostic.js";
+import type { Diagnostic } from "../../errors/error-table.js";
 import { kindlmError, type ErrorCode, type KindlmError } from "../../errors/kindlm-error.js";
 import { visibleLine } from "../../values/visible.js";
 import { maskSecrets } from "./secret-literals.js";

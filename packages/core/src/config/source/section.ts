@@ -1,11 +1,12 @@
 import type * as z from "zod";
-import type { SourcePosition } from "../../errors/diagnostic.js";
+import type { SourcePosition } from "../../errors/source-position.js";
 import type { Result } from "../../result.js";
 import { parseWith } from "../../schema-parts/parse-with.js";
 import { isRecord } from "../../values/json.js";
 import { findingAt, type Finding, type FindingText, type Findings } from "./finding.js";
 import { positionOf } from "./source-text.js";
-import type { Path, YamlDocument } from "./yaml-document.js";
+import type { YamlDocument } from "./yaml-document.js";
+import type { Path } from "./written.js";
 
 /** A part of a document, with the findings about it. */
 export interface Section {

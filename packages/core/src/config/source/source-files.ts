@@ -1,5 +1,6 @@
 import path from "node:path";
-import { attempt, messageOf } from "../../errors/boundary.js";
+import { attempt } from "../../errors/boundary.js";
+import { messageOf } from "../../errors/message-of.js";
 import { kindlmError } from "../../errors/kindlm-error.js";
 import { mebibyte, readBytes, UnreadableFile } from "../../files/open-for-reading.js";
 import { systemCodeOf } from "../../files/store-error.js";

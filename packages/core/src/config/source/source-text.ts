@@ -1,4 +1,4 @@
-import type { SourcePosition } from "../../errors/diagnostic.js";
+import type { SourcePosition } from "../../errors/source-position.js";
 
 /** A text file as it was read, with what is needed to point into it. */
 export interface SourceText {

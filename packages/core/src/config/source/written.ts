@@ -1,5 +1,4 @@
 import type { TextRange } from "./source-text.js";
-import type { Path } from "./yaml-document.js";
 
 /** A value of a YAML file with its place, which ends with its first line at the latest, since no more is ever marked. */
 export interface Written extends TextRange {
@@ -62,3 +61,5 @@ function findEntry({ entries, merged }: WrittenMapping, name: string): WrittenEn
   }
   return undefined;
 }
+
+export type Path = readonly (string | number)[];

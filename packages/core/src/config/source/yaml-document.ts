@@ -1,10 +1,8 @@
 import { success, type Result } from "../../result.js";
 import { readCommonYaml } from "./common-yaml/read-common-yaml.js";
 import type { SourceText, TextRange } from "./source-text.js";
-import { locate } from "./written.js";
+import { locate, type Path } from "./written.js";
 import type { YamlProblem } from "./yaml-value.js";
-
-export type Path = readonly (string | number)[];
 
 /** A YAML file: its value, and where each part of it is written. */
 export interface YamlDocument {

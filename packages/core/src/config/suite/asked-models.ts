@@ -1,9 +1,9 @@
 import type { AskedModel, AskedModels } from "../asked-model.js";
-import type { ResolvedModel } from "../resolved-config.js";
-import type { ModelCatalog } from "../resolve-models.js";
+import type { ResolvedModel } from "../resolved-model.js";
+import type { ModelCatalog } from "../model-catalog.js";
 import type { Finding } from "../source/finding.js";
 import { findingIn, report, type Problem, type Section } from "../source/section.js";
-import type { Path } from "../source/yaml-document.js";
+import type { Path } from "../source/written.js";
 
 /** What a level of the config names for assertions that name no model. */
 export interface NamedModel {

@@ -5,7 +5,7 @@ import { didYouMean } from "../../values/nearest-name.js";
 import { lookUp, placeholdersIn } from "../../values/template.js";
 import type { ResolvedTest } from "../resolved-config.js";
 import { report, type Section } from "../source/section.js";
-import type { Path } from "../source/yaml-document.js";
+import type { Path } from "../source/written.js";
 import { caseScope, hintFor } from "./check-placeholders.js";
 
 interface Placeholder {

@@ -4,7 +4,7 @@ import { didYouMean } from "../../values/nearest-name.js";
 import { matchesNameGlob } from "../../values/name-glob.js";
 import { report, type Section } from "../source/section.js";
 import type { KnownTools } from "./resolve-tools.js";
-import type { Path } from "../source/yaml-document.js";
+import type { Path } from "../source/written.js";
 
 /** What the faults of a test are measured against. */
 export interface FaultSurroundings {

@@ -4,7 +4,7 @@ import type { DatasetRow } from "../resolved-config.js";
 import { findingAt, type Findings } from "../source/finding.js";
 import { report, type Section } from "../source/section.js";
 import type { SourceText } from "../source/source-text.js";
-import type { Path } from "../source/yaml-document.js";
+import type { Path } from "../source/written.js";
 
 /** A text that is filled in per case. */
 export interface TemplateText {

@@ -7,7 +7,7 @@ import { matchesNameGlob } from "../../values/name-glob.js";
 import { renderPath } from "../../values/preview.js";
 import { findReference, resolveReference } from "../file-references.js";
 import { report, type Section } from "../source/section.js";
-import type { Path } from "../source/yaml-document.js";
+import type { Path } from "../source/written.js";
 import { reportSchemaSlips } from "./report-schema-slips.js";
 import type { KnownTools } from "./resolve-tools.js";
 import type { AskedOfTest } from "./resolve-asked.js";

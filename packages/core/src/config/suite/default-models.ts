@@ -1,5 +1,5 @@
-import type { ModelCatalog } from "../resolve-models.js";
-import type { ResolvedModel } from "../resolved-config.js";
+import type { ModelCatalog } from "../model-catalog.js";
+import type { ResolvedModel } from "../resolved-model.js";
 import type { WrittenConfig } from "../schema/config-schema.js";
 import { Findings, type Finding } from "../source/finding.js";
 import type { Section } from "../source/section.js";

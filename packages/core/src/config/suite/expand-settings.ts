@@ -2,7 +2,7 @@ import path from "node:path";
 import { expandEnv, reportMissing } from "../expand-env.js";
 import { reportSecrets } from "../resolve-providers.js";
 import { subsection, type Section } from "../source/section.js";
-import type { Path } from "../source/yaml-document.js";
+import type { Path } from "../source/written.js";
 import type { SuiteScope } from "./suite-scope.js";
 
 /** Keys whose values are likely to be secret when they come from the environment. */

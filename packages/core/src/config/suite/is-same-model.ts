@@ -1,4 +1,4 @@
-import type { ResolvedModel } from "../resolved-config.js";
+import type { ResolvedModel } from "../resolved-model.js";
 
 /** Two ids may stand for one model of one provider; a scripted model is what its script makes of it. */
 export function isSameModel(one: ResolvedModel, other: ResolvedModel): boolean {

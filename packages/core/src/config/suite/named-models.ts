@@ -1,7 +1,7 @@
-import type { ResolvedModel } from "../resolved-config.js";
-import type { ModelCatalog } from "../resolve-models.js";
+import type { ResolvedModel } from "../resolved-model.js";
+import type { ModelCatalog } from "../model-catalog.js";
 import { report, type Section } from "../source/section.js";
-import type { Path } from "../source/yaml-document.js";
+import type { Path } from "../source/written.js";
 
 /** The models of a `models:` list, each once. Names that mean nothing or no valid model are reported. */
 export function namedModels(

@@ -4,7 +4,8 @@ import type { ParsedAssertion } from "../../assertions/parsed-assertion.js";
 import { isTemplate, renderTemplate, type TemplateScope } from "../../values/template.js";
 import type { AssertionTemplate } from "../resolved-config.js";
 import { placeOf, report, subsection, type Section } from "../source/section.js";
-import type { Path, YamlDocument } from "../source/yaml-document.js";
+import type { YamlDocument } from "../source/yaml-document.js";
+import type { Path } from "../source/written.js";
 
 /** An entry of an `assert` list with its place. */
 export interface PreparedAssertion {

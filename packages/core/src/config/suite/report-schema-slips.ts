@@ -1,7 +1,7 @@
 import { findSchemaSlips } from "../../json-schema/find-schema-slips.js";
 import { isRecord } from "../../values/json.js";
 import { report, type Section } from "../source/section.js";
-import type { Path } from "../source/yaml-document.js";
+import type { Path } from "../source/written.js";
 
 /** Warns of what a JSON Schema in the config only seems to check. */
 export function reportSchemaSlips(section: Section, path: Path, schema: unknown): void {

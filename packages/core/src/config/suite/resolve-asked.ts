@@ -1,10 +1,10 @@
-import type { ResolvedModel } from "../resolved-config.js";
+import type { ResolvedModel } from "../resolved-model.js";
 import type { WrittenTest } from "../schema/suite-schema.js";
 import type { Section } from "../source/section.js";
 import type { AskedModelCollector } from "./asked-models.js";
 import { createEmbedders } from "./resolve-embedders.js";
 import { createJudges } from "./resolve-judges.js";
-import type { TestScope } from "./resolve-test.js";
+import type { TestScope } from "./test-scope.js";
 
 /** The models that the assertions of a test ask, role by role. */
 export interface AskedOfTest {

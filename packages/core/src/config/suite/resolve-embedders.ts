@@ -2,7 +2,7 @@ import { providerDefinitions } from "../../providers/registry.js";
 import type { WrittenTest } from "../schema/suite-schema.js";
 import type { Section } from "../source/section.js";
 import { createAskedModels, nameModel, type AskedModelCollector } from "./asked-models.js";
-import type { TestScope } from "./resolve-test.js";
+import type { TestScope } from "./test-scope.js";
 
 /** Gathers the embedding models of a test; `embedder:` of test, suite and defaults serves assertions that name none. */
 export function createEmbedders(

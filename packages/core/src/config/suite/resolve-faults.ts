@@ -5,7 +5,7 @@ import type { Section } from "../source/section.js";
 import { checkFaults } from "./check-faults.js";
 import type { TemplateText } from "./check-placeholders.js";
 import type { KnownTools } from "./resolve-tools.js";
-import type { TestScope } from "./resolve-test.js";
+import type { TestScope } from "./test-scope.js";
 
 /** The faults of the nearest level that lists some. */
 export function resolveFaults(

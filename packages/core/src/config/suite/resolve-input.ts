@@ -2,7 +2,7 @@ import type { TestInput } from "../resolved-config.js";
 import type { WrittenTest } from "../schema/suite-schema.js";
 import type { FileAccess } from "../file-references.js";
 import { report, type Section } from "../source/section.js";
-import type { Path } from "../source/yaml-document.js";
+import type { Path } from "../source/written.js";
 import type { TemplateText } from "./check-placeholders.js";
 import { prepareAssertions, type PreparedAssertion } from "./prepare-assertions.js";
 import { mapInSequence } from "../map-in-sequence.js";

@@ -1,9 +1,9 @@
-import type { ResolvedModel } from "../resolved-config.js";
+import type { ResolvedModel } from "../resolved-model.js";
 import type { WrittenTest } from "../schema/suite-schema.js";
 import type { Section } from "../source/section.js";
 import { createAskedModels, nameModel, type AskedModelCollector } from "./asked-models.js";
 import { isSameModel } from "./is-same-model.js";
-import type { TestScope } from "./resolve-test.js";
+import type { TestScope } from "./test-scope.js";
 
 /** Gathers the judges of a test; `judge:` of test, suite and defaults serves the assertions that name none. */
 export function createJudges(

@@ -1,5 +1,6 @@
 import path from "node:path";
-import { attempt, messageOf } from "../../errors/boundary.js";
+import { attempt } from "../../errors/boundary.js";
+import { messageOf } from "../../errors/message-of.js";
 import { kindlmError } from "../../errors/kindlm-error.js";
 import { readBytes } from "../../files/open-for-reading.js";
 import type { ContentPart, Message, RequestedToolCall } from "../../transcript/message.js";
@@ -8,7 +9,7 @@ import { mapInSequence } from "../map-in-sequence.js";
 import type { WrittenMessage } from "../schema/input-schema.js";
 import { report, type Section } from "../source/section.js";
 import { problemOf } from "../source/source-files.js";
-import type { Path } from "../source/yaml-document.js";
+import type { Path } from "../source/written.js";
 
 type OpenCall = Pick<RequestedToolCall, "id" | "tool">;
 type Written<Role extends WrittenMessage["role"]> = Extract<WrittenMessage, { role: Role }>;

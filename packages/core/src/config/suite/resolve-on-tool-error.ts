@@ -4,7 +4,7 @@ import type { Limits } from "../resolved-config.js";
 import type { WrittenTest } from "../schema/suite-schema.js";
 import { report, type Section } from "../source/section.js";
 import type { PreparedAssertion } from "./prepare-assertions.js";
-import type { TestScope } from "./resolve-test.js";
+import type { TestScope } from "./test-scope.js";
 
 /** They ask for a call after the error, which there never is when the error ends the trial. */
 const recoveries = new Set(["recovers_from", "fixes_arguments"]);

@@ -3,7 +3,7 @@ import { readReference, type FileAccess } from "../file-references.js";
 import { mapInSequence } from "../map-in-sequence.js";
 import type { WrittenSuite } from "../schema/suite-schema.js";
 import { report, type Section } from "../source/section.js";
-import type { Path } from "../source/yaml-document.js";
+import type { Path } from "../source/written.js";
 import type { TemplateText } from "./check-placeholders.js";
 
 export interface ResolvedPrompts {

@@ -5,7 +5,7 @@ import type { WrittenRetryUntil } from "../schema/retry-until-schema.js";
 import type { WrittenTest } from "../schema/suite-schema.js";
 import type { Findings } from "../source/finding.js";
 import { report, subsection, type Section } from "../source/section.js";
-import type { Path } from "../source/yaml-document.js";
+import type { Path } from "../source/written.js";
 import { checkPlaceholders, type TemplateText } from "./check-placeholders.js";
 import { prepareAssertions, type PreparedAssertion } from "./prepare-assertions.js";
 

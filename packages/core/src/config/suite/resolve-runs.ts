@@ -1,6 +1,6 @@
 import type { WrittenPass } from "../schema/settings-schema.js";
 import { report, type Section } from "../source/section.js";
-import type { Path } from "../source/yaml-document.js";
+import type { Path } from "../source/written.js";
 
 /** A level at which `runs` and `pass` may be written, with the place of its keys. */
 export interface RunsLevel {

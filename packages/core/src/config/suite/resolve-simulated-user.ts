@@ -1,7 +1,8 @@
 import { whenProblems } from "../../assertions/when-problems.js";
 import type { Matcher } from "../../matchers/matcher.js";
 import { isTemplate } from "../../values/template.js";
-import type { ResolvedModel, ResolvedSimulatedUser } from "../resolved-config.js";
+import type { ResolvedSimulatedUser } from "../resolved-config.js";
+import type { ResolvedModel } from "../resolved-model.js";
 import type { WrittenSimulatedUser } from "../schema/simulated-user-schema.js";
 import type { WrittenTest } from "../schema/suite-schema.js";
 import { report, type Section } from "../source/section.js";

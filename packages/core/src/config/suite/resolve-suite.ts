@@ -6,7 +6,7 @@ import type { BrokenSuite, ResolvedSuite, ResolvedTest } from "../resolved-confi
 import { suiteSchema, type WrittenSuite } from "../schema/suite-schema.js";
 import { errorOf, type Findings } from "../source/finding.js";
 import { parseSection, report, subsection, type Section } from "../source/section.js";
-import type { Path } from "../source/yaml-document.js";
+import type { Path } from "../source/written.js";
 import { nameModel } from "./asked-models.js";
 import { checkAnswers } from "./check-answers.js";
 import { namedModels } from "./named-models.js";

@@ -13,38 +13,17 @@ import { prepareAssertions, probeAssertion, type PreparedAssertion } from "./pre
 import { resolveEarlyEnd } from "./resolve-early-end.js";
 import { resolveOnToolError } from "./resolve-on-tool-error.js";
 import { resolveFaults, resolveState, stateTexts } from "./resolve-faults.js";
-import type { McpServerConfig } from "../../tools/tool-config.js";
 import { resolveMcpServers } from "./resolve-mcp-servers.js";
-import type { KnownTools, ResolvedTools } from "./resolve-tools.js";
+import type { KnownTools } from "./resolve-tools.js";
 import { checkFeedback, resolveRetries } from "./resolve-retries.js";
-import type { NamedModel } from "./asked-models.js";
 import { resolveInput } from "./resolve-input.js";
-import type { ResolvedPrompts } from "./resolve-prompts.js";
 import { resolveRuns } from "./resolve-runs.js";
 import type { SuiteScope } from "./suite-scope.js";
 import { namedModels } from "./named-models.js";
 import { createAsked, type AskedOfTest } from "./resolve-asked.js";
 import { resolveSimulatedUser, simulatedUserTexts } from "./resolve-simulated-user.js";
 import { checkTargetUse, resolveTarget, type TargetUse, type WrittenTarget } from "./resolve-target.js";
-
-/** What the tests of a suite have in common. */
-export interface TestScope {
-  scope: SuiteScope;
-  suite: WrittenSuite;
-  /** The suite. */
-  section: Section;
-  prompts: ResolvedPrompts;
-  assertions: readonly PreparedAssertion[];
-  tools: ResolvedTools;
-  mcpServers: readonly McpServerConfig[];
-  models: ResolvedTest["models"];
-  /** `judge:` of the suite. */
-  judge: NamedModel | null;
-  /** `embedder:` of the suite. */
-  embedder: NamedModel | null;
-  /** Null for a model; undefined where the suite does not say. */
-  target: WrittenTarget | null | undefined;
-}
+import type { TestScope } from "./test-scope.js";
 
 type Vars = Readonly<Record<string, JsonValue>>;
 

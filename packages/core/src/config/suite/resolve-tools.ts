@@ -7,7 +7,7 @@ import { expandSettings, programIn } from "./expand-settings.js";
 import { findReference } from "../file-references.js";
 import { report, type Section } from "../source/section.js";
 import { reportSchemaSlips } from "./report-schema-slips.js";
-import type { Path } from "../source/yaml-document.js";
+import type { Path } from "../source/written.js";
 import type { SuiteScope } from "./suite-scope.js";
 
 /** The names of a test's tools, as far as the config tells them. */

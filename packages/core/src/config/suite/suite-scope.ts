@@ -4,7 +4,7 @@ import type { FileAccess } from "../file-references.js";
 import type { Env } from "../load-env-files.js";
 import { loadDataset, type DatasetReference } from "../dataset/load-dataset.js";
 import type { Timeouts } from "../resolved-config.js";
-import type { ModelCatalog } from "../resolve-models.js";
+import type { ModelCatalog } from "../model-catalog.js";
 import type { WrittenConfig } from "../schema/config-schema.js";
 import type { Section } from "../source/section.js";
 import type { NamedModel } from "./asked-models.js";

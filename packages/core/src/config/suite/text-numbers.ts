@@ -1,6 +1,6 @@
 import { isRecord } from "../../values/json.js";
 import { report, type Section } from "../source/section.js";
-import type { Path } from "../source/yaml-document.js";
+import type { Path } from "../source/written.js";
 import type { PreparedAssertion } from "./prepare-assertions.js";
 
 /** A placeholder that puts a string into a matcher, though every cell of its column is written as a number. */

@@ -11,7 +11,7 @@ import { maskSensitive } from "../mask-sensitive.js";
 import type { EarlierTrial, ReadTrial } from "../ports.js";
 import type { TrialRef } from "../run-event.js";
 import type { TrialResult } from "../run-result.js";
-import type { TrialWorld } from "../run-trial.js";
+import type { TrialWorld } from "../trial-world.js";
 import type { TrialDeadline } from "../trial-deadline.js";
 import { trialUntil } from "../within-trial.js";
 

@@ -1,17 +1,29 @@
 import type { ModelPorts } from "../../assertions/model-ports.js";
 import { kindlmError, type KindlmError } from "../../errors/kindlm-error.js";
+import type { ModelChain, PlannedCase } from "../../plan/run-plan.js";
+import type { Budget } from "../../resilience/budget.js";
+import type { CallListener } from "../../resilience/call-endpoint.js";
 import { embedTexts } from "../../resilience/embed-texts.js";
-import { failure, success } from "../../result.js";
+import type { ModelRoute } from "../../resilience/model-route.js";
+import { failure, success, type Result } from "../../result.js";
 import { toTurnRecord } from "../../targets/model/create-model-session.js";
 import type { JudgingCall } from "../../transcript/judging.js";
 import { spentUsdOf } from "../../transcript/turn.js";
-import type { JudgingSettings } from "./create-judging.js";
+import type { Clock } from "../../values/clock.js";
 import { judgeError } from "./judge-error.js";
 
-type EmbedderSettings = Pick<
-  JudgingSettings,
-  "planned" | "origin" | "routeThrough" | "budget" | "clock" | "random" | "signal" | "listenTo"
->;
+export interface EmbedderSettings {
+  planned: Pick<PlannedCase, "embedders">;
+  /** `seed` is that of the judges of this trial. */
+  origin: { caseId: string; trial: number; seed: number };
+  routeThrough(models: ModelChain): Result<ModelRoute>;
+  budget: Budget;
+  clock: Clock;
+  random(): number;
+  signal: AbortSignal;
+  /** Hears of its calls; `request` counts those of the trial, from 1. */
+  listenTo(request: number, role: JudgingCall["role"]): CallListener;
+}
 
 /** What asks embedding models about one trial. Each request is added to `calls`, which judges share. */
 export function createEmbedder(settings: EmbedderSettings, calls: JudgingCall[]): ModelPorts["embed"] {

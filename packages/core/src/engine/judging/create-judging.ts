@@ -1,35 +1,23 @@
 import type { JudgeQuestion, JudgeReply, ModelPorts } from "../../assertions/model-ports.js";
 import { kindlmError, type KindlmError } from "../../errors/kindlm-error.js";
 import { compileSchema } from "../../json-schema/compile-schema.js";
-import type { ModelChain, PlannedCase } from "../../plan/run-plan.js";
-import type { Budget } from "../../resilience/budget.js";
-import type { CallListener } from "../../resilience/call-endpoint.js";
+import type { PlannedCase } from "../../plan/run-plan.js";
 import { callModel, type ModelCall } from "../../resilience/call-model.js";
 import type { ModelRoute } from "../../resilience/model-route.js";
 import { failure, success, type Result } from "../../result.js";
 import { toTurnRecord } from "../../targets/model/create-model-session.js";
 import { toJudgingRecord, type JudgingCall, type JudgingRecord } from "../../transcript/judging.js";
 import { spentUsdOf } from "../../transcript/turn.js";
-import type { Clock } from "../../values/clock.js";
-import { createEmbedder } from "./create-embedder.js";
+import { createEmbedder, type EmbedderSettings } from "./create-embedder.js";
 import { judgeError } from "./judge-error.js";
 import { readJudgeReply } from "./read-judge-reply.js";
 import { refusesStructure, structuredRoute } from "./structured-route.js";
 
-export interface JudgingSettings {
+export interface JudgingSettings extends EmbedderSettings {
   planned: Pick<PlannedCase, "judges" | "embedders">;
   baselineAnswer: ModelPorts["baselineAnswer"];
   /** What was asked when the trial was evaluated before. */
   earlier: readonly JudgingCall[];
-  /** `seed` is that of the judges of this trial. */
-  origin: { caseId: string; trial: number; seed: number };
-  routeThrough(models: ModelChain): Result<ModelRoute>;
-  budget: Budget;
-  clock: Clock;
-  random(): number;
-  signal: AbortSignal;
-  /** Hears of its calls; `request` counts those of the trial, from 1. */
-  listenTo(request: number, role: JudgingCall["role"]): CallListener;
 }
 
 /** What asks models about one trial. */

@@ -4,7 +4,7 @@ import type { JudgingRecord } from "../../transcript/judging.js";
 import { createRandom, hashText } from "../../values/random.js";
 import { callEvents } from "../call-events.js";
 import type { TrialRef } from "../run-event.js";
-import type { TrialWorld } from "../run-trial.js";
+import type { TrialWorld } from "../trial-world.js";
 import { createJudging, type Judging } from "./create-judging.js";
 
 /** Of trials whose assertions ask no model. */

@@ -1,5 +1,6 @@
 import { trialView } from "../../assertions/trial-view.js";
-import { attemptSync, messageOf } from "../../errors/boundary.js";
+import { attemptSync } from "../../errors/boundary.js";
+import { messageOf } from "../../errors/message-of.js";
 import { kindlmError, type KindlmError } from "../../errors/kindlm-error.js";
 import type { RenderedSimulatedUser } from "../../plan/run-plan.js";
 import type { Budget } from "../../resilience/budget.js";

@@ -3,7 +3,7 @@ import type { PlannedCase, RenderedCase } from "../../plan/run-plan.js";
 import { createRandom, hashText } from "../../values/random.js";
 import { callEvents } from "../call-events.js";
 import type { TrialRef } from "../run-event.js";
-import type { TrialWorld } from "../run-trial.js";
+import type { TrialWorld } from "../trial-world.js";
 import { createSimulatedUser, type SimulatedUser } from "./create-simulated-user.js";
 import { simulatedUserError } from "./simulated-user-error.js";
 

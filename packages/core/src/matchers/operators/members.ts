@@ -1,7 +1,6 @@
 import { memberOf } from "../../values/exact-integers.js";
 import { isRecord } from "../../values/json.js";
-import { joinWords, wordsNode, type MatcherNode } from "../matcher-node.js";
-import type { MismatchReport } from "../mismatch-report.js";
+import { joinWords, wordsNode, type MatcherNode, type MismatchReport } from "../matcher-node.js";
 import type { MatcherOperator } from "../operator.js";
 import { maximumPairing } from "../pairing.js";
 

@@ -1,7 +1,8 @@
 import { hash } from "node:crypto";
 import { stat } from "node:fs/promises";
 import path from "node:path";
-import { attempt, messageOf } from "../../errors/boundary.js";
+import { attempt } from "../../errors/boundary.js";
+import { messageOf } from "../../errors/message-of.js";
 import { kindlmError, type KindlmError } from "../../errors/kindlm-error.js";
 import { readBytes } from "../../files/open-for-reading.js";
 import { hashValue } from "./content-hash.js";

@@ -1,4 +1,4 @@
-import type { ResolvedModel } from "../../config/resolved-config.js";
+import type { ResolvedModel } from "../../config/resolved-model.js";
 import type { ModelSettings } from "../../providers/define-provider.js";
 import { isRecord } from "../../values/json.js";
 import type { PlannedModel } from "../run-plan.js";

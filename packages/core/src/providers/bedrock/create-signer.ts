@@ -1,5 +1,6 @@
 import { createHash, createHmac, type Hash } from "node:crypto";
-import { attempt, messageOf } from "../../errors/boundary.js";
+import { attempt } from "../../errors/boundary.js";
+import { messageOf } from "../../errors/message-of.js";
 import { kindlmError, type KindlmError } from "../../errors/kindlm-error.js";
 import { failure, success, type Result } from "../../result.js";
 import type { Clock } from "../../values/clock.js";

@@ -1,4 +1,5 @@
-import { attempt, messageOf } from "../../errors/boundary.js";
+import { attempt } from "../../errors/boundary.js";
+import { messageOf } from "../../errors/message-of.js";
 import { kindlmError, type KindlmError } from "../../errors/kindlm-error.js";
 import { failure, type Result } from "../../result.js";
 import type { Clock } from "../../values/clock.js";

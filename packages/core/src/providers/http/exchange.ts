@@ -1,13 +1,12 @@
 import type { Dispatcher } from "undici";
 import { failure, success, type Result } from "../../result.js";
 import type { Clock } from "../../values/clock.js";
-import type { RequestTimeouts } from "../provider.js";
+import type { RequestTimeouts, BodySink, HttpFailure, HttpReply, HttpRequest } from "./transport.js";
 import type { AbortWatch } from "./abort-watch.js";
 import type { AnswerTurns } from "./answer-turns.js";
 import type { Connection } from "./connections.js";
 import { decodeBody, isEncoded, maxBodyBytes, maxStreamBytes } from "./decode-body.js";
 import { describeFailure } from "./describe-failure.js";
-import type { BodySink, HttpFailure, HttpReply, HttpRequest } from "./transport.js";
 
 type Outcome = Result<HttpReply, HttpFailure>;
 type Phase = "connect" | "headers" | "idle";

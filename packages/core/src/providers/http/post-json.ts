@@ -3,12 +3,12 @@ import type { Clock } from "../../values/clock.js";
 import { isRecord } from "../../values/json.js";
 import { isJsonLimit } from "../../values/parse-json.js";
 import type { ProviderPorts } from "../define-provider.js";
-import { defaultRequestTimeouts, type RequestTimeouts } from "../provider.js";
+import { defaultRequestTimeouts } from "../provider.js";
+import type { RequestTimeouts, HttpReply, HttpRequest, SendOptions } from "./transport.js";
 import type { WireFormat } from "../wire-format.js";
 import { classifyFailure, classifyReply, unusableReply } from "./classify.js";
 import { parseReply } from "./parse-reply.js";
 import type { ProviderIdentity } from "./provider-identity.js";
-import type { HttpReply, HttpRequest, SendOptions } from "./transport.js";
 
 /** One request of an adapter. */
 export interface JsonPost {

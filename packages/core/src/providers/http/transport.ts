@@ -1,5 +1,4 @@
 import type { KindlmError } from "../../errors/kindlm-error.js";
-import type { RequestTimeouts } from "../provider.js";
 
 export interface HttpRequest {
   url: string;
@@ -70,4 +69,12 @@ export interface HttpTransport {
   ): Promise<{ success: true; data: HttpReply } | { success: false; error: HttpFailure }>;
   /** Closes kept-alive connections. */
   close(): Promise<void>;
+}
+
+/** Deadlines of one attempt, milliseconds. */
+export interface RequestTimeouts {
+  connectMs: number;
+  headersMs: number;
+  idleMs: number;
+  requestMs: number;
 }

@@ -1,5 +1,5 @@
 import type { RunResult, TestResult } from "../../engine/run-result.js";
-import type { SourcePosition } from "../../errors/diagnostic.js";
+import type { SourcePosition } from "../../errors/source-position.js";
 import { digestDiagnostics, type DigestedDiagnostic } from "../../errors/digest-diagnostics.js";
 import { visible } from "../../values/visible.js";
 import type { RenderOptions } from "../define-reporter.js";

@@ -1,4 +1,4 @@
-import type { Diagnostic } from "../../errors/diagnostic.js";
+import type { Diagnostic } from "../../errors/error-table.js";
 import type { RunResult, ScoredSource } from "../../engine/run-result.js";
 import type { ProviderTotals } from "../../summary/run-totals.js";
 import type { JsonObject } from "../../values/json.js";

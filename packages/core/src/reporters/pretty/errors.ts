@@ -1,5 +1,5 @@
 import type { RunResult, SuiteResult, TrialResult } from "../../engine/run-result.js";
-import type { Diagnostic } from "../../errors/diagnostic.js";
+import type { Diagnostic } from "../../errors/error-table.js";
 import { digestDiagnostics } from "../../errors/digest-diagnostics.js";
 import { maskFor } from "../case-mask.js";
 import { readDecisiveTrial } from "../read-decisive-trial.js";

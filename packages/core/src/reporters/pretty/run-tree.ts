@@ -1,6 +1,6 @@
 import type { AssertionResult } from "../../assertions/assertion-result.js";
 import type { RunResult, SuiteResult, TestResult } from "../../engine/run-result.js";
-import type { Diagnostic } from "../../errors/diagnostic.js";
+import type { Diagnostic } from "../../errors/error-table.js";
 import { digestDiagnostics } from "../../errors/digest-diagnostics.js";
 import type { ErrorCode, KindlmError } from "../../errors/kindlm-error.js";
 import { failingAssertions } from "../failing-assertions.js";

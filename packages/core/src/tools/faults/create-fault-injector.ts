@@ -1,4 +1,5 @@
-import { attempt, messageOf } from "../../errors/boundary.js";
+import { attempt } from "../../errors/boundary.js";
+import { messageOf } from "../../errors/message-of.js";
 import { kindlmError } from "../../errors/kindlm-error.js";
 import { createRandom, hashText } from "../../values/random.js";
 import { matchesNameGlob } from "../../values/name-glob.js";

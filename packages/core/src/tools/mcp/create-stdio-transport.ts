@@ -1,6 +1,7 @@
 import { StringDecoder } from "node:string_decoder";
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
-import { attemptSync, messageOf } from "../../errors/boundary.js";
+import { attemptSync } from "../../errors/boundary.js";
+import { messageOf } from "../../errors/message-of.js";
 import type { ProcessInput, ProcessOutcome, ProcessRequest, ProcessRunner } from "../../processes/process-runner.js";
 import type { Result } from "../../result.js";
 import type { Clock } from "../../values/clock.js";

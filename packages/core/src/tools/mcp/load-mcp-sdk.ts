@@ -2,7 +2,8 @@ import type { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import type { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import type { deserializeMessage } from "@modelcontextprotocol/sdk/shared/stdio.js";
 import type { CallToolResultSchema, McpError } from "@modelcontextprotocol/sdk/types.js";
-import { attempt, messageOf } from "../../errors/boundary.js";
+import { attempt } from "../../errors/boundary.js";
+import { messageOf } from "../../errors/message-of.js";
 import { kindlmError } from "../../errors/kindlm-error.js";
 import type { Result } from "../../result.js";
 

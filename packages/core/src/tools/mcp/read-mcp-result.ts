@@ -1,5 +1,6 @@
 import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
-import { attemptSync, messageOf } from "../../errors/boundary.js";
+import { attemptSync } from "../../errors/boundary.js";
+import { messageOf } from "../../errors/message-of.js";
 import { compileSchema } from "../../json-schema/compile-schema.js";
 import { toJsonValue } from "../../values/json.js";
 import { brokenFixture } from "../render-answer.js";

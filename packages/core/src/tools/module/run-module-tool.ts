@@ -1,4 +1,5 @@
-import { messageOf, attemptSync } from "../../errors/boundary.js";
+import { attemptSync } from "../../errors/boundary.js";
+import { messageOf } from "../../errors/message-of.js";
 import type { ModuleScope, RunAction } from "../../modules/module-action.js";
 import { moduleFailure, runUserCode, type ModuleFailure } from "../../modules/module-failure.js";
 import { success, type Result } from "../../result.js";

@@ -1,4 +1,5 @@
-import { attemptSync, messageOf } from "../../errors/boundary.js";
+import { attemptSync } from "../../errors/boundary.js";
+import { messageOf } from "../../errors/message-of.js";
 import { parseMatcher } from "../../matchers/parse-matcher.js";
 import { previewCall } from "../../values/preview.js";
 import { renderTemplate } from "../../values/template.js";

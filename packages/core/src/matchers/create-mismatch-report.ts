@@ -1,22 +1,8 @@
 import { renderPath } from "../values/preview.js";
 import type { Mismatch } from "./matcher.js";
-import type { MatcherNode } from "./matcher-node.js";
+import type { MismatchReport } from "./matcher-node.js";
 
 const most = 20;
-
-/** Collects the first 20 mismatches of one value, and knows where in the value it stands. */
-export interface MismatchReport {
-  readonly mismatches: readonly Mismatch[];
-  isFull(): boolean;
-  /** A mismatch at the current place. */
-  add(expected: unknown, actual: unknown): void;
-  /** A mismatch at a place below that is already written as a path. */
-  addBelow(below: string, expected: unknown, actual: unknown): void;
-  /** A mismatch one step below. */
-  addAt(step: string | number, expected: unknown, actual: unknown): void;
-  /** Lets a matcher explain what stands one step below. */
-  explainAt(step: string | number, node: MatcherNode, value: unknown): void;
-}
 
 export function createMismatchReport(): MismatchReport {
   const mismatches: Mismatch[] = [];
