@@ -6,7 +6,7 @@ import { lowered, named, percent } from "./comparison-tables.js";
 import { createRuns, ratesOf } from "./simulated-runs.js";
 
 /** The false alarms when of several runs the best became the baseline. */
-function blessing([cases, trials]) {
+function saving([cases, trials]) {
   return [1, 3, 10].map((choices) => {
     const pair = createRuns(hashText(`blessing ${cases} ${trials} ${choices}`));
     const design = { before: ratesOf(0.9, cases), trials };
@@ -44,7 +44,7 @@ function confirmation([cases, trials]) {
 }
 
 export const habitTables = {
-  blessing: {
+  saving: {
     head: ["cases × trials", "the first run", "the best of 3", "the best of 10"],
     rows: [
       [20, 1],
@@ -52,7 +52,7 @@ export const habitTables = {
       [20, 5],
     ],
     name: named,
-    cells: blessing,
+    cells: saving,
   },
   confirmation: {
     head: ["cases × trials", "0.9 unchanged", "0.7 unchanged", "0.9 fell to 0.7"],

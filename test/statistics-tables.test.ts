@@ -8,7 +8,7 @@ const rows = {
   power: "10 × 1",
   flags: "100 × 10",
   advice: "20 × 1, 0.9 fell to 0.7",
-  blessing: "20 × 1",
+  saving: "20 × 1",
   confirmation: "50 × 1",
   "run-alarms": "2 suites, 20 × 1",
   "run-power": "2 suites, 20 × 1",
