@@ -31,7 +31,7 @@ function filesUnder(folder: string): string[] {
 
 function foldersIn(folder: string): string[] {
   const entries = readdirSync(join(root, folder), { withFileTypes: true });
-  return entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name);
+  return entries.filter((entry) => entry.isDirectory() && entry.name !== "__fixtures__").map(({ name }) => name);
 }
 
 const everything = ["packages/core/src", "packages/cli/src"].flatMap(filesUnder);
