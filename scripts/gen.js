@@ -42,6 +42,11 @@ if (isCheck && (stale.length > 0 || strays.length > 0)) {
 /** Path and content of each generated file. */
 async function generate() {
   const core = await import(pathToFileURL(resolve("packages/core/dist/index.js")).href);
+  const [{ commands }, { createProgram }] = await Promise.all(
+    ["commands/registry.js", "create-program.js"].map(
+      (path) => import(pathToFileURL(resolve("packages/cli/build", path)).href),
+    ),
+  );
   const configSchema = core.configJsonSchema();
   return new Map([
     ["packages/core/src/version.ts", await withVersion("packages/core")],
@@ -51,7 +56,7 @@ async function generate() {
     ["schemas/run-result.schema.json", renderJson(core.runResultJsonSchema())],
     ["docs/benchmarks.md", await withFigures("docs/benchmarks.md")],
     [`${referenceFolder}/assertions.md`, renderAssertions(configSchema)],
-    [`${referenceFolder}/cli.md`, await renderCli("packages/cli/dist/bin.cjs")],
+    [`${referenceFolder}/cli.md`, await renderCli(commands, createProgram)],
     [`${referenceFolder}/config.md`, renderConfig(configSchema)],
     [`${referenceFolder}/errors.md`, renderErrors(core.errorTable)],
   ]);

@@ -1,18 +1,19 @@
 /**
  * The source of a registry with one more member: its import, in alphabetical order, and its entry at the end of the
- * list, laid out as the formatter would do it.
+ * list, laid out as the formatter would do it. The entry is the imported name unless the family needs more.
  */
-export function insertMember(source, list, { name, from }) {
+export function insertMember(source, list, { name, from, entry = name }) {
   const withImport = insertImport(source, `import { ${name} } from "${from}";`, from);
-  const pattern = new RegExp(`^((?:export )?const ${list}: readonly \\w+\\[\\] = )\\[([^\\]]*)\\];`, "m");
+  const pattern = new RegExp(`^((?:export )?const ${list}: readonly [^=]+ = )\\[([^]*?)\\];`, "m");
   const match = pattern.exec(withImport);
   if (match === null) throw new Error(`No list "${list}" in the registry`);
   const [whole, head, entries] = match;
+  if (entries.startsWith("\n")) return withImport.replace(whole, () => `${head}[${entries}  ${entry},\n];`);
   const names = entries
     .split(",")
-    .map((entry) => entry.trim())
-    .filter((entry) => entry !== "");
-  return withImport.replace(whole, renderList(head, [...names, name]));
+    .map((member) => member.trim())
+    .filter((member) => member !== "");
+  return withImport.replace(whole, renderList(head, [...names, entry]));
 }
 
 function renderList(head, names) {

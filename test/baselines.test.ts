@@ -195,8 +195,8 @@ describe("kindlm baseline", { timeout: 60_000 }, () => {
     expect(await said("sett")).toContain('Did you mean "set"?');
     expect(await said("compare", "--note", "x")).toContain("takes no --note");
     expect(await said("set", "orders")).toContain("Write: kindlm baseline set --suite orders");
-    expect(await said("remove")).toContain("Nothing says which baselines may go");
-    expect(await said("show")).toContain("Nothing says which baseline to show");
+    expect(await said("remove")).toContain('Missing required argument "suites"');
+    expect(await said("show")).toContain('Missing required argument "suite"\n  See: kindlm baseline show --help');
     expect((await run(cwd, "test", "--baseline", "kindlm.yaml")).stderr).toContain('--baseline has no "kindlm.yaml"');
   });
 

@@ -101,8 +101,8 @@ describe("kindlm cassette", () => {
   });
 
   it.each([
-    [["lst"], '✗ Unknown action "lst"\n  Did you mean "list"?\n'],
-    [["list", "--dry-run"], "✗ --dry-run needs prune\n  Leave it out: nothing is changed\n"],
+    [["lst"], '✗ kindlm cassette does not know "lst"\n  Did you mean "list"?\n'],
+    [["list", "--dry-run"], "✗ kindlm cassette list takes no --dry-run\n  It belongs to: prune\n"],
   ])("%j is told what is wrong with it", async (args, told) => {
     const ran = await runCli(["cassette", ...args], { cwd: makeProject({}) });
     expect(ran).toMatchObject({ code: 1, stdout: "", stderr: told });

@@ -2,23 +2,30 @@
 export const commandTemplate = {
   folder: "packages/cli/src/commands",
   registry: { file: "packages/cli/src/commands/registry.ts", list: "commands" },
-  member: ({ kebab, camel }) => ({ name: `${camel}Command`, from: `./${kebab}/command.js` }),
-  next: ({ kebab }) => `Write what it does in run-${kebab}-command.ts, then run: pnpm gen`,
-  files: ({ kebab, camel, pascal }) => ({
-    [`${kebab}/command.ts`]: `import type { CommandDefinition } from "../command-definition.js";
+  member: ({ kebab, camel }) => ({
+    name: `${camel}Command`,
+    from: `./${kebab}/command.js`,
+    entry: `command(${camel}Command, () => import("./${kebab}/execute.js"))`,
+  }),
+  next: ({ kebab }) => `Write what it does in ${kebab}/execute.ts, then run: pnpm gen`,
+  files: ({ kebab, camel }) => ({
+    [`${kebab}/command.ts`]: `import { defineCommand } from "../command-definition.js";
+import { toggle } from "../flag.js";
 
-export const ${camel}Command: CommandDefinition = {
+export const ${camel}Command = defineCommand({
   name: "${kebab}",
-  summary: "Print its arguments",
+  summary: "Print the arguments",
   examples: [["kindlm ${kebab} one two", "prints one two"]],
-  configure: (command) => void command.argument("[words...]", "what to print"),
-  load: async () => (await import("./run-${kebab}-command.js")).run${pascal}Command,
-};
+  args: { "[words...]": "Words to print" },
+  flags: { loud: toggle("Print in capitals") },
+});
 `,
-    [`${kebab}/run-${kebab}-command.ts`]: `import type { Invocation } from "../command-definition.js";
+    [`${kebab}/execute.ts`]: `import type { InvocationOf } from "../command-definition.js";
+import type { ${camel}Command } from "./command.js";
 
-export async function run${pascal}Command({ args, environment }: Invocation): Promise<number> {
-  await environment.stdout.write(\`\${args.join(" ")}\\n\`);
+export async function execute({ args, flags, environment }: InvocationOf<typeof ${camel}Command>): Promise<number> {
+  const line = args.join(" ");
+  await environment.stdout.write(\`\${flags.loud ? line.toUpperCase() : line}\\n\`);
   return 0;
 }
 `,
@@ -28,8 +35,8 @@ import { main } from "../../main.js";
 
 it("prints its arguments", async () => {
   const environment = fakeEnvironment();
-  expect(await main(["${kebab}", "one", "two"], environment)).toBe(0);
-  expect(environment.stdout.text()).toBe("one two\\n");
+  expect(await main(["${kebab}", "one", "two", "--loud"], environment)).toBe(0);
+  expect(environment.stdout.text()).toBe("ONE TWO\\n");
 });
 `,
   }),

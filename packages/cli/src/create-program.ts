@@ -1,77 +1,93 @@
-import { Command, type Option } from "commander";
-import type { CommandDefinition, GlobalOptions, Invocation } from "./commands/command-definition.js";
+import { Argument, Command, type CommanderError } from "commander";
+import type { CommandEntry, CommandGroup } from "./commands/command-definition.js";
+import { toOption, type Flags } from "./commands/flag.js";
 import { commands } from "./commands/registry.js";
-import type { CliEnvironment } from "./environment.js";
-import { renderResumeCommand } from "./render-resume-command.js";
+import { globalFlags } from "./commands/shared-flags.js";
+import { explainCommanderMessage, UsageError } from "./usage-error.js";
 import { version } from "./version.js";
 
-/** The command line as commander sees it. `argv` is what followed `kindlm`; `onExit` gets what a command returns. */
-export function createProgram(
-  environment: CliEnvironment,
-  argv: readonly string[],
-  onExit: (code: number) => void,
-): Command {
+interface Around {
+  /** Columns of the help. */
+  width: number;
+  /** Receives the help and the version. */
+  print(text: string): void;
+  call(command: CommandEntry, parsed: Command): Promise<void>;
+}
+
+/** The command line as commander sees it. Throws a UsageError for what it refuses. */
+export function createProgram(around: Around): Command {
   const program = new Command("kindlm")
     .description("Tests AI agents: what they call, what they answer, and whether they got worse")
-    .version(version, "-V, --version", "print the version")
-    .helpOption("-h, --help", "print this help")
+    .version(version, "-V, --version", "Print the version")
+    .helpOption("-h, --help", "Print this help")
     .helpCommand(false)
-    .option("-c, --config <path>", "config file or folder; may be repeated", collect, [])
-    .option("--verbose", "more of everything: stacks, provider bodies, attempts, timing", false)
-    .option("--no-color", "no colors; NO_COLOR and FORCE_COLOR are heeded too")
     .configureHelp({
       showGlobalOptions: true,
-      helpWidth: environment.stdout.columns() ?? 100,
-      optionDescription: describeOption,
+      helpWidth: around.width,
+      optionDescription: ({ description }) => description,
+      subcommandTerm: (command) => command.name(),
     })
-    .exitOverride();
-  for (const definition of commands) addCommand(program, definition, argv, environment, onExit);
-  program.addHelpText("after", "\nExamples:\n  kindlm init\n  kindlm test\n  kindlm test --help\n");
+    .configureOutput({
+      writeOut: around.print,
+      writeErr: around.print,
+      outputError: () => {},
+      getOutHasColors: () => false,
+      getErrHasColors: () => false,
+    })
+    .addHelpText("after", "\nExamples:\n  kindlm init\n  kindlm test\n  kindlm test --help\n");
+  refuseInOurWords(program);
+  addFlags(program, globalFlags);
+  addCommands(program, commands, around);
   return program;
 }
 
-function addCommand(
-  program: Command,
-  definition: CommandDefinition,
-  argv: readonly string[],
-  environment: CliEnvironment,
-  onExit: (code: number) => void,
-): void {
-  const command = program.command(definition.name).description(definition.summary);
-  definition.configure(command);
-  const widest = Math.max(...definition.examples.map(([line]) => line.length));
-  const examples = definition.examples.map(([line, does]) => `  ${line.padEnd(widest)}  ${does}`);
-  command.addHelpText("after", `\nExamples:\n${examples.join("\n")}\n`);
-  command.action(async () => {
-    const run = await definition.load();
-    onExit(await run(invocationOf(command, argv, environment)));
+/** Only the command that is called gets its flags, so the others cost nothing. */
+function addCommands(parent: Command, entries: readonly (CommandEntry | CommandGroup)[], around: Around): void {
+  const entryOf = new Map(entries.map((entry) => [parent.command(entry.name).description(entry.summary), entry]));
+  parent.hook("preSubcommand", (_, called) => {
+    const entry = entryOf.get(called);
+    if (entry === undefined) return;
+    if ("commands" in entry) addCommands(called.helpCommand(false), withDefault(entry), around);
+    else complete(called, entry, around);
+    const examples = "commands" in entry ? entry.commands.flatMap((one) => one.examples.slice(0, 1)) : entry.examples;
+    called.addHelpText("after", `\nExamples:\n${renderExamples(examples)}`);
+    refuseInOurWords(called, "commands" in entry ? undefined : entry.misplaced);
   });
 }
 
-function invocationOf(command: Command, argv: readonly string[], environment: CliEnvironment): Invocation {
-  const { config, verbose, color } = command.optsWithGlobals<GlobalOptions>();
-  const known = [...(command.parent?.options ?? []), ...command.options];
-  const takesValue = (written: string): boolean =>
-    known.some(({ required, short, long }) => required && (written === short || written === long));
-  return {
-    args: command.args,
-    options: command.opts(),
-    global: { config, verbose, color },
-    resumeCommand: (runId) => renderResumeCommand(argv, runId, takesValue),
-    environment,
-  };
+function withDefault({ commands: entries, byDefault }: CommandGroup): readonly CommandEntry[] {
+  return entries.map((entry) =>
+    entry.name === byDefault ? { ...entry, summary: `${entry.summary} (default)` } : entry,
+  );
 }
 
-/** As commander does, without the defaults that tell nobody anything: an empty list, and a switch that is off. */
-function describeOption(option: Option): string {
-  const notes = [
-    ...(option.argChoices === undefined ? [] : [`one of ${option.argChoices.join(", ")}`]),
-    ...(typeof option.defaultValue === "string" ? [`default: ${option.defaultValue}`] : []),
-  ];
-  return notes.length === 0 ? option.description : `${option.description} (${notes.join("; ")})`;
+function complete(command: Command, entry: CommandEntry, { call }: Around): void {
+  for (const [written, help] of Object.entries(entry.args ?? {})) command.addArgument(new Argument(written, help));
+  addFlags(command, entry.flags);
+  command.action(() => call(entry, command));
 }
 
-/** For options that may be repeated. */
-function collect(value: string, before: readonly string[]): readonly string[] {
-  return [...before, value];
+function addFlags(command: Command, flags: Flags): void {
+  for (const [name, flag] of Object.entries(flags)) command.addOption(toOption(name, flag));
+}
+
+function renderExamples(examples: CommandEntry["examples"]): string {
+  const widest = Math.max(...examples.map(([line]) => line.length));
+  return examples.map(([line, does]) => `  ${line.padEnd(widest)}  ${does}\n`).join("");
+}
+
+/** Commander ends the process unless this throws; showing the help ends it too, with exit code 0. */
+function refuseInOurWords(command: Command, misplaced?: CommandEntry["misplaced"]): void {
+  command.exitOverride((error: CommanderError) => {
+    if (error.exitCode === 0) throw error;
+    const [word] = command.args.slice(command.registeredArguments.length);
+    if (error.code === "commander.excessArguments" && word !== undefined && misplaced !== undefined) {
+      throw new UsageError(`${pathOf(command)} takes no "${word}"`, misplaced(word));
+    }
+    throw explainCommanderMessage(error.message, `${pathOf(command)} --help`);
+  });
+}
+
+function pathOf(command: Command): string {
+  return command.parent === null ? command.name() : `${pathOf(command.parent)} ${command.name()}`;
 }

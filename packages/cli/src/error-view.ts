@@ -4,7 +4,7 @@ import { quoteArgument } from "./quote-argument.js";
 import type { ErrorView } from "./render-error.js";
 import { wantsColor } from "./wants-color.js";
 
-type Called = Pick<Invocation, "options" | "global" | "environment">;
+type Called = Pick<Invocation, "flags" | "global" | "environment">;
 
 /** How errors are shown on stderr. `configs`: the files and folders that the command reads. */
 export function errorViewOf(invocation: Called, configs: readonly string[] = invocation.global.config): ErrorView {
@@ -17,8 +17,8 @@ export function errorViewOf(invocation: Called, configs: readonly string[] = inv
 }
 
 /** How many problems of a config are shown, and what shows all of them. */
-export function digestOptionsOf({ options }: Pick<Called, "options">, configs: readonly string[]): DigestOptions {
-  const { all } = options;
+export function digestOptionsOf({ flags }: Pick<Called, "flags">, configs: readonly string[]): DigestOptions {
+  const all = flags["all"];
   return { all: all === true, showAll: all === undefined ? `${commandOn("kindlm validate", configs)} --all` : "--all" };
 }
 

@@ -32,6 +32,16 @@ describe("main", () => {
     expect(out).toContain("--config <path>");
   });
 
+  it("has help for each command of a group, with its own flags alone", async () => {
+    const group = await call(["runs", "--help"]);
+    expect(group.out).toContain("  list                 List the runs, the newest first (default)\n");
+    expect(group.out).not.toContain("--keep <n>");
+    const prune = await call(["runs", "prune", "--help"]);
+    expect(prune.out).toContain("Usage: kindlm runs prune [options]\n");
+    expect(prune.out).toContain("--keep <n>");
+    expect((await call(["runs", "--help", "show"])).out).not.toContain("--keep");
+  });
+
   it("prints its version", async () => {
     expect(await call(["--version"])).toEqual({ code: 0, out: `${version}\n`, err: "" });
   });
@@ -53,8 +63,9 @@ describe("main", () => {
     [["test", "--timeout", "soon"], "a duration such as 500ms"],
     [["test", "--max-cost", "-1"], "an amount in US dollars"],
     [["test", "--seed", "x"], "a whole number from 0"],
-    [["test", "--retry", "often"], "Allowed choices are default, conservative"],
-    [["test", "--log-format", "xml"], "Allowed choices are json"],
+    [["test", "--retry", "often"], '✗ --retry has no "often"\n  Choose one of default, conservative'],
+    [["test", "--retry", "defualt"], '✗ --retry has no "defualt"\n  Did you mean "default"?\n'],
+    [["test", "--log-format", "xml"], "Choose one of json"],
     [["test", "--bail=0"], "whole number of at least 1"],
     [["test", "--reporter", "jsno"], '✗ Unknown reporter "jsno"\n  Did you mean "json"?\n'],
     [["test", "--reporter", "json", "--reporter", "junit"], "Only one reporter can write to stdout"],
@@ -62,6 +73,15 @@ describe("main", () => {
     [["test", "--reporter", "json", "--events", "-"], "cannot both write to stdout"],
     [["test", "--json"], "--json needs --list"],
     [["schema", "extra"], "Too many arguments"],
+    [["schema", "extra"], "See: kindlm schema --help"],
+    [["judge"], "✗ kindlm judge needs a command\n  Known: calibrate\n"],
+    [["judge", "calibrat", "x"], 'Did you mean "calibrate"?'],
+    [["runs", "show", "--older-than", "3d"], "✗ kindlm runs show takes no --older-than\n  It belongs to: prune\n"],
+    [
+      ["baseline", "list", "orders"],
+      '✗ kindlm baseline list takes no "orders"\n  Write: kindlm baseline show orders\n',
+    ],
+    [["baseline", "compare", "--rn", "x"], '✗ Unknown option "--rn"\n  Did you mean --run?\n'],
     [["explain", "PROVIDER_RATE_LIMT"], 'Did you mean "PROVIDER_RATE_LIMIT"?'],
   ])("refuses %j with exit code 1", async (argv, message) => {
     const { code, out, err } = await call(argv);

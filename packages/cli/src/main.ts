@@ -1,28 +1,31 @@
 import { CommanderError } from "commander";
-import { createProgram } from "./create-program.js";
+import { arrangeWords } from "./arrange-words.js";
+import type { FlagValues } from "./commands/flag.js";
 import { commands } from "./commands/registry.js";
+import type { globalFlags } from "./commands/shared-flags.js";
+import { createProgram } from "./create-program.js";
 import type { CliEnvironment } from "./environment.js";
 import type { ErrorView } from "./render-error.js";
-import { explainCommanderMessage, UsageError } from "./usage-error.js";
+import { renderResumeCommand } from "./render-resume-command.js";
+import { UsageError } from "./usage-error.js";
 import { wantsColor } from "./wants-color.js";
 
 /** Runs the command line and resolves with its exit code. Never rejects. */
 export async function main(argv: readonly string[], environment: CliEnvironment): Promise<number> {
   let exitCode = 0;
-  const words = withBareBail(argv);
-  const program = createProgram(environment, words, (code) => {
-    exitCode = code;
-  });
   const printed: string[] = [];
-  const configuration = {
-    writeOut: (text: string) => printed.push(text),
-    writeErr: (text: string) => printed.push(text),
-    outputError: () => {},
-    getOutHasColors: () => false,
-    getErrHasColors: () => false,
-  };
-  for (const command of [program, ...program.commands]) command.configureOutput(configuration);
   try {
+    const words = arrangeWords(argv, commands);
+    const program = createProgram({
+      width: environment.stdout.columns() ?? 100,
+      print: (text) => printed.push(text),
+      call: async (command, parsed) => {
+        const { args } = parsed;
+        const resumeCommand = (runId: string): string => renderResumeCommand(words, runId, command.flags);
+        const global = program.opts<FlagValues<typeof globalFlags>>();
+        exitCode = await command.execute(parsed, { args, global, resumeCommand, environment });
+      },
+    });
     if (argv.length === 0) program.outputHelp();
     else await program.parseAsync(words, { from: "user" });
   } catch (cause) {
@@ -31,12 +34,6 @@ export async function main(argv: readonly string[], environment: CliEnvironment)
   }
   if (exitCode === 0 && printed.length > 0) await environment.stdout.write(printed.join(""));
   return exitCode;
-}
-
-/** `--bail` alone means 1. Said here, so that no option takes an optional value that could swallow a path. */
-function withBareBail(argv: readonly string[]): string[] {
-  const end = argv.indexOf("--");
-  return argv.map((text, index) => (text === "--bail" && (end === -1 || index < end) ? "--bail=1" : text));
 }
 
 /** The error of whatever was thrown, on stderr. */
@@ -50,9 +47,6 @@ export async function printFailure(
   const view = errorView(argv, environment);
   if (cause instanceof UsageError) {
     await environment.stderr.write(renderUsageError(cause.explanation, view));
-  } else if (cause instanceof CommanderError) {
-    const explanation = explainCommanderMessage(cause.message, `kindlm ${helpTopic(argv)}--help`);
-    await environment.stderr.write(renderUsageError(explanation, view));
   } else {
     await environment.stderr.write(renderError(kindlmError("UNKNOWN_ERROR", messageOf(cause), { cause }), view));
   }
@@ -80,9 +74,4 @@ function errorView(argv: readonly string[], environment: CliEnvironment): ErrorV
     color: wantsColor(environment, environment.stderr, !argv.includes("--no-color")),
     verbose: argv.includes("--verbose"),
   };
-}
-
-function helpTopic(argv: readonly string[]): string {
-  const named = commands.find(({ name }) => argv.includes(name));
-  return named === undefined ? "" : `${named.name} `;
 }

@@ -2,10 +2,10 @@ import fc from "fast-check";
 import { execFileSync } from "node:child_process";
 import { describe, expect, it } from "vitest";
 import { anyText } from "../../core/src/__fixtures__/any-text.js";
+import { testCommand } from "./commands/test/command.js";
 import { renderResumeCommand } from "./render-resume-command.js";
 
-const takesValue = (option: string): boolean => ["--run", "-c", "--config", "-t", "--tag"].includes(option);
-const rendered = (argv: readonly string[]): string => renderResumeCommand(argv, "id-1", takesValue);
+const rendered = (argv: readonly string[]): string => renderResumeCommand(argv, "id-1", testCommand.flags);
 
 describe("renderResumeCommand", () => {
   it.each([

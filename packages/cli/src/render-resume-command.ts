@@ -1,3 +1,6 @@
+import { takesNext } from "./arrange-words.js";
+import type { Flags } from "./commands/flag.js";
+import { globalFlags } from "./commands/shared-flags.js";
 import { quoteArgument } from "./quote-argument.js";
 
 /** What says which run is meant, and is said anew. */
@@ -7,18 +10,15 @@ const replaced = new Set(["--resume", "--rerun-failed"]);
  * The command that goes on with a run, to be pasted into a shell: what was typed, with the run named.
  *
  * @param argv - what followed `kindlm`
- * @param takesValue - whether the next argument is the value of this option
+ * @param flags - those of the command that was called
  */
-export function renderResumeCommand(
-  argv: readonly string[],
-  runId: string,
-  takesValue: (option: string) => boolean,
-): string {
+export function renderResumeCommand(argv: readonly string[], runId: string, flags: Flags): string {
+  const known = { ...globalFlags, ...flags };
   const kept: string[] = [];
   let at = 0;
   while (at < argv.length && argv[at] !== "--") {
     const word = argv[at] ?? "";
-    const length = takesValue(word) ? 2 : 1;
+    const length = takesNext(word, known) ? 2 : 1;
     const isReplaced = replaced.has(word) || word === "--run" || word.startsWith("--run=");
     if (!isReplaced) kept.push(...argv.slice(at, at + length));
     at += length;

@@ -12,9 +12,8 @@ export class UsageError extends Error {
 }
 
 /** Commander's words, such as `error: unknown option '--rnus'\n(Did you mean --runs?)`, in the form of our errors. */
-export function explainCommanderMessage(message: string, help: string): ErrorExplanation {
+export function explainCommanderMessage(message: string, help: string): UsageError {
   const [first = "", suggestion] = message.replace(/^error: /, "").split("\n");
   const title = first.charAt(0).toUpperCase() + first.slice(1).replaceAll("'", '"');
-  const fix = suggestion?.replace(/^\((.*)\)$/, "$1") ?? `See: ${help}`;
-  return { title: title.replace(/\.$/, ""), fix };
+  return new UsageError(title.replace(/\.$/, ""), suggestion?.replace(/^\((.*)\)$/, "$1") ?? `See: ${help}`);
 }

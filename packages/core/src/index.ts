@@ -161,7 +161,7 @@ export type { ToolEvent } from "./transcript/tool-event.js";
 export { matchValue } from "./matchers/match-value.js";
 export type { MatchResult, Mismatch } from "./matchers/matcher.js";
 
-export { retryPresets, type RetryPolicy, type RetryPreset } from "./resilience/retry-policy.js";
+export { retryPresetNames, retryPresets, type RetryPolicy, type RetryPreset } from "./resilience/retry-policy.js";
 
 export {
   defineReporter,

@@ -1,30 +1,60 @@
 import type { Command } from "commander";
 import type { CliEnvironment } from "../environment.js";
+import type { Flags, FlagValues } from "./flag.js";
+import type { globalFlags } from "./shared-flags.js";
 
-/** The flags that every command takes. */
-export interface GlobalOptions {
-  config: readonly string[];
-  verbose: boolean;
-  color: boolean;
-}
-
-/** One call of a command: its arguments as they were written, its options as they were declared. */
-export interface Invocation {
+/** One call of a command: its arguments as they were written, its flags as they were declared. */
+export interface Invocation<F extends Flags = Flags> {
   args: readonly string[];
-  options: Readonly<Record<string, unknown>>;
-  global: GlobalOptions;
-  /** The command that goes on with the run of this id. */
+  flags: FlagValues<F>;
+  global: FlagValues<typeof globalFlags>;
+  /** The command that resumes the run of this ID. */
   resumeCommand(runId: string): string;
   environment: CliEnvironment;
 }
 
-/** A member of the command family. The action is loaded only when the command is called. */
-export interface CommandDefinition {
+/** What the command line knows of a command before it is called. */
+export interface CommandDeclaration<F extends Flags = Flags> {
   name: string;
+  /** An imperative of at most 60 characters. */
   summary: string;
   /** Shown by `--help`, each a line to type and what it does. */
   examples: readonly (readonly [line: string, does: string])[];
-  /** Adds arguments and options. */
-  configure(command: Command): void;
-  load(): Promise<(invocation: Invocation) => Promise<number>>;
+  /** The arguments as commander writes them, such as `[paths...]`, with their help. */
+  args?: Readonly<Record<string, string>>;
+  flags: F;
+  /** What to write instead, for a word that the command has no place for. */
+  misplaced?(word: string): string;
+}
+
+export type InvocationOf<D extends CommandDeclaration> = Invocation<D["flags"]>;
+
+/** A member of the command family. */
+export interface CommandEntry extends CommandDeclaration {
+  /** Calls the command with the flags that commander has parsed. */
+  execute(parsed: Command, call: Omit<Invocation, "flags">): Promise<number>;
+}
+
+/** Commands under one name, such as `kindlm runs list`. */
+export interface CommandGroup {
+  name: string;
+  summary: string;
+  commands: readonly CommandEntry[];
+  /** The command that is called if none is named. */
+  byDefault?: string;
+}
+
+export function defineCommand<F extends Flags>(declaration: CommandDeclaration<F>): CommandDeclaration<F> {
+  return declaration;
+}
+
+/** What a command does lies in a module of its own, which is loaded when the command is called. */
+export function command<F extends Flags>(
+  declaration: CommandDeclaration<F>,
+  load: () => Promise<{ execute(invocation: Invocation<F>): Promise<number> }>,
+): CommandEntry {
+  return {
+    ...declaration,
+    execute: async (parsed, call) => (await load()).execute({ ...call, flags: parsed.opts<FlagValues<F>>() }),
+  };
 }

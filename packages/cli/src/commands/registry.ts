@@ -1,33 +1,56 @@
-import type { CommandDefinition } from "./command-definition.js";
-import { baselineCommand } from "./baseline/command.js";
-import { cassetteCommand } from "./cassette/command.js";
+import * as baseline from "./baseline/command.js";
+import * as cassette from "./cassette/command.js";
+import { command, type CommandEntry, type CommandGroup } from "./command-definition.js";
 import { doctorCommand } from "./doctor/command.js";
 import { explainCommand } from "./explain/command.js";
 import { initCommand } from "./init/command.js";
-import { judgeCommand } from "./judge/command.js";
+import { calibrateCommand, judgeGroup } from "./judge/command.js";
 import { mergeCommand } from "./merge/command.js";
 import { reportCommand } from "./report/command.js";
 import { rescoreCommand } from "./rescore/command.js";
-import { runsCommand } from "./runs/command.js";
+import * as runs from "./runs/command.js";
 import { schemaCommand } from "./schema/command.js";
 import { scoreCommand } from "./score/command.js";
 import { testCommand } from "./test/command.js";
 import { validateCommand } from "./validate/command.js";
 
 /** The command family, in the order of the help. A new one joins by one line. */
-export const commands: readonly CommandDefinition[] = [
-  initCommand,
-  validateCommand,
-  testCommand,
-  mergeCommand,
-  reportCommand,
-  runsCommand,
-  baselineCommand,
-  scoreCommand,
-  rescoreCommand,
-  judgeCommand,
-  cassetteCommand,
-  doctorCommand,
-  schemaCommand,
-  explainCommand,
+export const commands: readonly (CommandEntry | CommandGroup)[] = [
+  command(initCommand, () => import("./init/execute.js")),
+  command(validateCommand, () => import("./validate/execute.js")),
+  command(testCommand, () => import("./test/execute.js")),
+  command(mergeCommand, () => import("./merge/execute.js")),
+  command(reportCommand, () => import("./report/execute.js")),
+  {
+    ...runs.runsGroup,
+    commands: [
+      command(runs.listCommand, () => import("./runs/list.js")),
+      command(runs.showCommand, () => import("./runs/show.js")),
+      command(runs.pruneCommand, () => import("./runs/prune.js")),
+    ],
+  },
+  {
+    ...baseline.baselineGroup,
+    commands: [
+      command(baseline.setCommand, () => import("./baseline/set.js")),
+      command(baseline.compareCommand, () => import("./baseline/compare.js")),
+      command(baseline.listCommand, () => import("./baseline/list.js")),
+      command(baseline.showCommand, () => import("./baseline/show.js")),
+      command(baseline.removeCommand, () => import("./baseline/remove.js")),
+    ],
+  },
+  command(scoreCommand, () => import("./score/execute.js")),
+  command(rescoreCommand, () => import("./rescore/execute.js")),
+  { ...judgeGroup, commands: [command(calibrateCommand, () => import("./judge/calibrate.js"))] },
+  {
+    ...cassette.cassetteGroup,
+    commands: [
+      command(cassette.listCommand, () => import("./cassette/list.js")),
+      command(cassette.verifyCommand, () => import("./cassette/verify.js")),
+      command(cassette.pruneCommand, () => import("./cassette/prune.js")),
+    ],
+  },
+  command(doctorCommand, () => import("./doctor/execute.js")),
+  command(schemaCommand, () => import("./schema/execute.js")),
+  command(explainCommand, () => import("./explain/execute.js")),
 ];

@@ -9,11 +9,11 @@ const widthWithoutTerminal = 100;
 
 /** How a run of these configs is rendered to a stream, or to a file when there is none. */
 export function renderOptionsFor(
-  { options, global, environment }: Pick<Invocation, "options" | "global" | "environment">,
+  { flags, global, environment }: Pick<Invocation, "flags" | "global" | "environment">,
   configs: readonly string[],
 ): (stream: OutputStream | null) => RenderOptions {
   const command = commandOn("kindlm test", configs);
-  const digest = digestOptionsOf({ options }, configs);
+  const digest = digestOptionsOf({ flags }, configs);
   return (stream) => ({
     verbose: global.verbose,
     color: stream !== null && wantsColor(environment, stream, global.color),

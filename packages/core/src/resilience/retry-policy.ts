@@ -21,6 +21,9 @@ export interface RetryPolicy {
 
 const common = { statuses: [], patterns: [], maxRetryAfterMs: 60_000, totalMs: null } as const;
 
+export const retryPresetNames = ["default", "conservative", "aggressive", "production", "disabled"] as const;
+export type RetryPreset = (typeof retryPresetNames)[number];
+
 /** The presets of the config, by name. */
 export const retryPresets = {
   default: { ...common, maxAttempts: 3, initialDelayMs: 1_000, maxDelayMs: 30_000, multiplier: 2, jitter: 0.1 },
@@ -44,6 +47,4 @@ export const retryPresets = {
     statuses: [500],
   },
   disabled: { ...common, maxAttempts: 1, initialDelayMs: 0, maxDelayMs: 0, multiplier: 1, jitter: 0 },
-} as const satisfies Record<string, RetryPolicy>;
-
-export type RetryPreset = keyof typeof retryPresets;
+} as const satisfies Record<RetryPreset, RetryPolicy>;

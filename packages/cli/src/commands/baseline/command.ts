@@ -1,45 +1,63 @@
-import type { CommandDefinition } from "../command-definition.js";
+import { defineCommand } from "../command-definition.js";
+import { text, toggle } from "../flag.js";
+import { dryRun, json, root, run, suite } from "../shared-flags.js";
 
-/** What commander makes of the flags below. */
-export interface BaselineFlags {
-  run?: string;
-  suite: readonly string[];
-  note?: string;
-  allowErrored: boolean;
-  withOutputs: boolean;
-  prune: boolean;
-  dryRun: boolean;
-  root?: string;
-  json: boolean;
-}
-
-export const baselineCommand: CommandDefinition = {
+export const baselineGroup = {
   name: "baseline",
-  summary: "Make a run the one that later runs are compared with, or compare, list, show and remove such baselines",
-  examples: [
-    ["kindlm baseline set", "blesses what the last run came to, failures too"],
-    ['kindlm baseline set --suite orders --note "new prompt"', "one suite of it, and why"],
-    ["kindlm baseline compare", "puts the last run beside the baselines; exit code 1 when it is worse"],
-    ["kindlm baseline show orders refund", "the cases of a suite with refund in their id"],
-    ["kindlm baseline remove orders", "removes the baseline of a suite"],
-  ],
-  configure: (command) =>
-    void command
-      .argument("[action]", "set, compare, list, show or remove; default: list")
-      .argument("[names...]", "with show: a suite, and part of the id of a case; with remove: suites")
-      .option("--run <id>", "with set and compare: which run; the beginning of its id is enough; default: the last run")
-      .option(
-        "--suite <name>",
-        "with set: only this suite; may be repeated",
-        (value: string, before: readonly string[]) => [...before, value],
-        [],
-      )
-      .option("--note <text>", "with set: why, for those who read the file")
-      .option("--allow-errored", "with set: bless the other cases where some errored", false)
-      .option("--with-outputs", "with set: keep the answer of every case", false)
-      .option("--prune", "with set: take out the cases that the config has no more", false)
-      .option("--dry-run", "with set and remove: change nothing, and say what would", false)
-      .option("--root <folder>", "where .kindlm stands")
-      .option("--json", "print it as JSON", false),
-  load: async () => (await import("./run-baseline-command.js")).runBaselineCommand,
+  summary: "Save, compare, list, show, and remove baselines",
+  byDefault: "list",
 };
+
+export const setCommand = defineCommand({
+  name: "set",
+  summary: "Save the results of a run, failures too, as baselines",
+  examples: [
+    ["kindlm baseline set", "saves the results of the last run, failures too"],
+    ['kindlm baseline set --suite orders --note "new prompt"', "saves one suite of it, and why"],
+  ],
+  flags: {
+    run,
+    suite,
+    note: text("<text>", "Say why, for readers of the file"),
+    allowErrored: toggle("Save the other cases if some are errored"),
+    withOutputs: toggle("Save the answer of every case"),
+    prune: toggle("Remove cases that the config no longer has"),
+    dryRun,
+    root,
+    json,
+  },
+  misplaced: (word) => `Write: kindlm baseline set --suite ${word}, or --run ${word} for a run`,
+});
+
+export const compareCommand = defineCommand({
+  name: "compare",
+  summary: "Compare a run with the baselines",
+  examples: [["kindlm baseline compare", "compares the last run; exit code 1 if it is worse"]],
+  flags: { run, root, json },
+  misplaced: (word) => `Write: kindlm baseline compare --run ${word}`,
+});
+
+export const listCommand = defineCommand({
+  name: "list",
+  summary: "List the baselines",
+  examples: [["kindlm baseline list", "lists the baselines of all suites"]],
+  flags: { root, json },
+  misplaced: (word) => `Write: kindlm baseline show ${word}`,
+});
+
+export const showCommand = defineCommand({
+  name: "show",
+  summary: "Show the baseline of a suite",
+  examples: [["kindlm baseline show orders refund", "shows the cases of a suite with refund in their ID"]],
+  args: { "<suite>": "Name of the suite", "[case]": "ID of a case, or part of it (default: all cases)" },
+  flags: { root, json },
+  misplaced: () => "Write: kindlm baseline show <suite> [case]",
+});
+
+export const removeCommand = defineCommand({
+  name: "remove",
+  summary: "Remove the baselines of suites",
+  examples: [["kindlm baseline remove orders", "removes the baseline of a suite"]],
+  args: { "<suites...>": "Names of the suites" },
+  flags: { dryRun, root, json },
+});

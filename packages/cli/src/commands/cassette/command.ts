@@ -1,19 +1,34 @@
-import type { CommandDefinition } from "../command-definition.js";
+import { defineCommand } from "../command-definition.js";
+import { dryRun, json, root } from "../shared-flags.js";
 
-export const cassetteCommand: CommandDefinition = {
+const args = { "[paths...]": "Config files or folders (default: kindlm.yaml)" };
+
+export const cassetteGroup = {
   name: "cassette",
-  summary: "List the recordings of --cassette, check them, or take out what no test needs any more",
-  examples: [
-    ["kindlm cassette list", "the files with their cases and models"],
-    ["kindlm cassette verify", "for CI: all files are sound and hold no key"],
-    ["kindlm cassette prune --dry-run", "what no case of the config asks for"],
-  ],
-  configure: (command) =>
-    void command
-      .argument("[action]", "list, verify or prune; default: list")
-      .argument("[paths...]", "config files or folders; default: kindlm.yaml")
-      .option("--dry-run", "with prune: only tell what would go", false)
-      .option("--root <folder>", "where .kindlm stands")
-      .option("--json", "print the result as JSON", false),
-  load: async () => (await import("./run-cassette-command.js")).runCassetteCommand,
+  summary: "List, verify, and prune the recordings of --cassette",
+  byDefault: "list",
 };
+
+export const listCommand = defineCommand({
+  name: "list",
+  summary: "List the cassettes with their cases and models",
+  examples: [["kindlm cassette list", "the files with their cases and models"]],
+  args,
+  flags: { root, json },
+});
+
+export const verifyCommand = defineCommand({
+  name: "verify",
+  summary: "Check that the cassettes are sound and contain no secret",
+  examples: [["kindlm cassette verify", "for CI: a problem is exit code 1"]],
+  args,
+  flags: { root, json },
+});
+
+export const pruneCommand = defineCommand({
+  name: "prune",
+  summary: "Remove the recordings that no case needs",
+  examples: [["kindlm cassette prune --dry-run", "shows what would be removed"]],
+  args,
+  flags: { dryRun, root, json },
+});

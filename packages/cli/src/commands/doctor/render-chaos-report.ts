@@ -1,6 +1,7 @@
 import { renderDuration, visibleLine, type ChaosOutcome, type ChaosReport } from "@kindlm/core";
 import picocolors from "picocolors";
 import type { DoctorView } from "./render-doctor-report.js";
+import { plural } from "../../plural.js";
 
 type Colors = ReturnType<typeof picocolors.createColors>;
 
@@ -40,8 +41,4 @@ function renderOutcome(outcome: ChaosOutcome, { verbose }: DoctorView, colors: C
     if (outcome.reasons.length > 0) lines.push(`      why it would fail: ${outcome.reasons.join("; ")}`);
   }
   return [...lines, ...outcome.advice.map((advice) => `      → ${advice}`)];
-}
-
-function plural(count: number, word: string): string {
-  return `${count} ${word}${count === 1 ? "" : "s"}`;
 }

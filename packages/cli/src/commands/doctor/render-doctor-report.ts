@@ -1,5 +1,6 @@
 import { visibleLine, type DoctorCheck, type DoctorReport } from "@kindlm/core";
 import picocolors from "picocolors";
+import { plural } from "../../plural.js";
 
 export interface DoctorView {
   color: boolean;
@@ -70,8 +71,4 @@ function symbolOf(status: DoctorCheck["status"], colors: Colors): string {
 
 function labelOf({ name, model }: DoctorCheck): string {
   return model === undefined ? labels[name] : `${labels[name]} ${visibleLine(model)}`;
-}
-
-function plural(count: number, word: string): string {
-  return `${count} ${word}${count === 1 ? "" : "s"}`;
 }

@@ -1,6 +1,7 @@
-import type { CommandDefinition } from "../command-definition.js";
+import { defineCommand } from "../command-definition.js";
+import { json } from "../shared-flags.js";
 
-export const explainCommand: CommandDefinition = {
+export const explainCommand = defineCommand({
   name: "explain",
   summary: "Explain an error code",
   examples: [
@@ -8,7 +9,6 @@ export const explainCommand: CommandDefinition = {
     ["kindlm explain 202", "by its number"],
     ["kindlm explain", "lists all codes"],
   ],
-  configure: (command) =>
-    void command.argument("[code]", "name or number of the error").option("--json", "print it as JSON", false),
-  load: async () => (await import("./run-explain-command.js")).runExplainCommand,
-};
+  args: { "[code]": "Name or number of the error" },
+  flags: { json },
+});

@@ -1,19 +1,16 @@
-import { Option } from "commander";
-import type { CommandDefinition } from "../command-definition.js";
+import { defineCommand } from "../command-definition.js";
+import { oneOf, text, toggle } from "../flag.js";
 
-const templateNames = ["agent"] as const;
-
-export const initCommand: CommandDefinition = {
+export const initCommand = defineCommand({
   name: "init",
-  summary: "Write a first config that passes at once, without a key or a network",
+  summary: "Write a first config that passes without key or network",
   examples: [
     ["kindlm init", "asks what it needs to know"],
     ["kindlm init --yes --dir evals", "asks nothing and writes into evals/"],
   ],
-  configure: (command) =>
-    void command
-      .addOption(new Option("--template <name>", "what to start from").choices(templateNames).default("agent"))
-      .option("--dir <folder>", "where to write; default: here")
-      .option("-y, --yes", "ask nothing", false),
-  load: async () => (await import("./run-init-command.js")).runInitCommand,
-};
+  flags: {
+    template: { ...oneOf("<name>", "Start from this template", ["agent"]), absent: "agent" as const },
+    dir: text("<folder>", "Write into this folder", { note: "default: the working folder" }),
+    yes: toggle("Do not prompt", { short: "y" }),
+  },
+});

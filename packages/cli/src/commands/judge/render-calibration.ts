@@ -1,6 +1,7 @@
 import { visible, visibleLine, type CalibrationReport, type Disagreement } from "@kindlm/core";
 import picocolors from "picocolors";
 import { explainError } from "../../explain-error.js";
+import { plural } from "../../plural.js";
 
 interface View {
   color: boolean;
@@ -125,8 +126,4 @@ function percent(rate: number): string {
 
 function short(value: number): string {
   return String(Math.round(value * 1_000) / 1_000);
-}
-
-function plural(count: number, word: string): string {
-  return `${count} ${word}${count === 1 ? "" : "s"}`;
 }

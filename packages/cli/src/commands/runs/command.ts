@@ -1,32 +1,41 @@
-import type { CommandDefinition } from "../command-definition.js";
-import { parseAgeMs, parseKeep } from "../option-parsers.js";
+import { defineCommand } from "../command-definition.js";
+import { parseAgeMs, parseKeep } from "../flag-parsers.js";
+import { parsed } from "../flag.js";
+import { dryRun, json, root } from "../shared-flags.js";
 
-/** What commander makes of the flags below. */
-export interface RunsFlags {
-  json: boolean;
-  root?: string;
-  keep?: number;
-  olderThan?: number;
-  dryRun: boolean;
-}
+const misplaced = (word: string): string => `Write: kindlm runs show ${word}`;
 
-export const runsCommand: CommandDefinition = {
-  name: "runs",
-  summary: "List the runs that are kept, show one, or remove old ones",
+export const runsGroup = { name: "runs", summary: "List, show, and prune stored runs", byDefault: "list" };
+
+export const listCommand = defineCommand({
+  name: "list",
+  summary: "List the runs, the newest first",
+  examples: [["kindlm runs", "lists the runs, the newest first"]],
+  flags: { root, json },
+  misplaced,
+});
+
+export const showCommand = defineCommand({
+  name: "show",
+  summary: "Show a run and what you can do with it",
+  examples: [["kindlm runs show last", "shows the last run and what you can do with it"]],
+  args: { "[run]": "ID of the run, a unique prefix, or last (default: last)" },
+  flags: { root, json },
+});
+
+export const pruneCommand = defineCommand({
+  name: "prune",
+  summary: "Remove old runs",
   examples: [
-    ["kindlm runs", "lists them, the newest first"],
-    ["kindlm runs show last", "tells of one run, and what can be done with it"],
     ["kindlm runs prune --keep 20 --older-than 30d", "removes runs beyond the newest 20 that are older than 30 days"],
-    ["kindlm runs prune --keep 20 --dry-run", "only says which would go"],
+    ["kindlm runs prune --keep 20 --dry-run", "shows what would be removed"],
   ],
-  configure: (command) =>
-    void command
-      .argument("[action]", "list, show or prune; default: list")
-      .argument("[run]", "with show: id of the run, the beginning of it, or last; default: the last run")
-      .option("--keep <n>", "with prune: so many of the newest runs stay", parseKeep)
-      .option("--older-than <age>", "with prune: only runs that began longer ago, such as 12h, 30d or 4w", parseAgeMs)
-      .option("--dry-run", "with prune: remove nothing, and say what would go", false)
-      .option("--root <folder>", "where .kindlm stands")
-      .option("--json", "print it as JSON", false),
-  load: async () => (await import("./run-runs-command.js")).runRunsCommand,
-};
+  flags: {
+    keep: parsed("<n>", "Keep the newest n runs", parseKeep),
+    olderThan: parsed("<age>", "Remove only older runs, such as 12h, 30d or 4w", parseAgeMs),
+    dryRun,
+    root,
+    json,
+  },
+  misplaced,
+});

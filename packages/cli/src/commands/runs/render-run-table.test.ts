@@ -1,6 +1,6 @@
 import type { RunListing } from "@kindlm/core";
 import { describe, expect, it } from "vitest";
-import { parseAgeMs, parseKeep } from "../option-parsers.js";
+import { parseAgeMs, parseKeep } from "../flag-parsers.js";
 import { renderRunTable } from "./render-run-table.js";
 import { renderSize } from "./render-size.js";
 

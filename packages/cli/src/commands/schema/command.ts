@@ -1,12 +1,12 @@
-import type { CommandDefinition } from "../command-definition.js";
+import { defineCommand } from "../command-definition.js";
+import { toggle } from "../flag.js";
 
-export const schemaCommand: CommandDefinition = {
+export const schemaCommand = defineCommand({
   name: "schema",
   summary: "Print the JSON Schema of kindlm.yaml",
   examples: [
     ["kindlm schema > kindlm.schema.json", "for editors"],
     ["kindlm schema --result", "the schema of --reporter json"],
   ],
-  configure: (command) => void command.option("--result", "the schema of the JSON report instead", false),
-  load: async () => (await import("./run-schema-command.js")).runSchemaCommand,
-};
+  flags: { result: toggle("Print the schema of the JSON report instead") },
+});

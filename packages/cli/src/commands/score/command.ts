@@ -1,21 +1,18 @@
-import { addScoringOptions } from "../../scoring/scoring-options.js";
-import type { CommandDefinition } from "../command-definition.js";
+import { defineCommand } from "../command-definition.js";
+import { scoring } from "../shared-flags.js";
 
-export const scoreCommand: CommandDefinition = {
+export const scoreCommand = defineCommand({
   name: "score",
-  summary: "Evaluate the assertions on conversations that were recorded elsewhere, without asking the model under test",
+  summary: "Evaluate the assertions on recorded conversations",
   examples: [
-    ["kindlm score transcripts.jsonl", "each line is a conversation, and says of which test"],
+    ["kindlm score transcripts.jsonl", "each line is a conversation and names its test"],
     [
       "kindlm score a.jsonl b.jsonl -c evals/kindlm.yaml --reporter junit=junit.xml",
       "several files, with a report for CI",
     ],
     ["export-logs | kindlm score -", "from another program"],
-    ["kindlm score .kindlm/runs/20260215-103000000-a1b2c3", "the conversations of a run, whatever has changed since"],
+    ["kindlm score .kindlm/runs/20260215-103000000-a1b2c3", "the conversations of a run, even if its tests changed"],
   ],
-  configure: (command) => {
-    command.argument("<transcripts...>", "files of JSON Lines, journals or run folders; - reads stdin");
-    addScoringOptions(command);
-  },
-  load: async () => (await import("./run-score-command.js")).runScoreCommand,
-};
+  args: { "<transcripts...>": "Files of JSON Lines, journals, or run folders; - reads stdin" },
+  flags: scoring,
+});

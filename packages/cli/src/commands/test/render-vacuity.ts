@@ -1,5 +1,6 @@
 import { visibleLine, type TestVacuity, type VacuityReport, type VacuityVerdict } from "@kindlm/core";
 import picocolors from "picocolors";
+import { plural } from "../../plural.js";
 
 type Colors = ReturnType<typeof picocolors.createColors>;
 
@@ -89,8 +90,4 @@ function renderEnd({ isPassing, reasons, tests }: VacuityReport, colors: Colors)
 
 function nameOf({ suite, name }: TestVacuity): string {
   return visibleLine(`${suite}/${name}`);
-}
-
-function plural(count: number, word: string): string {
-  return `${count} ${word}${count === 1 ? "" : "s"}`;
 }

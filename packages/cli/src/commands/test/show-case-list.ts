@@ -1,8 +1,8 @@
-import { listCases, type RunTestsOptions } from "@kindlm/core";
+import { listCases, visibleLine, type ListedCase, type RunTestsOptions } from "@kindlm/core";
 import type { CliEnvironment } from "../../environment.js";
 import type { LogLines } from "../../log-lines.js";
+import { toJson } from "../../print-answer.js";
 import { renderDiagnostics, renderError, type ErrorView } from "../../render-error.js";
-import { renderCaseList } from "./render-case-list.js";
 
 interface ListRequest {
   options: RunTestsOptions;
@@ -24,7 +24,12 @@ export async function showCaseList({ options, world, stdout, json, log, view, te
   }
   const { cases, diagnostics, isWhole } = listed.data;
   const errors = diagnostics.filter(({ severity }) => severity === "error");
-  await stdout.write(renderCaseList(cases, { json }), json ? "json" : "text");
+  await stdout.write(json ? toJson(cases) : render(cases), json ? "json" : "text");
   await tell(log === null ? renderDiagnostics(errors, view) : errors.map((problem) => log.warn(problem)).join(""));
   return isWhole ? 0 : 1;
+}
+
+/** The ids of the cases, one per line. */
+function render(cases: readonly ListedCase[]): string {
+  return cases.map(({ id, skip }) => `${visibleLine(skip === null ? id : `${id} (skipped: ${skip})`)}\n`).join("");
 }

@@ -1,39 +1,26 @@
-import { rehearseVacuity, type Environment, type RunTestsOptions } from "@kindlm/core";
+import { rehearseVacuity, type RunTestsOptions } from "@kindlm/core";
 import { resolve } from "node:path";
-import { errorViewOf } from "../../error-view.js";
-import { explainError } from "../../explain-error.js";
-import { renderError } from "../../render-error.js";
+import { printError, toJson } from "../../print-answer.js";
 import type { ReportTargets } from "../../reports/reporter-targets.js";
 import { UsageError } from "../../usage-error.js";
 import { wantsColor } from "../../wants-color.js";
-import type { Invocation } from "../command-definition.js";
-import type { TestFlags } from "./command.js";
+import { longOf } from "../flag.js";
+import { testCommand } from "./command.js";
 import { renderVacuity } from "./render-vacuity.js";
-
-interface VacuityCall {
-  invocation: Invocation;
-  flags: TestFlags;
-  targets: ReportTargets;
-  options: RunTestsOptions;
-  world: Environment;
-}
+import type { TestInvocation } from "./to-run-options.js";
 
 /** Exit code 1 says that a test is vacuous and does not say so, or that nothing could be looked at. */
-export async function showVacuity({ invocation, flags, targets, options, world }: VacuityCall): Promise<number> {
+export async function showVacuity(
+  invocation: TestInvocation,
+  targets: ReportTargets,
+  options: RunTestsOptions,
+): Promise<number> {
+  const { flags, environment, global } = invocation;
+  const { stdout, stderr, cwd, files, core } = environment;
   checkFlags(flags, targets);
-  const { environment, global } = invocation;
-  const { stdout, stderr, cwd, files } = environment;
   const wantsJson = flags.json || targets.stdout?.name === "json";
-  const checked = await rehearseVacuity(options, world);
-  if (!checked.success) {
-    const { error } = checked;
-    await stderr.write(renderError(error, errorViewOf(invocation, options.paths)));
-    if (wantsJson) {
-      const problems = explainError(error, false);
-      await stdout.write(toJson({ error: { code: error.code, message: error.message, problems } }), "json");
-    }
-    return 1;
-  }
+  const checked = await rehearseVacuity(options, core);
+  if (!checked.success) return printError(invocation, checked.error, options.paths, wantsJson ? {} : null);
   const report = checked.data;
   const problems: string[] = [];
   for (const { reporter, file } of targets.files) {
@@ -50,11 +37,11 @@ export async function showVacuity({ invocation, flags, targets, options, world }
   return report.isPassing && problem === null ? 0 : 1;
 }
 
-function checkFlags(flags: TestFlags, { stdout, files }: ReportTargets): void {
+function checkFlags(flags: TestInvocation["flags"], { stdout, files }: ReportTargets): void {
   const others = ["list", "resume", "rerunFailed", "run"] as const;
   const other = others.find((name) => flags[name] !== undefined && flags[name] !== false);
   if (other !== undefined) {
-    const written = `--${other === "rerunFailed" ? "rerun-failed" : other}`;
+    const written = longOf(other, testCommand.flags[other]);
     throw new UsageError(`--vacuity runs no test, so that ${written} means nothing with it`, `Leave ${written} out`);
   }
   const reporters = [...(stdout === null ? [] : [stdout]), ...files.map(({ reporter }) => reporter)];
@@ -68,8 +55,4 @@ function checkFlags(flags: TestFlags, { stdout, files }: ReportTargets): void {
 
 async function* whole(text: string): AsyncIterable<string> {
   yield text;
-}
-
-function toJson(value: unknown): string {
-  return `${JSON.stringify(value, null, 2)}\n`;
 }

@@ -1,39 +1,36 @@
-import { cassetteLatencies, cassetteModes, didYouMean, parseShard, type RunTestsOptions } from "@kindlm/core";
+import { parseShard, type RunTestsOptions } from "@kindlm/core";
+import { given } from "../../given.js";
+import { isCi } from "../../is-ci.js";
 import { UsageError } from "../../usage-error.js";
-import type { TestFlags } from "./command.js";
+import type { InvocationOf } from "../command-definition.js";
+import type { testCommand } from "./command.js";
+
+export type TestInvocation = InvocationOf<typeof testCommand>;
+type TestFlags = TestInvocation["flags"];
 
 /** The flags as core takes them. Throws a UsageError where they contradict each other. */
-export function toRunOptions(
-  flags: TestFlags,
-  paths: readonly string[],
-  ci: boolean,
-  env: Readonly<Record<string, string | undefined>>,
-): RunTestsOptions {
-  const { suite: suites, test: tests, exclude, tag: tags, model: models } = flags;
-  const options: RunTestsOptions = { paths, ci, filters: { suites, tests, exclude, tags, models } };
-  if (flags.runs !== undefined) options.runs = flags.runs;
-  if (flags.concurrency !== undefined) options.concurrency = flags.concurrency;
-  if (flags.seed !== undefined) options.seed = flags.seed;
-  if (flags.timeout !== undefined) options.trialTimeoutMs = flags.timeout;
-  if (flags.retry !== undefined) options.retry = flags.retry;
-  if (flags.bail !== undefined) options.bail = flags.bail;
-  if (flags.gate !== undefined) options.gatePassRate = flags.gate;
-  if (flags.maxCost !== undefined) options.maxCostUsd = flags.maxCost;
-  if (flags.root !== undefined) options.root = flags.root;
-  addShard(options, flags, env);
-  if (flags.cassette !== undefined) options.cassette = chosen("--cassette", flags.cassette, cassetteModes);
-  if (flags.cassetteLatency !== undefined) {
-    options.cassetteLatency = chosen("--cassette-latency", flags.cassetteLatency, cassetteLatencies);
-  }
-  if (flags.baseline !== undefined) options.baseline = chosen("--baseline", flags.baseline, ["on", "off"]) === "on";
-  addConfirm(options, flags);
-  if (!flags.plugins) options.plugins = false;
-  if (!flags.journal) options.journal = false;
+export function toRunOptions({ flags, environment }: TestInvocation, paths: readonly string[]): RunTestsOptions {
+  const { suite: suites, test: tests, exclude, tag: tags, model: models, journal, plugins, confirm } = flags;
+  const { runs, concurrency, seed, retry, bail, root, cassette, cassetteLatency, shardDurations } = flags;
+  const { timeout: trialTimeoutMs, gate: gatePassRate, maxCost: maxCostUsd } = flags;
+  const options: RunTestsOptions = {
+    paths,
+    ci: isCi(environment.env),
+    filters: { suites, tests, exclude, tags, models },
+    journal,
+    plugins,
+    confirm,
+    ...given({ runs, concurrency, seed, retry, bail, root, cassette, cassetteLatency, shardDurations }),
+    ...given({ trialTimeoutMs, gatePassRate, maxCostUsd }),
+  };
+  checkConfirm(flags);
+  addShard(options, flags, environment.env);
+  if (flags.baseline !== undefined) options.baseline = flags.baseline === "on";
   addEarlierRun(options, flags);
   return options;
 }
 
-function addConfirm(options: RunTestsOptions, { confirm, baseline, shard }: TestFlags): void {
+function checkConfirm({ confirm, baseline, shard }: TestFlags): void {
   if (!confirm) return;
   if (baseline === "off") {
     throw new UsageError("--confirm and --baseline off cannot go together", "Leave one of them out");
@@ -41,7 +38,6 @@ function addConfirm(options: RunTestsOptions, { confirm, baseline, shard }: Test
   if (shard !== undefined) {
     throw new UsageError("--confirm and --shard cannot go together", "A shard is compared when all are merged");
   }
-  options.confirm = true;
 }
 
 function addShard(
@@ -49,7 +45,6 @@ function addShard(
   { shard, shardDurations, journal, list }: TestFlags,
   env: Readonly<Record<string, string | undefined>>,
 ): void {
-  if (shardDurations !== undefined) options.shardDurations = shardDurations;
   if (shard === undefined) {
     if (shardDurations === undefined) return;
     throw new UsageError("--shard-durations needs --shard", "Write --shard i/n");
@@ -74,11 +69,4 @@ function addEarlierRun(options: RunTestsOptions, { resume, rerunFailed, run, jou
   if (options.resume !== undefined && !journal) {
     throw new UsageError("--resume needs the journal", "Leave --no-journal out");
   }
-}
-
-function chosen<T extends string>(option: string, written: string, choices: readonly T[]): T {
-  const found = choices.find((choice) => choice === written);
-  if (found !== undefined) return found;
-  const fix = didYouMean(written, choices) ?? `Choose one of ${choices.join(", ")}`;
-  throw new UsageError(`${option} has no "${written}"`, fix);
 }

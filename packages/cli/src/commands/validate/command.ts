@@ -1,17 +1,13 @@
-import { allOption } from "../all-option.js";
-import type { CommandDefinition } from "../command-definition.js";
+import { defineCommand } from "../command-definition.js";
+import { all, json } from "../shared-flags.js";
 
-export const validateCommand: CommandDefinition = {
+export const validateCommand = defineCommand({
   name: "validate",
-  summary: "Check the config and say what a run would do, without calling any model",
+  summary: "Check the config without calling a model",
   examples: [
-    ["kindlm validate", "checks kindlm.yaml"],
+    ["kindlm validate", "checks kindlm.yaml and shows what a run would do"],
     ["kindlm validate evals/ --json", "checks a folder, for other programs"],
   ],
-  configure: (command) =>
-    void command
-      .argument("[paths...]", "config files or folders; default: kindlm.yaml")
-      .addOption(allOption())
-      .option("--json", "print the report as JSON", false),
-  load: async () => (await import("./run-validate-command.js")).runValidateCommand,
-};
+  args: { "[paths...]": "Config files or folders (default: kindlm.yaml)" },
+  flags: { all, json },
+});

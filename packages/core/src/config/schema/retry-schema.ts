@@ -1,16 +1,10 @@
 import * as z from "../../values/deferred-zod.js";
 import { compileRegex } from "../../matchers/safe-regex.js";
-import { retryPresets, type RetryPolicy, type RetryPreset } from "../../resilience/retry-policy.js";
+import { retryPresetNames, retryPresets, type RetryPolicy } from "../../resilience/retry-policy.js";
 import { durationSchema } from "../../schema-parts/duration-schema.js";
 import { strictObject } from "../../schema-parts/strict-object.js";
 
-const presetSchema = z.enum([
-  "default",
-  "conservative",
-  "aggressive",
-  "production",
-  "disabled",
-] satisfies RetryPreset[]);
+const presetSchema = z.enum(retryPresetNames);
 
 const patternSchema = z.string().transform((source, context) => {
   const compiled = compileRegex(source, "i");

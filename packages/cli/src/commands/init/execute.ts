@@ -3,12 +3,12 @@ import { join, resolve } from "node:path";
 import type { CliEnvironment } from "../../environment.js";
 import { quoteArgument } from "../../quote-argument.js";
 import { UsageError } from "../../usage-error.js";
-import type { Invocation } from "../command-definition.js";
+import type { InvocationOf } from "../command-definition.js";
 import { agentTemplate } from "./agent-template.js";
+import type { initCommand } from "./command.js";
 
-export async function runInitCommand({ options, environment }: Invocation): Promise<number> {
-  const written = typeof options["dir"] === "string" ? options["dir"] : null;
-  const dir = written ?? (await askForFolder(environment, options["yes"] === true));
+export async function execute({ flags, environment }: InvocationOf<typeof initCommand>): Promise<number> {
+  const dir = flags.dir ?? (await askForFolder(environment, flags.yes));
   if (dir === null) return 1;
   const root = resolve(environment.cwd, dir);
   const names = Object.keys(agentTemplate);

@@ -1,33 +1,25 @@
 import { diagnosticsOf, validateConfig, visibleLine, type ValidationReport } from "@kindlm/core";
 import { errorViewOf } from "../../error-view.js";
-import { explainError } from "../../explain-error.js";
 import { isCi } from "../../is-ci.js";
-import { renderDiagnostics, renderError } from "../../render-error.js";
-import type { Invocation } from "../command-definition.js";
+import { renderDiagnostics } from "../../render-error.js";
+import type { InvocationOf } from "../command-definition.js";
+import type { validateCommand } from "./command.js";
+import { plural } from "../../plural.js";
+import { printError, toJson } from "../../print-answer.js";
 
-export async function runValidateCommand(invocation: Invocation): Promise<number> {
-  const { args, options, global, environment } = invocation;
-  const { env, stdout, stderr } = environment;
-  const view = errorViewOf(invocation);
-  const wantsJson = options["json"] === true;
-  const checked = await validateConfig([...args, ...global.config], environment.core, { ci: isCi(env) });
+export async function execute(invocation: InvocationOf<typeof validateCommand>): Promise<number> {
+  const { args, flags, global, environment } = invocation;
+  const { env, stdout, stderr, core } = environment;
+  const checked = await validateConfig([...args, ...global.config], core, { ci: isCi(env) });
   if (!checked.success) {
-    await stderr.write(renderError(checked.error, view));
-    if (wantsJson) {
-      const { code, message } = checked.error;
-      const diagnostics = diagnosticsOf(checked.error);
-      const error = { code, message, problems: explainError(checked.error, false) };
-      await stdout.write(`${JSON.stringify({ valid: false, diagnostics, error }, null, 2)}\n`, "json");
-    }
-    return 1;
+    const data = { valid: false, diagnostics: diagnosticsOf(checked.error) };
+    return printError(invocation, checked.error, global.config, flags.json ? data : null);
   }
   const report = checked.data;
   const isValid = report.diagnostics.every(({ severity }) => severity !== "error");
-  await stderr.write(renderDiagnostics(report.diagnostics, view));
-  const text = wantsJson
-    ? `${JSON.stringify({ valid: isValid, ...report }, null, 2)}\n`
-    : renderReport(report, isValid);
-  await stdout.write(text, wantsJson ? "json" : "text");
+  await stderr.write(renderDiagnostics(report.diagnostics, errorViewOf(invocation)));
+  const text = flags.json ? toJson({ valid: isValid, ...report }) : renderReport(report, isValid);
+  await stdout.write(text, flags.json ? "json" : "text");
   return isValid ? 0 : 1;
 }
 
@@ -52,8 +44,4 @@ function renderReport(
     `A run makes at least ${plural(modelCalls, "model call")}.`,
     "",
   ].join("\n");
-}
-
-function plural(count: number, word: string): string {
-  return `${count} ${word}${count === 1 ? "" : "s"}`;
 }

@@ -1,14 +1,33 @@
-import { renderDuration, visibleLine, type RunListing, type RunState } from "@kindlm/core";
+import { findRun, locateRoot, renderDuration, visibleLine, type RunListing, type RunState } from "@kindlm/core";
+import { given } from "../../given.js";
+import { printAnswer, printError } from "../../print-answer.js";
 import { quoteArgument } from "../../quote-argument.js";
+import type { InvocationOf } from "../command-definition.js";
+import type { showCommand } from "./command.js";
 import { renderSize } from "./render-size.js";
 import { costWord, shardWord, stateWord } from "./run-words.js";
+
+export async function execute(invocation: InvocationOf<typeof showCommand>): Promise<number> {
+  const { args, flags, global, environment } = invocation;
+  const { cwd, clock } = environment;
+  const root = await locateRoot({ paths: global.config, ...given({ root: flags.root }) }, cwd);
+  const found = await findRun(root, args[0] ?? null, cwd, clock);
+  if (!found.success) return printError(invocation, found.error);
+  // The flags that say where the run is, as they were written.
+  const words = [
+    ...global.config.flatMap((config) => ["-c", config]),
+    ...(flags.root === undefined ? [] : ["--root", flags.root]),
+  ];
+  const place = words.map((word) => ` ${quoteArgument(word)}`).join("");
+  return printAnswer(invocation, { data: found.data, text: renderRun(found.data, place) });
+}
 
 /**
  * What is known of one run, and the commands that can be used on it.
  *
  * @param place - the flags that say where the run is, to be repeated in those commands; empty for none
  */
-export function renderRun(run: RunListing, place: string): string {
+function renderRun(run: RunListing, place: string): string {
   const { id, path, counts, durationMs, startedAt, project, kindlm, seed, bytes } = run;
   const facts: readonly (readonly [string, string])[] = [
     ["state", describeState(run)],

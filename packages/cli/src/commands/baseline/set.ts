@@ -1,14 +1,39 @@
-import { visibleLine, type SetBaseline, type SetBaselines } from "@kindlm/core";
+import { setBaselines, visibleLine, type SetBaseline, type SetBaselines } from "@kindlm/core";
+import { errorViewOf } from "../../error-view.js";
 import { explainError } from "../../explain-error.js";
+import { given } from "../../given.js";
+import { printAnswer, printError } from "../../print-answer.js";
+import { renderWarning } from "../../render-error.js";
+import type { InvocationOf } from "../command-definition.js";
+import type { setCommand } from "./command.js";
+import { reportedError } from "./reported-error.js";
+
+export async function execute(invocation: InvocationOf<typeof setCommand>): Promise<number> {
+  const { global, environment } = invocation;
+  const { suite: suites, allowErrored, withOutputs, prune, dryRun, run, note, root } = invocation.flags;
+  const options = { paths: global.config, suites, allowErrored, withOutputs, prune, dryRun };
+  const done = await setBaselines({ ...options, ...given({ run, note, root }) }, environment.core);
+  if (!done.success) return printError(invocation, done.error);
+  const [first] = done.data.ignored;
+  if (first !== undefined) {
+    const title = `Git ignores ${first}, so that nobody else will have it`;
+    const fix = "Take .kindlm out of .gitignore: of what is in it, the runs are left out of commits anyway";
+    await environment.stderr.write(renderWarning({ title, fix }, errorViewOf(invocation)));
+  }
+  const text = render(done.data, { dryRun, names: global.verbose });
+  return printAnswer(invocation, { data: toReported(done.data, dryRun), text });
+}
+
+function toReported({ run, suites, ignored }: SetBaselines, dryRun: boolean): unknown {
+  const reported = suites.map(({ replaced, ...suite }) => ({ ...suite, replaced: reportedError(replaced) }));
+  return { dryRun, run, ignored, suites: reported };
+}
 
 /** Ids that are written out. */
 const mostNames = 5;
 
 /** What became of the baselines, suite by suite. `names`: write out every case. */
-export function renderSet(
-  { run, suites }: SetBaselines,
-  { dryRun, names }: { dryRun: boolean; names: boolean },
-): string {
+function render({ run, suites }: SetBaselines, { dryRun, names }: { dryRun: boolean; names: boolean }): string {
   const lines = suites.flatMap((suite) => [
     headlineOf(suite, dryRun),
     ...detailsOf(suite, names).map((line) => `  ${line}`),

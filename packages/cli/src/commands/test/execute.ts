@@ -3,37 +3,31 @@ import { resolve } from "node:path";
 import { exitCodeOf } from "../../exit-code.js";
 import { errorViewOf } from "../../error-view.js";
 import { explainError } from "../../explain-error.js";
-import { isCi } from "../../is-ci.js";
 import { renderDiagnostics, renderError, renderWarning } from "../../render-error.js";
 import { renderOptionsFor } from "../../reports/render-options.js";
 import { parseReporterTargets } from "../../reports/reporter-targets.js";
 import { writeReports } from "../../reports/write-reports.js";
 import { UsageError } from "../../usage-error.js";
-import type { Invocation } from "../command-definition.js";
 import { createLogLines } from "../../log-lines.js";
-import type { TestFlags } from "./command.js";
 import { createListeners } from "../../create-listeners.js";
-import { toRunOptions } from "./to-run-options.js";
+import { toRunOptions, type TestInvocation } from "./to-run-options.js";
 
-export async function runTestCommand(invocation: Invocation): Promise<number> {
-  const { environment, global } = invocation;
-  const { env, cwd, stderr, stdout, core: world } = environment;
-  // Commander's option parsers made exactly this of the command line.
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- commander has no types for parsed flags
-  const flags = invocation.options as unknown as TestFlags;
-  const paths = [...invocation.args, ...global.config];
+export async function execute(invocation: TestInvocation): Promise<number> {
+  const { args, flags, environment, global } = invocation;
+  const { cwd, stderr, stdout, core: world } = environment;
+  const paths = [...args, ...global.config];
   const targets = parseReporterTargets(flags.reporter, flags.events);
   if (flags.json && !flags.list && !flags.vacuity) {
     throw new UsageError("--json needs --list or --vacuity", "For a report write --reporter json");
   }
-  const options = toRunOptions(flags, paths, isCi(env), env);
+  const options = toRunOptions(invocation, paths);
   const view = errorViewOf(invocation, paths);
   const log = flags.logFormat === "json" ? createLogLines(environment.clock) : null;
   const tell = (text: string): Promise<string | null> => stderr.write(text, log === null ? "text" : "json");
 
   if (flags.vacuity) {
     const { showVacuity } = await import("./show-vacuity.js");
-    return showVacuity({ invocation, flags, targets, options, world });
+    return showVacuity(invocation, targets, options);
   }
   if (flags.list) {
     const { showCaseList } = await import("./show-case-list.js");

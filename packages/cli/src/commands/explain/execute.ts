@@ -2,22 +2,25 @@ import { didYouMean, errorTable, isErrorCode, type ErrorCode, type Retryability 
 import { renderError } from "../../render-error.js";
 import { UsageError } from "../../usage-error.js";
 import { wantsColor } from "../../wants-color.js";
-import type { Invocation } from "../command-definition.js";
+import { toJson } from "../../print-answer.js";
+import type { InvocationOf } from "../command-definition.js";
+import type { explainCommand } from "./command.js";
 import { sampleErrors } from "./sample-errors.js";
 
 const codes = Object.keys(errorTable).filter(isErrorCode);
 
-export async function runExplainCommand(invocation: Invocation): Promise<number> {
-  const { args, options, environment } = invocation;
-  const asked = args[0];
+type ExplainInvocation = InvocationOf<typeof explainCommand>;
+
+export async function execute(invocation: ExplainInvocation): Promise<number> {
+  const { args, flags, environment } = invocation;
+  const [asked] = args;
   const chosen = asked === undefined ? codes : [findCode(asked)];
-  const text =
-    options["json"] === true
-      ? `${JSON.stringify(asked === undefined ? chosen.map(describe) : describe(chosen[0] ?? "UNKNOWN_ERROR"), null, 2)}\n`
-      : asked === undefined
-        ? listAll()
-        : chosen.map((code) => explain(code, invocation)).join("");
-  await environment.stdout.write(text, options["json"] === true ? "json" : "text");
+  const text = flags.json
+    ? toJson(asked === undefined ? chosen.map(describe) : describe(chosen[0] ?? "UNKNOWN_ERROR"))
+    : asked === undefined
+      ? listAll()
+      : chosen.map((code) => explain(code, invocation)).join("");
+  await environment.stdout.write(text, flags.json ? "json" : "text");
   return 0;
 }
 
@@ -37,7 +40,7 @@ function listAll(): string {
   return codes.map((code) => `${errorTable[code].number}  ${code.padEnd(widest)}  ${errorTable[code].when}\n`).join("");
 }
 
-function explain(code: ErrorCode, { environment, global }: Invocation): string {
+function explain(code: ErrorCode, { environment, global }: ExplainInvocation): string {
   const { number, when, retried, fault } = errorTable[code];
   const color = wantsColor(environment, environment.stdout, global.color);
   const example = renderError(sampleErrors[code], { color, verbose: false });

@@ -1,0 +1,82 @@
+import { didYouMean } from "@kindlm/core";
+import type { CommandEntry, CommandGroup } from "./commands/command-definition.js";
+import { longOf, type Flag, type Flags } from "./commands/flag.js";
+import { globalFlags } from "./commands/shared-flags.js";
+import { UsageError } from "./usage-error.js";
+
+/**
+ * The words behind `kindlm` as commander takes them. The command of a group stands right behind the name of the group,
+ * also if flags were written before it or if it was left out. A flag that has a value of its own is given that value.
+ */
+export function arrangeWords(
+  argv: readonly string[],
+  entries: readonly (CommandEntry | CommandGroup)[],
+): readonly string[] {
+  const at = readWords(argv, globalFlags).find(({ flag }) => flag === null)?.at ?? argv.length;
+  const entry = entries.find(({ name }) => name === argv[at]);
+  if (entry === undefined) return argv;
+  if (!("commands" in entry)) return withBareValues(argv, entry.flags);
+  return [...argv.slice(0, at + 1), ...arrangeGroup(argv.slice(at + 1), entry)];
+}
+
+function arrangeGroup(words: readonly string[], { name, commands, byDefault }: CommandGroup): readonly string[] {
+  const flags: Flags = Object.fromEntries(commands.flatMap((command) => Object.entries(command.flags)));
+  const read = readWords(words, { ...globalFlags, ...flags });
+  const place = read.find(({ flag }) => flag === null)?.at;
+  const asksForHelp = words.includes("--help") || words.includes("-h");
+  if (place === undefined && asksForHelp) return words;
+  const written = place === undefined ? byDefault : words[place];
+  const known = commands.map((command) => command.name);
+  if (written === undefined) throw new UsageError(`kindlm ${name} needs a command`, `Known: ${known.join(", ")}`);
+  const called = commands.find((command) => command.name === written);
+  if (called === undefined) {
+    const fix = didYouMean(written, known) ?? `Known: ${known.join(", ")}`;
+    throw new UsageError(`kindlm ${name} does not know "${written}"`, fix);
+  }
+  for (const [flag, declared] of Object.entries(flags)) {
+    if (asksForHelp || Object.hasOwn(called.flags, flag) || !read.some((word) => word.flag === flag)) continue;
+    const owners = commands.filter((command) => Object.hasOwn(command.flags, flag));
+    const fix = `It belongs to: ${owners.map((owner) => owner.name).join(", ")}`;
+    throw new UsageError(`kindlm ${name} ${called.name} takes no ${longOf(flag, declared)}`, fix);
+  }
+  return withBareValues([called.name, ...words.filter((_, index) => index !== place)], called.flags);
+}
+
+/** Whether the next word is the value of this one. */
+export function takesNext(word: string, flags: Flags): boolean {
+  const found = Object.entries(flags).find(([name, flag]) => isWritten(word, name, flag));
+  return found !== undefined && found[1].value !== undefined && found[1].bare === undefined;
+}
+
+/** Each word that is no value of a flag: the name of the flag, `""` for one that is unknown, null for an operand. */
+function readWords(words: readonly string[], flags: Flags): readonly { at: number; flag: string | null }[] {
+  const read: { at: number; flag: string | null }[] = [];
+  const known = Object.entries(flags);
+  let isOver = false;
+  for (let at = 0; at < words.length; at += 1) {
+    const word = words[at] ?? "";
+    if (word === "--" && !isOver) {
+      isOver = true;
+      continue;
+    }
+    const isFlag = !isOver && word.startsWith("-") && word !== "-";
+    const [name = ""] = known.find(([key, flag]) => isWritten(word.replace(/=.*$/s, ""), key, flag)) ?? [];
+    read.push({ at, flag: isFlag ? name : null });
+    if (isFlag && takesNext(word, flags)) at += 1;
+  }
+  return read;
+}
+
+function isWritten(word: string, name: string, flag: Flag<unknown>): boolean {
+  return word === longOf(name, flag) || (flag.short !== undefined && word === `-${flag.short}`);
+}
+
+function withBareValues(words: readonly string[], flags: Flags): readonly string[] {
+  const bare = new Map(
+    Object.entries(flags).flatMap(([name, flag]) =>
+      flag.bare === undefined ? [] : [[longOf(name, flag), `${longOf(name, flag)}=${flag.bare}`] as const],
+    ),
+  );
+  const end = words.indexOf("--");
+  return words.map((word, index) => (end === -1 || index < end ? (bare.get(word) ?? word) : word));
+}

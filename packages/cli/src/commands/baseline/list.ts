@@ -1,0 +1,46 @@
+import { listBaselines, visibleLine, type BaselineListing } from "@kindlm/core";
+import { explainError } from "../../explain-error.js";
+import { given } from "../../given.js";
+import { printAnswer, printError } from "../../print-answer.js";
+import type { InvocationOf } from "../command-definition.js";
+import type { listCommand } from "./command.js";
+import { reportedError } from "./reported-error.js";
+
+/** Exit code 1 if a baseline is damaged. */
+export async function execute(invocation: InvocationOf<typeof listCommand>): Promise<number> {
+  const { flags, global, environment } = invocation;
+  const listed = await listBaselines({ paths: global.config, ...given({ root: flags.root }) }, environment.core);
+  if (!listed.success) return printError(invocation, listed.error);
+  const data = listed.data.map(({ problem, ...listing }) => ({ ...listing, problem: reportedError(problem) }));
+  const isBad = listed.data.some(({ problem }) => problem !== null);
+  return printAnswer(invocation, { data, text: renderListings(listed.data) }, isBad ? 1 : 0);
+}
+
+/** One line per baseline. */
+function renderListings(listings: readonly BaselineListing[]): string {
+  if (listings.length === 0) return "There is no baseline yet. Run: kindlm baseline set\n";
+  return `${listings.map(renderListing).join("\n")}\n`;
+}
+
+function renderListing({ suite, file, header, cases, failing, problem }: BaselineListing): string {
+  if (problem !== null) {
+    const explained = explainError(problem, false);
+    return explained
+      .map(({ title, fix = "" }) => `✗ ${visibleLine(title)}${fix === "" ? "" : `\n  ${fix}`}`)
+      .join("\n");
+  }
+  const facts = [
+    `${cases} case${cases === 1 ? "" : "s"}${failing === 0 ? "" : `, ${failing} failing`}`,
+    ...(header === null ? [] : originOf(header)),
+    file,
+  ];
+  return `${visibleLine(suite)}: ${facts.map(visibleLine).join(", ")}`;
+}
+
+function originOf({ setAt, commit, note }: NonNullable<BaselineListing["header"]>): readonly string[] {
+  return [
+    `set ${setAt.slice(0, 16).replace("T", " ")}`,
+    ...(commit === null ? [] : [`commit ${commit.slice(0, 10)}`]),
+    ...(note === undefined ? [] : [note]),
+  ];
+}

@@ -1,0 +1,33 @@
+import { loadRun, locateRoot } from "@kindlm/core";
+import { errorViewOf } from "../../error-view.js";
+import { given } from "../../given.js";
+import { printError } from "../../print-answer.js";
+import { renderDiagnostics } from "../../render-error.js";
+import { renderOptionsFor } from "../../reports/render-options.js";
+import { parseReporterTargets } from "../../reports/reporter-targets.js";
+import { writeReports } from "../../reports/write-reports.js";
+import type { InvocationOf } from "../command-definition.js";
+import type { reportCommand } from "./command.js";
+
+/** Exit code 0 says that every report was written, whatever the run found out. */
+export async function execute(invocation: InvocationOf<typeof reportCommand>): Promise<number> {
+  const { args, flags, global, environment } = invocation;
+  const { cwd, stderr } = environment;
+  const targets = parseReporterTargets(flags.reporter, undefined);
+  const root = await locateRoot({ paths: global.config, ...given({ root: flags.root }) }, cwd);
+  const loaded = await loadRun(root, args[0] ?? null, cwd);
+  if (!loaded.success) return printError(invocation, loaded.error);
+  const { result, paths, findTrials } = loaded.data;
+  const found = await findTrials();
+  if (!found.success) return printError(invocation, found.error);
+  await stderr.write(renderDiagnostics(result.warnings, errorViewOf(invocation)));
+  let exitCode: 0 | 1 = 0;
+  await writeReports(result, targets, environment, {
+    brief: false,
+    optionsFor: renderOptionsFor(invocation, paths),
+    warn: async (error) => {
+      exitCode = await printError(invocation, error);
+    },
+  });
+  return exitCode;
+}

@@ -1,0 +1,50 @@
+import type { KindlmError } from "@kindlm/core";
+import type { Invocation } from "./commands/command-definition.js";
+import { errorViewOf } from "./error-view.js";
+import { explainError } from "./explain-error.js";
+import { renderError } from "./render-error.js";
+
+interface Answer {
+  data: unknown;
+  text: string;
+  /** What it is called where it cannot be written. */
+  name?: "output" | "report";
+}
+
+/** Prints what a command has found out, with `--json` as data. Gives the exit code, which is 1 if it cannot be written. */
+export async function printAnswer(
+  { flags, environment }: Invocation,
+  { data, text, name = "output" }: Answer,
+  exitCode: 0 | 1 = 0,
+): Promise<0 | 1> {
+  const isJson = flags["json"] === true;
+  const problem = await environment.stdout.write(isJson ? toJson(data) : text, isJson ? "json" : "text");
+  if (problem === null) return exitCode;
+  await environment.stderr.write(`✗ The ${name} could not be written: ${problem}\n`);
+  return 1;
+}
+
+/**
+ * Prints why a command could not do its work, and gives its exit code.
+ *
+ * @param configs - the files and folders that the command reads
+ * @param data - printed on stdout as JSON, together with the error; null for nothing
+ */
+export async function printError(
+  invocation: Invocation,
+  error: KindlmError,
+  configs: readonly string[] = invocation.global.config,
+  data: object | null = null,
+): Promise<1> {
+  const { stdout, stderr } = invocation.environment;
+  await stderr.write(renderError(error, errorViewOf(invocation, configs)));
+  if (data !== null) {
+    const { code, message } = error;
+    await stdout.write(toJson({ ...data, error: { code, message, problems: explainError(error, false) } }), "json");
+  }
+  return 1;
+}
+
+export function toJson(value: unknown): string {
+  return `${JSON.stringify(value, null, 2)}\n`;
+}
