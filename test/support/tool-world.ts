@@ -3,7 +3,7 @@ import { createManualClock } from "../../packages/core/src/__fixtures__/manual-c
 import { createUserModules } from "../../packages/core/src/modules/create-user-modules.js";
 import { createProcessRunner } from "../../packages/core/src/processes/node-process-runner.js";
 import { createUndiciTransport } from "../../packages/core/src/providers/http/undici-transport.js";
-import { createToolRuntime } from "../../packages/core/src/tools/create-tool-runtime.js";
+import { ToolRunner } from "../../packages/core/src/tools/tool-runner.js";
 import { createMcpServers } from "../../packages/core/src/tools/mcp/create-mcp-servers.js";
 import type { ImportModule } from "../../packages/core/src/tools/mcp/load-mcp-sdk.js";
 import { mcpServerSchema } from "../../packages/core/src/tools/mcp/mcp-server-schema.js";
@@ -22,7 +22,7 @@ export type CallTool = (tool: string, args?: unknown, signal?: AbortSignal) => P
 
 /** Calls one of the tools. Deadlines of calls pass when the clock is moved on, and never because the machine is busy. */
 export function callerOf(tools: readonly RunnableTool[], callClock = createManualClock()): CallTool {
-  const runtime = createToolRuntime({
+  const runtime = new ToolRunner({
     tools,
     style: "envelope",
     recommendations: null,

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { createManualClock } from "../../packages/core/src/__fixtures__/manual-clock.js";
-import { createToolRuntime } from "../../packages/core/src/tools/create-tool-runtime.js";
+import { ToolRunner } from "../../packages/core/src/tools/tool-runner.js";
 import type { RunnableTool } from "../../packages/core/src/tools/tool-config.js";
 import { toolSchema } from "../../packages/core/src/tools/tool-schema.js";
 import { runToolCalls } from "../../packages/core/src/targets/model/run-tool-calls.js";
@@ -125,7 +125,7 @@ function runTurn(
   clock: Clock = createSystemClock(),
 ) {
   const settings = { style: "envelope", recommendations: null, timeoutMs: 20_000, scope: {} } as const;
-  const runtime = createToolRuntime({ ...settings, tools, clock });
+  const runtime = new ToolRunner({ ...settings, tools, clock });
   const seen: string[] = [];
   const listener = {
     toolStarted: ({ id }: { id: string }) => seen.push(`+${id}`),

@@ -5,9 +5,9 @@ import { findProvider } from "../../../packages/core/src/providers/registry.js";
 import { createBudget } from "../../../packages/core/src/resilience/budget.js";
 import type { ModelRoute } from "../../../packages/core/src/resilience/model-route.js";
 import { retryPresets } from "../../../packages/core/src/resilience/retry-policy.js";
-import { createModelSession } from "../../../packages/core/src/targets/model/create-model-session.js";
+import { ModelSession } from "../../../packages/core/src/targets/model/model-session.js";
 import type { SessionListener, SessionSettings } from "../../../packages/core/src/targets/target.js";
-import { createToolRuntime } from "../../../packages/core/src/tools/create-tool-runtime.js";
+import { ToolRunner } from "../../../packages/core/src/tools/tool-runner.js";
 import type { RunnableTool } from "../../../packages/core/src/tools/tool-config.js";
 import { simulatedTool } from "../../../packages/core/src/__fixtures__/simulated-tool.js";
 import { createSystemClock } from "../../../packages/core/src/values/clock.js";
@@ -163,7 +163,7 @@ export function createAdapterFamily(
         listener,
         system: null,
         history: [],
-        tools: createToolRuntime({
+        tools: new ToolRunner({
           tools: opened.tools,
           style: "envelope",
           recommendations: null,
@@ -174,7 +174,7 @@ export function createAdapterFamily(
         limits: { maxTurns: 4, maxToolCalls: 50, maxTrialCostUsd: null },
         origin: { caseId: "suite/test", trial: 1, seed: 1 },
       };
-      const session = createModelSession(settings, routes[isStream ? 1 : 0]);
+      const session = new ModelSession(settings, routes[isStream ? 1 : 0]);
       const sent = await session.send({ role: "user", content: "Hello" }, { signal: new AbortController().signal });
       opened.release();
       if (!sent.success) return { ...erroredVerdicts, error: `${sent.error.code}: ${sent.error.message}` };

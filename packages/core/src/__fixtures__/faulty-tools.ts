@@ -1,4 +1,4 @@
-import { createToolRuntime } from "../tools/create-tool-runtime.js";
+import { ToolRunner } from "../tools/tool-runner.js";
 import { faultsSchema } from "../tools/faults/fault-schema.js";
 import type { ToolInvocation } from "../tools/tool-runtime.js";
 import { createManualClock } from "./manual-clock.js";
@@ -10,7 +10,7 @@ export const orderTool = { name: "order", default: { return: orderAnswer } };
 /** Simulated tools with faults in front of them. `fired` calls a tool so often, and tells which faults it met. */
 export function faultyTools(faults: readonly unknown[], { tools = [orderTool] as readonly unknown[], seed = 7 } = {}) {
   const clock = createManualClock();
-  const runtime = createToolRuntime({
+  const runtime = new ToolRunner({
     tools: tools.map(simulatedTool),
     style: "envelope",
     recommendations: null,
@@ -28,5 +28,5 @@ export function faultyTools(faults: readonly unknown[], { tools = [orderTool] as
     for (let index = 0; index < count; index += 1) met.push((await call(tool)).fault?.id);
     return met;
   };
-  return { call, clock, fired, reports: runtime.faultReports };
+  return { call, clock, fired, reports: () => runtime.faultReports() };
 }

@@ -1,7 +1,7 @@
 import { kindlmError } from "../errors/kindlm-error.js";
 import type { PlannedCase, RenderedCase } from "../plan/run-plan.js";
 import { failure, success, type Result } from "../result.js";
-import { createToolRuntime } from "../tools/create-tool-runtime.js";
+import { ToolRunner } from "../tools/tool-runner.js";
 import { createMcpServers } from "../tools/mcp/create-mcp-servers.js";
 import { createLastValues, type LastValues } from "../tools/last-values.js";
 import type { RunnableTool } from "../tools/tool-config.js";
@@ -95,7 +95,7 @@ function createRuntime(
   rendered: RenderedCase,
   { seed, hooks, clock, lastValues }: { seed: number; hooks: ToolHooks | null; clock: Clock; lastValues: LastValues },
 ): ToolRuntime {
-  return createToolRuntime({
+  return new ToolRunner({
     tools,
     style: test.toolErrors,
     recommendations: test.recommendations,

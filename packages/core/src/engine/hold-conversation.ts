@@ -66,7 +66,7 @@ export async function holdConversation(
   const conversed = session.success
     ? await withinTrial(() => converse(session.data, rendered, signal, simulator, retrying))
     : session;
-  const closed = session.success ? await attempt(session.data.close, unexpectedError) : success(undefined);
+  const closed = session.success ? await attempt(() => session.data.close(), unexpectedError) : success(undefined);
   if (tools.success) tools.data.release();
   const transcript = session.success ? policy.cut(session.data.transcript) : nothingSaid;
   const faults = planned.fault.faults.length === 0 ? null : tools.success ? tools.data.runtime.faultReports() : [];

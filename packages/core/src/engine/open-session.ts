@@ -1,7 +1,7 @@
 import { kindlmError } from "../errors/kindlm-error.js";
 import type { PlannedCase, RenderedCase } from "../plan/run-plan.js";
 import { failure, success, type Result } from "../result.js";
-import { createModelSession } from "../targets/model/create-model-session.js";
+import { ModelSession } from "../targets/model/model-session.js";
 import { openTarget } from "../targets/registry.js";
 import type { SessionSettings, TargetSession } from "../targets/target.js";
 import type { ToolRuntime } from "../tools/tool-runtime.js";
@@ -45,7 +45,7 @@ export function openSession(
   };
   if (simulator !== null) settings.otherCostUsd = () => simulator.spentUsd;
   const watched = policy.watch(settings);
-  if (test.target === null && route.data !== null) return success(createModelSession(watched, route.data));
+  if (test.target === null && route.data !== null) return success(new ModelSession(watched, route.data));
   if (test.target === null) return failure(kindlmError("UNKNOWN_ERROR", "The case has neither a model nor a target"));
   const scope = rendered.answerScope;
   return openTarget(test.target, { ...watched, route: route.data, timeouts, scope, world: world.targets });

@@ -7,7 +7,7 @@ import { createBudget } from "../resilience/budget.js";
 import { renderDuration } from "../values/duration.js";
 import { createEndpoints } from "./create-endpoints.js";
 import { createToolOpener } from "./create-tool-opener.js";
-import { createTally } from "./summary/create-tally.js";
+import { RunTally } from "./summary/run-tally.js";
 import { unstartedTrial } from "./empty-trial.js";
 import type { EarlierTrial, EnginePorts, RecordedTrial, TrialOrigin } from "./ports.js";
 import { CaseProgress, skippedResult } from "./run-case.js";
@@ -55,7 +55,7 @@ export async function run(
   assertions: TrialWorld["assertions"],
 ): Promise<EngineOutcome> {
   const collected = collectSuites(plan, ports.emit);
-  const tally = createTally();
+  const tally = new RunTally();
   const keeper = createTrialKeeper(ports);
   const ranCases: string[] = [];
   const endpoints = createEndpoints(plan, ports);
@@ -120,7 +120,7 @@ export async function run(
     return keeper.keep(trial, planned, origin, () => collected.add(planned, concluded, progress.assertions));
   };
 
-  const takeOver = ({ suite, id }: PlannedCase, trial: TrialResult, tallyUp = tally.add): void => {
+  const takeOver = ({ suite, id }: PlannedCase, trial: TrialResult, tallyUp = tally.add.bind(tally)): void => {
     tallyUp(trial, suite);
     const { status, costUsd } = trial;
     const ref = { suite, caseId: id, trial: trial.trial };
@@ -156,7 +156,8 @@ export async function run(
       tally.addSpent(trial, planned.suite);
       return keeper.keep(trial, planned, origin);
     };
-    const takeFresh = (planned: PlannedCase, trial: TrialResult): void => takeOver(planned, trial, tally.addSpent);
+    const takeFresh = (planned: PlannedCase, trial: TrialResult): void =>
+      takeOver(planned, trial, tally.addSpent.bind(tally));
     const { earlier, emit } = ports;
     return tryAgain(suspects, { plan, earlier, emit, isHalted, make, keep: keepFresh, takeOver: takeFresh });
   };

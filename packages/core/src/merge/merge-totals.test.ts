@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createTally } from "../engine/summary/create-tally.js";
+import { RunTally } from "../engine/summary/run-tally.js";
 import type { RunInfo } from "../engine/run-result.js";
 import { updateDurations } from "./merge-durations.js";
 import { mergeInfo, mergeWarnings, sumSettled } from "./merge-totals.js";
@@ -20,7 +20,7 @@ const info = (changes: Partial<RunInfo>): RunInfo => ({
 
 describe("what is known of a merged run", () => {
   it("adds up what the limiters settled on", () => {
-    const totals = createTally().summarize([]);
+    const totals = new RunTally().summarize([]);
     const limiter = { limit: 4, rateLimits: 2, lanes: [lane("m", 2), lane("n", null)] };
     const parts = [
       { ...totals, providers: [{ ...provider, limiter }] },

@@ -1,4 +1,4 @@
-import { createTally } from "../engine/summary/create-tally.js";
+import { RunTally } from "../engine/summary/run-tally.js";
 import { suiteOfCase } from "../engine/summary/suite-of-case.js";
 import type { SuiteResult, TestResult, TrialResult } from "../engine/run-result.js";
 import type { RunTotals, SettledProvider, SuiteTotals } from "../summary/run-totals.js";
@@ -46,7 +46,7 @@ export function createMergedTrials(parts: readonly TrialPart[]): MergedTrials {
       for await (const { trial } of records(caseId)) yield trial;
     },
     measure(suites, settled) {
-      const tally = createTally();
+      const tally = new RunTally();
       const durationsMs = new Map<string, number>();
       return attempt(
         async () => {

@@ -41,6 +41,17 @@ export interface TargetSession {
   stderr(): string;
 }
 
+/** The session with another way to send. */
+export function withSend(session: TargetSession, send: TargetSession["send"]): TargetSession {
+  return {
+    transcript: session.transcript,
+    send,
+    checkpoint: () => session.checkpoint(),
+    close: () => session.close(),
+    stderr: () => session.stderr(),
+  };
+}
+
 /** What every kind of session is opened with. */
 export interface SessionSettings {
   budget: Budget;

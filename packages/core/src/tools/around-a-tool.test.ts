@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { createManualClock } from "../__fixtures__/manual-clock.js";
-import { createToolRuntime } from "./create-tool-runtime.js";
+import { ToolRunner } from "./tool-runner.js";
 import type { HandlerOutcome, ToolHandler } from "./tool-handler.js";
 
 const circle: Record<string, unknown> = {};
@@ -39,7 +39,7 @@ it.each([
   ["a throw of what cannot be read", answering(() => Promise.reject(unreadable)), "runtime", /cannot be read/],
 ])("%s", async (_what, tool, errorType, message) => {
   const clock = createManualClock();
-  const runtime = createToolRuntime({
+  const runtime = new ToolRunner({
     tools: [tool],
     style: "envelope",
     recommendations: null,

@@ -4,7 +4,8 @@ import { describe, expect, it } from "vitest";
 import { createManualClock } from "../__fixtures__/manual-clock.js";
 import { problemsOf } from "../schema-parts/problems-of.js";
 import { canonicalJson } from "../values/canonical-json.js";
-import { createToolRuntime, type ToolRuntimeSettings } from "./create-tool-runtime.js";
+import type { ToolRuntimeSettings } from "./tool-answers.js";
+import { ToolRunner } from "./tool-runner.js";
 import { fallbackSchema } from "./fallback-schema.js";
 import { createLastValues } from "./last-values.js";
 import type { OpenTool } from "./tool-config.js";
@@ -34,7 +35,7 @@ function realTool(fallback: unknown, execute: ToolHandler["execute"], more: Part
 
 function runtimeOf(tool: OpenTool, more: Partial<ToolRuntimeSettings> = {}) {
   const clock = createManualClock();
-  const runtime = createToolRuntime({
+  const runtime = new ToolRunner({
     tools: [tool],
     style: "envelope",
     recommendations: null,

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { createManualClock } from "../__fixtures__/manual-clock.js";
-import { createToolRuntime } from "./create-tool-runtime.js";
+import { ToolRunner } from "./tool-runner.js";
 import { faultsSchema } from "./faults/fault-schema.js";
 import type { RunnableTool } from "./tool-config.js";
 import type { HandlerOutcome } from "./tool-handler.js";
@@ -26,7 +26,7 @@ function hooked({ tool, before = null, after = null }: { tool: HandlerOutcome; b
     }),
   };
   const faults = faultsSchema.parse([{ tool: "pay", kind: "latency", delay: "1ms", call: 9 }]).list;
-  const runtime = createToolRuntime({
+  const runtime = new ToolRunner({
     tools: [pay],
     style: "envelope",
     recommendations: null,
@@ -47,7 +47,7 @@ function hooked({ tool, before = null, after = null }: { tool: HandlerOutcome; b
   });
   const { signal } = new AbortController();
   const call = (args: unknown, name = "pay") => runtime.invoke({ id: "c", tool: name, args }, { signal });
-  return { asked, call, reports: runtime.faultReports };
+  return { asked, call, reports: () => runtime.faultReports() };
 }
 
 const fine: HandlerOutcome = { ok: true, value: 1 };
@@ -109,7 +109,7 @@ it("let calls side by side go on in the order in which they were made, whichever
       },
     }),
   };
-  const runtime = createToolRuntime({
+  const runtime = new ToolRunner({
     tools: [look],
     style: "envelope",
     recommendations: null,

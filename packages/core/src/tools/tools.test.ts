@@ -3,7 +3,8 @@ import { createManualClock } from "../__fixtures__/manual-clock.js";
 import { simulatedTool } from "../__fixtures__/simulated-tool.js";
 import { problemsOf } from "../schema-parts/problems-of.js";
 import type { RequestedToolCall } from "../transcript/message.js";
-import { createToolRuntime, type ToolRuntimeSettings } from "./create-tool-runtime.js";
+import type { ToolRuntimeSettings } from "./tool-answers.js";
+import { ToolRunner } from "./tool-runner.js";
 import { recommendationsSchema, toolSchema } from "./tool-schema.js";
 
 const lookup = {
@@ -31,7 +32,7 @@ function runtime(tools: readonly unknown[], more: Partial<ToolRuntimeSettings> =
     scope: { city: "Bonn" },
     ...more,
   };
-  const created = createToolRuntime(settings);
+  const created = new ToolRunner(settings);
   const controller = new AbortController();
   const call = (tool: string, args: unknown, malformed?: RequestedToolCall["malformed"]) =>
     created.invoke(

@@ -1,7 +1,7 @@
 import type { AssertionResult } from "../../assertions/assertion-result.js";
 import { placedCallData } from "../../assertions/tool-expectations/made-calls.js";
 import { describeFailedCall } from "../../assertions/tool-expectations/describe-error.js";
-import type { Transcript } from "../../targets/target.js";
+import { withSend, type Transcript } from "../../targets/target.js";
 import { auditRecord } from "../../tools/audit-record.js";
 import type { ToolInvocation } from "../../tools/tool-runtime.js";
 import type { JudgedTrial } from "../judge-trial.js";
@@ -55,7 +55,9 @@ export function endAtToolError({ stopped, isModel }: EndingSettings): ToolErrorP
           },
         },
         tools: {
-          ...tools,
+          definitions: tools.definitions,
+          mayRunInParallel: (call) => tools.mayRunInParallel(call),
+          faultReports: () => tools.faultReports(),
           invoke(call, { signal }) {
             if (end.signal.aborted) return tools.invoke(call, { signal: end.signal });
             return tools.invoke(call, { signal: isModel ? stopped : signal });
@@ -63,10 +65,10 @@ export function endAtToolError({ stopped, isModel }: EndingSettings): ToolErrorP
         },
       };
     },
-    wrap: (session) => ({
-      ...session,
-      send: (message, { signal }) => session.send(message, { signal: AbortSignal.any([signal, end.signal]) }),
-    }),
+    wrap: (session) =>
+      withSend(session, (message, { signal }) =>
+        session.send(message, { signal: AbortSignal.any([signal, end.signal]) }),
+      ),
     cut: ({ messages, turns, toolCalls }) =>
       // A program that could not be killed, because it is a function, may still add to the lists.
       lastCall === null

@@ -1,7 +1,7 @@
 import { kindlmError } from "../../errors/kindlm-error.js";
 import { callsAfter } from "../../assertions/tool-expectations/call-order.js";
 import { failure } from "../../result.js";
-import type { TargetSession, Transcript } from "../../targets/target.js";
+import { withSend, type TargetSession, type Transcript } from "../../targets/target.js";
 import type { NudgeSettings } from "../../tools/on-tool-error-schema.js";
 import type { Nudge } from "../../transcript/nudge.js";
 import type { TrialToolCall } from "../../transcript/trial.js";
@@ -23,7 +23,7 @@ export function nudgeAfterToolError(settings: NudgingSettings): ToolErrorPolicy 
   return {
     ...goOn,
     nudges,
-    wrap: (session) => ({ ...session, send: sendWithNudges(session, settings, nudges) }),
+    wrap: (session) => withSend(session, sendWithNudges(session, settings, nudges)),
   };
 }
 

@@ -6,7 +6,7 @@ import type { CallListener } from "../../resilience/call-endpoint.js";
 import { embedTexts } from "../../resilience/embed-texts.js";
 import type { ModelRoute } from "../../resilience/model-route.js";
 import { failure, success, type Result } from "../../result.js";
-import { toTurnRecord } from "../../targets/model/create-model-session.js";
+import { toTurnRecord } from "../../targets/model/to-turn-record.js";
 import type { JudgingCall } from "../../transcript/judging.js";
 import { spentUsdOf } from "../../transcript/turn.js";
 import type { Clock } from "../../values/clock.js";

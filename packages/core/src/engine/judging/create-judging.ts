@@ -5,7 +5,7 @@ import type { PlannedCase } from "../../plan/run-plan.js";
 import { callModel, type ModelCall } from "../../resilience/call-model.js";
 import type { ModelRoute } from "../../resilience/model-route.js";
 import { failure, success, type Result } from "../../result.js";
-import { toTurnRecord } from "../../targets/model/create-model-session.js";
+import { toTurnRecord } from "../../targets/model/to-turn-record.js";
 import { toJudgingRecord, type JudgingCall, type JudgingRecord } from "../../transcript/judging.js";
 import { spentUsdOf } from "../../transcript/turn.js";
 import { createEmbedder, type EmbedderSettings } from "./create-embedder.js";

@@ -8,7 +8,7 @@ import type { CallListener } from "../../resilience/call-endpoint.js";
 import { callModel } from "../../resilience/call-model.js";
 import type { ModelRoute } from "../../resilience/model-route.js";
 import { failure, success, type Result } from "../../result.js";
-import { toTurnRecord } from "../../targets/model/create-model-session.js";
+import { toTurnRecord } from "../../targets/model/to-turn-record.js";
 import type { Transcript } from "../../targets/target.js";
 import { userText, type Message, type UserMessage } from "../../transcript/message.js";
 import type { ConversationEnd, SimulatedUserRecord, SpokenMessage } from "../../transcript/simulated-user.js";

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { sampleAssertion } from "../../__fixtures__/sample-run.js";
 import { kindlmError } from "../../errors/kindlm-error.js";
 import { createSuiteTallies } from "./create-suite-tallies.js";
-import { createTally } from "./create-tally.js";
+import { RunTally } from "./run-tally.js";
 import type { TrialResult } from "../run-result.js";
 import { suiteOfCase } from "./suite-of-case.js";
 
@@ -65,7 +65,7 @@ describe("createSuiteTallies", () => {
   });
 
   it("has in its suites what the run has", () => {
-    const tally = createTally();
+    const tally = new RunTally();
     tally.add(trialOf(10, { assertions: [judge(0.25)] }), "a");
     tally.add(trialOf(30), "b");
     tally.addSpent(trialOf(99), "b");

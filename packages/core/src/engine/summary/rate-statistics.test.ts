@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { failedCase, erroredCase, passedCase, skippedCase } from "../../__fixtures__/sample-run.js";
 import { kindlmError } from "../../errors/kindlm-error.js";
 import { airlinePasses, reportedPassHatK } from "../../statistics/__fixtures__/tau-bench-airline.js";
-import { createTally } from "./create-tally.js";
+import { RunTally } from "./run-tally.js";
 import { createPassKCounter } from "./count-pass-k.js";
 import { rateStatisticsOf } from "./rate-statistics.js";
 import type { SuiteResult, TestResult } from "../run-result.js";
@@ -84,7 +84,7 @@ describe("createPassKCounter", () => {
 describe("summarizeSuites", () => {
   it("counts a run of one suite but once", () => {
     const suites = [suiteOf(tried("a", 1, 2), failedCase("b"))];
-    const tally = createTally().summarize([]);
+    const tally = new RunTally().summarize([]);
     expect(summarize(suites, tally, summarizeSuites(suites, new Map()))).toEqual(summarize(suites, tally));
   });
 

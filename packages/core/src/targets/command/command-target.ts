@@ -9,7 +9,7 @@ import { createRestartable } from "../program/create-restartable.js";
 import { stderrBytes, type CommandLine } from "./command-line.js";
 import { agentEnvironment } from "./agent-environment.js";
 import { commandTargetSchema, type CommandTargetConfig } from "./command-settings.js";
-import { createLinesExchange } from "./json-lines/create-lines-exchange.js";
+import { LinesExchange } from "./json-lines/lines-exchange.js";
 import { createPlainExchange } from "./create-plain-exchange.js";
 
 /** A program of any language, started for each trial or for each message. */
@@ -58,7 +58,7 @@ export const commandTarget = defineTarget<CommandTargetConfig>({
     const exchange = createRestartable(() => {
       session = randomUUID();
       const named = lineOf(null);
-      return createLinesExchange(named.success ? named.data : line.data, session, opening, recorder);
+      return new LinesExchange(named.success ? named.data : line.data, session, opening, recorder);
     });
     const close = async (): Promise<void> => {
       await exchange.close();

@@ -1,6 +1,6 @@
 import type { Result } from "../../result.js";
 import type { ProgramSettings, TargetOpening } from "../define-target.js";
-import type { Recorder } from "../program/create-recorder.js";
+import type { Recorder } from "../program/recorder.js";
 import type { Halt } from "../program/create-program-session.js";
 import { errorReply, type GatewayDoor, type GatewayHandler } from "./create-gateway.js";
 import { serveChat } from "./chat/serve-chat.js";

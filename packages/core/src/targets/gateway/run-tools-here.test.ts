@@ -2,10 +2,10 @@ import { expect, it } from "vitest";
 import { createManualClock } from "../../__fixtures__/manual-clock.js";
 import type { ProviderResponse } from "../../providers/provider.js";
 import { success } from "../../result.js";
-import { createToolRuntime } from "../../tools/create-tool-runtime.js";
+import { ToolRunner } from "../../tools/tool-runner.js";
 import { simulatedTool } from "../../__fixtures__/simulated-tool.js";
 import type { Message, RequestedToolCall } from "../../transcript/message.js";
-import { createRecorder } from "../program/create-recorder.js";
+import { Recorder } from "../program/recorder.js";
 import type { AgentRequest } from "./agent-request.js";
 import { runToolsHere } from "./run-tools-here.js";
 
@@ -15,7 +15,7 @@ const user = (content: string): Message => ({ role: "user", content });
 
 function setUp(answers: readonly { text: string; toolCalls: readonly RequestedToolCall[] }[]) {
   const clock = createManualClock();
-  const tools = createToolRuntime({
+  const tools = new ToolRunner({
     tools: [simulatedTool({ name: "lookup", default: { return: "found" } })],
     style: "envelope",
     recommendations: null,
@@ -24,7 +24,7 @@ function setUp(answers: readonly { text: string; toolCalls: readonly RequestedTo
     scope: {},
   });
   const heard = () => {};
-  const recorder = createRecorder({
+  const recorder = new Recorder({
     listener: {
       turnStarted: heard,
       turnEnded: heard,

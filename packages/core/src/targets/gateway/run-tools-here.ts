@@ -3,7 +3,7 @@ import { success, type Result } from "../../result.js";
 import { runInOrder } from "../../tools/run-in-order.js";
 import type { ToolRuntime } from "../../tools/tool-runtime.js";
 import type { AssistantMessage, Message, RequestedToolCall, ToolMessage } from "../../transcript/message.js";
-import type { Recorder } from "../program/create-recorder.js";
+import type { Recorder } from "../program/recorder.js";
 import type { TurnRecord } from "../../transcript/turn.js";
 import type { AgentRequest } from "./agent-request.js";
 import type { ModelService } from "./serve-model.js";
@@ -32,11 +32,15 @@ export function runToolsHere(service: ModelService, tools: ToolRuntime, recorder
   const hidden: Hidden[] = [];
 
   const runAll = (calls: readonly RequestedToolCall[], signal: AbortSignal): Promise<readonly ToolMessage[]> =>
-    runInOrder(calls, tools.mayRunInParallel, async (call) => {
-      const { outcome, content } = await recorder.invoke(call.tool, call.args ?? {}, signal);
-      recorder.addResult(call.id, content);
-      return { role: "tool", callId: call.id, tool: call.tool, content, isError: !outcome.ok };
-    });
+    runInOrder(
+      calls,
+      (call) => tools.mayRunInParallel(call),
+      async (call) => {
+        const { outcome, content } = await recorder.invoke(call.tool, call.args ?? {}, signal);
+        recorder.addResult(call.id, content);
+        return { role: "tool", callId: call.id, tool: call.tool, content, isError: !outcome.ok };
+      },
+    );
 
   const askOn = async (request: AgentRequest, signal: AbortSignal): Promise<Result<ProviderResponse>> => {
     const known = weave(request.messages, hidden);

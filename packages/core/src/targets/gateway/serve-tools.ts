@@ -2,7 +2,7 @@ import { attemptSync } from "../../errors/boundary.js";
 import type { ToolRuntime } from "../../tools/tool-runtime.js";
 import type { ToolErrorType } from "../../transcript/tool-failure.js";
 import { describeJsonProblem, parseJson } from "../../values/parse-json.js";
-import type { Recorder } from "../program/create-recorder.js";
+import type { Recorder } from "../program/recorder.js";
 import { errorReply, type GatewayReply, type GatewayRequest } from "./create-gateway.js";
 
 /** So that a tool which asks over HTTP meets what it would meet of a server: `response.ok` is false. */

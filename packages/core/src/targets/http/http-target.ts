@@ -11,7 +11,7 @@ import {
   type ProgramAnswer,
   type ProgramExchange,
 } from "../program/create-program-session.js";
-import type { Recorder } from "../program/create-recorder.js";
+import type { Recorder } from "../program/recorder.js";
 import { targetError } from "../program/target-error.js";
 import { httpTargetSchema, type HttpTargetConfig } from "./http-settings.js";
 import { readHttpAnswer } from "./read-http-answer.js";

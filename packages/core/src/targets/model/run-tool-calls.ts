@@ -26,7 +26,7 @@ export function runToolCalls(
     listener.toolEnded(invocation);
     return toFinished(invocation);
   };
-  return runInOrder(calls, tools.mayRunInParallel, invoke);
+  return runInOrder(calls, (call) => tools.mayRunInParallel(call), invoke);
 }
 
 function toFinished(invocation: ToolInvocation): FinishedToolCall {

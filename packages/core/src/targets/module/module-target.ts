@@ -13,7 +13,7 @@ import {
   type ProgramAnswer,
   type ProgramExchange,
 } from "../program/create-program-session.js";
-import type { Recorder } from "../program/create-recorder.js";
+import type { Recorder } from "../program/recorder.js";
 import { withoutMark } from "../../transcript/message.js";
 import { noProxy, programKeys, proxySchema } from "../program/program-keys.js";
 import { targetError } from "../program/target-error.js";

@@ -5,7 +5,7 @@ import { spentUsdOf, type TurnRecord } from "../../transcript/turn.js";
 import type { Usage } from "../../transcript/usage.js";
 import type { TargetOpening } from "../define-target.js";
 import type { TargetSession } from "../target.js";
-import { createRecorder, type Recorder } from "./create-recorder.js";
+import { Recorder } from "./recorder.js";
 
 /** One user message on its way to a program. */
 export interface Question {
@@ -65,7 +65,7 @@ export function createHalt(): Halt {
 
 export function recorderOf(opening: TargetOpening, halt: Halt): Recorder {
   const { listener, tools, clock, history, limits } = opening;
-  return createRecorder({ listener, tools, clock, history, maxToolCalls: limits.maxToolCalls, stop: halt.stop });
+  return new Recorder({ listener, tools, clock, history, maxToolCalls: limits.maxToolCalls, stop: halt.stop });
 }
 
 const ownMemoryText =

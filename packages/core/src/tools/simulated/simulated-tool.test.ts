@@ -3,7 +3,7 @@ import { createManualClock } from "../../__fixtures__/manual-clock.js";
 import { simulatedTool } from "../../__fixtures__/simulated-tool.js";
 import { parseWith } from "../../schema-parts/parse-with.js";
 import type { JsonObject } from "../../values/json.js";
-import { createToolRuntime } from "../create-tool-runtime.js";
+import { ToolRunner } from "../tool-runner.js";
 import { toolSchema } from "../tool-schema.js";
 import { renderSimulatedTool } from "./render-simulated-tool.js";
 import type { ToolInvocation } from "../tool-runtime.js";
@@ -19,7 +19,7 @@ function toolsOf(
     return one.data;
   });
   const settings = { style: "plain" as const, recommendations: null, timeoutMs: 60_000, clock, scope, state };
-  const runtime = createToolRuntime({ ...settings, tools: rendered });
+  const runtime = new ToolRunner({ ...settings, tools: rendered });
   const { signal } = new AbortController();
   const call = (tool: string, args: unknown = {}): Promise<ToolInvocation> =>
     runtime.invoke({ id: "c1", tool, args }, { signal });

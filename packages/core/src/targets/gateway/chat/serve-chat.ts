@@ -1,5 +1,5 @@
 import type { Clock } from "../../../values/clock.js";
-import type { Recorder } from "../../program/create-recorder.js";
+import type { Recorder } from "../../program/recorder.js";
 import type { GatewayReply, GatewayRequest } from "../create-gateway.js";
 import { failureReply, parseRequestBody } from "../request-body.js";
 import type { ModelService } from "../serve-model.js";

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { createManualClock } from "../../__fixtures__/manual-clock.js";
 import type { KindlmError } from "../../errors/kindlm-error.js";
-import { createToolRuntime } from "../../tools/create-tool-runtime.js";
+import { ToolRunner } from "../../tools/tool-runner.js";
 import { simulatedTool } from "../../__fixtures__/simulated-tool.js";
 import type { SessionListener } from "../target.js";
-import { createRecorder } from "./create-recorder.js";
+import { Recorder } from "./recorder.js";
 
 const pay = simulatedTool({
   name: "pay",
@@ -28,7 +28,7 @@ function recorder(maxToolCalls = 10) {
     toolStarted: ({ id }) => heard.push(`start ${id}`),
     toolEnded: ({ call, outcome }) => heard.push(`end ${call.id} ${outcome.ok}`),
   };
-  const tools = createToolRuntime({
+  const tools = new ToolRunner({
     tools: [pay],
     style: "envelope",
     recommendations: null,
@@ -37,7 +37,7 @@ function recorder(maxToolCalls = 10) {
     scope: {},
   });
   const stop = (error: KindlmError): void => void stopped.push(error);
-  const created = createRecorder({ listener, tools, clock, history: [], maxToolCalls, stop });
+  const created = new Recorder({ listener, tools, clock, history: [], maxToolCalls, stop });
   created.startUserTurn({ role: "user", content: "Pay." });
   return { created, heard, stopped, signal: new AbortController().signal };
 }
@@ -45,7 +45,7 @@ function recorder(maxToolCalls = 10) {
 const asked = (...ids: string[]) => ids.map((id) => ({ id, tool: "pay", args: { id: 1 } }));
 const failed = { errorType: "logical", message: "no money", retryable: false };
 
-describe("createRecorder", () => {
+describe("Recorder", () => {
   it("takes a call that the model asked for, and the agent had run, for one, by what KindLM knows of it", async () => {
     const { created, heard, signal } = recorder();
     created.addAnswer("", asked("c1", "c2"), 1);

@@ -1,0 +1,204 @@
+import type { ProcessInput } from "../../../processes/process-runner.js";
+import { kindlmError, type KindlmError } from "../../../errors/kindlm-error.js";
+import { failure, success, type Result } from "../../../result.js";
+import { addUsage, type Usage } from "../../../transcript/usage.js";
+import type { TargetOpening } from "../../define-target.js";
+import type { ProgramAnswer, ProgramExchange, Question } from "../../program/create-program-session.js";
+import type { Recorder } from "../../program/recorder.js";
+import { targetError } from "../../program/target-error.js";
+import { crashOf, startError, type CommandLine } from "../command-line.js";
+import { createLineSplitter } from "./create-line-splitter.js";
+import { parseAgentLine, type AgentMessage } from "./parse-agent-line.js";
+
+type Ran = Awaited<ReturnType<CommandLine["run"]>>;
+
+/** The answer that is being given, piece by piece. */
+interface OpenAnswer {
+  answer: ProgramAnswer;
+  settle(result: Result<ProgramAnswer>): void;
+}
+
+/** How long a program may take to end once its stdin has. */
+const leaveMs = 2_000;
+
+/** One process for the whole trial, which talks with KindLM in lines of JSON. */
+export class LinesExchange implements Omit<ProgramExchange, "restart"> {
+  readonly #line: CommandLine;
+  readonly #session: string;
+  readonly #opening: TargetOpening;
+  readonly #recorder: Recorder;
+  readonly #life = new AbortController();
+  #stdin: ProcessInput | null = null;
+  #running: Promise<Ran> | null = null;
+  #open: OpenAnswer | null = null;
+  #broken: KindlmError | null = null;
+  /** Of the last question: aborts when the trial is over, and nobody may be waited for any longer. */
+  #trial: AbortSignal | null = null;
+  #ended: Ran | null = null;
+  #stderr = "";
+
+  constructor(line: CommandLine, session: string, opening: TargetOpening, recorder: Recorder) {
+    this.#line = line;
+    this.#session = session;
+    this.#opening = opening;
+    this.#recorder = recorder;
+  }
+
+  async ask({ number, message }: Question, signal: AbortSignal): Promise<Result<ProgramAnswer>> {
+    if (this.#broken !== null) return failure(this.#broken);
+    if (this.#ended !== null) return endOf(this.#ended, emptyAnswer(), this.#line.command[0]);
+    const answered = new Promise<Result<ProgramAnswer>>((resolve) => {
+      this.#open = { answer: emptyAnswer(), settle: resolve };
+    });
+    this.#trial = signal;
+    const onAbort = (): void => this.#life.abort();
+    signal.addEventListener("abort", onAbort, { once: true });
+    if (signal.aborted) onAbort();
+    this.#running ??= this.#start();
+    this.#tell({ type: "user", turn: number, content: message?.content ?? null });
+    const result = await answered;
+    signal.removeEventListener("abort", onAbort);
+    // What is to be killed is dead before the trial is over.
+    if (signal.aborted || this.#broken !== null) await this.#running;
+    return result;
+  }
+
+  async close(): Promise<void> {
+    if (this.#running === null) return;
+    const left = new AbortController();
+    this.#stdin?.end();
+    const patience = this.#trial === null ? left.signal : AbortSignal.any([left.signal, this.#trial]);
+    await Promise.race([this.#running, this.#opening.clock.sleep(leaveMs, patience)]);
+    left.abort();
+    this.#life.abort();
+    await this.#running;
+  }
+
+  stderr(): string {
+    return this.#stderr;
+  }
+
+  async #start(): Promise<Ran> {
+    const lines = createLineSplitter((text) => this.#takeLine(text));
+    const ran = await this.#line.run({
+      stdin: "",
+      signal: this.#life.signal,
+      converse: (input) => {
+        this.#stdin = input;
+        this.#tell(startMessage(this.#opening, this.#session));
+        return (chunk) => lines.push(chunk);
+      },
+    });
+    this.#stdin = null;
+    if (ran.success) {
+      this.#stderr = ran.data.stderr;
+      lines.end();
+    }
+    this.#ended = ran;
+    if (this.#open !== null) this.#settle(endOf(ran, this.#open.answer, this.#line.command[0]));
+    return ran;
+  }
+
+  #takeLine(text: string): void {
+    if (this.#broken !== null) return;
+    const parsed = parseAgentLine(text);
+    if (parsed.success) {
+      if (parsed.data !== null) this.#take(parsed.data);
+      return;
+    }
+    const details = { kind: parsed.error.kind, body: text.slice(0, 2_000) };
+    this.#fail(kindlmError("TARGET_ERROR", parsed.error.message, { details }));
+  }
+
+  #take(message: AgentMessage): void {
+    if (this.#open === null) {
+      const found = `The agent wrote "${message.type}" when nothing was asked of it`;
+      return this.#fail(targetError("unexpected_message", found));
+    }
+    const { answer } = this.#open;
+    switch (message.type) {
+      case "text":
+        answer.text += message.text;
+        return;
+      case "usage":
+        return addUsageOf(answer, message);
+      case "error":
+        return this.#fail(targetError("unexpected", `The agent said that it cannot answer: ${message.message}`));
+      case "done":
+        answer.finishReason = message.finish_reason ?? "stop";
+        return this.#settle(success(answer));
+      case "tool_call":
+        return this.#takeCall(message);
+    }
+  }
+
+  #takeCall(message: Extract<AgentMessage, { type: "tool_call" }>): void {
+    const { id, tool, args, result, error } = message;
+    const call = { id, tool, args: args ?? {} };
+    if (error !== undefined) {
+      const told = { errorType: "runtime", message: error, retryable: true } as const;
+      this.#recorder.addCall(call, { ok: false, failure: told });
+    } else if (Object.hasOwn(message, "result")) this.#recorder.addCall(call, { ok: true, value: result });
+    else void this.#runTool(call);
+  }
+
+  async #runTool({ id, tool, args }: { id: string; tool: string; args: unknown }): Promise<void> {
+    const { outcome, content } = await this.#recorder.invoke(tool, args, this.#life.signal);
+    const told = outcome.ok ? { ok: true, value: outcome.value } : { ok: false, error: outcome.failure };
+    this.#tell({ type: "tool_result", id, ...told, content });
+  }
+
+  #tell(message: Readonly<Record<string, unknown>>): void {
+    this.#stdin?.write(`${JSON.stringify(message)}\n`);
+  }
+
+  #settle(result: Result<ProgramAnswer>): void {
+    const waiting = this.#open;
+    this.#open = null;
+    waiting?.settle(result);
+  }
+
+  #fail(error: KindlmError): void {
+    this.#broken ??= error;
+    this.#settle(failure(error));
+    this.#life.abort();
+  }
+}
+
+function startMessage(opening: TargetOpening, session: string): Readonly<Record<string, unknown>> {
+  const { origin, system, history, tools } = opening;
+  const { caseId, trial, seed } = origin;
+  const told = history.map((message) => ({ ...message, providerData: undefined }));
+  return {
+    type: "start",
+    protocol: 1,
+    case: caseId,
+    trial,
+    seed,
+    session,
+    system,
+    history: told,
+    tools: tools.definitions,
+  };
+}
+
+/** A program that ends in good order has answered, even if it does not say so. */
+function endOf(ran: Ran, answer: ProgramAnswer, program: string): Result<ProgramAnswer> {
+  if (!ran.success) return failure(startError(ran.error));
+  if (ran.data.exitCode !== 0) return failure(crashOf(ran.data, program, "before it answered"));
+  return success({ ...answer, finishReason: answer.finishReason ?? "stop" });
+}
+
+function emptyAnswer(): ProgramAnswer {
+  return { text: "", usage: null, costUsd: null, model: null, finishReason: null };
+}
+
+function addUsageOf(answer: ProgramAnswer, message: Extract<AgentMessage, { type: "usage" }>): void {
+  const { input_tokens: inputTokens, output_tokens: outputTokens } = message;
+  const usage: Usage = { inputTokens, outputTokens };
+  if (message.cached_input_tokens !== undefined) usage.cachedInputTokens = message.cached_input_tokens;
+  if (message.reasoning_tokens !== undefined) usage.reasoningTokens = message.reasoning_tokens;
+  answer.usage = answer.usage === null ? usage : addUsage(answer.usage, usage);
+  if (message.cost_usd !== undefined) answer.costUsd = (answer.costUsd ?? 0) + message.cost_usd;
+  answer.model = message.model ?? answer.model;
+}

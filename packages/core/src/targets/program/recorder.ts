@@ -1,0 +1,220 @@
+import { exactIntegersOf } from "../../values/exact-integers.js";
+import { isDeepStrictEqual } from "node:util";
+import { kindlmError, type KindlmError } from "../../errors/kindlm-error.js";
+import { auditRecord } from "../../tools/audit-record.js";
+import type { ToolInvocation, ToolRuntime } from "../../tools/tool-runtime.js";
+import { recordOf } from "../../transcript/record-of.js";
+import type { Message, RequestedToolCall, UserMessage } from "../../transcript/message.js";
+import type { TrialToolCall } from "../../transcript/trial.js";
+import type { TurnRecord } from "../../transcript/turn.js";
+import type { Clock } from "../../values/clock.js";
+import type { SessionListener } from "../target.js";
+import { markOf, rollBackTo, type GrowingTranscript, type TranscriptMark } from "../roll-back.js";
+import { readToolResult } from "./read-tool-result.js";
+import { jsonLimitOf } from "../../values/parse-json.js";
+import { plural } from "../../values/plural.js";
+
+export type RecorderMark = TranscriptMark & { userTurn: number; undoneTurns: number };
+
+export interface RecorderSettings {
+  listener: SessionListener;
+  tools: ToolRuntime;
+  clock: Clock;
+  history: readonly Message[];
+  maxToolCalls: number;
+  /** Told what makes it pointless to go on with the trial. */
+  stop(error: KindlmError): void;
+}
+
+/** A call that the model asked for and whose result it has not been told yet. */
+interface OpenCall {
+  call: RequestedToolCall;
+  record: TrialToolCall;
+  startedAt: number;
+  start: number;
+  /** Set when the agent had it run by KindLM, which knows better what came of it than the agent's words. */
+  isRun: boolean;
+  isError: boolean;
+}
+
+/** Writes down what an agent does that runs its own loop. */
+export class Recorder {
+  readonly transcript: GrowingTranscript;
+  readonly #settings: RecorderSettings;
+  readonly #open: OpenCall[] = [];
+  readonly #running = new Set<Promise<ToolInvocation>>();
+  #userTurn = 0;
+  #tries = 0;
+  #undoneTurns = 0;
+  #invoked = 0;
+
+  constructor(settings: RecorderSettings) {
+    this.transcript = { messages: [...settings.history], turns: [], toolCalls: [] };
+    this.#settings = settings;
+  }
+
+  get userTurn(): number {
+    return this.#userTurn;
+  }
+
+  /** User messages so far, those of rejected tries counted too. */
+  get tries(): number {
+    return this.#tries;
+  }
+
+  /** Turns that were rolled back. */
+  get undoneTurns(): number {
+    return this.#undoneTurns;
+  }
+
+  checkpoint(): RecorderMark {
+    return { ...markOf(this.transcript), userTurn: this.#userTurn, undoneTurns: this.#undoneTurns };
+  }
+
+  /** Takes the conversation back to the mark, which must be from before the last user message. */
+  rollBack(mark: RecorderMark, rejectedTry: number): readonly Message[] {
+    this.#undoneTurns = mark.undoneTurns + this.transcript.turns.length - mark.turns;
+    this.#userTurn = mark.userTurn;
+    return rollBackTo(this.transcript, mark, rejectedTry);
+  }
+
+  startUserTurn(message: UserMessage | null): void {
+    if (message?.isNudge !== true) {
+      this.#userTurn += 1;
+      this.#tries += 1;
+    }
+    if (message !== null) this.transcript.messages.push(message);
+  }
+
+  addTurn(record: TurnRecord): void {
+    this.transcript.turns.push(record);
+  }
+
+  /** The model asked for these calls; the agent will run them itself or have them run. */
+  addAnswer(text: string, calls: readonly RequestedToolCall[], turn: number): void {
+    const { listener, clock } = this.#settings;
+    this.transcript.messages.push({ role: "assistant", text, toolCalls: calls });
+    for (const call of calls) {
+      const record = recordOf(call, { turn, userTurn: this.#userTurn });
+      listener.toolStarted(call);
+      const [startedAt, start] = [clock.now(), clock.monotonic()];
+      this.#open.push({ call, record, startedAt, start, isRun: false, isError: false });
+      this.#add(record);
+    }
+  }
+
+  /** What the agent told the model of a call. Calls that are not known, or whose result is, are ignored. */
+  addResult(callId: string, content: string): void {
+    const index = this.#open.findIndex(({ call }) => call.id === callId);
+    const [known] = index === -1 ? [] : this.#open.splice(index, 1);
+    if (known === undefined) return;
+    if (!known.isRun) this.#settle(known, readToolResult(content), content);
+    const { tool } = known.call;
+    this.transcript.messages.push({ role: "tool", callId, tool, content, isError: known.isError });
+  }
+
+  /** Waits for the calls that are still being run: the agent may do without their results, but the record may not. */
+  async settled(signal: AbortSignal): Promise<void> {
+    const running = this.#running;
+    if (running.size === 0) return;
+    const aborted = new Promise<void>((resolve) => {
+      if (signal.aborted) return resolve();
+      signal.addEventListener("abort", () => resolve(), { once: true });
+    });
+    // The end of one call may be the beginning of the next.
+    while (running.size > 0 && !signal.aborted) await Promise.race([Promise.all(running), aborted]);
+  }
+
+  /** Runs a call of a tool of the test. `limit`: what keeps its arguments from being read, see `jsonLimitOf`. */
+  async invoke(tool: string, args: unknown, signal: AbortSignal, limit?: string): Promise<ToolInvocation> {
+    const { listener, tools, stop } = this.#settings;
+    const given = withinLimits(args, limit);
+    const asked = this.#open.find(
+      ({ call, isRun }) => !isRun && call.tool === tool && isDeepStrictEqual(call.args ?? {}, given.args ?? {}),
+    );
+    this.#invoked += 1;
+    const call: RequestedToolCall = asked?.call ?? { id: `agent_${this.#invoked}`, tool, ...given };
+    if (asked !== undefined) asked.isRun = true;
+    const record: TrialToolCall = asked?.record ?? recordOf(call, { userTurn: this.#userTurn });
+    if (asked === undefined) {
+      listener.toolStarted(call);
+      this.#add(record);
+    }
+    const invoking = tools.invoke(call, { signal });
+    this.#running.add(invoking);
+    const invocation = await invoking;
+    this.#running.delete(invoking);
+    Object.assign(record, auditRecord(invocation));
+    if (asked !== undefined) asked.isError = !invocation.outcome.ok;
+    listener.toolEnded(invocation);
+    if (invocation.isFixtureBroken) stop(fixtureError(invocation));
+    return invocation;
+  }
+
+  /** A call that the agent ran itself. */
+  addCall(call: RequestedToolCall, outcome: ToolInvocation["outcome"]): void {
+    const { listener, clock } = this.#settings;
+    const limited = { ...call, ...withinLimits(call.args) };
+    const record = recordOf(limited, { userTurn: this.#userTurn, ranBy: "agent" });
+    write(record, outcome);
+    this.#add(record);
+    listener.toolStarted(call);
+    this.#announce(call, "", outcome, { startedAt: clock.now(), durationMs: 0 });
+  }
+
+  /** Ends the user turn: what is still open has no result, and this is the answer; null when there is none. */
+  finish(text: string | null): void {
+    for (const left of this.#open.splice(0)) if (!left.isRun) this.#settle(left, { ok: true, value: undefined }, "");
+    if (text === null) return;
+    const last = this.transcript.messages.at(-1);
+    if (last?.role === "assistant" && last.toolCalls.length === 0 && last.text.trim() === text.trim()) return;
+    this.transcript.messages.push({ role: "assistant", text, toolCalls: [] });
+  }
+
+  #add(record: TrialToolCall): void {
+    const { maxToolCalls, stop } = this.#settings;
+    this.transcript.toolCalls.push(record);
+    if (this.transcript.toolCalls.length <= maxToolCalls) return;
+    const message = `The agent made more than ${plural(maxToolCalls, "tool call")}`;
+    stop(kindlmError("ENGINE_BUDGET_EXCEEDED", message, { details: { limit: "max_tool_calls", value: maxToolCalls } }));
+  }
+
+  #settle(at: OpenCall, outcome: ToolInvocation["outcome"], content: string): void {
+    const { startedAt } = at;
+    const durationMs = this.#settings.clock.monotonic() - at.start;
+    write(at.record, outcome);
+    Object.assign(at.record, { ranBy: "agent", durationMs });
+    at.isError = !outcome.ok;
+    this.#announce(at.call, content, outcome, { startedAt, durationMs });
+  }
+
+  #announce(
+    call: RequestedToolCall,
+    content: string,
+    outcome: ToolInvocation["outcome"],
+    times: Pick<ToolInvocation, "startedAt" | "durationMs">,
+  ): void {
+    this.#settings.listener.toolEnded({ call, outcome, events: [], isFixtureBroken: false, content, ...times });
+  }
+}
+
+/** Arguments of an agent that is a function came through no parser. */
+function withinLimits(
+  args: unknown,
+  limit = jsonLimitOf(args),
+): Pick<RequestedToolCall, "args" | "exactIntegers" | "malformed"> {
+  const exactIntegers = limit === null ? exactIntegersOf(args) : undefined;
+  if (limit === null) return exactIntegers === undefined ? { args } : { args, exactIntegers };
+  return { args: undefined, malformed: { raw: `[${limit}]`, reason: limit } };
+}
+
+function write(record: TrialToolCall, outcome: ToolInvocation["outcome"]): void {
+  if (!outcome.ok) record.error = outcome.failure;
+  else if (outcome.value !== undefined) record.result = outcome.value;
+}
+
+function fixtureError({ call, outcome, brokenBy }: ToolInvocation): KindlmError {
+  if (brokenBy !== undefined) return brokenBy;
+  const message = outcome.ok ? `The tool "${call.tool}" is broken` : outcome.failure.message;
+  return kindlmError("ENGINE_FIXTURE_ERROR", message);
+}

@@ -1,0 +1,132 @@
+import { attempt } from "../errors/boundary.js";
+import { messageOf } from "../errors/message-of.js";
+import { kindlmError } from "../errors/kindlm-error.js";
+import type { RequestedToolCall } from "../transcript/message.js";
+import type { Clock } from "../values/clock.js";
+import type { JsonObject } from "../values/json.js";
+import { checkResult, withResultSchema } from "./check-result.js";
+import { createFallback, type Fallback } from "./create-fallback.js";
+import { createFaultInjector } from "./faults/create-fault-injector.js";
+import type { Fault } from "./faults/fault.js";
+import type { FaultReport } from "./faults/fault-report.js";
+import { createLastValues, type LastValues } from "./last-values.js";
+import { raceAgainst } from "./race-against.js";
+import { readReturned } from "./read-returned.js";
+import type { RecommendationRules, RunnableTool, ToolErrorStyle } from "./tool-config.js";
+import type { AnswerScope, HandlerContext, HandlerOutcome, ToolHandler } from "./tool-handler.js";
+import type { ToolHooks } from "./tool-hooks.js";
+import { createToolHandler } from "./tool-sources.js";
+import { createTrialState, type TrialState } from "./trial-state.js";
+
+export interface ToolRuntimeSettings {
+  tools: readonly RunnableTool[];
+  style: ToolErrorStyle;
+  recommendations: RecommendationRules | null;
+  /** Default deadline of a call, milliseconds. */
+  timeoutMs: number;
+  clock: Clock;
+  scope: AnswerScope;
+  /** What the state of the trial is at first; empty when left out. */
+  state?: JsonObject | null;
+  /** Failures to put in between, drawn from the seed. */
+  faults?: { list: readonly Fault[]; seed: number } | null;
+  /** What tools returned last in the run. */
+  lastValues?: LastValues;
+  /** Plugins that have a say in the calls. */
+  hooks?: ToolHooks | null;
+}
+
+export type CallRecord = Pick<HandlerContext, "audit" | "emit">;
+
+type Act = (context: HandlerContext) => Promise<HandlerOutcome>;
+
+/** What the tools of one trial answer, each within its time, and what replaces those that fail. */
+export class ToolAnswers {
+  readonly #settings: ToolRuntimeSettings;
+  readonly #injector: ReturnType<typeof createFaultInjector> | null;
+  // Most trials call no tool.
+  #handlers: Map<string, ToolHandler> | null = null;
+  #fallbacks: Map<string, Fallback> | null = null;
+  #state: TrialState | null = null;
+  #lastValues: LastValues | undefined;
+
+  constructor(settings: ToolRuntimeSettings) {
+    const { faults = null, scope } = settings;
+    this.#settings = settings;
+    this.#lastValues = settings.lastValues;
+    this.#injector = faults === null ? null : createFaultInjector(faults.list, faults.seed, scope);
+  }
+
+  faultReports(): readonly FaultReport[] {
+    return this.#injector?.reports() ?? [];
+  }
+
+  /** Throws if the tool cannot be made. */
+  handlerOf(tool: RunnableTool): ToolHandler {
+    this.#handlers ??= new Map();
+    const known = this.#handlers.get(tool.name);
+    if (known !== undefined) return known;
+    // Faults come after it: they may spoil a result on purpose.
+    const created = withResultSchema(tool, createToolHandler(tool, this.#settings.scope));
+    const handler = this.#injector?.wrap(tool.name, created) ?? created;
+    this.#handlers.set(tool.name, handler);
+    return handler;
+  }
+
+  /** What the tool answers within its time, or its fallback. */
+  async answer(
+    tool: RunnableTool,
+    handler: ToolHandler,
+    { args }: RequestedToolCall,
+    signal: AbortSignal,
+    record: CallRecord,
+  ): Promise<HandlerOutcome> {
+    const race = (act: Act): Promise<HandlerOutcome> => this.#race(tool, handler, signal, record, act);
+    const outcome = await race((context) => handler.execute(args, context));
+    const fallback = this.#fallbackOf(tool);
+    if (fallback === null) return outcome;
+    if (outcome.ok) fallback.learn(args, outcome.value, record);
+    if (outcome.ok || !fallback.standsInFor(outcome)) return outcome;
+    return race(async (context) => {
+      const instead = await fallback.answer(args, outcome.failure, context);
+      return instead === null ? outcome : checkResult(tool, instead, true);
+    });
+  }
+
+  async #race(
+    { timeoutMs }: RunnableTool,
+    handler: ToolHandler,
+    signal: AbortSignal,
+    record: CallRecord,
+    act: Act,
+  ): Promise<HandlerOutcome> {
+    const { clock, timeoutMs: usualMs, state: initial } = this.#settings;
+    const state = (this.#state ??= createTrialState(initial ?? {}));
+    const outcome = await attempt(
+      () =>
+        raceAgainst(
+          clock,
+          timeoutMs ?? usualMs,
+          signal,
+          (inner) => act({ signal: inner, clock, state, ...record }),
+          () => handler.whenLate?.() ?? null,
+        ),
+      (cause) => kindlmError("UNKNOWN_ERROR", messageOf(cause), { cause }),
+    );
+    return outcome.success
+      ? readReturned(outcome.data)
+      : { ok: false, failure: { errorType: "runtime", message: outcome.error.message } };
+  }
+
+  /** Null for a tool without a fallback. */
+  #fallbackOf(tool: RunnableTool): Fallback | null {
+    if (tool.kind === "simulated" || tool.fallback === undefined) return null;
+    this.#fallbacks ??= new Map();
+    const known = this.#fallbacks.get(tool.name);
+    if (known !== undefined) return known;
+    this.#lastValues ??= createLastValues();
+    const created = createFallback(tool, tool.fallback, this.#settings.scope, this.#lastValues);
+    this.#fallbacks.set(tool.name, created);
+    return created;
+  }
+}
