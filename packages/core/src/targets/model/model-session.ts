@@ -160,12 +160,13 @@ function fixtureError({ record, brokenBy }: FinishedToolCall): KindlmError {
 
 /** A refusal or a filtered answer is an answer even without text. */
 function checkAnswer(response: ProviderResponse): Result<void> {
-  const { unified, raw } = response.finishReason;
-  if (response.text.trim() !== "" || unified === "refusal" || unified === "content_filter") return success(undefined);
-  const because = unified === "stop" ? "" : ` (finish reason ${raw ?? unified})`;
+  const { unified: finishReason, raw } = response.finishReason;
+  if (response.text.trim() !== "" || finishReason === "refusal" || finishReason === "content_filter")
+    return success(undefined);
+  const because = finishReason === "stop" ? "" : ` (finish reason ${raw ?? finishReason})`;
   return failure(
     kindlmError("ENGINE_EMPTY_RESPONSE", `The model answered with neither text nor tool calls${because}`, {
-      details: { finishReason: unified },
+      details: { finishReason },
     }),
   );
 }

@@ -1,0 +1,67 @@
+import type { PlannedCase, RunPlan } from "../plan/run-plan.js";
+import { takeEarlier } from "./earlier/take-earlier.js";
+import { pendingTrials } from "./pending-trials.js";
+import type { EarlierTrial, EarlierTrials, RecordedTrial } from "./ports.js";
+import { CaseProgress } from "./run-case.js";
+import type { RunHalt } from "./run-halt.js";
+import type { RunRecords } from "./run-records.js";
+import { createTrialWaves } from "./trial-waves.js";
+
+type Unscored = EarlierTrial | RecordedTrial;
+
+export interface CaseWorld {
+  plan: Pick<RunPlan, "cases">;
+  earlier: EarlierTrials | undefined;
+  halt: RunHalt;
+  records: RunRecords;
+  /** Makes a trial and takes it in. */
+  runTrial(progress: CaseProgress, trial: number, earlier?: Unscored): Promise<void>;
+}
+
+/** The trials of a run in the order in which they start; null if none can start before one that is under way ends. */
+export function* caseTasks(world: CaseWorld): Generator<(() => Promise<void>) | null> {
+  const { plan, halt, records } = world;
+  const waves = createTrialWaves(
+    () => halt.whyHalted() !== null,
+    (progress) => records.end(progress),
+  );
+  for (const planned of plan.cases()) {
+    yield* waves.ready();
+    const begun = beginCase(planned, world);
+    if (begun === null) continue;
+    const { progress, earlier } = begun;
+    const pending = pendingTrials(progress, earlier, world.runTrial);
+    if (progress.mayEndEarly && planned.leftOut === undefined) {
+      waves.open(progress, pending);
+      continue;
+    }
+    for (const { isDue, run: start } of pending) {
+      if (isDue || halt.whyNotNow(planned) === null) yield start;
+      else if (progress.leaveOut()) records.end(progress);
+    }
+  }
+  while (waves.isOpen) {
+    yield* waves.ready();
+    if (waves.isOpen) yield null;
+  }
+}
+
+/** Takes in what an earlier session of the run found. Null if nothing is left to run. */
+function beginCase(planned: PlannedCase, { earlier: stored, halt, records }: CaseWorld) {
+  const earlier = takeEarlier(planned, stored);
+  const reason = planned.skip ?? (earlier.size === 0 ? halt.whyNotNow(planned) : null);
+  if (reason !== null) {
+    records.skip(planned, reason);
+    return null;
+  }
+  const progress = new CaseProgress(planned);
+  records.start(planned);
+  for (const one of earlier.values()) {
+    if (!one.isScored) continue;
+    records.takeOver(planned, one.trial);
+    progress.finish(one.trial);
+  }
+  if (!progress.isOver && !progress.endEarly()) return { progress, earlier };
+  records.end(progress);
+  return null;
+}

@@ -1,0 +1,30 @@
+import { success } from "../result.js";
+import type { MadeTrial } from "./confirmation/try-again.js";
+import { readAs, rescoreTrial } from "./earlier/rescore-trial.js";
+import { unstartedTrial } from "./empty-trial.js";
+import type { EarlierTrial, RecordedTrial, TrialOrigin } from "./ports.js";
+import type { CaseProgress } from "./run-case.js";
+import { runTrial } from "./run-trial.js";
+import type { TrialWorld } from "./trial-world.js";
+import { trialOrError } from "./within-trial.js";
+
+/** Runs a trial of a case, or evaluates the current assertions on the conversation of an earlier one. */
+export async function makeTrial(
+  progress: CaseProgress,
+  trial: number,
+  earlier: EarlierTrial | RecordedTrial | undefined,
+  world: TrialWorld,
+): Promise<MadeTrial> {
+  const { planned } = progress;
+  let origin: TrialOrigin = "run";
+  const made = await trialOrError({ planned, trial, runId: world.runId }, async () => {
+    const rendered = progress.rendered();
+    if (!rendered.success) return unstartedTrial(planned.id, trial, rendered.error);
+    if (earlier === undefined) return runTrial(planned, rendered.data, trial, world);
+    const read = "read" in earlier ? earlier.read(rendered.data) : success(readAs(earlier));
+    if (!read.success) return unstartedTrial(planned.id, trial, read.error);
+    origin = "rescore";
+    return rescoreTrial(planned, rendered.data, read.data, world);
+  });
+  return { trial: made, origin };
+}

@@ -1,0 +1,113 @@
+import type { KindlmError } from "../errors/kindlm-error.js";
+import type { PlannedCase, RunPlan } from "../plan/run-plan.js";
+import type { RunTotals, SettledProvider, SuiteTotals } from "../summary/run-totals.js";
+import type { MadeTrial } from "./confirmation/try-again.js";
+import { createNameKeeper } from "./create-name-keeper.js";
+import { createTrialKeeper, type TrialKeeper } from "./create-trial-keeper.js";
+import type { EnginePorts } from "./ports.js";
+import { skippedResult, type CaseProgress } from "./run-case.js";
+import type { RunHalt } from "./run-halt.js";
+import type { SuiteResult, TestResult, TrialResult } from "./run-result.js";
+import { collectSuites, type SuiteCollector } from "./summary/collect-suites.js";
+import { RunTally } from "./summary/run-tally.js";
+import { suiteOfCase } from "./summary/suite-of-case.js";
+
+/** Takes note of trials and cases: in the store, in the sums, and where the config has them. */
+export class RunRecords {
+  readonly ranCases: string[] = [];
+  readonly #plan: RunPlan;
+  readonly #ports: EnginePorts;
+  readonly #halt: RunHalt;
+  readonly #collected: SuiteCollector;
+  readonly #keeper: TrialKeeper;
+  readonly #tally = new RunTally();
+  readonly #keepName = createNameKeeper();
+
+  constructor(plan: RunPlan, ports: EnginePorts, halt: RunHalt) {
+    this.#plan = plan;
+    this.#ports = ports;
+    this.#halt = halt;
+    this.#collected = collectSuites(plan, ports.emit);
+    this.#keeper = createTrialKeeper(ports);
+  }
+
+  start(planned: PlannedCase): void {
+    this.ranCases.push(planned.id);
+    this.#collected.started(planned);
+  }
+
+  skip(planned: PlannedCase, reason: string): void {
+    const result = skippedResult(planned, reason);
+    this.#halt.count(result);
+    this.#collected.add(planned, result, []);
+  }
+
+  /** Ends a case that gets no further trial. */
+  end(progress: CaseProgress): void {
+    const result = this.#resultOf(progress);
+    this.#halt.count(result);
+    this.#collected.add(progress.planned, result, progress.assertions);
+  }
+
+  /** Takes in a trial of a case, and ends the case with its last one. Resolves when there is room for the next. */
+  keep(progress: CaseProgress, { trial, origin }: MadeTrial): Promise<void> {
+    const { planned } = progress;
+    this.#tally.add(trial, planned.suite);
+    const concluded = progress.finish(trial) || progress.endEarly() ? this.#resultOf(progress) : null;
+    if (concluded === null) return this.#keeper.keep(trial, planned, origin);
+    this.#halt.count(concluded);
+    const tell = (): void => this.#collected.add(planned, concluded, progress.assertions);
+    return this.#keeper.keep(trial, planned, origin, tell);
+  }
+
+  /** Takes in a trial that an earlier session of the run finished. */
+  takeOver(planned: PlannedCase, trial: TrialResult): void {
+    this.#tally.add(trial, planned.suite);
+    this.#tellCarried(planned, trial);
+  }
+
+  /** A confirmation trial is paid for; the scores and tool errors of the run are those of the other trials. */
+  keepFresh({ trial, origin }: MadeTrial, planned: PlannedCase): Promise<void> {
+    this.#tally.addSpent(trial, planned.suite);
+    return this.#keeper.keep(trial, planned, origin);
+  }
+
+  takeOverFresh(planned: PlannedCase, trial: TrialResult): void {
+    this.#tally.addSpent(trial, planned.suite);
+    this.#tellCarried(planned, trial);
+  }
+
+  /** Counts the cost of trials that were run again since. */
+  addReplaced(trials: Iterable<TrialResult>): void {
+    const names = this.#plan.suites.map(({ name }) => name);
+    for (const trial of trials) this.#tally.addSpent(trial, suiteOfCase(trial.caseId, names));
+  }
+
+  /** Resolves when every trial that was taken in is in the store, or cannot be. */
+  settled(): Promise<void> {
+    return this.#keeper.settled();
+  }
+
+  /** Why finished trials could not be kept on the disk; null if they could. */
+  get storeError(): KindlmError | null {
+    return this.#keeper.error;
+  }
+
+  suites(): readonly SuiteResult[] {
+    return this.#collected.finish();
+  }
+
+  /** `settled`: the limits that the limiters found. */
+  sums(settled: readonly SettledProvider[]): { totals: RunTotals; suiteTotals: ReadonlyMap<string, SuiteTotals> } {
+    return { totals: this.#tally.summarize(settled), suiteTotals: this.#tally.ofSuites() };
+  }
+
+  #resultOf(progress: CaseProgress): TestResult {
+    const { identify, cassette } = this.#ports;
+    return progress.toResult(identify(progress.planned), cassette?.isReplay === true, this.#keepName);
+  }
+
+  #tellCarried({ suite, id: caseId }: PlannedCase, { trial, status, costUsd }: TrialResult): void {
+    this.#ports.emit({ channel: "progress", type: "trial:carried", suite, caseId, trial, status, costUsd });
+  }
+}
