@@ -1,11 +1,10 @@
 import type { PlannedCase, RunPlan } from "../plan/run-plan.js";
 import { takeEarlier } from "./earlier/take-earlier.js";
-import { pendingTrials } from "./pending-trials.js";
 import type { EarlierTrial, EarlierTrials, RecordedTrial } from "./ports.js";
 import { CaseProgress } from "./run-case.js";
 import type { RunHalt } from "./run-halt.js";
 import type { RunRecords } from "./run-records.js";
-import { createTrialWaves } from "./trial-waves.js";
+import { createTrialWaves, type PendingTrial } from "./trial-waves.js";
 
 type Unscored = EarlierTrial | RecordedTrial;
 
@@ -64,4 +63,21 @@ function beginCase(planned: PlannedCase, { earlier: stored, halt, records }: Cas
   if (!progress.isOver && !progress.endEarly()) return { progress, earlier };
   records.end(progress);
   return null;
+}
+
+/** The trials of a case that are left to do, in their order. `earlier`: those of an earlier session, by number. */
+function pendingTrials(
+  progress: CaseProgress,
+  earlier: ReadonlyMap<number, Unscored>,
+  runTrial: CaseWorld["runTrial"],
+): readonly PendingTrial[] {
+  const pending: PendingTrial[] = [];
+  for (let trial = 1; trial <= progress.planned.runs; trial += 1) {
+    const before = earlier.get(trial);
+    if (before?.isScored === true) continue;
+    const isFirst = earlier.size === 0 && trial === 1;
+    const isDue = before !== undefined || isFirst;
+    pending.push({ trial, isDue, run: () => runTrial(progress, trial, before) });
+  }
+  return pending;
 }

@@ -4,7 +4,7 @@ import { failure, success, type Result } from "../result.js";
 import type { Retrying } from "./retry-until/retry-user-turn.js";
 import type { TargetSession } from "../targets/target.js";
 import type { UserMessage } from "../transcript/message.js";
-import type { SimulatedUser } from "./simulated-user/create-simulated-user.js";
+import type { SimulatedUser } from "./simulated-user/simulated-user.js";
 
 /** Sends the user turns of a conversation one after the other, until one is not answered. */
 export async function converse(

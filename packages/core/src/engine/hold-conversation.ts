@@ -15,7 +15,7 @@ import { openSession } from "./open-session.js";
 import { openRetrying, type Retrying } from "./retry-until/retry-user-turn.js";
 import type { TrialRef } from "./run-event.js";
 import type { TrialWorld } from "./trial-world.js";
-import type { SimulatedUser } from "./simulated-user/create-simulated-user.js";
+import type { SimulatedUser } from "./simulated-user/simulated-user.js";
 import { noUser, openSimulatedUser, simulatorOf } from "./simulated-user/open-simulated-user.js";
 import type { TrialDeadline } from "./trial-deadline.js";
 

@@ -8,7 +8,7 @@ import type { ToolRuntime } from "../tools/tool-runtime.js";
 import { createRandom } from "../values/random.js";
 import type { TrialRef } from "./run-event.js";
 import type { TrialWorld } from "./trial-world.js";
-import type { SimulatedUser } from "./simulated-user/create-simulated-user.js";
+import type { SimulatedUser } from "./simulated-user/simulated-user.js";
 import { createSessionEvents } from "./session-events.js";
 import type { ToolErrorPolicy } from "./after-tool-error/tool-error-policy.js";
 

@@ -6,7 +6,7 @@ import { createAgentGateway } from "../targets/gateway/create-gateway.js";
 import { renderDuration } from "../values/duration.js";
 import { caseTasks, type CaseWorld } from "./case-tasks.js";
 import { tryAgain, withFresh, type FreshWorld } from "./confirmation/try-again.js";
-import { createEndpoints } from "./create-endpoints.js";
+import { Endpoints } from "./endpoints.js";
 import { createToolOpener } from "./create-tool-opener.js";
 import { makeTrial } from "./make-trial.js";
 import type { EnginePorts } from "./ports.js";
@@ -42,7 +42,7 @@ export async function run(
   assertions: TrialWorld["assertions"],
 ): Promise<EngineOutcome> {
   const { clock, emit, earlier } = ports;
-  const endpoints = createEndpoints(plan, ports);
+  const endpoints = new Endpoints(plan, ports);
   const budget = createBudget(plan.maxCostUsd, () => endpoints.release());
   const tools = createToolOpener(ports);
   const gateway = createAgentGateway();

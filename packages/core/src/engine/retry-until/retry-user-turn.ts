@@ -7,7 +7,7 @@ import { markOf } from "../../targets/roll-back.js";
 import type { TargetSession } from "../../targets/target.js";
 import type { UserMessage } from "../../transcript/message.js";
 import { buildSlice } from "../build-trial.js";
-import { decideApproval } from "../decide-approval.js";
+import { decideApproval, type Approval } from "../decide-approval.js";
 import { maskSensitive } from "../mask-sensitive.js";
 import { renderFeedback } from "./render-feedback.js";
 import type { RunEventBody, TrialRef } from "../run-event.js";
@@ -26,15 +26,110 @@ interface RetryingSettings {
 /** Sends a message to the agent and waits for its whole answer. */
 export type SendMessage = (message: UserMessage | null) => Promise<Result<void>>;
 
+type Rejection = Exclude<Approval, { verdict: "approved" }>;
+
 /** Has the user turns of one trial answered again until they are approved. */
-export interface Retrying {
-  /** `index`: which user turn, from 0. The error is what stopped the trial. */
-  answer(index: number, message: UserMessage | null, send: SendMessage): Promise<Result<void>>;
+export class Retrying {
+  readonly #settings: RetryingSettings;
+  readonly #results: AssertionResult[] = [];
+  readonly #rejected: RejectedTry[] = [];
+  #hasGivenUp = false;
+  #count = 0;
+  #approved = 0;
+  #costUsd = 0;
+
+  constructor(settings: RetryingSettings) {
+    this.#settings = settings;
+  }
+
   /** A user turn that had to be approved was not: there is no point in going on. */
-  readonly hasGivenUp: boolean;
-  readonly tries: TrialTries;
+  get hasGivenUp(): boolean {
+    return this.#hasGivenUp;
+  }
+
+  get tries(): TrialTries {
+    const awaited = this.#settings.retries.filter((retry) => retry !== null).length;
+    const approved = this.#approved === awaited;
+    const rejected = this.#rejected;
+    return { count: this.#count, firstTry: approved && rejected.length === 0, approved, rejected };
+  }
+
   /** A result for each user turn that was decided, and the US dollars that deciding cost. */
-  readonly outcome: { assertions: readonly AssertionResult[]; costUsd: number };
+  get outcome(): { assertions: readonly AssertionResult[]; costUsd: number } {
+    return { assertions: this.#results, costUsd: this.#costUsd };
+  }
+
+  /** `index`: which user turn, from 0. The error is what stopped the trial. */
+  async answer(index: number, message: UserMessage | null, send: SendMessage): Promise<Result<void>> {
+    const { session, retries, rendered, context } = this.#settings;
+    const retry = retries[index] ?? null;
+    if (retry === null) return send(message);
+    const userTurn = index + 1;
+    const since = { startedAt: context.clock.monotonic(), costUsd: this.#costUsd };
+    let next = message;
+    // Each try answers what was wrong with the one before.
+    for (let number = 1; ; number += 1) {
+      const checkpoint = session.checkpoint();
+      const tried = await this.#tryOnce(retry, next, send);
+      if (!tried.success) return tried;
+      if (tried.data.verdict === "approved") {
+        this.#approved += 1;
+        return this.#conclude(userTurn, since, { pass: true, message: approvedText(number, retry.maxTries) });
+      }
+      const isLast = tried.data.verdict !== "rejected" || number >= retry.maxTries;
+      const { record, told } = this.#reject(retry, tried.data, { userTurn, try: number }, !isLast);
+      if (isLast) {
+        this.#rejected.push({ ...record, messages: [] });
+        this.#hasGivenUp = retry.isStrict;
+        return this.#conclude(userTurn, since, givenUp(retry, number, told));
+      }
+      const undone = await checkpoint.rollBack(number);
+      if (!undone.success) return undone;
+      this.#rejected.push({ ...record, messages: undone.data });
+      if (context.signal.aborted) return failure(kindlmError("ENGINE_ABORTED", "The trial was stopped"));
+      const feedback = renderFeedback(retry, record.reason, number, rendered.answerScope);
+      if (!feedback.success) return feedback;
+      next = withFeedback(message, feedback.data);
+    }
+  }
+
+  /** One answer to the user turn, and whether it is approved. */
+  async #tryOnce(retry: RenderedRetry, message: UserMessage | null, send: SendMessage) {
+    const { session, fault, context } = this.#settings;
+    const since = markOf(session.transcript);
+    this.#count += 1;
+    const answered = await send(message);
+    if (!answered.success) return answered;
+    const slice = buildSlice(session.transcript, since, fault);
+    const decided = await decideApproval(retry, slice, context);
+    if (!decided.success) return decided;
+    this.#costUsd += decided.data.costUsd;
+    return success({ ...decided.data, output: slice.output ?? "" });
+  }
+
+  /** Tells of a rejected try. Returns its record, and its reason without what is sensitive. */
+  #reject(
+    { maxTries }: RenderedRetry,
+    { reason, failing: assertions, output }: Rejection & { output: string },
+    at: Pick<RejectedTry, "userTurn" | "try">,
+    again: boolean,
+  ): { record: Omit<RejectedTry, "messages">; told: string } {
+    const { ref, emit } = this.#settings;
+    const told = maskSensitive({ reason, assertions }).reason;
+    emit({ channel: "progress", type: "try:rejected", ...ref, ...at, maxTries, reason: told, again });
+    return { record: { ...at, reason, output, assertions }, told };
+  }
+
+  #conclude(userTurn: number, since: Started, verdict: Verdict): Result<void> {
+    const { context, rendered } = this.#settings;
+    const durationMs = context.clock.monotonic() - since.startedAt;
+    const score = verdict.pass ? 1 : 0;
+    const result: AssertionResult = { type: "retry_until", weight: 1, score, ...verdict, durationMs };
+    if (rendered.userTurns.length > 1) result.userTurn = userTurn;
+    if (this.#costUsd > since.costUsd) result.costUsd = this.#costUsd - since.costUsd;
+    this.#results.push(result);
+    return success(undefined);
+  }
 }
 
 /** Null where no answer has to be approved, or there is no session. */
@@ -45,102 +140,11 @@ export function openRetrying(
 ): Retrying | null {
   const { retries } = rendered;
   if (retries === undefined || !opened.success) return null;
-  return createRetrying({ ...settings, session: opened.data, rendered, retries });
+  return new Retrying({ ...settings, session: opened.data, rendered, retries });
 }
 
 export function outcomeOf(retrying: Retrying | null): Retrying["outcome"] {
   return retrying === null ? { assertions: [], costUsd: 0 } : retrying.outcome;
-}
-
-function createRetrying(settings: RetryingSettings): Retrying {
-  const { session, rendered, retries, ref, fault, context, emit } = settings;
-  const results: AssertionResult[] = [];
-  const rejected: RejectedTry[] = [];
-  const awaited = retries.filter((retry) => retry !== null).length;
-  let hasGivenUp = false;
-  let count = 0;
-  let approved = 0;
-  let costUsd = 0;
-
-  const conclude = (userTurn: number, since: Started, verdict: Verdict): Result<void> => {
-    const durationMs = context.clock.monotonic() - since.startedAt;
-    const result: AssertionResult = {
-      type: "retry_until",
-      weight: 1,
-      score: verdict.pass ? 1 : 0,
-      ...verdict,
-      durationMs,
-    };
-    if (rendered.userTurns.length > 1) result.userTurn = userTurn;
-    if (costUsd > since.costUsd) result.costUsd = costUsd - since.costUsd;
-    results.push(result);
-    return success(undefined);
-  };
-
-  /** One answer to the user turn, and what is thought of it. */
-  const tryOnce = async (retry: RenderedRetry, message: UserMessage | null, send: SendMessage) => {
-    const since = markOf(session.transcript);
-    count += 1;
-    const answered = await send(message);
-    if (!answered.success) return answered;
-    const slice = buildSlice(session.transcript, since, fault);
-    const decided = await decideApproval(retry, slice, context);
-    if (!decided.success) return decided;
-    costUsd += decided.data.costUsd;
-    return success({ ...decided.data, output: slice.output ?? "" });
-  };
-
-  const answer = async (index: number, message: UserMessage | null, send: SendMessage): Promise<Result<void>> => {
-    const retry = retries[index] ?? null;
-    if (retry === null) return send(message);
-    const { maxTries } = retry;
-    const userTurn = index + 1;
-    const since = { startedAt: context.clock.monotonic(), costUsd };
-    let next = message;
-    // Each try answers what was wrong with the one before.
-    for (let number = 1; ; number += 1) {
-      const checkpoint = session.checkpoint();
-      const tried = await tryOnce(retry, next, send);
-      if (!tried.success) return tried;
-      const { data } = tried;
-      if (data.verdict === "approved") {
-        approved += 1;
-        return conclude(userTurn, since, { pass: true, message: approvedText(number, maxTries) });
-      }
-      const { reason, failing: assertions, output } = data;
-      const again = data.verdict === "rejected" && number < maxTries;
-      const told = maskSensitive({ reason, assertions }).reason;
-      const at = { userTurn, try: number };
-      emit({ channel: "progress", type: "try:rejected", ...ref, ...at, maxTries, reason: told, again });
-      const record = { ...at, reason, output, assertions };
-      if (!again) {
-        rejected.push({ ...record, messages: [] });
-        hasGivenUp = retry.isStrict;
-        return conclude(userTurn, since, givenUp(retry, number, told));
-      }
-      const undone = await checkpoint.rollBack(number);
-      if (!undone.success) return undone;
-      rejected.push({ ...record, messages: undone.data });
-      if (context.signal.aborted) return failure(kindlmError("ENGINE_ABORTED", "The trial was stopped"));
-      const feedback = renderFeedback(retry, reason, number, rendered.answerScope);
-      if (!feedback.success) return feedback;
-      next = withFeedback(message, feedback.data);
-    }
-  };
-
-  return {
-    answer,
-    get hasGivenUp() {
-      return hasGivenUp;
-    },
-    get tries() {
-      const isApproved = approved === awaited;
-      return { count, firstTry: isApproved && rejected.length === 0, approved: isApproved, rejected };
-    },
-    get outcome() {
-      return { assertions: results, costUsd };
-    },
-  };
 }
 
 type Verdict = Pick<AssertionResult, "pass" | "message" | "skipped">;

@@ -1,5 +1,5 @@
 import type { SimulatedUserRecord } from "../../transcript/simulated-user.js";
-import type { SimulatedUser } from "./create-simulated-user.js";
+import type { SimulatedUser } from "./simulated-user.js";
 
 /** Puts into a finished trial what its simulated user did and cost. Without one it stays as it is. */
 export function addSimulatedUser(

@@ -4,7 +4,7 @@ import { createRandom, hashText } from "../../values/random.js";
 import { callEvents } from "../call-events.js";
 import type { TrialRef } from "../run-event.js";
 import type { TrialWorld } from "../trial-world.js";
-import { createSimulatedUser, type SimulatedUser } from "./create-simulated-user.js";
+import { SimulatedUser } from "./simulated-user.js";
 import { simulatedUserError } from "./simulated-user-error.js";
 
 /** Of all trials whose user's messages are written. */
@@ -30,7 +30,7 @@ export function openSimulatedUser(
   if (!route.success) return failure(simulatedUserError(route.error, simulator[0].model.id, 0));
   const own = hashText(`${seed}\nsimulated_user`);
   return success(
-    createSimulatedUser({
+    new SimulatedUser({
       user,
       route: route.data,
       isScripted: (position) => simulator[position]?.model.definition.type === "scripted",

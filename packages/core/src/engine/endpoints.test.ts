@@ -4,7 +4,7 @@ import { createManualClock } from "../__fixtures__/manual-clock.js";
 import { planRun } from "../plan/plan-run.js";
 import { unidentified } from "../plan/identity/case-identity.js";
 import type { ModelEndpoint, ModelRoute } from "../resilience/model-route.js";
-import { createEndpoints } from "./create-endpoints.js";
+import { Endpoints } from "./endpoints.js";
 import { createUserModules } from "../modules/create-user-modules.js";
 import { createMemoryTrialStore } from "./memory-trial-store.js";
 
@@ -27,7 +27,7 @@ suites: [{ name: s, tests: [{ name: t, input: hi, assert: [{ type: contains, val
   };
   const unused = () => Promise.reject(new Error("Nothing is sent here"));
   const http = { send: unused, close: () => Promise.resolve() };
-  const endpoints = createEndpoints(plan.data, {
+  const endpoints = new Endpoints(plan.data, {
     ...world,
     http,
     env,
@@ -53,7 +53,7 @@ suites: [{ name: s, tests: [{ name: t, input: hi, assert: [{ type: contains, val
 
 const local = "base_url: http://127.0.0.1:9, type: openai";
 
-describe("createEndpoints", () => {
+describe("Endpoints", () => {
   it("lets all models behind one address and key share a limiter and a circuit breaker", async () => {
     const providers = `{ a: { ${local}, api_key_env: KEY_A }, b: { ${local}, api_key_env: KEY_B }, c: { ${local} } }`;
     const models = ["a", "b", "c"].map((name) => `{ id: ${name}1, provider: ${name}, model: x }`);

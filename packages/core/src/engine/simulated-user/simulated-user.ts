@@ -3,6 +3,7 @@ import { attemptSync } from "../../errors/boundary.js";
 import { messageOf } from "../../errors/message-of.js";
 import { kindlmError, type KindlmError } from "../../errors/kindlm-error.js";
 import type { RenderedSimulatedUser } from "../../plan/run-plan.js";
+import type { ProviderResponse } from "../../providers/provider.js";
 import type { Budget } from "../../resilience/budget.js";
 import type { CallListener } from "../../resilience/call-endpoint.js";
 import { callModel } from "../../resilience/call-model.js";
@@ -40,68 +41,115 @@ export interface SimulatedUserSettings {
 /** Gives the agent a message and waits for its answer. */
 export type Send = (message: UserMessage | null) => Promise<Result<void>>;
 
-/** A model that plays the user of one trial. */
-export interface SimulatedUser {
-  /** US dollars, as far as prices are known. */
-  readonly spentUsd: number;
-  /** Null while the conversation goes on, and when an error ended it. */
-  readonly stoppedBy: ConversationEnd | null;
-  /** Sends the messages that are written, then its own, until the conversation is over or an error ends it. */
-  converse(
-    written: readonly (UserMessage | null)[],
-    send: Send,
-    transcript: Transcript,
-    signal: AbortSignal,
-  ): Promise<Result<void>>;
-  record(): SimulatedUserRecord;
-}
-
 /** How often it is asked for one message before its words are given up on. */
 const mostTries = 3;
 
 type NextMessage = { over: ConversationEnd } | { over: null; text: string };
 
-export function createSimulatedUser(settings: SimulatedUserSettings): SimulatedUser {
-  const { user, route, budget, origin, isScripted } = settings;
-  const model = route[0].endpoint.model;
-  const fence = fenceOf(origin.seed);
-  const markers = endMarkersOf(origin.seed);
-  const system = renderSimulatorPrompt(user, fence, markers);
-  const volatile = { simulated_user_fence: fence, simulated_user_end: markers.id };
-  const conversation: SpokenMessage[] = spokenIn(settings.history);
-  const calls: TurnRecord[] = [];
-  let stoppedBy: ConversationEnd | null = null;
-  let spentUsd = 0;
-  let sent = 0;
-  let written = 0;
-  /** Who stood in once goes on: it knows how the user talks. */
-  let position = 0;
+/** A model that plays the user of one trial. */
+export class SimulatedUser {
+  readonly #settings: SimulatedUserSettings;
+  readonly #model: string;
+  readonly #fence: string;
+  readonly #markers: ReturnType<typeof endMarkersOf>;
+  readonly #system: string;
+  readonly #conversation: SpokenMessage[];
+  readonly #calls: TurnRecord[] = [];
+  #stoppedBy: ConversationEnd | null = null;
+  #spentUsd = 0;
+  #sent = 0;
+  #written = 0;
+  /** A fallback stays once it was needed: it knows how the user talks. */
+  #position = 0;
 
-  const ask = async (complaint: string | null, signal: AbortSignal) => {
-    const request = calls.length + 1;
-    const messages = renderSimulatorMessages(conversation, [fence, markers.id], complaint);
-    const ports = { budget, clock: settings.clock, random: settings.random, listener: settings.listenTo(request) };
-    const question = { system, messages, tools: [], origin: { ...origin, turn: request, volatile } };
-    const call = await callModel(question, route, position, ports, { signal });
-    position = call.position;
-    const record = toTurnRecord(request, sent + 1, call, route);
-    calls.push(record);
-    spentUsd += record.costUsd ?? 0;
-    budget.spend(spentUsdOf(record));
-    return call.result;
-  };
+  constructor(settings: SimulatedUserSettings) {
+    const { user, route, origin, history } = settings;
+    this.#settings = settings;
+    this.#model = route[0].endpoint.model;
+    this.#fence = fenceOf(origin.seed);
+    this.#markers = endMarkersOf(origin.seed);
+    this.#system = renderSimulatorPrompt(user, this.#fence, this.#markers);
+    this.#conversation = spokenIn(history);
+  }
 
-  const write = async (transcript: Transcript, signal: AbortSignal): Promise<Result<NextMessage>> => {
-    const lastAnswer = conversation.findLast(({ by }) => by === "agent")?.text ?? null;
+  /** US dollars, as far as prices are known. */
+  get spentUsd(): number {
+    return this.#spentUsd;
+  }
+
+  /** Null while the conversation goes on, and when an error ended it. */
+  get stoppedBy(): ConversationEnd | null {
+    return this.#stoppedBy;
+  }
+
+  /** Sends the messages that are written, then its own, until the conversation is over or an error ends it. */
+  async converse(
+    written: readonly (UserMessage | null)[],
+    send: Send,
+    transcript: Transcript,
+    signal: AbortSignal,
+  ): Promise<Result<void>> {
+    const say = async (message: UserMessage | null, by: "user" | "simulated_user"): Promise<Result<void>> => {
+      if (signal.aborted) return failure(interrupted());
+      if (message !== null) {
+        this.#conversation.push({ by, text: userText(message) });
+        this.#sent += 1;
+        if (by === "simulated_user") this.#written += 1;
+      }
+      const answered = await send(message);
+      if (answered.success) this.#conversation.push({ by: "agent", text: totalsOf(transcript).output });
+      return answered;
+    };
+
+    for (const message of written) {
+      const answered = await say(message, "user");
+      if (!answered.success) return answered;
+    }
+    for (;;) {
+      const wrote = await this.#next(transcript, signal);
+      if (!wrote.success) return wrote;
+      if (wrote.data.over !== null) {
+        this.#stoppedBy = wrote.data.over;
+        return success(undefined);
+      }
+      const answered = await say({ role: "user", content: wrote.data.text }, "simulated_user");
+      if (!answered.success) return answered;
+    }
+  }
+
+  record(): SimulatedUserRecord {
+    return toSimulatedUserRecord({
+      model: this.#model,
+      stoppedBy: this.#stoppedBy,
+      turns: this.#written,
+      conversation: this.#conversation,
+      calls: this.#calls,
+    });
+  }
+
+  async #next(transcript: Transcript, signal: AbortSignal): Promise<Result<NextMessage>> {
+    const { user } = this.#settings;
+    const stopped = meetsStop(user, transcript, this.#conversation);
+    if (!stopped.success) return failure(simulatedUserError(stopped.error, this.#model, 0));
+    if (stopped.data) return success({ over: "stop" });
+    // Asked again after the last answer too: only the user knows whether that one reached the goal.
+    const wrote = await this.#write(transcript, signal);
+    if (!wrote.success || wrote.data.over !== null || this.#sent < user.maxTurns) return wrote;
+    return success({ over: "max_turns" });
+  }
+
+  async #write(transcript: Transcript, signal: AbortSignal): Promise<Result<NextMessage>> {
+    const { maxTrialCostUsd } = this.#settings;
+    const model = this.#model;
     let complaint: string | null = null;
     let body = "";
     // It is asked again only because of what it wrote.
     for (let tries = 1; tries <= mostTries; tries += 1) {
-      const refused = costRefusal(transcript, spentUsd, settings.maxTrialCostUsd);
-      const answered = refused === null ? await ask(complaint, signal) : failure(refused);
+      const refused = costRefusal(transcript, this.#spentUsd, maxTrialCostUsd);
+      const answered = refused === null ? await this.#ask(complaint, signal) : failure(refused);
       if (signal.aborted) return failure(interrupted());
       if (!answered.success) return failure(simulatedUserError(answered.error, model, tries));
-      const reply = readSimulatorReply(answered.data, { lastAnswer, fence, markers, isScripted: isScripted(position) });
+      const reply = this.#read(answered.data);
       if (reply.kind === "end") return success({ over: reply.by });
       if (reply.kind === "message") return success({ over: null, text: reply.text });
       complaint = reply.reason;
@@ -110,55 +158,33 @@ export function createSimulatedUser(settings: SimulatedUserSettings): SimulatedU
     const message = `The simulated user (${model}) wrote nothing that could be sent, in ${mostTries} tries: ${complaint}`;
     const details = { role: "simulated_user" as const, model, tries: mostTries, body: body.slice(0, 2_000) };
     return failure(kindlmError("SIMULATED_USER_ERROR", message, { details }));
-  };
+  }
 
-  const next = async (transcript: Transcript, signal: AbortSignal): Promise<Result<NextMessage>> => {
-    const stopped = meetsStop(user, transcript, conversation);
-    if (!stopped.success) return failure(simulatedUserError(stopped.error, model, 0));
-    if (stopped.data) return success({ over: "stop" });
-    // Asked once more after the last answer too: only the user knows whether that one reached the goal.
-    const wrote = await write(transcript, signal);
-    if (!wrote.success || wrote.data.over !== null || sent < user.maxTurns) return wrote;
-    return success({ over: "max_turns" });
-  };
+  async #ask(complaint: string | null, signal: AbortSignal): Promise<Result<ProviderResponse>> {
+    const { budget, clock, random, listenTo, route, origin } = this.#settings;
+    const request = this.#calls.length + 1;
+    const [fence, end] = [this.#fence, this.#markers.id];
+    const messages = renderSimulatorMessages(this.#conversation, [fence, end], complaint);
+    const ports = { budget, clock, random, listener: listenTo(request) };
+    const volatile = { simulated_user_fence: fence, simulated_user_end: end };
+    const question = { system: this.#system, messages, tools: [], origin: { ...origin, turn: request, volatile } };
+    const call = await callModel(question, route, this.#position, ports, { signal });
+    this.#position = call.position;
+    const record = toTurnRecord(request, this.#sent + 1, call, route);
+    this.#calls.push(record);
+    this.#spentUsd += record.costUsd ?? 0;
+    budget.spend(spentUsdOf(record));
+    return call.result;
+  }
 
-  return {
-    get spentUsd() {
-      return spentUsd;
-    },
-    get stoppedBy() {
-      return stoppedBy;
-    },
-    async converse(opening, send, transcript, signal) {
-      const say = async (message: UserMessage | null, by: "user" | "simulated_user"): Promise<Result<void>> => {
-        if (signal.aborted) return failure(interrupted());
-        if (message !== null) {
-          conversation.push({ by, text: userText(message) });
-          sent += 1;
-          if (by === "simulated_user") written += 1;
-        }
-        const answered = await send(message);
-        if (answered.success) conversation.push({ by: "agent", text: totalsOf(transcript).output });
-        return answered;
-      };
-
-      for (const message of opening) {
-        const answered = await say(message, "user");
-        if (!answered.success) return answered;
-      }
-      for (;;) {
-        const wrote = await next(transcript, signal);
-        if (!wrote.success) return wrote;
-        if (wrote.data.over !== null) {
-          stoppedBy = wrote.data.over;
-          return success(undefined);
-        }
-        const answered = await say({ role: "user", content: wrote.data.text }, "simulated_user");
-        if (!answered.success) return answered;
-      }
-    },
-    record: () => toSimulatedUserRecord({ model, stoppedBy, turns: written, conversation, calls }),
-  };
+  #read(response: ProviderResponse): ReturnType<typeof readSimulatorReply> {
+    return readSimulatorReply(response, {
+      lastAnswer: this.#conversation.findLast(({ by }) => by === "agent")?.text ?? null,
+      fence: this.#fence,
+      markers: this.#markers,
+      isScripted: this.#settings.isScripted(this.#position),
+    });
+  }
 }
 
 function interrupted(): KindlmError {
