@@ -25,13 +25,13 @@ export const layers = [
   ["transcript", "json-schema", "matchers", "statistics", "redaction", "files"],
   ["processes", "modules", "summary"],
   ["schema-parts"],
-  ["providers", "tools", "assertions"],
+  ["providers", "tools", "assertions", "gates"],
   ["resilience"],
   ["targets", "transcripts"],
   ["config"],
   ["plan"],
   ["engine"],
-  ["gates", "verdict", "reporters"],
+  ["verdict", "reporters"],
   ["plugins", "journal", "cassette", "baseline"],
   ["module-worker"],
   ["run"],
@@ -42,6 +42,7 @@ export const layers = [
 
 /** Folders inside a family that its members share; every other folder of the family is a member. */
 const sharedFolders = {
+  gates: "none",
   assertions: "text|limits|similarity|tool-expectations|judging|refusal",
   providers: "chat-completions|http|openai-apis|pricing",
   reporters: "none",
@@ -75,11 +76,11 @@ export default {
     ...memberRules,
     {
       name: "families-apart",
-      comment: "Providers, tools and assertions meet in the engine only; what they share lies below them.",
+      comment: "Providers, tools, assertions and gates meet in the engine only; what they share lies below them.",
       severity: "error",
-      from: { path: `${core}(providers|tools|assertions)/` },
+      from: { path: `${core}(providers|tools|assertions|gates)/` },
       to: {
-        path: `${core}(providers|tools|assertions)/`,
+        path: `${core}(providers|tools|assertions|gates)/`,
         pathNot: [`${core}$1/`, `${core}providers/(provider|http/transport)\\.ts$`],
       },
     },
@@ -108,8 +109,8 @@ export default {
       name: "registry-by-builders-only",
       comment: "A member that asks its own registry would be in a circle with it.",
       severity: "error",
-      from: { path: `${core}(assertions|providers|reporters)/[^/]+/`, pathNot: testCode },
-      to: { path: `${core}(assertions|providers|reporters)/registry\\.ts$` },
+      from: { path: `${core}(assertions|gates|providers|reporters)/[^/]+/`, pathNot: testCode },
+      to: { path: `${core}(assertions|gates|providers|reporters)/registry\\.ts$` },
     },
     {
       name: "no-cycles",

@@ -15,7 +15,7 @@ const upward = layers.slice(0, -1).map((layer, index) => ({
   to: `${core}/${fileOf(layers[index + 1])}`,
 }));
 
-const members = ["assertions", "providers", "reporters", "targets", "tools"].map((family) => ({
+const members = ["assertions", "gates", "providers", "reporters", "targets", "tools"].map((family) => ({
   rule: `members-apart-${family}`,
   from: `${core}/${family}/one/one.ts`,
   to: `${core}/${family}/two/two.ts`,

@@ -8,6 +8,7 @@ import { renderCli } from "./reference/cli.js";
 import { renderConfigTypes } from "./reference/config-types.js";
 import { renderConfig } from "./reference/config.js";
 import { renderErrors } from "./reference/errors.js";
+import { withGates } from "./reference/gates.js";
 
 /**
  * Writes everything that is generated, from the built packages. With `--check` writes nothing and fails with the list
@@ -55,6 +56,7 @@ async function generate() {
     ["schemas/kindlm.schema.json", renderJson(configSchema)],
     ["schemas/run-result.schema.json", renderJson(core.runResultJsonSchema())],
     ["docs/benchmarks.md", await withFigures("docs/benchmarks.md")],
+    ["docs/gates.md", withGates(await readFile("docs/gates.md", "utf8"), configSchema)],
     [`${referenceFolder}/assertions.md`, renderAssertions(configSchema)],
     [`${referenceFolder}/cli.md`, await renderCli(commands, createProgram)],
     [`${referenceFolder}/config.md`, renderConfig(configSchema)],

@@ -100,6 +100,6 @@ describe("kindlm validate", () => {
     const bare = config.replaceAll(/^ +retry_until:\n(?: {10}.*\n)+/gm, "");
     const warned = await runCli(["validate"], { cwd: makeProject({ "kindlm.yaml": bare }) });
     expect(warned.code).toBe(0);
-    expect(`${warned.stdout}${warned.stderr}`).toContain("No test has a retry_until");
+    expect(`${warned.stdout}${warned.stderr}`).toContain("The gate first_try always fails: no test uses retry_until");
   });
 });

@@ -1,4 +1,5 @@
 import { inCode, renderPage, renderTable } from "./markdown.js";
+import { renderFlow } from "./render-flow.js";
 import { describeType, keyRows } from "./schema-words.js";
 
 const commonKeys = ["not", "id", "weight", "when", "user_turn"];
@@ -39,18 +40,4 @@ function renderType(schema) {
     ...(rows.length === 0 ? ["No keys of its own."] : [renderTable(["key", "value", "meaning"], rows)]),
     ...(examples.length === 0 ? [] : [`\`\`\`yaml\n${examples.join("\n")}\n\`\`\``]),
   ];
-}
-
-/** A YAML flow value. JSON is YAML; keys that need no quotes go without. */
-function renderFlow(value) {
-  if (Array.isArray(value)) return `[${value.map(renderFlow).join(", ")}]`;
-  if (typeof value !== "object" || value === null) return typeof value === "string" ? renderText(value) : String(value);
-  const entries = Object.entries(value).map(([key, inner]) => `${renderText(key)}: ${renderFlow(inner)}`);
-  return entries.length === 0 ? "{}" : `{ ${entries.join(", ")} }`;
-}
-
-function renderText(text) {
-  return /^[a-z_$][\w$-]*$/i.test(text) && !/^(true|false|null|yes|no|on|off|y|n)$/i.test(text)
-    ? text
-    : JSON.stringify(text);
 }

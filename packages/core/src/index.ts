@@ -94,7 +94,7 @@ export { kindlmVersion } from "./version.js";
 export type { RunEvent, RunEventBody, RunEventType, TrialRef } from "./engine/run-event.js";
 export type { RunEventListener } from "./engine/create-event-stream.js";
 export type { ChangedCase, ComparedSuite, RunComparison, SuiteComparison } from "./summary/comparison-result.js";
-export type { GateResult } from "./engine/gate-result.js";
+export type { GateResult } from "./gates/gate-result.js";
 export type { CaseSummary, PassK, RateStatistics, SuiteSummary } from "./summary/case-summary.js";
 export type {
   ScoredSource,

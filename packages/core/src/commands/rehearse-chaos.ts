@@ -1,4 +1,3 @@
-import type { GateConfig } from "../config/gate-config.js";
 import type { RunEvent } from "../engine/run-event.js";
 import { summarize, summarizeSuites } from "../engine/summary/summarize.js";
 import { completeEnvironment } from "../run/environment-ports.js";
@@ -7,6 +6,7 @@ import type { ErrorCode } from "../errors/kindlm-error.js";
 import { kindlmError } from "../errors/kindlm-error.js";
 import { nameOfGate } from "../gates/gate-place.js";
 import { decideGates, type GateRules } from "../gates/decide-gates.js";
+import { withoutGates, type GateConfig } from "../gates/registry.js";
 import { decideRunVerdict } from "../verdict/decide-run-verdict.js";
 import { suiteGatesOf } from "../plan/suite-gates.js";
 import type { RunPlan } from "../plan/run-plan.js";
@@ -85,7 +85,8 @@ async function rehearse(rehearsal: Rehearsal): Promise<BareOutcome> {
 
 /** No assertion is evaluated, so that there are no scores. */
 function gatesToRehearse(plan: RunPlan): GateRules {
-  const withoutJudges = ({ judgeAvg: _unasked, ...gates }: GateConfig): GateConfig => gates;
+  const withoutJudges = (gates: GateConfig): GateConfig =>
+    withoutGates(gates, ({ needsScores }) => needsScores === true);
   const suiteGates: Record<string, GateConfig> = {};
   for (const [name, gates] of Object.entries(suiteGatesOf(plan) ?? {})) suiteGates[name] = withoutJudges(gates);
   return { gates: withoutJudges(plan.gates), suiteGates };

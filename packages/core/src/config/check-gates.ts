@@ -1,5 +1,7 @@
+import type { WrittenGates } from "../gates/gates-schema.js";
+import { gateDefinitions } from "../gates/registry.js";
+import type { ResolvedSuite } from "./resolved-config.js";
 import type { WrittenConfig } from "./schema/config-schema.js";
-import type { WrittenGates } from "./schema/gates-schema.js";
 import { report, type Section } from "./source/section.js";
 
 /** Warns of gates that cannot decide anything, because failed and errored tests fail the run before. */
@@ -9,14 +11,39 @@ export function checkGates(
   { exit_on: exitOn }: Pick<WrittenConfig, "exit_on">,
 ): void {
   if (gates === undefined || exitOn === "gates") return;
-  const hint = "Add exit_on: gates at the top level, so the gates decide about failed tests";
-  const idle = { atKey: true, severity: "warning" } as const;
-  if (gates.pass_rate !== undefined) {
-    const message = "This gate decides nothing: any failed test already gives exit code 1";
-    report(section, { ...idle, path: ["gates", "pass_rate"], message, hint });
+  for (const { name, tolerates } of gateDefinitions) {
+    const status = gates[name] === undefined ? null : (tolerates?.(gates[name]) ?? null);
+    if (status === null) continue;
+    report(section, {
+      path: ["gates", name],
+      atKey: true,
+      severity: "warning",
+      message: `This gate decides nothing: any ${status} test already gives exit code 1`,
+      hint: "Add exit_on: gates at the top level, so the gates decide about failed tests",
+    });
   }
-  if (gates.errored !== undefined && gates.errored > 0) {
-    const message = "This gate decides nothing: any errored test already gives exit code 1";
-    report(section, { ...idle, path: ["gates", "errored"], message, hint });
+}
+
+/** Warns of gates of the run that always fail, because no test has what they are about. */
+export function checkNeededSettings(
+  files: readonly { written: WrittenConfig | null; section: Section }[],
+  suites: readonly ResolvedSuite[],
+): void {
+  for (const { name, needsSetting } of gateDefinitions) {
+    // Nobody knows what is set in a broken suite.
+    const mayBeSet = suites.some(
+      (suite) => suite.status === "broken" || suite.tests.some((test) => needsSetting?.isSet(test) === true),
+    );
+    if (needsSetting === undefined || mayBeSet) continue;
+    for (const { written, section } of files) {
+      if (written?.gates?.[name] === undefined) continue;
+      report(section, {
+        path: ["gates", name],
+        atKey: true,
+        severity: "warning",
+        message: `The gate ${name} always fails: no test uses ${needsSetting.name}`,
+        hint: `Remove the gate, or add ${needsSetting.name} to a test`,
+      });
+    }
   }
 }

@@ -64,6 +64,9 @@ function toJsonSchema(schema: z.ZodType, assertion: z.ZodType, suite: z.ZodType 
       const written: unknown = zodSchema;
       if (written === z.builtSchema(assertion)) replace(jsonSchema, { $ref: "#/definitions/assertion" });
       else if (suite !== null && written === z.builtSchema(suite)) replace(jsonSchema, { $ref: "#/definitions/suite" });
+      // zod leaves out the examples of what it transforms; ours are always as a config has them.
+      const examples = z.globalRegistry.get(zodSchema)?.["examples"];
+      if (Array.isArray(examples)) jsonSchema.examples ??= examples;
       // Built-in values depend on the level and the provider; the descriptions name them.
       delete jsonSchema.default;
       delete jsonSchema.id;

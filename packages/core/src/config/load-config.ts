@@ -2,16 +2,16 @@ import path from "node:path";
 import type { Redactor } from "../redaction/redactor.js";
 import { secretValues } from "../redaction/secret-values.js";
 import { failure, success, type Result } from "../result.js";
+import { checkNeededSettings } from "./check-gates.js";
 import { findConfigFiles, type UnreadableFolder } from "./find-config-files.js";
 import { brokenFile, isolateBroken, withUniqueNames } from "./isolate-broken.js";
 import { loadEnvFiles } from "./load-env-files.js";
 import { mergeRunSettings } from "./merge-run-settings.js";
 import { mapInSequence } from "./map-in-sequence.js";
-import { noModels, resolveConfigFile, type ResolvedConfigFile } from "./resolve-config-file.js";
+import { noModels, resolveConfigFile } from "./resolve-config-file.js";
 import { mergePlugins } from "./resolve-plugins.js";
 import type { ResolvedConfig } from "./resolved-config.js";
 import { errorOf, findingOn, Findings } from "./source/finding.js";
-import { report } from "./source/section.js";
 import { isSecretName } from "./source/secret-literals.js";
 import { SourceFiles } from "./source/source-files.js";
 import { writtenSecrets } from "./source/written-secrets.js";
@@ -82,7 +82,10 @@ export async function loadConfig(
     ...found.data.unreadable.map((folder) => unreadableFolder(folder, files)),
     ...written,
   ]);
-  checkFirstTryGate(resolved, suites);
+  checkNeededSettings(
+    resolved,
+    suites.map(({ suite }) => suite),
+  );
   const findings = new Findings();
   findings.add(...resolved.flatMap(({ section, parts }) => [section.findings, ...parts]).flatMap(({ all }) => all));
   findings.add(...suites.flatMap((suite) => suite.findings.all));
@@ -124,24 +127,6 @@ function unreadableFolder({ folder, reason }: UnreadableFolder, files: SourceFil
   const findings = new Findings();
   findings.add(findingOn(shown, 0, { code: "CONFIG_FILE_REF_ERROR", message: `The folder ${shown} ${reason}` }));
   return brokenFile(shown, findings);
-}
-
-/** Such a gate would always trip: there is nothing that it could be told from. */
-function checkFirstTryGate(files: readonly ResolvedConfigFile[], suites: readonly LoadedSuite[]): void {
-  const isUsed = suites.some(
-    ({ suite }) => suite.status === "broken" || suite.tests.some((test) => test.retries !== undefined),
-  );
-  if (isUsed) return;
-  for (const { written, section } of files) {
-    if (written?.gates?.first_try === undefined) continue;
-    report(section, {
-      path: ["gates", "first_try"],
-      atKey: true,
-      severity: "warning",
-      message: "No test has a retry_until, so this gate cannot be told and always trips",
-      hint: "Remove it, or add retry_until to the tests whose first answers are to be counted",
-    });
-  }
 }
 
 /** Those of broken suites are in their own diagnostics. */

@@ -1,5 +1,5 @@
 import type { ResolvedConfigFile } from "./resolve-config-file.js";
-import { readGates } from "./read-gates.js";
+import { mergeGates } from "../gates/read-gates.js";
 import type { ResolvedConfig } from "./resolved-config.js";
 import { report } from "./source/section.js";
 import type { Path } from "./source/written.js";
@@ -52,8 +52,9 @@ export function mergeRunSettings(files: readonly ResolvedConfigFile[], isOneOfSe
 
   return {
     project: files.find((file) => file.written?.project !== undefined)?.written?.project ?? null,
-    gates: readGates((key, read) =>
-      setting(["gates", key], ({ gates }) => (gates === undefined ? undefined : read(gates))),
+    gates: mergeGates(
+      files.flatMap(({ written }) => (written?.gates === undefined ? [] : [written.gates])),
+      (name, read) => setting(["gates", name], ({ gates }) => (gates === undefined ? undefined : read(gates))),
     ),
     exitOn: setting(["exit_on"], (written) => written.exit_on) ?? "tests",
     comparison: {

@@ -13,7 +13,7 @@ import type { SprtLimits } from "../statistics/decide-sprt.js";
 import type { Message, UserMessage } from "../transcript/message.js";
 import type { JsonObject, JsonValue } from "../values/json.js";
 import type { AskedModels, ConfigModels } from "./asked-model.js";
-import type { GateConfig } from "./gate-config.js";
+import type { GateConfig } from "../gates/registry.js";
 import type { ResolvedPlugin } from "./resolved-plugin.js";
 import type { ResolvedModel } from "./resolved-model.js";
 

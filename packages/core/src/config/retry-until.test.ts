@@ -174,7 +174,7 @@ describe("retry_until in a config", () => {
   it("warns of a gate that has nothing to go by", async () => {
     const gate = "gates: { first_try: 0.8 }";
     expect(await problemsOf(config(`input: hi\n${good}`, gate))).toEqual([
-      "warning kindlm.yaml:11:10 No test has a retry_until, so this gate cannot be told and always trips | Remove it, or add retry_until to the tests whose first answers are to be counted",
+      "warning kindlm.yaml:11:10 The gate first_try always fails: no test uses retry_until | Remove the gate, or add retry_until to a test",
     ]);
     const loaded = await loadedProject({ "kindlm.yaml": config(single(`{ ${good} }`), gate) });
     expect([loaded.warnings, loaded.gates]).toEqual([[], { firstTry: 0.8 }]);

@@ -4,7 +4,7 @@ import type { Diagnostic } from "../errors/error-table.js";
 import type { KindlmError } from "../errors/kindlm-error.js";
 import type { CaseSummary, SuiteSummary } from "../summary/case-summary.js";
 import type { RunComparison } from "../summary/comparison-result.js";
-import type { GateResult } from "./gate-result.js";
+import type { GateResult } from "../gates/gate-result.js";
 import type { RunTotals } from "../summary/run-totals.js";
 import type { TrialTries } from "./retry-until/trial-tries.js";
 import type { AgentParts } from "../plan/identity/agent-parts.js";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { GateConfig } from "../config/gate-config.js";
+import type { GateConfig } from "./registry.js";
 import type { CaseSummary } from "../summary/case-summary.js";
 import { allowedReason, type SuiteComparison } from "../summary/comparison-result.js";
 import type { SuiteTotals } from "../summary/run-totals.js";

@@ -1,12 +1,15 @@
-import type { GateConfig } from "../config/gate-config.js";
 import type { SuiteSummary } from "../summary/case-summary.js";
-import type { RunComparison } from "../summary/comparison-result.js";
-import type { GateResult } from "../engine/gate-result.js";
-import type { RunSummary } from "../engine/run-result.js";
+import {
+  allowedReason,
+  type ComparedSuite,
+  type RunComparison,
+  type SuiteComparison,
+} from "../summary/comparison-result.js";
 import type { Diagnostic } from "../errors/error-table.js";
-import { comparisonGates, decideComparisonGates } from "./comparison-gates.js";
+import { isWithin, renderFigure, type ComparisonLimit, type GatedSummary, type SummaryLimit } from "./gate-limit.js";
 import { nameIn, nameOfGate, notEvaluated, placed, type GatePlace } from "./gate-place.js";
-import { isWithin, measuredGates, type GatedSummary, type MeasuredGate } from "./measured-gates.js";
+import type { GateResult } from "./gate-result.js";
+import { definitionOf, gatesIn, resultNameOf, type GateConfig } from "./registry.js";
 
 /** The gates of a run, and those of its suites by their names. */
 export interface GateRules {
@@ -17,7 +20,7 @@ export interface GateRules {
 
 /** What gates are about. */
 export interface GatedRun {
-  summary: RunSummary;
+  summary: GatedSummary;
   suiteSummaries: readonly SuiteSummary[];
   comparison?: RunComparison | undefined;
   /** Why the run was not compared, although there may be baselines; null if there are none. */
@@ -31,14 +34,18 @@ export interface GatedRun {
  */
 export function decideGates(rules: GateRules, run: GatedRun): readonly GateResult[] {
   const { summary, suiteSummaries, comparison, whyNotCompared = null } = run;
-  const decide = (config: GateConfig, subject: GatedSummary, place: GatePlace): readonly GateResult[] => [
-    ...measuredGates.flatMap((gate) => decideMeasured(gate, config, subject, place)),
-    ...decideComparisonGates(config, comparison, place, whyNotCompared),
-  ];
-  return [
-    ...decide(rules.gates, summary, null),
-    ...suiteSummaries.flatMap((subject) => decide(gatesOf(rules, subject.suite), subject, subject.suite)),
-  ];
+  const decide = (subject: GatedSummary, place: GatePlace): readonly GateResult[] => {
+    const all = comparison?.suites ?? [];
+    const compared = { suites: all.filter(({ suite }) => place === null || suite === place), whyNotCompared };
+    return gatesIn(gatesOf(rules, place)).flatMap(({ gate, limits }) =>
+      limits.map((limit) =>
+        "find" in limit
+          ? decideComparison(resultNameOf(gate), limit, compared, place)
+          : decideFigure(resultNameOf(gate, limit.part), limit, subject, place),
+      ),
+    );
+  };
+  return [...decide(summary, null), ...suiteSummaries.flatMap((subject) => decide(subject, subject.suite))];
 }
 
 /** The gates of a suite, or of the run. A suite may be called "constructor". */
@@ -47,37 +54,70 @@ export function gatesOf({ gates, suiteGates = {} }: GateRules, place: GatePlace)
   return Object.hasOwn(suiteGates, place) ? (suiteGates[place] ?? {}) : {};
 }
 
-function decideMeasured(
-  gate: MeasuredGate,
-  config: GateConfig,
-  subject: GatedSummary,
-  place: GatePlace,
-): readonly GateResult[] {
-  const limit = gate.limitOf(config);
-  if (limit === undefined) return [];
-  const actual = gate.actualOf(subject);
+function decideFigure(name: string, rule: SummaryLimit, subject: GatedSummary, place: GatePlace): GateResult {
+  const { limit, bound, unit } = rule;
+  const actual = rule.actualOf(subject);
   const isIdle = place !== null && actual === null && subject.total === subject.skipped;
-  const exemption = gate.exempts?.(subject) ?? (isIdle ? "none of its cases ran" : null);
-  if (exemption !== null) return [notEvaluated(place, gate.name, limit, exemption)];
-  const pass = actual !== null && isWithin(gate, actual, limit);
-  const wanted = `${gate.atLeast ? "at least" : "at most"} ${gate.render(limit)}`;
-  const message = `${nameIn(place, gate.name)} is ${found(gate, actual, limit, pass)}, required ${wanted}`;
-  return [placed(place, { name: gate.name, pass, limit, actual, message })];
+  const exemption = rule.exempts?.(subject) ?? (isIdle ? "none of its cases ran" : null);
+  if (exemption !== null) return notEvaluated(place, name, limit, exemption);
+  const pass = actual !== null && isWithin(rule, actual);
+  const wanted = `${bound} ${renderFigure(limit, unit)}`;
+  const message = `${nameIn(place, name)} is ${found(rule, actual, pass)}, required ${wanted}`;
+  return placed(place, { name, pass, limit, actual, message });
 }
 
 /** What trips by less than the digits that are shown must not look as if it were the limit. */
-function found(gate: MeasuredGate, actual: number | null, limit: number, pass: boolean): string {
+function found({ bound, limit, unit }: SummaryLimit, actual: number | null, pass: boolean): string {
   if (actual === null) return "unknown";
-  const shown = gate.render(actual);
-  if (pass || shown !== gate.render(limit)) return shown;
-  return `just ${gate.atLeast ? "under" : "over"} ${shown}`;
+  const shown = renderFigure(actual, unit);
+  if (pass || shown !== renderFigure(limit, unit)) return shown;
+  return `just ${bound === "at least" ? "under" : "over"} ${shown}`;
+}
+
+interface Compared {
+  suites: readonly SuiteComparison[];
+  /** Why there is no comparison, although there may be baselines; null if there are none. */
+  whyNotCompared: string | null;
+}
+
+function decideComparison(
+  name: string,
+  { limit, find }: ComparisonLimit,
+  { suites, whyNotCompared }: Compared,
+  place: GatePlace,
+): GateResult {
+  const unreadable = suites.flatMap((one) => (one.status === "unreadable" ? [one.error.message] : []));
+  if (unreadable.length > 0) {
+    const message = `${nameIn(place, name)} cannot be evaluated: ${unreadable.join("; ")}`;
+    return placed(place, { name, pass: false, limit, actual: null, message });
+  }
+  const compared = suites.filter((one) => one.status === "compared");
+  if (compared.length === 0)
+    return notEvaluated(place, name, limit, whyNotCompared ?? "there is no baseline to compare with");
+  const mute = compared.filter(saysNothing).map(({ suite }) => `"${suite}"`);
+  if (mute.length > 0) {
+    const why = `no case of suite ${mute.join(", ")} can be compared with its baseline`;
+    const message = `${nameIn(place, name)} cannot be evaluated: ${why}`;
+    return placed(place, { name, pass: false, limit, actual: null, message });
+  }
+  const { actual, remarks, tripsAnyway } = find(compared);
+  const more = remarks.length === 0 ? "" : `: ${remarks.join(", ")}`;
+  const message = `${nameIn(place, name)} is ${actual}, required at most ${limit}${more}`;
+  return placed(place, { name, pass: actual <= limit && !tripsAnyway, limit, actual, message });
+}
+
+/**
+ * There is a baseline, and nothing of it could be compared: cases were renamed, say, or checks have changed. New cases
+ * and quarantined ones alone are no reason: nobody has promised anything of them.
+ */
+function saysNothing({ cases, removed, changedChecks, uncompared }: ComparedSuite): boolean {
+  const silent = uncompared.filter(({ reason }) => reason !== allowedReason);
+  return cases === 0 && removed.length + changedChecks.length + silent.length > 0;
 }
 
 /** A gate that needs a baseline says nothing before one is set; who has set the gate should hear of it. */
 export function warnOfGates(gates: readonly GateResult[], whyNotCompared: string | null = null): readonly Diagnostic[] {
-  const idle = gates.filter(
-    ({ name, evaluated }) => evaluated === false && comparisonGates.some((gate) => gate.name === name),
-  );
+  const idle = gates.filter((gate) => gate.evaluated === false && definitionOf(gate)?.needsBaseline === true);
   if (idle.length === 0) return [];
   const names = idle.map((gate) => `gate ${nameOfGate(gate)}`).join(", ");
   if (whyNotCompared !== null) {

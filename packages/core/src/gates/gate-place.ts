@@ -1,4 +1,4 @@
-import type { GateResult } from "../engine/gate-result.js";
+import type { GateResult } from "./gate-result.js";
 
 /** What a gate is about: a suite by its name, or null for the run. */
 export type GatePlace = string | null;

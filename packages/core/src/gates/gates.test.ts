@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { GateConfig } from "../config/gate-config.js";
-import type { GateResult } from "../engine/gate-result.js";
+import type { GateConfig } from "./registry.js";
+import type { GateResult } from "./gate-result.js";
 import type { RunSummary, SuiteResult, TestResult } from "../engine/run-result.js";
 import { summarize, summarizeSuites } from "../engine/summary/summarize.js";
 import { kindlmError } from "../errors/kindlm-error.js";

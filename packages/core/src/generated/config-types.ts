@@ -1184,21 +1184,19 @@ export interface SuiteConfig {
   }[];
   /** Conditions on this suite alone, beside those on the whole run */
   readonly gates?: {
-    /** The least share of cases that must pass; needs exit_on: gates */
+    /** Least share of cases that must pass. Cases errored from outside and those with allow_failure do not count. Needs exit_on: gates. */
     readonly pass_rate?: number;
-    /** The least share of cases with retry_until that must pass without a rejected answer */
+    /** Least share of cases with retry_until that must pass without a rejected answer. */
     readonly first_try?: number;
-    /** The least mean score of judge assertions, over all trials; trips where no judge gave a score */
+    /** Least mean score of all judge assertions, over all trials and within groups. Fails if no judge gave a score. */
     readonly judge_avg?: number;
-    /** The most cases that may be errored */
+    /** Most cases that may be errored. */
     readonly errored?: number;
-    /** The most cases that may be flagged as worse than the baseline; a suite that is regressed always trips it */
-    readonly regressions?: number;
-    /** Whether a comparison with the baseline that cannot tell passes (pass) */
-    readonly on_inconclusive?: "pass" | "fail";
-    /** The most that it may cost, US dollars */
+    /** Most US dollars that it may cost, judges and simulated users included. Fails if a price is unknown. */
     readonly cost?: number;
-    /** The most calls of tools that may end in an error: of all types together, or by type */
+    /** Highest 95th percentile of the latency of trials. */
+    readonly latency_p95?: string | number;
+    /** Most tool calls that may end in an error: of all types together, or by type. */
     readonly tool_errors?: number | {
       /** Arguments that break the tool's schema, and tools that do not exist */
       readonly validation?: number;
@@ -1211,8 +1209,10 @@ export interface SuiteConfig {
       /** Failures around the tool */
       readonly exception?: number;
     };
-    /** The highest 95th percentile of the latency of trials */
-    readonly latency_p95?: string | number;
+    /** Most cases that may be flagged as worse than the baseline. A critical case that is worse and a suite that is regressed always fail the gate. */
+    readonly regressions?: number;
+    /** Whether a comparison with the baseline that cannot decide passes or fails. In results, the gate is called inconclusive. Default: pass. */
+    readonly on_inconclusive?: "pass" | "fail";
   };
   /** Labels to choose tests by, with --tag; those of the suite and of the test add up */
   readonly tags?: readonly string[];
@@ -1727,21 +1727,19 @@ export interface KindlmConfig {
   };
   /** Conditions on the whole run */
   readonly gates?: {
-    /** The least share of cases that must pass; needs exit_on: gates */
+    /** Least share of cases that must pass. Cases errored from outside and those with allow_failure do not count. Needs exit_on: gates. */
     readonly pass_rate?: number;
-    /** The least share of cases with retry_until that must pass without a rejected answer */
+    /** Least share of cases with retry_until that must pass without a rejected answer. */
     readonly first_try?: number;
-    /** The least mean score of judge assertions, over all trials; trips where no judge gave a score */
+    /** Least mean score of all judge assertions, over all trials and within groups. Fails if no judge gave a score. */
     readonly judge_avg?: number;
-    /** The most cases that may be errored */
+    /** Most cases that may be errored. */
     readonly errored?: number;
-    /** The most cases that may be flagged as worse than the baseline; a suite that is regressed always trips it */
-    readonly regressions?: number;
-    /** Whether a comparison with the baseline that cannot tell passes (pass) */
-    readonly on_inconclusive?: "pass" | "fail";
-    /** The most that it may cost, US dollars */
+    /** Most US dollars that it may cost, judges and simulated users included. Fails if a price is unknown. */
     readonly cost?: number;
-    /** The most calls of tools that may end in an error: of all types together, or by type */
+    /** Highest 95th percentile of the latency of trials. */
+    readonly latency_p95?: string | number;
+    /** Most tool calls that may end in an error: of all types together, or by type. */
     readonly tool_errors?: number | {
       /** Arguments that break the tool's schema, and tools that do not exist */
       readonly validation?: number;
@@ -1754,8 +1752,10 @@ export interface KindlmConfig {
       /** Failures around the tool */
       readonly exception?: number;
     };
-    /** The highest 95th percentile of the latency of trials */
-    readonly latency_p95?: string | number;
+    /** Most cases that may be flagged as worse than the baseline. A critical case that is worse and a suite that is regressed always fail the gate. */
+    readonly regressions?: number;
+    /** Whether a comparison with the baseline that cannot decide passes or fails. In results, the gate is called inconclusive. Default: pass. */
+    readonly on_inconclusive?: "pass" | "fail";
   };
   /** How runs are compared with the baselines of their suites */
   readonly baseline?: {

@@ -1,4 +1,4 @@
-import type { GateConfig } from "../config/gate-config.js";
+import type { GateConfig } from "../gates/registry.js";
 import type {
   DatasetRow,
   Limits,

@@ -1,4 +1,4 @@
-import type { GateConfig } from "../config/gate-config.js";
+import type { GateConfig } from "../gates/registry.js";
 import type { RunPlan } from "./run-plan.js";
 
 /** The gates that suites have for themselves, by their names; undefined where none has any. */

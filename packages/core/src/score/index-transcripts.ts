@@ -1,6 +1,7 @@
 import { attempt } from "../errors/boundary.js";
 import type { Diagnostic } from "../errors/error-table.js";
 import type { PlacedLine } from "../files/read-lines.js";
+import type { TranscriptFact } from "../gates/define-gate.js";
 import { decodeRecord } from "../journal/decode-record.js";
 import { failure, success, type Result } from "../result.js";
 import { createLineProblems, type LineProblems } from "../transcripts/create-line-problems.js";
@@ -21,7 +22,7 @@ export interface TranscriptIndex {
   taken: number;
   left: number;
   /** How many of the taken ones do not tell what they cost, how long they took, and which answers were rejected. */
-  untold: { cost: number; latency: number; firstTry: number };
+  untold: Record<TranscriptFact, number>;
   warnings: readonly Diagnostic[];
 }
 
@@ -55,7 +56,7 @@ export async function indexTranscripts(
     ),
     taken: 0,
     left: 0,
-    untold: { cost: 0, latency: 0, firstTry: 0 },
+    untold: { cost: 0, latency: 0, rejections: 0 },
     warnings: [],
   };
   for (const source of sources) {
@@ -119,7 +120,7 @@ function addLine(source: TranscriptSource, { line, place }: PlacedLine, reading:
   reading.taken += 1;
   if ((told.costUsd ?? null) === null) reading.untold.cost += 1;
   if (told.latencyMs === undefined) reading.untold.latency += 1;
-  reading.untold.firstTry += 1;
+  reading.untold.rejections += 1;
   reading.found.add(caseId, { source, place, record: null });
   const agents = reading.agents.get(testKey) ?? new Set();
   reading.agents.set(testKey, agents.add(agent));

@@ -3,6 +3,7 @@ import type { KindlmError } from "../errors/kindlm-error.js";
 import { plural } from "../values/plural.js";
 import type { GateRules } from "../gates/decide-gates.js";
 import { nameSuites } from "../gates/gate-place.js";
+import { definitionOf } from "../gates/registry.js";
 import { createFailureCheck, type FailureQuestion } from "./undecided-failures.js";
 
 export interface VerdictQuestion extends FailureQuestion {
@@ -87,7 +88,7 @@ function suitesOf(tests: readonly TestResult[]): string {
 
 /** Errored cases that no gate is asked about: neither one of the run nor one of their suite. */
 function ungatedErrors({ suites, summary, gates, isPart }: VerdictQuestion): number {
-  const errorGates = gates.filter((gate) => gate.name === "errored");
+  const errorGates = gates.filter((gate) => definitionOf(gate)?.readsErrors === true);
   if (isPart || errorGates.some((gate) => gate.scope === "run")) return 0;
   const gated = new Set(errorGates.map((gate) => (gate.scope === "suite" ? gate.suite : null)));
   if (gated.size === 0) return summary.errored;

@@ -1,10 +1,9 @@
 import { describe, expect, it } from "vitest";
-import type { GateConfig } from "../config/gate-config.js";
 import { allowedReason, type SuiteComparison } from "../summary/comparison-result.js";
 import { finishedTest } from "../gates/__fixtures__/finished-test.js";
 import { comparedSuite, unreadableSuite } from "../gates/__fixtures__/gated-run.js";
 import type { GateRules } from "../gates/decide-gates.js";
-import { gatesIn } from "../gates/gate-definitions.js";
+import { gatesIn, type GateConfig } from "../gates/registry.js";
 import { placed } from "../gates/gate-place.js";
 import { createFailureCheck, type Undecided } from "./undecided-failures.js";
 
@@ -21,7 +20,7 @@ interface Circumstances {
 function check(rules: GateRules, { comparison, idle = [], isPart = false }: Circumstances = {}) {
   const places = [null, ...Object.keys(rules.suiteGates ?? {})];
   const gates = places.flatMap((place) =>
-    gatesIn((place === null ? rules.gates : rules.suiteGates?.[place]) ?? {}).map(({ name }) => {
+    gatesIn((place === null ? rules.gates : rules.suiteGates?.[place]) ?? {}).map(({ gate: { name } }) => {
       const finding = { name, pass: true, limit: 1, actual: 1, message: "" };
       return placed(place, idle.includes(name) ? { ...finding, evaluated: false } : finding);
     }),

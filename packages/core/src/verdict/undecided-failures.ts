@@ -1,8 +1,8 @@
 import type { RunComparison } from "../summary/comparison-result.js";
-import type { GateResult } from "../engine/gate-result.js";
+import type { GateResult } from "../gates/gate-result.js";
 import type { TestResult } from "../engine/run-result.js";
 import { gatesOf, type GateRules } from "../gates/decide-gates.js";
-import { definitionOf, gatesIn } from "../gates/gate-definitions.js";
+import { definitionOf, gatesIn } from "../gates/registry.js";
 import { placeOf, type FailuresRead, type GatePlace } from "../gates/gate-place.js";
 
 export interface FailureQuestion {
@@ -45,7 +45,7 @@ function evaluatedReads({ gates }: FailureQuestion): ReadsIn {
 }
 
 function configuredReads({ rules }: FailureQuestion): ReadsIn {
-  return (place) => gatesIn(gatesOf(rules, place)).map(({ readsFailures }) => readsFailures);
+  return (place) => gatesIn(gatesOf(rules, place)).map(({ gate }) => gate.readsFailures);
 }
 
 /** New cases, and those that a fallback answered, are in no comparison, though they may fail. */

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import type { GateConfig } from "../config/gate-config.js";
+import type { GateConfig } from "../gates/registry.js";
 import type { RunComparison } from "../summary/comparison-result.js";
 import type { SuiteResult } from "../engine/run-result.js";
 import { summarize, summarizeSuites } from "../engine/summary/summarize.js";

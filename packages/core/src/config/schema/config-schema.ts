@@ -3,7 +3,7 @@ import { cassetteModes } from "../cassette-mode.js";
 import { strictObject } from "../../schema-parts/strict-object.js";
 import { callKeys } from "./call-schema.js";
 import { earlyEndSchema } from "./early-end-schema.js";
-import { gatesSchema } from "./gates-schema.js";
+import { gatesSchema } from "../../gates/gates-schema.js";
 import { pluginsSchema } from "./plugin-schema.js";
 import {
   assertListSchema,

@@ -9,7 +9,7 @@ import { recommendationsSchema, toolErrorsSchema, toolSchema } from "../../tools
 import { targetSchema } from "../../targets/registry.js";
 import { datasetSchema } from "./dataset-schema.js";
 import { earlyEndSchema } from "./early-end-schema.js";
-import { gatesSchema } from "./gates-schema.js";
+import { gatesSchema } from "../../gates/gates-schema.js";
 import { simulatedUserSchema } from "./simulated-user-schema.js";
 import { conversationSchema, inputSchema, messagesSchema } from "./input-schema.js";
 import { retryUntilSchema } from "./retry-until-schema.js";

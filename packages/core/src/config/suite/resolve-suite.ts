@@ -1,7 +1,7 @@
 import { isRecord } from "../../values/json.js";
 import { checkGates } from "../check-gates.js";
 import { mapInSequence } from "../map-in-sequence.js";
-import { gatesOf } from "../read-gates.js";
+import { readGates } from "../../gates/read-gates.js";
 import type { BrokenSuite, ResolvedSuite, ResolvedTest } from "../resolved-config.js";
 import { suiteSchema, type WrittenSuite } from "../schema/suite-schema.js";
 import { errorOf, type Findings } from "../source/finding.js";
@@ -34,7 +34,7 @@ export async function resolveSuite(section: Section, scope: SuiteScope, fallback
   const suite = parsed.data;
   checkGates(section, suite.gates, scope.written);
   const tests = await resolveTests(section, suite, scope);
-  const gates = gatesOf(suite.gates);
+  const gates = readGates(suite.gates);
   if (!section.findings.hasErrors) {
     return { status: "ready", name: suite.name, file, tests, ...(gates === undefined ? {} : { gates }) };
   }
