@@ -3,7 +3,7 @@ import type { CommandEntry, CommandGroup } from "./commands/command-definition.j
 import { toOption, type Flags } from "./commands/flag.js";
 import { commands } from "./commands/registry.js";
 import { globalFlags } from "./commands/shared-flags.js";
-import { explainCommanderMessage, UsageError } from "./usage-error.js";
+import { UsageError } from "./usage-error.js";
 import { version } from "./version.js";
 
 interface Around {
@@ -84,10 +84,17 @@ function refuseInOurWords(command: Command, misplaced?: CommandEntry["misplaced"
     if (error.code === "commander.excessArguments" && word !== undefined && misplaced !== undefined) {
       throw new UsageError(`${pathOf(command)} takes no "${word}"`, misplaced(word));
     }
-    throw explainCommanderMessage(error.message, `${pathOf(command)} --help`);
+    throw explain(error.message, `${pathOf(command)} --help`);
   });
 }
 
 function pathOf(command: Command): string {
   return command.parent === null ? command.name() : `${pathOf(command.parent)} ${command.name()}`;
+}
+
+/** Commander's words, such as `error: unknown option '--rnus'\n(Did you mean --runs?)`, in the form of our errors. */
+function explain(message: string, help: string): UsageError {
+  const [first = "", suggestion] = message.replace(/^error: /, "").split("\n");
+  const title = first.charAt(0).toUpperCase() + first.slice(1).replaceAll("'", '"');
+  return new UsageError(title.replace(/\.$/, ""), suggestion?.replace(/^\((.*)\)$/, "$1") ?? `See: ${help}`);
 }

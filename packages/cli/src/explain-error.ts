@@ -1,6 +1,9 @@
 import {
+  categoryOf,
   describeRepeats,
   diagnosticsOf,
+  errorNumber,
+  type Diagnostic,
   type DigestedDiagnostic,
   type ErrorCode,
   type ErrorExplanation,
@@ -8,8 +11,6 @@ import {
   type KindlmErrorOf,
 } from "@kindlm/core";
 import { errorMessages, type ErrorWords } from "./error-messages.js";
-import { renderFrame } from "./render-frame.js";
-import { verboseDetails } from "./verbose-details.js";
 
 /** An error in words: one entry per diagnostic that it carries, else one for itself. */
 export function explainError(
@@ -48,4 +49,62 @@ function wordsFor<C extends ErrorCode>(error: KindlmErrorOf<C>): ErrorWords {
   // TypeScript relates a key and its value only through a mapped type, which this annotation is.
   const messages: { [K in ErrorCode]: (error: KindlmErrorOf<K>) => ErrorWords } = errorMessages;
   return messages[error.code](error);
+}
+
+/** The lines around a problem, numbered, with the piece that is wrong underlined. */
+function renderFrame({ position, frame }: Diagnostic): string[] {
+  if (position === undefined || frame === undefined) return [];
+  const widest = Math.max(...frame.map(({ line }) => String(line).length), 0);
+  return frame.flatMap(({ line, text }) => {
+    const shown = `${String(line).padStart(widest)} | ${text}`;
+    if (line !== position.line) return [shown];
+    const before = text.slice(0, position.column - 1);
+    const room = Math.max(1, text.length - before.length);
+    // Tabs stay tabs, so that the marks stand below what they mark.
+    const indent = before.replaceAll(/[^\t]/g, " ");
+    return [shown, `${" ".repeat(widest)} | ${indent}${"^".repeat(Math.min(Math.max(1, position.length), room))}`];
+  });
+}
+
+const detailNames = {
+  status: "HTTP status",
+  requestId: "request id",
+  attempts: "attempts",
+  model: "model",
+  systemCode: "system error",
+  exitCode: "exit code",
+} as const;
+
+const originNames: Readonly<Record<string, string>> = { runId: "run", caseId: "case", requestId: "request" };
+
+/** What `--verbose` adds to an error: its code, what the provider said, the stack. Lines. */
+function verboseDetails(error: KindlmError): readonly string[] {
+  const details: Readonly<Record<string, unknown>> = { ...error.details };
+  const lines = [`${error.code} (${errorNumber(error.code)}, ${categoryOf(error)}): ${error.message}`];
+  const where = Object.entries(error.origin ?? {}).map(([key, value]) => `${originNames[key] ?? key} ${value}`);
+  if (where.length > 0) lines.push(`where: ${where.join(", ")}`);
+  for (const [key, name] of Object.entries(detailNames)) {
+    const value = details[key];
+    if (typeof value === "string" || typeof value === "number") lines.push(`${name}: ${value}`);
+  }
+  for (const key of ["body", "partialText", "stderr"]) {
+    const value = details[key];
+    if (typeof value === "string" && value !== "")
+      lines.push(`${key}:`, ...value.split("\n").map((line) => `  ${line}`));
+  }
+  return [...lines, ...stackLines(error.cause)];
+}
+
+/** The stack of an error and of what caused it. */
+function stackLines(cause: Error | undefined): string[] {
+  const lines: string[] = [];
+  let current: unknown = cause;
+  for (let depth = 0; current instanceof Error && depth < 5; depth += 1) {
+    const stack = (current.stack ?? `${current.name}: ${current.message}`).split("\n");
+    lines.push(
+      ...stack.map((line, index) => (index === 0 ? `${depth === 0 ? "" : "caused by "}${line}` : `  ${line.trim()}`)),
+    );
+    current = current.cause;
+  }
+  return lines;
 }

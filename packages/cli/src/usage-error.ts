@@ -10,10 +10,3 @@ export class UsageError extends Error {
     this.explanation = fix === undefined ? { title } : { title, fix };
   }
 }
-
-/** Commander's words, such as `error: unknown option '--rnus'\n(Did you mean --runs?)`, in the form of our errors. */
-export function explainCommanderMessage(message: string, help: string): UsageError {
-  const [first = "", suggestion] = message.replace(/^error: /, "").split("\n");
-  const title = first.charAt(0).toUpperCase() + first.slice(1).replaceAll("'", '"');
-  return new UsageError(title.replace(/\.$/, ""), suggestion?.replace(/^\((.*)\)$/, "$1") ?? `See: ${help}`);
-}

@@ -3,9 +3,8 @@ import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { passedCase } from "../../../core/src/__fixtures__/sample-run.js";
 import { fakeStream } from "../__fixtures__/fake-environment.js";
-import { createLiveRegion } from "./live-region.js";
+import { createLiveRegion, renderRegion } from "./live-region.js";
 import { createPlainProgress } from "./plain-progress.js";
-import { renderRegion } from "./render-region.js";
 import { createRunProgress } from "./run-progress.js";
 import { fitWidth, textWidth } from "./text-width.js";
 

@@ -1,7 +1,6 @@
 import type { RunResult } from "@kindlm/core";
 import type { Invocation } from "../commands/command-definition.js";
 import { errorViewOf } from "../error-view.js";
-import { exitCodeOf, type ExitCode } from "../exit-code.js";
 import { explainError } from "../explain-error.js";
 import { renderDiagnostics, renderWarning } from "../render-error.js";
 import { renderOptionsFor } from "./render-options.js";
@@ -9,7 +8,7 @@ import type { ReportTargets } from "./reporter-targets.js";
 import { writeReports } from "./write-reports.js";
 
 /** Shows the result of a run that was merged or scored: its warnings, then its reports. Gives its exit code. */
-export async function showResult(invocation: Invocation, result: RunResult, targets: ReportTargets): Promise<ExitCode> {
+export async function showResult(invocation: Invocation, result: RunResult, targets: ReportTargets): Promise<number> {
   const { environment, global } = invocation;
   const view = errorViewOf(invocation);
   await environment.stderr.write(renderDiagnostics(result.warnings, view));
@@ -21,5 +20,5 @@ export async function showResult(invocation: Invocation, result: RunResult, targ
       await environment.stderr.write(renderWarning(explanation, view));
     },
   });
-  return exitCodeOf(result);
+  return result.exitCode;
 }

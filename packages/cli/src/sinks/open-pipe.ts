@@ -9,7 +9,9 @@ const pauseMs = 25;
 /** A reader that takes nothing for so long is given up on. */
 const mostIdleMs = 30_000;
 
-const flags = constants.O_WRONLY | ((constants as Partial<typeof constants>).O_NONBLOCK ?? 0);
+/** Windows has no O_NONBLOCK. */
+const known: Partial<typeof constants> = constants;
+const flags = constants.O_WRONLY | (known.O_NONBLOCK ?? 0);
 
 /**
  * Opens a named pipe to write into. Rejects if no program reads from it: opening it as a file would wait for one, in a

@@ -5,8 +5,7 @@ import { printAnswer } from "../../print-answer.js";
 import { UsageError } from "../../usage-error.js";
 import type { InvocationOf } from "../command-definition.js";
 import type { pruneCommand } from "./command.js";
-import { renderSize } from "./render-size.js";
-import { stateWord } from "./run-words.js";
+import { renderSize, stateWord } from "./run-words.js";
 
 export async function execute(invocation: InvocationOf<typeof pruneCommand>): Promise<number> {
   const { flags, global, environment } = invocation;

@@ -4,8 +4,7 @@ import { printAnswer, printError } from "../../print-answer.js";
 import { quoteArgument } from "../../quote-argument.js";
 import type { InvocationOf } from "../command-definition.js";
 import type { showCommand } from "./command.js";
-import { renderSize } from "./render-size.js";
-import { costWord, shardWord, stateWord } from "./run-words.js";
+import { costWord, renderSize, shardWord, stateWord } from "./run-words.js";
 
 export async function execute(invocation: InvocationOf<typeof showCommand>): Promise<number> {
   const { args, flags, global, environment } = invocation;

@@ -1,6 +1,5 @@
 import { runTests, type RunResult, type RunTestsOptions } from "@kindlm/core";
 import { resolve } from "node:path";
-import { exitCodeOf } from "../../exit-code.js";
 import { errorViewOf } from "../../error-view.js";
 import { explainError } from "../../explain-error.js";
 import { renderDiagnostics, renderError, renderWarning } from "../../render-error.js";
@@ -65,7 +64,7 @@ export async function execute(invocation: TestInvocation): Promise<number> {
     const command = invocation.resumeCommand(result.data.run.id);
     await tell(log === null ? `Go on with this run: ${command}\n` : log.say(`Go on with this run: ${command}`));
   }
-  return exitCodeOf(result.data);
+  return result.data.exitCode;
 }
 
 /** Whether there is something left to do, and a journal that knows what. A module that ended its worker cut trials off. */

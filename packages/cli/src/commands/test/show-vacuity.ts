@@ -1,13 +1,32 @@
-import { rehearseVacuity, type RunTestsOptions } from "@kindlm/core";
+import {
+  rehearseVacuity,
+  visibleLine,
+  type RunTestsOptions,
+  type TestVacuity,
+  type VacuityReport,
+  type VacuityVerdict,
+} from "@kindlm/core";
 import { resolve } from "node:path";
+import picocolors from "picocolors";
+import { plural } from "../../plural.js";
 import { printError, toJson } from "../../print-answer.js";
+import type { ErrorView } from "../../render-error.js";
 import type { ReportTargets } from "../../reports/reporter-targets.js";
 import { UsageError } from "../../usage-error.js";
 import { wantsColor } from "../../wants-color.js";
 import { longOf } from "../flag.js";
 import { testCommand } from "./command.js";
-import { renderVacuity } from "./render-vacuity.js";
 import type { TestInvocation } from "./to-run-options.js";
+
+type Colors = ReturnType<typeof picocolors.createColors>;
+
+const mostCases = 3;
+
+const headings: readonly (readonly [VacuityVerdict, string])[] = [
+  ["vacuous", "Vacuous: an agent that does nothing of it passes"],
+  ["undecided", "Not decided: what can be evaluated without a judge does not fail a stand-in"],
+  ["guardrail", "Guardrails, which a stand-in may pass"],
+];
 
 /** Exit code 1 says that a test is vacuous and does not say so, or that nothing could be looked at. */
 export async function showVacuity(
@@ -24,13 +43,12 @@ export async function showVacuity(
   const report = checked.data;
   const problems: string[] = [];
   for (const { reporter, file } of targets.files) {
-    const text =
-      reporter.name === "json" ? toJson(report) : renderVacuity(report, { color: false, verbose: global.verbose });
+    const text = reporter.name === "json" ? toJson(report) : render(report, { color: false, verbose: global.verbose });
     const written = await files.write(resolve(cwd, file), file, whole(text), reporter.format);
     if (!written.success) problems.push(written.error.message);
   }
   const view = { color: wantsColor(environment, stdout, global.color), verbose: global.verbose };
-  const shown = wantsJson ? toJson(report) : renderVacuity(report, view);
+  const shown = wantsJson ? toJson(report) : render(report, view);
   const problem = await stdout.write(shown, wantsJson ? "json" : "text");
   if (problem !== null) problems.push(`The report could not be written: ${problem}`);
   await stderr.write(problems.map((text) => `✗ ${text}\n`).join(""));
@@ -55,4 +73,79 @@ function checkFlags(flags: TestInvocation["flags"], { stdout, files }: ReportTar
 
 async function* whole(text: string): AsyncIterable<string> {
   yield text;
+}
+
+/** What the stand-ins passed, the worst first, and a summary. */
+function render(report: VacuityReport, view: ErrorView): string {
+  const colors = picocolors.createColors(view.color);
+  const { standIns, tests } = report;
+  const lines = ["Stand-ins in place of the agent:", ...standIns.map(({ name, summary }) => `  ${name}: ${summary}`)];
+  for (const [verdict, heading] of headings) {
+    const found = tests.filter((test) => test.verdict === verdict);
+    if (found.length === 0) continue;
+    lines.push("", colors.bold(heading), "");
+    for (const test of found) lines.push(...renderTest(test, view, colors));
+  }
+  const noted = tests.filter(({ notes, verdict }) => notes.length > 0 && (verdict === "sound" || view.verbose));
+  if (noted.length > 0) lines.push("", colors.bold("Worth knowing"), "");
+  for (const test of noted) for (const note of test.notes) lines.push(`  ${nameOf(test)}: ${note}`);
+  if (view.verbose) lines.push(...renderSound(tests));
+  lines.push("", ...renderEnd(report, colors));
+  return `${lines.map((line) => (view.color ? line : visibleLine(line))).join("\n")}\n`;
+}
+
+function renderTest(test: TestVacuity, { verbose }: ErrorView, colors: Colors): readonly string[] {
+  const sign =
+    test.verdict === "vacuous"
+      ? colors.red("✗")
+      : test.verdict === "guardrail"
+        ? colors.green("✓")
+        : colors.yellow("?");
+  const lines = [`  ${sign} ${nameOf(test)}`];
+  for (const { standIn, cases, assertions } of test.passedBy) {
+    lines.push(`      ${standIn} passes${someOf(test, cases)}`);
+    if (test.verdict === "guardrail" && !verbose) continue;
+    for (const { type, message } of assertions) lines.push(`        ${type}: ${visibleLine(message)}`);
+  }
+  for (const { standIn, cases, reason } of test.undecided) {
+    lines.push(`      ${standIn}${someOf(test, cases)}: ${visibleLine(reason)}`);
+  }
+  return lines;
+}
+
+/** Which cases, where it is not the only one. */
+function someOf({ cases: total }: TestVacuity, cases: readonly string[]): string {
+  if (total === 1) return "";
+  const some = cases.slice(0, mostCases).map(visibleLine).join(", ");
+  const more = cases.length > mostCases ? ", …" : "";
+  return ` ${cases.length} of ${total} cases (${some}${more})`;
+}
+
+function renderSound(tests: readonly TestVacuity[]): readonly string[] {
+  const sound = tests.filter(({ verdict }) => verdict === "sound");
+  const skipped = tests.filter(({ verdict }) => verdict === "skipped");
+  return [
+    ...(sound.length === 0 ? [] : ["", "Sound", "", ...sound.map((test) => `  ✓ ${nameOf(test)}`)]),
+    ...(skipped.length === 0
+      ? []
+      : ["", "Skipped", "", ...skipped.map((test) => `  – ${nameOf(test)}: ${visibleLine(test.notes.join("; "))}`)]),
+  ];
+}
+
+function renderEnd({ isPassing, reasons, tests }: VacuityReport, colors: Colors): readonly string[] {
+  const count = (verdict: VacuityVerdict): number => tests.filter((test) => test.verdict === verdict).length;
+  const counts = `${count("sound")} sound, ${count("vacuous")} vacuous, ${count("undecided")} not decided, ${plural(count("guardrail"), "guardrail")}, ${count("skipped")} skipped`;
+  const paint = isPassing ? colors.green : colors.red;
+  return [
+    ...(count("vacuous") === 0
+      ? []
+      : ["Assert what a good agent does, or say guardrail: true where it is enough that it does nothing wrong.", ""]),
+    ...(reasons.length === 0 ? [] : [`Why it failed: ${visibleLine(reasons.join("; "))}`]),
+    colors.bold(paint(`Vacuity: ${counts}`)),
+    `Exit code: ${isPassing ? 0 : 1}`,
+  ];
+}
+
+function nameOf({ suite, name }: TestVacuity): string {
+  return visibleLine(`${suite}/${name}`);
 }

@@ -1,8 +1,8 @@
 import type { RunListing } from "@kindlm/core";
 import { describe, expect, it } from "vitest";
 import { parseAgeMs, parseKeep } from "../flag-parsers.js";
-import { renderRunTable } from "./render-run-table.js";
-import { renderSize } from "./render-size.js";
+import { renderRunTable } from "./list.js";
+import { renderSize } from "./run-words.js";
 
 const run: RunListing = {
   id: "20260215-103000000-a1b2c3",
