@@ -1,7 +1,7 @@
 import { kindlmError, type ErrorCode, type KindlmError, type RunEvent } from "@kindlm/core";
 import { describe, expect, it } from "vitest";
 import { sampleErrors } from "./commands/explain/sample-errors.js";
-import { createLogLines } from "./log-lines.js";
+import { LogLines } from "./log-lines.js";
 import { isOwnWords } from "./logged-message.js";
 
 const at = { seq: 1, time: Date.UTC(2026, 1, 15, 10, 30) };
@@ -16,9 +16,9 @@ const started: RunEvent = {
   trials: 1,
 };
 
-describe("createLogLines", () => {
+describe("LogLines", () => {
   it("writes the fields of the specification", () => {
-    const log = createLogLines();
+    const log = new LogLines();
     log.event(started);
     const error = kindlmError("PROVIDER_TIMEOUT", "OpenAI request timed out after 30000ms", {
       details: { provider: "OpenAI", timeout: { kind: "request", ms: 30_000 } },
@@ -47,7 +47,7 @@ describe("createLogLines", () => {
   });
 
   it("never quotes what a provider said", () => {
-    const log = createLogLines();
+    const log = new LogLines();
     const error = kindlmError("PROVIDER_API_ERROR", "OpenAI returned 500: the user's text", {
       details: { provider: "OpenAI", status: 500, body: "the user's text" },
     });
@@ -56,7 +56,7 @@ describe("createLogLines", () => {
   });
 
   it("quotes nobody, whatever the code of the error", () => {
-    const log = createLogLines();
+    const log = new LogLines();
     const said = "WHAT-THE-AGENT-SAID";
     for (const code of Object.keys(sampleErrors) as ErrorCode[]) {
       if (isOwnWords(code)) continue;
@@ -92,7 +92,7 @@ describe("createLogLines", () => {
   });
 
   it("has no line for what is not worth one", () => {
-    const log = createLogLines();
+    const log = new LogLines();
     expect(log.event({ ...at, channel: "progress", type: "trial:start", ...trial })).toBeUndefined();
   });
 });

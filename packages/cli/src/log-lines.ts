@@ -11,108 +11,129 @@ import { isOwnWords, loggedMessage } from "./logged-message.js";
 
 type Level = "info" | "warn" | "error";
 
-/** Structured lines as log collectors want them. Never prompts, answers or bodies: see {@link loggedMessage}. */
-export interface LogLines {
-  /** Lines for the event; undefined when it is not worth one. */
-  event(event: RunEvent): string | undefined;
-  error(error: KindlmError): string;
-  /** A warning in the words of the command line. */
-  say(message: string): string;
-  /** A warning about an error or a problem. */
-  warn(about: { code: ErrorCode; message: string }): string;
-  summary(result: RunResult): string;
+/** One line, without the run and the time. */
+interface LogEntry {
+  level: Level;
+  /** Null for what is not an error. */
+  code: ErrorCode | null;
+  message: string;
+  more?: Readonly<Record<string, unknown>>;
 }
 
-export function createLogLines(clock: Pick<Clock, "now"> = createSystemClock()): LogLines {
-  let runId: string | null = null;
-  const line = (level: Level, code: ErrorCode | null, message: string, time = clock.now(), more = {}): string => {
-    const written = { level, code, message, run_id: runId, timestamp: new Date(time).toISOString(), ...more };
-    return `${JSON.stringify(written)}\n`;
-  };
-  const error = (of: KindlmError): string =>
-    isOwnWords(of.code)
-      ? explainError(of, false)
-          .map(({ title }) => line("error", of.code, title))
-          .join("")
-      : line("error", of.code, loggedMessage(of));
-  const event = (of: RunEvent): string | undefined => {
-    switch (of.type) {
-      case "run:start":
-        runId = of.runId;
-        return line("info", null, `Run started: ${of.cases} cases, ${of.trials} trials`, of.time);
-      case "run:end":
-        return line(of.interrupted ? "warn" : "info", null, of.interrupted ? "Run interrupted" : "Run ended", of.time);
-      case "retry:start": {
-        const more = { case: of.caseId, provider: of.provider, wait_ms: of.waitMs };
-        return line("warn", of.error.code, `Waiting to try again: ${loggedMessage(of.error)}`, of.time, more);
-      }
-      case "limiter": {
-        if (of.pausedMs === 0) return undefined;
-        const more = { provider: of.provider, model: of.model, wait_ms: of.pausedMs, limit: of.limit };
-        return of.because === "waiting"
-          ? line("info", null, "Calls wait to keep the limits of the provider", of.time, more)
-          : line("warn", "PROVIDER_RATE_LIMIT", "Calls wait for a rate limit", of.time, more);
-      }
-      case "breaker": {
-        const more = { provider: of.provider, model: of.model };
-        return line(of.state === "open" ? "error" : "info", null, `Circuit ${of.state}`, of.time, more);
-      }
-      case "fallback": {
-        const more = { case: of.caseId, from: of.from, to: of.to };
-        return line("warn", of.error.code, "A fallback answers", of.time, more);
-      }
-      case "try:rejected": {
-        const more = { case: of.caseId, trial: of.trial, user_turn: of.userTurn, try: of.try };
-        return line("info", null, "An answer was rejected", of.time, more);
-      }
-      case "tool:fallback": {
-        const more = { case: of.caseId, tool: of.tool, by: of.by };
-        return line("warn", null, `A fallback answers for a tool: ${of.reason.errorType} error`, of.time, more);
-      }
-      case "nudge":
-        return line("info", null, "The agent is nudged", of.time, { case: of.caseId, tool: of.tool });
-      case "case:end": {
-        const { result } = of;
-        const more = { case: result.id, status: result.status };
-        if (result.status === "errored")
-          return line("error", result.error.code, loggedMessage(result.error), of.time, more);
-        return line("info", null, `Case ${result.status}`, of.time, more);
-      }
-      case "error": {
-        // The warnings at the end of the run have it, with how often it happened.
-        if (of.detail?.["plugin"] !== undefined || of.error?.code === "STORE_WRITE_ERROR") return undefined;
-        const message = of.error === undefined ? whatFailed(of) : loggedMessage(of.error);
-        const more = of.caseId === undefined ? {} : { case: of.caseId, trial: of.trial };
-        return line(of.severity, of.error?.code ?? null, message, of.time, more);
-      }
-      default:
-        return undefined;
-    }
-  };
-  const summary = ({ summary: counts, verdict, suites, gates }: RunResult): string => {
+/** Structured lines as log collectors want them. Never prompts, answers or bodies: see {@link loggedMessage}. */
+export class LogLines {
+  readonly #clock: Pick<Clock, "now">;
+  #runId: string | null = null;
+
+  constructor(clock: Pick<Clock, "now"> = createSystemClock()) {
+    this.#clock = clock;
+  }
+
+  /** A line for the event; undefined when it is not worth one. */
+  event(event: RunEvent): string | undefined {
+    if (event.type === "run:start") this.#runId = event.runId;
+    const entry = entryOf(event);
+    return entry === undefined ? undefined : this.#line(entry, event.time);
+  }
+
+  error(error: KindlmError): string {
+    const { code } = error;
+    const messages = isOwnWords(code) ? explainError(error, false).map(({ title }) => title) : [loggedMessage(error)];
+    return messages.map((message) => this.#line({ level: "error", code, message })).join("");
+  }
+
+  /** A warning in the words of the command line. */
+  say(message: string): string {
+    return this.#line({ level: "warn", code: null, message });
+  }
+
+  /** A warning about an error or a problem. */
+  warn(about: { code: ErrorCode; message: string }): string {
+    return this.#line({ level: "warn", code: about.code, message: wordsOf(about) });
+  }
+
+  summary({ summary: counts, verdict, suites, gates }: RunResult): string {
     const { passed, failed, errored, skipped } = counts;
+    const broken = suites.flatMap((suite): LogEntry[] => {
+      if (suite.status !== "skipped") return [];
+      const message = `A suite could not run: ${loggedMessage(suite.error)}`;
+      return [{ level: "error", code: suite.error.code, message, more: { suite: suite.name } }];
+    });
+    const tripped = gates.flatMap((gate): LogEntry[] => {
+      if (gate.pass) return [];
+      return [{ level: "error", code: null, message: `A gate failed: ${gate.message}`, more: gateOf(gate) }];
+    });
     const message = `Run ${verdict}: ${passed} passed, ${failed} failed, ${errored} errored, ${skipped} skipped`;
-    const broken = suites.flatMap((suite) =>
-      suite.status === "skipped"
-        ? [
-            line("error", suite.error.code, `A suite could not run: ${loggedMessage(suite.error)}`, undefined, {
-              suite: suite.name,
-            }),
-          ]
-        : [],
-    );
-    const tripped = gates.flatMap((gate) =>
-      gate.pass ? [] : [line("error", null, `A gate failed: ${gate.message}`, undefined, gateOf(gate))],
-    );
-    return [...broken, ...tripped, line(verdict === "passed" ? "info" : "error", null, message)].join("");
-  };
-  return {
-    event,
-    error,
-    summary,
-    say: (message) => line("warn", null, message),
-    warn: (about) => line("warn", about.code, wordsOf(about)),
-  };
+    const level = verdict === "passed" ? "info" : "error";
+    return [...broken, ...tripped, { level, code: null, message } as const].map((entry) => this.#line(entry)).join("");
+  }
+
+  #line({ level, code, message, more = {} }: LogEntry, time = this.#clock.now()): string {
+    const timestamp = new Date(time).toISOString();
+    return `${JSON.stringify({ level, code, message, run_id: this.#runId, timestamp, ...more })}\n`;
+  }
+}
+
+function entryOf(of: RunEvent): LogEntry | undefined {
+  switch (of.type) {
+    case "run:start":
+      return info(`Run started: ${of.cases} cases, ${of.trials} trials`);
+    case "run:end":
+      return of.interrupted ? { level: "warn", code: null, message: "Run interrupted" } : info("Run ended");
+    case "retry:start": {
+      const more = { case: of.caseId, provider: of.provider, wait_ms: of.waitMs };
+      return { level: "warn", code: of.error.code, message: `Waiting to try again: ${loggedMessage(of.error)}`, more };
+    }
+    case "limiter": {
+      if (of.pausedMs === 0) return undefined;
+      const more = { provider: of.provider, model: of.model, wait_ms: of.pausedMs, limit: of.limit };
+      if (of.because === "waiting") return info("Calls wait to keep the limits of the provider", more);
+      return { level: "warn", code: "PROVIDER_RATE_LIMIT", message: "Calls wait for a rate limit", more };
+    }
+    case "breaker": {
+      const more = { provider: of.provider, model: of.model };
+      return { level: of.state === "open" ? "error" : "info", code: null, message: `Circuit ${of.state}`, more };
+    }
+    case "fallback": {
+      const more = { case: of.caseId, from: of.from, to: of.to };
+      return { level: "warn", code: of.error.code, message: "A fallback answers", more };
+    }
+    case "try:rejected": {
+      const more = { case: of.caseId, trial: of.trial, user_turn: of.userTurn, try: of.try };
+      return info("An answer was rejected", more);
+    }
+    case "tool:fallback": {
+      const more = { case: of.caseId, tool: of.tool, by: of.by };
+      const message = `A fallback answers for a tool: ${of.reason.errorType} error`;
+      return { level: "warn", code: null, message, more };
+    }
+    case "nudge":
+      return info("The agent is nudged", { case: of.caseId, tool: of.tool });
+    case "case:end":
+      return caseEntry(of.result);
+    case "error":
+      return errorEntry(of);
+    default:
+      return undefined;
+  }
+}
+
+function info(message: string, more?: LogEntry["more"]): LogEntry {
+  return { level: "info", code: null, message, ...(more === undefined ? {} : { more }) };
+}
+
+function caseEntry(result: Extract<RunEvent, { type: "case:end" }>["result"]): LogEntry {
+  const more = { case: result.id, status: result.status };
+  if (result.status !== "errored") return info(`Case ${result.status}`, more);
+  return { level: "error", code: result.error.code, message: loggedMessage(result.error), more };
+}
+
+/** The warnings at the end of the run have some errors, with how often they happened. */
+function errorEntry(of: Extract<RunEvent, { type: "error" }>): LogEntry | undefined {
+  const { error, severity: level, detail, caseId, trial } = of;
+  if (detail?.["plugin"] !== undefined || error?.code === "STORE_WRITE_ERROR") return undefined;
+  const message = error === undefined ? whatFailed(of) : loggedMessage(error);
+  return { level, code: error?.code ?? null, message, more: caseId === undefined ? {} : { case: caseId, trial } };
 }
 
 /** The message itself is what a tool or a plugin said. */

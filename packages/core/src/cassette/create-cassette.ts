@@ -6,7 +6,7 @@ import type { RunPlan } from "../plan/run-plan.js";
 import type { HttpTransport } from "../providers/http/transport.js";
 import type { CassetteLatency, CassetteMode } from "../config/cassette-mode.js";
 import type { Clock } from "../values/clock.js";
-import { createTapes } from "./create-tapes.js";
+import { Tapes } from "./tapes.js";
 import { openTapedAdapter } from "./taped-adapter.js";
 import { createTapedTransport } from "./taped-transport.js";
 import { createToolTape } from "./tape-tools.js";
@@ -38,7 +38,7 @@ export function createCassette(
   const isReplay = mode === "replay";
   const { redact } = redactor;
   const takesTime = latency === "recorded";
-  const tapes = createTapes(plan, mode, clock, redactor);
+  const tapes = new Tapes(plan, mode, clock, redactor);
   const transport = createTapedTransport({ mode, tapes, live: isReplay ? null : http, clock, takesTime, redact });
   const warnings = new Map<string, Diagnostic>();
   const warn = (code: Diagnostic["code"], message: string): void => {

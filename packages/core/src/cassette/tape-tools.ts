@@ -12,10 +12,10 @@ import type { ListedTool } from "../tools/tool-lists.js";
 import type { ToolEvent } from "../transcript/tool-event.js";
 import type { Clock } from "../values/clock.js";
 import { renderDuration } from "../values/duration.js";
-import { toJsonValue, type JsonValue } from "../values/json.js";
+import { toJsonValue } from "../values/json.js";
 import { hashOf } from "./canonical-request.js";
 import type { CallLine } from "./cassette-lines.js";
-import type { Tapes } from "./create-tapes.js";
+import type { Tapes } from "./tapes.js";
 import { missedCall, missedList } from "./explain-miss.js";
 import { roundedMs } from "./stream-pieces.js";
 
@@ -27,6 +27,87 @@ export interface ToolTapeSettings {
   redact(text: string): string;
 }
 
+interface TapedTrial {
+  caseId: string;
+  trial: number;
+  /** How long a tool may take, unless it says otherwise. */
+  toolMs: number;
+  /** Aborts when the trial is stopped. */
+  signal: AbortSignal;
+}
+
+/** A tool whose calls are answered from the tape, or go on to the tool and are put on the tape. */
+class TapedTool implements ToolHandler {
+  readonly #tool: OpenTool;
+  readonly #scope: AnswerScope;
+  readonly #of: TapedTrial;
+  readonly #settings: ToolTapeSettings;
+  #live: ToolHandler | null = null;
+
+  constructor(tool: OpenTool, scope: AnswerScope, of: TapedTrial, settings: ToolTapeSettings) {
+    this.#tool = tool;
+    this.#scope = scope;
+    this.#of = of;
+    this.#settings = settings;
+  }
+
+  async execute(args: unknown, context: HandlerContext): Promise<HandlerOutcome> {
+    const { mode, tapes, clock, takesTime, redact } = this.#settings;
+    const { caseId, trial, toolMs } = this.#of;
+    const { name, timeoutMs } = this.#tool;
+    const opened = await tapes.open(caseId, trial);
+    if (!opened.success) return broken(opened.error);
+    const { tape, content, asker } = opened.data;
+    const kept = redactValue(args ?? {}, redact);
+    const call = hashOf({ tool: name, args: kept });
+    const line = { call, case: caseId, trial, n: 1, tool: name, args: kept };
+    const slot = tape.begin(null);
+    const recorded = mode === "record" ? null : tape.take(call);
+    if (recorded !== null && "call" in recorded) {
+      slot.fill(recorded);
+      if (takesTime) await clock.sleep(recorded.ms, context.signal);
+      return replay(recorded, context, timeoutMs ?? toolMs);
+    }
+    if (mode === "replay") return broken(missedCall(line, asker, content));
+    return this.#record(line, args, context, (done) => slot.fill(done));
+  }
+
+  async #record(
+    line: Omit<CallLine, "ms">,
+    args: unknown,
+    context: HandlerContext,
+    keep: (line: CallLine) => void,
+  ): Promise<HandlerOutcome> {
+    const { clock, redact } = this.#settings;
+    const events: ToolEvent[] = [];
+    const emit = (name: string, data?: unknown): void => {
+      context.emit(name, data);
+      events.push({ name, data: redactValue(toJsonValue(data), redact) });
+    };
+    const startedAt = clock.monotonic();
+    let isOver = false;
+    const end = (came: Partial<CallLine> | null): void => {
+      if (isOver) return;
+      isOver = true;
+      const told = events.length === 0 ? {} : { events };
+      if (came !== null) keep({ ...line, ...came, ...told, ms: roundedMs(clock.monotonic() - startedAt) });
+    };
+    // The deadline leaves the tool behind; an interruption is nobody's answer.
+    const onAbort = (): void => end(this.#of.signal.aborted ? null : { timedOut: true });
+    context.signal.addEventListener("abort", onAbort, { once: true });
+    const handler = (this.#live ??= this.#tool.createHandler(this.#scope));
+    const ran = await attempt(
+      () => handler.execute(args, { ...context, emit }),
+      (cause) => kindlmError("UNKNOWN_ERROR", messageOf(cause), { cause }),
+    );
+    const outcome: HandlerOutcome = ran.success
+      ? ran.data
+      : { ok: false, failure: { errorType: "runtime", message: ran.error.message } };
+    end(recordedOf(outcome, redact));
+    return outcome;
+  }
+}
+
 /** The tape of the real tools of one trial: their lists, and their calls. `signal`: aborts when the trial is stopped. */
 export function createToolTape(
   { id: caseId, timeouts }: Pick<PlannedCase, "id" | "timeouts">,
@@ -34,67 +115,8 @@ export function createToolTape(
   signal: AbortSignal,
   settings: ToolTapeSettings,
 ): ToolTape {
-  const { mode, tapes, clock, redact } = settings;
-  const clean = (value: unknown): JsonValue => redactValue(value, redact);
-
-  const tapedHandler = (tool: OpenTool, scope: AnswerScope): ToolHandler => {
-    let live: ToolHandler | null = null;
-    const run = async (
-      line: Omit<CallLine, "ms">,
-      args: unknown,
-      context: HandlerContext,
-      keep: (line: CallLine) => void,
-    ): Promise<HandlerOutcome> => {
-      const events: ToolEvent[] = [];
-      const emit = (name: string, data?: unknown): void => {
-        context.emit(name, data);
-        events.push({ name, data: clean(toJsonValue(data)) });
-      };
-      const startedAt = clock.monotonic();
-      let isOver = false;
-      const end = (came: Partial<CallLine> | null): void => {
-        if (isOver) return;
-        isOver = true;
-        const told = events.length === 0 ? {} : { events };
-        if (came !== null) keep({ ...line, ...came, ...told, ms: roundedMs(clock.monotonic() - startedAt) });
-      };
-      // The deadline leaves the tool behind; an interruption is nobody's answer.
-      context.signal.addEventListener("abort", () => end(signal.aborted ? null : { timedOut: true }), { once: true });
-      const handler = (live ??= tool.createHandler(scope));
-      const ran = await attempt(
-        () => handler.execute(args, { ...context, emit }),
-        (cause) => kindlmError("UNKNOWN_ERROR", messageOf(cause), { cause }),
-      );
-      const outcome: HandlerOutcome = ran.success
-        ? ran.data
-        : { ok: false, failure: { errorType: "runtime", message: ran.error.message } };
-      if (outcome.ok) end(outcome.value === undefined ? {} : { result: clean(outcome.value) });
-      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the same failure with its texts scrubbed
-      else end("broken" in outcome ? null : { failure: clean(outcome.failure) as unknown as CallLine["failure"] });
-      return outcome;
-    };
-
-    return {
-      async execute(args, context) {
-        const opened = await tapes.open(caseId, trial);
-        if (!opened.success) return broken(opened.error);
-        const { tape, content, asker } = opened.data;
-        const kept = clean(args ?? {});
-        const call = hashOf({ tool: tool.name, args: kept });
-        const line = { call, case: caseId, trial, n: 1, tool: tool.name, args: kept };
-        const slot = tape.begin(null);
-        const recorded = mode === "record" ? null : tape.take(call);
-        if (recorded !== null && "call" in recorded) {
-          slot.fill(recorded);
-          if (settings.takesTime) await clock.sleep(recorded.ms, context.signal);
-          return replay(recorded, context, tool.timeoutMs ?? timeouts.toolMs);
-        }
-        if (mode === "replay") return broken(missedCall(line, asker, content));
-        return run(line, args, context, (done) => slot.fill(done));
-      },
-    };
-  };
-
+  const { mode, tapes, redact } = settings;
+  const of = { caseId, trial, toolMs: timeouts.toolMs, signal };
   return {
     lists: {
       async recall(source) {
@@ -110,15 +132,24 @@ export function createToolTape(
           caseId,
           source,
           // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the same tools with their texts scrubbed
-          tools.map((tool) => clean(tool) as unknown as ListedTool),
+          tools.map((tool) => redactValue(tool, redact) as unknown as ListedTool),
         );
       },
     },
     wrap: (tools) =>
-      tools.map((tool) =>
-        tool.kind === "simulated" ? tool : { ...tool, createHandler: (scope) => tapedHandler(tool, scope) },
-      ),
+      tools.map((tool) => {
+        if (tool.kind === "simulated") return tool;
+        return { ...tool, createHandler: (scope) => new TapedTool(tool, scope, of, settings) };
+      }),
   };
+}
+
+/** What a tape keeps of the outcome; null for that of a broken fixture. */
+function recordedOf(outcome: HandlerOutcome, redact: (text: string) => string): Partial<CallLine> | null {
+  if (outcome.ok) return outcome.value === undefined ? {} : { result: redactValue(outcome.value, redact) };
+  if ("broken" in outcome) return null;
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the same failure with its texts scrubbed
+  return { failure: redactValue(outcome.failure, redact) as unknown as CallLine["failure"] };
 }
 
 function replay(

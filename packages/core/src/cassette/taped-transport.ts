@@ -5,7 +5,7 @@ import type { CassetteMode } from "../config/cassette-mode.js";
 import type { Clock } from "../values/clock.js";
 import { canonicalRequest } from "./canonical-request.js";
 import type { ExchangeLine } from "./cassette-lines.js";
-import type { OpenTape, Tapes } from "./create-tapes.js";
+import type { OpenTape, Tapes } from "./tapes.js";
 import { missedRequest } from "./explain-miss.js";
 import { playExchange } from "./play-exchange.js";
 import { recordExchange } from "./record-exchange.js";

@@ -7,7 +7,7 @@ import { renderOptionsFor } from "../../reports/render-options.js";
 import { parseReporterTargets } from "../../reports/reporter-targets.js";
 import { writeReports } from "../../reports/write-reports.js";
 import { UsageError } from "../../usage-error.js";
-import { createLogLines } from "../../log-lines.js";
+import { LogLines } from "../../log-lines.js";
 import { createListeners } from "../../create-listeners.js";
 import { toRunOptions, type TestInvocation } from "./to-run-options.js";
 
@@ -21,7 +21,7 @@ export async function execute(invocation: TestInvocation): Promise<number> {
   }
   const options = toRunOptions(invocation, paths);
   const view = errorViewOf(invocation, paths);
-  const log = flags.logFormat === "json" ? createLogLines(environment.clock) : null;
+  const log = flags.logFormat === "json" ? new LogLines(environment.clock) : null;
   const tell = (text: string): Promise<string | null> => stderr.write(text, log === null ? "text" : "json");
 
   if (flags.vacuity) {

@@ -25,19 +25,83 @@ export interface ConfigParts {
   assertion: z.ZodType<unknown>;
 }
 
+const versionSchema = z
+  .literal(1, {
+    error: (issue) =>
+      issue.input === undefined
+        ? '"version" is missing\nAdd version: 1 at the top of the file'
+        : '"version" must be 1\nWrite version: 1',
+  })
+  .describe("Version of the format of this file")
+  .meta({ examples: [1] });
+
+const baselineSchema = strictObject({
+  alpha: z
+    .number()
+    .gt(0)
+    .max(0.5)
+    .optional()
+    .describe("The probability of chance from which on a suite counts as regressed (0.05)"),
+  margin: z
+    .number()
+    .gt(0)
+    .max(1)
+    .optional()
+    .describe("The drop of the pass rate that does not matter, from 0 to 1 (0.05)"),
+})
+  .optional()
+  .describe("How runs are compared with the baselines of their suites")
+  .meta({ examples: [{ alpha: 0.05, margin: 0.1 }] });
+
+const runKeys = {
+  cassette: z
+    .enum(cassetteModes)
+    .optional()
+    .describe(
+      "Answers of models and tools: recorded (record), replayed (replay), or both (auto); --cassette goes before it (off)",
+    )
+    .meta({ examples: ["auto"] }),
+  exit_on: z
+    .enum(["tests", "gates"])
+    .optional()
+    .describe(
+      "What decides about failed tests: each one fails the run (tests), or the gates that read failures decide (gates). Default: tests.",
+    )
+    .meta({ examples: ["gates"] }),
+  keep_runs: z
+    .union([z.int().min(1), z.literal("all")])
+    .optional()
+    .describe("How many runs stay under .kindlm/runs: the oldest ones beyond it are removed after each run (100)")
+    .meta({ examples: [20, "all"] }),
+  allow_outside: z
+    .boolean()
+    .optional()
+    .describe("Allows paths that leave the folder of the config")
+    .meta({ examples: [true] }),
+};
+
+function defaultsSchemaOf(assertion: ConfigParts["assertion"]) {
+  return strictObject({
+    models: modelNamesSchema.optional(),
+    judge: judgeSchema.optional(),
+    embedder: embedderSchema.optional(),
+    runs: runsSchema.optional(),
+    pass: passSchema.optional(),
+    early_end: earlyEndSchema.optional(),
+    concurrency: z.int().min(1).max(10_000).optional().describe("Trials that run at the same time (8)"),
+    seed: z.int().min(0).optional().describe("Seeds every random choice, so that a run can be repeated (1)"),
+    assert: assertListSchema(assertion).optional(),
+  })
+    .optional()
+    .describe("Values for all suites and tests that do not set their own")
+    .meta({ examples: [{ runs: 3, concurrency: 16 }] });
+}
+
 /** The whole config file. */
 export function configSchemaOf(parts: ConfigParts) {
   return strictObject({
     $schema: z.string().optional().describe("Address of the JSON Schema, for editors"),
-    version: z
-      .literal(1, {
-        error: (issue) =>
-          issue.input === undefined
-            ? '"version" is missing\nAdd version: 1 at the top of the file'
-            : '"version" must be 1\nWrite version: 1',
-      })
-      .describe("Version of the format of this file")
-      .meta({ examples: [1] }),
+    version: versionSchema,
     project: z
       .string()
       .min(1)
@@ -55,20 +119,7 @@ export function configSchemaOf(parts: ConfigParts) {
         examples: [{ local: { type: "openai", base_url: "http://127.0.0.1:8080/v1", api_key_env: "LOCAL_KEY" } }],
       }),
     models: z.array(parts.model).optional().describe("The models that tests may name"),
-    defaults: strictObject({
-      models: modelNamesSchema.optional(),
-      judge: judgeSchema.optional(),
-      embedder: embedderSchema.optional(),
-      runs: runsSchema.optional(),
-      pass: passSchema.optional(),
-      early_end: earlyEndSchema.optional(),
-      concurrency: z.int().min(1).max(10_000).optional().describe("Trials that run at the same time (8)"),
-      seed: z.int().min(0).optional().describe("Seeds every random choice, so that a run can be repeated (1)"),
-      assert: assertListSchema(parts.assertion).optional(),
-    })
-      .optional()
-      .describe("Values for all suites and tests that do not set their own")
-      .meta({ examples: [{ runs: 3, concurrency: 16 }] }),
+    defaults: defaultsSchemaOf(parts.assertion),
     vars: varsSchema.optional(),
     ...callKeys,
     timeouts: runTimeoutsSchema.optional(),
@@ -77,48 +128,9 @@ export function configSchemaOf(parts: ConfigParts) {
       .optional()
       .describe("Conditions on the whole run")
       .meta({ examples: [{ pass_rate: 0.95, errored: 0 }] }),
-    baseline: strictObject({
-      alpha: z
-        .number()
-        .gt(0)
-        .max(0.5)
-        .optional()
-        .describe("The probability of chance from which on a suite counts as regressed (0.05)"),
-      margin: z
-        .number()
-        .gt(0)
-        .max(1)
-        .optional()
-        .describe("The drop of the pass rate that does not matter, from 0 to 1 (0.05)"),
-    })
-      .optional()
-      .describe("How runs are compared with the baselines of their suites")
-      .meta({ examples: [{ alpha: 0.05, margin: 0.1 }] }),
+    baseline: baselineSchema,
     plugins: pluginsSchema.optional(),
-    cassette: z
-      .enum(cassetteModes)
-      .optional()
-      .describe(
-        "Answers of models and tools: recorded (record), replayed (replay), or both (auto); --cassette goes before it (off)",
-      )
-      .meta({ examples: ["auto"] }),
-    exit_on: z
-      .enum(["tests", "gates"])
-      .optional()
-      .describe(
-        "What decides about failed tests: each one fails the run (tests), or the gates that read failures decide (gates). Default: tests.",
-      )
-      .meta({ examples: ["gates"] }),
-    keep_runs: z
-      .union([z.int().min(1), z.literal("all")])
-      .optional()
-      .describe("How many runs stay under .kindlm/runs: the oldest ones beyond it are removed after each run (100)")
-      .meta({ examples: [20, "all"] }),
-    allow_outside: z
-      .boolean()
-      .optional()
-      .describe("Allows paths that leave the folder of the config")
-      .meta({ examples: [true] }),
+    ...runKeys,
     suites: z
       .array(parts.suite)
       .min(1)

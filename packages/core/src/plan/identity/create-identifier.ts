@@ -6,7 +6,7 @@ import type { CaseIdentity, Identifier } from "./case-identity.js";
 import { createHashMemory, hashOnwards, hashText, identityText } from "./content-hash.js";
 import { ignored, ofAgent, ofSetup, partOf, type Fields, type IdentityPart } from "./field-parts.js";
 import { createIdentityScope, type ScopeSettings } from "./identity-scope.js";
-import { createModelIdentity } from "./model-fields.js";
+import { createModelIdentity, type ModelIdentity } from "./model-fields.js";
 import { createTestFields } from "./test-fields.js";
 
 /** What the cases of a test with one model have in common. */
@@ -48,17 +48,9 @@ const variantFields: Fields<FaultVariant> = {
   faults: { setup: (faults) => faults.map((fault) => partOf(fault, faultFields, "setup")) },
 };
 
-/**
- * Makes the function that tells the identities of a run's cases. What is not in any hash cannot change a result: how
- * often and how fast a provider is asked, which cases are chosen, and what their verdicts mean for the run. The tables of
- * fields say so key by key.
- */
-export function createIdentifier(settings: ScopeSettings): Identifier {
-  const scope = createIdentityScope(settings);
-  const modelIdentity = createModelIdentity(scope, settings.env);
-  const { ofModel, ofPlanned } = modelIdentity;
-  const testFields = createTestFields(scope);
-  /** Nothing at all where there are none. */
+/** Each key of a case, and the part of its identity that it can change. */
+function caseFieldsOf({ ofModel, ofPlanned }: ModelIdentity, testFields: Fields<ResolvedTest>): Fields<PlannedCase> {
+  /** Nothing at all if there are none. */
   const askedOf = (asked: AskedRoutes, counts: (route: AskedRoute) => boolean): unknown => {
     const counted = [...asked].filter(([, route]) => counts(route));
     return counted.length === 0 ? undefined : counted.map(([name, { models }]) => [name, models.map(ofPlanned)]);
@@ -67,7 +59,7 @@ export function createIdentifier(settings: ScopeSettings): Identifier {
     scoring: (asked: AskedRoutes) => askedOf(asked, () => true),
     setup: (asked: AskedRoutes) => askedOf(asked, isSteering),
   };
-  const fields: Fields<PlannedCase> = {
+  return {
     id: ignored,
     index: ignored,
     suite: ignored,
@@ -96,45 +88,77 @@ export function createIdentifier(settings: ScopeSettings): Identifier {
     leftOut: ignored,
     render: ignored,
   };
-  const textOf = (planned: PlannedCase, part: IdentityPart): string =>
-    identityText({ version, ...partOf(planned, fields, part) });
+}
+
+/** The hashes of cases. What cases have in common is hashed once. */
+class CaseHashes {
+  readonly #fields: Fields<PlannedCase>;
   // Tests mostly differ in setup and scoring alone.
-  const remembered = createHashMemory();
-  const makeShared = (planned: PlannedCase): SharedHashes => ({
-    agent: remembered(textOf(planned, "agent")),
-    setup: hashText(textOf(planned, "setup")),
-    scoring: hashText(textOf(planned, "scoring")),
-    pass: remembered(textOf(planned, "pass")),
-  });
+  readonly #remembered = createHashMemory();
   // Trials of many tests end side by side, those of one test model by model.
-  const byTest = new WeakMap<ResolvedTest, (planned: PlannedCase) => SharedHashes>();
-  const sharedOf = (planned: PlannedCase): SharedHashes => {
-    let ofTest = byTest.get(planned.test);
-    if (ofTest === undefined) byTest.set(planned.test, (ofTest = rememberLast(makeShared, isOfSameAgent)));
-    return ofTest(planned);
-  };
-  const ofSetupAndFault = rememberLast(
+  readonly #byTest = new WeakMap<ResolvedTest, (planned: PlannedCase) => SharedHashes>();
+  readonly #ofSetupAndFault = rememberLast(
     ({ shared, fault }: { shared: SharedHashes; fault: FaultVariant }) =>
-      hashText(`${shared.setup} ${remembered(identityText(partOf(fault, variantFields, "setup")))}`),
+      hashText(`${shared.setup} ${this.#remembered(identityText(partOf(fault, variantFields, "setup")))}`),
     (one, other) => one.shared === other.shared && one.fault === other.fault,
   );
-  const ofPrompt = rememberLast(
+  readonly #ofPrompt = rememberLast(
     ({ prompt, shared }: { prompt: PromptVariant; shared: SharedHashes }) =>
-      remembered(`${shared.agent} ${remembered(identityText(partOf(prompt, promptFields, "agent")))}`),
+      this.#remembered(`${shared.agent} ${this.#remembered(identityText(partOf(prompt, promptFields, "agent")))}`),
     (one, other) => one.prompt === other.prompt && one.shared === other.shared,
   );
+
+  constructor(fields: Fields<PlannedCase>) {
+    this.#fields = fields;
+  }
+
+  of(planned: PlannedCase): CaseIdentity {
+    const shared = this.#sharedOf(planned);
+    const { row, fault, prompt } = planned;
+    const withoutRow = this.#ofSetupAndFault({ shared, fault });
+    const setupHash =
+      row === null ? withoutRow : hashOnwards(withoutRow, identityText(partOf(row, rowFields, "setup")));
+    const agentHash = this.#ofPrompt({ prompt, shared });
+    return { agentHash, setupHash, scoringHash: shared.scoring, passHash: shared.pass };
+  }
+
+  #sharedOf(planned: PlannedCase): SharedHashes {
+    let ofTest = this.#byTest.get(planned.test);
+    if (ofTest === undefined) {
+      ofTest = rememberLast((one) => this.#makeShared(one), isOfSameAgent);
+      this.#byTest.set(planned.test, ofTest);
+    }
+    return ofTest(planned);
+  }
+
+  #makeShared(planned: PlannedCase): SharedHashes {
+    const textOf = (part: IdentityPart): string => identityText({ version, ...partOf(planned, this.#fields, part) });
+    return {
+      agent: this.#remembered(textOf("agent")),
+      setup: hashText(textOf("setup")),
+      scoring: hashText(textOf("scoring")),
+      pass: this.#remembered(textOf("pass")),
+    };
+  }
+}
+
+/**
+ * Makes the function that tells the identities of a run's cases. What is not in any hash cannot change a result: how
+ * often and how fast a provider is asked, which cases are chosen, and what their verdicts mean for the run. The tables of
+ * fields say so key by key.
+ */
+export function createIdentifier(settings: ScopeSettings): Identifier {
+  const scope = createIdentityScope(settings);
+  const modelIdentity = createModelIdentity(scope, settings.env);
+  const testFields = createTestFields(scope);
+  const hashes = new CaseHashes(caseFieldsOf(modelIdentity, testFields));
   const agentPartsOf = createAgentParts(modelIdentity, testFields, promptFields);
   /** A case of each agent. */
   const agents = new Map<string, PlannedCase>();
   const identify = (planned: PlannedCase): CaseIdentity => {
-    const shared = sharedOf(planned);
-    const { row, fault, prompt } = planned;
-    const withoutRow = ofSetupAndFault({ shared, fault });
-    const setupHash =
-      row === null ? withoutRow : hashOnwards(withoutRow, identityText(partOf(row, rowFields, "setup")));
-    const agentHash = ofPrompt({ prompt, shared });
-    if (!agents.has(agentHash)) agents.set(agentHash, planned);
-    return { agentHash, setupHash, scoringHash: shared.scoring, passHash: shared.pass };
+    const identity = hashes.of(planned);
+    if (!agents.has(identity.agentHash)) agents.set(identity.agentHash, planned);
+    return identity;
   };
   return Object.assign(identify, {
     agentOf(agentHash: string) {

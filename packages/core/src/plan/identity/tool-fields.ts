@@ -24,6 +24,23 @@ const sharedFields: Fields<ToolSettings> = {
 
 const realFields: Fields<RealToolSettings> = { ...sharedFields, fallback: ofSetup };
 
+const simulated: Fields<SimulatedToolConfig> = {
+  ...sharedFields,
+  kind: ofSetup,
+  responses: ofSetup,
+  default: ofSetup,
+};
+
+const overrides: Fields<ModuleToolConfig["overrides"]> = {
+  description: ofAgent,
+  parameters: ofAgent,
+  resultSchema: ofSetup,
+  attributes: ofSetup,
+  recommendations: ofSetup,
+  timeoutMs: ofSetup,
+  fallback: ofSetup,
+};
+
 export interface ToolParts {
   ofTool(tool: ToolConfig, part: IdentityPart): unknown;
   ofServer(server: McpServerConfig, part: IdentityPart): unknown;
@@ -32,21 +49,6 @@ export interface ToolParts {
 export function createToolParts(scope: IdentityScope): ToolParts {
   const masked: FieldParts<unknown> = { setup: scope.withoutSecrets };
   const place: FieldParts<string> = { setup: scope.placeOf };
-  const simulated: Fields<SimulatedToolConfig> = {
-    ...sharedFields,
-    kind: ofSetup,
-    responses: ofSetup,
-    default: ofSetup,
-  };
-  const overrides: Fields<ModuleToolConfig["overrides"]> = {
-    description: ofAgent,
-    parameters: ofAgent,
-    resultSchema: ofSetup,
-    attributes: ofSetup,
-    recommendations: ofSetup,
-    timeoutMs: ofSetup,
-    fallback: ofSetup,
-  };
   // A module, as a server, both tells of its tools and runs them.
   const ofFile = (_file: string, tool: ModuleToolConfig): unknown => scope.contentsOf(scope.files.ofTool(tool));
   const module: Fields<ModuleToolConfig> = {
@@ -75,23 +77,7 @@ export function createToolParts(scope: IdentityScope): ToolParts {
     body: masked,
     responsePath: ofSetup,
   };
-  const ofConnection = (connection: McpServerConfig["connection"], owner: McpServerConfig): unknown => {
-    if (connection.kind === "http") {
-      return { url: scope.addressOf(connection.url), headers: scope.withoutSecrets(connection.headers) };
-    }
-    const { command: line, cwd, env } = connection;
-    const files = scope.contentsOf(scope.files.ofServer(owner));
-    return { line: scope.lineOf(line), cwd: scope.placeOf(cwd), env: scope.withoutSecrets(env), files };
-  };
-  const server: Fields<McpServerConfig> = {
-    name: ignored,
-    connection: { agent: ofConnection, setup: ofConnection },
-    include: ofAgent,
-    exclude: ofAgent,
-    per: ofSetup,
-    timeoutMs: ofSetup,
-    fallbacks: ofSetup,
-  };
+  const server = serverFieldsOf(scope);
   return {
     ofTool(tool, part) {
       switch (tool.kind) {
@@ -106,5 +92,25 @@ export function createToolParts(scope: IdentityScope): ToolParts {
       }
     },
     ofServer: (one, part) => partOf(one, server, part),
+  };
+}
+
+function serverFieldsOf(scope: IdentityScope): Fields<McpServerConfig> {
+  const ofConnection = (connection: McpServerConfig["connection"], owner: McpServerConfig): unknown => {
+    if (connection.kind === "http") {
+      return { url: scope.addressOf(connection.url), headers: scope.withoutSecrets(connection.headers) };
+    }
+    const { command: line, cwd, env } = connection;
+    const files = scope.contentsOf(scope.files.ofServer(owner));
+    return { line: scope.lineOf(line), cwd: scope.placeOf(cwd), env: scope.withoutSecrets(env), files };
+  };
+  return {
+    name: ignored,
+    connection: { agent: ofConnection, setup: ofConnection },
+    include: ofAgent,
+    exclude: ofAgent,
+    per: ofSetup,
+    timeoutMs: ofSetup,
+    fallbacks: ofSetup,
   };
 }

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { createAnthropicAssembler } from "./assemble-stream.js";
+import { AnthropicAssembler } from "./assemble-stream.js";
 import { fromAnthropicResponse } from "./from-response.js";
 
 type Data = Record<string, unknown>;
 
 function assemble(...events: Data[]) {
-  const assembler = createAnthropicAssembler();
+  const assembler = new AnthropicAssembler();
   const kinds = events.map((data) => assembler.add({ name: String(data["type"]), data }).kind);
   const body = assembler.finish();
   const read = body === null ? null : fromAnthropicResponse(body);
@@ -199,7 +199,7 @@ describe("a streamed message", () => {
   it("may be an error, by the type of the data or by the name of the event", () => {
     const data = { type: "error", error: { type: "overloaded_error", message: "Overloaded" } };
     const expected = { kind: "error", status: 529, body: JSON.stringify(data) };
-    expect(createAnthropicAssembler().add({ name: null, data })).toEqual(expected);
-    expect(createAnthropicAssembler().add({ name: "error", data: { error: "x" } })).toMatchObject({ status: 500 });
+    expect(new AnthropicAssembler().add({ name: null, data })).toEqual(expected);
+    expect(new AnthropicAssembler().add({ name: "error", data: { error: "x" } })).toMatchObject({ status: 500 });
   });
 });

@@ -1,7 +1,7 @@
 import type { HttpProviderAccess } from "../open-http-provider.js";
 import type { ModelParams } from "../provider.js";
 import type { WireFormat } from "../wire-format.js";
-import { createAnthropicAssembler } from "./assemble-stream.js";
+import { AnthropicAssembler } from "./assemble-stream.js";
 import { fromAnthropicResponse } from "./from-response.js";
 import { toAnthropicRequest } from "./to-request.js";
 import { apiVersion, versionHeader } from "./version-header.js";
@@ -20,7 +20,7 @@ export function createAnthropicFormat({ baseUrl, headers }: HttpProviderAccess, 
       body: toAnthropicRequest(request, model),
     }),
     fromResponse: fromAnthropicResponse,
-    stream: { framing: "sse", createAssembler: createAnthropicAssembler },
+    stream: { framing: "sse", createAssembler: () => new AnthropicAssembler() },
   };
 }
 

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { createBedrockAssembler } from "./assemble-stream.js";
+import { BedrockAssembler } from "./assemble-stream.js";
 
 type Events = readonly (readonly [string, Record<string, unknown>])[];
 
 function assemble(events: Events) {
-  const assembler = createBedrockAssembler();
+  const assembler = new BedrockAssembler();
   const steps = events.map(([name, data]) => assembler.add({ name, data }).kind);
   return { steps, json: assembler.finish(), text: assembler.text };
 }
@@ -21,7 +21,7 @@ function contentOf(events: Events): unknown {
   return (json?.["output"] as { message: { content: unknown } } | undefined)?.message.content;
 }
 
-describe("createBedrockAssembler", () => {
+describe("BedrockAssembler", () => {
   it("gives the body of Converse, and ends with the metadata", () => {
     const { steps, json, text } = assemble([
       ["messageStart", { role: "assistant", p: "abc" }],
@@ -137,7 +137,7 @@ describe("createBedrockAssembler", () => {
     ["somethingNewException", 500],
   ])("takes %s for a reply of status %i", (name, status) => {
     const data = { message: "no", __type: name };
-    const step = createBedrockAssembler().add({ name, data });
+    const step = new BedrockAssembler().add({ name, data });
     expect(step).toEqual({ kind: "error", status, body: JSON.stringify(data) });
   });
 });

@@ -1,6 +1,6 @@
 import { isRecord, textOf } from "../../values/json.js";
 import { assembleToolInput } from "../tool-arguments.js";
-import type { StreamAssembler, StreamStep } from "../wire-format.js";
+import type { StreamAssembler, StreamEvent, StreamStep } from "../wire-format.js";
 
 /** What the exceptions of Bedrock's runtime would be as the status of a reply, by the API's own model. */
 const statuses: ReadonlyMap<string, number> = new Map([
@@ -35,36 +35,66 @@ interface Block {
  * only), deltas and `contentBlockStop`, then `messageStop` with the stop reason, then `metadata` with the usage. Events
  * that are new are passed over.
  */
-export function createBedrockAssembler(): StreamAssembler {
-  let role: unknown = "assistant";
-  let stop: Record<string, unknown> | null = null;
-  let metadata: Record<string, unknown> = {};
-  let text = "";
-  const blocks = new Map<unknown, Block>();
+export class BedrockAssembler implements StreamAssembler {
+  #role: unknown = "assistant";
+  #stop: Record<string, unknown> | null = null;
+  #metadata: Record<string, unknown> = {};
+  #text = "";
+  readonly #blocks = new Map<unknown, Block>();
 
-  const blockAt = (index: unknown): Block => {
-    const known = blocks.get(index);
-    if (known !== undefined) return known;
-    const block: Block = {
-      start: {},
-      text: "",
-      input: "",
-      reasoning: "",
-      signature: "",
-      redacted: [],
-      citations: [],
-      results: [],
-    };
-    blocks.set(index, block);
+  get text(): string {
+    return this.#text;
+  }
+
+  add({ name, data }: StreamEvent): StreamStep {
+    if (typeof data["__type"] === "string") {
+      const status = statuses.get(data["__type"].toLowerCase()) ?? 500;
+      return { kind: "error", status, body: JSON.stringify(data) };
+    }
+    switch (name) {
+      case "messageStart":
+        this.#role = data["role"];
+        return { kind: "meta" };
+      case "contentBlockStart": {
+        const block = this.#blockAt(data["contentBlockIndex"]);
+        block.start = isRecord(data["start"]) ? data["start"] : {};
+        return { kind: isRecord(block.start["toolUse"]) ? "content" : "meta" };
+      }
+      case "contentBlockDelta": {
+        const block = this.#blockAt(data["contentBlockIndex"]);
+        return { kind: isRecord(data["delta"]) && this.#addDelta(block, data["delta"]) ? "content" : "meta" };
+      }
+      case "contentBlockStop":
+        return { kind: "meta" };
+      case "messageStop":
+        this.#stop = data;
+        return { kind: "meta" };
+      case "metadata":
+        this.#metadata = data;
+        return { kind: this.#stop === null ? "meta" : "end" };
+      default:
+        return { kind: "none" };
+    }
+  }
+
+  finish(): Record<string, unknown> | null {
+    if (this.#stop === null) return null;
+    const content = [...this.#blocks.values()].flatMap((block) => contentOf(block));
+    return { ...this.#metadata, ...this.#stop, output: { message: { role: this.#role, content } } };
+  }
+
+  #blockAt(index: unknown): Block {
+    let block = this.#blocks.get(index);
+    if (block === undefined) this.#blocks.set(index, (block = emptyBlock()));
     return block;
-  };
+  }
 
-  /** True when the delta is a piece of the answer. */
-  const addDelta = (block: Block, delta: Record<string, unknown>): boolean => {
+  /** True if the delta is a piece of the answer. */
+  #addDelta(block: Block, delta: Record<string, unknown>): boolean {
     const { text: piece, toolUse, reasoningContent: reasoning, citation, toolResult: results } = delta;
     if (typeof piece === "string") {
       block.text += piece;
-      text += piece;
+      this.#text += piece;
       return piece !== "";
     }
     if (isRecord(toolUse)) {
@@ -80,48 +110,11 @@ export function createBedrockAssembler(): StreamAssembler {
     if (citation !== undefined) block.citations.push(citation);
     if (Array.isArray(results)) block.results.push(...(results as unknown[]));
     return false;
-  };
+  }
+}
 
-  return {
-    get text() {
-      return text;
-    },
-    add({ name, data }): StreamStep {
-      if (typeof data["__type"] === "string") {
-        const status = statuses.get(data["__type"].toLowerCase()) ?? 500;
-        return { kind: "error", status, body: JSON.stringify(data) };
-      }
-      switch (name) {
-        case "messageStart":
-          role = data["role"];
-          return { kind: "meta" };
-        case "contentBlockStart": {
-          const block = blockAt(data["contentBlockIndex"]);
-          block.start = isRecord(data["start"]) ? data["start"] : {};
-          return { kind: isRecord(block.start["toolUse"]) ? "content" : "meta" };
-        }
-        case "contentBlockDelta": {
-          const block = blockAt(data["contentBlockIndex"]);
-          return { kind: isRecord(data["delta"]) && addDelta(block, data["delta"]) ? "content" : "meta" };
-        }
-        case "contentBlockStop":
-          return { kind: "meta" };
-        case "messageStop":
-          stop = data;
-          return { kind: "meta" };
-        case "metadata":
-          metadata = data;
-          return { kind: stop === null ? "meta" : "end" };
-        default:
-          return { kind: "none" };
-      }
-    },
-    finish() {
-      if (stop === null) return null;
-      const content = [...blocks.values()].flatMap((block) => contentOf(block));
-      return { ...metadata, ...stop, output: { message: { role, content } } };
-    },
-  };
+function emptyBlock(): Block {
+  return { start: {}, text: "", input: "", reasoning: "", signature: "", redacted: [], citations: [], results: [] };
 }
 
 /** The block as Converse has it; nothing for one that stayed empty or is of a kind that is not known. */

@@ -1,5 +1,5 @@
 import type { WireFormat } from "../wire-format.js";
-import { createBedrockAssembler } from "./assemble-stream.js";
+import { BedrockAssembler } from "./assemble-stream.js";
 import type { BedrockAccess } from "./bedrock-access.js";
 import { fromBedrockResponse } from "./from-response.js";
 import { toBedrockRequest } from "./to-request.js";
@@ -14,7 +14,7 @@ export function createBedrockFormat({ baseUrl, headers }: BedrockAccess, model: 
       body: toBedrockRequest(request),
     }),
     fromResponse: fromBedrockResponse,
-    stream: { framing: "aws-event-stream", createAssembler: createBedrockAssembler },
+    stream: { framing: "aws-event-stream", createAssembler: () => new BedrockAssembler() },
     takesImageUrls: false,
   };
 }

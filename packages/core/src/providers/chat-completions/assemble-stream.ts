@@ -67,17 +67,8 @@ export function createChatAssembler(content: ContentAssembler = createTextAssemb
         refusal: refusal === "" ? null : refusal,
         ...reasoning.finish(),
       };
-      return {
-        model,
-        choices: [
-          {
-            index: 0,
-            message: toolCalls.length === 0 ? message : { ...message, tool_calls: toolCalls },
-            finish_reason: finishReason,
-          },
-        ],
-        usage,
-      };
+      const answer = toolCalls.length === 0 ? message : { ...message, tool_calls: toolCalls };
+      return { model, choices: [{ index: 0, message: answer, finish_reason: finishReason }], usage };
     },
   };
 }

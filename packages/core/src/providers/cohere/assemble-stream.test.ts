@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
-import { createCohereAssembler } from "./assemble-stream.js";
+import { CohereAssembler } from "./assemble-stream.js";
 
 function feed(events: readonly Record<string, unknown>[]) {
-  const assembler = createCohereAssembler();
+  const assembler = new CohereAssembler();
   const steps = events.map((data) => assembler.add({ name: null, data }).kind);
   return { steps, text: assembler.text, body: assembler.finish() };
 }
@@ -72,7 +72,7 @@ it("joins text, and passes over citations, the unknown and what comes after the 
 });
 
 it("goes by the name of the event where the data has no type", () => {
-  const assembler = createCohereAssembler();
+  const assembler = new CohereAssembler();
   expect(assembler.add({ name: "message-end", data: { delta: { finish_reason: "COMPLETE" } } })).toEqual({
     kind: "end",
   });
@@ -97,7 +97,7 @@ it("gets along with deltas that have no start", () => {
 
 it("has no body before the end", () => {
   expect(feed([start, event("content-delta", 0, { content: { text: "Hi" } })]).body).toBeNull();
-  const assembler = createCohereAssembler();
+  const assembler = new CohereAssembler();
   expect(assembler.add({ name: "[DONE]", data: {} })).toEqual({ kind: "end" });
   expect(assembler.finish()).toBeNull();
 });
@@ -107,7 +107,7 @@ it.each([
   ["TIMEOUT", 504],
 ])("takes the end %s for the error %i", (finish, status) => {
   const data = { type: "message-end", delta: { finish_reason: finish, error: "internal" } };
-  expect(createCohereAssembler().add({ name: null, data })).toEqual({
+  expect(new CohereAssembler().add({ name: null, data })).toEqual({
     kind: "error",
     status,
     body: JSON.stringify(data),

@@ -1,6 +1,6 @@
 import type { HttpProviderAccess } from "../open-http-provider.js";
 import type { WireFormat } from "../wire-format.js";
-import { createCohereAssembler } from "./assemble-stream.js";
+import { CohereAssembler } from "./assemble-stream.js";
 import { fromCohereResponse } from "./from-response.js";
 import { toCohereRequest } from "./to-request.js";
 
@@ -9,6 +9,6 @@ export function createCohereFormat({ baseUrl, headers }: HttpProviderAccess, mod
   return {
     toRequest: (request) => ({ url, headers, body: toCohereRequest(request, model) }),
     fromResponse: fromCohereResponse,
-    stream: { framing: "sse", createAssembler: createCohereAssembler },
+    stream: { framing: "sse", createAssembler: () => new CohereAssembler() },
   };
 }

@@ -7,7 +7,7 @@ import { serveChat } from "./chat/serve-chat.js";
 import { createResponseMemory } from "./responses/create-response-memory.js";
 import { serveResponses } from "./responses/serve-responses.js";
 import { runToolsHere } from "./run-tools-here.js";
-import { createModelService } from "./serve-model.js";
+import { RoutedModel } from "./serve-model.js";
 import { serveTools } from "./serve-tools.js";
 
 /** Lets the agent of a trial in: to the tools of its test, and to the models when its requests go through KindLM. */
@@ -18,7 +18,7 @@ export function openAgentDoor(
   halt: Halt,
 ): Promise<Result<GatewayDoor>> {
   const { route, tools, world, clock } = opening;
-  const models = route === null ? null : createModelService(route, opening, recorder, halt);
+  const models = route === null ? null : new RoutedModel(route, opening, recorder, halt);
   const service = models === null || !runsTools ? models : runToolsHere(models, tools, recorder);
   const memory = createResponseMemory();
   const handler: GatewayHandler = async (request) => {

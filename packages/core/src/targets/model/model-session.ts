@@ -1,6 +1,6 @@
 import { kindlmError, type KindlmError } from "../../errors/kindlm-error.js";
 import type { ProviderResponse } from "../../providers/provider.js";
-import type { CallListener, CallPorts } from "../../resilience/call-endpoint.js";
+import type { CallPorts } from "../../resilience/call-endpoint.js";
 import { callModel, type ModelQuestion } from "../../resilience/call-model.js";
 import type { ModelRoute } from "../../resilience/model-route.js";
 import { failure, success, type Result } from "../../result.js";
@@ -10,6 +10,7 @@ import { spentUsdOf } from "../../transcript/turn.js";
 import { plural } from "../../values/plural.js";
 import { markOf, rollBackTo, type GrowingTranscript } from "../roll-back.js";
 import type { Checkpoint, SessionSettings, TargetSession } from "../target.js";
+import { listenInTurn } from "./listen-in-turn.js";
 import { runToolCalls, type FinishedToolCall } from "./run-tool-calls.js";
 import { toTurnRecord } from "./to-turn-record.js";
 
@@ -140,17 +141,6 @@ export class ModelSession implements TargetSession {
       details: { limit: "max_tool_calls", value: most },
     });
   }
-}
-
-/** Adds the turn to what is heard of a call. */
-function listenInTurn(listener: SessionSettings["listener"], turn: () => number): CallListener {
-  return {
-    attemptStarted: (attempt, provider) => listener.attemptStarted(turn(), attempt, provider),
-    attemptEnded: (record) => listener.attemptEnded(turn(), record),
-    retryStarted: (attempt, provider, waitMs, error) => listener.retryStarted(turn(), attempt, provider, waitMs, error),
-    retryEnded: (attempt, provider) => listener.retryEnded(turn(), attempt, provider),
-    fellBack: (from, to, error) => listener.fellBack(turn(), from, to, error),
-  };
 }
 
 function fixtureError({ record, brokenBy }: FinishedToolCall): KindlmError {

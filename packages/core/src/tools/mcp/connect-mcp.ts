@@ -13,116 +13,138 @@ import type { McpSdk } from "./load-mcp-sdk.js";
 import { listMcpTools, type McpTool } from "./list-mcp-tools.js";
 import { readMcpResult } from "./read-mcp-result.js";
 
-/** An open connection to a server, with the tools that it listed. */
-export interface McpConnection {
-  readonly tools: readonly McpTool[];
-  /** True once the server is gone, so that no call can reach it any more. */
-  readonly isLost: boolean;
-  call(tool: string, args: unknown, signal: AbortSignal): Promise<HandlerOutcome>;
-  close(): Promise<void>;
-}
-
 /** The runtime ends a call at its deadline; the SDK's own is never the first. */
 const noDeadlineMs = 2 ** 31 - 1;
 const invalidParams = -32602;
+
+type ConnectPorts = StdioPorts & Pick<ToolPorts, "env">;
 
 /** Starts or reaches the server, shakes hands and lists its tools. Fails with ENGINE_FIXTURE_ERROR; nothing is left. */
 export async function connectMcp(
   config: McpServerConfig,
   sdk: McpSdk,
-  ports: StdioPorts & Pick<ToolPorts, "env">,
+  ports: ConnectPorts,
   signal: AbortSignal,
 ): Promise<Result<McpConnection>> {
-  const client = new sdk.Client({ name: "kindlm", version: kindlmVersion });
-  const state = { isLost: false };
-  const waiting = new Set<(problem: Error) => void>();
-  /** Fails what waits for an answer that will not come. */
-  const lose = (problem: string): void => {
-    const told = [...waiting];
-    waiting.clear();
-    for (const reject of told) reject(new Error(problem));
-  };
-  const { connection } = config;
-  const stdio =
-    connection.kind === "http"
-      ? null
-      : createStdioTransport(
-          { command: connection.command, cwd: connection.cwd, env: { ...ports.env, ...connection.env } },
-          ports,
-          sdk,
-          lose,
-        );
-  // oxlint-disable-next-line unicorn/prefer-add-event-listener -- the SDK has no other way to be listened to
-  client.onclose = () => {
-    state.isLost = true;
-    if (stdio !== null) lose(stdio.lastWords());
-  };
-  // oxlint-disable-next-line unicorn/prefer-add-event-listener -- as above
-  client.onerror = ({ message }) => {
-    // The SDK goes on waiting for answers over a stream that it could not open again.
-    if (!/reconnect/i.test(message)) return;
-    state.isLost = true;
-    lose(message);
-  };
+  const connection = new McpConnection(config, sdk, ports, signal);
+  const opened = await connection.open();
+  return opened.success ? success(connection) : opened;
+}
+
+/** An open connection to a server, with the tools that it listed. */
+export class McpConnection {
+  readonly #config: McpServerConfig;
+  readonly #sdk: McpSdk;
+  readonly #client: Client;
+  readonly #stdio: ReturnType<typeof createStdioTransport> | null;
+  readonly #options: { signal: AbortSignal; timeout: number; maxTotalTimeout: number };
+  /** Fails what waits for an answer. */
+  readonly #waiting = new Set<(problem: Error) => void>();
+  #tools: readonly McpTool[] = [];
+  #isLost = false;
+
+  constructor(config: McpServerConfig, sdk: McpSdk, ports: ConnectPorts, signal: AbortSignal) {
+    this.#config = config;
+    this.#sdk = sdk;
+    this.#client = new sdk.Client({ name: "kindlm", version: kindlmVersion });
+    this.#stdio = this.#openStdio(ports);
+    this.#options = { signal, timeout: noDeadlineMs, maxTotalTimeout: noDeadlineMs };
+    // oxlint-disable-next-line unicorn/prefer-add-event-listener -- the SDK has no other way to be listened to
+    this.#client.onclose = () => {
+      this.#isLost = true;
+      if (this.#stdio !== null) this.#lose(this.#stdio.lastWords());
+    };
+    // oxlint-disable-next-line unicorn/prefer-add-event-listener -- as above
+    this.#client.onerror = ({ message }) => {
+      // The SDK goes on waiting for answers over a stream that it could not open again.
+      if (!/reconnect/i.test(message)) return;
+      this.#isLost = true;
+      this.#lose(message);
+    };
+  }
+
+  get tools(): readonly McpTool[] {
+    return this.#tools;
+  }
+
+  /** True once the server is gone, so that no call can reach it any longer. */
+  get isLost(): boolean {
+    return this.#isLost;
+  }
+
+  async open(): Promise<Result<void>> {
+    const { name, connection } = this.#config;
+    const connected = await attempt(async () => {
+      const transport = this.#stdio ?? openHttp(this.#sdk, connection);
+      await this.#ask(() => this.#client.connect(transport, this.#options));
+      return this.#ask(() => listMcpTools(this.#client, this.#options));
+    }, unexpected);
+    const listed = connected.success ? connected.data : connected;
+    if (listed.success) {
+      this.#tools = listed.data;
+      return success(undefined);
+    }
+    // Asked before it is closed: how it ends then is no reason.
+    const reason = this.#stdio?.lastWords() || listed.error.message;
+    await this.close();
+    const message = `The MCP server "${name}" cannot be used: ${reason}`;
+    return failure(kindlmError("ENGINE_FIXTURE_ERROR", message, { cause: listed.error.cause }));
+  }
+
+  async call(tool: string, args: unknown, signal: AbortSignal): Promise<HandlerOutcome> {
+    const { name, connection } = this.#config;
+    const { CallToolResultSchema, McpError } = this.#sdk;
+    const request = { method: "tools/call" as const, params: { name: tool, arguments: argumentsOf(args) } };
+    const options = { ...this.#options, signal };
+    const answered = await attempt(
+      () => this.#ask(() => this.#client.request(request, CallToolResultSchema, options)),
+      unexpected,
+    );
+    if (answered.success) {
+      const listed = this.#tools.find((one) => one.name === tool);
+      return readMcpResult(answered.data, listed, name);
+    }
+    const { cause, message } = answered.error;
+    if (cause instanceof McpError) {
+      if (!this.#isLost) return failed(cause.code === invalidParams ? "validation" : "runtime", message);
+    } else if (connection.kind === "http" && !signal.aborted) {
+      // The request did not get through, or the server no longer knows the session.
+      this.#isLost = true;
+    }
+    const problem = this.#stdio?.lastWords() || message;
+    return failed("runtime", `The MCP server "${name}" did not answer the call: ${problem}`);
+  }
+
+  async close(): Promise<void> {
+    await attempt(() => this.#client.close(), unexpected);
+    // The SDK does not close a transport whose handshake failed.
+    await this.#stdio?.close();
+  }
+
+  #openStdio(ports: ConnectPorts): ReturnType<typeof createStdioTransport> | null {
+    const { connection } = this.#config;
+    if (connection.kind === "http") return null;
+    const { command, cwd, env } = connection;
+    const started = { command, cwd, env: { ...ports.env, ...env } };
+    return createStdioTransport(started, ports, this.#sdk, (problem) => this.#lose(problem));
+  }
 
   /** Waits for the SDK, but no longer than the server is there and keeps to the protocol. */
-  const ask = <T>(action: () => Promise<T>): Promise<T> =>
-    new Promise((resolve, reject) => {
-      waiting.add(reject);
+  #ask<T>(action: () => Promise<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.add(reject);
       void action()
         .then(resolve, reject)
-        .finally(() => waiting.delete(reject));
+        .finally(() => this.#waiting.delete(reject));
     });
-
-  const close = async (): Promise<void> => {
-    await attempt(() => client.close(), unexpected);
-    // The SDK does not close a transport whose handshake failed.
-    await stdio?.close();
-  };
-
-  const options = { signal, timeout: noDeadlineMs, maxTotalTimeout: noDeadlineMs };
-  const connected = await attempt(async () => {
-    const transport = stdio ?? openHttp(sdk, connection);
-    await ask(() => client.connect(transport, options));
-    return ask(() => listMcpTools(client, options));
-  }, unexpected);
-  const opened = connected.success ? connected.data : connected;
-  if (!opened.success) {
-    // Asked before it is closed: how it ends then is no reason.
-    const reason = stdio?.lastWords() || opened.error.message;
-    await close();
-    const message = `The MCP server "${config.name}" cannot be used: ${reason}`;
-    return failure(kindlmError("ENGINE_FIXTURE_ERROR", message, { cause: opened.error.cause }));
   }
-  return success({
-    tools: opened.data,
-    close,
-    get isLost() {
-      return state.isLost;
-    },
-    async call(tool, args, callSignal) {
-      const request = { method: "tools/call" as const, params: { name: tool, arguments: argumentsOf(args) } };
-      const answered = await attempt(
-        () => ask(() => client.request(request, sdk.CallToolResultSchema, { ...options, signal: callSignal })),
-        unexpected,
-      );
-      if (answered.success)
-        return readMcpResult(
-          answered.data,
-          opened.data.find(({ name }) => name === tool),
-          config.name,
-        );
-      const { cause, message } = answered.error;
-      if (cause instanceof sdk.McpError) {
-        if (!state.isLost) return failed(cause.code === invalidParams ? "validation" : "runtime", message);
-      } else if (connection.kind === "http" && !callSignal.aborted) {
-        // The request did not get through, or the server does not know the session any more.
-        state.isLost = true;
-      }
-      const problem = stdio?.lastWords() || message;
-      return failed("runtime", `The MCP server "${config.name}" did not answer the call: ${problem}`);
-    },
-  });
+
+  /** Fails what waits for an answer that will not come. */
+  #lose(problem: string): void {
+    const told = [...this.#waiting];
+    this.#waiting.clear();
+    for (const reject of told) reject(new Error(problem));
+  }
 }
 
 type Ended = Extract<HandlerOutcome, { ok: false }>["failure"];

@@ -41,15 +41,7 @@ export function createMcpServers(
 
   const connect = async (config: McpServerConfig, life: AbortSignal): Promise<Result<McpConnection>> => {
     const sdk = await (loading ??= loadMcpSdk(importModule));
-    if (!sdk.success) return sdk;
-    const timer = new AbortController();
-    const cancel = ports.clock.after(openMs, () =>
-      timer.abort(new Error(`it did not answer within ${renderDuration(openMs)}`)),
-    );
-    const { data } = sdk;
-    const connected = await withAnySignal([life, timer.signal], (signal) => connectMcp(config, data, ports, signal));
-    cancel();
-    return connected;
+    return sdk.success ? connectInTime(config, sdk.data, ports, life) : sdk;
   };
 
   const linkOf = (config: McpServerConfig): McpLink => {
@@ -91,6 +83,21 @@ export function createMcpServers(
       await Promise.all([...links].map(end));
     },
   };
+}
+
+async function connectInTime(
+  config: McpServerConfig,
+  sdk: McpSdk,
+  ports: Parameters<typeof createMcpServers>[0],
+  life: AbortSignal,
+): Promise<Result<McpConnection>> {
+  const timer = new AbortController();
+  const cancel = ports.clock.after(openMs, () =>
+    timer.abort(new Error(`it did not answer within ${renderDuration(openMs)}`)),
+  );
+  const connected = await withAnySignal([life, timer.signal], (signal) => connectMcp(config, sdk, ports, signal));
+  cancel();
+  return connected;
 }
 
 async function listOf(server: string, link: McpLink, lists: ToolLists | null): Promise<Result<readonly McpTool[]>> {

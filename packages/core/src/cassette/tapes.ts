@@ -26,20 +26,6 @@ export interface OpenTape {
   asker: Asker;
 }
 
-/** The tapes of a run and the files that they come from and go to. */
-export interface Tapes {
-  open(caseId: string, trial: number): Promise<Result<OpenTape>>;
-  /** Keeps what a source said of its tools. */
-  keepList(caseId: string, source: string, tools: readonly ListedTool[]): void;
-  /**
-   * Takes note that a trial is over; what it recorded is written down soon. Of one that was only judged again, what its
-   * judges said is put to the recordings that are there; a mode that replaces those leaves them as they are.
-   */
-  finish(trial: TrialResult, origin: TrialOrigin): void;
-  /** Resolves when everything is written, with the first error that kept something from it. */
-  close(): Promise<KindlmError | null>;
-}
-
 interface TestFile {
   place: CassettePlace;
   suite: string;
@@ -56,79 +42,99 @@ interface Finished {
   isComplete: boolean;
 }
 
-/** @param redactor - names of cases may hold secrets, too */
-export function createTapes(
-  plan: RunPlan,
-  mode: Exclude<CassetteMode, "off">,
-  clock: Clock,
-  redactor: Redactor,
-): Tapes {
-  const { redact } = redactor;
-  const files = indexFiles(plan, redact);
-  const open = new Map<string, TrialTape>();
-  let pending: Finished[] = [];
-  let writing: Promise<void> = Promise.resolve();
-  let writtenAt = clock.monotonic();
-  let problem: KindlmError | null = null;
+/** The tapes of a run and the files that they come from and go to. */
+export class Tapes {
+  readonly #mode: Exclude<CassetteMode, "off">;
+  readonly #clock: Clock;
+  readonly #redactor: Redactor;
+  readonly #files: ReadonlyMap<string, TestFile>;
+  readonly #open = new Map<string, TrialTape>();
+  #pending: Finished[] = [];
+  #writing: Promise<void> = Promise.resolve();
+  #writtenAt: number;
+  #problem: KindlmError | null = null;
 
-  const write = async (finished: readonly Finished[]): Promise<void> => {
+  /** @param redactor - names of cases may hold secrets, too */
+  constructor(plan: RunPlan, mode: Exclude<CassetteMode, "off">, clock: Clock, redactor: Redactor) {
+    this.#mode = mode;
+    this.#clock = clock;
+    this.#redactor = redactor;
+    this.#files = indexFiles(plan, redactor.redact);
+    this.#writtenAt = clock.monotonic();
+  }
+
+  async open(caseId: string, trial: number): Promise<Result<OpenTape>> {
+    const file = this.#files.get(caseId) ?? unknownFile;
+    const content = await this.#load(file);
+    if (!content.success) return content;
+    const id = idOf(caseId, trial);
+    const shownId = this.#redactor.redact(caseId);
+    const recorded = content.data?.cases.get(shownId)?.get(trial) ?? [];
+    const isFit = this.#mode === "auto" ? isWorthReplaying : () => true;
+    const tape = this.#open.get(id) ?? createTrialTape(caseId, trial, recorded, isFit);
+    this.#open.set(id, tape);
+    const asker = { caseId: shownId, trial, file: file.place.shown };
+    return success({ tape, content: content.data, asker });
+  }
+
+  /** Keeps what a source said of its tools. */
+  keepList(caseId: string, source: string, tools: readonly ListedTool[]): void {
+    this.#files.get(caseId)?.lists.set(source, tools);
+  }
+
+  /**
+   * Takes note that a trial is over; what it recorded is written down soon. Of one that was only judged again, what its
+   * judges said is put to the recordings that are there; a mode that replaces those leaves them as they are.
+   */
+  finish({ caseId, trial, status, error }: TrialResult, origin: TrialOrigin): void {
+    const id = idOf(caseId, trial);
+    const tape = this.#open.get(id);
+    const file = this.#files.get(caseId);
+    this.#open.delete(id);
+    if (tape === undefined || file === undefined || this.#mode === "replay") return;
+    if (!tape.hasNew && file.lists.size === 0) return;
+    if (origin === "rescore" && this.#mode === "record") return;
+    // A recording that broke off must not take the place of a whole one.
+    if (error?.code === "ENGINE_ABORTED" && this.#mode === "record") return;
+    this.#pending.push({ file, tape, isComplete: status !== "errored" && origin === "run" });
+    if (this.#clock.monotonic() - this.#writtenAt >= longestWaitMs) void this.#flush();
+  }
+
+  /** Resolves when everything is written, with the first error that kept something from it. */
+  async close(): Promise<KindlmError | null> {
+    await this.#flush();
+    return this.#problem;
+  }
+
+  #load(file: TestFile): Promise<Result<CassetteContent | null>> {
+    file.loading ??= this.#mode === "record" ? Promise.resolve(success(null)) : loadCassette(file.place);
+    return file.loading;
+  }
+
+  #flush(): Promise<void> {
+    const finished = this.#pending;
+    this.#pending = [];
+    this.#writtenAt = this.#clock.monotonic();
+    if (finished.length > 0) this.#writing = this.#writing.then(() => this.#write(finished));
+    return this.#writing;
+  }
+
+  async #write(finished: readonly Finished[]): Promise<void> {
+    const ports = { clock: this.#clock, redactor: this.#redactor };
+    const { redact } = this.#redactor;
     for (const file of new Set(finished.map((one) => one.file))) {
       const trials = finished.filter((one) => one.file === file);
       // One file after the other is fast enough, and easy on the disk.
-      const changed = await changeCassette(file.place, { clock, redactor }, (present) =>
-        updated(present, file, trials, { mode, redact }),
+      const changed = await changeCassette(file.place, ports, (present) =>
+        updated(present, file, trials, { mode: this.#mode, redact }),
       );
-      if (!changed.success) problem ??= changed.error;
+      if (!changed.success) this.#problem ??= changed.error;
     }
-  };
+  }
+}
 
-  const flush = (): Promise<void> => {
-    const finished = pending;
-    pending = [];
-    writtenAt = clock.monotonic();
-    if (finished.length > 0) writing = writing.then(() => write(finished));
-    return writing;
-  };
-
-  const loaded = (file: TestFile): Promise<Result<CassetteContent | null>> =>
-    (file.loading ??= mode === "record" ? Promise.resolve(success(null)) : loadCassette(file.place));
-
-  return {
-    async open(caseId, trial) {
-      const file = files.get(caseId) ?? unknownFile;
-      const content = await loaded(file);
-      if (!content.success) return content;
-      const id = `${trial}\n${caseId}`;
-      const shownId = redact(caseId);
-      const recorded = content.data?.cases.get(shownId)?.get(trial) ?? [];
-      const isFit = mode === "auto" ? isWorthReplaying : () => true;
-      const tape = open.get(id) ?? createTrialTape(caseId, trial, recorded, isFit);
-      open.set(id, tape);
-      const asker = { caseId: shownId, trial, file: file.place.shown };
-      return success({ tape, content: content.data, asker });
-    },
-    keepList(caseId, source, tools) {
-      const file = files.get(caseId);
-      file?.lists.set(source, tools);
-    },
-    finish({ caseId, trial, status, error }, origin) {
-      const id = `${trial}\n${caseId}`;
-      const tape = open.get(id);
-      const file = files.get(caseId);
-      open.delete(id);
-      if (tape === undefined || file === undefined || mode === "replay") return;
-      if (!tape.hasNew && file.lists.size === 0) return;
-      if (origin === "rescore" && mode === "record") return;
-      // A recording that broke off must not take the place of a whole one.
-      if (error?.code === "ENGINE_ABORTED" && mode === "record") return;
-      pending.push({ file, tape, isComplete: status !== "errored" && origin === "run" });
-      if (clock.monotonic() - writtenAt >= longestWaitMs) void flush();
-    },
-    async close() {
-      await flush();
-      return problem;
-    },
-  };
+function idOf(caseId: string, trial: number): string {
+  return `${trial}\n${caseId}`;
 }
 
 const unknownFile: TestFile = {
