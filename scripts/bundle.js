@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { readFile, rm, stat, writeFile, readdir } from "node:fs/promises";
-import { join, resolve } from "node:path";
+import { basename, join, resolve } from "node:path";
 import { rolldown } from "rolldown";
 
 /**
@@ -57,6 +57,20 @@ const fromNode = {
   },
 };
 
+/** The modules that a library user waits for who imports core: what its index imports, and what that imports in turn. */
+const initial = new Set();
+const findInitial = {
+  name: "find-initial",
+  buildEnd() {
+    const visit = (id) => {
+      if (initial.has(id)) return;
+      initial.add(id);
+      for (const imported of this.getModuleInfo(id)?.importedIds ?? []) visit(imported);
+    };
+    visit(join(folderOf("core"), "build", "index.js"));
+  },
+};
+
 /** What `bin.cjs` loads is in the other bundle of its package. */
 const startFile = "./start.js";
 
@@ -76,7 +90,7 @@ async function write(name, input, { format, entryFileNames, groups }) {
     external: (id) => id === startFile || outside.some((library) => id === library || id.startsWith(`${library}/`)),
     // What is not used of a module of Node is not even read.
     treeshake: { propertyReadSideEffects: false },
-    plugins: [fromNode, fromAjvFile, ajvSource],
+    plugins: [fromNode, fromAjvFile, ajvSource, findInitial],
     checks: { ineffectiveDynamicImport: false },
   });
   // Names of functions stay, since they stand in stack traces.
@@ -92,10 +106,10 @@ async function write(name, input, { format, entryFileNames, groups }) {
 async function bundle(name, entries, groups, common) {
   const dist = join(folderOf(name), "dist");
   await rm(noticesOf(name), { force: true });
-  for (const file of existsSync(dist) ? await readdir(dist) : []) {
+  for (const file of existsSync(dist) ? await readdir(dist, { recursive: true }) : []) {
     if (/\.c?js$/.test(file)) await rm(join(dist, file));
   }
-  const inputs = entries.map((entry) => join(folderOf(name), "build", entry));
+  const inputs = Object.fromEntries(entries.map((entry) => [entry, join(folderOf(name), "build", `${entry}.js`)]));
   const modules = [await write(name, inputs, { format: "esm", entryFileNames: "[name].js", groups })];
   for (const { entry, file } of common) {
     modules.push(await write(name, entry, { format: "cjs", entryFileNames: file }));
@@ -127,15 +141,19 @@ async function areUpToDate(names) {
 }
 
 if (!(await areUpToDate(["core", "cli"]))) {
-  // All that is loaded at once is in one file. Few configs need the library for YAML.
+  // All that the index loads is in one file. Few configs need the library for YAML.
   const yaml = { name: "yaml", test: /node_modules[\\/]yaml[\\/]/, priority: 1 };
-  const initial = { name: "core", tags: ["$initial"], priority: 1 };
+  const core = { name: "core", test: (id) => initial.has(id), priority: 1 };
+  // Each is a subpath of the package, so that nobody loads a use case that he does not call.
+  const useCases = (await readdir(join(folderOf("core"), "src", "commands")))
+    .filter((file) => /^[a-z-]+\.ts$/.test(file))
+    .map((file) => `commands/${basename(file, ".ts")}`);
   // What the worker of the user's modules runs. It needs little of core, and CommonJS starts faster.
   const worker = join(folderOf("core"), "build", "module-worker", "module-worker.js");
   await bundle(
     "core",
-    ["index.js"],
-    [initial, yaml],
+    ["index", ...useCases],
+    [core, yaml],
     [
       { entry: ajvEntry, file: "ajv.cjs" },
       { entry: worker, file: "module-worker.cjs" },
@@ -143,5 +161,5 @@ if (!(await areUpToDate(["core", "cli"]))) {
   );
   // The tests call `main` of the bundle in an environment that they make.
   const bin = join(folderOf("cli"), "build", "bin.js");
-  await bundle("cli", ["start.js", "main.js", "environment.js"], [], [{ entry: bin, file: "bin.cjs" }]);
+  await bundle("cli", ["start", "main", "environment"], [], [{ entry: bin, file: "bin.cjs" }]);
 }

@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { basename, join, resolve } from "node:path";
 import process from "node:process";
 import { promisify } from "node:util";
 
@@ -33,8 +33,16 @@ suites:
           - { type: contains, value: delivered }
 `;
 
+/** Of the library: each is a subpath of its package. */
+const useCases = (await readdir("packages/core/src/commands"))
+  .filter((file) => /^[a-z-]+\.ts$/.test(file))
+  .map((file) => basename(file, ".ts"));
+
 /** A program of a user: the documented imports, compiled with every declaration checked, and run. */
 const userProgram = `import { defineCheck, evaluateAssertion, matchValue, runTests, type RunResult } from "@kindlm/core";
+import { listRuns, type RunListing } from "@kindlm/core/commands/runs";
+${useCases.map((name, index) => `import * as useCase${index} from "@kindlm/core/commands/${name}";`).join("\n")}
+const useCases = [${useCases.map((_, index) => `useCase${index}`).join(", ")}];
 export const isPolite = defineCheck((trial) => (trial.output ?? "").includes("please"));
 const judged = await evaluateAssertion({ assertion: { type: "contains", value: "x" }, trial: { output: "axb" } });
 // @ts-expect-error a misspelt type does not compile
@@ -42,7 +50,8 @@ await evaluateAssertion({ assertion: { type: "contain", value: "x" }, trial: {} 
 const matched = matchValue({ total: { $gt: 10 } }, { total: 11 });
 const ran = await runTests({ paths: ["kindlm.yaml"] }, { env: {}, cwd: "." });
 const result: RunResult | null = ran.success ? ran.data : null;
-if (!judged.success || !judged.data.pass || !matched.pass || result?.verdict !== "passed") throw new Error("not passed");
+const listed: readonly RunListing[] = await listRuns({ paths: ["kindlm.yaml"] }, { cwd: "." });
+if (!judged.success || !judged.data.pass || !matched.pass || result?.verdict !== "passed" || listed.length === 0 || useCases.length === 0) throw new Error("not passed");
 `;
 
 const folder = await mkdtemp(join(tmpdir(), "kindlm-packages-"));

@@ -1,11 +1,12 @@
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import type * as core from "../../packages/core/src/index.js";
+import type { setBaselines as SetBaselines } from "../../packages/core/src/commands/baselines.js";
+import type { runTests as RunTests } from "../../packages/core/src/commands/run-tests.js";
 import { repository } from "./run-cli.js";
 
-const file = join(repository, "packages", "core", "dist", "index.js");
+const load = (path: string) =>
+  import(/* @vite-ignore */ pathToFileURL(join(repository, "packages", "core", "dist", path)).href);
 
-/** The library as it is published, which Node loads as it is. */
-export const { runTests, setBaselines }: Pick<typeof core, "runTests" | "setBaselines"> = await import(
-  /* @vite-ignore */ pathToFileURL(file).href
-);
+// The library as it is published, which Node loads as it is.
+export const { runTests }: { runTests: typeof RunTests } = await load("index.js");
+export const { setBaselines }: { setBaselines: typeof SetBaselines } = await load("commands/baselines.js");

@@ -31,63 +31,15 @@ export {
   type Repeats,
 } from "./errors/digest-diagnostics.js";
 
-export { locateRoot } from "./config/locate-root.js";
-export { listRuns, findRun, type RunListing, type RunState } from "./journal/list-runs.js";
-export { loadRun, type LoadedRun } from "./journal/load-run.js";
-export { pruneRuns, type PruneLimits, type PruneOutcome } from "./journal/prune-runs.js";
 export { parseShard, type ShardProblem } from "./plan/shard/parse-shard.js";
-export type { MergeOptions } from "./commands/merge-runs.js";
+export type { ProjectPlace } from "./config/locate-root.js";
 export { listCases, type CaseList, type ListedCase } from "./commands/list-cases.js";
 export { runTests } from "./commands/run-tests.js";
-export {
-  calibrateJudge,
-  mergeRuns,
-  rehearseChaos,
-  rehearseVacuity,
-  rescoreRun,
-  runDoctor,
-  scoreTranscripts,
-} from "./commands/on-demand.js";
-export type { RescoreOptions, ScoreOptions, ScoringOptions } from "./score/score-options.js";
-export type { TranscriptStream } from "./score/transcript-source.js";
 export { cassetteLatencies, cassetteModes } from "./config/cassette-mode.js";
 export type { CassetteLatency, CassetteMode } from "./config/cassette-mode.js";
 export type { RunTestsOptions, Shard, TestFilters } from "./plan/run-options.js";
 export type { Environment } from "./run/environment.js";
-export { listCassettes, pruneCassettes, verifyCassettes, type CassetteQuestion } from "./commands/cassettes.js";
-export type { CassetteCheck, CassetteListing, PrunedCassette } from "./cassette/cassette-report.js";
-export {
-  compareWithBaselines,
-  listBaselines,
-  removeBaselines,
-  setBaselines,
-  showBaseline,
-  type BaselineQuestion,
-  type SetBaselinesOptions,
-} from "./commands/baselines.js";
-export type {
-  BaselineComparison,
-  BaselineListing,
-  SetBaseline,
-  SetBaselines,
-  ShownBaseline,
-} from "./baseline/baseline-report.js";
-export type { BaselineEntry, BaselineHeader } from "./baseline/baseline.js";
-export type { CalibrateOptions } from "./calibrate/calibrate-options.js";
-export type { CalibrationReport, Disagreement, LabelPlace, Verdict } from "./calibrate/calibration-report.js";
 export { validateConfig, type ValidationReport } from "./commands/validate-config.js";
-export type { DoctorOptions } from "./commands/run-doctor.js";
-export type { DoctorCheck, DoctorReport } from "./doctor/doctor-report.js";
-export type { ChaosOutcome, ChaosReport } from "./rehearsal/chaos-report.js";
-export type {
-  OpenQuestion,
-  PassedAssertion,
-  StandInInfo,
-  TestVacuity,
-  VacuityReport,
-  VacuityVerdict,
-  VacuousPass,
-} from "./rehearsal/vacuity-report.js";
 export { configJsonSchema } from "./config/config-json-schema.js";
 export { kindlmVersion } from "./version.js";
 

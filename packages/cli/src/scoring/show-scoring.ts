@@ -1,4 +1,5 @@
-import type { Environment, Result, RunEventListener, RunResult, ScoringOptions } from "@kindlm/core";
+import type { Environment, Result, RunEventListener, RunResult } from "@kindlm/core";
+import type { ScoringOptions } from "@kindlm/core/commands/score-transcripts";
 import type { Invocation } from "../commands/command-definition.js";
 import type { scoring } from "../commands/shared-flags.js";
 import { createListeners } from "../create-listeners.js";

@@ -6,28 +6,35 @@ import type {
   ShownBaseline,
 } from "../baseline/baseline-report.js";
 import type { BaselineHeader } from "../baseline/baseline.js";
+import { decideBlessing } from "../baseline/decide-blessing.js";
+import { setSuite } from "../baseline/set-suite.js";
+import { findIgnored } from "../baseline/find-ignored.js";
+import { compareWhenSet } from "../baseline/compare-when-set.js";
+import { readListings, readShown, findPlaces } from "../baseline/list-baselines.js";
+import { removeBaseline } from "../baseline/change-baseline.js";
 import { withoutOnly } from "../config/without-only.js";
 import { completeEnvironment, type FullEnvironment } from "../run/environment-ports.js";
 import type { Environment } from "../run/environment.js";
 import { kindlmError } from "../errors/kindlm-error.js";
-import { loadRun } from "../journal/load-run.js";
-import { locateRoot } from "../config/locate-root.js";
+import { readRun } from "../journal/read-run.js";
+import { locateRoot, type ProjectPlace } from "../config/locate-root.js";
 import { planRun } from "../plan/plan-run.js";
 import { unknownRules } from "../plan/comparison-rules.js";
 import { preparePlan } from "../run/prepare-plan.js";
 import { failure, success, type Result } from "../result.js";
 import { kindlmVersion } from "../version.js";
 
-/** Whose baselines are meant. */
-export interface BaselineQuestion {
-  /** Config files or folders, as a run takes them; `.kindlm` stands beside the first. */
-  paths: readonly string[];
-  /** Where `.kindlm` stands instead. */
-  root?: string;
-}
+export type { BaselineEntry, BaselineHeader } from "../baseline/baseline.js";
+export type {
+  BaselineComparison,
+  BaselineListing,
+  SetBaseline,
+  SetBaselines,
+  ShownBaseline,
+} from "../baseline/baseline-report.js";
 
 /** Which run is blessed, and how. */
-export interface SetBaselinesOptions extends BaselineQuestion {
+export interface SetBaselinesOptions extends ProjectPlace {
   /** The id of the run, the beginning of it or the path of its folder; default: the last run. */
   run?: string;
   /** Names of suites; default: all that ran. */
@@ -54,12 +61,9 @@ export async function setBaselines(
   environment: Environment,
 ): Promise<Result<SetBaselines>> {
   const world = completeEnvironment(environment);
-  const { decideBlessing } = await import("../baseline/decide-blessing.js");
-  const { setSuite } = await import("../baseline/set-suite.js");
-  const { findIgnored } = await import("../baseline/find-ignored.js");
   const { allowErrored = false, withOutputs = false, dryRun = false, suites: wanted = [], note } = options;
   const root = await locateRoot(options, world.cwd);
-  const loaded = await loadRun(root, options.run ?? null, world.cwd);
+  const loaded = await readRun(root, options.run ?? null, world.cwd);
   if (!loaded.success) return loaded;
   const { result, findTrials } = loaded.data;
   const blessing = decideBlessing({ result, wanted, allowErrored });
@@ -96,15 +100,14 @@ export async function setBaselines(
  * BASELINE_NOT_FOUND where none of its suites has one.
  */
 export async function compareWithBaselines(
-  options: BaselineQuestion & { run?: string },
+  options: ProjectPlace & { run?: string },
   environment: Environment,
 ): Promise<Result<BaselineComparison>> {
   const { cwd, redactor } = completeEnvironment(environment);
   const root = await locateRoot(options, cwd);
-  const loaded = await loadRun(root, options.run ?? null, cwd);
+  const loaded = await readRun(root, options.run ?? null, cwd);
   if (!loaded.success) return loaded;
   const { result, judgedBy } = loaded.data;
-  const { compareWhenSet } = await import("../baseline/compare-when-set.js");
   const { suites, agents = {}, trials: read, run } = result;
   const { comparison: rules = unknownRules } = judgedBy.rules;
   // A shard has not all the cases that its patterns take.
@@ -117,19 +120,17 @@ export async function compareWithBaselines(
 
 /** The baselines of a project. One that cannot be used is listed with its problem. */
 export async function listBaselines(
-  question: BaselineQuestion,
+  question: ProjectPlace,
   { cwd }: Pick<Environment, "cwd">,
 ): Promise<Result<readonly BaselineListing[]>> {
-  const { readListings } = await import("../baseline/list-baselines.js");
   return readListings(await locateRoot(question, cwd));
 }
 
 /** What a suite was blessed with. Fails with BASELINE_NOT_FOUND, BASELINE_CORRUPT and BASELINE_VERSION_MISMATCH. */
 export async function showBaseline(
-  { suite, ...question }: BaselineQuestion & { suite: string },
+  { suite, ...question }: ProjectPlace & { suite: string },
   { cwd }: Pick<Environment, "cwd">,
 ): Promise<Result<ShownBaseline>> {
-  const { readShown } = await import("../baseline/list-baselines.js");
   return readShown(await locateRoot(question, cwd), suite);
 }
 
@@ -138,11 +139,9 @@ export async function showBaseline(
  * before anything is removed, and with STORE_WRITE_ERROR.
  */
 export async function removeBaselines(
-  { suites, dryRun = false, ...question }: BaselineQuestion & { suites: readonly string[]; dryRun?: boolean },
+  { suites, dryRun = false, ...question }: ProjectPlace & { suites: readonly string[]; dryRun?: boolean },
   { cwd }: Pick<Environment, "cwd">,
 ): Promise<Result<readonly string[]>> {
-  const { findPlaces } = await import("../baseline/list-baselines.js");
-  const { removeBaseline } = await import("../baseline/change-baseline.js");
   const places = await findPlaces(await locateRoot(question, cwd), suites);
   if (!places.success) return places;
   for (const place of dryRun ? [] : places.data) {
@@ -155,7 +154,7 @@ export async function removeBaselines(
 
 /** The ids of all cases by suite, as they stand in files. Suites that are broken are left out: nobody knows their cases. */
 async function loadCaseIds(
-  question: BaselineQuestion,
+  question: ProjectPlace,
   world: FullEnvironment,
 ): Promise<Result<ReadonlyMap<string, ReadonlySet<string>>>> {
   const prepared = await preparePlan(question, world);

@@ -20,6 +20,9 @@ import { findTask } from "../calibrate/find-task.js";
 import { readLabels } from "../calibrate/read-labels.js";
 import { toReport } from "../calibrate/to-report.js";
 
+export type { CalibrateOptions } from "../calibrate/calibrate-options.js";
+export type { CalibrationReport, Disagreement, LabelPlace, Verdict } from "../calibrate/calibration-report.js";
+
 /**
  * Has a judge judge what people have judged, and tells how well they agree. Asks no other model, and keeps nothing but
  * recordings where those are asked for. Fails with TRANSCRIPT_INVALID when a line of labels cannot be used, which tells

@@ -1,7 +1,13 @@
 import { rmdir } from "node:fs/promises";
 import { dirname } from "node:path";
-import { locateRoot } from "../config/locate-root.js";
+import { locateRoot, type ProjectPlace } from "../config/locate-root.js";
 import type { CassetteCheck, CassetteListing, PrunedCassette } from "../cassette/cassette-report.js";
+import { readCassetteFolder } from "../cassette/read-cassette-folder.js";
+import { describeCassette } from "../cassette/describe-cassette.js";
+import { checkCassette } from "../cassette/check-cassette.js";
+import { changeCassette } from "../cassette/cassette-files.js";
+import { parseCassette } from "../cassette/parse-cassette.js";
+import { findUnused, withoutUnused } from "../cassette/prune-cassette.js";
 import { withoutOnly } from "../config/without-only.js";
 import { completeEnvironment } from "../run/environment-ports.js";
 import type { Environment } from "../run/environment.js";
@@ -12,33 +18,23 @@ import { planRun } from "../plan/plan-run.js";
 import { preparePlan } from "../run/prepare-plan.js";
 import { success, type Result } from "../result.js";
 
-/** Whose cassettes are meant. */
-export interface CassetteQuestion {
-  /** Config files or folders, as a run takes them. */
-  paths: readonly string[];
-  /** Where `.kindlm` stands instead of beside the first config. */
-  root?: string;
-}
+export type { CassetteCheck, CassetteListing, PrunedCassette } from "../cassette/cassette-report.js";
 
 /** The files of cassettes with what they hold. The config need not be valid. */
 export async function listCassettes(
-  question: CassetteQuestion,
+  question: ProjectPlace,
   { cwd }: Pick<Environment, "cwd">,
 ): Promise<Result<readonly CassetteListing[]>> {
-  const { readCassetteFolder } = await import("../cassette/read-cassette-folder.js");
-  const { describeCassette } = await import("../cassette/describe-cassette.js");
   const files = await readCassetteFolder(await locateRoot(question, cwd));
   return files.success ? success(files.data.map(describeCassette)) : files;
 }
 
 /** Whether the files of cassettes are sound and fit to be committed. The config need not be valid. */
 export async function verifyCassettes(
-  question: CassetteQuestion,
+  question: ProjectPlace,
   environment: Environment,
 ): Promise<Result<readonly CassetteCheck[]>> {
   const { cwd, redactor } = completeEnvironment(environment);
-  const { readCassetteFolder } = await import("../cassette/read-cassette-folder.js");
-  const { checkCassette } = await import("../cassette/check-cassette.js");
   const files = await readCassetteFolder(await locateRoot(question, cwd));
   return files.success ? success(files.data.map((file) => checkCassette(file, redactor.redact))) : files;
 }
@@ -48,7 +44,7 @@ export async function verifyCassettes(
  * Suites that are broken, and files that cannot be read, are left as they are.
  */
 export async function pruneCassettes(
-  { isDryRun, ...question }: CassetteQuestion & { isDryRun: boolean },
+  { isDryRun, ...question }: ProjectPlace & { isDryRun: boolean },
   environment: Environment,
 ): Promise<Result<readonly PrunedCassette[]>> {
   const world = completeEnvironment(environment);
@@ -59,10 +55,6 @@ export async function pruneCassettes(
   if (!all.success) return all;
   const runs = new Map([...all.data.cases()].map(({ id, runs: trials }) => [world.redactor.redact(id), trials]));
   const broken = new Set(config.suites.flatMap((suite) => (suite.status === "broken" ? [suite.name] : [])));
-  const { readCassetteFolder } = await import("../cassette/read-cassette-folder.js");
-  const { changeCassette } = await import("../cassette/cassette-files.js");
-  const { parseCassette } = await import("../cassette/parse-cassette.js");
-  const { findUnused, withoutUnused } = await import("../cassette/prune-cassette.js");
   const files = await readCassetteFolder(config.root);
   if (!files.success) return files;
   const pruned: PrunedCassette[] = [];

@@ -20,6 +20,8 @@ import type { ChaosOutcome, ChaosReport } from "../rehearsal/chaos-report.js";
 import { chaosScenarios, type ChaosScenario } from "../rehearsal/chaos-scenarios.js";
 import { runRehearsal, type Rehearsal } from "../rehearsal/run-rehearsal.js";
 
+export type { ChaosOutcome, ChaosReport } from "../rehearsal/chaos-report.js";
+
 /** More would show the same and take long. */
 const maxCases = 200;
 

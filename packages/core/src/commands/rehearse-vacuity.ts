@@ -16,6 +16,16 @@ import { casesToTry, planVacuity } from "../rehearsal/vacuity-plan.js";
 import { runRehearsal } from "../rehearsal/run-rehearsal.js";
 import { standIns } from "../rehearsal/stand-ins.js";
 
+export type {
+  OpenQuestion,
+  PassedAssertion,
+  StandInInfo,
+  TestVacuity,
+  VacuityReport,
+  VacuityVerdict,
+  VacuousPass,
+} from "../rehearsal/vacuity-report.js";
+
 /** Simulated tools that wait a minute have waited a twentieth of a second. */
 const hurry = 1_200;
 

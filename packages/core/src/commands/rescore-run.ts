@@ -26,6 +26,8 @@ import { createRecordedTrials } from "../score/recorded-trials.js";
 import type { RescoreOptions } from "../score/score-options.js";
 import { planScoring, type ScoringDecision } from "../score/scored-plan.js";
 
+export type { RescoreOptions } from "../score/score-options.js";
+
 /**
  * Evaluates the assertions of the config as it is now on the conversations of a run, and asks no model but judges. Makes
  * a run of its own; the old one stays as it is. Cases whose agent or setup has changed since are skipped, with the

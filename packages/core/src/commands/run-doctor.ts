@@ -12,6 +12,8 @@ import { collectEndpoints, modelsInUse } from "../doctor/collect-endpoints.js";
 import type { DoctorReport } from "../doctor/doctor-report.js";
 import { probeEndpoint } from "../doctor/probe-endpoint.js";
 
+export type { DoctorCheck, DoctorReport } from "../doctor/doctor-report.js";
+
 export interface DoctorOptions {
   /** Config files or folders; empty means `kindlm.yaml` in the working folder. Relative to `environment.cwd`. */
   paths: readonly string[];

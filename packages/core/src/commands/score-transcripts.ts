@@ -18,6 +18,9 @@ import { caseIdWith, planScoring, type ScoringDecision } from "../score/scored-p
 import { withToldGates } from "../score/told-gates.js";
 import { openTranscripts, type TranscriptSource } from "../score/transcript-source.js";
 
+export type { ScoreOptions, ScoringOptions } from "../score/score-options.js";
+export type { TranscriptStream } from "../score/transcript-source.js";
+
 /**
  * Evaluates the assertions of a config on conversations that were recorded elsewhere. No model under test is asked. Each
  * line is a trial; several of one case are its trials. The result is a run like any other. Fails with TRANSCRIPT_INVALID

@@ -1,10 +1,11 @@
 import path from "node:path";
-import type { Redactor } from "../redaction/redactor.js";
 import { secretValues } from "../redaction/secret-values.js";
 import { failure, success, type Result } from "../result.js";
 import { checkNeededSettings } from "./check-gates.js";
+import type { ConfigEnvironment } from "./config-environment.js";
 import { findConfigFiles, type UnreadableFolder } from "./find-config-files.js";
 import { brokenFile, isolateBroken, withUniqueNames } from "./isolate-broken.js";
+import type { ProjectPlace } from "./locate-root.js";
 import { loadEnvFiles } from "./load-env-files.js";
 import { mergeRunSettings } from "./merge-run-settings.js";
 import { mapInSequence } from "./map-in-sequence.js";
@@ -18,27 +19,9 @@ import { writtenSecrets } from "./source/written-secrets.js";
 import type { YamlDocument } from "./source/yaml-document.js";
 import type { LoadedSuite } from "./suite/load-suites.js";
 
-export interface ConfigRequest {
-  /** Files or folders; none means `kindlm.yaml` in the working folder. */
-  paths: readonly string[];
+export interface ConfigRequest extends ProjectPlace {
   /** In CI, `only: true` is an error. */
   ci: boolean;
-  /** The project's folder, when it is not that of the first config. */
-  root?: string;
-}
-
-/** What reading a config takes of the world. */
-export interface ConfigEnvironment {
-  env: Readonly<Record<string, string | undefined>>;
-  /** Absolute. */
-  cwd: string;
-  /**
-   * Hides secrets in everything that is written: the one that the caller's own output goes through too. It learns the
-   * secrets of the config and of `.env` files as soon as these are read. Default: one that starts with those of `env`.
-   */
-  redactor?: Redactor;
-  /** Told, before it is parsed, when the files of a config are longer than what is read in no time (100,000 characters). */
-  expectLargeConfig?(): void;
 }
 
 /**

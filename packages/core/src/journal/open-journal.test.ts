@@ -9,7 +9,7 @@ import type { PlannedCase } from "../plan/run-plan.js";
 import { createRedactor } from "../redaction/redactor.js";
 import { closeJournal } from "./close-journal.js";
 import { loadEarlierRun } from "./earlier-run.js";
-import { loadRun } from "./load-run.js";
+import { readRun } from "./read-run.js";
 import { noJournal, openJournal, type Journal } from "./open-journal.js";
 import { runFolderOf } from "./run-folder.js";
 import { passedTrial, sampleHeader, sampleIdentity } from "./__fixtures__/sample-records.js";
@@ -72,7 +72,7 @@ describe("openJournal and closeJournal", () => {
     await keep(journal, "kept");
     expect(await close(journal)).toEqual([]);
     expect(readdirSync(folder().path).toSorted()).toEqual(["journal.jsonl", "run.json"]);
-    const loaded = await loadRun(root, null, root);
+    const loaded = await readRun(root, null, root);
     const { trials: _trials, ...expected } = sampleRun(suites);
     expect(loaded).toMatchObject({
       success: true,

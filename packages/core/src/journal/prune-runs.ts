@@ -5,7 +5,7 @@ import type { KindlmError } from "../errors/kindlm-error.js";
 import { writeError } from "../files/store-error.js";
 import { success, type Result } from "../result.js";
 import type { Clock } from "../values/clock.js";
-import { describeRun, type RunListing } from "./list-runs.js";
+import { describeRun, type RunListing } from "./describe-run.js";
 import { listRunFolders, type RunFolder } from "./run-folder.js";
 import { startOfRun } from "./run-id.js";
 import { takeRunLock } from "./run-lock.js";
@@ -32,7 +32,7 @@ export interface PruneOutcome {
  * Removes old runs, the oldest first. One that a process is at work on stays, and so does every folder whose name is
  * not the id of a run: somebody put it there.
  */
-export async function pruneRuns(root: string, limits: PruneLimits, clock: Clock): Promise<PruneOutcome> {
+export async function removeOldRuns(root: string, limits: PruneLimits, clock: Clock): Promise<PruneOutcome> {
   const { keep = 0, olderThanMs, dryRun = false } = limits;
   const removed: RunListing[] = [];
   const problems: { id: string; error: KindlmError }[] = [];

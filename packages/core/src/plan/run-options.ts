@@ -1,10 +1,9 @@
 import type { CassetteLatency, CassetteMode } from "../config/cassette-mode.js";
+import type { ProjectPlace } from "../config/locate-root.js";
 import type { RetryPreset } from "../resilience/retry-policy.js";
 
 /** What a run is asked to do beyond its config. Undefined means: as the config says. */
-export interface RunTestsOptions {
-  /** Config files or folders; empty means `kindlm.yaml` in the working folder. Relative to `environment.cwd`. */
-  paths: readonly string[];
+export interface RunTestsOptions extends ProjectPlace {
   filters?: TestFilters;
   runs?: number;
   concurrency?: number;
@@ -18,8 +17,6 @@ export interface RunTestsOptions {
   /** Sets `gates.pass_rate` and lets the gates decide. */
   gatePassRate?: number;
   maxCostUsd?: number;
-  /** Where `.kindlm` stands instead of beside the first config. */
-  root?: string;
   /** Runs one part of the cases alone; `mergeRuns` joins the parts. */
   shard?: Shard;
   /** File of durations that balances the shards; default: `.kindlm/durations.json` where there is one. */

@@ -2,7 +2,7 @@ import type { ModuleWorld } from "../modules/user-modules.js";
 import type { HttpTransport } from "../providers/http/transport.js";
 import type { ProcessRunner } from "../processes/process-runner.js";
 import type { Clock } from "../values/clock.js";
-import type { ConfigEnvironment } from "../config/load-config.js";
+import type { ConfigEnvironment } from "../config/config-environment.js";
 
 /** What a caller hands in. Everything but `env` and `cwd` has a default that is the real thing. */
 export interface Environment extends ConfigEnvironment {

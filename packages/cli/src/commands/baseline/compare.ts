@@ -1,4 +1,5 @@
-import { compareWithBaselines, renderComparisonText, reportedComparison } from "@kindlm/core";
+import { renderComparisonText, reportedComparison } from "@kindlm/core";
+import { compareWithBaselines } from "@kindlm/core/commands/baselines";
 import { given } from "../../given.js";
 import { printAnswer, printError } from "../../print-answer.js";
 import { renderOptionsFor } from "../../reports/render-options.js";

@@ -1,4 +1,5 @@
-import { listBaselines, visibleLine, type BaselineListing } from "@kindlm/core";
+import { visibleLine } from "@kindlm/core";
+import { listBaselines, type BaselineListing } from "@kindlm/core/commands/baselines";
 import { explainError } from "../../explain-error.js";
 import { given } from "../../given.js";
 import { printAnswer, printError } from "../../print-answer.js";

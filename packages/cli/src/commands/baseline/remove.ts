@@ -1,4 +1,4 @@
-import { removeBaselines } from "@kindlm/core";
+import { removeBaselines } from "@kindlm/core/commands/baselines";
 import { given } from "../../given.js";
 import { printAnswer, printError } from "../../print-answer.js";
 import type { InvocationOf } from "../command-definition.js";

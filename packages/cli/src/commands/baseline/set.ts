@@ -1,4 +1,5 @@
-import { setBaselines, visibleLine, type SetBaseline, type SetBaselines } from "@kindlm/core";
+import { visibleLine } from "@kindlm/core";
+import { setBaselines, type SetBaseline, type SetBaselines } from "@kindlm/core/commands/baselines";
 import { errorViewOf } from "../../error-view.js";
 import { explainError } from "../../explain-error.js";
 import { given } from "../../given.js";

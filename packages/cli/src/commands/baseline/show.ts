@@ -1,11 +1,5 @@
-import {
-  didYouMean,
-  renderDuration,
-  showBaseline,
-  visibleLine,
-  type BaselineEntry,
-  type ShownBaseline,
-} from "@kindlm/core";
+import { didYouMean, renderDuration, visibleLine } from "@kindlm/core";
+import { showBaseline, type BaselineEntry, type ShownBaseline } from "@kindlm/core/commands/baselines";
 import { given } from "../../given.js";
 import { printAnswer, printError } from "../../print-answer.js";
 import { UsageError } from "../../usage-error.js";

@@ -1,4 +1,5 @@
-import { listCassettes, visibleLine, type CassetteListing } from "@kindlm/core";
+import { visibleLine } from "@kindlm/core";
+import { listCassettes, type CassetteListing } from "@kindlm/core/commands/cassettes";
 import { given } from "../../given.js";
 import { plural } from "../../plural.js";
 import { printAnswer, printError } from "../../print-answer.js";

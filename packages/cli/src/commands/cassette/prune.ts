@@ -1,4 +1,5 @@
-import { pruneCassettes, visibleLine, type PrunedCassette } from "@kindlm/core";
+import { visibleLine } from "@kindlm/core";
+import { pruneCassettes, type PrunedCassette } from "@kindlm/core/commands/cassettes";
 import { given } from "../../given.js";
 import { plural } from "../../plural.js";
 import { printAnswer, printError } from "../../print-answer.js";

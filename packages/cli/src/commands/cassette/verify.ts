@@ -1,4 +1,5 @@
-import { verifyCassettes, visibleLine, type CassetteCheck } from "@kindlm/core";
+import { visibleLine } from "@kindlm/core";
+import { verifyCassettes, type CassetteCheck } from "@kindlm/core/commands/cassettes";
 import { given } from "../../given.js";
 import { plural } from "../../plural.js";
 import { printAnswer, printError } from "../../print-answer.js";

@@ -1,4 +1,5 @@
-import { runDoctor, visibleLine, type DoctorCheck, type DoctorReport } from "@kindlm/core";
+import { visibleLine } from "@kindlm/core";
+import { runDoctor, type DoctorCheck, type DoctorReport } from "@kindlm/core/commands/run-doctor";
 import picocolors from "picocolors";
 import type { CliEnvironment } from "../../environment.js";
 import { isCi } from "../../is-ci.js";

@@ -1,4 +1,5 @@
-import { rehearseChaos, renderDuration, visibleLine, type ChaosOutcome, type ChaosReport } from "@kindlm/core";
+import { renderDuration, visibleLine } from "@kindlm/core";
+import { rehearseChaos, type ChaosOutcome, type ChaosReport } from "@kindlm/core/commands/rehearse-chaos";
 import picocolors from "picocolors";
 import { isCi } from "../../is-ci.js";
 import { plural } from "../../plural.js";

@@ -1,4 +1,4 @@
-import { calibrateJudge, type CalibrateOptions } from "@kindlm/core";
+import { calibrateJudge, type CalibrateOptions } from "@kindlm/core/commands/calibrate-judge";
 import { createListeners } from "../../create-listeners.js";
 import { errorViewOf } from "../../error-view.js";
 import { given } from "../../given.js";

@@ -1,4 +1,5 @@
-import { visible, visibleLine, type CalibrationReport, type Disagreement } from "@kindlm/core";
+import { visible, visibleLine } from "@kindlm/core";
+import type { CalibrationReport, Disagreement } from "@kindlm/core/commands/calibrate-judge";
 import picocolors from "picocolors";
 import { explainError } from "../../explain-error.js";
 import { plural } from "../../plural.js";

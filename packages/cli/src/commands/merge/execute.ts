@@ -1,4 +1,4 @@
-import { mergeRuns } from "@kindlm/core";
+import { mergeRuns } from "@kindlm/core/commands/merge-runs";
 import { given } from "../../given.js";
 import { printError } from "../../print-answer.js";
 import { parseReporterTargets } from "../../reports/reporter-targets.js";

@@ -1,4 +1,4 @@
-import { loadRun, locateRoot } from "@kindlm/core";
+import { loadRun } from "@kindlm/core/commands/runs";
 import { errorViewOf } from "../../error-view.js";
 import { given } from "../../given.js";
 import { printError } from "../../print-answer.js";
@@ -12,10 +12,10 @@ import type { reportCommand } from "./command.js";
 /** Exit code 0 says that every report was written, whatever the run found out. */
 export async function execute(invocation: InvocationOf<typeof reportCommand>): Promise<number> {
   const { args, flags, global, environment } = invocation;
-  const { cwd, stderr } = environment;
+  const { stderr } = environment;
   const targets = parseReporterTargets(flags.reporter, undefined);
-  const root = await locateRoot({ paths: global.config, ...given({ root: flags.root }) }, cwd);
-  const loaded = await loadRun(root, args[0] ?? null, cwd);
+  const project = { paths: global.config, ...given({ root: flags.root }) };
+  const loaded = await loadRun({ ...project, run: args[0] }, environment);
   if (!loaded.success) return printError(invocation, loaded.error);
   const { result, paths, findTrials } = loaded.data;
   const found = await findTrials();

@@ -1,4 +1,4 @@
-import { rescoreRun } from "@kindlm/core";
+import { rescoreRun } from "@kindlm/core/commands/rescore-run";
 import { showScoring } from "../../scoring/show-scoring.js";
 import { UsageError } from "../../usage-error.js";
 import type { InvocationOf } from "../command-definition.js";

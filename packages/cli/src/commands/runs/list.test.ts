@@ -1,4 +1,4 @@
-import type { RunListing } from "@kindlm/core";
+import type { RunListing } from "@kindlm/core/commands/runs";
 import { describe, expect, it } from "vitest";
 import { parseAgeMs, parseKeep } from "../flag-parsers.js";
 import { renderRunTable } from "./list.js";

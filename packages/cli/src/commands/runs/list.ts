@@ -1,4 +1,5 @@
-import { listRuns, locateRoot, renderDuration, visibleLine, type RunListing } from "@kindlm/core";
+import { renderDuration, visibleLine } from "@kindlm/core";
+import { listRuns, type RunListing } from "@kindlm/core/commands/runs";
 import { given } from "../../given.js";
 import { plural } from "../../plural.js";
 import { printAnswer } from "../../print-answer.js";
@@ -31,8 +32,7 @@ const gap = "  ";
 
 export async function execute(invocation: InvocationOf<typeof listCommand>): Promise<number> {
   const { flags, global, environment } = invocation;
-  const root = await locateRoot({ paths: global.config, ...given({ root: flags.root }) }, environment.cwd);
-  const runs = await listRuns(root, environment.clock);
+  const runs = await listRuns({ paths: global.config, ...given({ root: flags.root }) }, environment);
   return printAnswer(invocation, { data: runs, text: renderRunTable(runs) });
 }
 

@@ -1,4 +1,5 @@
-import { locateRoot, pruneRuns, visibleLine, type PruneOutcome } from "@kindlm/core";
+import { visibleLine } from "@kindlm/core";
+import { pruneRuns, type PruneOutcome } from "@kindlm/core/commands/runs";
 import { given } from "../../given.js";
 import { plural } from "../../plural.js";
 import { printAnswer } from "../../print-answer.js";
@@ -13,8 +14,8 @@ export async function execute(invocation: InvocationOf<typeof pruneCommand>): Pr
   if (keep === undefined && olderThanMs === undefined) {
     throw new UsageError("Nothing says which runs may go", "Write: kindlm runs prune --keep 20 --older-than 30d");
   }
-  const root = await locateRoot({ paths: global.config, ...given({ root: flags.root }) }, environment.cwd);
-  const outcome = await pruneRuns(root, { dryRun, ...given({ keep, olderThanMs }) }, environment.clock);
+  const project = { paths: global.config, ...given({ root: flags.root }) };
+  const outcome = await pruneRuns({ ...project, dryRun, ...given({ keep, olderThanMs }) }, environment);
   const { removed, freedBytes, problems } = outcome;
   const failed = problems.map(({ id, error }) => ({ id, message: error.message }));
   const data = { dryRun, removed: removed.map(({ id }) => id), freedBytes, failed };

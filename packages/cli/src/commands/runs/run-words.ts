@@ -1,4 +1,4 @@
-import type { RunListing } from "@kindlm/core";
+import type { RunListing } from "@kindlm/core/commands/runs";
 
 const units = ["kB", "MB", "GB", "TB"] as const;
 

@@ -1,4 +1,5 @@
-import { findRun, locateRoot, renderDuration, visibleLine, type RunListing, type RunState } from "@kindlm/core";
+import { renderDuration, visibleLine } from "@kindlm/core";
+import { findRun, type RunListing, type RunState } from "@kindlm/core/commands/runs";
 import { given } from "../../given.js";
 import { printAnswer, printError } from "../../print-answer.js";
 import { quoteArgument } from "../../quote-argument.js";
@@ -8,9 +9,8 @@ import { costWord, renderSize, shardWord, stateWord } from "./run-words.js";
 
 export async function execute(invocation: InvocationOf<typeof showCommand>): Promise<number> {
   const { args, flags, global, environment } = invocation;
-  const { cwd, clock } = environment;
-  const root = await locateRoot({ paths: global.config, ...given({ root: flags.root }) }, cwd);
-  const found = await findRun(root, args[0] ?? null, cwd, clock);
+  const project = { paths: global.config, ...given({ root: flags.root }) };
+  const found = await findRun({ ...project, run: args[0] }, environment);
   if (!found.success) return printError(invocation, found.error);
   // The flags that say where the run is, as they were written.
   const words = [

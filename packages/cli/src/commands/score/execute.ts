@@ -1,4 +1,4 @@
-import { scoreTranscripts } from "@kindlm/core";
+import { scoreTranscripts } from "@kindlm/core/commands/score-transcripts";
 import { refuseRepeated } from "../../scoring/refuse-repeated.js";
 import { showScoring } from "../../scoring/show-scoring.js";
 import { UsageError } from "../../usage-error.js";

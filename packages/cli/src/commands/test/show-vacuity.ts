@@ -1,11 +1,10 @@
+import { visibleLine, type RunTestsOptions } from "@kindlm/core";
 import {
   rehearseVacuity,
-  visibleLine,
-  type RunTestsOptions,
   type TestVacuity,
   type VacuityReport,
   type VacuityVerdict,
-} from "@kindlm/core";
+} from "@kindlm/core/commands/rehearse-vacuity";
 import { resolve } from "node:path";
 import picocolors from "picocolors";
 import { plural } from "../../plural.js";

@@ -4,11 +4,11 @@ import path from "node:path";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createManualClock } from "../__fixtures__/manual-clock.js";
-import { findRun, listRuns } from "./list-runs.js";
-import { keepNewestRuns, pruneRuns } from "./prune-runs.js";
-import { runFolderOf } from "./run-folder.js";
-import { createRunId } from "./run-id.js";
-import { sampleHeader } from "./__fixtures__/sample-records.js";
+import { keepNewestRuns } from "../journal/prune-runs.js";
+import { runFolderOf } from "../journal/run-folder.js";
+import { createRunId } from "../journal/run-id.js";
+import { sampleHeader } from "../journal/__fixtures__/sample-records.js";
+import { findRun, listRuns, pruneRuns } from "./runs.js";
 
 const now = Date.now();
 const dayMs = 86_400_000;
@@ -18,6 +18,9 @@ beforeEach(() => {
   root = mkdtempSync(path.join(tmpdir(), "kindlm-prune-"));
 });
 afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+const project = () => ({ paths: [], root });
+const world = () => ({ cwd: root, clock });
 
 /** Runs that began so many days ago; the ids in the same order. */
 function addRuns(ages: readonly number[]): string[] {
@@ -62,10 +65,10 @@ describe("pruneRuns", () => {
           ...(olderThan === undefined ? {} : { olderThanMs: olderThan * dayMs }),
         };
         const gone = ids.filter((id) => !stays.includes(id)).toReversed();
-        const rehearsed = await pruneRuns(root, { ...limit, dryRun: true }, clock);
+        const rehearsed = await pruneRuns({ ...project(), ...limit, dryRun: true }, world());
         expect(rehearsed.removed.map(({ id }) => id)).toEqual(gone);
         expect(left()).toEqual(ids);
-        const pruned = await pruneRuns(root, limit, clock);
+        const pruned = await pruneRuns({ ...project(), ...limit }, world());
         expect(pruned.removed.map(({ id }) => id)).toEqual(gone);
         expect(pruned.freedBytes).toBe(rehearsed.freedBytes);
         expect(left()).toEqual(stays);
@@ -78,7 +81,7 @@ describe("pruneRuns", () => {
     const [young = "", old = ""] = addRuns([1, 20]);
     for (const id of [young, old]) writeFileSync(runFolderOf(root, id).journal, "damaged\n");
     mkdirSync(runFolderOf(root, "a-name-of-mine").path);
-    const { removed } = await pruneRuns(root, { olderThanMs: 10 * dayMs }, clock);
+    const { removed } = await pruneRuns({ ...project(), olderThanMs: 10 * dayMs }, world());
     expect(removed).toMatchObject([{ id: old, state: "damaged" }]);
     expect(left()).toEqual(["a-name-of-mine", young]);
   });
@@ -108,7 +111,7 @@ describe("listRuns", () => {
     const folder = runFolderOf(root, id);
     const header = sampleHeader({ runId: id, options: { paths: [], shard: { index: 2, of: 4 } } });
     writeFileSync(folder.journal, `${JSON.stringify(header)}\n\0 whatever`);
-    const [listed] = await listRuns(root, clock);
+    const [listed] = await listRuns(project(), world());
     expect(listed).toMatchObject({
       id,
       path: folder.path,
@@ -120,7 +123,7 @@ describe("listRuns", () => {
       counts: null,
       seed: 1,
     });
-    expect(await findRun(root, "last", root, clock)).toEqual({ success: true, data: listed });
+    expect(await findRun({ ...project(), run: "last" }, world())).toEqual({ success: true, data: listed });
   });
 
   it.each([
@@ -133,7 +136,7 @@ describe("listRuns", () => {
   ])("says that a run is %s (%#)", async (state, change) => {
     const [id = ""] = addRuns([1]);
     change(id);
-    const [listed] = await listRuns(root, clock);
+    const [listed] = await listRuns(project(), world());
     expect(listed?.state).toBe(state);
   });
 });

@@ -30,7 +30,7 @@ export interface LoadedRun {
  * @param cwd - what paths are relative to, in messages as well
  * @returns RUN_NOT_FOUND where there is no such run, with `isUnfinished` when it never came to its end; STORE_CORRUPT
  */
-export async function loadRun(root: string, wanted: string | null, cwd: string): Promise<Result<LoadedRun>> {
+export async function readRun(root: string, wanted: string | null, cwd: string): Promise<Result<LoadedRun>> {
   const found = await findRunFolder(root, wanted, cwd);
   if (!found.success) return found;
   const folder = found.data;

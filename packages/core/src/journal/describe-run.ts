@@ -1,16 +1,15 @@
 import { readdir, stat } from "node:fs/promises";
 import path from "node:path";
-import pLimit from "p-limit";
 import type { RunSummary } from "../engine/run-result.js";
 import { attempt } from "../errors/boundary.js";
 import { readError } from "../files/store-error.js";
-import { success, type Result } from "../result.js";
+import type { Result } from "../result.js";
 import type { Clock } from "../values/clock.js";
 import { isRecord } from "../values/json.js";
 import type { JournalHeader } from "./journal-record.js";
 import { isUnstarted, readJournalHeader } from "./read-journal.js";
 import { readRunHead, type RunHead } from "./run-file.js";
-import { findRunFolder, listRunFolders, type RunFolder } from "./run-folder.js";
+import type { RunFolder } from "./run-folder.js";
 import { startOfRun } from "./run-id.js";
 import { isLocked } from "./run-lock.js";
 
@@ -42,30 +41,6 @@ export interface RunListing {
   seed: number | null;
   /** What it takes on the disk. */
   bytes: number;
-}
-
-/** Folders that are looked at side by side; each takes a few open files. */
-const foldersAtATime = 16;
-
-/** All runs, the newest first. Reads the first lines of their files alone. `root`: the folder that `.kindlm` is in. */
-export async function listRuns(root: string, clock: Pick<Clock, "now">): Promise<readonly RunListing[]> {
-  const limit = pLimit(foldersAtATime);
-  const folders = await listRunFolders(root);
-  return Promise.all(folders.map((folder) => limit(() => describeRun(folder, clock))));
-}
-
-/**
- * One run as the list has it: by its id, the beginning of it or the path of its folder; null or `last` for the newest.
- * Fails with RUN_NOT_FOUND.
- */
-export async function findRun(
-  root: string,
-  wanted: string | null,
-  cwd: string,
-  clock: Pick<Clock, "now">,
-): Promise<Result<RunListing>> {
-  const found = await findRunFolder(root, wanted, cwd);
-  return found.success ? success(await describeRun(found.data, clock)) : found;
 }
 
 /** What the folder of a run tells of it. */

@@ -1,0 +1,15 @@
+import type { Redactor } from "../redaction/redactor.js";
+
+/** What reading a config takes of the world. */
+export interface ConfigEnvironment {
+  env: Readonly<Record<string, string | undefined>>;
+  /** Absolute. */
+  cwd: string;
+  /**
+   * Hides secrets in everything that is written: the one that the caller's own output goes through too. It learns the
+   * secrets of the config and of `.env` files as soon as these are read. Default: one that starts with those of `env`.
+   */
+  redactor?: Redactor;
+  /** Told, before it is parsed, when the files of a config are longer than what is read in no time (100,000 characters). */
+  expectLargeConfig?(): void;
+}
