@@ -4,21 +4,21 @@
  */
 export function insertMember(source, list, { name, from, entry = name }) {
   const withImport = insertImport(source, `import { ${name} } from "${from}";`, from);
-  const pattern = new RegExp(`^((?:export )?const ${list}: readonly [^=]+ = )\\[([^]*?)\\];`, "m");
+  const pattern = new RegExp(`^((?:export )?const ${list}(?:: readonly [^=]+)? = )\\[([^]*?)\\]( as const)?;`, "m");
   const match = pattern.exec(withImport);
   if (match === null) throw new Error(`No list "${list}" in the registry`);
-  const [whole, head, entries] = match;
-  if (entries.startsWith("\n")) return withImport.replace(whole, () => `${head}[${entries}  ${entry},\n];`);
+  const [whole, head, entries, mark = ""] = match;
+  if (entries.startsWith("\n")) return withImport.replace(whole, () => `${head}[${entries}  ${entry},\n]${mark};`);
   const names = entries
     .split(",")
     .map((member) => member.trim())
     .filter((member) => member !== "");
-  return withImport.replace(whole, renderList(head, [...names, entry]));
+  return withImport.replace(whole, renderList(head, [...names, entry], `]${mark};`));
 }
 
-function renderList(head, names) {
-  const line = `${head}[${names.join(", ")}];`;
-  return line.length <= 120 ? line : `${head}[\n${names.map((name) => `  ${name},\n`).join("")}];`;
+function renderList(head, names, end) {
+  const line = `${head}[${names.join(", ")}${end}`;
+  return line.length <= 120 ? line : `${head}[\n${names.map((name) => `  ${name},\n`).join("")}${end}`;
 }
 
 function insertImport(source, line, from) {

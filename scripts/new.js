@@ -5,6 +5,7 @@ import process from "node:process";
 import { insertMember } from "./insert-member.js";
 import { assertionTemplate } from "./templates/assertion.js";
 import { commandTemplate } from "./templates/command.js";
+import { gateTemplate } from "./templates/gate.js";
 import { providerTemplate } from "./templates/provider.js";
 import { reporterTemplate } from "./templates/reporter.js";
 
@@ -15,6 +16,7 @@ const templates = {
   reporter: reporterTemplate,
   provider: providerTemplate,
   command: commandTemplate,
+  gate: gateTemplate,
 };
 
 const [family, name] = process.argv.slice(2);

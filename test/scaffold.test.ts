@@ -11,6 +11,7 @@ const made = [
   ["assertion", "scaffold_sample", "packages/core/src/assertions/scaffold-sample", "scaffold-sample.test.ts"],
   ["reporter", "scaffold-sample", "packages/core/src/reporters/scaffold-sample", "scaffold-sample-reporter.test.ts"],
   ["provider", "scaffold-sample", "packages/core/src/providers/scaffold-sample", "scaffold-sample-provider.test.ts"],
+  ["gate", "scaffold_sample", "packages/core/src/gates/scaffold-sample", "scaffold-sample.test.ts"],
   ["command", "scaffold-sample", "packages/cli/src/commands/scaffold-sample", "scaffold-sample-command.test.ts"],
 ] as const;
 
