@@ -22,12 +22,12 @@ export function renderErrors(errorTable) {
       `## ${group}`,
       renderTable(
         ["code", "number", "when", "retried", "fault"],
-        entries.map(([code, { number, when, retried, fault }]) => [
+        entries.map(([code, { number, when, retried, attribution }]) => [
           inCode(code),
           number,
           when,
           retriedWords[retried],
-          fault === "agent" ? "the agent's" : "–",
+          attribution === "agent" ? "the agent's" : "–",
         ]),
       ),
     ]),

@@ -3,13 +3,13 @@ export {
   errorTable,
   type ErrorDefinition,
   type FailureCategory,
-  type Fault,
+  type Attribution,
   type Retryability,
 } from "./errors/error-table.js";
 export {
   categoryOf,
   errorNumber,
-  faultOf,
+  attributionOf,
   isErrorCode,
   kindlmError,
   type ErrorCode,

@@ -1,5 +1,5 @@
 import type { TestResult } from "../engine/run-result.js";
-import { faultOf } from "../errors/kindlm-error.js";
+import { attributionOf } from "../errors/kindlm-error.js";
 
 /** A case that ran. */
 export type RanTest = Exclude<TestResult, { status: "skipped" }>;
@@ -14,7 +14,7 @@ export type Usability = { test: RanTest; reason: null } | { test: TestResult; re
 export function usabilityOf(test: TestResult): Usability {
   if (test.status === "skipped") return { test, reason: `skipped: ${test.reason}` };
   if (test.fallback !== null) return { test, reason: `answered by ${test.fallback} in its place` };
-  if (test.status === "errored" && faultOf(test.error) === "outside") {
+  if (test.status === "errored" && attributionOf(test.error) === "outside") {
     return { test, reason: `errored: ${test.error.code}` };
   }
   if (test.endedEarly !== undefined) {

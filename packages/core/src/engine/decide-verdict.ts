@@ -1,4 +1,4 @@
-import { faultOf, type KindlmError } from "../errors/kindlm-error.js";
+import { attributionOf, type KindlmError } from "../errors/kindlm-error.js";
 import { wilsonInterval } from "../statistics/wilson.js";
 
 /** What a verdict needs of a trial. */
@@ -26,7 +26,7 @@ export interface CaseVerdict {
 export function decideVerdict(trials: readonly TrialOutcome[], required: number, runs: number): CaseVerdict {
   const passes = count(trials, (trial) => trial.status === "passed");
   const failures = count(trials, (trial) => trial.status === "failed");
-  const outside = count(trials, (trial) => trial.error !== null && faultOf(trial.error) === "outside");
+  const outside = count(trials, (trial) => trial.error !== null && attributionOf(trial.error) === "outside");
   const counted = trials.length - outside;
   const reachable = runs - failures;
   return {

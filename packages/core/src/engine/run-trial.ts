@@ -1,6 +1,6 @@
 import type { TrialWorld } from "./trial-world.js";
 import type { AssertionResult } from "../assertions/assertion-result.js";
-import { faultOf, kindlmError, locateError, type KindlmError } from "../errors/kindlm-error.js";
+import { attributionOf, kindlmError, locateError, type KindlmError } from "../errors/kindlm-error.js";
 import type { PlannedCase, RenderedCase } from "../plan/run-plan.js";
 import { success } from "../result.js";
 import type { Transcript } from "../targets/target.js";
@@ -103,7 +103,7 @@ async function runToEnd(
 }
 
 function isBlamed({ status, error }: JudgedTrial): boolean {
-  return status === "failed" || (error !== null && faultOf(error) === "agent");
+  return status === "failed" || (error !== null && attributionOf(error) === "agent");
 }
 
 /**

@@ -6,7 +6,7 @@ import type { SimulatedUserDetails } from "./simulated-user-details.js";
 import type { MissingRun, StoreDetails } from "./store-details.js";
 
 /** Whose doing an error is. Errors of the agent stay in the denominator of rates, all others leave it. */
-export type Fault = "agent" | "outside";
+export type Attribution = "agent" | "outside";
 
 /** Whether the same call may work when made again; `by-status` is decided from the HTTP status and the retry preset. */
 export type Retryability = "yes" | "no" | "by-status" | "not-applicable";
@@ -23,7 +23,7 @@ export interface ErrorDefinition<Details> {
   /** When it happens, as a sentence for people. */
   readonly when: string;
   readonly retried: Retryability;
-  readonly fault: Fault;
+  readonly attribution: Attribution;
   readonly category: FailureCategory;
   /** Exists for the type only: what `details` of an error with this code holds. */
   readonly details?: Details;
@@ -76,9 +76,9 @@ function code<Details = Record<string, unknown>>(
   number: number,
   retried: Retryability,
   when: string,
-  fault: Fault = "outside",
+  attribution: Attribution = "outside",
 ): ErrorDefinition<Details> {
-  return { number, when, retried, fault, category: categoryOfNumber(number) };
+  return { number, when, retried, attribution, category: categoryOfNumber(number) };
 }
 
 /** The hundreds of a number say what an error is about; 205 alone is another thing than its neighbors. */

@@ -1,5 +1,5 @@
 import { messageOf } from "./message-of.js";
-import { errorTable, type ErrorDefinition, type FailureCategory, type Fault } from "./error-table.js";
+import { errorTable, type ErrorDefinition, type FailureCategory, type Attribution } from "./error-table.js";
 
 export type ErrorCode = keyof typeof errorTable;
 
@@ -56,13 +56,13 @@ export function errorNumber(code: ErrorCode): number {
 }
 
 /** Whose doing it is: errors of the agent count as not passed, all others leave the denominator. */
-export function faultOf(error: KindlmError): Fault {
+export function attributionOf(error: KindlmError): Attribution {
   if (error.code === "ENGINE_BUDGET_EXCEEDED") {
     return error.details?.limit === "max_tool_calls" ? "agent" : "outside";
   }
   // An agent that is not there was never tested.
   if (error.code === "TARGET_ERROR" && error.details?.kind === "not_found") return "outside";
-  return errorTable[error.code].fault;
+  return errorTable[error.code].attribution;
 }
 
 /** Where the failure lies. A connection that could not be made in time is the network's doing, not the model's. */

@@ -3,7 +3,7 @@ import { awaitsJudge } from "../engine/awaits-judge.js";
 import { maskedText } from "../engine/mask-sensitive.js";
 import { paidCostOf } from "../engine/summary/known-cost.js";
 import type { TrialResult } from "../engine/run-result.js";
-import { faultOf } from "../errors/kindlm-error.js";
+import { attributionOf } from "../errors/kindlm-error.js";
 import type { PlannedCase } from "../plan/run-plan.js";
 import type { TestFilters } from "../plan/run-options.js";
 import { mask } from "../redaction/redactor.js";
@@ -148,7 +148,7 @@ function keyOf(caseId: string, trial: number): string {
 
 /** What went wrong outside may go well now; what the agent did, it did. */
 export function isDecided(trial: TrialResult): boolean {
-  return trial.status !== "errored" || faultOf(trial.error) === "agent" || cannotContinue(trial);
+  return trial.status !== "errored" || attributionOf(trial.error) === "agent" || cannotContinue(trial);
 }
 
 /** Nothing but a run from its start can decide it, which would make its calls with effects again. */

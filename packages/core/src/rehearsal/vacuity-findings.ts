@@ -1,6 +1,6 @@
 import type { AssertionResult } from "../assertions/assertion-result.js";
 import type { TestResult } from "../engine/run-result.js";
-import { faultOf, type KindlmError } from "../errors/kindlm-error.js";
+import { attributionOf, type KindlmError } from "../errors/kindlm-error.js";
 import { renderCaseId } from "../plan/case-id.js";
 import type { PlannedCase } from "../plan/run-plan.js";
 import { notesOn } from "./vacuity-notes.js";
@@ -56,7 +56,7 @@ function shownId({ suite, name, row, fault }: TestResult): string {
 
 /** What the agent did wrong, and a fixture that it did not meet, do not let it pass. Anything else tells nothing of it. */
 function isOpen(error: KindlmError): boolean {
-  return faultOf(error) === "outside" && error.code !== "ENGINE_FIXTURE_ERROR";
+  return attributionOf(error) === "outside" && error.code !== "ENGINE_FIXTURE_ERROR";
 }
 
 function reasonOf(error: KindlmError, assertions: readonly AssertionResult[]): string {

@@ -41,7 +41,7 @@ function listAll(): string {
 }
 
 function explain(code: ErrorCode, { environment, global }: ExplainInvocation): string {
-  const { number, when, retried, fault } = errorTable[code];
+  const { number, when, retried, attribution } = errorTable[code];
   const color = wantsColor(environment, environment.stdout, global.color);
   const example = renderError(sampleErrors[code], { color, verbose: false });
   return [
@@ -50,7 +50,7 @@ function explain(code: ErrorCode, { environment, global }: ExplainInvocation): s
     when,
     "",
     `Retried: ${retriedWords[retried]}`,
-    fault === "agent"
+    attribution === "agent"
       ? "Counts: as not passed, because the agent is at fault"
       : "Counts: neither way, because the agent is not at fault",
     "",
@@ -72,6 +72,6 @@ const retriedWords: { [R in Retryability]: string } = {
 };
 
 function describe(code: ErrorCode): { code: ErrorCode; number: number; when: string; retried: string; fault: string } {
-  const { number, when, retried, fault } = errorTable[code];
-  return { code, number, when, retried, fault };
+  const { number, when, retried, attribution } = errorTable[code];
+  return { code, number, when, retried, fault: attribution };
 }

@@ -1,4 +1,4 @@
-import { faultOf } from "../../errors/kindlm-error.js";
+import { attributionOf } from "../../errors/kindlm-error.js";
 import type { PlannedCase, RunPlan } from "../../plan/run-plan.js";
 import type { EarlierTrial, EarlierTrials, EnginePorts, RecordedTrial, Suspect, TrialOrigin } from "../ports.js";
 import { CaseProgress } from "../run-case.js";
@@ -84,7 +84,7 @@ function* tasksOf(retried: readonly Retried[], world: FreshWorld): Generator<() 
 /** What went wrong outside says nothing of the agent, and neither does what another model answered in its place. */
 function add({ sums, faults: reports }: Retried, { status, error, fallback, faults }: TrialResult): void {
   if (faults !== undefined) reports.push(faults);
-  if (fallback !== null || (error !== null && faultOf(error) === "outside")) return;
+  if (fallback !== null || (error !== null && attributionOf(error) === "outside")) return;
   sums.trials += 1;
   if (status === "passed") sums.passes += 1;
 }

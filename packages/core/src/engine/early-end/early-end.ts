@@ -1,7 +1,7 @@
 import type { PlannedCase } from "../../plan/run-plan.js";
 import { decideEarlyEnd, type CaseStanding } from "../../statistics/decide-early-end.js";
 import { decideSprt, type SprtLimits } from "../../statistics/decide-sprt.js";
-import { faultOf } from "../../errors/kindlm-error.js";
+import { attributionOf } from "../../errors/kindlm-error.js";
 import type { TrialOutcome } from "../decide-verdict.js";
 
 /** How a case ended before all of its trials ran. */
@@ -78,5 +78,5 @@ function standingOf(outcomes: Outcomes, runs: number, required: number): CaseSta
 
 /** What went wrong outside says nothing of the agent; its own errors speak against it. */
 function isEvidence({ error }: TrialOutcome): boolean {
-  return error === null || faultOf(error) === "agent";
+  return error === null || attributionOf(error) === "agent";
 }

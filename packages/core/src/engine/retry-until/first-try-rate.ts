@@ -1,4 +1,4 @@
-import { faultOf } from "../../errors/kindlm-error.js";
+import { attributionOf } from "../../errors/kindlm-error.js";
 import { wilsonInterval } from "../../statistics/wilson.js";
 import type { CaseSummary } from "../../summary/case-summary.js";
 import type { SuiteResult, TestResult } from "../run-result.js";
@@ -28,6 +28,6 @@ export function firstTryOf(suites: readonly SuiteResult[]): Pick<CaseSummary, "f
 }
 
 function isCounted(test: Exclude<TestResult, { status: "skipped" }>): boolean {
-  if (test.status === "errored") return faultOf(test.error) === "agent";
+  if (test.status === "errored") return attributionOf(test.error) === "agent";
   return test.status === "passed" || test.allowFailure === null;
 }

@@ -1,4 +1,4 @@
-import { faultOf } from "../../errors/kindlm-error.js";
+import { attributionOf } from "../../errors/kindlm-error.js";
 import { createMeanRateSum } from "../../statistics/mean-rate-sum.js";
 import type { RateStatistics } from "../../summary/case-summary.js";
 import { createClusterNumbers } from "./cluster-numbers.js";
@@ -19,7 +19,7 @@ export function rateStatisticsOf(suites: readonly SuiteResult[]): RateStatistics
     for (const test of suite.tests) {
       if (test.status === "skipped") continue;
       ran += 1;
-      if (test.status === "errored" && faultOf(test.error) === "outside") erroredOutside += 1;
+      if (test.status === "errored" && attributionOf(test.error) === "outside") erroredOutside += 1;
       if (test.endedEarly !== undefined) earlyEnd.cases += 1;
       if (test.endedEarly === true) earlyEnd.endedEarly += 1;
       if (!hasUnbiasedRate(test)) continue;

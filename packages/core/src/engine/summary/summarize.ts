@@ -1,4 +1,4 @@
-import { faultOf } from "../../errors/kindlm-error.js";
+import { attributionOf } from "../../errors/kindlm-error.js";
 import type { CaseSummary, SuiteSummary } from "../../summary/case-summary.js";
 import { emptySuiteTotals } from "./create-suite-tallies.js";
 import { firstTryOf } from "../retry-until/first-try-rate.js";
@@ -63,6 +63,6 @@ function summarizeCases(suites: readonly SuiteResult[]): CaseSummary {
  */
 function saysSomething(test: TestResult): boolean {
   if (test.allowFailure !== null) return false;
-  if (test.status === "errored") return faultOf(test.error) === "agent";
+  if (test.status === "errored") return attributionOf(test.error) === "agent";
   return test.status !== "skipped";
 }
