@@ -7,7 +7,7 @@ import { success, type Result } from "../result.js";
 import { createEventStream } from "./create-event-stream.js";
 import { createTrialKeeper } from "./create-trial-keeper.js";
 import { unstartedTrial } from "./empty-trial.js";
-import { judgeTrial } from "./judge-trial.js";
+import { evaluateTrial } from "./evaluate-trial.js";
 import { kindlmError } from "../errors/kindlm-error.js";
 import type { RunEvent } from "./run-event.js";
 
@@ -30,7 +30,7 @@ it("gives each assertion the time at which it was evaluated, although all of the
   const context = { clock, signal: new AbortController().signal } as unknown as AssertionContext;
   const assertions = [slowCheck("a", clock), slowCheck("b", clock)];
   const onResult = (_result: unknown, at: number): void => void times.push(at);
-  await judgeTrial(assertions, {}, { threshold: null, context, onResult });
+  await evaluateTrial(assertions, {}, { threshold: null, context, onResult });
   expect(times).toEqual([6_000, 7_000]);
 });
 

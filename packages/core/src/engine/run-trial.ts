@@ -6,10 +6,10 @@ import { success } from "../result.js";
 import type { Transcript } from "../targets/target.js";
 import type { Trial } from "../transcript/trial.js";
 import { buildTrial, totalsOf, type TrialTotals } from "./build-trial.js";
-import { judgeEnded } from "./after-tool-error/end-at-tool-error.js";
+import { evaluateEnded } from "./after-tool-error/end-at-tool-error.js";
 import { holdConversation, type HeldConversation } from "./hold-conversation.js";
-import { judgeConversation } from "./judge-conversation.js";
-import type { JudgedTrial, JudgingSettings } from "./judge-trial.js";
+import { evaluateConversation } from "./evaluate-conversation.js";
+import type { EvaluatedTrial, EvaluationSettings } from "./evaluate-trial.js";
 import { maskSensitive } from "./mask-sensitive.js";
 import { outcomeOf } from "./retry-until/retry-user-turn.js";
 import type { RunEventBody, TrialRef } from "./run-event.js";
@@ -54,22 +54,22 @@ async function runToEnd(
   const held = await holdConversation(planned, rendered, { ref, deadline, context }, world);
   const { transcript, stoppedBy, faults, simulator, retrying, nudges } = held;
   const totals = totalsOf(transcript);
-  const judged: JudgedTrial =
+  const evaluated: EvaluatedTrial =
     stoppedBy === null
-      ? await judgeHeld(planned, rendered, held, totals, {
+      ? await evaluateHeld(planned, rendered, held, totals, {
           threshold: planned.test.threshold,
           context,
           onResult: (result, at) => world.emit({ channel: "monitor", type: "assertion", ...ref, result }, at),
         })
       : { status: "errored", error: stoppedBy, ...outcomeOf(retrying) };
-  world.budget.spend(judged.costUsd);
+  world.budget.spend(evaluated.costUsd);
   const finished = {
     caseId: planned.id,
     trial,
     output: totals.output,
     latencyMs: totals.latencyMs,
     durationMs: world.clock.monotonic() - startedAt,
-    costUsd: totals.costUsd === null ? null : totals.costUsd + judged.costUsd,
+    costUsd: totals.costUsd === null ? null : totals.costUsd + evaluated.costUsd,
     usage: totals.usage,
     attempts: totals.attempts,
     unpricedRequests: totals.unpricedRequests,
@@ -79,7 +79,7 @@ async function runToEnd(
     turns: transcript.turns,
     toolCalls: transcript.toolCalls,
     messages: transcript.messages,
-    assertions: judged.assertions,
+    assertions: evaluated.assertions,
   };
   if (faults !== null) Object.assign(finished, { faults });
   if (retrying !== null) Object.assign(finished, { tries: retrying.tries });
@@ -89,8 +89,8 @@ async function runToEnd(
   const origin = originOf({ planned, trial, runId: world.runId });
   // Before the first request there is none to name.
   const where = transcript.turns.length === 0 ? origin : { ...origin, turn: transcript.turns.length };
-  const unfair = isBlamed(judged) ? cutOff(transcript.toolCalls) : null;
-  const decided: JudgedTrial = unfair === null ? judged : { ...judged, status: "errored", error: unfair };
+  const unfair = isBlamed(evaluated) ? cutOff(transcript.toolCalls) : null;
+  const decided: EvaluatedTrial = unfair === null ? evaluated : { ...evaluated, status: "errored", error: unfair };
   return maskSensitive<TrialResult>(
     decided.status === "errored"
       ? Object.assign(finished, {
@@ -102,7 +102,7 @@ async function runToEnd(
   );
 }
 
-function isBlamed({ status, error }: JudgedTrial): boolean {
+function isBlamed({ status, error }: EvaluatedTrial): boolean {
   return status === "failed" || (error !== null && attributionOf(error) === "agent");
 }
 
@@ -118,22 +118,22 @@ function cutOff(toolCalls: Transcript["toolCalls"]): KindlmError | null {
   return kindlmError("ENGINE_ABORTED", message, { details: { resumedCalls } });
 }
 
-async function judgeHeld(
+async function evaluateHeld(
   planned: PlannedCase,
   rendered: RenderedCase,
   { transcript, lastCall, simulator, retrying }: HeldConversation,
   totals: TrialTotals,
-  settings: JudgingSettings,
-): Promise<JudgedTrial> {
+  settings: EvaluationSettings,
+): Promise<EvaluatedTrial> {
   const build = (from: Transcript): Trial =>
     buildTrial(from, totals, rendered.history.length, planned.fault.id, simulator);
   const told = (result: AssertionResult): void => settings.onResult(result, settings.context.clock.now());
-  const judge = () =>
-    judgeConversation(retrying, rendered.assertions, transcript, build, { ...settings, offers: rendered.offers });
-  const judged = await withinTrial(async () =>
-    success(await (lastCall === null ? judge() : judgeEnded(lastCall, transcript, told, judge))),
+  const evaluate = () =>
+    evaluateConversation(retrying, rendered.assertions, transcript, build, { ...settings, offers: rendered.offers });
+  const evaluated = await withinTrial(async () =>
+    success(await (lastCall === null ? evaluate() : evaluateEnded(lastCall, transcript, told, evaluate))),
   );
-  return judged.success ? judged.data : { status: "errored", error: judged.error, ...outcomeOf(retrying) };
+  return evaluated.success ? evaluated.data : { status: "errored", error: evaluated.error, ...outcomeOf(retrying) };
 }
 
 function errorEvent(ref: TrialRef, error: KindlmError): RunEventBody {

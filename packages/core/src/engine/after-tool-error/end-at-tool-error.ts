@@ -4,7 +4,7 @@ import { describeFailedCall } from "../../assertions/tool-expectations/describe-
 import { withSend, type Transcript } from "../../targets/target.js";
 import { auditRecord } from "../../tools/audit-record.js";
 import type { ToolInvocation } from "../../tools/tool-runtime.js";
-import type { JudgedTrial } from "../judge-trial.js";
+import type { EvaluatedTrial } from "../evaluate-trial.js";
 import type { ToolErrorPolicy } from "./tool-error-policy.js";
 
 export interface EndingSettings {
@@ -78,15 +78,15 @@ export function endAtToolError({ stopped, isModel }: EndingSettings): ToolErrorP
 }
 
 /** The verdict of a trial that a tool error ended is failed, whatever its assertions say of what there was. */
-export async function judgeEnded(
+export async function evaluateEnded(
   lastCall: ToolInvocation,
   { toolCalls }: Transcript,
   onResult: (result: AssertionResult) => void,
-  judge: () => Promise<JudgedTrial>,
-): Promise<JudgedTrial> {
+  evaluate: () => Promise<EvaluatedTrial>,
+): Promise<EvaluatedTrial> {
   const ended = resultOf(lastCall, toolCalls);
   onResult(ended);
-  const { assertions, costUsd } = await judge();
+  const { assertions, costUsd } = await evaluate();
   return { status: "failed", error: null, assertions: [ended, ...assertions], costUsd };
 }
 

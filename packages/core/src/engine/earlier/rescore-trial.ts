@@ -4,9 +4,9 @@ import type { PlannedCase, RenderedCase } from "../../plan/run-plan.js";
 import type { Transcript } from "../../targets/target.js";
 import type { Trial } from "../../transcript/trial.js";
 import { buildTrial, totalsOf } from "../build-trial.js";
-import { judgeConversation } from "../judge-conversation.js";
+import { evaluateConversation } from "../evaluate-conversation.js";
 import { addJudging, openJudging, type JudgingWorld } from "../judging/open-judging.js";
-import { judgeTrial, type JudgedTrial, type JudgingSettings } from "../judge-trial.js";
+import { evaluateTrial, type EvaluatedTrial, type EvaluationSettings } from "../evaluate-trial.js";
 import { maskSensitive } from "../mask-sensitive.js";
 import type { EarlierTrial, ReadTrial } from "../ports.js";
 import type { TrialRef } from "../run-event.js";
@@ -58,7 +58,7 @@ async function scoreAgain(
   const asked = earlier.judging ?? null;
   const judging = openJudging(planned, ref, deadline.signal, world, asked);
   const kept = earlier.assertions.filter(({ type }) => decidedBefore.has(type));
-  const settings: JudgingSettings = {
+  const settings: EvaluationSettings = {
     threshold: planned.test.threshold,
     offers: rendered.offers,
     context: {
@@ -69,45 +69,45 @@ async function scoreAgain(
     },
     onResult: (result, at) => world.emit({ channel: "monitor", type: "assertion", ...ref, result }, at),
   };
-  const judged =
+  const evaluated =
     seen === null
-      ? await judgeAgain(planned, rendered, earlier, kept, transcript, settings)
-      : await judgeTrial(rendered.assertions, seen, settings);
-  world.budget.spend(judged.costUsd);
-  const judgedBefore = earlier.assertions.filter((result) => !kept.includes(result));
-  const costUsd = earlier.costUsd === null ? null : earlier.costUsd - costOf(judgedBefore) + judged.costUsd;
-  const scored = { ...earlier, costUsd, assertions: judged.assertions };
+      ? await evaluateAgain(planned, rendered, earlier, kept, transcript, settings)
+      : await evaluateTrial(rendered.assertions, seen, settings);
+  world.budget.spend(evaluated.costUsd);
+  const evaluatedBefore = earlier.assertions.filter((result) => !kept.includes(result));
+  const costUsd = earlier.costUsd === null ? null : earlier.costUsd - costOf(evaluatedBefore) + evaluated.costUsd;
+  const scored = { ...earlier, costUsd, assertions: evaluated.assertions };
   // What judges have cost was spent, also where they are asked again.
   addJudging(scored, judging, asked);
   const origin = { runId: world.runId, test: planned.test.name, ...ref };
   const result =
-    judged.status === "errored"
-      ? { ...scored, status: judged.status, error: locateError(deadline.reason ?? judged.error, origin) }
-      : { ...scored, status: judged.status, error: null };
+    evaluated.status === "errored"
+      ? { ...scored, status: evaluated.status, error: locateError(deadline.reason ?? evaluated.error, origin) }
+      : { ...scored, status: evaluated.status, error: null };
   return maskSensitive<TrialResult>(result);
 }
 
-async function judgeAgain(
+async function evaluateAgain(
   planned: PlannedCase,
   rendered: RenderedCase,
   earlier: TrialResult,
   kept: readonly AssertionResult[],
   transcript: Transcript,
-  settings: JudgingSettings,
-): Promise<JudgedTrial> {
+  settings: EvaluationSettings,
+): Promise<EvaluatedTrial> {
   const simulator = earlier.simulatedUser ?? null;
   const build = (from: Transcript): Trial =>
     buildTrial(from, totalsOf(transcript), rendered.history.length, planned.fault.id, simulator);
   const hasFailed = kept.some(({ pass }) => !pass);
   const outcome = { assertions: kept, costUsd: 0 };
-  const judged = await judgeConversation(
+  const evaluated = await evaluateConversation(
     kept.length === 0 ? null : { outcome, hasGivenUp: hasFailed && earlier.tries !== undefined },
     rendered.assertions,
     transcript,
     build,
     settings,
   );
-  return hasFailed ? { ...judged, status: "failed", error: null } : judged;
+  return hasFailed ? { ...evaluated, status: "failed", error: null } : evaluated;
 }
 
 function costOf(results: readonly AssertionResult[]): number {

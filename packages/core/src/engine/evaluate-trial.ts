@@ -9,7 +9,7 @@ import type { KindlmError } from "../errors/kindlm-error.js";
 import type { Trial } from "../transcript/trial.js";
 import { maskSensitive } from "./mask-sensitive.js";
 
-export interface JudgingSettings {
+export interface EvaluationSettings {
   threshold: number | null;
   context: AssertionContext;
   /** The trial with the tool calls of rejected tries too; absent or null where there are none. */
@@ -20,17 +20,17 @@ export interface JudgingSettings {
   onResult(result: AssertionResult, at: number): void;
 }
 
-export type JudgedTrial = { assertions: readonly AssertionResult[]; costUsd: number } & (
+export type EvaluatedTrial = { assertions: readonly AssertionResult[]; costUsd: number } & (
   | { status: "passed" | "failed"; error: null }
   | { status: "errored"; error: KindlmError }
 );
 
 /** Evaluates the assertions of a finished conversation, deterministic ones first, and decides the trial. */
-export async function judgeTrial(
+export async function evaluateTrial(
   assertions: readonly ParsedAssertion[],
   trial: Trial,
-  settings: JudgingSettings,
-): Promise<JudgedTrial> {
+  settings: EvaluationSettings,
+): Promise<EvaluatedTrial> {
   const assessed: AssessedAssertion[] = [];
   const times: number[] = [];
   const { clock } = settings.context;
@@ -64,7 +64,7 @@ function withOffer(result: Result<AssertionResult>, offer: string | undefined): 
 function evaluate(
   parsed: ParsedAssertion,
   trial: Trial,
-  { context, everything = null }: JudgingSettings,
+  { context, everything = null }: EvaluationSettings,
 ): Promise<Result<AssertionResult>> {
   return everything === null
     ? evaluateParsed(parsed, trial, context)

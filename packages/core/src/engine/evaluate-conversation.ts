@@ -2,43 +2,43 @@ import type { ParsedAssertion } from "../assertions/parsed-assertion.js";
 import type { Transcript } from "../targets/target.js";
 import type { Trial } from "../transcript/trial.js";
 import { standingOf } from "./build-trial.js";
-import { judgeTrial, type JudgedTrial, type JudgingSettings } from "./judge-trial.js";
+import { evaluateTrial, type EvaluatedTrial, type EvaluationSettings } from "./evaluate-trial.js";
 import type { Retrying } from "./retry-until/retry-user-turn.js";
 
 /** What came of approving the answers of a conversation. */
 type Approvals = Pick<Retrying, "outcome" | "hasGivenUp">;
 
 /** Judges what became of a trial that was not stopped. `build` makes of a transcript what assertions see. */
-export function judgeConversation(
+export function evaluateConversation(
   retrying: Approvals | null,
   assertions: readonly ParsedAssertion[],
   transcript: Transcript,
   build: (transcript: Transcript) => Trial,
-  settings: JudgingSettings,
-): Promise<JudgedTrial> {
+  settings: EvaluationSettings,
+): Promise<EvaluatedTrial> {
   return retrying === null
-    ? judgeTrial(assertions, build(transcript), settings)
-    : judgeTries(retrying, assertions, transcript, build, settings);
+    ? evaluateTrial(assertions, build(transcript), settings)
+    : evaluateTries(retrying, assertions, transcript, build, settings);
 }
 
 /** Judges a conversation whose answers had to be approved. One that was not, where that is asked for, has failed. */
-async function judgeTries(
+async function evaluateTries(
   retrying: Approvals,
   assertions: readonly ParsedAssertion[],
   transcript: Transcript,
   build: (transcript: Transcript) => Trial,
-  settings: JudgingSettings,
-): Promise<JudgedTrial> {
+  settings: EvaluationSettings,
+): Promise<EvaluatedTrial> {
   const { outcome } = retrying;
   for (const result of outcome.assertions) settings.onResult(result, settings.context.clock.now());
   if (retrying.hasGivenUp) return { status: "failed", error: null, ...outcome };
   if (assertions.length === 0) return { status: "passed", error: null, ...outcome };
   const standing = standingOf(transcript);
   const everything = standing === transcript ? null : build(transcript);
-  const judged = await judgeTrial(assertions, build(standing), { ...settings, everything });
+  const evaluated = await evaluateTrial(assertions, build(standing), { ...settings, everything });
   return {
-    ...judged,
-    assertions: [...outcome.assertions, ...judged.assertions],
-    costUsd: outcome.costUsd + judged.costUsd,
+    ...evaluated,
+    assertions: [...outcome.assertions, ...evaluated.assertions],
+    costUsd: outcome.costUsd + evaluated.costUsd,
   };
 }
