@@ -4,7 +4,7 @@ import type { PlannedCase, PlannedModel, RunPlan } from "../plan/run-plan.js";
 import type { ModelSettings } from "../providers/define-provider.js";
 import { createCircuitBreaker, type CircuitBreaker } from "../resilience/circuit-breaker/create-circuit-breaker.js";
 import { Limiter } from "../resilience/limiter/limiter.js";
-import type { ModelEndpoint, ModelRoute, RouteStop } from "../resilience/model-route.js";
+import type { ModelEndpoint, ModelRoute, RouteTarget } from "../resilience/model-route.js";
 import { success, type Result } from "../result.js";
 import type { EnginePorts } from "./ports.js";
 import type { SettledProvider } from "../summary/run-totals.js";
@@ -52,7 +52,7 @@ export class Endpoints {
   routeThrough([model, ...fallbacks]: readonly [PlannedModel, ...PlannedModel[]]): Result<ModelRoute> {
     const first = this.#stopAt(model);
     if (!first.success) return first;
-    const others: RouteStop[] = [];
+    const others: RouteTarget[] = [];
     for (const fallback of fallbacks) {
       const stop = this.#stopAt(fallback);
       if (!stop.success) return stop;
@@ -73,7 +73,7 @@ export class Endpoints {
     );
   }
 
-  #stopAt({ model, params, timeouts }: PlannedModel): Result<RouteStop> {
+  #stopAt({ model, params, timeouts }: PlannedModel): Result<RouteTarget> {
     const endpoint = this.#endpointOf(model);
     if (!endpoint.success) return endpoint;
     const { retry: policy, stream, pricing } = model;

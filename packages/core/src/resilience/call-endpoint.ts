@@ -7,7 +7,7 @@ import type { Budget } from "./budget.js";
 import { outcomeOf } from "./circuit-breaker/attempt-outcome.js";
 import { decideRetry, mayWorkAgain } from "./decide-retry.js";
 import type { LimitedCall } from "./limiter/lane.js";
-import type { RouteStop } from "./model-route.js";
+import type { RouteTarget } from "./model-route.js";
 import type { RetryPolicy } from "./retry-policy.js";
 
 /** Hears what happens around a call; every start is followed by its end. `provider`: its name in the config. */
@@ -46,21 +46,21 @@ export interface Inquiry<Answer extends Answered> {
  */
 export async function callEndpoint<Answer extends Answered>(
   inquiry: Inquiry<Answer>,
-  stop: RouteStop,
+  target: RouteTarget,
   ports: CallPorts,
   attempts: AttemptRecord[],
   signal: AbortSignal,
 ): Promise<Result<Answer>> {
-  const { endpoint, policy } = stop;
+  const { endpoint, policy } = target;
   const { clock, listener } = ports;
   const startedAt = clock.monotonic();
   const tokens = endpoint.countsTokens ? inquiry.estimateTokens() : 0;
   let failed: KindlmError | null = null;
   let skippedMs = 0;
   for (let attempt = 1; ; attempt += 1) {
-    const refused = refusalOf(stop, ports);
+    const refused = refusalOf(target, ports);
     const result =
-      refused === null ? await attemptOnce(inquiry, stop, ports, attempts, tokens, signal) : failure(refused);
+      refused === null ? await attemptOnce(inquiry, target, ports, attempts, tokens, signal) : failure(refused);
     if (result.success || signal.aborted) return result;
     const { error } = result;
     // What failed before tells more than that nothing was tried any more.
@@ -86,13 +86,13 @@ export async function callEndpoint<Answer extends Answered>(
 
 async function attemptOnce<Answer extends Answered>(
   inquiry: Inquiry<Answer>,
-  stop: RouteStop,
+  target: RouteTarget,
   ports: CallPorts,
   attempts: AttemptRecord[],
   tokens: number,
   signal: AbortSignal,
 ): Promise<Result<Answer>> {
-  const { endpoint, policy } = stop;
+  const { endpoint, policy } = target;
   const { clock, listener } = ports;
   const { origin } = inquiry;
 
@@ -123,7 +123,7 @@ async function attemptOnce<Answer extends Answered>(
       const outcome = signal.aborted ? "unknown" : outcomeOf(record.error, isWorthRetrying(record.error, policy));
       endpoint.breaker?.leave(entered.admission, outcome, record.error);
     }
-    tellLimiter(stop, call, result);
+    tellLimiter(target, call, result);
     return result;
   };
 
@@ -132,13 +132,13 @@ async function attemptOnce<Answer extends Answered>(
   for (;;) {
     const answered = await endpoint.limiter.run(endpoint.lane, tokens, signal, begin);
     if (answered !== null) return answered;
-    const refused = signal.aborted ? kindlmError("ENGINE_ABORTED", "The trial was stopped") : refusalOf(stop, ports);
+    const refused = signal.aborted ? kindlmError("ENGINE_ABORTED", "The trial was stopped") : refusalOf(target, ports);
     if (refused !== null) return failure(refused);
   }
 }
 
 /** Why an attempt would not be made now; null when it would. */
-function refusalOf({ endpoint }: RouteStop, { budget }: CallPorts): KindlmError | null {
+function refusalOf({ endpoint }: RouteTarget, { budget }: CallPorts): KindlmError | null {
   return budget.refusal() ?? endpoint.breaker?.refusal(endpoint.lane) ?? null;
 }
 
@@ -147,7 +147,7 @@ function isWorthRetrying(error: KindlmError | null, policy: RetryPolicy): boolea
 }
 
 function tellLimiter(
-  { endpoint: { limiter }, policy }: RouteStop,
+  { endpoint: { limiter }, policy }: RouteTarget,
   call: LimitedCall | null,
   result: Result<Answered>,
 ): void {

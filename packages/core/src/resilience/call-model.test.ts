@@ -8,7 +8,7 @@ import type { CallListener } from "./call-endpoint.js";
 import { callModel, type ModelQuestion } from "./call-model.js";
 import { createCircuitBreaker } from "./circuit-breaker/create-circuit-breaker.js";
 import { Limiter } from "./limiter/limiter.js";
-import type { ModelRoute, RouteStop } from "./model-route.js";
+import type { ModelRoute, RouteTarget } from "./model-route.js";
 import { retryPresets, type RetryPolicy } from "./retry-policy.js";
 
 const question: ModelQuestion = {
@@ -46,7 +46,7 @@ function call(
   const clock = createManualClock({ jump: true });
   const heard: string[] = [];
   const controller = new AbortController();
-  const stopOf = (model: string, own: Reply[]): RouteStop => ({
+  const targetOf = (model: string, own: Reply[]): RouteTarget => ({
     endpoint: {
       model,
       lane: model,
@@ -69,8 +69,8 @@ function call(
     pricing: null,
   });
   const route: ModelRoute = [
-    stopOf("main", replies),
-    ...Object.entries(fallbacks).map(([model, own]) => stopOf(model, own)),
+    targetOf("main", replies),
+    ...Object.entries(fallbacks).map(([model, own]) => targetOf(model, own)),
   ];
   const listener: CallListener = {
     attemptStarted: (attempt, provider) => heard.push(`attempt ${attempt} ${provider.replace("provider of ", "")}`),

@@ -2,7 +2,7 @@ import type { ProviderRequest, ProviderResponse } from "../providers/provider.js
 import type { CallPorts, Inquiry } from "./call-endpoint.js";
 import { callRoute, type RoutedCall } from "./call-route.js";
 import { estimateTokens } from "./estimate-tokens.js";
-import type { ModelRoute, RouteStop } from "./model-route.js";
+import type { ModelRoute, RouteTarget } from "./model-route.js";
 
 export type ModelCall = RoutedCall<ProviderResponse>;
 
@@ -17,7 +17,7 @@ export function callModel(
   ports: CallPorts,
   options: { signal: AbortSignal },
 ): Promise<ModelCall> {
-  return callRoute((stop) => toInquiry(toRequest(question, stop)), route, from, ports, options);
+  return callRoute((target) => toInquiry(toRequest(question, target)), route, from, ports, options);
 }
 
 function toInquiry(request: ProviderRequest): Inquiry<ProviderResponse> {
@@ -29,7 +29,7 @@ function toInquiry(request: ProviderRequest): Inquiry<ProviderResponse> {
   };
 }
 
-function toRequest(question: ModelQuestion, { params, timeouts, stream }: RouteStop): ProviderRequest {
+function toRequest(question: ModelQuestion, { params, timeouts, stream }: RouteTarget): ProviderRequest {
   const { system, messages, tools, origin } = question;
   const request: ProviderRequest = { messages, tools, params, timeouts, origin };
   if (system !== undefined) request.system = system;

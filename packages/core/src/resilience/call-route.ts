@@ -3,7 +3,7 @@ import { failure, type Result } from "../result.js";
 import type { AttemptRecord } from "../transcript/attempt.js";
 import { callEndpoint, type Answered, type CallPorts, type Inquiry } from "./call-endpoint.js";
 import { mayFallBack } from "./decide-fallback.js";
-import type { ModelRoute, RouteStop } from "./model-route.js";
+import type { ModelRoute, RouteTarget } from "./model-route.js";
 
 export interface RoutedCall<Answer> {
   result: Result<Answer>;
@@ -16,35 +16,35 @@ export interface RoutedCall<Answer> {
  * Asks the model at `from` on the route and, while it is down, those after it. `inquire`: how each of them is asked.
  */
 export async function callRoute<Answer extends Answered>(
-  inquire: (stop: RouteStop) => Inquiry<Answer>,
+  inquire: (target: RouteTarget) => Inquiry<Answer>,
   route: ModelRoute,
   from: number,
   ports: CallPorts,
   { signal }: { signal: AbortSignal },
 ): Promise<RoutedCall<Answer>> {
   const attempts: AttemptRecord[] = [];
-  const failed: { stop: RouteStop; error: KindlmError }[] = [];
+  const failed: { target: RouteTarget; error: KindlmError }[] = [];
   let position = from;
   for (;;) {
-    const stop = route[position] ?? route[0];
-    const result = await callEndpoint(inquire(stop), stop, ports, attempts, signal);
+    const target = route[position] ?? route[0];
+    const result = await callEndpoint(inquire(target), target, ports, attempts, signal);
     if (result.success || signal.aborted) return { result, attempts, position };
-    failed.push({ stop, error: result.error });
+    failed.push({ target, error: result.error });
     const next = route[position + 1];
     if (next === undefined || !mayFallBack(result.error)) {
       return { result: failure(withFallbacks(failed, result.error)), attempts, position };
     }
-    ports.listener.fellBack(stop.endpoint.model, next.endpoint.model, result.error);
+    ports.listener.fellBack(target.endpoint.model, next.endpoint.model, result.error);
     position += 1;
   }
 }
 
 /** The error of the model that was to answer; what became of the others is added to it. */
-function withFallbacks(failed: readonly { stop: RouteStop; error: KindlmError }[], last: KindlmError): KindlmError {
+function withFallbacks(failed: readonly { target: RouteTarget; error: KindlmError }[], last: KindlmError): KindlmError {
   const [first, ...others] = failed;
   if (first === undefined || others.length === 0) return last;
-  const fallbacks = others.map(({ stop, error }) => ({
-    model: stop.endpoint.model,
+  const fallbacks = others.map(({ target, error }) => ({
+    model: target.endpoint.model,
     code: error.code,
     message: error.message,
   }));

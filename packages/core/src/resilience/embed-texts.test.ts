@@ -5,7 +5,7 @@ import { defaultRequestTimeouts, type EmbedRequest, type EmbedResponse } from ".
 import { failure, success, type Result } from "../result.js";
 import { createBudget } from "./budget.js";
 import { embedTexts } from "./embed-texts.js";
-import type { RouteStop } from "./model-route.js";
+import type { RouteTarget } from "./model-route.js";
 import { retryPresets } from "./retry-policy.js";
 
 const origin = { caseId: "s/t@m", trial: 1, turn: 2, seed: 1 };
@@ -18,7 +18,7 @@ const answered: EmbedResponse = {
   latencyMs: 5,
 };
 
-function stopOf(model: string, replies: Result<EmbedResponse>[] | null, asked: EmbedRequest[] = []): RouteStop {
+function targetOf(model: string, replies: Result<EmbedResponse>[] | null, asked: EmbedRequest[] = []): RouteTarget {
   const embed = (request: EmbedRequest): Promise<Result<EmbedResponse>> => {
     asked.push(request);
     return Promise.resolve(replies?.shift() ?? failure(down));
@@ -42,7 +42,7 @@ function stopOf(model: string, replies: Result<EmbedResponse>[] | null, asked: E
   };
 }
 
-function call(route: readonly [RouteStop, ...RouteStop[]]) {
+function call(route: readonly [RouteTarget, ...RouteTarget[]]) {
   const clock = createManualClock({ jump: true });
   const ignore = (): void => {};
   const listener = {
@@ -59,7 +59,7 @@ function call(route: readonly [RouteStop, ...RouteStop[]]) {
 describe("embedTexts", () => {
   it("asks again by the policy, and says which try it is", async () => {
     const asked: EmbedRequest[] = [];
-    const called = await call([stopOf("main", [failure(down), success(answered)], asked)]);
+    const called = await call([targetOf("main", [failure(down), success(answered)], asked)]);
     expect(called).toMatchObject({
       result: success(answered),
       position: 0,
@@ -70,13 +70,13 @@ describe("embedTexts", () => {
   });
 
   it("goes on to the model that stands in", async () => {
-    const called = await call([stopOf("main", []), stopOf("other", [success(answered)])]);
+    const called = await call([targetOf("main", []), targetOf("other", [success(answered)])]);
     expect(called).toMatchObject({ result: { success: true }, position: 1 });
     expect(called.attempts).toHaveLength(4);
   });
 
   it("fails with a model that has no embeddings, without a second try", async () => {
-    const called = await call([stopOf("chat", null)]);
+    const called = await call([targetOf("chat", null)]);
     expect(called.result).toMatchObject({ error: { code: "PROVIDER_API_ERROR", message: "chat has no embeddings" } });
     expect(called.attempts).toHaveLength(1);
   });

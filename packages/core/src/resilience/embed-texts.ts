@@ -4,7 +4,7 @@ import { failure } from "../result.js";
 import type { CallPorts, Inquiry } from "./call-endpoint.js";
 import { callRoute, type RoutedCall } from "./call-route.js";
 import { charactersPerToken } from "./estimate-tokens.js";
-import type { ModelRoute, RouteStop } from "./model-route.js";
+import type { ModelRoute, RouteTarget } from "./model-route.js";
 
 export type EmbeddingCall = RoutedCall<EmbedResponse>;
 
@@ -16,12 +16,12 @@ export function embedTexts(
   ports: CallPorts,
   options: { signal: AbortSignal },
 ): Promise<EmbeddingCall> {
-  return callRoute((stop) => toInquiry(question, stop), route, from, ports, options);
+  return callRoute((target) => toInquiry(question, target), route, from, ports, options);
 }
 
 function toInquiry(
   { texts, origin: asked }: Pick<EmbedRequest, "texts" | "origin">,
-  { endpoint, params, timeouts }: RouteStop,
+  { endpoint, params, timeouts }: RouteTarget,
 ): Inquiry<EmbedResponse> {
   return {
     origin: asked,

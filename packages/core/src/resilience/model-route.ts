@@ -25,7 +25,7 @@ export interface ModelEndpoint {
 }
 
 /** A model that a call may go to, and how it is asked. */
-export interface RouteStop {
+export interface RouteTarget {
   endpoint: ModelEndpoint;
   policy: RetryPolicy;
   params: ModelParams;
@@ -35,4 +35,4 @@ export interface RouteStop {
 }
 
 /** Where a call may go: the model itself, then those that stand in for it. */
-export type ModelRoute = readonly [RouteStop, ...RouteStop[]];
+export type ModelRoute = readonly [RouteTarget, ...RouteTarget[]];

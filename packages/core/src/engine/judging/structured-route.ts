@@ -4,14 +4,14 @@ import type { JsonObject } from "../../values/json.js";
 import { wireSchema } from "./wire-schema.js";
 
 /**
- * The route with an answer of this schema asked for at each stop. What the params of a model say themselves stands; the
+ * The route with an answer of this schema asked for at each target. What the params of a model say themselves stands; the
  * models of `without` are not asked, since they refuse it.
  */
 export function structuredRoute(route: ModelRoute, schema: JsonObject, without: ReadonlySet<string>): ModelRoute {
-  const [first, ...others] = route.map((stop) => {
-    if (stop.params.response_format !== undefined || without.has(stop.endpoint.model)) return stop;
+  const [first, ...others] = route.map((target) => {
+    if (target.params.response_format !== undefined || without.has(target.endpoint.model)) return target;
     const format = { name: "judgement", schema: wireSchema(schema), strict: true };
-    return { ...stop, params: { ...stop.params, response_format: format } };
+    return { ...target, params: { ...target.params, response_format: format } };
   });
   return first === undefined ? route : [first, ...others];
 }

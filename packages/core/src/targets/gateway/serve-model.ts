@@ -1,6 +1,6 @@
 import { kindlmError, type KindlmError } from "../../errors/kindlm-error.js";
 import { callModel, type ModelQuestion } from "../../resilience/call-model.js";
-import type { ModelRoute, RouteStop } from "../../resilience/model-route.js";
+import type { ModelRoute, RouteTarget } from "../../resilience/model-route.js";
 import type { ModelParams, ProviderResponse } from "../../providers/provider.js";
 import { failure, type Result } from "../../result.js";
 import type { TargetOpening } from "../define-target.js";
@@ -93,6 +93,6 @@ export class RoutedModel implements ModelService {
 }
 
 function askedFor([first, ...others]: ModelRoute, params: ModelParams): ModelRoute {
-  const withParams = (stop: RouteStop): RouteStop => ({ ...stop, params: { ...stop.params, ...params } });
+  const withParams = (target: RouteTarget): RouteTarget => ({ ...target, params: { ...target.params, ...params } });
   return [withParams(first), ...others.map(withParams)];
 }
