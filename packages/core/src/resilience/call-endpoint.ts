@@ -28,10 +28,10 @@ export interface CallPorts {
 }
 
 /** What any kind of answer tells about its request. */
-export type Answered = Pick<ProviderResponse, "usage" | "requestId" | "latencyMs">;
+export type ResponseMetrics = Pick<ProviderResponse, "usage" | "requestId" | "latencyMs">;
 
 /** A request to a model, whatever is wanted of it. */
-export interface Inquiry<Answer extends Answered> {
+export interface ModelRequest<Answer extends ResponseMetrics> {
   origin: RequestOrigin;
   /** About how many tokens it will use. */
   estimateTokens(): number;
@@ -44,8 +44,8 @@ export interface Inquiry<Answer extends Answered> {
  * the circuit breaker and the limiter; all are asked once more when its turn comes, since much may have happened while
  * it waited. `attempts` gets a record of each; those of models before are in it already.
  */
-export async function callEndpoint<Answer extends Answered>(
-  inquiry: Inquiry<Answer>,
+export async function callEndpoint<Answer extends ResponseMetrics>(
+  request: ModelRequest<Answer>,
   target: RouteTarget,
   ports: CallPorts,
   attempts: AttemptRecord[],
@@ -54,13 +54,13 @@ export async function callEndpoint<Answer extends Answered>(
   const { endpoint, policy } = target;
   const { clock, listener } = ports;
   const startedAt = clock.monotonic();
-  const tokens = endpoint.countsTokens ? inquiry.estimateTokens() : 0;
+  const tokens = endpoint.countsTokens ? request.estimateTokens() : 0;
   let failed: KindlmError | null = null;
   let skippedMs = 0;
   for (let attempt = 1; ; attempt += 1) {
     const refused = refusalOf(target, ports);
     const result =
-      refused === null ? await attemptOnce(inquiry, target, ports, attempts, tokens, signal) : failure(refused);
+      refused === null ? await attemptOnce(request, target, ports, attempts, tokens, signal) : failure(refused);
     if (result.success || signal.aborted) return result;
     const { error } = result;
     // What failed before tells more than that nothing was tried any more.
@@ -84,8 +84,8 @@ export async function callEndpoint<Answer extends Answered>(
   }
 }
 
-async function attemptOnce<Answer extends Answered>(
-  inquiry: Inquiry<Answer>,
+async function attemptOnce<Answer extends ResponseMetrics>(
+  request: ModelRequest<Answer>,
   target: RouteTarget,
   ports: CallPorts,
   attempts: AttemptRecord[],
@@ -94,7 +94,7 @@ async function attemptOnce<Answer extends Answered>(
 ): Promise<Result<Answer>> {
   const { endpoint, policy } = target;
   const { clock, listener } = ports;
-  const { origin } = inquiry;
+  const { origin } = request;
 
   const begin = async (call: LimitedCall | null): Promise<Result<Answer>> => {
     const spent = ports.budget.refusal();
@@ -105,7 +105,7 @@ async function attemptOnce<Answer extends Answered>(
     listener.attemptStarted(attempt, endpoint.provider);
     const sentAt = clock.monotonic();
     const options: CallOptions = { signal };
-    const answered = await inquiry.send(endpoint.adapter, attempt === 1 ? origin : { ...origin, attempt }, options);
+    const answered = await request.send(endpoint.adapter, attempt === 1 ? origin : { ...origin, attempt }, options);
     const { replayedMs } = options;
     const result = answered.success ? answered : failure(located(answered.error, origin, attempt));
     const record: AttemptRecord = {
@@ -149,7 +149,7 @@ function isWorthRetrying(error: KindlmError | null, policy: RetryPolicy): boolea
 function tellLimiter(
   { endpoint: { limiter }, policy }: RouteTarget,
   call: LimitedCall | null,
-  result: Result<Answered>,
+  result: Result<ResponseMetrics>,
 ): void {
   if (limiter === null || call === null) return;
   if (result.success) return limiter.succeeded(call, tokensOf(result.data));
@@ -159,7 +159,7 @@ function tellLimiter(
   if (hintMs === null || hintMs <= policy.maxRetryAfterMs) limiter.rateLimited(call, hintMs);
 }
 
-function tokensOf({ usage }: Answered): number | null {
+function tokensOf({ usage }: ResponseMetrics): number | null {
   return usage === null ? null : usage.inputTokens + usage.outputTokens;
 }
 

@@ -1,5 +1,5 @@
 import type { ProviderRequest, ProviderResponse } from "../providers/provider.js";
-import type { CallPorts, Inquiry } from "./call-endpoint.js";
+import type { CallPorts, ModelRequest } from "./call-endpoint.js";
 import { callRoute, type RoutedCall } from "./call-route.js";
 import { estimateTokens } from "./estimate-tokens.js";
 import type { ModelRoute, RouteTarget } from "./model-route.js";
@@ -17,10 +17,10 @@ export function callModel(
   ports: CallPorts,
   options: { signal: AbortSignal },
 ): Promise<ModelCall> {
-  return callRoute((target) => toInquiry(toRequest(question, target)), route, from, ports, options);
+  return callRoute((target) => toModelRequest(toRequest(question, target)), route, from, ports, options);
 }
 
-function toInquiry(request: ProviderRequest): Inquiry<ProviderResponse> {
+function toModelRequest(request: ProviderRequest): ModelRequest<ProviderResponse> {
   return {
     origin: request.origin,
     estimateTokens: () => estimateTokens(request),

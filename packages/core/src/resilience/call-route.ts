@@ -1,7 +1,7 @@
 import type { KindlmError } from "../errors/kindlm-error.js";
 import { failure, type Result } from "../result.js";
 import type { AttemptRecord } from "../transcript/attempt.js";
-import { callEndpoint, type Answered, type CallPorts, type Inquiry } from "./call-endpoint.js";
+import { callEndpoint, type ResponseMetrics, type CallPorts, type ModelRequest } from "./call-endpoint.js";
 import { mayFallBack } from "./decide-fallback.js";
 import type { ModelRoute, RouteTarget } from "./model-route.js";
 
@@ -13,10 +13,10 @@ export interface RoutedCall<Answer> {
 }
 
 /**
- * Asks the model at `from` on the route and, while it is down, those after it. `inquire`: how each of them is asked.
+ * Asks the model at `from` on the route and, while it is down, those after it. `createRequest`: how each of them is asked.
  */
-export async function callRoute<Answer extends Answered>(
-  inquire: (target: RouteTarget) => Inquiry<Answer>,
+export async function callRoute<Answer extends ResponseMetrics>(
+  createRequest: (target: RouteTarget) => ModelRequest<Answer>,
   route: ModelRoute,
   from: number,
   ports: CallPorts,
@@ -27,7 +27,7 @@ export async function callRoute<Answer extends Answered>(
   let position = from;
   for (;;) {
     const target = route[position] ?? route[0];
-    const result = await callEndpoint(inquire(target), target, ports, attempts, signal);
+    const result = await callEndpoint(createRequest(target), target, ports, attempts, signal);
     if (result.success || signal.aborted) return { result, attempts, position };
     failed.push({ target, error: result.error });
     const next = route[position + 1];

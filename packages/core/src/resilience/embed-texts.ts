@@ -1,7 +1,7 @@
 import { kindlmError } from "../errors/kindlm-error.js";
 import type { EmbedRequest, EmbedResponse } from "../providers/provider.js";
 import { failure } from "../result.js";
-import type { CallPorts, Inquiry } from "./call-endpoint.js";
+import type { CallPorts, ModelRequest } from "./call-endpoint.js";
 import { callRoute, type RoutedCall } from "./call-route.js";
 import { charactersPerToken } from "./estimate-tokens.js";
 import type { ModelRoute, RouteTarget } from "./model-route.js";
@@ -16,13 +16,13 @@ export function embedTexts(
   ports: CallPorts,
   options: { signal: AbortSignal },
 ): Promise<EmbeddingCall> {
-  return callRoute((target) => toInquiry(question, target), route, from, ports, options);
+  return callRoute((target) => toModelRequest(question, target), route, from, ports, options);
 }
 
-function toInquiry(
+function toModelRequest(
   { texts, origin: asked }: Pick<EmbedRequest, "texts" | "origin">,
   { endpoint, params, timeouts }: RouteTarget,
-): Inquiry<EmbedResponse> {
+): ModelRequest<EmbedResponse> {
   return {
     origin: asked,
     estimateTokens: () => Math.ceil(texts.reduce((sum, text) => sum + text.length, 0) / charactersPerToken),
