@@ -5,7 +5,7 @@ import { createEventStream, type RunEventListener } from "../engine/create-event
 import type { EnginePorts, TrialStore } from "../engine/ports.js";
 import { run, type EngineOutcome } from "../engine/run.js";
 import type { TrialResult } from "../engine/run-result.js";
-import { createStopSwitch } from "../engine/trial-deadline.js";
+import { createRunAbort } from "../engine/trial-deadline.js";
 import { completeEnvironment, type FullEnvironment } from "../run/environment-ports.js";
 import type { Environment } from "../run/environment.js";
 import type { Diagnostic } from "../errors/error-table.js";
@@ -88,7 +88,7 @@ async function judgeLabels(
     earlier,
     emit,
   };
-  const stop = createStopSwitch();
+  const stop = createRunAbort();
   const interrupt = (): void => stop.stop(kindlmError("ENGINE_ABORTED", "The calibration was interrupted"));
   if (signal?.aborted === true) interrupt();
   signal?.addEventListener("abort", interrupt, { once: true });

@@ -2,18 +2,18 @@ import type { KindlmError } from "../errors/kindlm-error.js";
 import type { PlannedCase, RunPlan } from "../plan/run-plan.js";
 import type { Budget } from "../resilience/budget.js";
 import type { TestResult } from "./run-result.js";
-import type { StopSwitch } from "./trial-deadline.js";
+import type { RunAbort } from "./trial-deadline.js";
 
 /** Knows whether the run may start further trials, and why not. */
 export class RunHalt {
   readonly #bail: number | null;
-  readonly #stop: StopSwitch;
+  readonly #stop: RunAbort;
   readonly #budget: Budget;
   #unsuccessful = 0;
   #halted: string | null = null;
   #unfinished: string | null = null;
 
-  constructor({ bail }: Pick<RunPlan, "bail">, stop: StopSwitch, budget: Budget) {
+  constructor({ bail }: Pick<RunPlan, "bail">, stop: RunAbort, budget: Budget) {
     this.#bail = bail;
     this.#stop = stop;
     this.#budget = budget;

@@ -15,7 +15,7 @@ import { RunRecords } from "./run-records.js";
 import type { FreshTrials, SuiteResult } from "./run-result.js";
 import type { TrialWorld } from "./trial-world.js";
 import { schedule } from "./schedule.js";
-import { createDeadlines, type StopSwitch } from "./trial-deadline.js";
+import { createDeadlines, type RunAbort } from "./trial-deadline.js";
 
 /** What the engine found out, before gates and verdict. */
 export interface EngineOutcome {
@@ -38,7 +38,7 @@ export async function run(
   plan: RunPlan,
   runId: string,
   ports: EnginePorts,
-  stop: StopSwitch,
+  stop: RunAbort,
   assertions: TrialWorld["assertions"],
 ): Promise<EngineOutcome> {
   const { clock, emit, earlier } = ports;

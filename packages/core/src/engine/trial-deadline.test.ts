@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { createManualClock } from "../__fixtures__/manual-clock.js";
 import { kindlmError } from "../errors/kindlm-error.js";
-import { createDeadlines, createStopSwitch } from "./trial-deadline.js";
+import { createDeadlines, createRunAbort } from "./trial-deadline.js";
 
 describe("createDeadlines", () => {
   it("aborts at the deadline and says which", () => {
     const clock = createManualClock();
-    const deadline = createDeadlines(clock, createStopSwitch())(5_000);
+    const deadline = createDeadlines(clock, createRunAbort())(5_000);
     clock.advance(4_999);
     expect(deadline.signal.aborted).toBe(false);
     clock.advance(1);
@@ -15,7 +15,7 @@ describe("createDeadlines", () => {
   });
 
   it("aborts with the run, also when the run was stopped before", () => {
-    const [clock, stop] = [createManualClock(), createStopSwitch()];
+    const [clock, stop] = [createManualClock(), createRunAbort()];
     const open = createDeadlines(clock, stop);
     const early = open(5_000);
     stop.stop(kindlmError("ENGINE_ABORTED", "stop"));
@@ -27,7 +27,7 @@ describe("createDeadlines", () => {
 
   it("hands a signal on to the next trial, but never one that was aborted", () => {
     const clock = createManualClock();
-    const open = createDeadlines(clock, createStopSwitch());
+    const open = createDeadlines(clock, createRunAbort());
     const first = open(5_000);
     first.release();
     const second = open(1_000);
@@ -39,7 +39,7 @@ describe("createDeadlines", () => {
   });
 
   it("does nothing once it is released", () => {
-    const [clock, stop] = [createManualClock(), createStopSwitch()];
+    const [clock, stop] = [createManualClock(), createRunAbort()];
     const deadline = createDeadlines(clock, stop)(5_000);
     deadline.release();
     clock.advance(10_000);

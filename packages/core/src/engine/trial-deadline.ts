@@ -1,11 +1,10 @@
 import { setMaxListeners } from "node:events";
-import type { KindlmError } from "../errors/kindlm-error.js";
-import { kindlmError } from "../errors/kindlm-error.js";
+import { kindlmError, type KindlmError } from "../errors/kindlm-error.js";
 import type { Clock } from "../values/clock.js";
 import { renderDuration } from "../values/duration.js";
 
 /** Stops everything that is in flight, with a reason. */
-export interface StopSwitch {
+export interface RunAbort {
   /** Why everything stops; null while it goes on. */
   readonly stopped: KindlmError | null;
   stop(reason: KindlmError): void;
@@ -13,7 +12,7 @@ export interface StopSwitch {
   onStop(callback: (reason: KindlmError) => void): () => void;
 }
 
-export function createStopSwitch(): StopSwitch {
+export function createRunAbort(): RunAbort {
   const callbacks = new Set<(reason: KindlmError) => void>();
   let stopped: KindlmError | null = null;
   return {
@@ -47,7 +46,7 @@ export type OpenDeadline = (trialMs: number) => TrialDeadline;
  * What stops one trial after the other. A signal that was never aborted serves the next trial too: making one, and
  * listening to it, is a good part of what a trial costs. So does the place among those who hear of the run's stop.
  */
-interface Brake {
+interface PooledSignal {
   controller: AbortController;
   /** The trial that has it now; null while none has. */
   trial: OpenedDeadline | null;
@@ -59,47 +58,47 @@ interface Brake {
 class OpenedDeadline implements TrialDeadline {
   reason: KindlmError | null = null;
   readonly signal: AbortSignal;
-  private readonly brake: Brake;
-  private readonly idle: Brake[];
+  private readonly pooled: PooledSignal;
+  private readonly idle: PooledSignal[];
   private readonly cancel: () => void;
 
-  constructor(brake: Brake, idle: Brake[], trialMs: number, clock: Clock) {
-    this.brake = brake;
+  constructor(pooled: PooledSignal, idle: PooledSignal[], trialMs: number, clock: Clock) {
+    this.pooled = pooled;
     this.idle = idle;
-    this.signal = brake.controller.signal;
-    brake.trial = this;
+    this.signal = pooled.controller.signal;
+    pooled.trial = this;
     this.cancel = clock.after(trialMs, () => this.stop(trialTimeout(trialMs)));
   }
 
   stop(why: KindlmError): void {
     this.reason ??= why;
-    this.brake.controller.abort();
+    this.pooled.controller.abort();
   }
 
   release(): void {
     this.cancel();
-    this.brake.trial = null;
-    if (this.signal.aborted) this.brake.forget();
-    else this.idle.push(this.brake);
+    this.pooled.trial = null;
+    if (this.signal.aborted) this.pooled.forget();
+    else this.idle.push(this.pooled);
   }
 }
 
 /** Deadlines for the trials of a run. */
-export function createDeadlines(clock: Clock, run: StopSwitch): OpenDeadline {
-  const idle: Brake[] = [];
+export function createDeadlines(clock: Clock, run: RunAbort): OpenDeadline {
+  const idle: PooledSignal[] = [];
   return (trialMs) => {
-    const deadline = new OpenedDeadline(idle.pop() ?? newBrake(run), idle, trialMs, clock);
+    const deadline = new OpenedDeadline(idle.pop() ?? createPooledSignal(run), idle, trialMs, clock);
     if (run.stopped !== null) deadline.stop(run.stopped);
     return deadline;
   };
 }
 
-function newBrake(run: StopSwitch): Brake {
+function createPooledSignal(run: RunAbort): PooledSignal {
   const controller = new AbortController();
   // All tools that a trial runs side by side listen to its end, however many: that is no leak to warn of.
   setMaxListeners(0, controller.signal);
-  const brake: Brake = { controller, trial: null, forget: run.onStop((why) => brake.trial?.stop(why)) };
-  return brake;
+  const pooled: PooledSignal = { controller, trial: null, forget: run.onStop((why) => pooled.trial?.stop(why)) };
+  return pooled;
 }
 
 function trialTimeout(ms: number): KindlmError {

@@ -4,7 +4,7 @@ import { createEventStream, type RunEventListener } from "../engine/create-event
 import { createMemoryTrialStore } from "../engine/memory-trial-store.js";
 import type { EnginePorts } from "../engine/ports.js";
 import { run, type EngineOutcome } from "../engine/run.js";
-import { createStopSwitch } from "../engine/trial-deadline.js";
+import { createRunAbort } from "../engine/trial-deadline.js";
 import type { FullEnvironment } from "../run/environment-ports.js";
 import { kindlmError } from "../errors/kindlm-error.js";
 import { unidentified } from "../plan/identity/case-identity.js";
@@ -35,7 +35,7 @@ export async function runRehearsal(rehearsal: Rehearsal): Promise<EngineOutcome>
     identify: () => unidentified,
     emit: createEventStream([onEvent], clock),
   };
-  const stop = createStopSwitch();
+  const stop = createRunAbort();
   const interrupt = (): void => stop.stop(kindlmError("ENGINE_ABORTED", "The rehearsal was interrupted"));
   if (world.signal?.aborted === true) interrupt();
   world.signal?.addEventListener("abort", interrupt, { once: true });

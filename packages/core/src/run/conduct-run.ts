@@ -5,7 +5,7 @@ import type { EarlierTrials } from "../engine/ports.js";
 import { readGit } from "../engine/read-git.js";
 import { run } from "../engine/run.js";
 import type { RunResult } from "../engine/run-result.js";
-import { createStopSwitch, type StopSwitch } from "../engine/trial-deadline.js";
+import { createRunAbort, type RunAbort } from "../engine/trial-deadline.js";
 import type { FullEnvironment } from "./environment-ports.js";
 import { kindlmError } from "../errors/kindlm-error.js";
 import { finishRun } from "./finish-run.js";
@@ -41,7 +41,7 @@ export async function conductRun(
   const { ports } = engine.data;
   if (recorded !== undefined) ports.earlier = recorded;
   const git = readGit(world, plan.root);
-  const stop = createStopSwitch();
+  const stop = createRunAbort();
   const unlisten = linkSignal(world.signal, stop);
   const id = header.runId;
   const counts = { suites: plan.suites.length, cases: plan.caseCount, trials: plan.trialCount };
@@ -55,7 +55,7 @@ export async function conductRun(
   return success(await finishRun(finished, world));
 }
 
-function linkSignal(signal: AbortSignal | null, stop: StopSwitch): () => void {
+function linkSignal(signal: AbortSignal | null, stop: RunAbort): () => void {
   if (signal === null) return () => undefined;
   const onAbort = (): void => stop.stop(kindlmError("ENGINE_ABORTED", "The run was interrupted"));
   if (signal.aborted) onAbort();
