@@ -3,7 +3,7 @@ import type { PlannedCase, RunPlan } from "../plan/run-plan.js";
 import type { RunTotals, SettledProvider, SuiteTotals } from "../summary/run-totals.js";
 import type { MadeTrial } from "./confirmation/try-again.js";
 import { createNameKeeper } from "./create-name-keeper.js";
-import { createTrialKeeper, type TrialKeeper } from "./create-trial-keeper.js";
+import { createTrialWriter, type TrialWriter } from "./create-trial-writer.js";
 import type { EnginePorts } from "./ports.js";
 import { skippedResult, type CaseProgress } from "./run-case.js";
 import type { RunHalt } from "./run-halt.js";
@@ -19,7 +19,7 @@ export class RunRecords {
   readonly #ports: EnginePorts;
   readonly #halt: RunHalt;
   readonly #collected: SuiteCollector;
-  readonly #keeper: TrialKeeper;
+  readonly #writer: TrialWriter;
   readonly #tally = new RunTally();
   readonly #keepName = createNameKeeper();
 
@@ -28,7 +28,7 @@ export class RunRecords {
     this.#ports = ports;
     this.#halt = halt;
     this.#collected = collectSuites(plan, ports.emit);
-    this.#keeper = createTrialKeeper(ports);
+    this.#writer = createTrialWriter(ports);
   }
 
   start(planned: PlannedCase): void {
@@ -54,10 +54,10 @@ export class RunRecords {
     const { planned } = progress;
     this.#tally.add(trial, planned.suite);
     const concluded = progress.finish(trial) || progress.endEarly() ? this.#resultOf(progress) : null;
-    if (concluded === null) return this.#keeper.keep(trial, planned, origin);
+    if (concluded === null) return this.#writer.write(trial, planned, origin);
     this.#halt.count(concluded);
     const tell = (): void => this.#collected.add(planned, concluded, progress.assertions);
-    return this.#keeper.keep(trial, planned, origin, tell);
+    return this.#writer.write(trial, planned, origin, tell);
   }
 
   /** Takes in a trial that an earlier session of the run finished. */
@@ -69,7 +69,7 @@ export class RunRecords {
   /** A confirmation trial is paid for; the scores and tool errors of the run are those of the other trials. */
   keepFresh({ trial, origin }: MadeTrial, planned: PlannedCase): Promise<void> {
     this.#tally.addSpent(trial, planned.suite);
-    return this.#keeper.keep(trial, planned, origin);
+    return this.#writer.write(trial, planned, origin);
   }
 
   takeOverFresh(planned: PlannedCase, trial: TrialResult): void {
@@ -85,12 +85,12 @@ export class RunRecords {
 
   /** Resolves when every trial that was taken in is in the store, or cannot be. */
   settled(): Promise<void> {
-    return this.#keeper.settled();
+    return this.#writer.settled();
   }
 
   /** Why finished trials could not be kept on the disk; null if they could. */
   get storeError(): KindlmError | null {
-    return this.#keeper.error;
+    return this.#writer.error;
   }
 
   suites(): readonly SuiteResult[] {
