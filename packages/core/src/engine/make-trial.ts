@@ -1,5 +1,5 @@
 import { success } from "../result.js";
-import type { MadeTrial } from "./confirmation/try-again.js";
+import type { MadeTrial } from "./confirmation/confirm-suspects.js";
 import { readAs, rescoreTrial } from "./earlier/rescore-trial.js";
 import { unstartedTrial } from "./empty-trial.js";
 import type { EarlierTrial, RecordedTrial, TrialOrigin } from "./ports.js";

@@ -1,7 +1,7 @@
 import type { KindlmError } from "../errors/kindlm-error.js";
 import type { PlannedCase, RunPlan } from "../plan/run-plan.js";
 import type { RunTotals, SettledProvider, SuiteTotals } from "../summary/run-totals.js";
-import type { MadeTrial } from "./confirmation/try-again.js";
+import type { MadeTrial } from "./confirmation/confirm-suspects.js";
 import { createNameKeeper } from "./create-name-keeper.js";
 import { createTrialWriter, type TrialWriter } from "./create-trial-writer.js";
 import type { EnginePorts } from "./ports.js";
@@ -67,7 +67,7 @@ export class RunRecords {
   }
 
   /** A confirmation trial is paid for; the scores and tool errors of the run are those of the other trials. */
-  keepFresh({ trial, origin }: MadeTrial, planned: PlannedCase): Promise<void> {
+  keepConfirmation({ trial, origin }: MadeTrial, planned: PlannedCase): Promise<void> {
     this.#tally.addSpent(trial, planned.suite);
     return this.#writer.write(trial, planned, origin);
   }

@@ -83,7 +83,7 @@ interface CaseParts {
 }
 
 /** How the fresh trials of a suspect ended. */
-export interface FreshTrials {
+export interface ConfirmationTrials {
   passes: number;
   /** Trials that count. */
   trials: number;
@@ -117,7 +117,7 @@ interface RanParts {
   /** What it was put through and judged by: only results of one check can be compared. */
   checkHash: string;
   /** What trials came to that were run again, with `--confirm`, because it seemed worse than its baseline. */
-  fresh?: FreshTrials;
+  fresh?: ConfirmationTrials;
   /**
    * Set where `early_end` might leave out trials: true when it did. Which trials there are then depends on how they
    * ended, so that the case has no unbiased rate either way.

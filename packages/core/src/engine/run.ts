@@ -5,14 +5,14 @@ import type { RunTotals, SuiteTotals } from "../summary/run-totals.js";
 import { createAgentGateway } from "../targets/gateway/create-gateway.js";
 import { renderDuration } from "../values/duration.js";
 import { caseTasks, type CaseWorld } from "./case-tasks.js";
-import { tryAgain, withFresh, type FreshWorld } from "./confirmation/try-again.js";
+import { confirmSuspects, withConfirmation, type ConfirmationWorld } from "./confirmation/confirm-suspects.js";
 import { Endpoints } from "./endpoints.js";
 import { createToolOpener } from "./create-tool-opener.js";
 import { makeTrial } from "./make-trial.js";
 import type { EnginePorts } from "./ports.js";
 import { RunHalt } from "./run-halt.js";
 import { RunRecords } from "./run-records.js";
-import type { FreshTrials, SuiteResult } from "./run-result.js";
+import type { ConfirmationTrials, SuiteResult } from "./run-result.js";
 import type { TrialWorld } from "./trial-world.js";
 import { schedule } from "./schedule.js";
 import { createDeadlines, type RunAbort } from "./trial-deadline.js";
@@ -62,7 +62,7 @@ export async function run(
   };
   const halt = new RunHalt(plan, stop, budget);
   const records = new RunRecords(plan, ports, halt);
-  const make: FreshWorld["make"] = (progress, trial, before) => makeTrial(progress, trial, before, world);
+  const make: ConfirmationWorld["make"] = (progress, trial, before) => makeTrial(progress, trial, before, world);
   const runTrial: CaseWorld["runTrial"] = async (progress, trial, before) =>
     records.keep(progress, await make(progress, trial, before));
 
@@ -80,7 +80,7 @@ export async function run(
   const { ranCases, storeError } = records;
   const { stoppedBy, haltedBy } = halt;
   return {
-    suites: withFresh(records.suites(), fresh),
+    suites: withConfirmation(records.suites(), fresh),
     ...records.sums(endpoints.settled()),
     ranCases,
     stoppedBy,
@@ -93,19 +93,19 @@ export async function run(
 async function confirm(
   plan: RunPlan,
   { findSuspects, earlier, emit }: EnginePorts,
-  { halt, records, make }: { halt: RunHalt; records: RunRecords; make: FreshWorld["make"] },
-): Promise<ReadonlyMap<string, FreshTrials>> {
+  { halt, records, make }: { halt: RunHalt; records: RunRecords; make: ConfirmationWorld["make"] },
+): Promise<ReadonlyMap<string, ConfirmationTrials>> {
   const isHalted = (): boolean => halt.whyHalted() !== null;
   const suspects = halt.stoppedBy === null ? ((await findSuspects?.(records.suites())) ?? []) : [];
   // If nothing is left to run, nothing is left out.
   if (suspects.length === 0 || isHalted()) return new Map();
-  return tryAgain(suspects, {
+  return confirmSuspects(suspects, {
     plan,
     earlier,
     emit,
     isHalted,
     make,
-    keep: (made, planned) => records.keepFresh(made, planned),
+    keep: (made, planned) => records.keepConfirmation(made, planned),
     takeOver: (planned, trial) => records.takeOverFresh(planned, trial),
   });
 }

@@ -2,7 +2,7 @@ import { attributionOf } from "../../errors/kindlm-error.js";
 import type { PlannedCase, RunPlan } from "../../plan/run-plan.js";
 import type { EarlierTrial, EarlierTrials, EnginePorts, RecordedTrial, Suspect, TrialOrigin } from "../ports.js";
 import { CaseProgress } from "../run-case.js";
-import type { FreshTrials, SuiteResult, TrialResult } from "../run-result.js";
+import type { ConfirmationTrials, SuiteResult, TrialResult } from "../run-result.js";
 import { decideUnmet, type FaultReport } from "../../tools/faults/fault-report.js";
 import { schedule } from "../schedule.js";
 
@@ -12,7 +12,7 @@ export interface MadeTrial {
   origin: TrialOrigin;
 }
 
-export interface FreshWorld {
+export interface ConfirmationWorld {
   plan: Pick<RunPlan, "cases" | "concurrency">;
   earlier: EarlierTrials | undefined;
   emit: EnginePorts["emit"];
@@ -37,10 +37,10 @@ interface Retried {
  * Runs suspects again: as many fresh trials as are worth it, and no fewer than the case had. They are numbered on from
  * those of the case, so that they are drawn anew and an interrupted run can go on with them. What they came to, by id.
  */
-export async function tryAgain(
+export async function confirmSuspects(
   suspects: readonly Suspect[],
-  world: FreshWorld,
-): Promise<ReadonlyMap<string, FreshTrials>> {
+  world: ConfirmationWorld,
+): Promise<ReadonlyMap<string, ConfirmationTrials>> {
   const wanted = new Map(suspects.map(({ caseId, trials }) => [caseId, trials]));
   const retried: Retried[] = [];
   for (const planned of world.plan.cases()) {
@@ -56,12 +56,12 @@ export async function tryAgain(
 }
 
 /** Of a case whose faults never fired no trial counts, as in its own trials. */
-function foundIn({ planned, sums, faults }: Retried): FreshTrials {
+function foundIn({ planned, sums, faults }: Retried): ConfirmationTrials {
   const counting = decideUnmet(faults) === null ? sums : { passes: 0, trials: 0 };
   return { ...counting, isPassed: hasEnough(planned, counting) };
 }
 
-function* tasksOf(retried: readonly Retried[], world: FreshWorld): Generator<() => Promise<void>> {
+function* tasksOf(retried: readonly Retried[], world: ConfirmationWorld): Generator<() => Promise<void>> {
   for (const one of retried) {
     const { planned, trials } = one;
     const progress = new CaseProgress(planned);
@@ -95,9 +95,9 @@ function hasEnough({ required, runs }: PlannedCase, { passes, trials }: Retried[
 }
 
 /** The suites with what fresh trials came to beside their cases. */
-export function withFresh(
+export function withConfirmation(
   suites: readonly SuiteResult[],
-  fresh: ReadonlyMap<string, FreshTrials>,
+  fresh: ReadonlyMap<string, ConfirmationTrials>,
 ): readonly SuiteResult[] {
   if (fresh.size === 0) return suites;
   return suites.map((suite) => ({

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { kindlmError } from "../../errors/kindlm-error.js";
 import type { PlannedCase } from "../../plan/run-plan.js";
 import type { TrialResult } from "../run-result.js";
-import { tryAgain } from "./try-again.js";
+import { confirmSuspects } from "./confirm-suspects.js";
 
 const planned = { id: "s/t@m", runs: 2, required: 2, test: {}, fault: { faults: [] } } as unknown as PlannedCase;
 const fault = { id: "f", kind: "error", tool: "look", call: null, rate: 0.5, missed: null } as const;
@@ -10,7 +10,7 @@ const fault = { id: "f", kind: "error", tool: "look", call: null, rate: 0.5, mis
 /** What trials that end like this come to, the third of them the first fresh one. */
 async function retry(...ends: readonly Partial<TrialResult>[]) {
   const made: number[] = [];
-  const found = await tryAgain([{ caseId: planned.id, trials: ends.length }], {
+  const found = await confirmSuspects([{ caseId: planned.id, trials: ends.length }], {
     plan: { cases: () => [planned], concurrency: 1 },
     earlier: undefined,
     emit: () => undefined,
@@ -27,7 +27,7 @@ async function retry(...ends: readonly Partial<TrialResult>[]) {
   return found.get(planned.id);
 }
 
-describe("tryAgain", () => {
+describe("confirmSuspects", () => {
   it("counts what the agent did", async () => {
     expect(await retry({}, { status: "failed" }, {})).toEqual({ passes: 2, trials: 3, isPassed: false });
     const looping = { status: "errored", error: kindlmError("ENGINE_MAX_TURNS", "loop") } as const;
