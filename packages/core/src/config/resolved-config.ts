@@ -12,7 +12,7 @@ import type { ProgramTarget } from "../targets/registry.js";
 import type { SprtLimits } from "../statistics/decide-sprt.js";
 import type { Message, UserMessage } from "../transcript/message.js";
 import type { JsonObject, JsonValue } from "../values/json.js";
-import type { AskedModels, ConfigModels } from "./asked-model.js";
+import type { AuxiliaryModels, ConfigModels } from "./auxiliary-model.js";
 import type { GateConfig } from "../gates/registry.js";
 import type { ResolvedPlugin } from "./resolved-plugin.js";
 import type { ResolvedModel } from "./resolved-model.js";
@@ -114,8 +114,8 @@ export interface ResolvedTest {
   /** Null when the user's messages are all written. */
   simulatedUser: ResolvedSimulatedUser | null;
   /** Those that its assertions ask. */
-  judges: AskedModels;
-  embedders: AskedModels;
+  judges: AuxiliaryModels;
+  embedders: AuxiliaryModels;
   /** Per user turn; absent where no turn is tried again. */
   retries?: readonly (RetryUntil | null)[];
   assertions: readonly AssertionTemplate[];

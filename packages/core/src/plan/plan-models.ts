@@ -1,9 +1,9 @@
-import type { AskedModels } from "../config/asked-model.js";
+import type { AuxiliaryModels } from "../config/auxiliary-model.js";
 import type { ResolvedConfig, ResolvedTest, Timeouts } from "../config/resolved-config.js";
 import type { ResolvedModel } from "../config/resolved-model.js";
 import { retryPresets } from "../resilience/retry-policy.js";
 import type { RunTestsOptions } from "./run-options.js";
-import type { AskedRoutes, ModelChain, PlannedModel } from "./run-plan.js";
+import type { AuxiliaryRoutes, ModelChain, PlannedModel } from "./run-plan.js";
 
 /** How the models of one test are asked. */
 export interface ModelPlanner {
@@ -34,9 +34,9 @@ export function createModelPlanner(
   return { planModel, planRoute: (one) => [planHelper(one), ...one.fallback.map(planHelper)], timeoutsFor };
 }
 
-const noneAsked: AskedRoutes = new Map();
+const noneAsked: AuxiliaryRoutes = new Map();
 
-export function planAsked(asked: AskedModels, planRoute: ModelPlanner["planRoute"]): AskedRoutes {
+export function planAuxiliary(asked: AuxiliaryModels, planRoute: ModelPlanner["planRoute"]): AuxiliaryRoutes {
   if (asked.size === 0) return noneAsked;
   return new Map([...asked].map(([name, { model, steers }]) => [name, { models: planRoute(model), steers }]));
 }

@@ -8,7 +8,7 @@ import { unmetPatterns } from "./case-filter.js";
 import { renderCaseId } from "./case-id.js";
 import { selectCases, type CaseSelection } from "./case-selection.js";
 import { planBroken } from "./plan-broken-suite.js";
-import { createModelPlanner, planAsked } from "./plan-models.js";
+import { createModelPlanner, planAuxiliary } from "./plan-models.js";
 import { renderCase } from "./render-case.js";
 import type { PlannedBrokenSuite, PlannedCase, PlannedSuite, RunPlan } from "./run-plan.js";
 
@@ -199,8 +199,8 @@ function sharedParts(
     ...(model === null ? { model, params: {}, timeouts: timeoutsFor(null) } : planModel(model)),
     fallbacks: model?.allowsFallback === true ? model.fallback.map(planModel) : [],
     simulator: user === undefined ? null : planRoute(user),
-    judges: planAsked(test.judges, planRoute),
-    embedders: planAsked(test.embedders, planRoute),
+    judges: planAuxiliary(test.judges, planRoute),
+    embedders: planAuxiliary(test.embedders, planRoute),
     runs,
     // A number of runs from the command line keeps the share of passes that the test asks for.
     required: test.pass === null ? runs : Math.min(runs, Math.max(1, Math.ceil((test.pass * runs) / test.runs))),

@@ -73,14 +73,14 @@ export interface PlannedModel {
 export type ModelChain = readonly [PlannedModel, ...PlannedModel[]];
 
 /** A model that assertions ask. */
-export interface AskedRoute {
+export interface AuxiliaryRoute {
   models: ModelChain;
   /** A `retry_until` asks it. */
   steers: boolean;
 }
 
 /** By the names that the assertions write; null is the name of the test's own. */
-export type AskedRoutes = ReadonlyMap<string | null, AskedRoute>;
+export type AuxiliaryRoutes = ReadonlyMap<string | null, AuxiliaryRoute>;
 
 /** A test × one model × one dataset row × one prompt × one variant of faults. */
 export interface PlannedCase {
@@ -108,9 +108,9 @@ export interface PlannedCase {
   /** The model that plays the user, then those that stand in for it; null when the user's messages are written. */
   simulator: ModelChain | null;
   /** The judges that its assertions ask. */
-  judges: AskedRoutes;
+  judges: AuxiliaryRoutes;
   /** The embedding models that its assertions ask. */
-  embedders: AskedRoutes;
+  embedders: AuxiliaryRoutes;
   /** Why it is not run; null when it is. */
   skip: string | null;
   /** Why no trial of it is run now, in a run that goes on; absent if trials that are missing are run. */

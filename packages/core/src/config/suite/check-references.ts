@@ -10,7 +10,7 @@ import { report, type Section } from "../source/section.js";
 import type { Path } from "../source/written.js";
 import { reportSchemaSlips } from "./report-schema-slips.js";
 import type { KnownTools } from "./resolve-tools.js";
-import type { AskedOfTest } from "./resolve-asked.js";
+import type { AuxiliaryRoles } from "./create-auxiliary-roles.js";
 import type { SuiteScope } from "./suite-scope.js";
 
 export interface ReferenceCheck {
@@ -24,7 +24,7 @@ export interface ReferenceCheck {
   isOfUserTurn: boolean;
   /** It stands under `retry_until`. */
   steers: boolean;
-  asked: AskedOfTest;
+  asked: AuxiliaryRoles;
   /** Such as `suite "order-agent", test "happy-path"`. */
   where: string;
 }

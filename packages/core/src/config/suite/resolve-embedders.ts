@@ -1,7 +1,7 @@
 import { providerDefinitions } from "../../providers/registry.js";
 import type { WrittenTest } from "../schema/suite-schema.js";
 import type { Section } from "../source/section.js";
-import { createAskedModels, nameModel, type AskedModelCollector } from "./asked-models.js";
+import { createAuxiliaryModels, nameModel, type AuxiliaryModelCollector } from "./create-auxiliary-models.js";
 import type { TestScope } from "./test-scope.js";
 
 /** Gathers the embedding models of a test; `embedder:` of test, suite and defaults serves assertions that name none. */
@@ -9,9 +9,9 @@ export function createEmbedders(
   section: Section,
   test: WrittenTest,
   { scope, embedder }: Pick<TestScope, "scope" | "embedder">,
-): AskedModelCollector {
+): AuxiliaryModelCollector {
   const { models } = scope;
-  return createAskedModels({
+  return createAuxiliaryModels({
     models,
     own: nameModel(section, ["embedder"], test.embedder, models) ?? embedder ?? scope.defaultEmbedder,
     missing: {

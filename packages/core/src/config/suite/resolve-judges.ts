@@ -1,7 +1,7 @@
 import type { ResolvedModel } from "../resolved-model.js";
 import type { WrittenTest } from "../schema/suite-schema.js";
 import type { Section } from "../source/section.js";
-import { createAskedModels, nameModel, type AskedModelCollector } from "./asked-models.js";
+import { createAuxiliaryModels, nameModel, type AuxiliaryModelCollector } from "./create-auxiliary-models.js";
 import { isSameModel } from "./is-same-model.js";
 import type { TestScope } from "./test-scope.js";
 
@@ -11,9 +11,9 @@ export function createJudges(
   test: WrittenTest,
   tested: readonly ResolvedModel[],
   { scope, judge }: Pick<TestScope, "scope" | "judge">,
-): AskedModelCollector {
+): AuxiliaryModelCollector {
   const { models } = scope;
-  return createAskedModels({
+  return createAuxiliaryModels({
     models,
     own: nameModel(section, ["judge"], test.judge, models) ?? judge ?? scope.defaultJudge,
     missing: {

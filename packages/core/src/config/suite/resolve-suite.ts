@@ -7,7 +7,7 @@ import { suiteSchema, type WrittenSuite } from "../schema/suite-schema.js";
 import { errorOf, type Findings } from "../source/finding.js";
 import { parseSection, report, subsection, type Section } from "../source/section.js";
 import type { Path } from "../source/written.js";
-import { nameModel } from "./asked-models.js";
+import { nameModel } from "./create-auxiliary-models.js";
 import { checkAnswers } from "./check-answers.js";
 import { namedModels } from "./named-models.js";
 import { prepareAssertions } from "./prepare-assertions.js";

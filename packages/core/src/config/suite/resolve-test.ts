@@ -20,7 +20,7 @@ import { resolveInput } from "./resolve-input.js";
 import { resolveRuns } from "./resolve-runs.js";
 import type { SuiteScope } from "./suite-scope.js";
 import { namedModels } from "./named-models.js";
-import { createAsked, type AskedOfTest } from "./resolve-asked.js";
+import { createAuxiliaryRoles, type AuxiliaryRoles } from "./create-auxiliary-roles.js";
 import { resolveSimulatedUser, simulatedUserTexts } from "./resolve-simulated-user.js";
 import { checkTargetUse, resolveTarget, type TargetUse, type WrittenTarget } from "./resolve-target.js";
 import type { TestScope } from "./test-scope.js";
@@ -45,7 +45,7 @@ export async function resolveTest(section: Section, test: WrittenTest, shared: T
   const target = await targetOf(use, test, where, shared);
   const models = modelsOf(section, test, target, shared);
   const simulatedUser = resolveSimulatedUser(section, test, models, scope);
-  const asked = createAsked(section, test, models, shared);
+  const asked = createAuxiliaryRoles(section, test, models, shared);
   await checkTexts(
     // An agent with tools of its own may call what the test does not define.
     {
@@ -178,7 +178,7 @@ interface CheckedTest {
   tools: KnownTools;
   vars: Vars;
   rows: readonly DatasetRow[] | null | undefined;
-  asked: AskedOfTest;
+  asked: AuxiliaryRoles;
 }
 
 async function checkTexts(

@@ -2,7 +2,7 @@ import type { McpServerConfig } from "../../tools/tool-config.js";
 import type { ResolvedTest } from "../resolved-config.js";
 import type { WrittenSuite } from "../schema/suite-schema.js";
 import type { Section } from "../source/section.js";
-import type { NamedModel } from "./asked-models.js";
+import type { NamedModel } from "./create-auxiliary-models.js";
 import type { PreparedAssertion } from "./prepare-assertions.js";
 import type { ResolvedPrompts } from "./resolve-prompts.js";
 import type { WrittenTarget } from "./resolve-target.js";

@@ -1,6 +1,6 @@
 import type { DatasetRow, Limits, PromptVariant, ResolvedTest, Timeouts } from "../../config/resolved-config.js";
 import type { Fault, FaultVariant } from "../../tools/faults/fault.js";
-import type { AskedRoute, AskedRoutes, PlannedCase } from "../run-plan.js";
+import type { AuxiliaryRoute, AuxiliaryRoutes, PlannedCase } from "../run-plan.js";
 import { createAgentParts } from "./create-agent-parts.js";
 import type { CaseIdentity, Identifier } from "./case-identity.js";
 import { createHashMemory, hashOnwards, hashText, identityText } from "./content-hash.js";
@@ -51,13 +51,13 @@ const variantFields: Fields<FaultVariant> = {
 /** Each key of a case, and the part of its identity that it can change. */
 function caseFieldsOf({ ofModel, ofPlanned }: ModelIdentity, testFields: Fields<ResolvedTest>): Fields<PlannedCase> {
   /** Nothing at all if there are none. */
-  const askedOf = (asked: AskedRoutes, counts: (route: AskedRoute) => boolean): unknown => {
+  const askedOf = (asked: AuxiliaryRoutes, counts: (route: AuxiliaryRoute) => boolean): unknown => {
     const counted = [...asked].filter(([, route]) => counts(route));
     return counted.length === 0 ? undefined : counted.map(([name, { models }]) => [name, models.map(ofPlanned)]);
   };
   const ofAsked = {
-    scoring: (asked: AskedRoutes) => askedOf(asked, () => true),
-    setup: (asked: AskedRoutes) => askedOf(asked, isSteering),
+    scoring: (asked: AuxiliaryRoutes) => askedOf(asked, () => true),
+    setup: (asked: AuxiliaryRoutes) => askedOf(asked, isSteering),
   };
   return {
     id: ignored,
@@ -168,7 +168,7 @@ export function createIdentifier(settings: ScopeSettings): Identifier {
   });
 }
 
-function isSteering({ steers }: AskedRoute): boolean {
+function isSteering({ steers }: AuxiliaryRoute): boolean {
   return steers;
 }
 

@@ -1,4 +1,4 @@
-import type { AskedModel, AskedModels } from "../asked-model.js";
+import type { AuxiliaryModel, AuxiliaryModels } from "../auxiliary-model.js";
 import type { ResolvedModel } from "../resolved-model.js";
 import type { ModelCatalog } from "../model-catalog.js";
 import type { Finding } from "../source/finding.js";
@@ -31,13 +31,13 @@ export function nameModel(
 }
 
 /** Gathers the models that the assertions of a test ask in one role. */
-export interface AskedModelCollector {
+export interface AuxiliaryModelCollector {
   /** `section` and `path`: where the assertion names the model, or is itself where it names none. */
   add(written: string | null, steers: boolean, section: Section, path: Path): void;
-  readonly found: AskedModels;
+  readonly found: AuxiliaryModels;
 }
 
-export interface AskedModelRole {
+export interface AuxiliaryModelRole {
   models: Pick<ModelCatalog, "find">;
   /** For assertions that name none; null where the test has none either. */
   own: NamedModel | null;
@@ -47,10 +47,10 @@ export interface AskedModelRole {
   warn(model: ResolvedModel): Omit<Problem, "path"> | null;
 }
 
-const none: AskedModels = new Map();
+const none: AuxiliaryModels = new Map();
 
-export function createAskedModels({ models, own, missing, warn }: AskedModelRole): AskedModelCollector {
-  let found: Map<string | null, AskedModel> | null = null;
+export function createAuxiliaryModels({ models, own, missing, warn }: AuxiliaryModelRole): AuxiliaryModelCollector {
+  let found: Map<string | null, AuxiliaryModel> | null = null;
   return {
     add(written, steers, section, path) {
       const named = written === null ? own : nameModel(section, path, written, models);

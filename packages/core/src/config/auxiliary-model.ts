@@ -2,14 +2,14 @@ import type { Result } from "../result.js";
 import type { ResolvedModel } from "./resolved-model.js";
 
 /** A model that assertions ask. */
-export interface AskedModel {
+export interface AuxiliaryModel {
   model: ResolvedModel;
   /** A `retry_until` asks it, so that it has a say in how the conversation goes on. */
   steers: boolean;
 }
 
 /** The models that the assertions of a test ask, by the names that they write; null is the name of the test's own. */
-export type AskedModels = ReadonlyMap<string | null, AskedModel>;
+export type AuxiliaryModels = ReadonlyMap<string | null, AuxiliaryModel>;
 
 /** The models of a config, for what is asked beside its tests. */
 export interface ConfigModels {
