@@ -49,7 +49,7 @@ export interface StreamAssembler {
 }
 
 /** A failure that a server reports inside a success: read like an error reply of that status with that body. */
-export type ToldFailure = Pick<Extract<StreamStep, { kind: "error" }>, "status" | "body">;
+export type InBandError = Pick<Extract<StreamStep, { kind: "error" }>, "status" | "body">;
 
 /** How the messages of a stream are told apart; `aws-event-stream` is `application/vnd.amazon.eventstream`. */
 export type StreamFraming = "sse" | "ndjson" | "aws-event-stream";
@@ -61,7 +61,7 @@ export interface WireFormat {
    * Reads a successful reply. The error is the reason why it cannot be used, completing `OpenAI returned 200 with …`,
    * or the failure that the body tells of. `turn` numbers the ids of tool calls that a server sends without any.
    */
-  fromResponse(json: Record<string, unknown>, turn: number): Result<WireAnswer, string | ToldFailure>;
+  fromResponse(json: Record<string, unknown>, turn: number): Result<WireAnswer, string | InBandError>;
   /** True for an error reply that is an answer all the same, such as that of a content filter; `fromResponse` reads it. */
   isAnswer?: (status: number, body: string) => boolean;
   stream: { framing: StreamFraming; createAssembler(): StreamAssembler };
@@ -73,7 +73,7 @@ export interface WireFormat {
 export interface EmbeddingFormat {
   toRequest(request: EmbedRequest): WireRequest;
   /** Reads a successful reply, as far as it goes; the error as in {@link WireFormat.fromResponse}. */
-  fromReply(json: Record<string, unknown>): Result<WireEmbeddings, string | ToldFailure>;
+  fromReply(json: Record<string, unknown>): Result<WireEmbeddings, string | InBandError>;
 }
 
 /** What the body of a reply says. Whether these are vectors, as many as texts, is checked for all formats alike. */

@@ -5,7 +5,7 @@ import { chatText } from "../chat-completions/from-response.js";
 import { readChatCalls } from "../chat-completions/read-chat-calls.js";
 import type { FinishReason } from "../provider.js";
 import { toFinishReason } from "../to-finish-reason.js";
-import type { ToldFailure, WireAnswer } from "../wire-format.js";
+import type { InBandError, WireAnswer } from "../wire-format.js";
 import { failedGeneration } from "./failed-generation.js";
 import { keepContent } from "./kept-content.js";
 
@@ -23,7 +23,7 @@ const finishReasons: Readonly<Record<string, FinishReason>> = {
 export function fromCohereResponse(
   json: Record<string, unknown>,
   turn: number,
-): Result<WireAnswer, string | ToldFailure> {
+): Result<WireAnswer, string | InBandError> {
   const message = json["message"];
   const reason = json["finish_reason"];
   const failed = failedGeneration(reason, json);

@@ -7,7 +7,7 @@ import { filteredAnswer, isFiltered, isFilterReply } from "./filtered-answer.js"
 import { createResponsesAssembler } from "./responses/assemble-stream.js";
 import { fromResponsesReply } from "./responses/from-response.js";
 import { toResponsesRequest } from "./responses/to-request.js";
-import { toldFailure } from "./told-failure.js";
+import { inBandError } from "./in-band-error.js";
 import { toOpenaiRequest, type OpenaiRequestOptions } from "./to-request.js";
 
 export interface OpenaiFormatOptions extends OpenaiRequestOptions {
@@ -31,7 +31,7 @@ export function createOpenaiFormat({ api, url, headers, source, ...options }: Op
     fromResponse(json, turn) {
       if (isFiltered(json)) return success(filteredAnswer(json));
       if (!isChat) return fromResponsesReply(json, turn, source);
-      const told = toldFailure(json);
+      const told = inBandError(json);
       return told === null ? fromChatResponse(json, turn) : failure(told);
     },
     isAnswer: isFilterReply,

@@ -2,7 +2,7 @@ import { failure, success } from "../../result.js";
 import { readUsage } from "../chat-completions/read-usage.js";
 import { isRecord, textOf } from "../../values/json.js";
 import type { EmbeddingFormat } from "../wire-format.js";
-import { toldFailure } from "./told-failure.js";
+import { inBandError } from "./in-band-error.js";
 
 interface EmbeddingAddress {
   url: string;
@@ -19,7 +19,7 @@ export function createOpenaiEmbedding({ url, headers, model }: EmbeddingAddress)
   return {
     toRequest: ({ texts, params }) => ({ url, headers, body: { model, input: texts, ...params.extra_body } }),
     fromReply(json) {
-      const told = toldFailure(json);
+      const told = inBandError(json);
       if (told !== null) return failure(told);
       const { data } = json;
       if (!Array.isArray(data)) return failure("no data in it");

@@ -3,7 +3,7 @@ import type { RequestedToolCall } from "../../../transcript/message.js";
 import { isRecord } from "../../../values/json.js";
 import { readToolArguments, toolCallId } from "../../tool-arguments.js";
 import type { FinishReason, ProviderResponse, RanToolCall } from "../../provider.js";
-import type { ToldFailure, WireAnswer } from "../../wire-format.js";
+import type { InBandError, WireAnswer } from "../../wire-format.js";
 import { readUsage } from "../../chat-completions/read-usage.js";
 import { failedResponse } from "./failed-response.js";
 import { keepContent } from "./kept-content.js";
@@ -19,7 +19,7 @@ export function fromResponsesReply(
   json: Record<string, unknown>,
   turn: number,
   source: string,
-): Result<WireAnswer, string | ToldFailure> {
+): Result<WireAnswer, string | InBandError> {
   const status = typeof json["status"] === "string" ? json["status"] : null;
   if (status === "failed" || isRecord(json["error"])) {
     const { status: told, body } = failedResponse(json);

@@ -1,15 +1,15 @@
 import { expect, it } from "vitest";
-import { toldFailure } from "./told-failure.js";
+import { inBandError } from "./in-band-error.js";
 
 const error = { code: 502, message: "Provider returned error" };
 
 it.each([{ error }, { error, choices: [] }, { error, user_id: "u" }])("%j tells of a failure", (json) => {
-  expect(toldFailure(json)).toEqual({ status: 502, body: JSON.stringify(json) });
+  expect(inBandError(json)).toEqual({ status: 502, body: JSON.stringify(json) });
 });
 
 it.each([{}, { error: null }, { error: "x" }, { error, choices: [{ message: { content: "Hi" } }] }])(
   "%j tells of none",
   (json) => {
-    expect(toldFailure(json)).toBeNull();
+    expect(inBandError(json)).toBeNull();
   },
 );
