@@ -2,7 +2,7 @@ import { kindlmError, type KindlmError } from "../errors/kindlm-error.js";
 import type { RunPlan } from "../plan/run-plan.js";
 import { createBudget } from "../resilience/budget.js";
 import type { RunTotals, SuiteTotals } from "../summary/run-totals.js";
-import { createAgentGateway } from "../targets/gateway/create-gateway.js";
+import { createGatewayServer } from "../targets/gateway/create-gateway-server.js";
 import { renderDuration } from "../values/duration.js";
 import { caseTasks, type CaseWorld } from "./case-tasks.js";
 import { confirmSuspects, withConfirmation, type ConfirmationWorld } from "./confirmation/confirm-suspects.js";
@@ -45,7 +45,7 @@ export async function run(
   const endpoints = new Endpoints(plan, ports);
   const budget = createBudget(plan.maxCostUsd, () => endpoints.release());
   const tools = createToolOpener(ports);
-  const gateway = createAgentGateway();
+  const gateway = createGatewayServer();
   const world: TrialWorld = {
     clock,
     runId,

@@ -4,7 +4,7 @@ import type { HttpTransport, RequestTimeouts } from "../providers/http/transport
 import type { ProcessRunner } from "../processes/process-runner.js";
 import type { ModelRoute } from "../resilience/model-route.js";
 import type { Result } from "../result.js";
-import type { AgentGateway } from "./gateway/create-gateway.js";
+import type { GatewayServer } from "./gateway/create-gateway-server.js";
 import type { SessionSettings, TargetSession } from "./target.js";
 
 /** What the sessions of a run share. */
@@ -12,7 +12,7 @@ export interface TargetWorld {
   processes: ProcessRunner;
   http: HttpTransport;
   env: Readonly<Record<string, string | undefined>>;
-  gateway: AgentGateway;
+  gateway: GatewayServer;
   /** The user's own modules. */
   modules: UserModules;
 }

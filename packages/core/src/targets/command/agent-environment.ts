@@ -1,5 +1,5 @@
 import type { TargetOpening } from "../define-target.js";
-import type { GatewayDoor } from "../gateway/create-gateway.js";
+import type { AgentGateway } from "../gateway/create-gateway-server.js";
 import type { CommandTargetConfig } from "./command-settings.js";
 
 type Env = Readonly<Record<string, string | undefined>>;
@@ -8,7 +8,7 @@ type Env = Readonly<Record<string, string | undefined>>;
 export function agentEnvironment(
   config: CommandTargetConfig,
   opening: TargetOpening,
-  door: GatewayDoor,
+  gateway: AgentGateway,
   session: string,
 ): Env {
   const { world, origin, system, route } = opening;
@@ -19,17 +19,17 @@ export function agentEnvironment(
     KINDLM_TRIAL: String(origin.trial),
     KINDLM_SEED: String(origin.seed),
     KINDLM_SESSION: session,
-    KINDLM_TOOLS_URL: `${door.url}/tools`,
-    KINDLM_TOKEN: door.token,
+    KINDLM_TOOLS_URL: `${gateway.url}/tools`,
+    KINDLM_TOKEN: gateway.token,
     KINDLM_SYSTEM_PROMPT: system ?? undefined,
     ...(route === null
       ? {}
       : {
-          KINDLM_BASE_URL: `${door.url}/v1`,
+          KINDLM_BASE_URL: `${gateway.url}/v1`,
           KINDLM_MODEL: route[0].endpoint.model,
-          OPENAI_BASE_URL: `${door.url}/v1`,
-          OPENAI_API_BASE: `${door.url}/v1`,
-          OPENAI_API_KEY: door.token,
+          OPENAI_BASE_URL: `${gateway.url}/v1`,
+          OPENAI_API_BASE: `${gateway.url}/v1`,
+          OPENAI_API_KEY: gateway.token,
         }),
     ...config.env,
   };

@@ -3,7 +3,7 @@ import { kindlmError } from "../../errors/kindlm-error.js";
 import { failure, success, type Result } from "../../result.js";
 import { placeholdersIn, renderTemplate } from "../../values/template.js";
 import { defineTarget, type TargetOpening } from "../define-target.js";
-import type { GatewayDoor } from "../gateway/create-gateway.js";
+import type { AgentGateway } from "../gateway/create-gateway-server.js";
 import { createHalt, createProgramSession, recorderOf, type Question } from "../program/create-program-session.js";
 import { createRestartable } from "../program/create-restartable.js";
 import { stderrBytes, type CommandLine } from "./command-line.js";
@@ -39,18 +39,18 @@ export const commandTarget = defineTarget<CommandTargetConfig>({
     const halt = createHalt();
     const recorder = recorderOf(opening, halt);
     // What agents ask of models is read by schemas that most runs have no use for.
-    const { openAgentDoor } = await import("../gateway/open-agent-door.js");
-    const door = await openAgentDoor(config, opening, recorder, halt);
-    if (!door.success) return door;
+    const { openAgentGateway } = await import("../gateway/open-agent-gateway.js");
+    const gateway = await openAgentGateway(config, opening, recorder, halt);
+    if (!gateway.success) return gateway;
     let session = randomUUID();
     const lineOf = (question: Question | null): Result<CommandLine> =>
-      commandLine(config, opening, door.data, session, question);
+      commandLine(config, opening, gateway.data, session, question);
     if (config.protocol === "plain") {
       const exchange = createPlainExchange(lineOf);
       const restart = async (): Promise<void> => {
         session = randomUUID();
       };
-      const closed = { ...exchange, restart, close: async () => door.data.close() };
+      const closed = { ...exchange, restart, close: async () => gateway.data.close() };
       return success(createProgramSession(opening, recorder, halt, closed));
     }
     const line = lineOf(null);
@@ -62,7 +62,7 @@ export const commandTarget = defineTarget<CommandTargetConfig>({
     });
     const close = async (): Promise<void> => {
       await exchange.close();
-      door.data.close();
+      gateway.data.close();
     };
     return success(createProgramSession(opening, recorder, halt, { ...exchange, close }));
   },
@@ -79,7 +79,7 @@ function holdsInput(command: readonly string[]): boolean {
 function commandLine(
   config: CommandTargetConfig,
   opening: TargetOpening,
-  door: GatewayDoor,
+  gateway: AgentGateway,
   session: string,
   question: Question | null,
 ): Result<CommandLine> {
@@ -94,7 +94,7 @@ function commandLine(
   const [program, ...args] = filled.data.command;
   const command = [textOf(program), ...args.map(textOf)] as const;
   const env = {
-    ...agentEnvironment({ ...config, env: textsOf(filled.data.env) }, opening, door, session),
+    ...agentEnvironment({ ...config, env: textsOf(filled.data.env) }, opening, gateway, session),
     ...(config.isShell ? { KINDLM_INPUT: input } : {}),
     ...(question === null ? {} : { KINDLM_TURN: String(question.number) }),
   };

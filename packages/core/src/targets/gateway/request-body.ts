@@ -3,7 +3,7 @@ import type { KindlmError } from "../../errors/kindlm-error.js";
 import { failure, type Result } from "../../result.js";
 import { parseWith } from "../../schema-parts/parse-with.js";
 import { renderPath } from "../../values/preview.js";
-import { errorReply, type GatewayReply } from "./create-gateway.js";
+import { errorReply, type GatewayReply } from "./create-gateway-server.js";
 import { bodyRoom, describeJsonProblem, parseJson } from "../../values/parse-json.js";
 
 /** The body of a request; fails with the reply that says what is wrong with it. */

@@ -3,7 +3,7 @@ import type { ToolRuntime } from "../../tools/tool-runtime.js";
 import type { ToolErrorType } from "../../transcript/tool-failure.js";
 import { describeJsonProblem, parseJson } from "../../values/parse-json.js";
 import type { Recorder } from "../program/recorder.js";
-import { errorReply, type GatewayReply, type GatewayRequest } from "./create-gateway.js";
+import { errorReply, type GatewayReply, type GatewayRequest } from "./create-gateway-server.js";
 
 /** So that a tool which asks over HTTP meets what it would meet of a server: `response.ok` is false. */
 const statusByType: Readonly<Record<ToolErrorType, number>> = {

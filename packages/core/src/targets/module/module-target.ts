@@ -4,7 +4,7 @@ import type { ModuleFailure } from "../../modules/module-failure.js";
 import { failure, success, type Result } from "../../result.js";
 import { strictObject } from "../../schema-parts/strict-object.js";
 import { defineTarget, type ProgramSettings, type TargetOpening } from "../define-target.js";
-import type { GatewayDoor } from "../gateway/create-gateway.js";
+import type { AgentGateway } from "../gateway/create-gateway-server.js";
 import {
   createHalt,
   createProgramSession,
@@ -61,9 +61,9 @@ export const moduleTarget = defineTarget<ModuleTargetConfig>({
   async open(config, opening) {
     const halt = createHalt();
     const recorder = recorderOf(opening, halt);
-    const door = await openDoor(config, opening, recorder, halt);
-    if (!door.success) return door;
-    const exchange = createModuleExchange(config, opening, recorder, door.data);
+    const gateway = await openGateway(config, opening, recorder, halt);
+    if (!gateway.success) return gateway;
+    const exchange = createModuleExchange(config, opening, recorder, gateway.data);
     return success(createProgramSession(opening, recorder, halt, exchange));
   },
 });
@@ -74,7 +74,7 @@ function createModuleExchange(
   config: ModuleTargetConfig,
   opening: TargetOpening,
   recorder: Recorder,
-  door: GatewayDoor | null,
+  gateway: AgentGateway | null,
 ): ProgramExchange {
   const { tools, system, world } = opening;
   const { file, exportName } = config;
@@ -109,7 +109,7 @@ function createModuleExchange(
         system,
         userTurn: number,
         definitions: tools.definitions,
-        openai: door === null ? null : { baseURL: `${door.url}/v1`, apiKey: door.token },
+        openai: gateway === null ? null : { baseURL: `${gateway.url}/v1`, apiKey: gateway.token },
       };
       hasBegun = true;
       const onAsk = (asked: unknown): Promise<AgentToolOutcome> => callTool(asked, signal);
@@ -124,7 +124,7 @@ function createModuleExchange(
     },
     async close() {
       forget();
-      door?.close();
+      gateway?.close();
     },
     stderr: () => "",
   };
@@ -179,13 +179,13 @@ function untilAborted<T>(asking: Promise<T>, signal: AbortSignal): Promise<T | n
 }
 
 /** A function calls the tools itself; only for models it needs an address. */
-async function openDoor(
+async function openGateway(
   config: ModuleTargetConfig,
   opening: TargetOpening,
   recorder: Recorder,
   halt: Halt,
-): Promise<Result<GatewayDoor | null>> {
+): Promise<Result<AgentGateway | null>> {
   if (opening.route === null) return success(null);
-  const { openAgentDoor } = await import("../gateway/open-agent-door.js");
-  return openAgentDoor(config, opening, recorder, halt);
+  const { openAgentGateway } = await import("../gateway/open-agent-gateway.js");
+  return openAgentGateway(config, opening, recorder, halt);
 }

@@ -1,7 +1,7 @@
 import { toChatCall } from "../../../providers/chat-completions/to-chat-parts.js";
 import type { FinishReason, ProviderResponse } from "../../../providers/provider.js";
 import type { Usage } from "../../../transcript/usage.js";
-import type { GatewayReply } from "../create-gateway.js";
+import type { GatewayReply } from "../create-gateway-server.js";
 
 /** What of a reply is not the model's. */
 export interface ReplyStamp {

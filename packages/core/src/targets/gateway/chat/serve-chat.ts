@@ -1,6 +1,6 @@
 import type { Clock } from "../../../values/clock.js";
 import type { Recorder } from "../../program/recorder.js";
-import type { GatewayReply, GatewayRequest } from "../create-gateway.js";
+import type { GatewayReply, GatewayRequest } from "../create-gateway-server.js";
 import { failureReply, parseRequestBody } from "../request-body.js";
 import type { ModelService } from "../serve-model.js";
 import { chatRequestSchema } from "./chat-request-schema.js";

@@ -1,7 +1,7 @@
 import { toArgumentsText } from "../../../providers/tool-arguments.js";
 import type { ProviderResponse } from "../../../providers/provider.js";
 import type { Usage } from "../../../transcript/usage.js";
-import type { GatewayReply } from "../create-gateway.js";
+import type { GatewayReply } from "../create-gateway-server.js";
 import type { ReplyStamp } from "../chat/render-chat-reply.js";
 
 interface TextItem {

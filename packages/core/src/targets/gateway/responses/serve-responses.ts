@@ -1,6 +1,6 @@
 import type { Clock } from "../../../values/clock.js";
 import type { Recorder } from "../../program/recorder.js";
-import { errorReply, type GatewayReply, type GatewayRequest } from "../create-gateway.js";
+import { errorReply, type GatewayReply, type GatewayRequest } from "../create-gateway-server.js";
 import { failureReply, parseRequestBody } from "../request-body.js";
 import type { ModelService } from "../serve-model.js";
 import type { ResponseMemory } from "./create-response-memory.js";

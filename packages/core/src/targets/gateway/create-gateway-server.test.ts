@@ -1,21 +1,21 @@
 import { once } from "node:events";
 import { connect } from "node:net";
 import { expect, it, onTestFinished } from "vitest";
-import { createAgentGateway } from "./create-gateway.js";
+import { createGatewayServer } from "./create-gateway-server.js";
 
 const body = '{"amount":1}';
 const head = (length: string): string => `POST /tools/charge HTTP/1.1\r\nHost: x\r\n${length}\r\n`;
 
 async function serving() {
   const handled: string[] = [];
-  const gateway = createAgentGateway();
+  const gateway = createGatewayServer();
   onTestFinished(() => gateway.close());
-  const door = await gateway.open(async (request) => {
+  const agent = await gateway.open(async (request) => {
     handled.push(`${request.path} ${request.body}`);
     return { status: 200, body: "ok" };
   });
-  if (!door.success) throw new Error(door.error.message);
-  const { url, token } = door.data;
+  if (!agent.success) throw new Error(agent.error.message);
+  const { url, token } = agent.data;
   /** Writes the text on a connection of its own and closes that in the middle. */
   const breakOff = async (length: string, text: string, isHalfOpen: boolean): Promise<void> => {
     const socket = connect({ port: Number(new URL(url).port), host: "127.0.0.1" });

@@ -2,7 +2,7 @@ import type { Result } from "../../result.js";
 import type { ProgramSettings, TargetOpening } from "../define-target.js";
 import type { Recorder } from "../program/recorder.js";
 import type { Halt } from "../program/create-program-session.js";
-import { errorReply, type GatewayDoor, type GatewayHandler } from "./create-gateway.js";
+import { errorReply, type AgentGateway, type GatewayHandler } from "./create-gateway-server.js";
 import { serveChat } from "./chat/serve-chat.js";
 import { createResponseMemory } from "./responses/create-response-memory.js";
 import { serveResponses } from "./responses/serve-responses.js";
@@ -11,12 +11,12 @@ import { RoutedModel } from "./serve-model.js";
 import { serveTools } from "./serve-tools.js";
 
 /** Lets the agent of a trial in: to the tools of its test, and to the models when its requests go through KindLM. */
-export function openAgentDoor(
+export function openAgentGateway(
   { runsTools }: ProgramSettings,
   opening: TargetOpening,
   recorder: Recorder,
   halt: Halt,
-): Promise<Result<GatewayDoor>> {
+): Promise<Result<AgentGateway>> {
   const { route, tools, world, clock } = opening;
   const models = route === null ? null : new RoutedModel(route, opening, recorder, halt);
   const service = models === null || !runsTools ? models : runToolsHere(models, tools, recorder);

@@ -24,30 +24,30 @@ export interface GatewayReply {
 export type GatewayHandler = (request: GatewayRequest) => Promise<GatewayReply>;
 
 /** The way in for the agent of one trial. */
-export interface GatewayDoor {
+export interface AgentGateway {
   /** Such as `http://127.0.0.1:40123`. */
   url: string;
-  /** Opens this door and no other. */
+  /** Opens this agent and no other. */
   token: string;
   close(): void;
 }
 
 /** The server on the loopback interface that agents ask for models and tools. */
-export interface AgentGateway {
+export interface GatewayServer {
   /** Starts to listen at the first call. */
-  open(handler: GatewayHandler): Promise<Result<GatewayDoor>>;
+  open(handler: GatewayHandler): Promise<Result<AgentGateway>>;
   close(): Promise<void>;
 }
 
 const mostBytes = 50 * 1024 * 1024;
 
 /** One server for all trials of a run; the token of a request tells whose it is. */
-export function createAgentGateway(): AgentGateway {
-  const doors = new Map<string, GatewayHandler>();
+export function createGatewayServer(): GatewayServer {
+  const agents = new Map<string, GatewayHandler>();
   let listening: Promise<Result<{ server: Server; url: string }>> | null = null;
 
   const answer = async (incoming: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const handler = doors.get(tokenOf(incoming.headers));
+    const handler = agents.get(tokenOf(incoming.headers));
     if (handler === undefined) return reply(response, errorReply(401, "invalid_api_key", "The token is not valid"));
     const gone = new AbortController();
     response.on("close", () => gone.abort());
@@ -70,8 +70,8 @@ export function createAgentGateway(): AgentGateway {
       if (!started.success) return started;
       // Redaction knows this shape, so that no report holds a token.
       const token = `sk-kindlm-${randomBytes(24).toString("hex")}`;
-      doors.set(token, handler);
-      return success({ url: started.data.url, token, close: () => void doors.delete(token) });
+      agents.set(token, handler);
+      return success({ url: started.data.url, token, close: () => void agents.delete(token) });
     },
     async close() {
       const started = await listening;
