@@ -16,8 +16,8 @@ import { resolveTarget } from "./resolve-target.js";
 import { resolveMcpServers } from "./resolve-mcp-servers.js";
 import { resolveTest } from "./resolve-test.js";
 import { resolveTools } from "./resolve-tools.js";
-import { salvageSuite } from "./salvage-suite.js";
-import { sketchTests } from "./sketch-tests.js";
+import { recoverSuite } from "./recover-suite.js";
+import { outlineTests } from "./outline-tests.js";
 import type { SuiteScope } from "./suite-scope.js";
 
 /** One suite, ready or broken. `section` is its mapping, with findings of its own; `fallbackName` serves one without. */
@@ -26,10 +26,10 @@ export async function resolveSuite(section: Section, scope: SuiteScope, fallback
   const parsed = parseSection(section, suiteSchema);
   if (!parsed.success) {
     reportAssertions(section);
-    const salvaged = salvageSuite(section.value, parsed.error);
-    if (salvaged !== null) await resolveTests(section, salvaged.suite, scope, salvaged.places);
+    const recovered = recoverSuite(section.value, parsed.error);
+    if (recovered !== null) await resolveTests(section, recovered.suite, scope, recovered.places);
     const name = isRecord(section.value) && typeof section.value["name"] === "string" ? section.value["name"] : "";
-    return brokenSuite(name.trim() || fallbackName, file, section.findings, await sketchTests(section, scope));
+    return brokenSuite(name.trim() || fallbackName, file, section.findings, await outlineTests(section, scope));
   }
   const suite = parsed.data;
   checkGates(section, suite.gates, scope.written);
@@ -39,7 +39,7 @@ export async function resolveSuite(section: Section, scope: SuiteScope, fallback
     return { status: "ready", name: suite.name, file, tests, ...(gates === undefined ? {} : { gates }) };
   }
   // Told from what is written, because a model that does not exist has its cases too.
-  return brokenSuite(suite.name, file, section.findings, await sketchTests(section, scope));
+  return brokenSuite(suite.name, file, section.findings, await outlineTests(section, scope));
 }
 
 export function brokenSuite(

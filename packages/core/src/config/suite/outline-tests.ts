@@ -10,10 +10,10 @@ import type { Section } from "../source/section.js";
 import type { SuiteScope } from "./suite-scope.js";
 
 /** What the name of a fault is made of. */
-const sketchSchema = z.object({ id: z.string().optional(), kind: z.enum(faultKinds), tool: z.string() });
+const outlineSchema = z.object({ id: z.string().optional(), kind: z.enum(faultKinds), tool: z.string() });
 
 /** The tests of a suite whose form is wrong, as far as they can be told: their cases count as skipped. */
-export async function sketchTests(section: Section, scope: SuiteScope): Promise<BrokenSuite["tests"]> {
+export async function outlineTests(section: Section, scope: SuiteScope): Promise<BrokenSuite["tests"]> {
   if (!isRecord(section.value) || !Array.isArray(section.value["tests"])) return [];
   const suite = section.value;
   const tests: readonly unknown[] = section.value["tests"];
@@ -66,8 +66,8 @@ function promptsOf(written: unknown): readonly (string | null)[] {
 function faultsOf(written: unknown): readonly (string | null)[] {
   if (!isRecord(written) || written["expand"] !== true || !Array.isArray(written["list"])) return [null];
   const parsed = written["list"].flatMap((fault: unknown) => {
-    const sketch = sketchSchema.safeParse(fault);
-    return sketch.success ? [sketch.data] : [];
+    const outline = outlineSchema.safeParse(fault);
+    return outline.success ? [outline.data] : [];
   });
   return [null, ...nameFaults(parsed)];
 }

@@ -4,7 +4,7 @@ import { suiteSchema, type WrittenSuite } from "../schema/suite-schema.js";
 import type { Problem } from "../source/section.js";
 
 /** What is well-formed of a suite that as a whole is not. */
-export interface SalvagedSuite {
+export interface RecoveredSuite {
   suite: WrittenSuite;
   /** Where each of its tests stands in the suite as it is written. */
   places: readonly number[];
@@ -22,7 +22,7 @@ const neededKeys = {
  * Leaves out what is wrong in form, so that the rest can still be checked and all problems come at once: a key that no
  * other check needs, else the whole test. Null where nothing of use is left.
  */
-export function salvageSuite(value: unknown, problems: readonly Problem[]): SalvagedSuite | null {
+export function recoverSuite(value: unknown, problems: readonly Problem[]): RecoveredSuite | null {
   if (!isRecord(value) || !Array.isArray(value["tests"])) return null;
   const ofTests = problems.filter(({ path }) => path[0] === "tests" && typeof path[1] === "number");
   const rest = withoutKeys(
@@ -34,8 +34,8 @@ export function salvageSuite(value: unknown, problems: readonly Problem[]): Salv
   const written: readonly unknown[] = value["tests"];
   const kept = written.flatMap((test, place) => {
     const wrong = ofTests.filter(({ path }) => path[1] === place).map((problem) => wrongKey(problem, 2));
-    const salvaged = isRecord(test) ? withoutKeys(test, wrong, neededKeys.test) : null;
-    return salvaged === null ? [] : [{ test: salvaged, place }];
+    const recovered = isRecord(test) ? withoutKeys(test, wrong, neededKeys.test) : null;
+    return recovered === null ? [] : [{ test: recovered, place }];
   });
   const parsed = suiteSchema.safeParse({ ...rest, tests: kept.map(({ test }) => test) });
   return parsed.success ? { suite: parsed.data, places: kept.map(({ place }) => place) } : null;
