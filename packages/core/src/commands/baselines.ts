@@ -6,7 +6,7 @@ import type {
   ShownBaseline,
 } from "../baseline/baseline-report.js";
 import type { BaselineHeader } from "../baseline/baseline.js";
-import { decideBlessing } from "../baseline/decide-blessing.js";
+import { decideBaselineUpdate } from "../baseline/decide-baseline-update.js";
 import { setSuite } from "../baseline/set-suite.js";
 import { findIgnored } from "../baseline/find-ignored.js";
 import { compareWhenSet } from "../baseline/compare-when-set.js";
@@ -66,8 +66,8 @@ export async function setBaselines(
   const loaded = await readRun(root, options.run ?? null, world.cwd);
   if (!loaded.success) return loaded;
   const { result, findTrials } = loaded.data;
-  const blessing = decideBlessing({ result, wanted, allowErrored });
-  if (blessing.refusal !== null) return failure(blessing.refusal);
+  const update = decideBaselineUpdate({ result, wanted, allowErrored });
+  if (update.refusal !== null) return failure(update.refusal);
   const config = options.prune === true ? await loadCaseIds(options, world) : success(null);
   if (!config.success) return config;
   const sound = await findTrials();
@@ -83,7 +83,7 @@ export async function setBaselines(
   };
   if (note !== undefined) header.note = note;
   const done: SetBaseline[] = [];
-  for (const suite of blessing.suites) {
+  for (const suite of update.suites) {
     const ids = config.data?.get(suite.name);
     const isGone = (caseId: string): boolean => ids?.has(caseId) === false;
     // One file after the other, so that the first failure ends it.

@@ -4,7 +4,7 @@ import { didYouMean } from "../values/nearest-name.js";
 import { plural } from "../values/plural.js";
 import { usabilityOf } from "./usability-of.js";
 
-export interface BlessingQuestion {
+export interface BaselineUpdateQuestion {
   result: RunResult;
   /** Names of the suites that are meant; empty for all. */
   wanted: readonly string[];
@@ -12,10 +12,10 @@ export interface BlessingQuestion {
 }
 
 /** The suites of a run that are to be blessed, or why none of them can be. */
-export type Blessing = { suites: readonly SuiteResult[]; refusal: null } | { refusal: KindlmError };
+export type BaselineUpdate = { suites: readonly SuiteResult[]; refusal: null } | { refusal: KindlmError };
 
 /** Decides whether a run can be blessed at all: a part of one cannot, nor one that was stopped or met errors. */
-export function decideBlessing({ result, wanted, allowErrored }: BlessingQuestion): Blessing {
+export function decideBaselineUpdate({ result, wanted, allowErrored }: BaselineUpdateQuestion): BaselineUpdate {
   const { id, shard, interrupted, scored } = result.run;
   if (scored?.from === "transcripts") {
     const message = `Run ${id} scored transcripts, and what their agent was given is not known`;
@@ -58,6 +58,6 @@ function whyNothing(id: string, suites: readonly SuiteResult[]): readonly [messa
   return [`${message}: ${first.id} (${reason})`, hint];
 }
 
-function refuse(message: string, hint: string): Blessing {
+function refuse(message: string, hint: string): BaselineUpdate {
   return { refusal: kindlmError("BASELINE_REFUSED", message, { details: { hint } }) };
 }

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import type { RunInfo, SuiteResult, TestResult } from "../engine/run-result.js";
 import { erroredTest, failedTest, ranTest } from "./__fixtures__/ran-test.js";
-import { decideBlessing, type BlessingQuestion } from "./decide-blessing.js";
+import { decideBaselineUpdate, type BaselineUpdateQuestion } from "./decide-baseline-update.js";
 
 const suite = (name: string, ...tests: TestResult[]): SuiteResult => ({
   status: "run",
@@ -13,9 +13,16 @@ const good = suite("good", ranTest("a"), failedTest("b"));
 const bad = suite("bad", ranTest("c"), erroredTest("d", "PROVIDER_TIMEOUT"), erroredTest("e", "ENGINE_MAX_TURNS"));
 const silent = suite("silent", { ...ranTest("f", { fallback: "other" }) });
 
-function decide(suites: readonly SuiteResult[], run: Partial<RunInfo> = {}, more: Partial<BlessingQuestion> = {}) {
-  const result = { run: { id: "r1", interrupted: false, ...run }, suites } as unknown as BlessingQuestion["result"];
-  const decided = decideBlessing({ result, wanted: [], allowErrored: false, ...more });
+function decide(
+  suites: readonly SuiteResult[],
+  run: Partial<RunInfo> = {},
+  more: Partial<BaselineUpdateQuestion> = {},
+) {
+  const result = {
+    run: { id: "r1", interrupted: false, ...run },
+    suites,
+  } as unknown as BaselineUpdateQuestion["result"];
+  const decided = decideBaselineUpdate({ result, wanted: [], allowErrored: false, ...more });
   if (decided.refusal === null) return decided.suites.map(({ name }) => name).join(" ");
   const { code, message, details } = decided.refusal;
   expect(code).toBe("BASELINE_REFUSED");
