@@ -8,18 +8,18 @@ import { preparePlan } from "../run/prepare-plan.js";
 import type { HttpTransport } from "../providers/http/transport.js";
 import { failure, success, type Result } from "../result.js";
 import type { RunTestsOptions } from "../plan/run-options.js";
-import { createHurriedClock } from "../values/hurried-clock.js";
+import { createAcceleratedClock } from "../values/accelerated-clock.js";
 import { plural } from "../values/plural.js";
 import { createVacuityFindings } from "../rehearsal/vacuity-findings.js";
 import type { TestVacuity, VacuityReport } from "../rehearsal/vacuity-report.js";
 import { casesToTry, planVacuity } from "../rehearsal/vacuity-plan.js";
 import { runRehearsal } from "../rehearsal/run-rehearsal.js";
-import { standIns } from "../rehearsal/stand-ins.js";
+import { stubAgents } from "../rehearsal/stub-agents.js";
 
 export type {
   OpenQuestion,
   PassedAssertion,
-  StandInInfo,
+  StubAgentInfo,
   TestVacuity,
   VacuityReport,
   VacuityVerdict,
@@ -44,19 +44,19 @@ export async function rehearseVacuity(
   const world: FullEnvironment = { ...completeEnvironment(environment), http: nothingIsSent };
   const cases = casesToTry(plan);
   const findings = createVacuityFindings(cases);
-  for (const standIn of standIns) {
+  for (const stub of stubAgents) {
     const onEvent = (event: RunEvent): void => {
-      if (event.type === "case:end") findings.add(standIn, event.result, event.assertions);
+      if (event.type === "case:end") findings.add(stub, event.result, event.assertions);
     };
-    const rehearsed = planVacuity(plan, cases, standIn);
-    const clock = createHurriedClock(world.clock, hurry);
+    const rehearsed = planVacuity(plan, cases, stub);
+    const clock = createAcceleratedClock(world.clock, hurry);
     // One after the other, so that the report has their order.
     const outcome = await runRehearsal({ plan: rehearsed, config, world, clock, onEvent, trials: forgetful });
     if (outcome.stoppedBy !== null) return failure(kindlmError("ENGINE_ABORTED", "The check was interrupted"));
   }
   const tests = findings.finish();
   const reasons = reasonsIn(tests, plan);
-  const told = standIns.map(({ name, summary }) => ({ name, summary }));
+  const told = stubAgents.map(({ name, summary }) => ({ name, summary }));
   return success({ isPassing: reasons.length === 0, reasons, standIns: told, tests });
 }
 

@@ -4,11 +4,11 @@ import { attributionOf, type KindlmError } from "../errors/kindlm-error.js";
 import { renderCaseId } from "../plan/case-id.js";
 import type { PlannedCase } from "../plan/run-plan.js";
 import { notesOn } from "./vacuity-notes.js";
-import type { OpenQuestion, PassedAssertion, StandInInfo, TestVacuity, VacuousPass } from "./vacuity-report.js";
+import type { OpenQuestion, PassedAssertion, StubAgentInfo, TestVacuity, VacuousPass } from "./vacuity-report.js";
 
 /** Gathers what became of the stand-ins, test by test. */
 export interface VacuityFindings {
-  add(standIn: StandInInfo, result: TestResult, assertions: readonly AssertionResult[]): void;
+  add(standIn: StubAgentInfo, result: TestResult, assertions: readonly AssertionResult[]): void;
   /** In the order of the config. */
   finish(): readonly TestVacuity[];
 }

@@ -7,7 +7,7 @@ import { retryPresets } from "../resilience/retry-policy.js";
 import { failure, success, type Result } from "../result.js";
 import { harmlessTools } from "./harmless-tools.js";
 import { planRehearsal } from "./rehearsed-plan.js";
-import { providerOf, standInUser, type StandIn } from "./stand-ins.js";
+import { providerOf, stubUser, type StubAgent } from "./stub-agents.js";
 
 /** Whatever a tool of the test waits for, nothing is cut off by the deadline of the trial. */
 const longTrialMs = 7 * 86_400_000;
@@ -29,9 +29,9 @@ export function casesToTry(plan: RunPlan): readonly PlannedCase[] {
  * The plan with a stand-in behind every agent: no provider is called, no program started and no tool run that does
  * anything. A single trial is enough, since a stand-in always does the same. What asks a judge cannot be evaluated.
  */
-export function planVacuity(plan: RunPlan, cases: readonly PlannedCase[], standIn: StandIn): RunPlan {
-  const agent = modelOf(standIn);
-  const user = modelOf(standInUser);
+export function planVacuity(plan: RunPlan, cases: readonly PlannedCase[], stub: StubAgent): RunPlan {
+  const agent = modelOf(stub);
+  const user = modelOf(stubUser);
   const planned = planRehearsal(plan, cases, (one) => rehearsed(one, agent, user));
   return { ...planned, bail: null, maxCostUsd: null, runTimeoutMs: null };
 }
@@ -79,11 +79,11 @@ function unjudged(assertion: ParsedAssertion): ParsedAssertion {
   return { ...assertion, definition: { ...assertion.definition, evaluate } };
 }
 
-function modelOf(standIn: StandIn): ResolvedModel {
-  const { name } = standIn;
+function modelOf(stub: StubAgent): ResolvedModel {
+  const { name } = stub;
   return {
     id: name,
-    definition: providerOf(standIn),
+    definition: providerOf(stub),
     settings: { id: name, providerName: name, model: name, provider: {}, own: {}, documents: {} },
     params: {},
     retry: retryPresets.disabled,

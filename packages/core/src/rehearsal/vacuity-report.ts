@@ -1,5 +1,5 @@
 /** What an agent that is none has to do to be one of the stand-ins. */
-export interface StandInInfo {
+export interface StubAgentInfo {
   name: string;
   /** What it does, such as `says nothing and calls no tool`. */
   summary: string;
@@ -53,7 +53,7 @@ export interface VacuityReport {
   isPassing: boolean;
   /** Why it is not, one phrase each. */
   reasons: readonly string[];
-  standIns: readonly StandInInfo[];
+  standIns: readonly StubAgentInfo[];
   /** In the order of the config. */
   tests: readonly TestVacuity[];
 }

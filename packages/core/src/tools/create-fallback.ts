@@ -27,8 +27,8 @@ export function createFallback(
   const key = isOfCase === true ? `${name} ${canonicalJson(scope)}` : name;
   return {
     learn(args, value, { audit }) {
-      // What a fault has spoilt is not what the tool returned.
-      if (fallback.usesLastValue && !spoils(audit.fault?.kind)) lastValues.keep(fallback, key, args, value);
+      // What a fault has corrupted is not what the tool returned.
+      if (fallback.usesLastValue && !corrupts(audit.fault?.kind)) lastValues.keep(fallback, key, args, value);
     },
     standsInFor: (outcome) => !outcome.ok && !("broken" in outcome) && fallback.on.includes(outcome.failure.errorType),
     async answer(args, reason, context) {
@@ -47,6 +47,6 @@ export function createFallback(
   };
 }
 
-function spoils(kind: string | undefined): boolean {
+function corrupts(kind: string | undefined): boolean {
   return kind !== undefined && kind !== "latency" && kind !== "duplicate";
 }

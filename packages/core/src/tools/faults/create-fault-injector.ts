@@ -8,7 +8,7 @@ import type { AnswerScope, HandlerContext, HandlerOutcome, ToolHandler } from ".
 import { untilAborted } from "../until-aborted.js";
 import type { Fault } from "./fault.js";
 import type { FaultReport } from "./fault-report.js";
-import { spoilAnswer } from "./spoil-answer.js";
+import { corruptResult } from "./corrupt-result.js";
 
 /** Puts the faults of one trial between the runtime and the tools. */
 export interface FaultInjector {
@@ -127,13 +127,13 @@ async function strike(
       progress.missed = `the tool failed by itself on call ${calls}`;
       const answered = await run();
       if (!answered.ok) return answered;
-      const spoilt = spoilAnswer(effect, answered.value, progress.random);
-      if (!spoilt.success) {
-        progress.missed = `the answer of call ${calls} ${spoilt.error}`;
+      const corrupted = corruptResult(effect, answered.value, progress.random);
+      if (!corrupted.success) {
+        progress.missed = `the answer of call ${calls} ${corrupted.error}`;
         return answered;
       }
       fire(answered.value ?? null);
-      return { ok: true, value: spoilt.data };
+      return { ok: true, value: corrupted.data };
     }
   }
 }

@@ -4,7 +4,7 @@ import type { Clock } from "./clock.js";
  * A clock that runs `factor` times as fast as another one: what waits for an hour waits for seconds, and what is at work
  * in the world outside is not overtaken, as it would be by a clock that jumps.
  */
-export function createHurriedClock(clock: Clock, factor: number): Clock {
+export function createAcceleratedClock(clock: Clock, factor: number): Clock {
   const startedAt = clock.now();
   const start = clock.monotonic();
   const elapsed = (): number => (clock.monotonic() - start) * factor;

@@ -4,14 +4,14 @@ import type { ProviderDefinition } from "../providers/define-provider.js";
 import type { ProviderRequest, ProviderResponse, ToolDefinition } from "../providers/provider.js";
 import { success } from "../result.js";
 import type { RequestedToolCall } from "../transcript/message.js";
-import type { StandInInfo } from "./vacuity-report.js";
+import type { StubAgentInfo } from "./vacuity-report.js";
 
 /** What plays the agent. Answers are never empty, or the trial would end with ENGINE_EMPTY_RESPONSE. */
-export interface StandIn extends StandInInfo {
+export interface StubAgent extends StubAgentInfo {
   reply(request: ProviderRequest): Pick<ProviderResponse, "text"> & { toolCalls?: readonly RequestedToolCall[] };
 }
 
-export const standIns: readonly StandIn[] = [
+export const stubAgents: readonly StubAgent[] = [
   { name: "silent", summary: 'calls no tool and answers "."', reply: () => ({ text: "." }) },
   {
     name: "sorry",
@@ -29,7 +29,7 @@ export const standIns: readonly StandIn[] = [
 ];
 
 /** Plays the user where a model would: it asks once, and gives up on whatever it is told. */
-export const standInUser: StandIn = {
+export const stubUser: StubAgent = {
   name: "user",
   summary: "asks for help once and gives up",
   reply: ({ messages, origin }) => ({
@@ -50,7 +50,7 @@ function callOf({ name, parameters }: ToolDefinition): readonly RequestedToolCal
 }
 
 /** A provider that is a stand-in. Nothing is sent. */
-export function providerOf({ name, summary, reply }: StandIn): ProviderDefinition {
+export function providerOf({ name, summary, reply }: StubAgent): ProviderDefinition {
   return {
     type: "stand-in",
     label: name,

@@ -4,13 +4,13 @@ import { renderToolValue } from "../envelope.js";
 import type { FaultEffect } from "./fault.js";
 import { parseJson } from "../../values/parse-json.js";
 
-type Spoiling = Extract<FaultEffect, { kind: "truncate" | "drop_fields" | "malformed_json" }>;
+type Corruption = Extract<FaultEffect, { kind: "truncate" | "drop_fields" | "malformed_json" }>;
 
 /**
  * What is left of an answer, as the model is told it. The error says why there was nothing to spoil. `random` gives
  * numbers in [0, 1).
  */
-export function spoilAnswer(effect: Spoiling, value: unknown, random: () => number): Result<unknown, string> {
+export function corruptResult(effect: Corruption, value: unknown, random: () => number): Result<unknown, string> {
   switch (effect.kind) {
     case "truncate":
       return truncate(renderToolValue(value), effect.keep);

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { createManualClock } from "../__fixtures__/manual-clock.js";
-import { createHurriedClock } from "./hurried-clock.js";
+import { createAcceleratedClock } from "./accelerated-clock.js";
 
-describe("createHurriedClock", () => {
+describe("createAcceleratedClock", () => {
   it("runs so many times as fast, and waits so much shorter", async () => {
     const real = createManualClock();
-    const clock = createHurriedClock(real, 10);
+    const clock = createAcceleratedClock(real, 10);
     const began = clock.now();
     const heard: string[] = [];
     clock.after(1_000, () => heard.push("after"));
