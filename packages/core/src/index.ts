@@ -126,7 +126,7 @@ export { explain } from "./reporters/explain.js";
 export { briefReporter } from "./reporters/pretty/pretty-reporter.js";
 export { renderComparisonText } from "./reporters/pretty/comparison-text.js";
 export { reportedComparison } from "./reporters/json/reported-comparison.js";
-export { describeHelp } from "./reporters/outside-help.js";
+export { describeInterventions } from "./reporters/describe-interventions.js";
 export { renderExplanation } from "./reporters/render-explanation.js";
 export { readDecisiveTrial } from "./reporters/read-decisive-trial.js";
 export { reportedEvent } from "./reporters/reported-event.js";

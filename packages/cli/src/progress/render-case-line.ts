@@ -1,4 +1,4 @@
-import { describeHelp, renderDuration, type TestResult } from "@kindlm/core";
+import { describeInterventions, renderDuration, type TestResult } from "@kindlm/core";
 import picocolors from "picocolors";
 
 /** One finished case on one line. */
@@ -10,6 +10,6 @@ export function renderCaseLine(test: TestResult, settings: { color: boolean; saf
   const runs = test.runs > 1 ? `, ${test.passes} of ${test.runs} runs passed` : "";
   const why = test.status === "errored" ? ` (${test.error.code})` : "";
   const stoodIn = test.fallback === null ? "" : `, fallback ${settings.safe(test.fallback)}`;
-  const help = describeHelp(test).map((text) => `, ${text}`);
+  const help = describeInterventions(test).map((text) => `, ${text}`);
   return `${mark} ${id}: ${test.status}${why}${runs}${stoodIn}${help.join("")} in ${renderDuration(test.latencyMs)}`;
 }

@@ -1,7 +1,7 @@
 import type { RunResult, TestResult, TrialResult } from "../../engine/run-result.js";
 import type { AssertionResult } from "../../assertions/assertion-result.js";
 import { maskFor } from "../case-mask.js";
-import { describeHelp } from "../outside-help.js";
+import { describeInterventions } from "../describe-interventions.js";
 import { describeRuns } from "../describe-runs.js";
 import { readDecisiveTrial } from "../read-decisive-trial.js";
 import { failingAssertions } from "../failing-assertions.js";
@@ -40,7 +40,7 @@ function renderFailure(
   const lines = [`  ${palette.bold(palette.red(`✗ ${view.line(test.id)}`))}${palette.dim(view.line(position))}`];
   const runs = describeRuns(test);
   if (runs !== "") lines.push(`    ${capitalized(runs)}`);
-  for (const help of describeHelp(test)) lines.push(`    ${palette.yellow(capitalized(help))}`);
+  for (const help of describeInterventions(test)) lines.push(`    ${palette.yellow(capitalized(help))}`);
   if (decisive !== null) lines.push(...renderTrial(decisive, view).map((line) => `    ${line}`));
   return lines;
 }

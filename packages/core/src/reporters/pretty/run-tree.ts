@@ -6,7 +6,7 @@ import type { ErrorCode, KindlmError } from "../../errors/kindlm-error.js";
 import { failingAssertions } from "../failing-assertions.js";
 import { maskFor } from "../case-mask.js";
 import { readDecisiveTrial } from "../read-decisive-trial.js";
-import { describeHelp } from "../outside-help.js";
+import { describeInterventions } from "../describe-interventions.js";
 import { describeRuns } from "../describe-runs.js";
 import { plural } from "../../values/plural.js";
 import { caseNames, countTests } from "./case-names.js";
@@ -39,7 +39,9 @@ async function suiteNode(suite: SuiteResult, result: RunResult, view: PrettyView
   const isShort = suite.tests.length <= fullSuite || view.options.verbose;
   const shown = isShort
     ? suite.tests
-    : suite.tests.filter((test) => test.status !== "passed" || test.fallback !== null || describeHelp(test).length > 0);
+    : suite.tests.filter(
+        (test) => test.status !== "passed" || test.fallback !== null || describeInterventions(test).length > 0,
+      );
   const children: TreeNode[] = [];
   for (const test of shown) {
     // Only a failure is told by what its assertions found, so that no other trial is read.
@@ -76,7 +78,7 @@ function caseLine(test: TestResult, assertions: readonly AssertionResult[], name
     test.status === "failed" && test.allowFailure !== null ? ` — allowed: ${view.line(test.allowFailure)}` : "";
   const status = { passed: palette.green, failed: palette.red, errored: palette.red }[test.status](test.status);
   const stoodIn = test.fallback === null ? "" : palette.yellow(` — answered by fallback ${view.line(test.fallback)}`);
-  const help = describeHelp(test).map((text) => palette.yellow(` — ${text}`));
+  const help = describeInterventions(test).map((text) => palette.yellow(` — ${text}`));
   return `${label}: ${status}${suffix}${runs === "" ? "" : ` — ${runs}`}${allowed}${stoodIn}${help.join("")}`;
 }
 

@@ -1,7 +1,7 @@
 import type { TestResult } from "../engine/run-result.js";
 
 /** What the agent of a case did not do by itself, such as `after 2 nudges`; empty where it had no help. */
-export function describeHelp(test: TestResult): readonly string[] {
+export function describeInterventions(test: TestResult): readonly string[] {
   if (test.status === "skipped") return [];
   const { nudges, toolFallbacks, runs } = test;
   const help: string[] = [];
