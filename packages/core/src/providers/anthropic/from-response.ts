@@ -6,7 +6,7 @@ import type { FinishReason, RanToolCall } from "../provider.js";
 import { toFinishReason } from "../to-finish-reason.js";
 import { readToolArguments } from "../tool-arguments.js";
 import type { WireAnswer } from "../wire-format.js";
-import { keepContent } from "./kept-content.js";
+import { toPassthrough } from "./passthrough-content.js";
 
 const finishReasons: Readonly<Record<string, FinishReason>> = {
   end_turn: "stop",
@@ -44,7 +44,7 @@ export function fromAnthropicResponse(json: Record<string, unknown>): Result<Wir
     finishReason: toFinishReason(finishReasons, json["stop_reason"], toolCalls.length > 0),
     usage: usageOf(json["usage"]),
     modelServed: typeof json["model"] === "string" ? json["model"] : null,
-    providerData: keepContent(content),
+    providerData: toPassthrough(content),
   });
 }
 

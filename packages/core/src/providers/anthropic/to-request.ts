@@ -3,7 +3,7 @@ import type { ModelParams, ProviderRequest, ToolDefinition } from "../provider.j
 import { systemTexts } from "../system-texts.js";
 import { toArgumentsObject } from "../tool-arguments.js";
 import type { Wire } from "../wire-format.js";
-import { keptContent } from "./kept-content.js";
+import { passthroughContent } from "./passthrough-content.js";
 
 /** The Messages API requires a bound; this one applies where the config sets no `max_tokens`. */
 const defaultMaxTokens = 4_096;
@@ -84,7 +84,7 @@ function toResultBlock(message: ToolMessage): Wire {
 
 /** Null for a message that says nothing: the API refuses empty content. */
 function toAnthropicAnswer(message: AssistantMessage): unknown {
-  const kept = keptContent(message.providerData);
+  const kept = passthroughContent(message.providerData);
   if (kept !== null) return kept;
   if (message.toolCalls.length === 0) return message.text === "" ? null : message.text;
   const blocks: unknown[] = message.text === "" ? [] : [{ type: "text", text: message.text }];

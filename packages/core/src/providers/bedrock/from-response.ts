@@ -6,7 +6,7 @@ import type { FinishReason, RanToolCall } from "../provider.js";
 import { toFinishReason } from "../to-finish-reason.js";
 import { readToolArguments, toolCallId } from "../tool-arguments.js";
 import type { WireAnswer } from "../wire-format.js";
-import { keepContent } from "./kept-content.js";
+import { toPassthrough } from "./passthrough-content.js";
 
 const finishReasons: Readonly<Record<string, FinishReason>> = {
   end_turn: "stop",
@@ -46,7 +46,7 @@ export function fromBedrockResponse(json: Record<string, unknown>, turn: number)
     finishReason: toFinishReason(finishReasons, json["stopReason"], toolCalls.length > 0),
     usage: usageOf(json["usage"]),
     modelServed: modelOf(json["trace"]),
-    providerData: keepContent(content),
+    providerData: toPassthrough(content),
   });
 }
 

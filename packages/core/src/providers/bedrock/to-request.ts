@@ -3,7 +3,7 @@ import type { ModelParams, ProviderRequest, ToolDefinition } from "../provider.j
 import { systemTexts } from "../system-texts.js";
 import { toArgumentsObject } from "../tool-arguments.js";
 import type { Wire } from "../wire-format.js";
-import { keptContent } from "./kept-content.js";
+import { passthroughContent } from "./passthrough-content.js";
 
 /**
  * A request as the body of Converse and ConverseStream, as
@@ -105,7 +105,7 @@ function toResultBlock({ callId, content, isError }: ToolMessage): Wire {
 /** Nothing for a message that says nothing, or holds reasoning alone: the API refuses both. */
 function toAnswerBlocks(message: AssistantMessage): readonly unknown[] {
   const isSilent = message.text.trim() === "";
-  const kept = keptContent(message.providerData);
+  const kept = passthroughContent(message.providerData);
   if (kept !== null) return isSilent && message.toolCalls.length === 0 ? [] : kept;
   const blocks: unknown[] = isSilent ? [] : [{ text: message.text }];
   for (const call of message.toolCalls) {

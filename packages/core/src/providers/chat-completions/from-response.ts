@@ -3,7 +3,7 @@ import { isRecord } from "../../values/json.js";
 import type { FinishReason } from "../provider.js";
 import { toFinishReason } from "../to-finish-reason.js";
 import type { WireAnswer } from "../wire-format.js";
-import { keepContent } from "./kept-content.js";
+import { toPassthrough } from "./passthrough-content.js";
 import { readChatCalls } from "./read-chat-calls.js";
 import { readUsage } from "./read-usage.js";
 
@@ -39,7 +39,7 @@ export function fromChatResponse(json: Record<string, unknown>, turn: number): R
     finishReason: refusal === "" ? finishReason : { ...finishReason, unified: "refusal" },
     usage: readUsage(json["usage"], "prompt_tokens", "completion_tokens"),
     modelServed: typeof json["model"] === "string" ? json["model"] : null,
-    providerData: keepContent(message, hasCalls),
+    providerData: toPassthrough(message, hasCalls),
   });
 }
 

@@ -7,7 +7,7 @@ import type { FinishReason } from "../provider.js";
 import { toFinishReason } from "../to-finish-reason.js";
 import type { InBandError, WireAnswer } from "../wire-format.js";
 import { failedGeneration } from "./failed-generation.js";
-import { keepContent } from "./kept-content.js";
+import { toPassthrough } from "./passthrough-content.js";
 
 const finishReasons: Readonly<Record<string, FinishReason>> = {
   COMPLETE: "stop",
@@ -39,7 +39,7 @@ export function fromCohereResponse(
     finishReason: toFinishReason(finishReasons, reason, hasCalls),
     usage: usageOf(json["usage"]),
     modelServed: null,
-    providerData: keepContent(message, hasCalls),
+    providerData: toPassthrough(message, hasCalls),
   });
 }
 

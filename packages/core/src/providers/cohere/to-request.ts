@@ -4,7 +4,7 @@ import { toChatCall, toChatContent, toChatTool } from "../chat-completions/to-ch
 import type { ModelParams, ProviderRequest, ToolDefinition } from "../provider.js";
 import { systemTexts } from "../system-texts.js";
 import type { Wire } from "../wire-format.js";
-import { keptContent } from "./kept-content.js";
+import { passthroughContent } from "./passthrough-content.js";
 import { parseJson } from "../../values/parse-json.js";
 
 /**
@@ -64,7 +64,7 @@ function messagesOf(request: ProviderRequest): Wire[] {
 
 function isEmpty(message: Message): boolean {
   if (message.role !== "assistant") return false;
-  return message.text === "" && message.toolCalls.length === 0 && keptContent(message.providerData) === null;
+  return message.text === "" && message.toolCalls.length === 0 && passthroughContent(message.providerData) === null;
 }
 
 function toCohereMessage(message: Exclude<Message, { role: "system" }>): Wire {
@@ -79,7 +79,7 @@ function toCohereMessage(message: Exclude<Message, { role: "system" }>): Wire {
 }
 
 function toCohereAnswer({ text, toolCalls, providerData }: AssistantMessage): Wire {
-  const kept = keptContent(providerData);
+  const kept = passthroughContent(providerData);
   if (toolCalls.length === 0) return { role: "assistant", content: text, ...kept };
   // What a model says before its calls is the plan, in Cohere's words.
   const before = kept ?? (text === "" ? {} : { tool_plan: text });

@@ -6,7 +6,7 @@ import type { FinishReason, RanToolCall } from "../provider.js";
 import { toFinishReason } from "../to-finish-reason.js";
 import { readToolArguments, toolCallId } from "../tool-arguments.js";
 import type { WireAnswer } from "../wire-format.js";
-import { keepContent } from "./kept-content.js";
+import { toPassthrough } from "./passthrough-content.js";
 
 /** A call that the model botched (`MALFORMED_FUNCTION_CALL` and its like) comes without the call: `other`. */
 const finishReasons: Readonly<Record<string, FinishReason>> = {
@@ -57,7 +57,7 @@ export function fromGeminiResponse(json: Record<string, unknown>, turn: number):
   }
   const finishReason = toFinishReason(finishReasons, candidate["finishReason"], toolCalls.length > 0);
   const ranTools = ranCalls.length === 0 ? {} : { ranCalls };
-  return success({ text, toolCalls, ...ranTools, finishReason, ...rest, providerData: keepContent(parts) });
+  return success({ text, toolCalls, ...ranTools, finishReason, ...rest, providerData: toPassthrough(parts) });
 }
 
 /** Google runs code and its own tools, such as its search, while the model answers. */

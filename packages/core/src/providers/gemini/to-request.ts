@@ -6,7 +6,7 @@ import { toArgumentsObject } from "../tool-arguments.js";
 import type { Wire } from "../wire-format.js";
 import { generationConfigOf } from "./generation-config.js";
 import { toGeminiPart } from "./image-part.js";
-import { keptContent } from "./kept-content.js";
+import { passthroughContent } from "./passthrough-content.js";
 import { parseJson } from "../../values/parse-json.js";
 
 /**
@@ -82,7 +82,7 @@ function contentsOf({ messages }: ProviderRequest): unknown[] {
 }
 
 function toAnswerParts(message: AssistantMessage): readonly unknown[] {
-  const kept = keptContent(message.providerData);
+  const kept = passthroughContent(message.providerData);
   if (kept !== null) return kept;
   const parts: unknown[] = message.text === "" ? [] : [{ text: message.text }];
   for (const call of message.toolCalls) {

@@ -4,7 +4,7 @@ import { isRecord } from "../../values/json.js";
 import { fromChatResponse } from "../chat-completions/from-response.js";
 import { toolCallId } from "../tool-arguments.js";
 import type { WireAnswer } from "../wire-format.js";
-import { keepContent } from "./kept-content.js";
+import { toPassthrough } from "./passthrough-content.js";
 
 /** Reads a chat completion of Mistral. The error is the reason why it cannot be used. */
 export function fromMistralResponse(json: Record<string, unknown>, turn: number): Result<WireAnswer, string> {
@@ -20,7 +20,7 @@ export function fromMistralResponse(json: Record<string, unknown>, turn: number)
     ),
     finishReason: finishReason.raw === "model_length" ? { ...finishReason, unified: "length" } : finishReason,
     usage: usage === null ? null : withCached(usage, json["usage"]),
-    providerData: keepContent(contentOf(json)),
+    providerData: toPassthrough(contentOf(json)),
   });
 }
 

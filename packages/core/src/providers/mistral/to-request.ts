@@ -9,7 +9,7 @@ import {
 } from "../chat-completions/to-chat-parts.js";
 import type { ModelParams, ProviderRequest } from "../provider.js";
 import type { Wire } from "../wire-format.js";
-import { keptContent } from "./kept-content.js";
+import { passthroughContent } from "./passthrough-content.js";
 import { toMistralCallId } from "./to-mistral-call-id.js";
 
 /**
@@ -69,7 +69,7 @@ function toMistralMessage(message: Message, isLast: boolean): Wire | null {
  * model is to go on from there.
  */
 function toMistralAnswer({ text, toolCalls, providerData }: AssistantMessage, isLast: boolean): Wire | null {
-  const content = keptContent(providerData) ?? text;
+  const content = passthroughContent(providerData) ?? text;
   if (toolCalls.length > 0) {
     const calls = toolCalls.map((call) => toChatCall(call, toMistralCallId(call.id)));
     return { role: "assistant", content, tool_calls: calls };

@@ -5,7 +5,7 @@ import { readChatCalls } from "../chat-completions/read-chat-calls.js";
 import type { FinishReason } from "../provider.js";
 import { toFinishReason } from "../to-finish-reason.js";
 import type { WireAnswer } from "../wire-format.js";
-import { keepContent } from "./kept-content.js";
+import { toPassthrough } from "./passthrough-content.js";
 
 const finishReasons: Readonly<Record<string, FinishReason>> = { stop: "stop", length: "length" };
 
@@ -26,7 +26,7 @@ export function fromOllamaResponse(json: Record<string, unknown>, turn: number):
     finishReason: toFinishReason(finishReasons, raw, toolCalls.length > 0),
     usage: usageOf(json),
     modelServed: typeof json["model"] === "string" ? json["model"] : null,
-    providerData: keepContent(message["thinking"]),
+    providerData: toPassthrough(message["thinking"]),
   });
 }
 

@@ -10,7 +10,7 @@ import { toChatTool } from "../chat-completions/to-chat-parts.js";
 import type { ModelParams, ProviderRequest } from "../provider.js";
 import { toArgumentsObject } from "../tool-arguments.js";
 import type { Wire } from "../wire-format.js";
-import { keptContent } from "./kept-content.js";
+import { passthroughContent } from "./passthrough-content.js";
 
 /**
  * A request as the body of `/api/chat`. The API has no tool choice: for `none` the tools are left out, and other wishes
@@ -82,7 +82,7 @@ function toOllamaQuestion(message: UserMessage): Wire {
 
 function toOllamaAnswer({ text, toolCalls, providerData }: AssistantMessage): Wire {
   const answer: Wire = { role: "assistant", content: text };
-  const thinking = keptContent(providerData);
+  const thinking = passthroughContent(providerData);
   if (thinking !== null) answer["thinking"] = thinking;
   if (toolCalls.length > 0) answer["tool_calls"] = toolCalls.map(toOllamaCall);
   return answer;

@@ -1,6 +1,6 @@
 import type { Message } from "../../transcript/message.js";
 import type { JsonObject, JsonValue } from "../../values/json.js";
-import { keptContent } from "../chat-completions/kept-content.js";
+import { passthroughContent } from "../chat-completions/passthrough-content.js";
 import {
   toChatCall,
   toChatContent,
@@ -55,7 +55,7 @@ function toOpenaiMessage(message: Message): JsonObject {
       const { text, toolCalls, providerData } = message;
       if (toolCalls.length === 0) return { role: "assistant", content: text };
       const calls = toolCalls.map((call) => toChatCall(call, call.id));
-      const kept = keptContent(providerData);
+      const kept = passthroughContent(providerData);
       return { role: "assistant", content: text === "" ? null : text, ...kept, tool_calls: calls };
     }
     case "tool":

@@ -6,7 +6,7 @@ import type { FinishReason, ProviderResponse, RanToolCall } from "../../provider
 import type { InBandError, WireAnswer } from "../../wire-format.js";
 import { readUsage } from "../../chat-completions/read-usage.js";
 import { failedResponse } from "./failed-response.js";
-import { keepContent } from "./kept-content.js";
+import { toPassthrough } from "./passthrough-content.js";
 import { readRanCall } from "./read-ran-call.js";
 
 const incompleteReasons: Readonly<Record<string, FinishReason>> = {
@@ -39,7 +39,7 @@ export function fromResponsesReply(
     finishReason: finishReasonOf(json, status, toolCalls.length > 0, refusal !== ""),
     usage: readUsage(json["usage"], "input_tokens", "output_tokens"),
     modelServed: typeof json["model"] === "string" ? json["model"] : null,
-    providerData: keepContent(items, source),
+    providerData: toPassthrough(items, source),
   });
 }
 

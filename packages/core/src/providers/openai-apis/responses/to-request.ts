@@ -3,11 +3,11 @@ import type { ModelParams, ProviderRequest, ToolDefinition } from "../../provide
 import { toImageUrl } from "../../chat-completions/to-chat-parts.js";
 import { toArgumentsText } from "../../tool-arguments.js";
 import type { Wire } from "../../wire-format.js";
-import { keptContent } from "./kept-content.js";
+import { passthroughContent } from "./passthrough-content.js";
 
 export interface ResponsesRequestOptions {
   model: string;
-  /** Whose reasoning may go back, see {@link keptContent}. */
+  /** Whose reasoning may go back, see {@link passthroughContent}. */
   source: string;
 }
 
@@ -48,7 +48,7 @@ function itemsOf(message: Message, source: string): readonly unknown[] {
       return [{ role: "user", content: typeof content === "string" ? content : content.map(toInputPart) }];
     }
     case "assistant":
-      return keptContent(message.providerData, source) ?? answerItems(message);
+      return passthroughContent(message.providerData, source) ?? answerItems(message);
     case "tool":
       return [{ type: "function_call_output", call_id: message.callId, output: message.content }];
   }

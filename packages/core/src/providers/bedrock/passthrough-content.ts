@@ -1,10 +1,10 @@
 import { isRecord } from "../../values/json.js";
-import { keptList } from "../kept-data.js";
+import { passthroughList } from "../passthrough-data.js";
 
 /**
  * Content blocks that must go back unchanged, such as signed reasoning.
  */
-export interface KeptContent {
+export interface PassthroughContent {
   bedrock: { content: readonly unknown[] };
 }
 
@@ -12,15 +12,15 @@ export interface KeptContent {
  * What to keep of an answer; undefined when text and tool calls already say all of it. Reasoning without a signature
  * is dropped, since models that do not sign refuse to have it back, and so is blank text, which the API refuses.
  */
-export function keepContent(content: readonly unknown[]): KeptContent | undefined {
+export function toPassthrough(content: readonly unknown[]): PassthroughContent | undefined {
   const wanted = content.filter((block) => !isUnsignedReasoning(block) && !isBlank(block));
   const isPlain = wanted.every((block, index) => isPlainCall(block) || (index === 0 && isText(block)));
   return isPlain ? undefined : { bedrock: { content: wanted.map(withObjectInput) } };
 }
 
 /** The blocks to send back, if this provider kept some. */
-export function keptContent(providerData: unknown): readonly unknown[] | null {
-  return keptList("bedrock", "content", providerData);
+export function passthroughContent(providerData: unknown): readonly unknown[] | null {
+  return passthroughList("bedrock", "content", providerData);
 }
 
 function isUnsignedReasoning(block: unknown): boolean {

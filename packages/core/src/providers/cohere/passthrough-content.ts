@@ -1,16 +1,16 @@
 import { isRecord } from "../../values/json.js";
-import { keptUnder } from "../kept-data.js";
+import { passthroughData } from "../passthrough-data.js";
 
 /**
  * What the model said before and beside its tool calls: its plan, and content with its thoughts. It must go back with
  * the calls.
  */
-export interface KeptContent {
+export interface PassthroughContent {
   cohere: { tool_plan?: string; content?: readonly unknown[] };
 }
 
 /** What to keep of an answer; undefined when text and tool calls already say all of it. Citations are not kept. */
-export function keepContent(message: Record<string, unknown>, hasCalls: boolean): KeptContent | undefined {
+export function toPassthrough(message: Record<string, unknown>, hasCalls: boolean): PassthroughContent | undefined {
   const content: readonly unknown[] = Array.isArray(message["content"]) ? message["content"] : [];
   const plan = typeof message["tool_plan"] === "string" ? message["tool_plan"] : "";
   const isPlainText = content.length <= 1 && content.every((block) => isRecord(block) && block["type"] === "text");
@@ -19,6 +19,6 @@ export function keepContent(message: Record<string, unknown>, hasCalls: boolean)
 }
 
 /** The fields to send back, if this provider kept some. */
-export function keptContent(providerData: unknown): Readonly<Record<string, unknown>> | null {
-  return keptUnder("cohere", providerData);
+export function passthroughContent(providerData: unknown): Readonly<Record<string, unknown>> | null {
+  return passthroughData("cohere", providerData);
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { keepContent, keptContent } from "./kept-content.js";
+import { toPassthrough, passthroughContent } from "./passthrough-content.js";
 
 const reasoning = { type: "reasoning", id: "rs_1", summary: [], encrypted_content: "gAAA" };
 const bare = { type: "reasoning", id: "rs_2", summary: [] };
@@ -8,9 +8,9 @@ const call = { type: "function_call", id: "fc_1", call_id: "call_1", name: "look
 const message = { type: "message", id: "msg_1", role: "assistant", content: [] };
 const commentary = { ...message, phase: "commentary" };
 
-const kept = (output: readonly unknown[]): unknown => keepContent(output, "s")?.openai.output;
+const kept = (output: readonly unknown[]): unknown => toPassthrough(output, "s")?.openai.output;
 
-describe("keepContent", () => {
+describe("toPassthrough", () => {
   it.each([
     ["nothing", []],
     ["a message", [message]],
@@ -43,18 +43,18 @@ describe("keepContent", () => {
   });
 });
 
-describe("keptContent", () => {
+describe("passthroughContent", () => {
   it("gives back what the same source kept, stored in between", () => {
-    const stored: unknown = JSON.parse(JSON.stringify(keepContent([reasoning, message], "openai:gpt-5")));
-    expect(keptContent(stored, "openai:gpt-5")).toEqual([reasoning, message]);
-    expect(keptContent(stored, "azure:gpt-5")).toBeNull();
-    expect(keptContent(stored, "openai:gpt-5-mini")).toBeNull();
+    const stored: unknown = JSON.parse(JSON.stringify(toPassthrough([reasoning, message], "openai:gpt-5")));
+    expect(passthroughContent(stored, "openai:gpt-5")).toEqual([reasoning, message]);
+    expect(passthroughContent(stored, "azure:gpt-5")).toBeNull();
+    expect(passthroughContent(stored, "openai:gpt-5-mini")).toBeNull();
   });
 
   it.each([undefined, null, "x", {}, { openai: {} }, { openai: { source: "s", output: "x" } }])(
     "finds none in %j",
     (data) => {
-      expect(keptContent(data, "s")).toBeNull();
+      expect(passthroughContent(data, "s")).toBeNull();
     },
   );
 });

@@ -4,13 +4,13 @@ import { isRecord } from "../values/json.js";
  * What an adapter kept with an answer of its own ({@link ProviderResponse.providerData}): plain data, so that a
  * transcript can be stored, under a mark, so that one provider's data is never taken for another's.
  */
-export function keptUnder(mark: string, providerData: unknown): Readonly<Record<string, unknown>> | null {
+export function passthroughData(mark: string, providerData: unknown): Readonly<Record<string, unknown>> | null {
   const kept = isRecord(providerData) ? providerData[mark] : undefined;
   return isRecord(kept) ? kept : null;
 }
 
 /** The same for a list of parts, blocks or items that goes back as it came. */
-export function keptList(mark: string, key: string, providerData: unknown): readonly unknown[] | null {
-  const list = keptUnder(mark, providerData)?.[key];
+export function passthroughList(mark: string, key: string, providerData: unknown): readonly unknown[] | null {
+  const list = passthroughData(mark, providerData)?.[key];
   return Array.isArray(list) ? list : null;
 }

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { keepContent, keptContent } from "./kept-content.js";
+import { toPassthrough, passthroughContent } from "./passthrough-content.js";
 
 const text = { type: "reasoning.text", index: 0, text: "Hm", signature: "sig" };
 const hidden = { type: "reasoning.encrypted", index: 1, data: "x" };
@@ -11,12 +11,12 @@ it.each<[Record<string, unknown>, unknown]>([
   [{ reasoning_content: null, reasoning_details: [] }, undefined],
   [{ reasoning: "Hm" }, undefined],
 ])("keeps of %j what must go back with its tool calls", (message, fields) => {
-  const kept = keepContent(message, true);
+  const kept = toPassthrough(message, true);
   expect(kept?.openaiChat).toEqual(fields);
-  expect(keptContent(kept)).toEqual(fields ?? {});
-  expect(keepContent(message, false)).toBeUndefined();
+  expect(passthroughContent(kept)).toEqual(fields ?? {});
+  expect(toPassthrough(message, false)).toBeUndefined();
 });
 
 it.each([undefined, null, "x", { anthropic: { content: [] } }, { openaiChat: "x" }])("finds nothing in %j", (data) => {
-  expect(keptContent(data)).toEqual({});
+  expect(passthroughContent(data)).toEqual({});
 });

@@ -1,15 +1,15 @@
 import { isRecord } from "../../values/json.js";
-import { keptList } from "../kept-data.js";
+import { passthroughList } from "../passthrough-data.js";
 
 /**
  * Content blocks that must go back unchanged, such as signed thinking.
  */
-export interface KeptContent {
+export interface PassthroughContent {
   anthropic: { content: readonly unknown[] };
 }
 
 /** What to keep of an answer; undefined when text and tool calls already say all of it. */
-export function keepContent(content: readonly unknown[]): KeptContent | undefined {
+export function toPassthrough(content: readonly unknown[]): PassthroughContent | undefined {
   const types = content.map((block) => (isRecord(block) ? block["type"] : undefined));
   const isPlain = types.every((type, index) => type === "tool_use" || (type === "text" && index === 0));
   return isPlain ? undefined : { anthropic: { content: content.map(withObjectInput) } };
@@ -21,6 +21,6 @@ function withObjectInput(block: unknown): unknown {
 }
 
 /** The blocks to send back, if this provider kept some. */
-export function keptContent(providerData: unknown): readonly unknown[] | null {
-  return keptList("anthropic", "content", providerData);
+export function passthroughContent(providerData: unknown): readonly unknown[] | null {
+  return passthroughList("anthropic", "content", providerData);
 }

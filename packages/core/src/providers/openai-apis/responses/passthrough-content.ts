@@ -1,16 +1,16 @@
 import { isRecord } from "../../../values/json.js";
-import { keptList, keptUnder } from "../../kept-data.js";
+import { passthroughList, passthroughData } from "../../passthrough-data.js";
 
 /**
  * Output items that must go back unchanged: reasoning, and messages with a phase. They have the mark of their source,
  * because no other account and no other model can decrypt the reasoning.
  */
-export interface KeptContent {
+export interface PassthroughContent {
   openai: { source: string; output: readonly unknown[] };
 }
 
 /** What to keep of an answer; undefined when text and tool calls already say all of it. */
-export function keepContent(output: readonly unknown[], source: string): KeptContent | undefined {
+export function toPassthrough(output: readonly unknown[], source: string): PassthroughContent | undefined {
   const items = withoutLastReasoning(output.filter(canGoBack));
   if (items.every(isPlain)) return undefined;
   // The server looks for the reasoning that belongs to an id, and refuses the id without it.
@@ -19,8 +19,10 @@ export function keepContent(output: readonly unknown[], source: string): KeptCon
 }
 
 /** The items to send back, if this source made some. */
-export function keptContent(providerData: unknown, source: string): readonly unknown[] | null {
-  return keptUnder("openai", providerData)?.["source"] === source ? keptList("openai", "output", providerData) : null;
+export function passthroughContent(providerData: unknown, source: string): readonly unknown[] | null {
+  return passthroughData("openai", providerData)?.["source"] === source
+    ? passthroughList("openai", "output", providerData)
+    : null;
 }
 
 /** Nothing is stored on the server, so reasoning without its content is only an id that nobody knows. */

@@ -1,10 +1,10 @@
 import { isRecord } from "../../values/json.js";
-import { keptList } from "../kept-data.js";
+import { passthroughList } from "../passthrough-data.js";
 
 /**
  * Parts of an answer that must go back unchanged, such as those with a thought signature.
  */
-export interface KeptContent {
+export interface PassthroughContent {
   gemini: { parts: readonly unknown[] };
 }
 
@@ -12,7 +12,7 @@ export interface KeptContent {
  * What to keep of an answer; undefined when text and tool calls already say all of it. Calls without an id are kept as
  * well, so that the ids which KindLM gives them never reach the API.
  */
-export function keepContent(parts: readonly unknown[]): KeptContent | undefined {
+export function toPassthrough(parts: readonly unknown[]): PassthroughContent | undefined {
   return parts.every(isPlain) ? undefined : { gemini: { parts } };
 }
 
@@ -25,6 +25,6 @@ function isPlain(part: unknown, index: number): boolean {
 }
 
 /** The parts to send back, if this provider kept some. */
-export function keptContent(providerData: unknown): readonly unknown[] | null {
-  return keptList("gemini", "parts", providerData);
+export function passthroughContent(providerData: unknown): readonly unknown[] | null {
+  return passthroughList("gemini", "parts", providerData);
 }
