@@ -27,7 +27,7 @@ export const layers = [
   ["schema-parts"],
   ["providers", "tools", "assertions", "gates"],
   ["resilience"],
-  ["targets", "transcripts"],
+  ["targets", "transcript-import"],
   ["config"],
   ["plan"],
   ["engine"],

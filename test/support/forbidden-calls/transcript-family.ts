@@ -1,5 +1,5 @@
-import { deriveTrial } from "../../../packages/core/src/transcripts/derive-trial.js";
-import { parseTranscriptLine } from "../../../packages/core/src/transcripts/parse-transcript-line.js";
+import { deriveTrial } from "../../../packages/core/src/transcript-import/derive-trial.js";
+import { parseTranscriptLine } from "../../../packages/core/src/transcript-import/parse-transcript-line.js";
 import type { NeutralAnswer } from "../fake-models/fake-model.js";
 import type { AdapterFamily } from "./adapter-family.js";
 import { erroredVerdicts, verdictsOn } from "./planted-call.js";

@@ -1,8 +1,8 @@
 import { failure, success, type Result } from "../result.js";
 import type { Trial } from "../transcript/trial.js";
-import { deriveTrial } from "../transcripts/derive-trial.js";
-import { readTranscript } from "../transcripts/parse-transcript-line.js";
-import type { LineProblem } from "../transcripts/line-problem.js";
+import { deriveTrial } from "../transcript-import/derive-trial.js";
+import { readTranscript } from "../transcript-import/parse-transcript-line.js";
+import type { LineProblem } from "../transcript-import/line-problem.js";
 import { isRecord } from "../values/json.js";
 import { nearestName } from "../values/nearest-name.js";
 import { bodyRoom, describeJsonProblem, parseJson } from "../values/parse-json.js";

@@ -1,7 +1,7 @@
 import { attempt } from "../errors/boundary.js";
 import { failure, success, type Result } from "../result.js";
 import { openTranscripts, unreadable, type TranscriptStream } from "../score/transcript-source.js";
-import { createLineProblems } from "../transcripts/create-line-problems.js";
+import { createLineProblems } from "../transcript-import/create-line-problems.js";
 import type { LabelPlace } from "./calibration-report.js";
 import { parseLabelLine, type LabelLine } from "./parse-label-line.js";
 

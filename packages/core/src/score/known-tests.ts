@@ -2,8 +2,8 @@ import type { ResolvedConfig, ResolvedTest } from "../config/resolved-config.js"
 import { renderCaseId } from "../plan/case-id.js";
 import type { RunPlan } from "../plan/run-plan.js";
 import { failure, success, type Result } from "../result.js";
-import type { TranscriptAddress } from "../transcripts/parse-transcript-line.js";
-import type { LineProblem } from "../transcripts/line-problem.js";
+import type { TranscriptAddress } from "../transcript-import/parse-transcript-line.js";
+import type { LineProblem } from "../transcript-import/line-problem.js";
 import { didYouMean } from "../values/nearest-name.js";
 
 /** What stands behind the @ where nobody says which of several agents a conversation was held with. */

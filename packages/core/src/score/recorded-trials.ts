@@ -6,8 +6,8 @@ import { decodeRecord, reviveTrial } from "../journal/decode-record.js";
 import type { PlannedCase, RenderedCase } from "../plan/run-plan.js";
 import { failure, success, type Result } from "../result.js";
 import type { Trial } from "../transcript/trial.js";
-import { deriveTrial, historyLengthIn } from "../transcripts/derive-trial.js";
-import { parseTranscriptLine, type TranscriptLine } from "../transcripts/parse-transcript-line.js";
+import { deriveTrial, historyLengthIn } from "../transcript-import/derive-trial.js";
+import { parseTranscriptLine, type TranscriptLine } from "../transcript-import/parse-transcript-line.js";
 import type { FoundTrial } from "./found-trials.js";
 
 /** What was decided before the end of a conversation, and is no verdict of its assertions. */

@@ -4,7 +4,7 @@ import { failure, success, type Result } from "../../result.js";
 import type { RequestedToolCall } from "../../transcript/message.js";
 import type { Usage } from "../../transcript/usage.js";
 import type { ToolInvocation } from "../../tools/tool-runtime.js";
-import { readCall } from "../../transcripts/read-call.js";
+import { readCall } from "../../transcript-import/read-call.js";
 import { isRecord } from "../../values/json.js";
 import { lookUp } from "../../values/template.js";
 import type { ResponsePaths } from "./http-settings.js";
