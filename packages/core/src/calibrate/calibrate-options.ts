@@ -1,9 +1,8 @@
+import type { ProjectPlace } from "../config/locate-root.js";
 import type { CassetteMode } from "../config/cassette-mode.js";
 import type { TranscriptStream } from "../score/transcript-source.js";
 
-export interface CalibrateOptions {
-  /** Config files or folders; none means `kindlm.yaml`. */
-  paths: readonly string[];
+export interface CalibrateOptions extends ProjectPlace {
   /** Files of labels, and streams. Relative to `environment.cwd`. */
   labels: readonly (string | TranscriptStream)[];
   /** `suite/test`, or the name of the test alone: its judge assertion is calibrated. */
@@ -21,7 +20,5 @@ export interface CalibrateOptions {
   cassette?: CassetteMode;
   concurrency?: number;
   maxCostUsd?: number;
-  /** Where `.kindlm` stands instead of beside the first config. */
-  root?: string;
   ci?: boolean;
 }

@@ -3,20 +3,20 @@ import { secretValues } from "../redaction/secret-values.js";
 import { failure, success, type Result } from "../result.js";
 import { checkNeededSettings } from "./check-gates.js";
 import type { ConfigEnvironment } from "./config-environment.js";
-import { findConfigFiles, type UnreadableFolder } from "./find-config-files.js";
+import type { UnreadableFolder } from "./find-config-files.js";
 import { brokenFile, isolateBroken, withUniqueNames } from "./isolate-broken.js";
 import type { ProjectPlace } from "./locate-root.js";
 import { loadEnvFiles } from "./load-env-files.js";
 import { mergeRunSettings } from "./merge-run-settings.js";
 import { mapInSequence } from "./map-in-sequence.js";
 import { noModels, resolveConfigFile } from "./resolve-config-file.js";
+import { readConfigs } from "./read-configs.js";
 import { mergePlugins } from "./resolve-plugins.js";
 import type { ResolvedConfig } from "./resolved-config.js";
 import { errorOf, findingOn, Findings } from "./source/finding.js";
 import { isSecretName } from "./source/secret-literals.js";
 import { SourceFiles } from "./source/source-files.js";
 import { writtenSecrets } from "./source/written-secrets.js";
-import type { YamlDocument } from "./source/yaml-document.js";
 import type { LoadedSuite } from "./suite/load-suites.js";
 
 export interface ConfigRequest extends ProjectPlace {
@@ -37,12 +37,11 @@ export async function loadConfig(
   environment: ConfigEnvironment,
 ): Promise<Result<ResolvedConfig>> {
   const { cwd, redactor } = environment;
-  const found = await findConfigFiles(request.paths, cwd);
-  if (!found.success) return found;
   const files = new SourceFiles(cwd, environment.expectLargeConfig);
-  const read = await mapInSequence(found.data.files, (file, order) => readConfig(file, order, files));
+  const found = await readConfigs(request, cwd, files);
+  if (!found.success) return found;
+  const { read, folders, unreadable } = found.data;
   redactor?.add(read.flatMap((file) => ("document" in file ? writtenSecrets(file.document.value) : [])));
-  const folders = found.data.files.map((file) => path.dirname(file));
   const { env, files: envFiles, problems } = await loadEnvFiles(folders, files, environment.env);
 
   const root = request.root === undefined ? null : path.resolve(cwd, request.root);
@@ -61,10 +60,7 @@ export async function loadConfig(
   redactor?.add(secretValues(env, secretNames));
   const settings = mergeRunSettings(resolved, isOneOfSeveral);
   const written = loaded.flatMap((file) => ("resolved" in file ? isolateBroken(file.resolved) : file.broken));
-  const suites = withUniqueNames([
-    ...found.data.unreadable.map((folder) => unreadableFolder(folder, files)),
-    ...written,
-  ]);
+  const suites = withUniqueNames([...unreadable.map((folder) => unreadableFolder(folder, files)), ...written]);
   checkNeededSettings(
     resolved,
     suites.map(({ suite }) => suite),
@@ -76,7 +72,7 @@ export async function loadConfig(
   if (!isReady || settings === null) return failure(errorOf(findings.all));
   return success({
     ...settings,
-    files: found.data.files.map((file) => files.shown(file)),
+    files: found.data.shown,
     root: root ?? folders[0] ?? cwd,
     suites: suites.map(({ suite }) => suite),
     models: resolved[0]?.models ?? noModels,
@@ -86,22 +82,6 @@ export async function loadConfig(
     envFiles,
     secretNames,
   });
-}
-
-/** A config as it is written; or what stands for one that cannot be read. */
-async function readConfig(
-  file: string,
-  order: number,
-  files: SourceFiles,
-): Promise<{ document: YamlDocument } | { broken: LoadedSuite }> {
-  const read = await files.yaml(file);
-  if (read.success) return { document: read.data };
-  const shown = files.shown(file);
-  const findings = new Findings();
-  if ("reason" in read.error) {
-    findings.add(findingOn(shown, order, { code: "CONFIG_PARSE_ERROR", message: `${shown} ${read.error.reason}` }));
-  } else findings.add(...read.error);
-  return { broken: brokenFile(shown, findings) };
 }
 
 /** Nobody knows which suites are in it. */

@@ -1,5 +1,5 @@
 import type { SourcePosition } from "../errors/source-position.js";
-import type { Diagnostic } from "../errors/error-table.js";
+import type { Diagnostic, DiagnosticPlace } from "../errors/error-table.js";
 import type { KindlmError } from "../errors/kindlm-error.js";
 import type { ParsedAssertion } from "../assertions/parsed-assertion.js";
 import type { ModelParams } from "../providers/provider.js";
@@ -38,7 +38,7 @@ export type AssertionTemplate = {
   raw: unknown;
   /** Folder of the file it is written in; its paths are relative to it. */
   baseDir: string;
-} & ({ parsed: ParsedAssertion } | { parsed: null; position: SourcePosition });
+} & ({ parsed: ParsedAssertion } | { parsed: null; place: DiagnosticPlace });
 
 /** A prompt variant. `id` is null when the suite has no `prompts:`. */
 export interface PromptVariant {
@@ -88,7 +88,8 @@ export interface RetryUntil {
 
 export interface ResolvedTest {
   name: string;
-  position: SourcePosition;
+  /** Null if the config is an object. */
+  position: SourcePosition | null;
   tags: readonly string[];
   only: boolean;
   /** The reason, or null when it runs. */

@@ -38,6 +38,8 @@ export interface Diagnostic {
   /** What to do, such as `Did you mean "tool_called"?`; one line. */
   hint?: string;
   position?: SourcePosition;
+  /** Where in a config that is an object, such as `suites[0].tests[1].assert[0]`; it has no position. */
+  path?: string;
   /** The lines around the position, already cut to a readable width. */
   frame?: readonly { line: number; text: string }[];
   /** Where a file is named, such as `suite "order-agent", test "happy-path"`. */
@@ -47,6 +49,9 @@ export interface Diagnostic {
   /** Name of the test that the position is part of, if it has one. */
   test?: string;
 }
+
+/** Where something is written: a position in a file, or a path in an object. */
+export type DiagnosticPlace = Pick<Diagnostic, "position" | "path">;
 
 interface ConfigDetails {
   diagnostics: readonly Diagnostic[];

@@ -47,7 +47,7 @@ export async function loadEarlierRun(
 
 /** What a run was asked to do, as far as it is the same each time it goes on. */
 export function storedOptions(options: RunTestsOptions, root: string, cwd: string): StoredOptions {
-  const { paths, root: _root, resume: _resume, rerunFailed: _rerun, ci: _ci, ...kept } = options;
+  const { paths = [], config: _config, root: _root, resume: _resume, rerunFailed: _rerun, ci: _ci, ...kept } = options;
   const inRoot = (written: string): string => path.relative(root, path.resolve(cwd, written)) || ".";
   const { shardDurations } = kept;
   const durations = shardDurations === undefined ? {} : { shardDurations: inRoot(shardDurations) };
@@ -60,16 +60,18 @@ export function storedOptions(options: RunTestsOptions, root: string, cwd: strin
  */
 export function resumedOptions(
   options: RunTestsOptions,
-  { options: stored, seed }: JournalHeader,
+  { options: stored, seed, files }: JournalHeader,
   root: string,
 ): Result<RunTestsOptions> {
-  const { paths, filters, ...given } = options;
+  const { paths = [], filters, ...given } = options;
+  const isElsewhere = paths.length > 0 || given.config !== undefined;
+  if (files.length === 0 && !isElsewhere) return refuse("with a config object, and needs it again as config");
   const durations = stored.shardDurations;
   const merged: RunTestsOptions = {
     ...stored,
     ...(durations === undefined ? {} : { shardDurations: path.resolve(root, durations) }),
     ...given,
-    paths: paths.length > 0 ? paths : stored.paths.map((written) => path.resolve(root, written)),
+    paths: isElsewhere ? paths : stored.paths.map((written) => path.resolve(root, written)),
   };
   const now = choosesCases(filters) ? filters : stored.filters;
   if (now !== undefined) merged.filters = now;

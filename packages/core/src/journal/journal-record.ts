@@ -1,5 +1,6 @@
 import type { ExactIntegers } from "../values/exact-integers.js";
 import type { ScoredSource, TrialResult } from "../engine/run-result.js";
+import type { ProjectPlace } from "../config/locate-root.js";
 import type { RunTestsOptions, TestFilters } from "../plan/run-options.js";
 import type { ToolEvent } from "../transcript/tool-event.js";
 
@@ -17,7 +18,7 @@ export interface JournalHeader {
   startedAt: string;
   seed: number;
   project: string | null;
-  /** The config files, as the user typed them. */
+  /** The config files, as the user typed them; none for a config object. */
   files: readonly string[];
   options: StoredOptions;
   /** Where its conversations come from; absent when they are its own. */
@@ -25,7 +26,10 @@ export interface JournalHeader {
 }
 
 /** The options of a run; its paths are relative to the folder that `.kindlm` stands in. */
-export type StoredOptions = Omit<RunTestsOptions, "root" | "resume" | "rerunFailed" | "ci">;
+export type StoredOptions = Omit<RunTestsOptions, keyof ProjectPlace | "resume" | "rerunFailed" | "ci"> & {
+  /** Empty for the default, and for a config object. */
+  paths: readonly string[];
+};
 
 /** The run goes on after it was ended. */
 export interface SessionRecord {

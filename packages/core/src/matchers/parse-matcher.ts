@@ -1,5 +1,5 @@
 import { failure, success, type Result } from "../result.js";
-import { isRecord } from "../values/json.js";
+import { isPlainObject, isRecord } from "../values/json.js";
 import { didYouMean } from "../values/nearest-name.js";
 import { everyNode, neverNode, scalarNode, type MatcherNode } from "./matcher-node.js";
 import type { Matcher, MatcherProblem, MatchResult } from "./matcher.js";
@@ -162,11 +162,4 @@ function unknownOperator(name: string, path: Path): MatcherProblem {
 function note(problems: MatcherProblem[], problem: MatcherProblem): MatcherNode {
   problems.push(problem);
   return neverNode;
-}
-
-function isPlainObject(value: object): boolean {
-  const prototype: unknown = Object.getPrototypeOf(value);
-  if (prototype === null || prototype === Object.prototype) return true;
-  // An object of another realm has another Object.prototype, which in turn has none.
-  return typeof prototype === "object" && Object.getPrototypeOf(prototype) === null;
 }

@@ -101,7 +101,7 @@ function renderAssertion(template: AssertionTemplate, scope: TemplateScope): Res
     severity: "error" as const,
     message: path.length > 0 ? `${message} (in ${renderPath(path)})` : message,
     ...(hint === undefined ? {} : { hint }),
-    position: template.position,
+    ...template.place,
   }));
   const first = diagnostics[0]?.message ?? "not valid";
   return failure(

@@ -14,11 +14,7 @@ export async function preparePlan(
   environment: Pick<Environment, "env" | "cwd" | "redactor">,
   sessions: RunSessions | null = null,
 ): Promise<Result<{ config: ResolvedConfig; plan: RunPlan }>> {
-  const request = { paths: options.paths, ci: options.ci ?? false };
-  const loaded = await loadConfig(
-    options.root === undefined ? request : { ...request, root: options.root },
-    environment,
-  );
+  const loaded = await loadConfig({ ...options, ci: options.ci ?? false }, environment);
   if (!loaded.success) return loaded;
   const planned = planRun(loaded.data, options, sessions);
   if (!planned.success) return planned;

@@ -1,10 +1,19 @@
+import type { ProjectPlace } from "../config/locate-root.js";
 import type { RunTestsOptions } from "../plan/run-options.js";
 import type { TranscriptStream } from "./transcript-source.js";
 
 /** What scoring takes of the options of a run: those that say what is judged and where the result goes. */
 export type ScoringOptions = Pick<
   RunTestsOptions,
-  "paths" | "filters" | "concurrency" | "gatePassRate" | "maxCostUsd" | "retry" | "root" | "journal" | "plugins" | "ci"
+  | keyof ProjectPlace
+  | "filters"
+  | "concurrency"
+  | "gatePassRate"
+  | "maxCostUsd"
+  | "retry"
+  | "journal"
+  | "plugins"
+  | "ci"
 >;
 
 export interface ScoreOptions extends ScoringOptions {

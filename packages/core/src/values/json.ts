@@ -12,6 +12,14 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+/** True for an object without a class, from any realm. */
+export function isPlainObject(value: object): value is Record<string, unknown> {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  if (prototype === null || prototype === Object.prototype) return true;
+  // An object of another realm has another Object.prototype, which in turn has none.
+  return typeof prototype === "object" && Object.getPrototypeOf(prototype) === null;
+}
+
 /** The text; empty for what is none. */
 export function textOf(value: unknown): string {
   return typeof value === "string" ? value : "";

@@ -2,9 +2,9 @@ import { Lexer, parseDocument, Parser } from "yaml";
 import { attemptSync } from "../../errors/boundary.js";
 import { failure, type Result } from "../../result.js";
 import { lineNumberOf, positionOf, type SourceText } from "./source-text.js";
-import type { Written } from "./written.js";
+import { deepest, type Written } from "./written.js";
 import { hintForYaml } from "./yaml-hints.js";
-import { deepest, toWritten, type YamlProblem } from "./yaml-value.js";
+import { toWritten, type YamlProblem } from "./yaml-value.js";
 
 const mostProblems = 10;
 

@@ -1,8 +1,10 @@
-import type { Diagnostic } from "../../errors/error-table.js";
+import type { Diagnostic, DiagnosticPlace } from "../../errors/error-table.js";
 import { kindlmError, type ErrorCode, type KindlmError } from "../../errors/kindlm-error.js";
+import { renderPath } from "../../values/preview.js";
 import { visibleLine } from "../../values/visible.js";
 import { maskSecrets } from "./secret-literals.js";
 import { frameOf, positionOf, type SourceText, type TextRange } from "./source-text.js";
+import type { Path } from "./written.js";
 
 /** What a check has to say, before it is placed. */
 export interface FindingText {
@@ -33,15 +35,15 @@ export interface Finding {
 
 const unseen = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g; // eslint-disable-line no-control-regex -- control characters are what is looked for
 
-/** Places a finding in a text. Nothing of it shows a secret or a control character. */
-export function findingAt(source: SourceText, range: TextRange, text: FindingText): Finding {
-  const position = positionOf(source, range);
-  const frame = frameOf(source, position).map((line) => ({
-    line: line.line,
-    text: maskSecrets(line.text).replaceAll(unseen, "\ufffd"),
-  }));
+/**
+ * Places a finding in a text, or in an object that has `path` there. Nothing of it shows a secret or a control character.
+ */
+export function findingAt(source: SourceText, range: TextRange, text: FindingText, path: Path = []): Finding {
+  const place = placeIn(source, range, path);
+  const frame = place.position === undefined ? [] : frameOf(source, place.position);
+  const masked = frame.map((line) => ({ line: line.line, text: maskSecrets(line.text).replaceAll(unseen, "\ufffd") }));
   return {
-    diagnostic: { ...diagnosticOf(text), position, ...(frame.length > 0 ? { frame } : {}) },
+    diagnostic: { ...diagnosticOf(text), ...place, ...(masked.length > 0 ? { frame: masked } : {}) },
     order: source.order,
     offset: range.start,
     subject: text.subject ?? source.file,
@@ -58,6 +60,11 @@ export function findingOn(file: string, order: number, text: FindingText): Findi
     subject: text.subject ?? file,
     known: text.known ?? [],
   };
+}
+
+export function placeIn(source: SourceText, range: TextRange, path: Path): DiagnosticPlace {
+  if (source.isObject !== true) return { position: positionOf(source, range) };
+  return path.length === 0 ? {} : { path: safe(renderPath(path)) };
 }
 
 function diagnosticOf(text: FindingText): Diagnostic {

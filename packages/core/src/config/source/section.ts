@@ -1,10 +1,9 @@
 import type * as z from "zod";
-import type { SourcePosition } from "../../errors/source-position.js";
+import type { DiagnosticPlace } from "../../errors/error-table.js";
 import type { Result } from "../../result.js";
 import { parseWith } from "../../schema-parts/parse-with.js";
 import { isRecord } from "../../values/json.js";
-import { findingAt, type Finding, type FindingText, type Findings } from "./finding.js";
-import { positionOf } from "./source-text.js";
+import { findingAt, placeIn, type Finding, type FindingText, type Findings } from "./finding.js";
 import type { YamlDocument } from "./yaml-document.js";
 import type { Path } from "./written.js";
 
@@ -31,7 +30,7 @@ export function findingIn(section: Section, problem: Problem): Finding {
   const { document, base } = section;
   const path = [...base, ...problem.path];
   const text = { ...problem, ...ownersOf(document.value, path) };
-  return findingAt(document.source, document.locate(path, problem.atKey), text);
+  return findingAt(document.source, document.locate(path, problem.atKey), text, path);
 }
 
 /** Names of the suite and the test that a path leads into. A suite in its own file is the whole document. */
@@ -51,8 +50,9 @@ export function report(section: Section, ...problems: readonly Problem[]): void 
   section.findings.add(...problems.map((problem) => findingIn(section, problem)));
 }
 
-export function placeOf(section: Section, path: Path): SourcePosition {
-  return positionOf(section.document.source, section.document.locate([...section.base, ...path]));
+export function placeOf(section: Section, path: Path): DiagnosticPlace {
+  const whole = [...section.base, ...path];
+  return placeIn(section.document.source, section.document.locate(whole), whole);
 }
 
 /** The section's value as the schema reads it; what is wrong with it is reported. */

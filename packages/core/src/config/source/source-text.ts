@@ -9,6 +9,8 @@ export interface SourceText {
   text: string;
   /** In which order the files of a load are reported. */
   order: number;
+  /** Set for a config that was written as an object: it has paths and no lines. */
+  isObject?: true;
 }
 
 /** Half-open range of UTF-16 code units. */

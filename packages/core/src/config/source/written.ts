@@ -1,5 +1,8 @@
 import type { TextRange } from "./source-text.js";
 
+/** Levels of nesting that a config may have. */
+export const deepest = 200;
+
 /** A value of a YAML file with its place, which ends with its first line at the latest, since no more is ever marked. */
 export interface Written extends TextRange {
   value: unknown;

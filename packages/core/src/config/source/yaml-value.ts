@@ -13,7 +13,7 @@ import {
 import { isRecord } from "../../values/json.js";
 import { failure, success, type Result } from "../../result.js";
 import { lineEndOf, type TextRange } from "./source-text.js";
-import type { Written, WrittenEntry } from "./written.js";
+import { deepest, type Written, type WrittenEntry } from "./written.js";
 
 /** Something that YAML allows and a config does not. */
 export interface YamlProblem {
@@ -43,8 +43,6 @@ interface Conversion {
 }
 
 const mostExpanded = 1_000_000;
-/** Levels of nesting that a file may have. */
-export const deepest = 200;
 
 /**
  * The plain value of a composed document. Does what the library's own conversion does, and in the same walk finds

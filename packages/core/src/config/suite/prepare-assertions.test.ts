@@ -43,7 +43,7 @@ describe("prepareAssertions", () => {
     const [a = [], b = []] = await templatesOf({
       "kindlm.yaml": configOf(suiteOf("s", '{ type: contains, value: "{{word}}" }')),
     });
-    expect([a[0], b[0]]).toMatchObject([{ position: { line: 6 } }, { position: { line: 7 } }]);
+    expect([a[0], b[0]]).toMatchObject([{ place: { position: { line: 6 } } }, { place: { position: { line: 7 } } }]);
   });
 
   it("reports an assertion that is wrong in every place", async () => {

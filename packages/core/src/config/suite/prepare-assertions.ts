@@ -34,7 +34,7 @@ export function prepareAssertions(section: Section, at: Path, list: unknown): Pr
 }
 
 function unparsed(section: Section): AssertionTemplate {
-  return { raw: section.value, parsed: null, position: placeOf(section, []), baseDir: folderOf(section) };
+  return { raw: section.value, parsed: null, place: placeOf(section, []), baseDir: folderOf(section) };
 }
 
 function folderOf({ document }: Section): string {

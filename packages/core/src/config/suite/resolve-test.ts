@@ -73,7 +73,7 @@ export async function resolveTest(section: Section, test: WrittenTest, shared: T
   const limits = limitsOf([test.limits, suite.limits, written.limits]);
   return {
     name: test.name,
-    position: placeOf(section, ["name"]),
+    position: placeOf(section, ["name"]).position ?? null,
     tags: [...new Set([...(suite.tags ?? []), ...(test.tags ?? [])])],
     only: test.only ?? false,
     skip: skipOf(test, suite),
