@@ -48,7 +48,7 @@ const judged = await evaluateAssertion({ assertion: { type: "contains", value: "
 // @ts-expect-error a misspelt type does not compile
 await evaluateAssertion({ assertion: { type: "contain", value: "x" }, trial: {} });
 const matched = matchValue({ total: { $gt: 10 } }, { total: 11 });
-const ran = await runTests({ paths: ["kindlm.yaml"] }, { env: {}, cwd: "." });
+const ran = await runTests({ paths: ["kindlm.yaml"] });
 const result: RunResult | null = ran.success ? ran.data : null;
 const listed: readonly RunListing[] = await listRuns({ paths: ["kindlm.yaml"] }, { cwd: "." });
 if (!judged.success || !judged.data.pass || !matched.pass || result?.verdict !== "passed" || listed.length === 0 || useCases.length === 0) throw new Error("not passed");

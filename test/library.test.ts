@@ -5,8 +5,8 @@ import { parseYaml } from "../packages/core/src/config/source/yaml-document.js";
 import {
   evaluateAssertion,
   listCases,
-  loadRun,
   runTests,
+  validateConfig,
   type AssertionConfig,
   type Diagnostic,
   type KindlmConfig,
@@ -14,6 +14,7 @@ import {
   type RunTestsOptions,
   type TrialResult,
 } from "../packages/core/dist/index.js";
+import { loadRun } from "../packages/core/dist/commands/runs.js";
 import { repository } from "./support/run-cli.js";
 import { makeProject } from "../packages/core/src/__fixtures__/make-project.js";
 
@@ -56,11 +57,24 @@ describe("evaluateAssertion", () => {
   it("finds files in the folder that it is given", async () => {
     const cwd = makeProject({ "order.json": '{ "type": "object" }' });
     const assertion = { type: "schema", schema_file: "order.json" } as const;
-    expect(await evaluateAssertion({ assertion, trial: { output: "{}" }, cwd })).toMatchObject({
+    expect(await evaluateAssertion({ assertion, trial: { output: "{}" } }, { cwd })).toMatchObject({
       data: { pass: true },
     });
-    const elsewhere = await evaluateAssertion({ assertion, trial: { output: "{}" }, cwd: join(cwd, "none") });
+    const elsewhere = await evaluateAssertion({ assertion, trial: { output: "{}" } }, { cwd: join(cwd, "none") });
     expect(elsewhere).toMatchObject({ error: { code: "SCHEMA_FILE_ERROR" } });
+  });
+});
+
+describe("the environment", () => {
+  it("is that of the process in all that the caller leaves out", async () => {
+    expect(await validateConfig({ paths: ["kindlm.yaml.example"] })).toMatchObject({
+      success: true,
+      data: { files: ["kindlm.yaml.example"] },
+    });
+    const command: [string, ...string[]] = [process.execPath, "-e", "process.exit(process.env.PATH ? 0 : 1)"];
+    const checked = { assertion: { type: "command", command }, trial: {} } as const;
+    expect(await evaluateAssertion(checked)).toMatchObject({ data: { pass: true } });
+    expect(await evaluateAssertion(checked, { env: {} })).toMatchObject({ data: { pass: false } });
   });
 });
 
@@ -119,11 +133,11 @@ describe("a config object", () => {
     const cwd = makeProject({});
     const config = structuredClone(hello) as { suites: unknown };
     const change = (): void => void (config.suites = null);
-    const ran = await runTests({ config: config as KindlmConfig }, { env: {}, cwd }, change);
+    const ran = await runTests({ config: config as KindlmConfig }, { env: {}, cwd, onEvent: change });
     if (!ran.success) throw new Error(ran.error.message);
     const { run, verdict, suites } = ran.data;
     expect([verdict, suites[0]?.tests[0]?.position]).toEqual(["passed", null]);
-    const loaded = await loadRun(cwd, null, cwd);
+    const loaded = await loadRun({ config: hello }, { cwd });
     expect(loaded).toMatchObject({ success: true, data: { paths: [], result: { run: { id: run.id } } } });
   });
 

@@ -78,7 +78,11 @@ export type {
   Placeholder,
   SuiteConfig,
 } from "./generated/config-types.js";
-export { evaluateAssertion, type EvaluateAssertionOptions } from "./assertions/evaluate-assertion.js";
+export {
+  evaluateAssertion,
+  type AssertionEnvironment,
+  type EvaluateAssertionOptions,
+} from "./assertions/evaluate-assertion.js";
 export type { JudgeFinding, JudgeVote } from "./assertions/judging/judge-votes.js";
 export type { Embeddings, JudgeQuestion, JudgeReply, ModelPorts } from "./assertions/model-ports.js";
 export type { JudgingCall, JudgingRecord } from "./transcript/judging.js";

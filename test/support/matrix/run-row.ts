@@ -47,8 +47,9 @@ export async function runRow(row: Row): Promise<Outcome> {
   });
   const events: RunEvent[] = [];
   const env = { OPENAI_API_KEY: key, ANTHROPIC_API_KEY: key };
-  const ran = await runTests({ paths: [], journal: false }, { env, cwd, clock, processes: noProcesses }, (event) =>
-    events.push(event),
+  const ran = await runTests(
+    { paths: [], journal: false },
+    { env, cwd, clock, processes: noProcesses, onEvent: (event) => events.push(event) },
   );
   await server.close();
   if (!ran.success) throw new Error(JSON.stringify(ran.error));

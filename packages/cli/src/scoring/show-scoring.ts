@@ -1,4 +1,4 @@
-import type { Environment, Result, RunEventListener, RunResult } from "@kindlm/core";
+import type { Environment, Result, RunResult } from "@kindlm/core";
 import type { ScoringOptions } from "@kindlm/core/commands/score-transcripts";
 import type { Invocation } from "../commands/command-definition.js";
 import type { scoring } from "../commands/shared-flags.js";
@@ -12,11 +12,7 @@ import { parseReporterTargets } from "../reports/reporter-targets.js";
 import { showResult } from "../reports/show-result.js";
 
 type ScoringInvocation = Invocation<typeof scoring>;
-type Scoring = (
-  options: ScoringOptions,
-  environment: Environment,
-  onEvent: RunEventListener,
-) => Promise<Result<RunResult>>;
+type Scoring = (options: ScoringOptions, environment: Environment) => Promise<Result<RunResult>>;
 
 /** Scores, shows the result as that of any run, and gives its exit code. */
 export async function showScoring(invocation: ScoringInvocation, score: Scoring): Promise<number> {
@@ -25,7 +21,7 @@ export async function showScoring(invocation: ScoringInvocation, score: Scoring)
   const view = errorViewOf(invocation);
   const { color, verbose } = view;
   const listeners = await createListeners({ environment, events: undefined, log: null, verbose, color });
-  const scored = await score(optionsOf(invocation), environment.core, listeners.onEvent);
+  const scored = await score(optionsOf(invocation), { ...environment.core, onEvent: listeners.onEvent });
   const problems = await listeners.stop();
   await environment.stderr.write(problems.map((problem) => renderWarning(problem, view)).join(""));
   if (!scored.success) return printError(invocation, scored.error);

@@ -1,4 +1,8 @@
-import { evaluateAssertion, type EvaluateAssertionOptions } from "../assertions/evaluate-assertion.js";
+import {
+  evaluateAssertion,
+  type AssertionEnvironment,
+  type EvaluateAssertionOptions,
+} from "../assertions/evaluate-assertion.js";
 import type { AssertionResult } from "../assertions/assertion-result.js";
 import type { AssertionConfig } from "../generated/config-types.js";
 import type { Result } from "../result.js";
@@ -8,7 +12,14 @@ import type { Trial } from "../transcript/trial.js";
 export function evaluateWritten(
   written: unknown,
   trial: Trial,
-  options: Partial<EvaluateAssertionOptions> = {},
+  {
+    models,
+    timeoutMs,
+    ...environment
+  }: Pick<EvaluateAssertionOptions, "models" | "timeoutMs"> & AssertionEnvironment = {},
 ): Promise<Result<AssertionResult>> {
-  return evaluateAssertion({ assertion: written as AssertionConfig, trial, env: {}, ...options });
+  return evaluateAssertion(
+    { assertion: written as AssertionConfig, trial, models, timeoutMs },
+    { env: {}, ...environment },
+  );
 }

@@ -48,7 +48,10 @@ suites:
 /** Runs the project and gives what became of its first trial. */
 export async function runWritten(written: Written, options: Partial<RunTestsOptions> = {}, cwd = projectOf(written)) {
   const events: RunEvent[] = [];
-  const ran = await runTests({ paths: [], ...options }, { env: { KEY: "k" }, cwd }, (event) => events.push(event));
+  const ran = await runTests(
+    { paths: [], ...options },
+    { env: { KEY: "k" }, cwd, onEvent: (event) => events.push(event) },
+  );
   if (!ran.success) throw new Error(JSON.stringify(ran.error));
   const trials: TrialResult[] = [];
   for await (const trial of ran.data.trials()) trials.push(trial);

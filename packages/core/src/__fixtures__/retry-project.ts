@@ -36,7 +36,7 @@ ${suite}
   const config = scriptedConfig({ rules: `[${rules.join(", ")}]`, otherwise, suites, more });
   const cwd = makeProject({ "kindlm.yaml": config, ...files });
   const events: RunEvent[] = [];
-  const ran = await runTests({ paths: [] }, { env: {}, cwd }, (event) => events.push(event));
+  const ran = await runTests({ paths: [] }, { env: {}, cwd, onEvent: (event) => events.push(event) });
   if (!ran.success) throw new Error(JSON.stringify(ran.error));
   const trials: TrialResult[] = [];
   for await (const trial of ran.data.trials()) trials.push(trial);

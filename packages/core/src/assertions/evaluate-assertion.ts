@@ -19,6 +19,14 @@ export interface EvaluateAssertionOptions {
   assertion: AssertionConfig;
   /** The conversation. It needs only what the assertion reads. */
   trial: Trial;
+  /** Calls the judges and embedding models that assertions name. Default: no model can be called. */
+  models?: Partial<ModelPorts>;
+  /** Milliseconds that your own function or program may take. Default: 60,000. */
+  timeoutMs?: number;
+}
+
+/** What a caller can hand in. */
+export interface AssertionEnvironment {
   /** Folder that paths in the assertion are relative to. Default: the working folder of the process. */
   cwd?: string;
   /** Environment of programs that the assertion runs. Default: that of the process. */
@@ -26,10 +34,6 @@ export interface EvaluateAssertionOptions {
   /** Default: the system clock. */
   clock?: Clock;
   signal?: AbortSignal;
-  /** Calls the judges and embedding models that assertions name. Default: no model can be called. */
-  models?: Partial<ModelPorts>;
-  /** Milliseconds that your own function or program may take. Default: 60,000. */
-  timeoutMs?: number;
 }
 
 /**
@@ -40,15 +44,10 @@ export interface EvaluateAssertionOptions {
  * JSON Schema is missing or does not compile; with ASSERTION_EVAL_ERROR if it could not be evaluated, such as on a trial
  * that lacks a field; and with JUDGE_EVAL_ERROR if a judge gives no usable reply. Never rejects.
  */
-export async function evaluateAssertion({
-  assertion,
-  trial,
-  clock = createSystemClock(),
-  models,
-  signal,
-  timeoutMs,
-  ...given
-}: EvaluateAssertionOptions): Promise<Result<AssertionResult>> {
+export async function evaluateAssertion(
+  { assertion, trial, models, timeoutMs }: EvaluateAssertionOptions,
+  { clock = createSystemClock(), signal, ...given }: AssertionEnvironment = {},
+): Promise<Result<AssertionResult>> {
   const { env, cwd } = processDefaults(given);
   const parsed = parseAssertion(assertion, cwd);
   if (!parsed.success) {

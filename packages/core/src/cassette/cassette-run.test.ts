@@ -36,7 +36,10 @@ const untouched = transportOf(({ url }) => {
 async function run(cwd: string, options: Omit<RunTestsOptions, "paths">, http: HttpTransport, clock: Clock = still) {
   const events: RunEvent[] = [];
   const env = options.cassette === "replay" ? {} : { LOCAL_KEY: "a-secret-key" };
-  const ran = await runTests({ paths: [], ...options }, { env, cwd, http, clock }, (event) => events.push(event));
+  const ran = await runTests(
+    { paths: [], ...options },
+    { env, cwd, http, clock, onEvent: (event) => events.push(event) },
+  );
   if (!ran.success) throw new Error(ran.error.message);
   const tests = ran.data.suites.flatMap((suite): readonly TestResult[] => suite.tests);
   return { result: ran.data, tests, events };

@@ -22,6 +22,7 @@ import { planRun } from "../plan/plan-run.js";
 import { unknownRules } from "../plan/comparison-rules.js";
 import { preparePlan } from "../run/prepare-plan.js";
 import { failure, success, type Result } from "../result.js";
+import { processDefaults } from "../values/process-defaults.js";
 import { kindlmVersion } from "../version.js";
 
 export type { BaselineEntry, BaselineHeader } from "../baseline/baseline.js";
@@ -58,7 +59,7 @@ export interface SetBaselinesOptions extends ProjectPlace {
  */
 export async function setBaselines(
   options: SetBaselinesOptions,
-  environment: Environment,
+  environment: Environment = {},
 ): Promise<Result<SetBaselines>> {
   const world = completeEnvironment(environment);
   const { allowErrored = false, withOutputs = false, dryRun = false, suites: wanted = [], note } = options;
@@ -101,7 +102,7 @@ export async function setBaselines(
  */
 export async function compareWithBaselines(
   options: ProjectPlace & { run?: string },
-  environment: Environment,
+  environment: Environment = {},
 ): Promise<Result<BaselineComparison>> {
   const { cwd, redactor } = completeEnvironment(environment);
   const root = await locateRoot(options, cwd);
@@ -121,17 +122,17 @@ export async function compareWithBaselines(
 /** The baselines of a project. One that cannot be used is listed with its problem. */
 export async function listBaselines(
   question: ProjectPlace,
-  { cwd }: Pick<Environment, "cwd">,
+  environment: Environment = {},
 ): Promise<Result<readonly BaselineListing[]>> {
-  return readListings(await locateRoot(question, cwd));
+  return readListings(await locateRoot(question, processDefaults(environment).cwd));
 }
 
 /** What a suite was blessed with. Fails with BASELINE_NOT_FOUND, BASELINE_CORRUPT and BASELINE_VERSION_MISMATCH. */
 export async function showBaseline(
   { suite, ...question }: ProjectPlace & { suite: string },
-  { cwd }: Pick<Environment, "cwd">,
+  environment: Environment = {},
 ): Promise<Result<ShownBaseline>> {
-  return readShown(await locateRoot(question, cwd), suite);
+  return readShown(await locateRoot(question, processDefaults(environment).cwd), suite);
 }
 
 /**
@@ -140,9 +141,9 @@ export async function showBaseline(
  */
 export async function removeBaselines(
   { suites, dryRun = false, ...question }: ProjectPlace & { suites: readonly string[]; dryRun?: boolean },
-  { cwd }: Pick<Environment, "cwd">,
+  environment: Environment = {},
 ): Promise<Result<readonly string[]>> {
-  const places = await findPlaces(await locateRoot(question, cwd), suites);
+  const places = await findPlaces(await locateRoot(question, processDefaults(environment).cwd), suites);
   if (!places.success) return places;
   for (const place of dryRun ? [] : places.data) {
     // One file after the other, so that the first failure ends it.

@@ -1,7 +1,7 @@
 import { createAssertionContext } from "../assertions/create-context.js";
 import { builtinThreshold } from "../assertions/judging/judge-votes.js";
 import { openRunCassette } from "../cassette/open-run-cassette.js";
-import { createEventStream, type RunEventListener } from "../engine/create-event-stream.js";
+import { createEventStream } from "../engine/create-event-stream.js";
 import type { EnginePorts, TrialStore } from "../engine/ports.js";
 import { run, type EngineOutcome } from "../engine/run.js";
 import type { TrialResult } from "../engine/run-result.js";
@@ -30,8 +30,7 @@ export type { CalibrationReport, Disagreement, LabelPlace, Verdict } from "../ca
  */
 export async function calibrateJudge(
   options: CalibrateOptions,
-  environment: Environment,
-  onEvent?: RunEventListener,
+  environment: Environment = {},
 ): Promise<Result<CalibrationReport>> {
   const world = completeEnvironment(environment);
   const prepared = await preparePlan(wantedOf(options), world);
@@ -42,7 +41,7 @@ export async function calibrateJudge(
   if (!labels.success) return labels;
   const planned = planCalibration(labels.data, task.data, prepared.data);
   if (!planned.success) return planned;
-  const judged = await judgeLabels(planned.data, prepared.data.config, options, world, onEvent);
+  const judged = await judgeLabels(planned.data, prepared.data.config, options, world);
   if (environment.http === undefined) await world.http.close();
   const { samples } = task.data.options;
   const about = { judge: task.data.judge.id, samples: typeof samples === "number" ? samples : 1 };
@@ -63,9 +62,8 @@ async function judgeLabels(
   config: Parameters<typeof openRunCassette>[0]["config"] & Pick<EnginePorts, "env">,
   options: CalibrateOptions,
   world: FullEnvironment,
-  onEvent: RunEventListener | undefined,
 ): Promise<Judged> {
-  const { clock, redactor, http, signal } = world;
+  const { clock, redactor, http, signal, onEvent } = world;
   const trials = new Map<string, TrialResult>();
   const emit: EnginePorts["emit"] = createEventStream(onEvent === undefined ? [] : [onEvent], clock);
   const cassette = await openRunCassette({ plan, config, options }, collectorOf(trials), {

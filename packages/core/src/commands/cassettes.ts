@@ -16,6 +16,7 @@ import { messageOf } from "../errors/message-of.js";
 import { kindlmError } from "../errors/kindlm-error.js";
 import { planRun } from "../plan/plan-run.js";
 import { preparePlan } from "../run/prepare-plan.js";
+import { processDefaults } from "../values/process-defaults.js";
 import { success, type Result } from "../result.js";
 
 export type { CassetteCheck, CassetteListing, PrunedCassette } from "../cassette/cassette-report.js";
@@ -23,16 +24,16 @@ export type { CassetteCheck, CassetteListing, PrunedCassette } from "../cassette
 /** The files of cassettes with what they hold. The config need not be valid. */
 export async function listCassettes(
   question: ProjectPlace,
-  { cwd }: Pick<Environment, "cwd">,
+  environment: Environment = {},
 ): Promise<Result<readonly CassetteListing[]>> {
-  const files = await readCassetteFolder(await locateRoot(question, cwd));
+  const files = await readCassetteFolder(await locateRoot(question, processDefaults(environment).cwd));
   return files.success ? success(files.data.map(describeCassette)) : files;
 }
 
 /** Whether the files of cassettes are sound and fit to be committed. The config need not be valid. */
 export async function verifyCassettes(
   question: ProjectPlace,
-  environment: Environment,
+  environment: Environment = {},
 ): Promise<Result<readonly CassetteCheck[]>> {
   const { cwd, redactor } = completeEnvironment(environment);
   const files = await readCassetteFolder(await locateRoot(question, cwd));
@@ -40,12 +41,12 @@ export async function verifyCassettes(
 }
 
 /**
- * Takes the recordings of cases and trials out that the configs do not have any more; with `isDryRun` it only tells.
+ * Takes the recordings of cases and trials out that the configs do not have any more; with `dryRun` it only tells.
  * Suites that are broken, and files that cannot be read, are left as they are.
  */
 export async function pruneCassettes(
-  { isDryRun, ...question }: ProjectPlace & { isDryRun: boolean },
-  environment: Environment,
+  { dryRun = false, ...question }: ProjectPlace & { dryRun?: boolean },
+  environment: Environment = {},
 ): Promise<Result<readonly PrunedCassette[]>> {
   const world = completeEnvironment(environment);
   const prepared = await preparePlan(question, world);
@@ -64,7 +65,7 @@ export async function pruneCassettes(
     const unused = findUnused(file.shown, parsed.data, runs);
     if (unused === null) continue;
     pruned.push(unused);
-    if (isDryRun) continue;
+    if (dryRun) continue;
     // One file after the other, so that the first failure ends it.
     const changed = await changeCassette(file, world, (present) =>
       present === null ? null : withoutUnused(present, findUnused(file.shown, present, runs) ?? unused),

@@ -32,11 +32,12 @@ export interface ListedCase {
 }
 
 /** The cases that a run would have, in its order, and what keeps suites from running. */
-export async function listCases(options: RunTestsOptions, environment: Environment): Promise<Result<CaseList>> {
+export async function listCases(options: RunTestsOptions, environment: Environment = {}): Promise<Result<CaseList>> {
   const { resume: _resume, ...wanted } = options;
-  const begun = await beginRun(wanted, completeEnvironment(environment));
+  const world = completeEnvironment(environment);
+  const begun = await beginRun(wanted, world);
   if (!begun.success) return begun;
-  const prepared = await preparePlan(begun.data.options, environment, begun.data.sessions);
+  const prepared = await preparePlan(begun.data.options, world, begun.data.sessions);
   if (!prepared.success) return prepared;
   const { config, plan } = prepared.data;
   const listed: ListedCase[] = [];

@@ -36,9 +36,9 @@ export interface MergeOptions {
  * RUN_NOT_FOUND and STORE_CORRUPT, and with MERGE_REFUSED where the runs are not all the shards of one, each once. What
  * cannot be written is a warning: the verdict stands.
  */
-export async function mergeRuns(options: MergeOptions, environment: Environment): Promise<Result<RunResult>> {
+export async function mergeRuns(options: MergeOptions, environment: Environment = {}): Promise<Result<RunResult>> {
   const world = completeEnvironment(environment);
-  const root = await locateRoot({ paths: [], ...options }, world.cwd);
+  const root = await locateRoot(options, world.cwd);
   const found = await findRunFolders(options.runs, root, world.cwd);
   if (!found.success) return found;
   const loaded = await loadCandidates(found.data, world.cwd);

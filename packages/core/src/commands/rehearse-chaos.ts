@@ -30,11 +30,14 @@ const maxCases = 200;
  * breaker, fallbacks and gates would act. Nothing is sent, no tool is called, and no time is waited for. A trial counts
  * as passed when its conversation comes to an end. Fails where a run would not start, and with ENGINE_ABORTED.
  */
-export async function rehearseChaos(options: RunTestsOptions, environment: Environment): Promise<Result<ChaosReport>> {
-  const prepared = await preparePlan(options, environment);
+export async function rehearseChaos(
+  options: RunTestsOptions,
+  environment: Environment = {},
+): Promise<Result<ChaosReport>> {
+  const world = completeEnvironment(environment);
+  const prepared = await preparePlan(options, world);
   if (!prepared.success) return prepared;
   const { config, plan } = prepared.data;
-  const world = completeEnvironment(environment);
   const outcomes: ChaosOutcome[] = [];
   // Each rehearsal has the processor to itself.
   for (const victim of providersOf(plan)) {

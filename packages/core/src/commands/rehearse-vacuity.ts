@@ -36,12 +36,12 @@ const hurry = 1_200;
  */
 export async function rehearseVacuity(
   options: RunTestsOptions,
-  environment: Environment,
+  environment: Environment = {},
 ): Promise<Result<VacuityReport>> {
-  const prepared = await preparePlan(options, environment);
+  const world: FullEnvironment = { ...completeEnvironment(environment), http: nothingIsSent };
+  const prepared = await preparePlan(options, world);
   if (!prepared.success) return prepared;
   const { config, plan } = prepared.data;
-  const world: FullEnvironment = { ...completeEnvironment(environment), http: nothingIsSent };
   const cases = casesToTry(plan);
   const findings = createVacuityFindings(cases);
   for (const stub of stubAgents) {

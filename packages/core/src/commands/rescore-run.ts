@@ -1,6 +1,5 @@
 import path from "node:path";
 import { conductRun } from "../run/conduct-run.js";
-import type { RunEventListener } from "../engine/create-event-stream.js";
 import type { RunResult, ScoredSource } from "../engine/run-result.js";
 import { completeEnvironment, type FullEnvironment } from "../run/environment-ports.js";
 import type { Environment } from "../run/environment.js";
@@ -33,11 +32,7 @@ export type { RescoreOptions } from "../score/score-options.js";
  * a run of its own; the old one stays as it is. Cases whose agent or setup has changed since are skipped, with the
  * reason. Fails with RUN_NOT_FOUND, STORE_CORRUPT, and where a run would not start.
  */
-export async function rescoreRun(
-  options: RescoreOptions,
-  environment: Environment,
-  onEvent?: RunEventListener,
-): Promise<Result<RunResult>> {
+export async function rescoreRun(options: RescoreOptions, environment: Environment = {}): Promise<Result<RunResult>> {
   const { run, ...given } = options;
   const world = completeEnvironment(environment);
   const root = await locateRoot(given, world.cwd);
@@ -67,7 +62,7 @@ export async function rescoreRun(
     (planned) => usable(planned).trials,
     (planned, { record }) => record?.identity.scoringHash === identify(planned).scoringHash,
   );
-  return conductRun({ opened, begun, world, closesHttp: environment.http === undefined, recorded }, onEvent);
+  return conductRun({ opened, begun, world, closesHttp: environment.http === undefined, recorded });
 }
 
 async function readStored(

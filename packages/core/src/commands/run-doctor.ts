@@ -1,4 +1,5 @@
 import { loadConfig } from "../config/load-config.js";
+import type { ProjectPlace } from "../config/locate-root.js";
 import type { ResolvedConfig } from "../config/resolved-config.js";
 import { completeEnvironment } from "../run/environment-ports.js";
 import type { Environment } from "../run/environment.js";
@@ -14,9 +15,7 @@ import { probeEndpoint } from "../doctor/probe-endpoint.js";
 
 export type { DoctorCheck, DoctorReport } from "../doctor/doctor-report.js";
 
-export interface DoctorOptions {
-  /** Config files or folders; empty means `kindlm.yaml` in the working folder. Relative to `environment.cwd`. */
-  paths: readonly string[];
+export interface DoctorOptions extends ProjectPlace {
   /** The version of Node.js that runs this, such as `v22.18.0`. */
   nodeVersion: string;
   /** Sends nothing. */
@@ -33,9 +32,9 @@ export interface DoctorOptions {
  * Fails where a run would not start (a missing or invalid config), and with ENGINE_ABORTED when it is interrupted. What
  * else is wrong is in the report.
  */
-export async function runDoctor(options: DoctorOptions, environment: Environment): Promise<Result<DoctorReport>> {
+export async function runDoctor(options: DoctorOptions, environment: Environment = {}): Promise<Result<DoctorReport>> {
   const world = completeEnvironment(environment);
-  const loaded = await loadConfig({ paths: options.paths, ci: options.ci ?? false }, environment);
+  const loaded = await loadConfig({ ...options, ci: options.ci ?? false }, world);
   if (!loaded.success) return loaded;
   const config = loaded.data;
   const models = modelsInUse(config);

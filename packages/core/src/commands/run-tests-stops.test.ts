@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { createManualClock } from "../__fixtures__/manual-clock.js";
 import { makeProject } from "../__fixtures__/make-project.js";
 import { scriptedConfig } from "../__fixtures__/scripted-config.js";
+import type { RunEvent } from "../engine/run-event.js";
 import { runTests } from "./run-tests.js";
 import { runConfig } from "./__fixtures__/run-config.js";
 
@@ -86,9 +87,10 @@ suites:
         suites: `  - { name: s, tests: [{ name: a, input: hi, assert: [{ type: contains, value: hello }] }, { name: b, input: wait, assert: [{ type: contains, value: hello }] }, { name: c, input: hi, assert: [{ type: contains, value: hello }] }] }`,
       }),
     });
-    const ran = await runTests({ paths: [], concurrency: 1 }, { env: {}, cwd, signal: controller.signal }, (event) => {
+    const onEvent = (event: RunEvent): void => {
       if (event.type === "attempt:start" && event.caseId === "s/b@m") controller.abort();
-    });
+    };
+    const ran = await runTests({ concurrency: 1 }, { env: {}, cwd, signal: controller.signal, onEvent });
     if (!ran.success) throw new Error(ran.error.message);
     expect(ran.data.suites[0]?.tests).toMatchObject([
       { status: "passed" },
@@ -111,13 +113,14 @@ suites:
           suites: `  - { name: s, tests: [{ name: a, runs: 6, input: hi, assert: [{ type: contains, value: hello }] }] }`,
         }),
       });
-      const environment = { env: {}, cwd, clock, signal: controller.signal };
       let interruptedAt = 0;
-      const ran = await runTests({ paths: [], concurrency: 2 }, environment, (event) => {
+      const onEvent = (event: RunEvent): void => {
         if (event.type !== "retry:start" || event.trial !== 2) return;
         interruptedAt = performance.now();
         setImmediate(() => controller.abort());
-      });
+      };
+      const environment = { env: {}, cwd, clock, signal: controller.signal, onEvent };
+      const ran = await runTests({ concurrency: 2 }, environment);
       expect(performance.now() - interruptedAt).toBeLessThan(2_000);
       expect(ran).toMatchObject({ success: true, data: { exitCode: 1, run: { interrupted: true } } });
       expect(clock.monotonic()).toBe(0);

@@ -262,9 +262,10 @@ describe("runTests", () => {
         suites: `  - { name: s, tests: [{ name: t, input: hi, assert: [{ type: contains, value: hello }] }] }`,
       }),
     });
-    const ran = await runTests({ paths: [] }, { env: {}, cwd }, () => {
+    const onEvent = (): void => {
       throw new Error("broken");
-    });
+    };
+    const ran = await runTests({}, { env: {}, cwd, onEvent });
     expect(ran.success && ran.data.verdict).toBe("passed");
   });
 });

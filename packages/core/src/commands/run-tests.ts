@@ -1,6 +1,5 @@
 import { beginRun } from "../run/begin-run.js";
 import { conductRun } from "../run/conduct-run.js";
-import type { RunEventListener } from "../engine/create-event-stream.js";
 import type { RunResult } from "../engine/run-result.js";
 import { completeEnvironment } from "../run/environment-ports.js";
 import type { Environment } from "../run/environment.js";
@@ -12,11 +11,7 @@ import type { RunTestsOptions } from "../plan/run-options.js";
  * Runs the tests of one or several configs. Never rejects: what goes wrong in a test is in the result; only what keeps
  * the whole run from starting (a missing or invalid config, a filter that names nothing) is an error.
  */
-export async function runTests(
-  options: RunTestsOptions,
-  environment: Environment,
-  onEvent?: RunEventListener,
-): Promise<Result<RunResult>> {
+export async function runTests(options: RunTestsOptions, environment: Environment = {}): Promise<Result<RunResult>> {
   const world = completeEnvironment(environment);
   const begun = await beginRun(options, world);
   if (!begun.success) return begun;
@@ -26,5 +21,5 @@ export async function runTests(
     return opened;
   }
   const closesHttp = environment.http === undefined;
-  return conductRun({ opened: opened.data, begun: begun.data, world, closesHttp }, onEvent);
+  return conductRun({ opened: opened.data, begun: begun.data, world, closesHttp });
 }

@@ -7,12 +7,15 @@ import { findRunFolder, listRunFolders } from "../journal/run-folder.js";
 import { success, type Result } from "../result.js";
 import type { Environment } from "../run/environment.js";
 import { createSystemClock } from "../values/clock.js";
+import { processDefaults } from "../values/process-defaults.js";
 
 export type { RunListing, RunState } from "../journal/describe-run.js";
 export type { LoadedRun } from "../journal/read-run.js";
 export type { PruneLimits, PruneOutcome } from "../journal/prune-runs.js";
 
 type Place = Pick<Environment, "cwd" | "clock">;
+
+const completed = ({ clock = createSystemClock(), ...given }: Place) => ({ clock, ...processDefaults(given) });
 
 /** A run: its id, the beginning of it or the path of its folder; absent or `last` for the newest. */
 interface WantedRun extends ProjectPlace {
@@ -23,20 +26,16 @@ interface WantedRun extends ProjectPlace {
 const foldersAtATime = 16;
 
 /** All runs, the newest first. Reads the first lines of their files alone. */
-export async function listRuns(
-  project: ProjectPlace,
-  { cwd, clock = createSystemClock() }: Place,
-): Promise<readonly RunListing[]> {
+export async function listRuns(project: ProjectPlace, environment: Place = {}): Promise<readonly RunListing[]> {
+  const { cwd, clock } = completed(environment);
   const limit = pLimit(foldersAtATime);
   const folders = await listRunFolders(await locateRoot(project, cwd));
   return Promise.all(folders.map((folder) => limit(() => describeRun(folder, clock))));
 }
 
 /** One run as the list has it. Fails with RUN_NOT_FOUND. */
-export async function findRun(
-  { run, ...project }: WantedRun,
-  { cwd, clock = createSystemClock() }: Place,
-): Promise<Result<RunListing>> {
+export async function findRun({ run, ...project }: WantedRun, environment: Place = {}): Promise<Result<RunListing>> {
+  const { cwd, clock } = completed(environment);
   const found = await findRunFolder(await locateRoot(project, cwd), run ?? null, cwd);
   return found.success ? success(await describeRun(found.data, clock)) : found;
 }
@@ -45,7 +44,8 @@ export async function findRun(
  * Reads a finished run back. What was said stays on the disk until it is asked for. Fails with RUN_NOT_FOUND, with
  * `isUnfinished` for a run that never came to its end, and with STORE_CORRUPT.
  */
-export async function loadRun({ run, ...project }: WantedRun, { cwd }: Place): Promise<Result<LoadedRun>> {
+export async function loadRun({ run, ...project }: WantedRun, environment: Place = {}): Promise<Result<LoadedRun>> {
+  const { cwd } = completed(environment);
   return readRun(await locateRoot(project, cwd), run ?? null, cwd);
 }
 
@@ -54,8 +54,9 @@ export async function loadRun({ run, ...project }: WantedRun, { cwd }: Place): P
  * not the id of a run: somebody put it there.
  */
 export async function pruneRuns(
-  { paths, root, ...limits }: ProjectPlace & PruneLimits,
-  { cwd, clock = createSystemClock() }: Place,
+  { paths, config, root, ...limits }: ProjectPlace & PruneLimits,
+  environment: Place = {},
 ): Promise<PruneOutcome> {
-  return removeOldRuns(await locateRoot({ paths, root }, cwd), limits, clock);
+  const { cwd, clock } = completed(environment);
+  return removeOldRuns(await locateRoot({ paths, config, root }, cwd), limits, clock);
 }

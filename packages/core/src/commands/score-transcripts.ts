@@ -1,5 +1,4 @@
 import { conductRun } from "../run/conduct-run.js";
-import type { RunEventListener } from "../engine/create-event-stream.js";
 import type { RunResult, ScoredSource } from "../engine/run-result.js";
 import { completeEnvironment } from "../run/environment-ports.js";
 import type { Environment } from "../run/environment.js";
@@ -28,8 +27,7 @@ export type { TranscriptStream } from "../score/transcript-source.js";
  */
 export async function scoreTranscripts(
   options: ScoreOptions,
-  environment: Environment,
-  onEvent?: RunEventListener,
+  environment: Environment = {},
 ): Promise<Result<RunResult>> {
   const { transcripts, ...wanted } = options;
   const world = completeEnvironment(environment);
@@ -60,7 +58,7 @@ export async function scoreTranscripts(
   const opened = openPlanned({ config, plan: adjusted, identify }, begun, world, scored);
   const closesHttp = environment.http === undefined;
   const recorded = createRecordedTrials(trialsOf, () => false);
-  return conductRun({ opened, begun, world, closesHttp, recorded }, onEvent);
+  return conductRun({ opened, begun, world, closesHttp, recorded });
 }
 
 function decide(planned: PlannedCase, { found }: TranscriptIndex, others: readonly string[]): ScoringDecision {

@@ -12,7 +12,7 @@ describe("validateConfig", () => {
     tests: [{ name: t, input: x, assert: [{ type: tool_not_called, tool: refund }] }]
 `;
     const cwd = makeProject({ "kindlm.yaml": config });
-    const checked = await validateConfig([], { env: {}, cwd });
+    const checked = await validateConfig({}, { env: {}, cwd });
     if (!checked.success) throw new Error(checked.error.message);
     expect(checked.data.diagnostics.map(({ severity, position }) => [severity, position?.line])).toEqual([
       ["warning", 3],

@@ -1,6 +1,8 @@
 import type { ParsedAssertion } from "../assertions/parsed-assertion.js";
 import { loadConfig } from "../config/load-config.js";
+import type { ProjectPlace } from "../config/locate-root.js";
 import type { ResolvedConfig } from "../config/resolved-config.js";
+import { completeEnvironment } from "../run/environment-ports.js";
 import { moduleWorldOf, type Environment } from "../run/environment.js";
 import type { Diagnostic } from "../errors/error-table.js";
 import type { KindlmError } from "../errors/kindlm-error.js";
@@ -11,6 +13,11 @@ import type { RenderedCase } from "../plan/run-plan.js";
 import { success, type Result } from "../result.js";
 import { createSystemClock } from "../values/clock.js";
 import { isRecord } from "../values/json.js";
+
+export interface ValidateConfigOptions extends ProjectPlace {
+  /** In CI, `only: true` is an error. */
+  ci?: boolean;
+}
 
 /** What `validate` finds out without calling any model. */
 export interface ValidationReport {
@@ -29,14 +36,13 @@ export interface ValidationReport {
  * placeholders filled in. Fails where a run would not start at all.
  */
 export async function validateConfig(
-  paths: readonly string[],
-  environment: Environment,
-  options: { ci?: boolean } = {},
+  options: ValidateConfigOptions,
+  environment: Environment = {},
 ): Promise<Result<ValidationReport>> {
-  const loaded = await loadConfig({ paths, ci: options.ci ?? false }, environment);
+  const loaded = await loadConfig({ ...options, ci: options.ci ?? false }, completeEnvironment(environment));
   if (!loaded.success) return loaded;
   const config = loaded.data;
-  const planned = planRun(config, { paths });
+  const planned = planRun(config, {});
   if (!planned.success) return planned;
   const plugins = await listPlugins(config, environment);
   if (!plugins.success) return plugins;

@@ -2,8 +2,9 @@ import type { Redactor } from "../redaction/redactor.js";
 
 /** What reading a config takes of the world. */
 export interface ConfigEnvironment {
+  /** Default: the environment of the process. */
   env: Readonly<Record<string, string | undefined>>;
-  /** Absolute. */
+  /** Absolute. Default: the working folder of the process. */
   cwd: string;
   /**
    * Hides secrets in everything that is written: the one that the caller's own output goes through too. It learns the

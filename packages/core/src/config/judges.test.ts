@@ -167,7 +167,7 @@ describe("the judge of an assertion", () => {
     [1, "{ type: judge, criteria: c, when: { output: x } }"],
   ])("is asked as validate says: %i calls at least", async (calls, assert) => {
     const cwd = makeProject({ "kindlm.yaml": written({ assert, defaults: "{ judge: claude }" }) });
-    const report = await validateConfig([], { env: {}, cwd });
+    const report = await validateConfig({}, { env: {}, cwd });
     expect(report.success ? report.data.modelCalls : report.error).toBe(calls);
   });
 

@@ -165,7 +165,7 @@ describe("simulated_user", () => {
     ["for a program", { test: `target: { url: "http://127.0.0.1:9/" }\n${ended}` }, 2],
   ])("adds its calls to the fewest that a run makes: %s", async (_why, config, calls) => {
     const cwd = makeProject({ "kindlm.yaml": written(config) });
-    const report = await validateConfig([], { env: {}, cwd });
+    const report = await validateConfig({}, { env: {}, cwd });
     expect(report.success ? report.data.modelCalls : report.error).toBe(calls);
   });
 });

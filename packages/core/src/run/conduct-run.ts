@@ -1,6 +1,5 @@
 import { createAssertionContext } from "../assertions/create-context.js";
 import type { BegunRun } from "./begin-run.js";
-import type { RunEventListener } from "../engine/create-event-stream.js";
 import type { EarlierTrials } from "../engine/ports.js";
 import { readGit } from "../engine/read-git.js";
 import { run } from "../engine/run.js";
@@ -25,14 +24,11 @@ export interface ReadyRun {
 }
 
 /** Runs what is planned, from its first trial to the files that it leaves. Fails when a plugin cannot be used. */
-export async function conductRun(
-  { opened, begun, world, closesHttp, recorded }: ReadyRun,
-  onEvent: RunEventListener | undefined,
-): Promise<Result<RunResult>> {
+export async function conductRun({ opened, begun, world, closesHttp, recorded }: ReadyRun): Promise<Result<RunResult>> {
   const { plan, header, journal } = opened;
   const startedAt = world.clock.monotonic();
   const modules = world.openModules();
-  const engine = await openEngine(opened, begun.options, world, onEvent, modules);
+  const engine = await openEngine(opened, begun.options, world, modules);
   if (!engine.success) {
     await modules.close();
     await journal.close();

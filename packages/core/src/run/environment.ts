@@ -1,11 +1,14 @@
+import type { RunEventListener } from "../engine/create-event-stream.js";
 import type { ModuleWorld } from "../modules/user-modules.js";
 import type { HttpTransport } from "../providers/http/transport.js";
 import type { ProcessRunner } from "../processes/process-runner.js";
 import type { Clock } from "../values/clock.js";
 import type { ConfigEnvironment } from "../config/config-environment.js";
 
-/** What a caller hands in. Everything but `env` and `cwd` has a default that is the real thing. */
-export interface Environment extends ConfigEnvironment {
+/** What a caller can hand in, for one call or for all. Each part defaults to the real thing. */
+export interface Environment extends Partial<ConfigEnvironment> {
+  /** Called for each event of a run, in order. */
+  onEvent?: RunEventListener;
   /** Aborts when the user interrupts. */
   signal?: AbortSignal;
   clock?: Clock;

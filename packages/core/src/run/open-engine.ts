@@ -2,7 +2,7 @@ import { stampBaselines, type BaselineStamps } from "../baseline/baseline-stamps
 import { createBaselineAnswers } from "../baseline/create-baseline-answers.js";
 import { openRunCassette } from "../cassette/open-run-cassette.js";
 import type { ResolvedConfig } from "../config/resolved-config.js";
-import { createEventStream, type RunEventListener } from "../engine/create-event-stream.js";
+import { createEventStream } from "../engine/create-event-stream.js";
 import type { EnginePorts } from "../engine/ports.js";
 import type { FullEnvironment } from "./environment-ports.js";
 import type { UserModules } from "../modules/user-modules.js";
@@ -26,7 +26,6 @@ export async function openEngine(
   { config, plan, header, journal, identify, shard }: OpenRun,
   options: RunTestsOptions,
   world: FullEnvironment,
-  onEvent: RunEventListener | undefined,
   modules: UserModules,
 ): Promise<Result<OpenEngine>> {
   const { clock, redactor } = world;
@@ -54,7 +53,7 @@ export async function openEngine(
     baselineAnswers: createBaselineAnswers(plan.root, redactor.redact, baselineStamps),
     toolHooks: plugins?.toolHooks ?? null,
     emit: createEventStream(
-      [onEvent, plugins?.listener].filter((listener) => listener !== undefined && listener !== null),
+      [world.onEvent, plugins?.listener].filter((listener) => listener !== undefined && listener !== null),
       clock,
     ),
   };

@@ -1,6 +1,6 @@
 import { loadConfig } from "../config/load-config.js";
 import type { ResolvedConfig } from "../config/resolved-config.js";
-import type { Environment } from "./environment.js";
+import type { ConfigEnvironment } from "../config/config-environment.js";
 import { warnOfUncovered } from "../verdict/uncovered-suites.js";
 import { planRun } from "../plan/plan-run.js";
 import { takeShard } from "../plan/shard/take-shard.js";
@@ -11,7 +11,7 @@ import type { RunSessions, RunTestsOptions } from "../plan/run-options.js";
 /** Reads the config and plans the run, of which `sessions` were held before. The redactor learns what must not be shown. */
 export async function preparePlan(
   options: RunTestsOptions,
-  environment: Pick<Environment, "env" | "cwd" | "redactor">,
+  environment: ConfigEnvironment,
   sessions: RunSessions | null = null,
 ): Promise<Result<{ config: ResolvedConfig; plan: RunPlan }>> {
   const loaded = await loadConfig({ ...options, ci: options.ci ?? false }, environment);

@@ -8,11 +8,11 @@ import type { pruneCommand } from "./command.js";
 
 export async function execute(invocation: InvocationOf<typeof pruneCommand>): Promise<number> {
   const { args, flags, global, environment } = invocation;
-  const { root, dryRun: isDryRun } = flags;
+  const { root, dryRun } = flags;
   const paths = [...args, ...global.config];
-  const pruned = await pruneCassettes({ paths, isDryRun, ...given({ root }) }, environment.core);
+  const pruned = await pruneCassettes({ paths, dryRun, ...given({ root }) }, environment.core);
   if (!pruned.success) return printError(invocation, pruned.error, paths);
-  return printAnswer(invocation, { data: pruned.data, text: render(pruned.data, isDryRun) });
+  return printAnswer(invocation, { data: pruned.data, text: render(pruned.data, dryRun) });
 }
 
 /** One line per file that loses something. */

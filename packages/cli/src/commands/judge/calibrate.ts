@@ -22,7 +22,7 @@ export async function execute(invocation: CalibrateInvocation): Promise<number> 
   const view = errorViewOf(invocation);
   const { verbose, color } = view;
   const listeners = await createListeners({ environment, events: undefined, log: null, verbose, color });
-  const calibrated = await calibrateJudge(options, core, listeners.onEvent);
+  const calibrated = await calibrateJudge(options, { ...core, onEvent: listeners.onEvent });
   const problems = await listeners.stop();
   await stderr.write(problems.map((problem) => renderWarning(problem, view)).join(""));
   if (!calibrated.success) return printError(invocation, calibrated.error, global.config, flags.json ? {} : null);

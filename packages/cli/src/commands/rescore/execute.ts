@@ -11,5 +11,5 @@ export async function execute(invocation: InvocationOf<typeof rescoreCommand>): 
     throw new UsageError("Two runs are named", "Name one of them, by its id alone or with --run");
   }
   const run = named ?? flags.run ?? "last";
-  return showScoring(invocation, (options, world, onEvent) => rescoreRun({ ...options, run }, world, onEvent));
+  return showScoring(invocation, (options, world) => rescoreRun({ ...options, run }, world));
 }

@@ -13,7 +13,5 @@ export async function execute(invocation: InvocationOf<typeof scoreCommand>): Pr
   }
   refuseRepeated(args, environment.cwd);
   const transcripts = args.map((name) => (name === "-" ? { name: "stdin", chunks: environment.stdin } : name));
-  return showScoring(invocation, (options, world, onEvent) =>
-    scoreTranscripts({ ...options, transcripts }, world, onEvent),
-  );
+  return showScoring(invocation, (options, world) => scoreTranscripts({ ...options, transcripts }, world));
 }

@@ -41,7 +41,7 @@ export async function execute(invocation: TestInvocation): Promise<number> {
     verbose: global.verbose,
     color: view.color,
   });
-  const result = await runTests(options, world, listeners.onEvent);
+  const result = await runTests(options, { ...world, onEvent: listeners.onEvent });
   const problems = await listeners.stop();
   const dropped = problems.map((problem) => (log === null ? renderWarning(problem, view) : log.say(problem.title)));
   await tell(dropped.join(""));

@@ -10,7 +10,7 @@ import { printError, toJson } from "../../print-answer.js";
 export async function execute(invocation: InvocationOf<typeof validateCommand>): Promise<number> {
   const { args, flags, global, environment } = invocation;
   const { env, stdout, stderr, core } = environment;
-  const checked = await validateConfig([...args, ...global.config], core, { ci: isCi(env) });
+  const checked = await validateConfig({ paths: [...args, ...global.config], ci: isCi(env) }, core);
   if (!checked.success) {
     const data = { valid: false, diagnostics: diagnosticsOf(checked.error) };
     return printError(invocation, checked.error, global.config, flags.json ? data : null);

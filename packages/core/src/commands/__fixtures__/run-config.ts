@@ -22,8 +22,9 @@ export async function runConfig(
 ): Promise<Ran> {
   const cwd = makeProject({ "kindlm.yaml": scriptedConfig(config) });
   const events: RunEvent[] = [];
-  const ran = await runTests({ paths: [], ...options }, { env: {}, cwd, ...environment }, (event) =>
-    events.push(event),
+  const ran = await runTests(
+    { paths: [], ...options },
+    { env: {}, cwd, ...environment, onEvent: (event) => events.push(event) },
   );
   if (!ran.success) throw new Error(JSON.stringify(ran.error));
   const tests = ran.data.suites.flatMap((suite) => suite.tests);

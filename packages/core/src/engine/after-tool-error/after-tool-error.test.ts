@@ -24,7 +24,7 @@ async function run({ rules = "[]", otherwise = "{ text: done }", tools = [], tes
   const cwd = makeProject({ "kindlm.yaml": scriptedConfig({ rules, otherwise, suites }), ...files });
   const events: RunEvent[] = [];
   const environment = { env: { PATH: process.env["PATH"] }, cwd };
-  const ran = await runTests({ paths: [] }, environment, (event) => events.push(event));
+  const ran = await runTests({ paths: [] }, { ...environment, onEvent: (event) => events.push(event) });
   if (!ran.success) throw new Error(JSON.stringify(ran.error));
   const trials: TrialResult[] = [];
   for await (const trial of ran.data.trials()) trials.push(trial);

@@ -57,7 +57,7 @@ interface Found {
 
 async function run(cwd: string, options: Partial<RunTestsOptions> = {}): Promise<Found> {
   const events: RunEvent[] = [];
-  const ran = await runTests({ paths: [], ...options }, { env: {}, cwd }, (event) => events.push(event));
+  const ran = await runTests({ paths: [], ...options }, { env: {}, cwd, onEvent: (event) => events.push(event) });
   if (!ran.success) throw new Error(ran.error.message);
   const trials: TrialResult[] = [];
   for await (const trial of ran.data.trials()) trials.push(trial);

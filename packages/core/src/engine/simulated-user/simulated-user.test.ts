@@ -59,8 +59,9 @@ suites:
 
 async function runWritten(written: Written, options: Partial<RunTestsOptions> = {}) {
   const events: RunEvent[] = [];
-  const ran = await runTests({ paths: [], ...options }, { env: {}, cwd: projectOf(written) }, (event) =>
-    events.push(event),
+  const ran = await runTests(
+    { paths: [], ...options },
+    { env: {}, cwd: projectOf(written), onEvent: (event) => events.push(event) },
   );
   if (!ran.success) throw new Error(JSON.stringify(ran.error));
   const tests = ran.data.suites.flatMap((suite) => suite.tests);
@@ -286,7 +287,7 @@ describe("a simulated user", () => {
       test: "target: { module: ./agent.mjs#run }\n        limits: { max_trial_cost: 2 }",
     });
     writeFileSync(join(cwd, "agent.mjs"), "export const run = () => 'Hello';");
-    const ran = await runTests({ paths: [] }, { env: {}, cwd }, () => undefined);
+    const ran = await runTests({ paths: [] }, { env: {}, cwd });
     const [test] = ran.success ? ran.data.suites.flatMap((suite) => suite.tests) : [];
     expect(test).toMatchObject({ status: "errored", error: { code: "ENGINE_BUDGET_EXCEEDED" } });
   });

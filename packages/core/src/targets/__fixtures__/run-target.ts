@@ -29,7 +29,7 @@ export async function runTarget({ target, files = {}, tests, top = "", env = {} 
   const cwd = makeProject({ "kindlm.yaml": config, ...files });
   const events: RunEvent[] = [];
   const environment = { env: { PATH: process.env["PATH"], ...env }, cwd };
-  const ran = await runTests({ paths: [] }, environment, (event) => events.push(event));
+  const ran = await runTests({ paths: [] }, { ...environment, onEvent: (event) => events.push(event) });
   if (!ran.success) throw new Error(JSON.stringify(ran.error));
   const trials: TrialResult[] = [];
   for await (const trial of ran.data.trials()) trials.push(trial);

@@ -64,7 +64,7 @@ async function run(
     "agent.mjs": bridge,
   });
   const events: RunEvent[] = [];
-  const ran = await runTests({ paths: [] }, { env: {}, cwd }, (event) => events.push(event));
+  const ran = await runTests({ paths: [] }, { env: {}, cwd, onEvent: (event) => events.push(event) });
   if (!ran.success) throw new Error(JSON.stringify(ran.error));
   for await (const trial of ran.data.trials()) return { trial, events };
   throw new Error("no trial");

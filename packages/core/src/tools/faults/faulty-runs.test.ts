@@ -42,7 +42,7 @@ ${suite}
 }
 
 async function runProject(cwd: string, options: Partial<RunTestsOptions> = {}) {
-  const ran = await runTests({ paths: [], ...options }, { env: {}, cwd }, () => undefined);
+  const ran = await runTests({ paths: [], ...options }, { env: {}, cwd });
   if (!ran.success) throw new Error(JSON.stringify(ran.error));
   const tests = ran.data.suites.flatMap((suite) => suite.tests);
   const trials: TrialResult[] = [];
@@ -161,7 +161,7 @@ describe("expanded faults", () => {
       ["s/t[1]@m+spoilt", "spoilt"],
       ["s/t[2]@m+spoilt", "spoilt"],
     ]);
-    const validated = await validateConfig([], { env: {}, cwd });
+    const validated = await validateConfig({}, { env: {}, cwd });
     expect(validated.success && validated.data.suites).toMatchObject([{ cases: 8, trials: 8 }]);
   });
 
