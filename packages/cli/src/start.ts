@@ -14,12 +14,12 @@ export async function start(argv: readonly string[]): Promise<void> {
     import("./main.js"),
     import("./environment.js"),
   ]);
-  const interrupt = new AbortController();
+  const ending = new Ending();
+  const interrupt = ending.interrupt.signal;
   const tuning = createV8Tuning(process.versions.v8, (flags) =>
     process.getBuiltinModule("node:v8").setFlagsFromString(flags),
   );
   const strays = new Map<string, Promise<void>>();
-  let isStuck = false;
   const environment = createEnvironment({
     env: process.env,
     cwd: process.cwd(),
@@ -29,69 +29,86 @@ export async function start(argv: readonly string[]): Promise<void> {
     },
     stdout: process.stdout,
     stderr: process.stderr,
-    interrupt: interrupt.signal,
+    interrupt,
     atExit: (callback: () => void) => void process.on("exit", callback),
     expectLargeConfig: tuning.forLargeConfig,
     expectTrials: tuning.forTrials,
     onStrayError: (cause, what) => tellStray(cause, what),
     onStuckModule: () => {
-      isStuck = true;
+      ending.isStuck = true;
     },
-    ask: process.stdin.isTTY && process.stderr.isTTY ? (question) => ask(question, interrupt.signal) : null,
+    ask: process.stdin.isTTY && process.stderr.isTTY ? (question) => ask(question, interrupt) : null,
   });
   const tellStray = (cause: unknown, what: string): void => {
     const text = cause instanceof Error ? `${cause.name}: ${cause.message}` : typeof cause === "string" ? cause : "";
     if (strays.size < mostStrays && !strays.has(text)) strays.set(text, printStray({ cause, what }, argv, environment));
   };
-  const shutDown = (): void => {
-    if (interrupt.signal.aborted) leave(isStuck);
-    interrupt.abort();
-    setTimeout(() => leave(isStuck), longestShutdownMs).unref();
-  };
-  // Windows has no SIGHUP of its own; Node raises it there when the console is closed.
-  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, shutDown);
-  let hasCrashed = false;
-  const crash = (cause: unknown): void => {
+  const onUncaught = (cause: unknown): void => {
     const own = [import.meta.url, import.meta.resolve("@kindlm/core")].map((url) => new URL(".", url).href);
-    if (!isOwnError(cause, own)) return tellStray(cause, "");
-    process.exitCode = 1;
-    if (hasCrashed) return;
-    hasCrashed = true;
-    void printFailure(cause, argv, environment).finally(() => {
-      if (!interrupt.signal.aborted) shutDown();
-    });
+    if (isOwnError(cause, own)) ending.crash(() => printFailure(cause, argv, environment));
+    else tellStray(cause, "");
   };
-  process.on("uncaughtException", crash);
-  process.on("unhandledRejection", crash);
+  ending.watchProcess();
+  process.on("uncaughtException", onUncaught);
+  process.on("unhandledRejection", onUncaught);
   giveStdoutToTheReport();
-  let hasEnded = false;
-  process.on("exit", () => {
-    if (hasEnded || hasCrashed || interrupt.signal.aborted) return;
-    // A library called process.exit, or nothing was left that could end the run.
-    process.exitCode = 1;
-    process.stderr.write("✗ The process ended before the run did\n");
-  });
   const exitCode = await main(argv, environment);
   await Promise.all(strays.values());
-  hasEnded = true;
-  end(hasCrashed ? 1 : exitCode, () => isStuck);
+  ending.end(exitCode);
+}
+
+/** How this process ends: by itself, by a signal, or because KindLM has crashed. */
+class Ending {
+  readonly interrupt = new AbortController();
+  /** A module waits inside the system, which nothing but the end of everything ends. */
+  isStuck = false;
+  #hasCrashed = false;
+  #hasEnded = false;
+
+  watchProcess(): void {
+    // Windows has no SIGHUP of its own; Node raises it there when the console is closed.
+    for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => this.#shutDown());
+    process.on("exit", () => {
+      if (this.#hasEnded || this.#hasCrashed || this.interrupt.signal.aborted) return;
+      // A library called process.exit, or nothing was left that could end the run.
+      process.exitCode = 1;
+      process.stderr.write("✗ The process ended before the run did\n");
+    });
+  }
+
+  /** Shuts down with exit code 1 once the failure is printed; only the first one is. */
+  crash(print: () => Promise<unknown>): void {
+    process.exitCode = 1;
+    if (this.#hasCrashed) return;
+    this.#hasCrashed = true;
+    void print().finally(() => {
+      if (!this.interrupt.signal.aborted) this.#shutDown();
+    });
+  }
+
+  /** Ends when all output is written, even if a library left a timer or a connection open. */
+  end(exitCode: number): void {
+    this.#hasEnded = true;
+    process.exitCode = this.#hasCrashed ? 1 : exitCode;
+    process.stdout.write("", () => process.stderr.write("", () => (this.isStuck ? this.#leave() : process.exit())));
+  }
+
+  #shutDown(): void {
+    if (this.interrupt.signal.aborted) this.#leave();
+    this.interrupt.abort();
+    setTimeout(() => this.#leave(), longestShutdownMs).unref();
+  }
+
+  /** `process.exit` waits for a module that is stuck. */
+  #leave(): void {
+    if (this.isStuck) process.kill(process.pid, "SIGKILL");
+    else process.exit(1);
+  }
 }
 
 /** What a library prints with `console` is no part of the report. The stream behind it redacts. */
 function giveStdoutToTheReport(): void {
   globalThis.console = new Console(process.stderr, process.stderr);
-}
-
-/** Ends when all output is written, even if a library left a timer or a connection open. */
-function end(exitCode: number, isStuck: () => boolean): void {
-  process.exitCode = exitCode;
-  process.stdout.write("", () => process.stderr.write("", () => (isStuck() ? leave(true) : process.exit())));
-}
-
-/** `process.exit` waits for a module that waits inside the system, which nothing but the end of everything ends. */
-function leave(isStuck: boolean): void {
-  if (isStuck) process.kill(process.pid, "SIGKILL");
-  else process.exit(1);
 }
 
 async function ask(question: string, signal: AbortSignal): Promise<string | null> {

@@ -42,7 +42,6 @@ async function runToEnd(
   deadline: TrialDeadline,
   world: TrialWorld,
 ): Promise<TrialResult> {
-  const { trial } = ref;
   const startedAt = world.clock.monotonic();
   const judging = openJudging(planned, ref, deadline.signal, world);
   const context = {
@@ -52,7 +51,7 @@ async function runToEnd(
     models: judging.ports,
   };
   const held = await holdConversation(planned, rendered, { ref, deadline, context }, world);
-  const { transcript, stoppedBy, faults, simulator, retrying, nudges } = held;
+  const { transcript, stoppedBy, simulator, retrying } = held;
   const totals = totalsOf(transcript);
   const evaluated: EvaluatedTrial =
     stoppedBy === null
@@ -63,30 +62,11 @@ async function runToEnd(
         })
       : { status: "errored", error: stoppedBy, ...outcomeOf(retrying) };
   world.budget.spend(evaluated.costUsd);
-  const finished = {
-    caseId: planned.id,
-    trial,
-    output: totals.output,
-    latencyMs: totals.latencyMs,
-    durationMs: world.clock.monotonic() - startedAt,
-    costUsd: totals.costUsd === null ? null : totals.costUsd + evaluated.costUsd,
-    usage: totals.usage,
-    attempts: totals.attempts,
-    unpricedRequests: totals.unpricedRequests,
-    servedBy: totals.servedBy,
-    fallback: totals.fallback,
-    finishReason: totals.finishReason,
-    turns: transcript.turns,
-    toolCalls: transcript.toolCalls,
-    messages: transcript.messages,
-    assertions: evaluated.assertions,
-  };
-  if (faults !== null) Object.assign(finished, { faults });
-  if (retrying !== null) Object.assign(finished, { tries: retrying.tries });
-  if (nudges.length > 0) Object.assign(finished, { nudges });
+  const durationMs = world.clock.monotonic() - startedAt;
+  const finished = recordOf(ref, held, totals, evaluated, durationMs);
   addSimulatedUser(finished, simulator);
   addJudging(finished, judging);
-  const origin = originOf({ planned, trial, runId: world.runId });
+  const origin = originOf({ planned, trial: ref.trial, runId: world.runId });
   // Before the first request there is none to name.
   const where = transcript.turns.length === 0 ? origin : { ...origin, turn: transcript.turns.length };
   const unfair = isBlamed(evaluated) ? cutOff(transcript.toolCalls) : null;
@@ -100,6 +80,38 @@ async function runToEnd(
         })
       : Object.assign(finished, { status: decided.status, error: decided.error }),
   );
+}
+
+/** What a trial was like and what it took. Few trials have the last parts. */
+function recordOf(
+  { caseId, trial }: TrialRef,
+  { transcript, faults, retrying, nudges }: HeldConversation,
+  totals: TrialTotals,
+  evaluated: EvaluatedTrial,
+  durationMs: number,
+) {
+  const record = {
+    caseId,
+    trial,
+    output: totals.output,
+    latencyMs: totals.latencyMs,
+    durationMs,
+    costUsd: totals.costUsd === null ? null : totals.costUsd + evaluated.costUsd,
+    usage: totals.usage,
+    attempts: totals.attempts,
+    unpricedRequests: totals.unpricedRequests,
+    servedBy: totals.servedBy,
+    fallback: totals.fallback,
+    finishReason: totals.finishReason,
+    turns: transcript.turns,
+    toolCalls: transcript.toolCalls,
+    messages: transcript.messages,
+    assertions: evaluated.assertions,
+  };
+  if (faults !== null) Object.assign(record, { faults });
+  if (retrying !== null) Object.assign(record, { tries: retrying.tries });
+  if (nudges.length > 0) Object.assign(record, { nudges });
+  return record;
 }
 
 function isBlamed({ status, error }: EvaluatedTrial): boolean {

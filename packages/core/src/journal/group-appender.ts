@@ -57,106 +57,103 @@ export async function openGroupAppender(
     },
     (cause) => writeError(shown, cause),
   );
-  return opened.success ? success(createAppender(opened.data, shown, keptBytes, ports)) : opened;
+  return opened.success ? success(new FileAppender(opened.data, shown, keptBytes, ports)) : opened;
 }
 
-function createAppender(
-  handle: FileHandle,
-  shown: string,
-  startAt: number,
-  { clock, redactor }: AppenderPorts,
-): GroupAppender {
-  let end = startAt;
-  let waiting: Waiting[] = [];
-  let writing: Promise<void> | null = null;
-  let isUrgent = false;
-  let cancelLinger: (() => void) | null = null;
-  let broken: Result<never> | null = null;
+class FileAppender implements GroupAppender {
+  readonly #handle: FileHandle;
+  readonly #shown: string;
+  readonly #ports: AppenderPorts;
+  #end: number;
+  #waiting: Waiting[] = [];
+  #writing: Promise<void> | null = null;
+  #isUrgent = false;
+  #cancelLinger: (() => void) | null = null;
+  #broken: Result<never> | null = null;
 
-  const writeOut = async (lines: readonly Waiting[]): Promise<void> => {
+  constructor(handle: FileHandle, shown: string, startAt: number, ports: AppenderPorts) {
+    this.#handle = handle;
+    this.#shown = shown;
+    this.#end = startAt;
+    this.#ports = ports;
+  }
+
+  append(line: string, urgency: "soon" | "now"): Promise<Result<LinePlace>> {
+    if (this.#broken !== null) return Promise.resolve(this.#broken);
+    const done = new Promise<Result<LinePlace>>((settle) => {
+      this.#waiting.push({ line, settle });
+    });
+    if (urgency === "now") this.#start();
+    else this.#linger();
+    return done;
+  }
+
+  async flush(): Promise<void> {
+    // What is written already may leave later lines behind it.
+    while (this.#waiting.length > 0) {
+      this.#start();
+      await this.#writing;
+    }
+    await this.#writing;
+  }
+
+  async close(): Promise<void> {
+    await this.flush();
+    await this.#attempt(() => this.#handle.close());
+  }
+
+  readonly #start = (): void => {
+    this.#cancelLinger?.();
+    this.#cancelLinger = null;
+    this.#isUrgent = true;
+    this.#writing ??= this.#drain();
+  };
+
+  #linger(): void {
+    if (this.#writing === null) this.#cancelLinger ??= this.#ports.clock.after(lingerMs, this.#start);
+  }
+
+  async #drain(): Promise<void> {
+    while (this.#isUrgent && this.#waiting.length > 0) {
+      const lines = takeGroup(this.#waiting);
+      this.#waiting = this.#waiting.slice(lines.length);
+      this.#isUrgent = this.#waiting.length > 0;
+      // What comes meanwhile makes the next group.
+      if (this.#broken === null) await this.#writeOut(lines);
+      else for (const { settle } of lines) settle(this.#broken);
+    }
+    this.#writing = null;
+    if (this.#waiting.length > 0) this.#linger();
+  }
+
+  async #writeOut(lines: readonly Waiting[]): Promise<void> {
     let said = "";
     let text = "";
-    const written = await attempt(
-      async () => {
-        said = lines.map(({ line }) => `${line}\n`).join("");
-        text = redactor.redactJson(said);
-        const block = Buffer.from(text);
-        await writeWhole(handle, block, end);
-        await handle.datasync();
-      },
-      (cause) => writeError(shown, cause),
-    );
-    if (!written.success) {
-      broken = failure(written.error);
-      // Half a line would be all that a later reader could complain of.
-      await attempt(
-        () => handle.truncate(end),
-        (cause) => writeError(shown, cause),
-      );
-      for (const { settle } of lines) settle(broken);
-      return;
-    }
+    const written = await this.#attempt(async () => {
+      said = lines.map(({ line }) => `${line}\n`).join("");
+      text = this.#ports.redactor.redactJson(said);
+      await writeWhole(this.#handle, Buffer.from(text), this.#end);
+      await this.#handle.datasync();
+    });
+    if (!written.success) return this.#fail(lines, failure(written.error));
     const masked = text === said ? null : text.split("\n");
     lines.forEach(({ line, settle }, index) => {
       const length = Buffer.byteLength(masked?.[index] ?? line);
-      settle(success({ offset: end, length }));
-      end += length + 1;
+      settle(success({ offset: this.#end, length }));
+      this.#end += length + 1;
     });
-  };
+  }
 
-  const drain = async (): Promise<void> => {
-    while (isUrgent && waiting.length > 0) {
-      const lines = takeGroup(waiting);
-      waiting = waiting.slice(lines.length);
-      isUrgent = waiting.length > 0;
-      if (broken === null) {
-        // What comes meanwhile makes the next group.
-        await writeOut(lines);
-      } else for (const { settle } of lines) settle(broken);
-    }
-    writing = null;
-    if (waiting.length > 0) linger();
-  };
+  async #fail(lines: readonly Waiting[], problem: Result<never>): Promise<void> {
+    this.#broken = problem;
+    // Half a line would be all that a later reader could complain of.
+    await this.#attempt(() => this.#handle.truncate(this.#end));
+    for (const { settle } of lines) settle(problem);
+  }
 
-  const start = (): void => {
-    cancelLinger?.();
-    cancelLinger = null;
-    isUrgent = true;
-    writing ??= drain();
-  };
-
-  const linger = (): void => {
-    if (writing === null) cancelLinger ??= clock.after(lingerMs, start);
-  };
-
-  const flush = async (): Promise<void> => {
-    // What is written already may leave later lines behind it.
-    while (waiting.length > 0) {
-      start();
-      await writing;
-    }
-    await writing;
-  };
-
-  return {
-    append(line, urgency) {
-      if (broken !== null) return Promise.resolve(broken);
-      const done = new Promise<Result<LinePlace>>((settle) => {
-        waiting.push({ line, settle });
-      });
-      if (urgency === "now") start();
-      else linger();
-      return done;
-    },
-    flush,
-    async close() {
-      await flush();
-      await attempt(
-        () => handle.close(),
-        (cause) => writeError(shown, cause),
-      );
-    },
-  };
+  #attempt<T>(action: () => Promise<T>): Promise<Result<T>> {
+    return attempt(action, (cause) => writeError(this.#shown, cause));
+  }
 }
 
 /** As many lines as fit into one text; at least one. */

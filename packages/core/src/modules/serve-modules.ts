@@ -43,15 +43,7 @@ export function serveModules({ actions, loadExport, board, tracker, post, end }:
       }),
   });
 
-  const answer = (id: number, outcome: Result<unknown, ModuleFailure>): void => {
-    const sent = attemptSync(() => post({ type: "outcome", id, outcome }), messageOf);
-    if (sent.success) return;
-    const copied = attemptSync(() => portable(outcome), messageOf);
-    const told = copied.success
-      ? copied.data
-      : moduleFailure("threw", `what it gave cannot be copied: ${copied.error}`);
-    post({ type: "outcome", id, outcome: told });
-  };
+  const tell = (id: number, outcome: Result<unknown, ModuleFailure>): void => postOutcome(post, id, outcome);
 
   const run = async (call: Call): Promise<void> => {
     const controller = new AbortController();
@@ -63,8 +55,8 @@ export function serveModules({ actions, loadExport, board, tracker, post, end }:
       (cause) => kindlmError("UNKNOWN_ERROR", messageOf(cause), { cause }),
     );
     running.delete(call.id);
-    if (!done.success) return answer(call.id, moduleFailure("threw", done.error.message, done.error.cause));
-    answer(call.id, done.data ?? moduleFailure("unfit", `is asked for "${call.action}", which this worker cannot do`));
+    if (!done.success) return tell(call.id, moduleFailure("threw", done.error.message, done.error.cause));
+    tell(call.id, done.data ?? moduleFailure("unfit", `is asked for "${call.action}", which this worker cannot do`));
   };
 
   return (message: ToWorker): void => {
@@ -87,6 +79,15 @@ export function serveModules({ actions, loadExport, board, tracker, post, end }:
         return end();
     }
   };
+}
+
+/** Posts the outcome of a call, or a copy of it if it cannot be posted as it is. */
+function postOutcome(post: ServingPorts["post"], id: number, outcome: Result<unknown, ModuleFailure>): void {
+  const sent = attemptSync(() => post({ type: "outcome", id, outcome }), messageOf);
+  if (sent.success) return;
+  const copied = attemptSync(() => portable(outcome), messageOf);
+  const told = copied.success ? copied.data : moduleFailure("threw", `what it gave cannot be copied: ${copied.error}`);
+  post({ type: "outcome", id, outcome: told });
 }
 
 /** An outcome without what only its own thread can hold, such as functions. Throws what JSON cannot carry. */

@@ -24,92 +24,102 @@ export interface PluginWorld {
   signal: AbortSignal;
 }
 
+/** Sets up a plugin of a run. */
+export async function openPlugin(configured: ConfiguredPlugin, world: PluginWorld): Promise<Result<OpenPlugin>> {
+  const { plugin, entry } = configured;
+  const { timeoutMs } = entry;
+  // Its options are the plugin's own, secrets included.
+  const options = createFrozenCopy((text) => text)(entry.options);
+  const { clock, signal } = world;
+  const made = await raceHook((own) => plugin.setUp(options, own), { clock, timeoutMs, signal });
+  if (made.done && made.value.success) return success(new OpenPlugin(configured, world));
+  const what = made.done && !made.value.success ? failureText(made.value.error) : late(timeoutMs);
+  return failure(errorOf([entry.findingOf({ message: `Plugin "${plugin.name}": setup ${what}` })]));
+}
+
 /** A plugin of a run, set up. Nothing in it throws or rejects. */
-export interface OpenPlugin {
+export class OpenPlugin {
   readonly name: string;
-  has(hook: HookName): boolean;
+  readonly complaints: Complaints;
+  readonly #plugin: ConfiguredPlugin["plugin"];
+  readonly #timeoutMs: number;
+  readonly #world: PluginWorld;
+  readonly #hooks: ReadonlySet<HookName>;
+  readonly #queue: ObserverQueue = createObserverQueue();
+
+  constructor(configured: ConfiguredPlugin, world: PluginWorld) {
+    const { plugin, entry } = configured;
+    this.name = plugin.name;
+    this.complaints = createComplaints(configured, world.emit);
+    this.#plugin = plugin;
+    this.#timeoutMs = entry.timeoutMs;
+    this.#world = world;
+    this.#hooks = new Set(hooksOf(plugin));
+  }
+
+  has(hook: HookName): boolean {
+    return this.#hooks.has(hook);
+  }
+
   /**
    * Asks a decider, raced against its deadline and the signal. Null when it was not called, did not answer, failed or
    * decided nothing; what went wrong is complained about.
    */
-  decide(hook: DeciderName, input: HookInput, signal: AbortSignal): Promise<HookVerdict | null>;
-  /** Calls an observer when those before it are through. */
-  observe(hook: ObserverName, details: () => object): void;
-  /** Waits for what is queued, as long as one call of each observer may take, and tells of the end of the run. */
-  finish(details: () => object): Promise<void>;
-  readonly complaints: Complaints;
-}
-
-export async function openPlugin(configured: ConfiguredPlugin, world: PluginWorld): Promise<Result<OpenPlugin>> {
-  const { plugin, entry } = configured;
-  const { timeoutMs } = entry;
-  const { clock } = world;
-  const hooks = new Set(hooksOf(plugin));
-  // Its options are the plugin's own, secrets included.
-  const options = createFrozenCopy((text) => text)(entry.options);
-  const deadline = { clock, timeoutMs, signal: world.signal };
-  const made = await raceHook((own) => plugin.setUp(options, own), deadline);
-  if (!made.done || !made.value.success) {
-    const what = made.done && !made.value.success ? failureText(made.value.error) : late(timeoutMs);
-    return failure(errorOf([entry.findingOf({ message: `Plugin "${plugin.name}": setup ${what}` })]));
+  async decide(name: DeciderName, input: HookInput, signal: AbortSignal): Promise<HookVerdict | null> {
+    const answered = await this.#call<Decided>(name, this.#plugin.deciders.get(name), input, signal);
+    if (answered === null) return null;
+    const verdict = answered.answer;
+    if (verdict.success) return verdict.data;
+    this.complaints.add(name, verdict.error, false);
+    return null;
   }
-  const complaints = createComplaints(configured, world.emit);
-  const queue: ObserverQueue = createObserverQueue();
 
-  const call = async <T>(
+  /** Calls an observer when those before it are through. */
+  observe(hook: ObserverName, details: () => object): void {
+    if (!this.#hooks.has(hook) || this.complaints.isOff(hook)) return;
+    this.#queue.add(() => this.#observeNow(hook, details));
+  }
+
+  /** Waits for what is queued, as long as one call of each observer may take, and tells of the end of the run. */
+  async finish(details: () => object): Promise<void> {
+    const { clock, signal } = this.#world;
+    // A moment more than a call of each may take, so that those that hang are told of as such.
+    const calls = [...this.#plugin.observers.keys()].filter((hook) => hook !== "runEnded").length;
+    await raceHook(() => this.#queue.idle(), { clock, signal, timeoutMs: calls * this.#timeoutMs + 100 });
+    const left = this.#queue.close();
+    if (left > 0) this.complaints.dropped(left);
+    await this.#observeNow("runEnded", details);
+  }
+
+  async #observeNow(hook: ObserverName, details: () => object): Promise<void> {
+    const { copy, signal } = this.#world;
+    await this.#call(hook, this.#plugin.observers.get(hook), { given: [], ctx: copy(details()) }, signal);
+  }
+
+  async #call<T>(
     name: HookName,
     hook: RunHook<T> | undefined,
     { given, ctx }: HookInput,
     signal: AbortSignal,
-  ): Promise<{ answer: T } | null> => {
-    if (hook === undefined || complaints.isOff(name)) return null;
-    const input = { given, ctx: { ...ctx, runId: world.runId } };
+  ): Promise<{ answer: T } | null> {
+    if (hook === undefined || this.complaints.isOff(name)) return null;
+    const { clock, runId } = this.#world;
+    const timeoutMs = this.#timeoutMs;
+    const input = { given, ctx: { ...ctx, runId } };
     const answered = await raceHook((own) => hook(input, own), { clock, timeoutMs, signal });
     if (!answered.done) {
       // One wait for a hook that hangs is enough: it holds up a trial.
-      const blocker = answered.because === "timeout" ? plugin.blockedBy() : null;
-      if (blocker !== null)
-        complaints.add(name, `${late(timeoutMs)}, because the ${blocker} kept the worker busy`, false);
-      else if (answered.because === "timeout") complaints.add(name, late(timeoutMs), true);
+      const blocker = answered.because === "timeout" ? this.#plugin.blockedBy() : null;
+      if (blocker !== null) {
+        this.complaints.add(name, `${late(timeoutMs)}, because the ${blocker} kept the worker busy`, false);
+      } else if (answered.because === "timeout") this.complaints.add(name, late(timeoutMs), true);
       return null;
     }
     if (answered.value.success) return { answer: answered.value.data };
     const { error } = answered.value;
-    complaints.add(name, failureText(error), error.how === "ended");
+    this.complaints.add(name, failureText(error), error.how === "ended");
     return null;
-  };
-
-  const decide: OpenPlugin["decide"] = async (name, input, signal) => {
-    const answered = await call<Decided>(name, plugin.deciders.get(name), input, signal);
-    if (answered === null) return null;
-    const verdict = answered.answer;
-    if (verdict.success) return verdict.data;
-    complaints.add(name, verdict.error, false);
-    return null;
-  };
-
-  const observe = async (hook: ObserverName, details: () => object): Promise<void> => {
-    await call(hook, plugin.observers.get(hook), { given: [], ctx: world.copy(details()) }, world.signal);
-  };
-
-  return success({
-    name: plugin.name,
-    has: (hook) => hooks.has(hook),
-    decide,
-    observe(hook, details) {
-      if (!hooks.has(hook) || complaints.isOff(hook)) return;
-      queue.add(() => observe(hook, details));
-    },
-    async finish(details) {
-      // A moment more than a call of each may take, so that those that hang are told of as such.
-      const calls = [...plugin.observers.keys()].filter((hook) => hook !== "runEnded").length;
-      await raceHook(() => queue.idle(), { ...deadline, timeoutMs: calls * timeoutMs + 100 });
-      const left = queue.close();
-      if (left > 0) complaints.dropped(left);
-      await observe("runEnded", details);
-    },
-    complaints,
-  });
+  }
 }
 
 function failureText({ how, message }: ModuleFailure): string {

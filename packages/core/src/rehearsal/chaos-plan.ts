@@ -85,21 +85,24 @@ export function planChaos(
     judges: new Map(),
     embedders: new Map(),
     fallbacks: planned.fallbacks.map((fallback) => ({ ...fallback, model: replaced(fallback.model) })),
-    render: () => {
-      const rendered = planned.render();
-      if (!rendered.success) return rendered;
-      const { simulatedUser, userTurns, ...rest } = rendered.data;
-      const opening = { role: "user" as const, content: simulatedUser?.goal ?? "" };
-      return success({
-        ...rest,
-        tools: [],
-        userTurns: userTurns.length === 0 ? [opening] : userTurns,
-        assertions: [answered],
-      });
-    },
+    render: () => renderOpening(planned),
   });
 
   return planRehearsal(plan, firstCases(plan, maxCases), toChaosCase);
+}
+
+/** The case with the messages that are written, or with one; it passes when they are answered. */
+function renderOpening(planned: PlannedCase): ReturnType<PlannedCase["render"]> {
+  const rendered = planned.render();
+  if (!rendered.success) return rendered;
+  const { simulatedUser, userTurns, ...rest } = rendered.data;
+  const opening = { role: "user" as const, content: simulatedUser?.goal ?? "" };
+  return success({
+    ...rest,
+    tools: [],
+    userTurns: userTurns.length === 0 ? [opening] : userTurns,
+    assertions: [answered],
+  });
 }
 
 type ReplyOf = (seed: number, attempt: number) => ReturnType<ReturnType<ChaosScenario["open"]>>;

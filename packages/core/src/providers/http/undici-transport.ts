@@ -45,19 +45,7 @@ export function createUndiciTransport(clock: Clock, proxy: ProxySettings | null 
 
   const open = async (connectMs: number): Promise<Result<Connections, HttpFailure>> => {
     const opened = await attempt(
-      async () => {
-        // The deadlines of an exchange are kept by the exchange: undici's own are only exact to about a second.
-        const options = { headersTimeout: 0, bodyTimeout: 0 };
-        const timeout = connectMs;
-        if (proxy !== null) {
-          const { EnvHttpProxyAgent } = await import("undici");
-          return createSharedConnection(new EnvHttpProxyAgent({ ...options, ...proxy, connect: { timeout } }));
-        }
-        const parts = loadParts();
-        // One connector for all, so that they share their TLS sessions.
-        const connect = parts.buildConnector({ timeout });
-        return createKeptConnections((origin) => new parts.Client(origin, { ...options, connect }));
-      },
+      () => openConnections(connectMs, proxy),
       (cause) => ({ code: "UNKNOWN_ERROR", message: String(cause), cause: cause instanceof Error ? cause : undefined }),
     );
     if (!opened.success) return failure(describeFailure(opened.error.cause ?? new Error(opened.error.message)));
@@ -106,4 +94,17 @@ export function createUndiciTransport(clock: Clock, proxy: ProxySettings | null 
       await Promise.all(all.map((connections) => connections.destroy()));
     },
   };
+}
+
+async function openConnections(timeout: number, proxy: ProxySettings | null): Promise<Connections> {
+  // The deadlines of an exchange are kept by the exchange: undici's own are only exact to about a second.
+  const options = { headersTimeout: 0, bodyTimeout: 0 };
+  if (proxy !== null) {
+    const { EnvHttpProxyAgent } = await import("undici");
+    return createSharedConnection(new EnvHttpProxyAgent({ ...options, ...proxy, connect: { timeout } }));
+  }
+  const parts = loadParts();
+  // One connector for all, so that they share their TLS sessions.
+  const connect = parts.buildConnector({ timeout });
+  return createKeptConnections((origin) => new parts.Client(origin, { ...options, connect }));
 }

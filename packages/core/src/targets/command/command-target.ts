@@ -4,7 +4,7 @@ import { failure, success, type Result } from "../../result.js";
 import { placeholdersIn, renderTemplate } from "../../values/template.js";
 import { defineTarget, type TargetOpening } from "../define-target.js";
 import type { AgentGateway } from "../gateway/create-gateway-server.js";
-import { createHalt, createProgramSession, recorderOf, type Question } from "../program/create-program-session.js";
+import { createHalt, ProgramSession, recorderOf, type Question } from "../program/program-session.js";
 import { createRestartable } from "../program/create-restartable.js";
 import { stderrBytes, type CommandLine } from "./command-line.js";
 import { agentEnvironment } from "./agent-environment.js";
@@ -51,7 +51,7 @@ export const commandTarget = defineTarget<CommandTargetConfig>({
         session = randomUUID();
       };
       const closed = { ...exchange, restart, close: async () => gateway.data.close() };
-      return success(createProgramSession(opening, recorder, halt, closed));
+      return success(new ProgramSession(opening, recorder, halt, closed));
     }
     const line = lineOf(null);
     if (!line.success) return line;
@@ -64,7 +64,7 @@ export const commandTarget = defineTarget<CommandTargetConfig>({
       await exchange.close();
       gateway.data.close();
     };
-    return success(createProgramSession(opening, recorder, halt, { ...exchange, close }));
+    return success(new ProgramSession(opening, recorder, halt, { ...exchange, close }));
   },
 });
 

@@ -1,6 +1,6 @@
 import type { ProcessOutcome } from "../../processes/process-runner.js";
 import { failure, success, type Result } from "../../result.js";
-import type { ProgramAnswer, ProgramExchange, Question } from "../program/create-program-session.js";
+import type { ProgramAnswer, ProgramExchange, Question } from "../program/program-session.js";
 import { targetError } from "../program/target-error.js";
 import { crashOf, startError, type CommandLine } from "./command-line.js";
 

@@ -1,7 +1,7 @@
 import type { Result } from "../../result.js";
 import type { ProgramSettings, TargetOpening } from "../define-target.js";
 import type { Recorder } from "../program/recorder.js";
-import type { Halt } from "../program/create-program-session.js";
+import type { Halt } from "../program/program-session.js";
 import { errorReply, type AgentGateway, type GatewayHandler } from "./create-gateway-server.js";
 import { serveChat } from "./chat/serve-chat.js";
 import { createResponseMemory } from "./responses/create-response-memory.js";

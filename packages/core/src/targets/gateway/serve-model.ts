@@ -7,7 +7,7 @@ import type { TargetOpening } from "../define-target.js";
 import { listenInTurn } from "../model/listen-in-turn.js";
 import { toTurnRecord } from "../model/to-turn-record.js";
 import type { Recorder } from "../program/recorder.js";
-import { costRefusal, type Halt } from "../program/create-program-session.js";
+import { costRefusal, type Halt } from "../program/program-session.js";
 import type { AgentRequest } from "./agent-request.js";
 import { spentUsdOf } from "../../transcript/turn.js";
 import { plural } from "../../values/plural.js";

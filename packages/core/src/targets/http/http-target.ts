@@ -6,11 +6,11 @@ import { renderTemplate } from "../../values/template.js";
 import { defineTarget, type TargetOpening } from "../define-target.js";
 import {
   createHalt,
-  createProgramSession,
+  ProgramSession,
   recorderOf,
   type ProgramAnswer,
   type ProgramExchange,
-} from "../program/create-program-session.js";
+} from "../program/program-session.js";
 import type { Recorder } from "../program/recorder.js";
 import { targetError } from "../program/target-error.js";
 import { httpTargetSchema, type HttpTargetConfig } from "./http-settings.js";
@@ -32,7 +32,7 @@ export const httpTarget = defineTarget<HttpTargetConfig>({
     const halt = createHalt();
     const recorder = recorderOf(opening, halt);
     const exchange = createHttpExchange(config, opening, recorder);
-    return success(createProgramSession(opening, recorder, halt, exchange));
+    return success(new ProgramSession(opening, recorder, halt, exchange));
   },
 });
 

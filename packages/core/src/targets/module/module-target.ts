@@ -7,12 +7,12 @@ import { defineTarget, type ProgramSettings, type TargetOpening } from "../defin
 import type { AgentGateway } from "../gateway/create-gateway-server.js";
 import {
   createHalt,
-  createProgramSession,
+  ProgramSession,
   recorderOf,
   type Halt,
   type ProgramAnswer,
   type ProgramExchange,
-} from "../program/create-program-session.js";
+} from "../program/program-session.js";
 import type { Recorder } from "../program/recorder.js";
 import { withoutMark } from "../../transcript/message.js";
 import { noProxy, programKeys, proxySchema } from "../program/program-keys.js";
@@ -64,7 +64,7 @@ export const moduleTarget = defineTarget<ModuleTargetConfig>({
     const gateway = await openGateway(config, opening, recorder, halt);
     if (!gateway.success) return gateway;
     const exchange = createModuleExchange(config, opening, recorder, gateway.data);
-    return success(createProgramSession(opening, recorder, halt, exchange));
+    return success(new ProgramSession(opening, recorder, halt, exchange));
   },
 });
 

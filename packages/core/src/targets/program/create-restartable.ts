@@ -1,4 +1,4 @@
-import type { ProgramExchange } from "./create-program-session.js";
+import type { ProgramExchange } from "./program-session.js";
 
 /** An exchange that ends and begins anew at a restart, for a program that lives as long as its conversation. */
 export function createRestartable(open: () => Omit<ProgramExchange, "restart">): ProgramExchange {

@@ -3,7 +3,7 @@ import { kindlmError, type KindlmError } from "../../../errors/kindlm-error.js";
 import { failure, success, type Result } from "../../../result.js";
 import { addUsage, type Usage } from "../../../transcript/usage.js";
 import type { TargetOpening } from "../../define-target.js";
-import type { ProgramAnswer, ProgramExchange, Question } from "../../program/create-program-session.js";
+import type { ProgramAnswer, ProgramExchange, Question } from "../../program/program-session.js";
 import type { Recorder } from "../../program/recorder.js";
 import { targetError } from "../../program/target-error.js";
 import { crashOf, startError, type CommandLine } from "../command-line.js";

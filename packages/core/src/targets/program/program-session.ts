@@ -4,7 +4,7 @@ import { userText, type UserMessage } from "../../transcript/message.js";
 import { spentUsdOf, type TurnRecord } from "../../transcript/turn.js";
 import type { Usage } from "../../transcript/usage.js";
 import type { TargetOpening } from "../define-target.js";
-import type { TargetSession } from "../target.js";
+import type { Checkpoint, TargetSession, Transcript } from "../target.js";
 import { Recorder } from "./recorder.js";
 
 /** One user message on its way to a program. */
@@ -72,70 +72,84 @@ const ownMemoryText =
   "The agent keeps the conversation itself, so only its answer to the first user message can be tried again";
 
 /** A session with a program that runs its own loop. Each answer is one turn, unless its own requests are recorded. */
-export function createProgramSession(
-  opening: TargetOpening,
-  recorder: Recorder,
-  halt: Halt,
-  exchange: ProgramExchange,
-): TargetSession {
-  const { clock, listener } = opening;
-  const { transcript } = recorder;
-  let sent = 0;
+export class ProgramSession implements TargetSession {
+  readonly transcript: Transcript;
+  readonly #opening: TargetOpening;
+  readonly #recorder: Recorder;
+  readonly #halt: Halt;
+  readonly #exchange: ProgramExchange;
+  #sent = 0;
 
-  const askTimed = async (question: Question, signal: AbortSignal): Promise<Result<ProgramAnswer>> => {
-    if (opening.route !== null) return exchange.ask(question, signal);
-    const turn = transcript.turns.length + 1;
+  constructor(opening: TargetOpening, recorder: Recorder, halt: Halt, exchange: ProgramExchange) {
+    this.transcript = recorder.transcript;
+    this.#opening = opening;
+    this.#recorder = recorder;
+    this.#halt = halt;
+    this.#exchange = exchange;
+  }
+
+  async send(message: UserMessage | null, { signal }: { signal: AbortSignal }): Promise<Result<void>> {
+    const { turns, toolCalls } = this.transcript;
+    const halt = this.#halt;
+    const spent = this.#opening.budget.refusal() ?? costRefusal(turns, this.#opening);
+    if (spent !== null) return failure(spent);
+    const callsBefore = toolCalls.length;
+    this.#recorder.startUserTurn(message);
+    const text = message === null ? "" : userText(message);
+    this.#sent += 1;
+    // So that nothing more is served to an agent that is about to be gone.
+    const onAbort = (): void => halt.stop(kindlmError("ENGINE_ABORTED", "The trial was stopped"));
+    signal.addEventListener("abort", onAbort, { once: true });
+    const either = AbortSignal.any([signal, halt.signal]);
+    const answered = await this.#ask({ message, text, number: this.#sent }, either);
+    if (answered.success) await this.#recorder.settled(either);
+    // Calls that an agent which is gone has left behind are not made, also those that a plugin is being asked about.
+    else halt.stop(answered.error);
+    signal.removeEventListener("abort", onAbort);
+    this.#recorder.finish(answered.success ? answered.data.text : null);
+    if (halt.error !== null) return failure(halt.error);
+    if (signal.aborted) return failure(kindlmError("ENGINE_ABORTED", "The trial was stopped"));
+    if (!answered.success) return answered;
+    if (answered.data.text.trim() !== "" || toolCalls.length > callsBefore) return success(undefined);
+    return failure(kindlmError("ENGINE_EMPTY_RESPONSE", "The agent answered with neither text nor tool calls"));
+  }
+
+  checkpoint(): Checkpoint {
+    const mark = this.#recorder.checkpoint();
+    return {
+      rollBack: async (rejectedTry) => {
+        // What the agent itself remembers can be taken back to its beginning and to nowhere else.
+        if (mark.userTurn > 0) return failure(kindlmError("ENGINE_FIXTURE_ERROR", ownMemoryText));
+        await this.#exchange.restart();
+        this.#sent = 0;
+        return success(this.#recorder.rollBack(mark, rejectedTry));
+      },
+    };
+  }
+
+  close(): Promise<void> {
+    return this.#exchange.close();
+  }
+
+  stderr(): string {
+    return this.#exchange.stderr();
+  }
+
+  /** Records the answer as a turn, unless the gateway records the agent's own requests. */
+  async #ask(question: Question, signal: AbortSignal): Promise<Result<ProgramAnswer>> {
+    const { route, clock, listener, budget } = this.#opening;
+    if (route !== null) return this.#exchange.ask(question, signal);
+    const turn = this.transcript.turns.length + 1;
     listener.turnStarted(turn);
     const startedAt = clock.monotonic();
-    const answered = await exchange.ask(question, signal);
+    const answered = await this.#exchange.ask(question, signal);
     const latencyMs = clock.monotonic() - startedAt;
-    const record = turnRecord(turn, recorder.userTurn, latencyMs, answered.success ? answered.data : null);
-    recorder.addTurn(record);
-    opening.budget.spend(spentUsdOf(record));
+    const record = turnRecord(turn, this.#recorder.userTurn, latencyMs, answered.success ? answered.data : null);
+    this.#recorder.addTurn(record);
+    budget.spend(spentUsdOf(record));
     listener.turnEnded(turn, record.finishReason);
     return answered;
-  };
-
-  return {
-    transcript,
-    async send(message, { signal }) {
-      const spent = opening.budget.refusal() ?? costRefusal(transcript.turns, opening);
-      if (spent !== null) return failure(spent);
-      const callsBefore = transcript.toolCalls.length;
-      recorder.startUserTurn(message);
-      const text = message === null ? "" : userText(message);
-      sent += 1;
-      // So that nothing more is served to an agent that is about to be gone.
-      const onAbort = (): void => halt.stop(kindlmError("ENGINE_ABORTED", "The trial was stopped"));
-      signal.addEventListener("abort", onAbort, { once: true });
-      const either = AbortSignal.any([signal, halt.signal]);
-      const answered = await askTimed({ message, text, number: sent }, either);
-      if (answered.success) await recorder.settled(either);
-      // Calls that an agent which is gone has left behind are not made, also those that a plugin is being asked about.
-      else halt.stop(answered.error);
-      signal.removeEventListener("abort", onAbort);
-      recorder.finish(answered.success ? answered.data.text : null);
-      if (halt.error !== null) return failure(halt.error);
-      if (signal.aborted) return failure(kindlmError("ENGINE_ABORTED", "The trial was stopped"));
-      if (!answered.success) return answered;
-      if (answered.data.text.trim() !== "" || transcript.toolCalls.length > callsBefore) return success(undefined);
-      return failure(kindlmError("ENGINE_EMPTY_RESPONSE", "The agent answered with neither text nor tool calls"));
-    },
-    checkpoint() {
-      const mark = recorder.checkpoint();
-      return {
-        async rollBack(rejectedTry) {
-          // What the agent itself remembers can be taken back to its beginning and to nowhere else.
-          if (mark.userTurn > 0) return failure(kindlmError("ENGINE_FIXTURE_ERROR", ownMemoryText));
-          await exchange.restart();
-          sent = 0;
-          return success(recorder.rollBack(mark, rejectedTry));
-        },
-      };
-    },
-    close: () => exchange.close(),
-    stderr: () => exchange.stderr(),
-  };
+  }
 }
 
 /** Why the trial may ask for nothing more; null when it may. */
