@@ -177,8 +177,8 @@ describe("what leaves the command line", () => {
     const known = [
       "process.stdout.write(`${version}\\n`)",
       'process.stderr.write("✗ The process ended before the run did\\n")',
-      'process.stdout.write("", () => process.stderr.write("", () => (isStuck() ? leave(true) : process.exit())))',
-      'process.stderr.write("", () => (isStuck() ? leave(true) : process.exit()))',
+      'process.stdout.write("", () => process.stderr.write("", () => (this.isStuck ? this.#leave() : process.exit())))',
+      'process.stderr.write("", () => (this.isStuck ? this.#leave() : process.exit()))',
       "process.stderr.write(`${question}\\n`)",
       "new Console(process.stderr, process.stderr)",
     ];

@@ -22,7 +22,7 @@ const isExported = (name) => name === "KindlmConfig" || Object.values(named).inc
 const commonKeys = ["not", "id", "weight", "when", "user_turn"];
 
 export function renderConfigTypes({ definitions, ...config }) {
-  const types = createTypes(definitions);
+  const types = new ConfigTypes(definitions);
   const parts = Object.keys(definitions)
     .filter((name) => name !== "placeholder" && !isAnyJson(definitions, name))
     .map((name) =>
@@ -34,7 +34,7 @@ export function renderConfigTypes({ definitions, ...config }) {
   const { properties } = definitions.assertion_group_all_of;
   const shared = Object.fromEntries(commonKeys.map((key) => [key, properties[key]]));
   const keys = { type: "object", description: "The keys of every assertion and group.", properties: shared };
-  return [header, types.declare("AssertionKeys", keys), ...types.shared(), ...parts].join("\n");
+  return [header, types.declare("AssertionKeys", keys), ...types.shared, ...parts].join("\n");
 }
 
 const isAssertion = (name) => name.startsWith("assertion");
@@ -55,81 +55,101 @@ function isAnyJson(definitions, name) {
   return true;
 }
 
-/** An object that is described at several places is declared once. */
-function createTypes(definitions) {
-  const uses = countObjects(definitions);
-  const names = new Map();
-  const taken = new Set();
-  const declarations = [];
+/** Writes types; an object that is described at several places is declared once. */
+class ConfigTypes {
+  #uses;
+  #names = new Map();
+  #taken = new Set();
+  #shared = [];
 
-  function refer(reference) {
-    const name = reference.split("/").at(-1);
-    if (name === "placeholder") return "Placeholder";
-    if (name.startsWith("__schema")) return "ConfigValue";
-    return isAssertion(name) ? `${typeNameOf(name)}<Placeholder>` : typeNameOf(name);
+  constructor(definitions) {
+    this.#uses = countObjects(definitions);
   }
 
-  function typeOf(schema, context) {
+  declare(name, schema, { parameters = "", parent = "" } = {}) {
+    this.#taken.add(name);
+    const type = this.#typeOf(schema, { key: name, indent: "", depth: 0 });
+    const visibility = isExported(name) ? "export " : "";
+    return type.startsWith("{\n")
+      ? `${docOf(schema, "")}${visibility}interface ${name}${parameters}${parent} ${type}\n`
+      : `${docOf(schema, "")}${visibility}type ${name}${parameters} = ${type};\n`;
+  }
+
+  /** An assertion: the keys that all have are declared once. */
+  declareAssertion(name, { properties, ...schema }) {
+    const parameters = "<Placeholder = never>";
+    if (properties === undefined) return this.declare(name, schema, { parameters });
+    const own = Object.entries(properties).filter(([key]) => !commonKeys.includes(key));
+    const parent = " extends AssertionKeys";
+    return this.declare(name, { ...schema, properties: Object.fromEntries(own) }, { parameters, parent });
+  }
+
+  /** The declarations of objects that are described at several places. */
+  get shared() {
+    return this.#shared;
+  }
+
+  #typeOf(schema, context) {
     if (schema.$ref !== undefined) return refer(schema.$ref);
     if (schema.const !== undefined) return JSON.stringify(schema.const);
     if (schema.enum !== undefined) return unionOf(schema.enum.map((value) => JSON.stringify(value)));
     const choices = schema.anyOf ?? schema.oneOf;
     // Choices of required keys alone restrict an object that is described beside them.
     if (choices !== undefined && schema.properties === undefined) {
-      return unionOf(choices.map((choice) => typeOf(choice, context)));
+      return unionOf(choices.map((choice) => this.#typeOf(choice, context)));
     }
-    if (schema.allOf !== undefined) return unionOf(schema.allOf.map((part) => typeOf(part, context)));
-    if (Array.isArray(schema.type)) return unionOf(schema.type.map((type) => typeOf({ type }, context)));
-    return typeOfKind(schema, context);
+    if (schema.allOf !== undefined) return unionOf(schema.allOf.map((part) => this.#typeOf(part, context)));
+    if (Array.isArray(schema.type)) return unionOf(schema.type.map((type) => this.#typeOf({ type }, context)));
+    return this.#typeOfKind(schema, context);
   }
 
-  function typeOfKind(schema, context) {
+  #typeOfKind(schema, context) {
     if (schema.type === "integer") return "number";
-    if (schema.type === "array") return listOf(schema, context);
-    if (schema.type === "object") return objectOf(schema, context);
+    if (schema.type === "array") return this.#listOf(schema, context);
+    if (schema.type === "object") return this.#objectOf(schema, context);
     return schema.type ?? "unknown";
   }
 
-  function listOf({ items = {}, additionalItems }, context) {
+  #listOf({ items = {}, additionalItems }, context) {
     const inner = { ...context, key: context.key.replace(/(?<!s)s$/, "") };
-    if (!Array.isArray(items)) return `readonly ${inParentheses(typeOf(items, inner))}[]`;
-    const rest = additionalItems === undefined ? [] : [`...${typeOf(additionalItems, inner)}[]`];
-    return `readonly [${[...items.map((item) => typeOf(item, inner)), ...rest].join(", ")}]`;
+    if (!Array.isArray(items)) return `readonly ${inParentheses(this.#typeOf(items, inner))}[]`;
+    const rest = additionalItems === undefined ? [] : [`...${this.#typeOf(additionalItems, inner)}[]`];
+    return `readonly [${[...items.map((item) => this.#typeOf(item, inner)), ...rest].join(", ")}]`;
   }
 
-  function objectOf(schema, context) {
+  #objectOf(schema, context) {
     const { properties, additionalProperties } = schema;
     if (properties === undefined) {
-      const values = typeof additionalProperties === "object" ? typeOf(additionalProperties, context) : "unknown";
+      const values = typeof additionalProperties === "object" ? this.#typeOf(additionalProperties, context) : "unknown";
       return `{ readonly [key: string]: ${values} }`;
     }
     const hash = hashOf(schema);
-    if (context.depth > 0 && uses.get(hash) > 1 && Object.keys(properties).length > 1)
-      return shared(schema, hash, context);
-    return bodyOf(schema, context);
+    if (context.depth > 0 && this.#uses.get(hash) > 1 && Object.keys(properties).length > 1)
+      return this.#share(schema, hash, context);
+    return this.#bodyOf(schema, context);
   }
 
-  function shared(schema, hash, context) {
-    const known = names.get(hash);
+  #share(schema, hash, context) {
+    const known = this.#names.get(hash);
     if (known !== undefined) return known;
     const kind = Object.values(schema.properties).find((property) => typeof property.const === "string")?.const ?? "";
-    const name = freeName(`${pascal(kind)}${pascal(context.key)}Config`);
-    names.set(hash, name);
-    declarations.push(`interface ${name} ${bodyOf(schema, { ...context, depth: 1, indent: "" })}\n`);
+    const name = this.#freeName(`${pascal(kind)}${pascal(context.key)}Config`);
+    this.#names.set(hash, name);
+    this.#shared.push(`interface ${name} ${this.#bodyOf(schema, { ...context, depth: 1, indent: "" })}\n`);
     return name;
   }
 
-  function freeName(wanted) {
+  #freeName(wanted) {
     let name = wanted;
-    for (let number = 2; taken.has(name); number += 1) name = `${wanted}${number}`;
-    taken.add(name);
+    for (let number = 2; this.#taken.has(name); number += 1) name = `${wanted}${number}`;
+    this.#taken.add(name);
     return name;
   }
 
-  function bodyOf({ properties, required = [], additionalProperties }, context) {
+  #bodyOf({ properties, required = [], additionalProperties }, context) {
     const indent = `${context.indent}  `;
     const lines = Object.entries(properties).map(([key, schema]) => {
-      const type = typeOf(schema, { ...context, key, indent, depth: context.depth + 1 });
+      const type = this.#typeOf(schema, { ...context, key, indent, depth: context.depth + 1 });
       const name = /^[a-z_$][\w$]*$/i.test(key) ? key : JSON.stringify(key);
       return `${docOf(schema, indent)}${indent}readonly ${name}${required.includes(key) ? "" : "?"}: ${type};\n`;
     });
@@ -137,28 +157,13 @@ function createTypes(definitions) {
     if (isOpen) lines.push(`${indent}readonly [key: string]: unknown;\n`);
     return `{\n${lines.join("")}${context.indent}}`;
   }
+}
 
-  function declare(name, schema, { parameters = "", parent = "" } = {}) {
-    taken.add(name);
-    const type = typeOf(schema, { key: name, indent: "", depth: 0 });
-    const visibility = isExported(name) ? "export " : "";
-    return type.startsWith("{\n")
-      ? `${docOf(schema, "")}${visibility}interface ${name}${parameters}${parent} ${type}\n`
-      : `${docOf(schema, "")}${visibility}type ${name}${parameters} = ${type};\n`;
-  }
-
-  return {
-    declare,
-    /** An assertion: the keys that all have are declared once. */
-    declareAssertion(name, { properties, ...schema }) {
-      const parameters = "<Placeholder = never>";
-      if (properties === undefined) return declare(name, schema, { parameters });
-      const own = Object.entries(properties).filter(([key]) => !commonKeys.includes(key));
-      const parent = " extends AssertionKeys";
-      return declare(name, { ...schema, properties: Object.fromEntries(own) }, { parameters, parent });
-    },
-    shared: () => declarations,
-  };
+function refer(reference) {
+  const name = reference.split("/").at(-1);
+  if (name === "placeholder") return "Placeholder";
+  if (name.startsWith("__schema")) return "ConfigValue";
+  return isAssertion(name) ? `${typeNameOf(name)}<Placeholder>` : typeNameOf(name);
 }
 
 const hashOf = ({ description: _description, ...schema }) => JSON.stringify(schema);

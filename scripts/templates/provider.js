@@ -1,11 +1,9 @@
-/** An HTTP provider: a definition and two pure translators around the shared exchange. */
-export const providerTemplate = {
-  folder: "packages/core/src/providers",
-  registry: { file: "packages/core/src/providers/registry.ts", list: "providerDefinitions" },
-  member: ({ kebab, camel }) => ({ name: `${camel}Provider`, from: `./${kebab}/${kebab}-provider.js` }),
-  next: () => "Write the two translators after the provider's documentation, then run: pnpm gen",
-  files: ({ kebab, camel, pascal, snake }) => ({
-    [`${kebab}/${kebab}-provider.ts`]: `import { defineHttpProvider } from "../define-http-provider.js";
+const definition = ({
+  kebab,
+  camel,
+  pascal,
+  snake,
+}) => `import { defineHttpProvider } from "../define-http-provider.js";
 import { openHttpProvider } from "../open-http-provider.js";
 
 const type = "${snake}";
@@ -25,8 +23,9 @@ export const ${camel}Provider = defineHttpProvider({
     return create${pascal}Format(access, model);
   },
 });
-`,
-    [`${kebab}/create-${kebab}-format.ts`]: `import type { HttpProviderAccess } from "../open-http-provider.js";
+`;
+
+const format = ({ pascal }) => `import type { HttpProviderAccess } from "../open-http-provider.js";
 import type { WireFormat } from "../wire-format.js";
 import { create${pascal}Assembler } from "./assemble-stream.js";
 import { from${pascal}Response } from "./from-response.js";
@@ -40,8 +39,9 @@ export function create${pascal}Format({ baseUrl, headers }: HttpProviderAccess, 
     stream: { framing: "sse", createAssembler: create${pascal}Assembler },
   };
 }
-`,
-    [`${kebab}/assemble-stream.ts`]: `import type { StreamAssembler } from "../wire-format.js";
+`;
+
+const assembler = ({ pascal }) => `import type { StreamAssembler } from "../wire-format.js";
 
 /** Puts the events of a stream together to the body that the same request gets without streaming. */
 export function create${pascal}Assembler(): StreamAssembler {
@@ -62,8 +62,9 @@ export function create${pascal}Assembler(): StreamAssembler {
     finish: () => (isComplete ? { text } : null),
   };
 }
-`,
-    [`${kebab}/to-request.ts`]: `import type { JsonObject } from "../../values/json.js";
+`;
+
+const toRequest = ({ pascal }) => `import type { JsonObject } from "../../values/json.js";
 import type { ProviderRequest } from "../provider.js";
 
 /** A request as the body that ${pascal} reads. */
@@ -73,8 +74,9 @@ export function to${pascal}Request({ system, messages, params }: ProviderRequest
   if (system !== undefined) body["system"] = system;
   return { ...body, ...params.extra_body };
 }
-`,
-    [`${kebab}/from-response.ts`]: `import { failure, success, type Result } from "../../result.js";
+`;
+
+const fromResponse = ({ pascal }) => `import { failure, success, type Result } from "../../result.js";
 import type { WireAnswer } from "../wire-format.js";
 
 /** What the body of a reply says. The error is the reason why it cannot be used. */
@@ -89,8 +91,9 @@ export function from${pascal}Response(json: Record<string, unknown>): Result<Wir
     modelServed: null,
   });
 }
-`,
-    [`${kebab}/${kebab}-provider.test.ts`]: `import { expect, it } from "vitest";
+`;
+
+const test = ({ snake }) => `import { expect, it } from "vitest";
 import { adapterFor, requestOf } from "../../../../../test/providers/adapter-under-test.js";
 import { sendJson, startServer } from "../../__fixtures__/start-server.js";
 
@@ -106,6 +109,20 @@ it("sends the model's name and reads the answer", async () => {
   expect(answer).toMatchObject({ success: true, data: { text: "hello" } });
   expect(model).toBe("test-model");
 });
-`,
+`;
+
+/** An HTTP provider: a definition and two pure translators around the shared exchange. */
+export const providerTemplate = {
+  folder: "packages/core/src/providers",
+  registry: { file: "packages/core/src/providers/registry.ts", list: "providerDefinitions" },
+  member: ({ kebab, camel }) => ({ name: `${camel}Provider`, from: `./${kebab}/${kebab}-provider.js` }),
+  next: () => "Write the two translators after the provider's documentation, then run: pnpm gen",
+  files: (names) => ({
+    [`${names.kebab}/${names.kebab}-provider.ts`]: definition(names),
+    [`${names.kebab}/create-${names.kebab}-format.ts`]: format(names),
+    [`${names.kebab}/assemble-stream.ts`]: assembler(names),
+    [`${names.kebab}/to-request.ts`]: toRequest(names),
+    [`${names.kebab}/from-response.ts`]: fromResponse(names),
+    [`${names.kebab}/${names.kebab}-provider.test.ts`]: test(names),
   }),
 };

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { kindlmError } from "../errors/kindlm-error.js";
 import type { PlannedCase } from "../plan/run-plan.js";
 import { createRedactor } from "../redaction/redactor.js";
-import { createEarlierRecords, type EarlierRecords } from "./earlier-trials.js";
+import { EarlierRecords } from "./earlier-trials.js";
 import { encodeRecord } from "./encode-record.js";
 import type { JournalRecord, TrialIdentity } from "./journal-record.js";
 import { createLineReader } from "./line-reader.js";
@@ -32,8 +32,8 @@ const header = sampleHeader({ startedAt: new Date(0).toISOString() });
 async function recordsOf(...records: JournalRecord[]): Promise<EarlierRecords> {
   const file = path.join(folder, "journal.jsonl");
   writeFileSync(file, [header, ...records].map((record) => `${encodeRecord(record, redactor)}\n`).join(""));
-  const earlier = createEarlierRecords();
-  const read = await readJournal(file, "j", earlier.add);
+  const earlier = new EarlierRecords();
+  const read = await readJournal(file, "j", (record, place) => earlier.add(record, place));
   if (!read.success) throw new Error(read.error.message);
   return earlier;
 }
