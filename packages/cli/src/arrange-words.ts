@@ -23,23 +23,31 @@ function arrangeGroup(words: readonly string[], { name, commands, byDefault }: C
   const flags: Flags = Object.fromEntries(commands.flatMap((command) => Object.entries(command.flags)));
   const read = readWords(words, { ...globalFlags, ...flags });
   const place = read.find(({ flag }) => flag === null)?.at;
-  const asksForHelp = words.includes("--help") || words.includes("-h");
-  if (place === undefined && asksForHelp) return words;
   const written = place === undefined ? byDefault : words[place];
-  const known = commands.map((command) => command.name);
-  if (written === undefined) throw new UsageError(`kindlm ${name} needs a command`, `Known: ${known.join(", ")}`);
   const called = commands.find((command) => command.name === written);
-  if (called === undefined) {
-    const fix = didYouMean(written, known) ?? `Known: ${known.join(", ")}`;
-    throw new UsageError(`kindlm ${name} does not know "${written}"`, fix);
-  }
+  const isAsking = read.some(({ at }) => /^(-h|--help|-V|--version)$/.test(words[at] ?? ""));
+  // Commander shows the help and the version, and names a flag that nothing here knows.
+  if (isAsking && (place === undefined || called === undefined)) return words;
+  if (called === undefined && read[0]?.flag === "") return words;
+  if (called === undefined)
+    throw unknownCommand(
+      name,
+      commands.map((command) => command.name),
+      written,
+    );
   for (const [flag, declared] of Object.entries(flags)) {
-    if (asksForHelp || Object.hasOwn(called.flags, flag) || !read.some((word) => word.flag === flag)) continue;
+    if (isAsking || Object.hasOwn(called.flags, flag) || !read.some((word) => word.flag === flag)) continue;
     const owners = commands.filter((command) => Object.hasOwn(command.flags, flag));
     const fix = `It belongs to: ${owners.map((owner) => owner.name).join(", ")}`;
     throw new UsageError(`kindlm ${name} ${called.name} takes no ${longOf(flag, declared)}`, fix);
   }
   return withBareValues([called.name, ...words.filter((_, index) => index !== place)], called.flags);
+}
+
+function unknownCommand(group: string, known: readonly string[], written: string | undefined): UsageError {
+  const list = `Known: ${known.join(", ")}`;
+  if (written === undefined) return new UsageError(`kindlm ${group} needs a command`, list);
+  return new UsageError(`kindlm ${group} does not know "${written}"`, didYouMean(written, known) ?? list);
 }
 
 /** Whether the next word is the value of this one. */

@@ -74,6 +74,7 @@ describe("main", () => {
     [["test", "--json"], "--json needs --list"],
     [["schema", "extra"], "Too many arguments"],
     [["schema", "extra"], "See: kindlm schema --help"],
+    [["runs", "--tag", "x"], '✗ Unknown option "--tag"\n  See: kindlm runs --help\n'],
     [["judge"], "✗ kindlm judge needs a command\n  Known: calibrate\n"],
     [["judge", "calibrat", "x"], 'Did you mean "calibrate"?'],
     [["runs", "show", "--older-than", "3d"], "✗ kindlm runs show takes no --older-than\n  It belongs to: prune\n"],
