@@ -5,8 +5,9 @@ import { proseOfMarkdown, proseOfTypeScript } from "./language/prose.js";
 
 /**
  * Fails on the phrases of scripts/language/phrases.txt in comments and strings of source and in Markdown. A line with
- * `language-ignore: reason`, or the line below it, is exempt. While scripts/language/remaining.json allows an area some
- * phrases, their number may only fall: `--all` shows each of them, `--update` stores how many are left.
+ * `language-ignore: reason`, or the line below it, is exempt; so is a file with `language-ignore-file: reason`. While
+ * scripts/language/remaining.json allows an area some phrases, their number may only fall: `--all` shows each of them,
+ * `--update` stores how many are left.
  */
 
 const remainingFile = new URL("language/remaining.json", import.meta.url);
@@ -24,6 +25,7 @@ const areaOf = (file) => /^(?:packages\/)?[^/]+(?=\/)/.exec(file)?.[0] ?? "root"
 
 function findPhrases(file) {
   const text = readFileSync(file, "utf8");
+  if (/language-ignore-file: \w/.test(text)) return [];
   const prose = file.endsWith(".ts") ? proseOfTypeScript(text) : proseOfMarkdown(text);
   const lines = text.split("\n");
   const isExempt = (line) => lines.slice(Math.max(0, line - 2), line).some((near) => /language-ignore: \w/.test(near));

@@ -51,7 +51,7 @@ describe("the file of a baseline", { timeout: 60_000 }, () => {
       "half of it",
       (text) => text.slice(0, 300),
       "BASELINE_CORRUPT",
-      /is no JSON: /,
+      /is not JSON: /,
       "Restore it from git, or run: kindlm baseline set",
     ],
     ["nothing", () => "", "BASELINE_CORRUPT", /is empty$/, "Restore it from git, or run: kindlm baseline set"],
@@ -124,7 +124,7 @@ describe("the file of a baseline", { timeout: 60_000 }, () => {
     expect(conflicted.match(/^<{7} /gm)).toHaveLength(1);
     const comparison = (await report(cwd)).comparison?.suites[0];
     expect(comparison?.error?.message).toMatch(/holds a merge conflict that is not resolved, at line 3$/);
-    expect((await run(cwd, "test")).stdout).toContain("Resolve the conflict: keep one of the headers");
+    expect((await run(cwd, "test")).stdout).toContain("Resolve the conflict: keep one header");
     edit(cwd, (text) => text.replace(/<{7}[^\n]*\n([^\n]*\n)={7}\n[^\n]*\n>{7}[^\n]*\n/, "$1"));
     const merged = entriesIn(baselineFile(cwd));
     expect(merged.map(({ output }) => output)).toEqual([

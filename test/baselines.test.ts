@@ -116,7 +116,7 @@ describe("kindlm baseline", { timeout: 60_000 }, () => {
       "taken out, since the config has them no more: refund-agent/c@m\nWould set 1 baseline",
     );
     const done = await set(cwd);
-    expect(done.stdout).toContain(`✓ refund-agent: 1 case (1 updated); 1 of them failing, and blessed as such
+    expect(done.stdout).toContain(`✓ refund-agent: 1 case (1 updated), including 1 failing
   failing: refund-agent/a@m
   kept as they were, since the run says nothing of them: refund-agent/b@m, refund-agent/c@m
 `);
@@ -143,7 +143,7 @@ describe("kindlm baseline", { timeout: 60_000 }, () => {
     expect(entriesIn(baselineFile(cwd)).map(({ passes }) => passes)).toEqual([1, 0]);
     const { stdout } = await run(cwd, "test", "--shard", "1/2");
     expect(stdout).not.toContain("Compared with the baseline");
-    expect((await set(cwd)).stderr).toContain("is shard 1 of 2, and no whole run\n  Bless the merged run");
+    expect((await set(cwd)).stderr).toContain("is shard 1 of 2, not a whole run\n  Save the merged run");
   });
 
   it("keeps answers where it is asked to, and shows them", async () => {

@@ -179,8 +179,8 @@ describe("kindlm test --confirm", () => {
   it("is told what it cannot go with", async () => {
     const { cwd } = blessedProject();
     for (const [args, message] of [
-      [["--shard", "1/2"], "--confirm and --shard cannot go together"],
-      [["--baseline", "off"], "--confirm and --baseline off cannot go together"],
+      [["--shard", "1/2"], "--confirm cannot be combined with --shard"],
+      [["--baseline", "off"], "--confirm cannot be combined with --baseline off"],
     ] as const) {
       expect(await runCli(["test", "--confirm", ...args], { cwd, env })).toMatchObject({
         code: 1,

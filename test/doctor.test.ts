@@ -88,7 +88,7 @@ describe("kindlm doctor", () => {
     const ran = await runCli(["doctor"], { cwd });
     expect(stable(ran.stdout, cwd).replace(/^(. Node.js {3})[\d.]+/m, "$1<node>")).toBe(`✓ KindLM    0.1.0
 ✓ Node.js   <node> (KindLM needs 20.19 or newer)
-· terminal  stdout is no terminal, so that progress is plain lines, without colors
+· terminal  stdout is not a terminal, so progress is plain lines, without colors
 ✓ config    kindlm.yaml: 1 suite, 1 test, 1 model
 ✓ .env      .env is read
 ✓ clock     agrees with the servers

@@ -149,7 +149,7 @@ describe("a config object", () => {
       "Unknown assertion",
     ],
     ["a key", { ...hello, modles: [] }, "modles", 'Unknown key "modles"'],
-    ["no mapping", [], undefined, "A config must be a mapping"],
+    ["no mapping", [], undefined, "A config must be an object"],
     ["a function", configOf(passing, { vars: { now: () => 1 } }), "suites[1].tests[0].vars.now", "a function"],
     ["a class", configOf(passing, { vars: { now: new Date() } }), "suites[1].tests[0].vars.now", "of the class Date"],
     ["digits", configOf(passing, { vars: { n: 2 ** 60 } }), "suites[1].tests[0].vars.n", "more digits than a number"],

@@ -227,8 +227,8 @@ describe("a source of tools that cannot be used", () => {
 
   it.each([
     ["[{ module: ./tools.mjs#missing }]", 'has no export "missing". It exports bare, clash, list, text'],
-    ["[{ module: ./tools.mjs#bare }]", "does not say what it takes: give it params or input_schema"],
-    ["[{ module: ./tools.mjs#text }]", "is no tool: make it with defineTool or defineTools"],
+    ["[{ module: ./tools.mjs#bare }]", "does not declare its arguments: give it params or input_schema"],
+    ["[{ module: ./tools.mjs#text }]", "is not a tool: create it with defineTool or defineTools"],
     ["[{ module: ./tools.mjs#list, name: on }]", 'has no tool "on". Did you mean "one"?'],
     ["[{ module: ./tools.mjs#list }, { name: one }]", 'Two tools of the test are named "one"'],
     ["[{ module: ./throws.mjs }]", "cannot be loaded: no database"],
@@ -257,9 +257,9 @@ describe("a source of tools that cannot be used", () => {
       '"url" belongs to an HTTP service, but "module" makes this a tool of a module',
     ],
     ["[{ name: a, method: GET }]", '"method" belongs to an HTTP service, which needs "url"'],
-    ["[{ command: [x] }]", '"name" is missing; expected a text'],
-    ["[{ name: a, url: 'localhost:8080/x' }]", '"localhost:8080/x" is no HTTP address'],
-    ["[{ name: a, command: x }]", '"command" must be a list, but it is a text'],
+    ["[{ command: [x] }]", '"name" is missing; expected a string'],
+    ["[{ name: a, url: 'localhost:8080/x' }]", '"localhost:8080/x" is not an HTTP address'],
+    ["[{ name: a, command: x }]", '"command" must be a list, but it is a string'],
     ["[{ name: a, url: 'http://${NOT_SET}/' }]", "The environment variable NOT_SET is not set"],
     ["[{ name: a, url: 'http://x/{{arg.id}}' }]", "Unknown placeholder {{arg.id}}"],
     ["[{ module: ./nowhere.js#a }]", 'Module "nowhere.js" not found'],
@@ -276,7 +276,7 @@ describe("a source of tools that cannot be used", () => {
     ["{ name: a }", 'An MCP server needs "command" or "url"'],
     ["{ name: a, command: [x], url: 'http://x' }", '"command" and "url" exclude each other'],
     ["{ name: a, url: 'http://x', env: {} }", '"env" says nothing about a server with "url"'],
-    ["{ name: a, url: 'ftp://x' }", '"ftp://x" is no HTTP address'],
+    ["{ name: a, url: 'ftp://x' }", '"ftp://x" is not an HTTP address'],
     ["{ name: a, url: 'http://x', headers: { authorization: 'Bearer abcdefgh1234' } }", "looks like a secret"],
     ["{ name: a, command: [x], per: test }", '"per" must be "trial" or "run"'],
   ])("is found by validate in mcp_servers: %s", async (server, message) => {

@@ -113,7 +113,7 @@ describe("kindlm report", () => {
     expect(refused).toMatchObject({
       code: 1,
       stdout: "",
-      stderr: `✗ The run ${id} never came to its end\n  Go on with it: kindlm test --resume --run ${id}\n`,
+      stderr: `✗ The run ${id} never came to its end\n  Resume it: kindlm test --resume --run ${id}\n`,
     });
   });
 

@@ -142,7 +142,7 @@ describe("--resume", () => {
     expect((await report(cwd, ["--resume", "--runs", "4"])).summary).toMatchObject({ total: 1, requests: 4 });
     const refused = await runCli(["test", "--resume", "--seed", "10"], { cwd });
     expect(refused).toMatchObject({ code: 1, stdout: "" });
-    expect(refused.stderr).toContain("begun with the seed 9");
+    expect(refused.stderr).toContain("started with the seed 9");
     expect(server.requests).toHaveLength(4);
   });
 

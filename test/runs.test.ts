@@ -110,7 +110,7 @@ describe("kindlm runs", () => {
     const cwd = makeProject({ "kindlm.yaml": config });
     const [id = ""] = pretendRuns(cwd, 1);
     const shown = await runCli(["runs", "show"], { cwd });
-    expect(shown.stdout).toContain(`\n\nGo on with it: kindlm test --resume --run ${id}\n`);
+    expect(shown.stdout).toContain(`\n\nResume it: kindlm test --resume --run ${id}\n`);
   });
 
   it.each([

@@ -126,7 +126,7 @@ describe("kindlm score", () => {
     const again = await runCli(["report", "--reporter", "json"], { cwd });
     expect(JSON.parse(again.stdout)).toEqual(report);
     const resumed = await runCli(["test", "--resume"], { cwd });
-    expect(resumed.stderr).toContain("scored transcripts, so that there is nothing to go on with");
+    expect(resumed.stderr).toContain("scored transcripts, so there is nothing to resume");
     const blessed = await runCli(["baseline", "set"], { cwd });
     expect(blessed).toMatchObject({ code: 1, stderr: expect.stringContaining("scored transcripts") as string });
   });

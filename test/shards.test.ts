@@ -132,8 +132,8 @@ describe("--shard", () => {
   it.each([
     [["--shard", "0/4"], "✗ There is no shard 0: the first is 1\n  Write --shard 1/4\n"],
     [["--shard", "5/4"], "✗ There is no shard 5 of 4\n  The last is --shard 4/4\n"],
-    [["--shard", "1-4"], '✗ "1-4" is no shard\n  Write i/n: '],
-    [["--shard", "1.5/2"], '✗ "1.5/2" is no shard\n  Write i/n: '],
+    [["--shard", "1-4"], '✗ "1-4" is not a shard\n  Write i/n: '],
+    [["--shard", "1.5/2"], '✗ "1.5/2" is not a shard\n  Write i/n: '],
     [["--shard", "1/2", "--shard-durations", "none.json"], "✗ Cannot read none.json"],
   ])("says what is wrong with %j", async (args, words) => {
     const { code, stdout, stderr } = await runCli(["test", ...args], { cwd: makeProject(single("hello")) });
@@ -147,7 +147,7 @@ describe("--shard", () => {
     const [id = ""] = runIds(join(cwd, ".kindlm/runs"));
     await rm(join(cwd, ".kindlm/runs", id, "run.json"));
     const other = await runCli(["test", "--resume", "--shard", "1/2"], { cwd });
-    expect(other.stderr).toContain("The run was begun as shard 2/2, and cannot go on as another part");
+    expect(other.stderr).toContain("The run was started as shard 2/2, and cannot continue as another part");
     const resumed = await runCli(["test", "--resume", "--reporter", "json"], { cwd });
     expect(JSON.parse(resumed.stdout)).toMatchObject({ run: { id, resumed: 1, shard: { index: 2, of: 2 } } });
   });

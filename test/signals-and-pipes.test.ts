@@ -138,7 +138,7 @@ suites:
     expect(await took).toBeLessThan(2_000);
     expect({ code: ran.code, signal: ran.signal }).toEqual({ code: 1, signal: null });
     expect(ran.stdout).toMatch(second === null ? summary : /^$/);
-    const goOn = /^Go on with this run: kindlm test --concurrency 2 --verbose --resume --run \d{8}-\d{9}-[0-9a-f]{6}$/m;
+    const goOn = /^Resume this run: kindlm test --concurrency 2 --verbose --resume --run \d{8}-\d{9}-[0-9a-f]{6}$/m;
     expect(goOn.test(ran.stderr)).toBe(second === null);
     await watch.allGone();
   });
@@ -169,12 +169,12 @@ suites:
     cli.child.kill("SIGTERM");
     const { code, stderr } = await cli.finished;
     expect(code).toBe(1);
-    const [, command = ""] = /^Go on with this run: kindlm (.*)$/m.exec(stderr) ?? [];
+    const [, command = ""] = /^Resume this run: kindlm (.*)$/m.exec(stderr) ?? [];
     expect(command).toMatch(/^test --concurrency 1 --tag 'a b' --reporter json=out\/r\.json --resume --run \S+$/);
     writeFileSync(join(cwd, "go"), "");
     const again = await runInShell(`kindlm ${command}`, { cwd });
     expect({ code: again.code, stderr: again.stderr }).toMatchObject({ code: 0 });
-    expect(again.stderr).not.toContain("Go on with");
+    expect(again.stderr).not.toContain("Resume this run");
     const report = JSON.parse(readFileSync(join(cwd, "out/r.json"), "utf8")) as Report;
     expect(report.summary).toMatchObject({ total: 3, passed: 3 });
     expect(readFileSync(join(cwd, "count"), "utf8")).toBe("xx");
@@ -194,11 +194,11 @@ suites:
   it("is a line of the log where one is asked for", async () => {
     const stderr = await stderrOf("--log-format", "json");
     const last: unknown = JSON.parse(stderr.trimEnd().split("\n").at(-1) ?? "");
-    expect(last).toMatchObject({ level: "warn", message: expect.stringMatching(/^Go on with this run: kindlm test /) });
+    expect(last).toMatchObject({ level: "warn", message: expect.stringMatching(/^Resume this run: kindlm test /) });
   });
 
   it("is missing where nothing was kept", async () => {
-    expect(await stderrOf("--no-journal")).not.toContain("Go on with");
+    expect(await stderrOf("--no-journal")).not.toContain("Resume this run");
   });
 });
 
@@ -228,7 +228,7 @@ export default () => {
     // Each is told once, though it comes three times.
     const told = ran.stderr.split("\n").filter((line) => line.startsWith("⚠"));
     expect(told.toSorted()).toEqual(
-      ["just a text", "nobody waits", "too late"].map((what) => `⚠ A module of yours left an error behind: ${what}`),
+      ["just a text", "nobody waits", "too late"].map((what) => `⚠ Your module left an error behind: ${what}`),
     );
   });
 
@@ -248,7 +248,7 @@ export const fine = () => true;`;
     expect(ran.stdout).toContain("check.mjs called process.exit(0)\n");
     expect(ran.stdout).toContain("Summary: 1 passed, 0 failed, 1 errored");
     expect(ran.stderr).toMatch(/⚠ The check .*check\.mjs#default called process\.exit\(0\)\n/);
-    expect(ran.stderr).toMatch(/Go on with this run: kindlm test --resume --run \S+\n/);
+    expect(ran.stderr).toMatch(/Resume this run: kindlm test --resume --run \S+\n/);
   });
 
   it("in another program gets the whole trial", async () => {

@@ -141,12 +141,12 @@ describe("by an embedding model", () => {
     [
       "gives too few",
       (_request, response) => sendJson(response, 200, { data: [{ index: 0, embedding: [1] }] }),
-      "1 vectors for 2 texts",
+      "1 vectors for 2 strings",
     ],
     [
       "gives no numbers",
       (_request, response) => sendJson(response, 200, { data: [{ embedding: ["a"] }, { embedding: ["b"] }] }),
-      "a vector that is no list of numbers",
+      "a vector that is not a list of numbers",
     ],
     [
       "gives nothing to compare",

@@ -27,7 +27,7 @@ const suite = (name: string, more: string, test = ""): string =>
 const broken: readonly [string, ProjectFiles, string][] = [
   ["a file that is no YAML", { "b.kindlm.yaml": "version: 1\nsuites: [\n" }, "Invalid YAML"],
   ["a file with nothing in it", { "b.kindlm.yaml": "" }, "The config file is empty"],
-  ["a file that is no mapping", { "b.kindlm.yaml": "- 1\n" }, "A config must be a mapping"],
+  ["a file that is no mapping", { "b.kindlm.yaml": "- 1\n" }, "A config must be an object"],
   ["a file of bytes", { "b.kindlm.yaml": new Uint8Array([0xff, 0xfe, 0x00]) }, "is not UTF-8 text"],
   ["an unknown key at the top of a file", { "b.kindlm.yaml": config("b", { top: "retrie: default" }) }, "retrie"],
   ["a gate that is none", { "b.kindlm.yaml": config("b", { top: "gates: { pass_rate: 7 }" }) }, "pass_rate"],

@@ -94,7 +94,7 @@ export const fine = () => true;`;
       "The tool quits of ending.mjs#tool called process.exit(0)",
       "The agent ending.mjs#run called process.exit(0)",
     ]);
-    expect(ran.stderr).toMatch(/Go on with this run: kindlm test .*--resume/);
+    expect(ran.stderr).toMatch(/Resume this run: kindlm test .*--resume/);
   });
 
   it("cuts off other calls, of which those without effects are made again", async () => {

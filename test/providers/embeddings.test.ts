@@ -192,7 +192,7 @@ describe.each(Object.entries(apis))("%s", (_name, api) => {
   it("makes an error of too few vectors", async () => {
     server = await startServer((_request, response) => sendJson(response, 200, api.reply));
     const result = await embed(api, ["a", "b", "c"]);
-    expect(result).toMatchObject({ error: { message: expect.stringContaining("2 vectors for 3 texts") } });
+    expect(result).toMatchObject({ error: { message: expect.stringContaining("2 vectors for 3 strings") } });
   });
 
   it.each([
@@ -213,9 +213,9 @@ describe.each(Object.entries(apis))("%s", (_name, api) => {
 
 it.each([
   [[[1, 2], [1]], "vectors of different lengths"],
-  [[[1], ["x"]], "a vector that is no list of numbers"],
-  [[[], []], "a vector that is no list of numbers"],
-  [[[1], [null]], "a vector that is no list of numbers"],
+  [[[1], ["x"]], "a vector that is not a list of numbers"],
+  [[[], []], "a vector that is not a list of numbers"],
+  [[[1], [null]], "a vector that is not a list of numbers"],
 ])("refuses the vectors %j", async (embeddings, problem) => {
   const api = apis["Ollama"];
   if (api === undefined) throw new Error("no Ollama");

@@ -138,7 +138,7 @@ const failures: Partial<Record<Behaviour, Expected>> = {
   },
   "broken-gzip": {
     code: "PROVIDER_API_ERROR",
-    message: /^LABEL returned 200, but the reply is no valid gzip: /,
+    message: /^LABEL returned 200, but the reply is not valid gzip: /,
     details: { status: 200, retryable: false },
   },
   "html-error": {

@@ -107,7 +107,7 @@ describe("a reply", () => {
 
   it.each([
     ["zstd", 'the reply is encoded as "zstd", which is not supported'],
-    ["gzip, identity", /^the reply is no valid gzip: /],
+    ["gzip, identity", /^the reply is not valid gzip: /],
   ])("in the encoding %s that it does not have is unreadable", async (encoding, message) => {
     await serve((_request, response) => {
       response.writeHead(200, { "content-encoding": encoding });
@@ -292,8 +292,8 @@ describe("a connection that fails", () => {
 
 describe("a request that HTTP cannot carry", () => {
   it.each([
-    [{ url: "no address" }, '"no address" is no HTTP address'],
-    [{ url: "ftp://127.0.0.1" }, '"ftp://127.0.0.1" is no HTTP address'],
+    [{ url: "no address" }, '"no address" is not an HTTP address'],
+    [{ url: "ftp://127.0.0.1" }, '"ftp://127.0.0.1" is not an HTTP address'],
     [{ headers: { "x-test": "two\nlines" } }, "invalid x-test header"],
   ])("%j is not sent", async (parts, message) => {
     await serve((_request, response) => void response.end());

@@ -61,7 +61,7 @@ const rows: Readonly<Record<string, readonly Row[]>> = {
     ["refuses", "validation", /order_id is missing/],
     ["breaks", "runtime", /disk full/],
     ["misshapen", "runtime", /did not answer the call/],
-    ["garbage", "runtime", /no message of the protocol/],
+    ["garbage", "runtime", /not a message of the protocol/],
     ["shape", "runtime", /broke its own output schema/],
     ["hangs", "aborted", late],
     ["crash", "runtime", /exit code 3: out of memory$/],

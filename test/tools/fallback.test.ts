@@ -135,7 +135,7 @@ describe("the fallback of a real tool", () => {
   });
 
   it.each([
-    ["tools: [{ name: a, fallback: { return: 1 }, default: { return: 1 } }]", '"fallback" stands in for a real tool'],
+    ["tools: [{ name: a, fallback: { return: 1 }, default: { return: 1 } }]", '"fallback" is for real tools'],
     ["tools: [{ name: a, command: [x], fallback: { return: '{{arg.x}}' } }]", "Unknown placeholder {{arg.x}}"],
     [
       "tools: [{ name: a, command: [x], fallback: { default: { error: { message: '{{city}}' } } } }]",

@@ -6,7 +6,7 @@ import { UsageError } from "./usage-error.js";
 
 /**
  * The words behind `kindlm` as commander takes them. The command of a group stands right behind the name of the group,
- * also if flags were written before it or if it was left out. A flag that has a value of its own is given that value.
+ * also if flags were written before it or if it was left out. A flag with its own value keeps that value.
  */
 export function arrangeWords(
   argv: readonly string[],
@@ -56,7 +56,7 @@ export function takesNext(word: string, flags: Flags): boolean {
   return found !== undefined && found[1].value !== undefined && found[1].bare === undefined;
 }
 
-/** Each word that is no value of a flag: the name of the flag, `""` for one that is unknown, null for an operand. */
+/** Each word that is not the value of a flag: the name of the flag, `""` for one that is unknown, null for an operand. */
 function readWords(words: readonly string[], flags: Flags): readonly { at: number; flag: string | null }[] {
   const read: { at: number; flag: string | null }[] = [];
   const known = Object.entries(flags);

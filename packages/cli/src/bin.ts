@@ -3,7 +3,7 @@ import module from "node:module";
 import { dirname, join } from "node:path";
 import { version } from "./version.js";
 
-// This file is bundled as CommonJS, since Node takes a fifth of its own start-up for the first ECMAScript module. So it
+// This file is bundled as CommonJS, since Node spends a fifth of its start-up on the first ECMAScript module. So it
 // can await nothing.
 /** Node 20 has no cache of compiled code. */
 const { enableCompileCache }: { createRequire: unknown; enableCompileCache?: (folder: string) => unknown } = module;
@@ -12,7 +12,7 @@ const argv = process.argv.slice(2);
 if (argv.length === 1 && (argv[0] === "--version" || argv[0] === "-V")) {
   process.stdout.write(`${version}\n`);
 } else {
-  // Beside the code itself, since whoever can write there can change the code anyway; Node's own place for it is a folder
+  // Next to the code itself, since whoever can write there can change the code anyway; Node's own place for it is a folder
   // that everyone may make. Where the folder cannot be written there is no cache.
   enableCompileCache?.(join(dirname(__dirname), ".cache"));
   void import("./start.js").then(({ start }) => start(argv));

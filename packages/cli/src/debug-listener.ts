@@ -18,7 +18,7 @@ export function createDebugListener(environment: CliEnvironment, color: boolean)
     }
     if (!logger.enabled) return;
     const told = JSON.stringify(reportedEvent(event, { redact: (text) => text, verbose: true }));
-    // JSON behind a name is no JSON any more, so that it is masked as such here. A format string of its own keeps % in it
+    // JSON after a name is no longer JSON, so it is masked as such here. A separate format string keeps % in it
     // from being read as one.
     logger("%s", environment.redactor.redactJson(told));
   };

@@ -45,9 +45,9 @@ interface Given extends Omit<CliEnvironment, "stdout" | "stderr" | "files" | "re
   atExit(callback: () => void): void;
   /** Default: that of the machine. */
   clock?: Clock;
-  /** Told of an error of a module of the user's that nobody caught. Default: it is lost. */
+  /** Receives an uncaught error of a user's module. Default: it is lost. */
   onStrayError?(cause: unknown, what: string): void;
-  /** Told of a module that `process.exit` would wait for. */
+  /** Receives a module that `process.exit` would wait for. */
   onStuckModule?(): void;
 }
 
@@ -69,7 +69,7 @@ export function createEnvironment({
     outputs.stderr.flush();
   });
   const { env, cwd, clock = createSystemClock() } = given;
-  // What modules print is no part of the report.
+  // Output of modules is not part of the report.
   const modules = { moduleConsole: "stderr" as const, onStrayError, onStuckModule };
   const core = { env, cwd, clock, signal: interrupt, atExit, redactor, expectLargeConfig, ...modules };
   return { ...given, ...outputs, files: createFileSinks(redactor), redactor, clock, core };

@@ -4,7 +4,7 @@ import { errorMessages } from "./error-messages.js";
 
 describe("what to type when a run cannot be had", () => {
   it.each<[KindlmErrorOf<"RUN_NOT_FOUND">["details"], string]>([
-    [{ run: "a1", isUnfinished: true }, "Go on with it: kindlm test --resume --run a1"],
+    [{ run: "a1", isUnfinished: true }, "Resume it: kindlm test --resume --run a1"],
     [{ run: "last", reason: "none" }, "Run: kindlm test"],
     [{ run: "2026", reason: "several" }, "Write more of its id; kindlm runs lists them"],
     [{ run: "a1", reason: "nothing_to_rerun" }, "Run everything again: kindlm test"],
@@ -34,12 +34,12 @@ describe("what to type when a run cannot be had", () => {
 
   it("names the file to remove when nobody holds the run any more", () => {
     const error = { code: "STORE_LOCKED" as const, message: "m", details: { path: ".kindlm/runs/a1/lock" } };
-    const fix = "Wait for it to end. If no such process runs any more, remove .kindlm/runs/a1/lock";
+    const fix = "Wait for it to end. If there is no such process, remove .kindlm/runs/a1/lock";
     expect(errorMessages.STORE_LOCKED(error)).toEqual({ title: "m", fix });
   });
 
   it.each([
-    [{ signal: "SIGINT" }, "Go on with the run: kindlm test --resume"],
+    [{ signal: "SIGINT" }, "Resume the run: kindlm test --resume"],
     [{ resumedCalls: 2 }, "Run it from its start, with all its calls: kindlm test --rerun-failed"],
   ])("tells a run that was interrupted from a trial that met calls of before (%o)", (details, fix) => {
     expect(errorMessages.ENGINE_ABORTED({ code: "ENGINE_ABORTED", message: "m", details })).toEqual({

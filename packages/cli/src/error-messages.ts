@@ -78,7 +78,7 @@ export const errorMessages = {
     fix:
       details?.keyRefused === true
         ? keyFix(details.apiKeyEnv)
-        : "It opened because calls kept failing: mend their cause; circuit_breaker in the config says when it opens",
+        : "It opened because calls kept failing. Fix their cause, or raise circuit_breaker.failures in the config",
   }),
   PROVIDER_CASSETTE_MISS: ({ message }) => ({
     title: message,
@@ -111,7 +111,7 @@ export const errorMessages = {
     title: message,
     fix:
       details?.resumedCalls === undefined
-        ? "Go on with the run: kindlm test --resume"
+        ? "Resume the run: kindlm test --resume"
         : "Run it from its start, with all its calls: kindlm test --rerun-failed",
   }),
   ENGINE_FIXTURE_ERROR: ({ message }) => ({ title: message, fix: "Correct the test: as it is, it proves nothing" }),
@@ -150,13 +150,13 @@ export const errorMessages = {
   STORE_CORRUPT: ({ message, details }) => ({ title: message, fix: corruptFix(details?.path, details?.writtenBy) }),
   STORE_LOCKED: ({ message, details }) => ({
     title: message,
-    fix: `Wait for it to end. If no such process runs any more${details === undefined ? "" : `, remove ${details.path}`}`,
+    fix: `Wait for it to end. If there is no such process${details === undefined ? "" : `, remove ${details.path}`}`,
   }),
   RUN_NOT_FOUND: ({ message, details }) => ({
     title: message,
     fix:
       details?.isUnfinished === true
-        ? `Go on with it: kindlm test --resume --run ${details.run}`
+        ? `Resume it: kindlm test --resume --run ${details.run}`
         : missingRunFixes[details?.reason ?? "unknown"],
   }),
   MERGE_REFUSED: ({ message, details }) =>

@@ -60,7 +60,7 @@ function renderFrame({ position, frame }: Diagnostic): string[] {
     if (line !== position.line) return [shown];
     const before = text.slice(0, position.column - 1);
     const room = Math.max(1, text.length - before.length);
-    // Tabs stay tabs, so that the marks stand below what they mark.
+    // Tabs stay tabs, so the marks are aligned with what they mark.
     const indent = before.replaceAll(/[^\t]/g, " ");
     return [shown, `${" ".repeat(widest)} | ${indent}${"^".repeat(Math.min(Math.max(1, position.length), room))}`];
   });

@@ -5,7 +5,7 @@ const ownLibraries = /[\\/]node_modules[\\/](undici|p-limit)[\\/]/;
 
 /**
  * Whether an error that nobody caught comes from KindLM itself, by the topmost file of its stack. What a tool, a check
- * or a plugin of the user's leaves behind, such as a promise that nobody waits for, is not: no verdict hangs on it.
+ * or a user's plugin leaves behind, such as a promise that nobody waits for, is not: no verdict depends on it.
  * `folders` are URLs of the folders that hold KindLM.
  */
 export function isOwnError(cause: unknown, folders: readonly string[]): boolean {

@@ -53,7 +53,7 @@ export async function printFailure(
   return 1;
 }
 
-/** What code of the user's own left behind, on stderr: a warning, because no verdict hangs on it. */
+/** Reports what user code left behind, on stderr: a warning, because no verdict depends on it. */
 export async function printStray(
   { cause, what }: { cause: unknown; what: string },
   argv: readonly string[],
@@ -63,7 +63,7 @@ export async function printStray(
   const { renderWarning } = await import("./render-error.js");
   const view = errorView(argv, environment);
   const stack = view.verbose && cause instanceof Error ? (cause.stack ?? "").split("\n").slice(1) : [];
-  const title = `A module of yours left an error behind: ${messageOf(cause)}`;
+  const title = `Your module left an error behind: ${messageOf(cause)}`;
   const from = what === "" ? "" : `It comes from the ${what}. `;
   const fix = `${from}Await each promise in it, and listen for errors; the run went on`;
   await environment.stderr.write(renderWarning({ title, fix, more: stack.map((line) => line.trim()) }, view));

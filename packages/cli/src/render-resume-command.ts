@@ -3,11 +3,11 @@ import type { Flags } from "./commands/flag.js";
 import { globalFlags } from "./commands/shared-flags.js";
 import { quoteArgument } from "./quote-argument.js";
 
-/** What says which run is meant, and is said anew. */
+/** The words that name the run, which are replaced. */
 const replaced = new Set(["--resume", "--rerun-failed"]);
 
 /**
- * The command that goes on with a run, to be pasted into a shell: what was typed, with the run named.
+ * The command that resumes a run, to paste into a shell: the typed command, with the run named.
  *
  * @param argv - what followed `kindlm`
  * @param flags - those of the command that was called

@@ -66,7 +66,7 @@ class Ending {
   #hasEnded = false;
 
   watchProcess(): void {
-    // Windows has no SIGHUP of its own; Node raises it there when the console is closed.
+    // Windows has no SIGHUP; Node raises it there when the console is closed.
     for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => this.#shutDown());
     process.on("exit", () => {
       if (this.#hasEnded || this.#hasCrashed || this.interrupt.signal.aborted) return;
@@ -106,7 +106,7 @@ class Ending {
   }
 }
 
-/** What a library prints with `console` is no part of the report. The stream behind it redacts. */
+/** Output of a library with `console` is not part of the report. The stream behind it redacts. */
 function giveStdoutToTheReport(): void {
   globalThis.console = new Console(process.stderr, process.stderr);
 }

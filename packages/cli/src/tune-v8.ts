@@ -1,4 +1,4 @@
-// Flags are set when it is known that they pay, since V8 compiles anew what it loads after a change of its flags.
+// Flags are set when it is known that they pay, since V8 recompiles what it loads after a change of its flags.
 
 /** From here on it matters how the memory of a run is kept. */
 const manyTrials = 1_000;

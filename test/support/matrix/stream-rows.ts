@@ -159,14 +159,14 @@ const rows: readonly Row[] = [
     name: "an event that is no JSON",
     server: [stream("data: {oops\n\n")],
     code: "PROVIDER_API_ERROR",
-    message: /^OpenAI returned 200 with a stream whose event is no JSON object/,
+    message: /^OpenAI returned 200 with a stream with an event that is not a JSON object/,
   },
   {
     ...once,
     name: "an event that is no JSON, after n",
     server: [stream(`${pieces.join("")}data: 42\n\n`)],
     code: "PROVIDER_API_ERROR",
-    message: "OpenAI returned 200 with a stream whose event is no JSON object",
+    message: "OpenAI returned 200 with a stream with an event that is not a JSON object",
   },
   {
     ...once,

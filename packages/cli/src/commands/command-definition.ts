@@ -48,7 +48,7 @@ export function defineCommand<F extends Flags>(declaration: CommandDeclaration<F
   return declaration;
 }
 
-/** What a command does lies in a module of its own, which is loaded when the command is called. */
+/** The action of a command is in its own module, which is loaded when the command is called. */
 export function command<F extends Flags>(
   declaration: CommandDeclaration<F>,
   load: () => Promise<{ execute(invocation: Invocation<F>): Promise<number> }>,

@@ -9,7 +9,7 @@ const redrawMs = 100;
 const defaultColumns = 80;
 const mostRunning = 3;
 
-/** For a terminal: a few lines at its end that are drawn anew while the run goes on, and gone when it ends. */
+/** For a terminal: a few lines at its end that are redrawn during the run and removed when it ends. */
 export function createLiveRegion(
   settings: ProgressSettings,
   clock: Pick<Clock, "now"> = createSystemClock(),

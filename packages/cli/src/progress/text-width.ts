@@ -3,7 +3,7 @@ const wide =
   /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{1f000}-\u{1faff}\u{20000}-\u{3fffd}]/u;
 const combining = /\p{Mark}/u;
 
-/** How many columns a text without control characters takes. */
+/** The number of columns of a string without control characters. */
 export function textWidth(text: string): number {
   let width = 0;
   for (const character of text) width += columnsOf(character);

@@ -44,7 +44,7 @@ function checkFiles(files: readonly string[]): void {
       throw new UsageError(`${file} looks like a config, and would be overwritten`, "Give the file another ending");
     }
     const path = normalize(file);
-    if (taken.has(path)) throw new UsageError(`Two outputs cannot both go to ${file}`, "Give each a file of its own");
+    if (taken.has(path)) throw new UsageError(`Two outputs cannot both go to ${file}`, "Give each its own file");
     taken.add(path);
   }
 }

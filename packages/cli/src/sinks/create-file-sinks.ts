@@ -46,7 +46,7 @@ async function* guarded(
 }
 
 /**
- * Writes a file whole or not at all, with the folders above it. What stands there and is no file, such as a pipe or
+ * Writes a file whole or not at all, with the folders above it. Anything there other than a file, such as a pipe or
  * `/dev/stderr`, is written into instead of being replaced, and a link stays one. `path` is absolute, `shown` is how
  * people know it.
  */

@@ -30,7 +30,7 @@ export function createLineGuard(guard: Guarding, longest: number = longestWait):
     take(text, format = "text") {
       if (format !== "text") return [...rest(), ...shown(guard(text, format))];
       const all = waiting + text;
-      // A terminal that is drawn anew must not wait for the next line.
+      // A redrawn terminal must not wait for the next line.
       const lineEnd = Math.max(all.lastIndexOf("\n"), all.lastIndexOf("\r")) + 1;
       const end = controlOnly.test(all.slice(lineEnd)) ? all.length : lineEnd;
       waiting = all.slice(end);
@@ -44,7 +44,7 @@ export function createLineGuard(guard: Guarding, longest: number = longestWait):
 }
 
 /**
- * The start of a long line, and so much of its end that a secret or a command which has begun there is seen whole. What is
+ * The start of a long line, and enough of its end to see a secret or a command that started there as a whole. What is
  * torn off begins no line, however it looks.
  */
 function tear(line: string, longest: number, guard: Guarding): { early: RedactedText; late: string } {

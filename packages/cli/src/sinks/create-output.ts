@@ -14,7 +14,7 @@ type Written = (error?: Error | null) => void;
 
 /**
  * Takes a stream of Node over: from now on everything that anybody in this process writes to it passes the redactor. It
- * listens for errors, so that a closed pipe is no crash.
+ * listens for errors, so a closed pipe does not crash it.
  */
 export function createOutput(
   stream: Writable & { isTTY?: boolean; columns?: number },

@@ -6,7 +6,7 @@ export interface OutputStream {
   /** Columns of the terminal as it is now; undefined when it is none. */
   columns(): number | undefined;
   /**
-   * Resolves when the stream took the text, with null or with why it did not. A reader that went away is no failure:
+   * Resolves when the stream took the text, with null or with the reason if it did not. A reader that went away is not a failure:
    * what it did not want to read is dropped.
    *
    * @param text - plain text may come in any pieces: a line that is not whole yet waits for its end. JSON and markup

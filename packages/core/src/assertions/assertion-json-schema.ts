@@ -94,7 +94,7 @@ function groupSchemas(common: JsonObject): JsonObject {
   return {
     assertion_group_all_of: group("Passes when every member does.", { all_of: members("The members.") }),
     assertion_group_any_of: group("Passes when at least one member does.", { any_of: members("The members.") }),
-    assertion_group_at_least: group("Passes when at least so many members do.", {
+    assertion_group_at_least: group("Passes when at least this many members do.", {
       at_least: { type: "integer", minimum: 1, description: "How many members must pass." },
       of: members("The members."),
     }),

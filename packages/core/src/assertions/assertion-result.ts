@@ -14,11 +14,11 @@ export interface AssertionOutcome {
   costUsd?: number;
   /** What a judge said. */
   judge?: JudgeFinding;
-  /** Texts that must not be shown, such as personal data that was found. They are masked in every output. */
+  /** Strings that must not be shown, such as personal data that was found. They are masked in every output. */
   sensitive?: readonly string[];
   /** Set when it was not evaluated, such as where `when` did not match: it counts neither way. */
   skipped?: true;
-  /** Set beside `skipped` when it compares with the baseline, which has no answer of this case yet. */
+  /** Set with `skipped` if it compares with the baseline, which has no answer of this case yet. */
   awaitsBaseline?: true;
 }
 

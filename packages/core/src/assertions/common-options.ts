@@ -5,7 +5,7 @@ import { strictObject } from "../schema-parts/strict-object.js";
 /** What every assertion and every group takes besides its own keys. */
 export const commonOptions = strictObject({
   not: z.boolean().optional().describe("True to pass exactly when the check itself does not."),
-  id: z.string().min(1).optional().describe("A name of your own, shown in results."),
+  id: z.string().min(1).optional().describe("Your name for the assertion, shown in results."),
   weight: z
     .number()
     .positive()

@@ -66,7 +66,7 @@ export async function evaluateAssertion(
   return evaluateParsed(parsed.data, trial, context);
 }
 
-/** There is no file to point into, so the path stands in the message where it is more than one key. */
+/** There is no file to point into, so the message contains the path if it is more than one key. */
 function toDiagnostic({ path, message, hint }: AssertionProblem): Diagnostic {
   const place = path.length > 1 ? ` at ${renderPath(path)}` : "";
   const diagnostic: Diagnostic = { code: "CONFIG_VALIDATION_ERROR", severity: "error", message: `${message}${place}` };

@@ -110,7 +110,7 @@ function finish(
 }
 
 /**
- * Fails when `when` cannot be told: its regular expression ran out of time, or it reads a field that the trial does
+ * Fails if `when` cannot be evaluated: its regular expression ran out of time, or it reads a field that the trial does
  * not have, where skipping would hide that nothing was checked.
  */
 function appliesTo(parsed: ParsedAssertion, trial: Trial): Result<boolean> {

@@ -59,12 +59,12 @@ describe("parseAssertion", () => {
     [
       "a text",
       "no_pii",
-      [{ path: [], message: "An assertion must be a mapping", hint: expect.stringContaining("no_pii") }],
+      [{ path: [], message: "An assertion must be an object", hint: expect.stringContaining("no_pii") }],
     ],
     [
       "null",
       null,
-      [{ path: [], message: "An assertion must be a mapping", hint: "Write { type: contains, value: hello }" }],
+      [{ path: [], message: "An assertion must be an object", hint: "Write { type: contains, value: hello }" }],
     ],
     ["no type", {}, [{ path: [], message: '"type" is missing', hint: "See: https://kindlm.com/docs/assertions" }]],
     [
@@ -87,7 +87,7 @@ describe("parseAssertion", () => {
     [
       "a type that is no text",
       { type: 3 },
-      [{ path: ["type"], message: '"type" must be a text', hint: expect.any(String) }],
+      [{ path: ["type"], message: '"type" must be a string', hint: expect.any(String) }],
     ],
     [
       "a slip in an own key",
@@ -134,7 +134,7 @@ describe("parseAssertion", () => {
       { at_least: [{ type: "no_pii" }] },
       [
         { path: ["of"], message: '"of" must be a list of at least one assertion' },
-        { path: ["at_least"], message: '"at_least" must be a whole number from 1', hint: 'The list stands in "of"' },
+        { path: ["at_least"], message: '"at_least" must be a whole number from 1', hint: 'Put the list under "of"' },
       ],
     ],
     [
@@ -164,7 +164,7 @@ describe("parseAssertion", () => {
     [
       "a when that is no mapping",
       { type: "no_pii", when: "x" },
-      [{ path: ["when"], message: '"when" must be a mapping', hint: expect.any(String) }],
+      [{ path: ["when"], message: '"when" must be an object', hint: expect.any(String) }],
     ],
     [
       "an unknown operator in when",

@@ -25,7 +25,7 @@ export function parseAssertion(raw: unknown, baseDir: string): Result<ParsedAsse
 function notAMapping(raw: unknown): AssertionProblem {
   const named = typeof raw === "string" ? findAssertion(raw) : undefined;
   const hint = `Write ${named?.example ?? "{ type: contains, value: hello }"}`;
-  return { path: [], message: "An assertion must be a mapping", hint };
+  return { path: [], message: "An assertion must be an object", hint };
 }
 
 function parseGroup(raw: Record<string, unknown>, kind: GroupKind, baseDir: string): Result<ParsedGroup, Problems> {
@@ -81,7 +81,7 @@ function requiredOf(
   problems.push({
     path: ["at_least"],
     message: `"at_least" must be a whole number from 1`,
-    hint: 'The list stands in "of"',
+    hint: 'Put the list under "of"',
   });
   return 1;
 }

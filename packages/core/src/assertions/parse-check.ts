@@ -51,7 +51,7 @@ export function parseCheck(raw: Record<string, unknown>, baseDir: string): Resul
 function definitionOf(raw: Record<string, unknown>): Result<AssertionDefinition, Problems> {
   const { type } = raw;
   if (type === undefined) return failure([missingType(raw)]);
-  if (typeof type !== "string") return failure([{ path: ["type"], message: `"type" must be a text`, hint: docs }]);
+  if (typeof type !== "string") return failure([{ path: ["type"], message: `"type" must be a string`, hint: docs }]);
   const definition = findAssertion(type);
   if (definition) return success(definition);
   const suggestion = didYouMean(type, assertionTypes);

@@ -26,7 +26,7 @@ function readFields(verdict: Record<string, unknown>, name: string): Result<Asse
     return failure(`"pass" must be true or false, but it is ${preview(pass)}`);
   }
   if (message !== undefined && typeof message !== "string") {
-    return failure(`"message" must be a text, but it is ${preview(message)}`);
+    return failure(`"message" must be a string, but it is ${preview(message)}`);
   }
   const passes = pass ?? (score === undefined ? undefined : score >= passingScore);
   if (passes === undefined) return failure(`an object needs "pass" or "score", but it is ${preview(verdict)}`);

@@ -6,7 +6,7 @@ import { scoreOfGroup } from "./decide-group.js";
 import type { ParsedAssertion } from "./parsed-assertion.js";
 import { firstErrorIn, scoreRange } from "./score-range.js";
 
-/** An assertion of a trial and what came of it. */
+/** An assertion of a trial and its result. */
 export interface AssessedAssertion {
   parsed: ParsedAssertion;
   result: Result<AssertionResult>;
@@ -85,7 +85,7 @@ function firstError(counted: readonly AssessedAssertion[], withinGroups: boolean
 
 /**
  * A trial that only waits for its first baseline passes, or there could never be one: `kindlm baseline set` takes no
- * errored cases. It is counted and told of, so that nobody takes it for checked.
+ * errored cases. It is counted and reported, so nobody takes it for checked.
  */
 function nothingChecked(assessed: readonly AssessedAssertion[]): TrialDecision {
   if (assessed.some(({ result }) => result.success && result.data.awaitsBaseline)) {

@@ -8,10 +8,10 @@ type Path = readonly (string | number)[];
 /** Operators whose operands are matchers over the same value. */
 const transparent = new Set(["$all_of", "$one_of", "$not", "$optional"]);
 
-/** What is wrong with a `when` beyond its matchers: it is no mapping, or it names what a trial does not have. */
+/** What is wrong with a `when` beyond its matchers: it is not an object, or it names what a trial does not have. */
 export function whenProblems(when: unknown, path: Path = ["when"]): readonly AssertionProblem[] {
   if (!isRecord(when)) {
-    return [{ path, message: `"when" must be a mapping`, hint: `Such as { finish_reason: stop }` }];
+    return [{ path, message: `"when" must be an object`, hint: `Such as { finish_reason: stop }` }];
   }
   return Object.entries(when).flatMap(([key, value]): readonly AssertionProblem[] => {
     if (key.startsWith("$")) return transparent.has(key) ? insideOperator(value, [...path, key]) : [];

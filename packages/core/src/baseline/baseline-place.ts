@@ -6,7 +6,7 @@ export interface BaselinePlace {
   suite: string;
   /** Absolute. */
   path: string;
-  /** Relative to the folder that `.kindlm` stands in. */
+  /** Relative to the folder that contains `.kindlm`. */
   shown: string;
 }
 
@@ -16,7 +16,7 @@ export function baselinesFolder(root: string): string {
   return path.join(root, folder);
 }
 
-/** `suite` has passed the redactor. `root`: the folder that `.kindlm` stands in. */
+/** `suite` has passed the redactor. `root`: the folder that contains `.kindlm`. */
 export function baselinePlace(root: string, suite: string): BaselinePlace {
   return placeOfFile(root, suite, `${safeName(suite)}.json`);
 }

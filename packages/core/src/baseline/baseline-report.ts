@@ -14,33 +14,33 @@ export interface SetBaselines {
 /** What became of one baseline. Cases are named by their ids. */
 export interface SetBaseline {
   suite: string;
-  /** Relative to the folder that `.kindlm` stands in. */
+  /** Relative to the folder that contains `.kindlm`. */
   file: string;
   added: readonly string[];
   updated: readonly string[];
   /** The same as before; time and cost do not count. */
   unchanged: readonly string[];
-  /** Those of before that the run says nothing about. */
+  /** Earlier entries that the run says nothing about. */
   kept: readonly string[];
-  /** Of before, and no case of the config any more. */
+  /** Earlier entries whose case is no longer in the config. */
   pruned: readonly string[];
   /** Cases of the run that were not taken, and why. */
   left: readonly { caseId: string; reason: string }[];
   /** Of those that were taken, the ones that did not pass. */
   failing: readonly string[];
-  /** What was wrong with the file of before; null when nothing was. Of its entries the sound ones stay. */
+  /** The error of the previous file; null if it had none. Its intact entries stay. */
   replaced: KindlmError | null;
 }
 
 /** A file of baselines. */
 export interface BaselineListing {
   suite: string;
-  /** Relative to the folder that `.kindlm` stands in. */
+  /** Relative to the folder that contains `.kindlm`. */
   file: string;
   /** Null where it cannot be read. */
   header: BaselineHeader | null;
   cases: number;
-  /** Cases that did not pass when they were blessed. */
+  /** Cases that did not pass when they were saved. */
   failing: number;
   /** Why it cannot be used; null when it can. */
   problem: KindlmError | null;
@@ -53,7 +53,7 @@ export interface ShownBaseline {
   cases: readonly BaselineEntry[];
 }
 
-/** A stored run beside the baselines. */
+/** A stored run, compared with the baselines. */
 export interface BaselineComparison {
   /** Id of the run. */
   run: string;

@@ -11,7 +11,7 @@ export interface BaselineHeader {
   setAt: string;
   /** KindLM's version. */
   kindlm: string;
-  /** The run that was blessed last. */
+  /** The run that was saved last. */
   runId: string;
   seed: number;
   /** Of the project in that run; null outside of git. */
@@ -19,7 +19,7 @@ export interface BaselineHeader {
   note?: string;
 }
 
-/** What a case came to when it was blessed. Masked, and as it stands in the file. */
+/** The result of a case when it was saved. Masked, as in the file. */
 export interface BaselineEntry extends CaseCounts {
   caseId: string;
   /** Of another check nothing can be compared. */
@@ -48,7 +48,7 @@ export interface BaselineEntry extends CaseCounts {
   latencyMs: number;
 }
 
-/** What is blessed of one suite. */
+/** The saved results of one suite. */
 export interface Baseline {
   header: BaselineHeader;
   /** By case id. */

@@ -17,7 +17,7 @@ export interface EntrySource {
   withOutputs: boolean;
 }
 
-/** What a case is blessed with. Rejects where its trials cannot be read. */
+/** Builds the saved entry of a case. Rejects if its trials cannot be read. */
 export async function buildEntry(
   { test, trials, agent, withOutputs }: EntrySource,
   { redact }: Pick<Redactor, "redact">,
@@ -64,7 +64,7 @@ function addScores(
   });
 }
 
-/** It measures against the answer that was blessed. */
+/** It measures against the saved answer. */
 function isDrift({ type, parts }: AssertionResult): boolean {
   return type === "drift" || (parts ?? []).some(isDrift);
 }

@@ -24,7 +24,7 @@ import { standsForCase } from "./stands-for-case.js";
 
 /** A run that is over. */
 export interface ComparedRun {
-  /** The folder that `.kindlm` stands in. */
+  /** The folder that contains `.kindlm`. */
   root: string;
   suites: readonly SuiteResult[];
   agents: Readonly<Record<string, AgentParts>>;
@@ -63,7 +63,7 @@ export async function findSuspects(run: ComparedRun): Promise<readonly Suspect[]
   );
 }
 
-/** The suites that ran, each beside its baseline. */
+/** Measures each suite that ran against its baseline. */
 async function measureSuites(run: ComparedRun): Promise<readonly (MeasuredSuite | LeftSuite)[]> {
   const { agents, rules, redact } = run;
   const measured: (MeasuredSuite | LeftSuite)[] = [];
@@ -91,7 +91,7 @@ async function readChanges({ suite, worse, better }: DecidedSuite, run: Compared
   };
 }
 
-/** Where cases were chosen by what their ids do not show, nothing can be told of those that are not there. */
+/** If cases were selected by something that their IDs do not show, nothing is known of the missing ones. */
 function seenBy({ sees }: ComparisonRules): (caseId: string) => boolean {
   if (sees === null) return () => false;
   const filter = createCaseFilter(sees, { suites: [], tags: [], models: [] });

@@ -15,7 +15,7 @@ export async function compareWhenSet(run: ComparedRun): Promise<RunComparison | 
     () => stat(baselinesFolder(run.root)),
     (cause) => kindlmError("UNKNOWN_ERROR", messageOf(cause), { cause }),
   );
-  // A folder that is there and cannot be looked at is no sign that nothing was ever set.
+  // A folder that exists but cannot be read does not mean that nothing was ever saved.
   const wasThere = run.since !== undefined && run.since.size > 0;
   if (!folder.success && isAbsent(systemCodeOf(folder.error.cause)) && !wasThere) return null;
   const { compareRun } = await import("./compare-run.js");

@@ -5,7 +5,7 @@ import { baselinePlace } from "./baseline-place.js";
 import type { BaselineStamps } from "./baseline-stamps.js";
 import type { LoadedBaseline } from "./load-baseline.js";
 
-/** Reads the baseline of each suite once, when it is first asked for. `root`: the folder that `.kindlm` stands in. */
+/** Reads the baseline of each suite once, when it is first needed. `root`: the folder that contains `.kindlm`. */
 export function createBaselineAnswers(
   root: string,
   redact: Redactor["redact"],

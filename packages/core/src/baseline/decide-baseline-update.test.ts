@@ -41,18 +41,18 @@ it.each<[string, ReturnType<typeof decide>, readonly string[]]>([
     decide([good, bad]),
     [
       "2 cases of run r1 errored: orders/d@m and others",
-      "Run them again: kindlm test --resume --run r1. Or bless the others: kindlm baseline set --allow-errored",
+      "Run them again: kindlm test --resume --run r1. Or save the others: kindlm baseline set --allow-errored",
     ],
   ],
   [
     "a run that was stopped",
     decide([good], { interrupted: true }, { allowErrored: true }),
-    ["Run r1 was stopped before its end", "Go on with it: kindlm test --resume --run r1"],
+    ["Run r1 was interrupted", "Resume it: kindlm test --resume --run r1"],
   ],
   [
     "a shard",
     decide([good], { shard: { index: 2, of: 4 } as RunInfo["shard"] & object }),
-    ["Run r1 is shard 2 of 4, and no whole run", "Bless the merged run: kindlm merge, then kindlm baseline set"],
+    ["Run r1 is shard 2 of 4, not a whole run", "Save the merged run: kindlm merge, then kindlm baseline set"],
   ],
   [
     "a suite that is not there",
@@ -63,16 +63,16 @@ it.each<[string, ReturnType<typeof decide>, readonly string[]]>([
     "what another model answered",
     decide([silent]),
     [
-      "Run r1 has no case that could be blessed: orders/f@m (answered by other in its place)",
+      "No case of run r1 can be saved as a baseline: orders/f@m (answered by other in its place)",
       "Run the tests again: kindlm test",
     ],
   ],
   [
     "what ended early",
     decide([suite("early", ranTest("g", { endedEarly: true }))]),
-    ["Run r1 has no case that could be blessed: orders/g@m (ended early)", "Run the tests without early_end"],
+    ["No case of run r1 can be saved as a baseline: orders/g@m (ended early)", "Run the tests without early_end"],
   ],
-  ["nothing", decide([]), ["Run r1 has no case that could be blessed", "Run the tests again: kindlm test"]],
+  ["nothing", decide([]), ["No case of run r1 can be saved as a baseline", "Run the tests again: kindlm test"]],
 ])("refuses %s", (_name, refusal, expected) => {
   expect(refusal).toEqual(expected);
 });

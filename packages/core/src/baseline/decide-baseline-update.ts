@@ -11,22 +11,22 @@ export interface BaselineUpdateQuestion {
   allowErrored: boolean;
 }
 
-/** The suites of a run that are to be blessed, or why none of them can be. */
+/** The suites of a run to save, or the reason why none can be saved. */
 export type BaselineUpdate = { suites: readonly SuiteResult[]; refusal: null } | { refusal: KindlmError };
 
-/** Decides whether a run can be blessed at all: a part of one cannot, nor one that was stopped or met errors. */
+/** Decides whether a run can be saved at all: a shard cannot, and neither can an interrupted run or one with errors. */
 export function decideBaselineUpdate({ result, wanted, allowErrored }: BaselineUpdateQuestion): BaselineUpdate {
   const { id, shard, interrupted, scored } = result.run;
   if (scored?.from === "transcripts") {
-    const message = `Run ${id} scored transcripts, and what their agent was given is not known`;
-    return refuse(message, "Bless a run of the tests: kindlm test, then kindlm baseline set");
+    const message = `Run ${id} scored transcripts, so the input of their agent is unknown`;
+    return refuse(message, "Save a run of the tests: kindlm test, then kindlm baseline set");
   }
   if (shard !== undefined) {
-    const message = `Run ${id} is shard ${shard.index} of ${shard.of}, and no whole run`;
-    return refuse(message, "Bless the merged run: kindlm merge, then kindlm baseline set");
+    const message = `Run ${id} is shard ${shard.index} of ${shard.of}, not a whole run`;
+    return refuse(message, "Save the merged run: kindlm merge, then kindlm baseline set");
   }
   if (interrupted) {
-    return refuse(`Run ${id} was stopped before its end`, `Go on with it: kindlm test --resume --run ${id}`);
+    return refuse(`Run ${id} was interrupted`, `Resume it: kindlm test --resume --run ${id}`);
   }
   const names = result.suites.map(({ name }) => name);
   const unknown = wanted.find((name) => !names.includes(name));
@@ -40,7 +40,7 @@ export function decideBaselineUpdate({ result, wanted, allowErrored }: BaselineU
   if (first !== undefined && !allowErrored) {
     const named = `${first.id}${errored.length === 1 ? "" : " and others"}`;
     const message = `${plural(errored.length, "case")} of run ${id} errored: ${named}`;
-    const hint = `Run them again: kindlm test --resume --run ${id}. Or bless the others: kindlm baseline set --allow-errored`;
+    const hint = `Run them again: kindlm test --resume --run ${id}. Or save the others: kindlm baseline set --allow-errored`;
     return refuse(message, hint);
   }
   const suites = meant.filter(({ tests }) => tests.some((test) => usabilityOf(test).reason === null));
@@ -49,7 +49,7 @@ export function decideBaselineUpdate({ result, wanted, allowErrored }: BaselineU
 
 /** One reason stands for all of them. */
 function whyNothing(id: string, suites: readonly SuiteResult[]): readonly [message: string, hint: string] {
-  const message = `Run ${id} has no case that could be blessed`;
+  const message = `No case of run ${id} can be saved as a baseline`;
   const [first] = suites.flatMap(({ tests }) => tests);
   const reason = first === undefined ? null : usabilityOf(first).reason;
   if (first === undefined || reason === null) return [message, "Run the tests again: kindlm test"];

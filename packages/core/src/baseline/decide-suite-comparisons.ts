@@ -23,7 +23,7 @@ export interface SuiteQuestion extends PairQuestion {
   alpha: number;
 }
 
-/** What a suite shows beside its baseline. Nothing of the baseline is held but what a report may need. */
+/** The measurements of a suite against its baseline. Of the baseline, only the parts that a report may need are kept. */
 export interface MeasuredSuite {
   status: "measured";
   head: Pick<ComparedSuite, "suite" | "baseline" | "agentChanges"> & ReturnType<typeof pairCases>["leftOut"];
@@ -52,7 +52,7 @@ export interface FlaggedPair extends Pair {
   flag: CaseFlag;
 }
 
-/** Puts the cases of a suite beside its baseline. */
+/** Measures the cases of a suite against its baseline. */
 export function measureComparison(question: SuiteQuestion): MeasuredSuite {
   const { suite, baseline, agents, alpha } = question;
   const { pairs, leftOut } = pairCases(question);

@@ -2,9 +2,9 @@ import { canonicalJson } from "../values/canonical-json.js";
 import type { BaselineEntry } from "./baseline.js";
 
 export interface UpdateQuestion {
-  /** What is blessed already. */
+  /** The saved entries. */
   present: ReadonlyMap<string, BaselineEntry>;
-  /** What a run came to. */
+  /** The results of the run. */
   fresh: readonly BaselineEntry[];
   /** Whether an entry goes because the config has its case no more. */
   isGone(caseId: string): boolean;
@@ -22,8 +22,8 @@ export interface BaselineUpdate {
 }
 
 /**
- * Puts what a run came to into a baseline. An entry that the run says nothing about stays, whatever went wrong in the run.
- * One that differs in nothing but time and money stays as it is, too, so that blessing again makes no noise.
+ * Merges the results of a run into a baseline. An entry that the run says nothing about stays, whatever went wrong.
+ * An entry that differs only in time and cost stays too, so saving again causes no diff.
  */
 export function decideUpdate({ present, fresh, isGone }: UpdateQuestion): BaselineUpdate {
   const entries = new Map<string, BaselineEntry>();

@@ -55,7 +55,7 @@ function toCompared(caseId: string, test: RanTest, entry: BaselineEntry): Compar
   return {
     caseId,
     cluster: clusterOf(test),
-    // A run without noise that meets what was blessed of one with noise: where that shows none there is none to test.
+    // A deterministic run against saved results of a noisy one: if those show no noise, there is none to test.
     isDeterministic: test.deterministic === true && (entry.deterministic === true || !isMixed),
     isCritical: test.critical,
     baseline: { passes: entry.passes, trials: entry.trials, isPassed: entry.isPassed },

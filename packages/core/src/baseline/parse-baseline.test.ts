@@ -92,9 +92,9 @@ describe("parseBaseline", () => {
 
   it.each<[string, string, string]>([
     ["nothing", " \n", "is empty"],
-    ["no JSON", "{", "is no JSON"],
-    ["half a file", text.slice(0, 700), "is no JSON"],
-    ["another JSON", "[]", "is no baseline"],
+    ["no JSON", "{", "is not JSON"],
+    ["half a file", text.slice(0, 700), "is not JSON"],
+    ["another JSON", "[]", "is not a baseline"],
     ["no version", '{"header":{},"cases":[]}', "does not say what version it is"],
     [
       "a version that is none",

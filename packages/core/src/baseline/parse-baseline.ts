@@ -25,7 +25,7 @@ export function parseBaseline(text: string): Result<Baseline, BaselineProblem> {
   const parsed = parseJson(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text, fileRoom);
   if (!parsed.success && isJsonLimit(parsed.error)) return corrupt(`is ${parsed.error}`);
   if (!parsed.success) return corrupt(...whyUnparseable(text, parsed.error));
-  if (!isRecord(parsed.data)) return corrupt("is no baseline");
+  if (!isRecord(parsed.data)) return corrupt("is not a baseline");
   const { schemaVersion, header, cases } = parsed.data;
   if (typeof schemaVersion !== "number" || !Number.isInteger(schemaVersion) || schemaVersion < 1) {
     return corrupt("does not say what version it is");
@@ -48,8 +48,8 @@ function corrupt(reason: string, hint?: string, sound = nothing): Result<never, 
 function whyUnparseable(text: string, message: string): readonly [reason: string, hint?: string] {
   const lines = text.split(/\r?\n/);
   const conflict = lines.findIndex((line) => /^(?:<{7}|={7}|>{7}|\|{7})(?:\s|$)/.test(line));
-  if (conflict === -1) return [`is no JSON: ${message.split("\n")[0] ?? ""}`];
-  const hint = "Resolve the conflict: keep one of the headers, and of each case one entry, whole";
+  if (conflict === -1) return [`is not JSON: ${message.split("\n")[0] ?? ""}`];
+  const hint = "Resolve the conflict: keep one header, and one whole entry for each case";
   return [`holds a merge conflict that is not resolved, at line ${conflict + 1}`, hint];
 }
 

@@ -5,7 +5,7 @@ import { checksumOf } from "./checksum.js";
 
 type RedactJson = Redactor["redactJson"];
 
-/** In their order; each has a line of its own, so that a diff shows what changed and no more. */
+/** In their order, each on its own line, so a diff shows only what changed. */
 const entryKeys = [
   "caseId",
   "passes",
@@ -62,7 +62,7 @@ function renderBlock(entry: Readonly<Record<string, unknown>>): string {
   return `    {\n${lines.join(",\n")}\n    }`;
 }
 
-/** Of a list each item has a line of its own: calls that come or go are seen one by one. */
+/** Each item of a list has its own line, so added and removed calls are visible one by one. */
 function renderField(value: unknown): string {
   if (!Array.isArray(value) || value.length === 0) return JSON.stringify(value);
   return `[\n${value.map((item) => `        ${JSON.stringify(item)}`).join(",\n")}\n      ]`;

@@ -15,7 +15,7 @@ import { isBeyondReach, loadBaseline, type LoadedBaseline } from "./load-baselin
 import { usabilityOf } from "./usability-of.js";
 
 export interface SuiteToSet {
-  /** The folder that `.kindlm` stands in. */
+  /** The folder that contains `.kindlm`. */
   root: string;
   result: RunResult;
   /** All but the suite. */
@@ -26,7 +26,7 @@ export interface SuiteToSet {
   isGone(caseId: string): boolean;
 }
 
-/** Blesses what a suite came to in a run. Fails with STORE_WRITE_ERROR, and where the trials cannot be read. */
+/** Saves the results of a suite. Fails with STORE_WRITE_ERROR, and if the trials cannot be read. */
 export async function setSuite(
   { name, tests }: SuiteResult,
   { root, result, header, withOutputs, dryRun, isGone }: SuiteToSet,
@@ -57,7 +57,7 @@ export async function setSuite(
   return success({ suite, file: place.shown, ...changes, left, failing, replaced });
 }
 
-/** What would come of it. */
+/** The result of a dry run. */
 async function foresee<T>(place: BaselinePlace, update: (present: LoadedBaseline) => T): Promise<Result<T>> {
   const present = await loadBaseline(place);
   return isBeyondReach(present) ? failure(present.error) : success(update(present));

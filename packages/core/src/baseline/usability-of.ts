@@ -8,8 +8,8 @@ export type RanTest = Exclude<TestResult, { status: "skipped" }>;
 export type Usability = { test: RanTest; reason: null } | { test: TestResult; reason: string };
 
 /**
- * Whether a case can be blessed and compared. What an agent did wrong counts as not passed, a loop without end too; an
- * error from outside says nothing, and neither does another model's answer, nor a rate that hangs on how trials ended.
+ * Whether a case can be saved and compared. A mistake of the agent counts as not passed, and so does an endless loop. An
+ * error from outside says nothing, and neither does another model's answer or a rate that depends on how trials ended.
  */
 export function usabilityOf(test: TestResult): Usability {
   if (test.status === "skipped") return { test, reason: `skipped: ${test.reason}` };

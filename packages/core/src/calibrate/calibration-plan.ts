@@ -24,14 +24,14 @@ export interface CalibrationPlan {
 
 const calibrationSuite = "judge-calibration";
 
-/** Fails with CONFIG_VALIDATION_ERROR where what is asked is no valid assertion, such as without criteria. */
+/** Fails with CONFIG_VALIDATION_ERROR if the request is not a valid assertion, such as without criteria. */
 export function planCalibration(
   labels: readonly Label[],
   task: CalibrationTask,
   { config, plan }: { config: ResolvedConfig; plan: RunPlan },
 ): Result<CalibrationPlan> {
   const { base, judge } = task;
-  // Another judge that stood in would be measured in its place.
+  // A fallback judge would be measured instead.
   const [first] = createModelPlanner(base.test, config, {}).planRoute(judge);
   const { retries: _retries, ...ofBase } = base.test;
   const test = { ...ofBase, name: nameOf(labels), threshold: null, group: null, rows: null };

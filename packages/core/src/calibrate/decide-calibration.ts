@@ -48,7 +48,7 @@ export function decideCalibration(
   };
 }
 
-/** What cannot be told is not good enough. */
+/** A value that cannot be determined is not good enough. */
 function belowGate(name: string, value: number | null, least: number | undefined): readonly string[] {
   if (least === undefined || (value !== null && value >= least)) return [];
   return [

@@ -26,7 +26,7 @@ export function parseLabelLine(text: string): Result<LabelLine, readonly LinePro
   const parsed = parseJson(text, bodyRoom);
   if (!parsed.success)
     return failure([{ message: `The line is ${describeJsonProblem(parsed.error)}`, hint: expected }]);
-  if (!isRecord(parsed.data)) return failure([{ message: "The line is no object", hint: expected }]);
+  if (!isRecord(parsed.data)) return failure([{ message: "The line is not an object", hint: expected }]);
   const { label: writtenLabel, score: writtenScore, criteria, reference, ...rest } = parsed.data;
   const problems: LineProblem[] = [];
   const label = labelOf(writtenLabel, problems);
@@ -60,7 +60,7 @@ function scoreOf(written: unknown, problems: LineProblem[]): number | null {
 function textOf(key: string, written: unknown, problems: LineProblem[]): string | null {
   if (written === undefined || written === null) return null;
   if (typeof written === "string" && written.trim() !== "") return written;
-  problems.push({ message: `"${key}" must be a text` });
+  problems.push({ message: `"${key}" must be a string` });
   return null;
 }
 
@@ -71,12 +71,12 @@ function noLabel(rest: Readonly<Record<string, unknown>>): LineProblem {
   return { message, hint: `Is "${meant}" meant to be "${nearestName(meant, ownKeys)}"?` };
 }
 
-/** What a line of transcripts looks like is no help here. */
+/** The form of a transcript line does not help here. */
 function ofLabels(problem: LineProblem): LineProblem {
   return problem.hint?.startsWith("Expected") === true ? { ...problem, hint: expected } : problem;
 }
 
-/** A slip in one of the keys that are not those of a conversation is told of above. */
+/** A misspelled key outside of the conversation is reported above. */
 function isOfOwnKey(message: string): boolean {
   const key = /^Unknown key "(.*)"$/.exec(message)?.[1];
   return key !== undefined && nearestName(key, ownKeys) !== null;

@@ -10,7 +10,7 @@ export interface Label extends LabelLine, LabelPlace {
   text: string;
 }
 
-/** Reads files of labels. Fails with TRANSCRIPT_INVALID when any line cannot be used, and tells of all of them. */
+/** Reads files of labels. Fails with TRANSCRIPT_INVALID if a line cannot be used, and lists all such lines. */
 export async function readLabels(
   files: readonly (string | TranscriptStream)[],
   cwd: string,

@@ -12,7 +12,7 @@ const keyLength = 16;
 const longestBase64 = 2_000;
 const base64 = /^(?:data:[^,]{1,100},)?[A-Za-z0-9+/_-]+={0,2}$/;
 
-/** A key of what may stand in it in any order. */
+/** A hash that does not depend on the order of keys. */
 export function hashOf(value: unknown): string {
   return createHash("sha256").update(canonicalJson(value)).digest("hex").slice(0, keyLength);
 }
@@ -41,7 +41,7 @@ function digestOf(text: string): string {
   return `sha256:${createHash("sha256").update(text).digest("hex")} of ${text.length} characters`;
 }
 
-/** The texts that are new in each run, by their names. */
+/** Masks the strings that are new in each run, by their names. */
 export function maskVolatile(text: string, volatile: Readonly<Record<string, string>>): string {
   let masked = text;
   for (const [name, value] of Object.entries(volatile))

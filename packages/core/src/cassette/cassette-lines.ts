@@ -33,7 +33,7 @@ export interface RequestLine {
   path?: string;
   /** True when the reply was asked for in pieces. */
   stream?: true;
-  /** Scrubbed, its keys in alphabetical order; text where it is no JSON, null where there is none. */
+  /** Scrubbed, its keys in alphabetical order; text if it is not JSON, null if there is none. */
   body: JsonValue;
 }
 
@@ -53,7 +53,7 @@ export type RecordedFailure =
   | { kind: "unreadable"; message: string }
   | { kind: "unsendable"; message: string };
 
-/** One attempt: a request and what came of it. */
+/** One attempt: a request and its outcome. */
 export interface ExchangeLine extends Place {
   /** Key of the request. */
   exchange: string;
@@ -69,7 +69,7 @@ export interface ExchangeLine extends Place {
   text?: string;
   /** A body that came in pieces: milliseconds since the request, and the piece. */
   pieces?: readonly (readonly [ms: number, text: string])[];
-  /** The same as base64, where it is no text. */
+  /** The same as base64, if it is not text. */
   bytes?: readonly (readonly [ms: number, base64: string])[];
   failure?: RecordedFailure;
   /** From sending the request to its end, milliseconds. */
@@ -80,7 +80,7 @@ export interface ExchangeLine extends Place {
   passing?: true;
 }
 
-/** One call of a tool outside of KindLM, and what came of it. */
+/** One call of a tool outside of KindLM, and its outcome. */
 export interface CallLine extends Place {
   /** A hash of tool and arguments. */
   call: string;

@@ -1,6 +1,6 @@
 /** One file of cassettes, for people and programs. */
 export interface CassetteListing {
-  /** From the folder that `.kindlm` stands in. */
+  /** Relative to the folder that contains `.kindlm`. */
   file: string;
   suite: string;
   test: string;

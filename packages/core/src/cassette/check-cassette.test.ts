@@ -62,7 +62,7 @@ describe("a check", () => {
       "was changed: its key is of another request",
     ],
     ["a key", fileOf(text.replace('"hi"', '"sk-0123456789abcdefghij"')), 3, "holds something that looks like a key"],
-    ["a line cut off", fileOf(text.slice(0, -20)), 9, "is no JSON"],
+    ["a line cut off", fileOf(text.slice(0, -20)), 9, "is not JSON"],
   ])("finds %s", (_name, file, line, message) => {
     const { problems } = checkCassette(file, redact);
     const expected = typeof message === "string" ? message : (expect.stringMatching(message) as string);
@@ -83,7 +83,7 @@ it("is described in numbers, also where it cannot be read", () => {
     models: ["openai:gpt"],
     problem: null,
   });
-  expect(describeCassette(fileOf("x"))).toMatchObject({ cases: 0, problem: "line 1 is no JSON" });
+  expect(describeCassette(fileOf("x"))).toMatchObject({ cases: 0, problem: "line 1 is not JSON" });
 });
 
 describe("pruning", () => {

@@ -22,7 +22,7 @@ export interface CassetteSettings {
 
 /** What a run has of its cassettes. */
 export interface RunCassette extends Cassette {
-  /** Stands in for the transport of the run. */
+  /** Replaces the transport of the run. */
   http: HttpTransport;
   /** The store, with an eye on which trials are over. */
   watchTrials(store: TrialStore): TrialStore;

@@ -47,7 +47,7 @@ function* differences(
   }
 }
 
-/** Long texts are shown from shortly before the place where they part. */
+/** Long strings are shown from shortly before their first difference. */
 function shownApart(left: unknown, right: unknown): { recorded: string; asked: string } {
   if (typeof left !== "string" || typeof right !== "string") {
     return { recorded: preview(left, shownLength), asked: preview(right, shownLength) };

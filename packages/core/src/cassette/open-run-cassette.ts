@@ -17,7 +17,7 @@ export interface CassetteOfRun {
   finish(): Promise<readonly Diagnostic[]>;
 }
 
-/** What is asked for: the option goes before the config. */
+/** The requested settings: the option overrides the config. */
 export interface CassetteWish {
   plan: RunPlan;
   config: Pick<ResolvedConfig, "cassette">;

@@ -64,7 +64,7 @@ function makeShapes() {
 
 let made: ReturnType<typeof makeShapes> | null = null;
 
-/** The lines of a file, each read; blank ones are passed over, so that CRLF and merges do no harm. */
+/** The lines of a file, each read; blank ones are skipped, so CRLF and merges do no harm. */
 export function parseCassetteLines(text: string): Result<readonly CassetteLine[], CassetteProblem> {
   const lines: CassetteLine[] = [];
   for (const [index, written] of text
@@ -84,7 +84,7 @@ export function parseCassetteLines(text: string): Result<readonly CassetteLine[]
 
 function whyUnparseable(written: string, reason: string): string {
   if (mergeMark.test(written)) return "is the mark of a merge";
-  return isJsonLimit(reason) ? `is ${reason}` : "is no JSON";
+  return isJsonLimit(reason) ? `is ${reason}` : "is not JSON";
 }
 
 /** A whole file. Of several recordings of one place, as merges leave them, the last one counts. */
@@ -92,7 +92,7 @@ export function parseCassette(text: string): Result<CassetteContent, CassettePro
   const lines = parseCassetteLines(text);
   if (!lines.success) return lines;
   const [first] = lines.data;
-  if (first?.kind !== "header") return failure({ line: 1, reason: "is no header of a cassette" });
+  if (first?.kind !== "header") return failure({ line: 1, reason: "is not a header of a cassette" });
   const content: CassetteContent = { header: first.value, lists: new Map(), requests: new Map(), cases: new Map() };
   for (const { kind, value } of lines.data) {
     if (kind === "tools") content.lists.set(value.tools, value.list);
@@ -120,9 +120,9 @@ function addEntry({ cases }: CassetteContent, entry: Entry): void {
 
 function readLine(value: unknown, line: number, isFirst: boolean): Result<CassetteLine, string> {
   const shapes = (made ??= makeShapes());
-  if (!isRecord(value)) return failure("is no JSON object");
+  if (!isRecord(value)) return failure("is not a JSON object");
   if (value["kindlm"] !== undefined || isFirst) {
-    if (!shapes.header.safeParse(value).success) return failure("is no header of a cassette");
+    if (!shapes.header.safeParse(value).success) return failure("is not a header of a cassette");
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- checked by its shape
     const header = value as unknown as CassetteHeader;
     if (header.version === cassetteVersion) return success({ kind: "header", line, value: header });

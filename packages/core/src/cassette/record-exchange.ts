@@ -7,7 +7,7 @@ import type { ExchangeLine, RecordedFailure } from "./cassette-lines.js";
 import { roundedMs, toPieces, type TimedChunk } from "./stream-pieces.js";
 import { bodyRoom, parseJson } from "../values/parse-json.js";
 
-/** What came of a request. */
+/** The outcome of a request. */
 export interface Answer {
   sent: Awaited<ReturnType<HttpTransport["send"]>>;
   /** The pieces of a body that was streamed; null for one that was read as a whole. */

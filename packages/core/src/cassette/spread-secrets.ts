@@ -11,8 +11,8 @@ interface Leaf {
 const payload = /^(?:data:[ \t]?)?(\{.*\})[ \t]*\r?$/m;
 
 /**
- * A model that says a secret says it token by token, so that no event of the stream has it whole. Texts that stand in the
- * same place of one event after the other are read as one; where that holds a secret, the first has it masked and the
+ * A model that says a secret says it token by token, so that no event of the stream has it whole. Strings in the
+ * same place of successive events are read as one; where that holds a secret, the first has it masked and the
  * others are empty. All other events stay as they are.
  */
 export function withoutSpreadSecrets(parts: readonly string[], clean: (text: string) => string): readonly string[] {
@@ -44,7 +44,7 @@ export function withoutSpreadSecrets(parts: readonly string[], clean: (text: str
 
 function maskTogether(leaves: readonly Leaf[], clean: (text: string) => string): void {
   const [first] = leaves;
-  // What every event repeats, such as the name of the model, is no text in pieces.
+  // What every event repeats, such as the name of the model, is not split text.
   if (first === undefined || leaves.every(({ text }) => text === first.text)) return;
   const together = clean(leaves.map(({ text }) => text).join(""));
   if (together === leaves.map(({ text }) => clean(text)).join("")) return;
@@ -64,7 +64,7 @@ function visitTexts(
   }
 }
 
-/** Parts of an answer that come side by side have numbers; where they stand in an event says nothing. */
+/** Parts of an answer that come side by side have numbers; their position in an event says nothing. */
 function indexOf(item: unknown, position: string | number): string {
   return String(isRecord(item) && typeof item["index"] === "number" ? item["index"] : position);
 }

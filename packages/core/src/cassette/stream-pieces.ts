@@ -28,7 +28,7 @@ export function toPieces(chunks: readonly TimedChunk[], clean: (text: string) =>
   return { pieces };
 }
 
-/** `fill`: puts back what was taken out of a text. */
+/** `fill`: puts back the parts that were removed. */
 export function toChunks({ pieces = [], bytes = [] }: Pieces, fill: (text: string) => string): readonly TimedChunk[] {
   return [
     ...pieces.map(([ms, text]): TimedChunk => [ms, Buffer.from(fill(text), "utf8")]),
@@ -36,7 +36,7 @@ export function toChunks({ pieces = [], bytes = [] }: Pieces, fill: (text: strin
   ];
 }
 
-/** Nothing can be taken out of what is no text without breaking it. */
+/** Nothing can be removed from data that is not text without breaking it. */
 function toBytes(chunks: readonly TimedChunk[], whole: Buffer, clean: (text: string) => string): Pieces | null {
   const shown = whole.toString("latin1");
   if (clean(shown) !== shown) return null;

@@ -131,7 +131,7 @@ export function createToolTape(
         tapes.keepList(
           caseId,
           source,
-          // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the same tools with their texts scrubbed
+          // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the same tools with their strings scrubbed
           tools.map((tool) => redactValue(tool, redact) as unknown as ListedTool),
         );
       },
@@ -148,7 +148,7 @@ export function createToolTape(
 function recordedOf(outcome: HandlerOutcome, redact: (text: string) => string): Partial<CallLine> | null {
   if (outcome.ok) return outcome.value === undefined ? {} : { result: redactValue(outcome.value, redact) };
   if ("broken" in outcome) return null;
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the same failure with its texts scrubbed
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the same failure with its strings scrubbed
   return { failure: redactValue(outcome.failure, redact) as unknown as CallLine["failure"] };
 }
 

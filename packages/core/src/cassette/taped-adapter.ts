@@ -10,7 +10,7 @@ export interface TapedAdapterSettings {
   transport: TapedTransport;
   isReplay: boolean;
   redact(text: string): string;
-  /** Told of an answer that was not recorded, and why. */
+  /** Called with the reason if an answer was not recorded. */
   warn(message: string): void;
 }
 

@@ -30,7 +30,7 @@ export interface TapedTransport extends HttpTransport {
   amend(exchange: ExchangeContext, change: (line: ExchangeLine) => ExchangeLine | null): void;
 }
 
-/** HTTP with a tape beside it: exchanges that say whose they are get recorded, or answered from recordings. */
+/** HTTP with a cassette: exchanges of a known trial are recorded, or answered from recordings. */
 export function createTapedTransport(settings: TapedTransportSettings): TapedTransport {
   const { mode, tapes, live, clock, redact } = settings;
   const fresh = new WeakMap<ExchangeContext, { slot: TapeSlot; line: ExchangeLine }>();

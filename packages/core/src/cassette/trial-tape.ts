@@ -14,7 +14,7 @@ export interface TrialTape {
   readonly requests: ReadonlyMap<string, RequestLine>;
   /** True once something came from outside. */
   readonly hasNew: boolean;
-  /** Takes texts that are new in each run, by their names, and gives all that the trial has. */
+  /** Adds strings that are new in each run, by their names, and returns all of the trial. */
   learn(volatile: Readonly<Record<string, string>>): Readonly<Record<string, string>>;
   /** The next recording of this key that was not given out yet; null when there is none. */
   take(key: string): Entry | null;
@@ -26,7 +26,7 @@ export interface TrialTape {
   leftOver(): readonly Entry[];
 }
 
-/** @param isFit - whether a recording may be given out; one that may not is passed over */
+/** @param isFit - whether a recording may be used; others are skipped */
 export function createTrialTape(
   caseId: string,
   trial: number,

@@ -34,7 +34,7 @@ export type {
   ShownBaseline,
 } from "../baseline/baseline-report.js";
 
-/** Which run is blessed, and how. */
+/** Which run to save, and how. */
 export interface SetBaselinesOptions extends ProjectPlace {
   /** The id of the run, the beginning of it or the path of its folder; default: the last run. */
   run?: string;
@@ -42,7 +42,7 @@ export interface SetBaselinesOptions extends ProjectPlace {
   suites?: readonly string[];
   /** Why, for those who read the file. */
   note?: string;
-  /** Bless the other cases where some errored; these keep what they were blessed with before. */
+  /** Save the other cases if some errored; these keep their previous entries. */
   allowErrored?: boolean;
   /** Keep the answer of every case, and not only of those with a `drift` assertion. */
   withOutputs?: boolean;
@@ -53,8 +53,8 @@ export interface SetBaselinesOptions extends ProjectPlace {
 }
 
 /**
- * Makes what a finished run came to the baseline of its suites. A case that the run says nothing about keeps what it was
- * blessed with. Fails with RUN_NOT_FOUND, STORE_CORRUPT and STORE_WRITE_ERROR, and with BASELINE_REFUSED for a shard, for
+ * Saves the results of a finished run as the baseline of its suites. A case that the run says nothing about keeps its
+ * entry. Fails with RUN_NOT_FOUND, STORE_CORRUPT and STORE_WRITE_ERROR, and with BASELINE_REFUSED for a shard, for
  * a run that was stopped, and where cases errored; with `prune` also where the config cannot be used.
  */
 export async function setBaselines(
@@ -97,7 +97,7 @@ export async function setBaselines(
 }
 
 /**
- * Puts a finished run beside the baselines as they are now. Fails with RUN_NOT_FOUND and STORE_CORRUPT, and with
+ * Compares a finished run with the current baselines. Fails with RUN_NOT_FOUND and STORE_CORRUPT, and with
  * BASELINE_NOT_FOUND where none of its suites has one.
  */
 export async function compareWithBaselines(
@@ -127,7 +127,7 @@ export async function listBaselines(
   return readListings(await locateRoot(question, processDefaults(environment).cwd));
 }
 
-/** What a suite was blessed with. Fails with BASELINE_NOT_FOUND, BASELINE_CORRUPT and BASELINE_VERSION_MISMATCH. */
+/** Returns the baseline of a suite. Fails with BASELINE_NOT_FOUND, BASELINE_CORRUPT and BASELINE_VERSION_MISMATCH. */
 export async function showBaseline(
   { suite, ...question }: ProjectPlace & { suite: string },
   environment: Environment = {},
@@ -153,7 +153,7 @@ export async function removeBaselines(
   return success(places.data.map(({ shown }) => shown));
 }
 
-/** The ids of all cases by suite, as they stand in files. Suites that are broken are left out: nobody knows their cases. */
+/** The ids of all cases by suite, as in the files. Suites that are broken are left out: nobody knows their cases. */
 async function loadCaseIds(
   question: ProjectPlace,
   world: FullEnvironment,

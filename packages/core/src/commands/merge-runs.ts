@@ -25,7 +25,7 @@ import { writeMergedRun, type MergedRun } from "../merge/write-merged-run.js";
 export interface MergeOptions {
   /** Run folders, folders that hold several, or ids of runs. */
   runs: readonly string[];
-  /** The configs of the run; `.kindlm` stands beside the first one. Default: that in the working folder. */
+  /** The configs of the run; `.kindlm` is next to the first one. Default: that in the working folder. */
   paths?: readonly string[];
   /** Where `.kindlm` stands instead. */
   root?: string;

@@ -29,7 +29,7 @@ export type { RescoreOptions } from "../score/score-options.js";
 
 /**
  * Evaluates the assertions of the config as it is now on the conversations of a run, and asks no model but judges. Makes
- * a run of its own; the old one stays as it is. Cases whose agent or setup has changed since are skipped, with the
+ * a new run; the old one stays as it is. Cases whose agent or setup has changed since are skipped, with the
  * reason. Fails with RUN_NOT_FOUND, STORE_CORRUPT, and where a run would not start.
  */
 export async function rescoreRun(options: RescoreOptions, environment: Environment = {}): Promise<Result<RunResult>> {

@@ -48,7 +48,7 @@ suites:
     [{ suites: ["nope"] }, 'There is no suite "nope"'],
     [{ tags: ["smok"] }, 'There is no tag "smok"'],
     [{ models: ["x"] }, 'There is no model "x"'],
-    [{ tests: ["/(/"] }, "The pattern /(/ is no regular expression"],
+    [{ tests: ["/(/"] }, "The pattern /(/ is not a regular expression"],
   ])("refuses the filter %j", async (filters, message) => {
     const cwd = makeProject({
       "kindlm.yaml": scriptedConfig({

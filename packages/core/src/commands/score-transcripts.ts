@@ -23,7 +23,7 @@ export type { TranscriptStream } from "../score/transcript-source.js";
 /**
  * Evaluates the assertions of a config on conversations that were recorded elsewhere. No model under test is asked. Each
  * line is a trial; several of one case are its trials. The result is a run like any other. Fails with TRANSCRIPT_INVALID
- * when a line cannot be used, which tells of all such lines, and where a run would not start.
+ * if a line cannot be used, listing all such lines, and if a run would not start.
  */
 export async function scoreTranscripts(
   options: ScoreOptions,

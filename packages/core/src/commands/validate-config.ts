@@ -83,7 +83,7 @@ function fewestCalls({ userTurns, simulatedUser }: RenderedCase, asksModel: bool
   const written = userTurns.length;
   const answers = asksModel ? Math.max(1, written) : 0;
   if (!isSimulated) return asksModel ? written : 0;
-  // Unless the answer itself may end it, the user is asked at least once more.
+  // Unless the answer itself may end it, the user is called at least once again.
   return answers + (written === 0 ? 1 : 0) + (simulatedUser?.stop === null ? 1 : 0);
 }
 

@@ -4,14 +4,14 @@ import type { ResolvedModel } from "./resolved-model.js";
 /** A model that assertions ask. */
 export interface AuxiliaryModel {
   model: ResolvedModel;
-  /** A `retry_until` asks it, so that it has a say in how the conversation goes on. */
+  /** A `retry_until` asks it, so it influences how the conversation continues. */
   steers: boolean;
 }
 
 /** The models that the assertions of a test ask, by the names that they write; null is the name of the test's own. */
 export type AuxiliaryModels = ReadonlyMap<string | null, AuxiliaryModel>;
 
-/** The models of a config, for what is asked beside its tests. */
+/** The models of a config, for requests that do not belong to a test. */
 export interface ConfigModels {
   /** `judge` of the defaults; null for none. */
   judge: ResolvedModel | null;

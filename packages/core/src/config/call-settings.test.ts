@@ -114,7 +114,7 @@ describe("fallback", () => {
 
   it.each([
     ["[spar]", 'Unknown model "spar" | Did you mean "spare"?'],
-    ["[main]", '"main" cannot stand in for itself | Name other models'],
+    ["[main]", 'Model "main" lists itself under fallback | Remove it'],
     ["['nobody:x']", 'Unknown provider "nobody"'],
   ])("refuses %s where it stands", async (names, words) => {
     const own = `, allow_fallback: true, fallback: ${names}`;

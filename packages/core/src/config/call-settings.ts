@@ -33,7 +33,7 @@ export function resolveCall(model: WrittenCall, provider: WrittenCall, top: Writ
   };
 }
 
-/** A limit of a model holds beside that of its provider, which all its models share. */
+/** A model's limit applies in addition to that of its provider, which all its models share. */
 function rateLimitsOf(call: WrittenCall): RateLimits | null {
   const { requests_per_minute: requests, tokens_per_minute: tokens } = call;
   if (requests === undefined && tokens === undefined) return null;

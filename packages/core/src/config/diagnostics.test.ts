@@ -57,7 +57,7 @@ describe("a misspelt assertion type", () => {
 /** What stands in the config, and what is said about it. */
 const table: readonly [name: string, config: string, expected: readonly string[]][] = [
   ["an empty file", "", ["invalid kindlm.yaml:1:1 The config file is empty | Run kindlm init for a first config"]],
-  ["a list", "- a\n", ["invalid kindlm.yaml:1:1 A config must be a mapping | Start with version: 1"]],
+  ["a list", "- a\n", ["invalid kindlm.yaml:1:1 A config must be an object | Start with version: 1"]],
   [
     "no version",
     minimalConfig().replace("version: 1\n", "# hello\n"),
@@ -89,7 +89,7 @@ const table: readonly [name: string, config: string, expected: readonly string[]
     "a wrong type and a wrong assertion, in the order of the file",
     minimalConfig("runs: many\nassert: [{ type: contain, value: hi }]"),
     [
-      'invalid kindlm.yaml:8:15 "runs" must be a number, but it is a text',
+      'invalid kindlm.yaml:8:15 "runs" must be a number, but it is a string',
       'invalid kindlm.yaml:9:26 Unknown assertion type "contain" | Did you mean "contains"? See: https://kindlm.com/docs/assertions',
     ],
   ],
@@ -149,7 +149,9 @@ const table: readonly [name: string, config: string, expected: readonly string[]
   [
     "a duration without a form",
     minimalConfig(`timeouts: { trial: soon }\n${contains}`),
-    ['invalid kindlm.yaml:8:28 "soon" is no duration | Write 500ms, 30s, 2m, 1h or a number of milliseconds'],
+    [
+      'invalid kindlm.yaml:8:28 "soon" is not a valid duration | Use a number with a unit, such as 500ms, 30s, 2m or 1h',
+    ],
   ],
   [
     "a deadline that nothing can meet",
@@ -219,12 +221,12 @@ const table: readonly [name: string, config: string, expected: readonly string[]
   [
     "a test of the same name",
     `${minimalConfig()}      - { name: t, input: x, ${contains} }\n`,
-    ['invalid kindlm.yaml:9:17 There is already a test "t" in this suite | Give each test a name of its own'],
+    ['invalid kindlm.yaml:9:17 There is already a test "t" in this suite | Give each test a unique name'],
   ],
   [
     "a model of the same id",
     minimalConfig().replace("models: [", "models: [{ id: m, provider: anthropic, model: x }, "),
-    ['invalid kindlm.yaml:2:58 There is already a model "m" | Give each model an id of its own'],
+    ['invalid kindlm.yaml:2:58 There is already a model "m" | Give each model a unique id'],
   ],
   [
     "no model at all",
@@ -242,7 +244,7 @@ const table: readonly [name: string, config: string, expected: readonly string[]
     "a variable that is not set",
     minimalConfig(contains, 'providers:\n  openai: { base_url: "http://${HOST}/v1" }'),
     [
-      "invalid kindlm.yaml:4:23 The environment variable HOST is not set | Set it in the environment or in a .env file beside the config",
+      "invalid kindlm.yaml:4:23 The environment variable HOST is not set | Set it in the environment or in a .env file next to the config",
     ],
   ],
   [

@@ -70,7 +70,7 @@ describe("what is wrong with an embedding model", () => {
     [
       "its provider has none",
       { defaults: "{ embedder: claude }" },
-      '"claude" cannot embed texts: Anthropic has no embeddings that KindLM knows of | Providers with embeddings: openai, gemini, mistral, cohere, ollama, azure, scripted',
+      '"claude" cannot create embeddings: KindLM knows of none from Anthropic | Providers with embeddings: openai, gemini, mistral, cohere, ollama, azure, scripted',
     ],
     ["it is unknown", { test: "embedder: smal" }, 'Unknown model "smal" | Did you mean "small"?'],
     ["it is named where none is asked", { assert: "{ type: similar, reference: r, model: small }" }, "asks no model"],

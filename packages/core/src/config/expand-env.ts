@@ -36,7 +36,7 @@ export function reportMissing(section: Section, at: Path, { missing }: Pick<Expa
     report(section, {
       path: [...at, ...inner],
       message: `The environment variable ${name} is not set`,
-      hint: "Set it in the environment or in a .env file beside the config",
+      hint: "Set it in the environment or in a .env file next to the config",
     });
   }
 }

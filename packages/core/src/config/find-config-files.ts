@@ -94,7 +94,7 @@ async function configsBelow(folder: string): Promise<FoundConfigs> {
   return joined([{ files: found, unreadable: [] }, ...below]);
 }
 
-/** A file beside the missing one that may have been meant, as the user would type it. */
+/** A file next to the missing one that the user may have meant, as the user would type it. */
 async function similarFile(absolute: string, written: string): Promise<string | null> {
   const folder = path.dirname(absolute);
   const listed = await attempt(() => readdir(folder), ioError);

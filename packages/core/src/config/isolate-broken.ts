@@ -7,8 +7,8 @@ import { brokenSuite } from "./suite/resolve-suite.js";
 
 /**
  * The suites of a file, and in their midst what of it cannot run. Where the part around the suites is not valid, none of
- * them can run as it was meant. Errors that no suite has to do with stand for themselves, as a suite that is named after
- * the file: a run must not pass over them in silence.
+ * them can run as it was meant. Errors that no suite depends on form their own suite, named after
+ * the file: a run must not ignore them.
  */
 export function isolateBroken(file: ResolvedConfigFile): readonly LoadedSuite[] {
   const { section, suites } = file;
@@ -38,7 +38,7 @@ export function withUniqueNames(suites: readonly LoadedSuite[]): readonly Loaded
     report(section, {
       path: ["name"],
       message: `There is already a suite "${suite.name}" in ${earlier.suite.file}`,
-      hint: "Give each suite of the run a name of its own",
+      hint: "Give each suite of the run a unique name",
     });
     return breakSuite(loaded, []);
   });

@@ -146,7 +146,7 @@ describe("the judge of an assertion", () => {
     [
       "that is the only model",
       { models: "\n  - { id: gpt, provider: openai, model: gpt-4.1 }", defaults: "{ judge: gpt }" },
-      "All declared models play simulated users or judge",
+      "All declared models are simulated users, judges",
     ],
     [
       "whose price is not known",

@@ -50,8 +50,8 @@ export function createFallbackLinker(catalog: Pick<ModelCatalog, "find">): Fallb
       if (level === levels[0] && chain.includes(model)) {
         report(level.section, {
           path: ["fallback", names.indexOf(model.id)],
-          message: `"${model.id}" cannot stand in for itself`,
-          hint: "Name other models",
+          message: `Model "${model.id}" lists itself under fallback`,
+          hint: "Remove it",
         });
       }
       const use = uses.get(names);

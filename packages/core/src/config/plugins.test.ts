@@ -36,13 +36,13 @@ describe("plugins", () => {
   });
 
   it.each([
-    ["./plugins/alert.ts", ['invalid kindlm.yaml:3:10 "plugins" must be a list, but it is a text']],
+    ["./plugins/alert.ts", ['invalid kindlm.yaml:3:10 "plugins" must be a list, but it is a string']],
     ["[./alrt.ts]", ['CONFIG_FILE_REF_ERROR kindlm.yaml:3:11 Plugin "./alrt.ts" not found']],
     ["[{ module: ./alrt.ts#x }]", ['CONFIG_FILE_REF_ERROR kindlm.yaml:3:21 Plugin "./alrt.ts" not found']],
     [
       "[{ modul: guard.mjs }]",
       [
-        'invalid kindlm.yaml:3:11 "module" is missing; expected a text',
+        'invalid kindlm.yaml:3:11 "module" is missing; expected a string',
         'invalid kindlm.yaml:3:13 Unknown key "modul" | Did you mean "module"?',
       ],
     ],
@@ -66,7 +66,7 @@ describe("plugins", () => {
     [
       "[{ module: guard.mjs, with: { hook: '${NO_SUCH}' } }]",
       [
-        "invalid kindlm.yaml:3:46 The environment variable NO_SUCH is not set | Set it in the environment or in a .env file beside the config",
+        "invalid kindlm.yaml:3:46 The environment variable NO_SUCH is not set | Set it in the environment or in a .env file next to the config",
       ],
     ],
   ])("%s", async (plugins, expected) => {

@@ -25,12 +25,12 @@ import { prepareAssertions } from "./suite/prepare-assertions.js";
 import { builtinTimeouts, timeoutsOf } from "./written-settings.js";
 import { createRowsLoader, type SuiteScope } from "./suite/suite-scope.js";
 
-/** One config file with its suites, and everything that was found in it beside them. */
+/** One config file with its suites, and all other findings in it. */
 export interface ResolvedConfigFile {
   section: Section;
   /** What was found in parts that only some suites use, such as an entry of `models:`, each on its own. */
   parts: readonly Findings[];
-  /** Null when the file is no config at all. */
+  /** Null if the file is not a config at all. */
   written: WrittenConfig | null;
   suites: readonly LoadedSuite[];
   models: ConfigModels;
@@ -113,7 +113,7 @@ function parseConfig(section: Section): WrittenConfig | null {
     return null;
   }
   if (!isRecord(value)) {
-    report(section, { path: [], message: "A config must be a mapping", hint: "Start with version: 1" });
+    report(section, { path: [], message: "A config must be an object", hint: "Start with version: 1" });
     return null;
   }
   const parsed = parseSection(section, configSchema);

@@ -71,7 +71,7 @@ export async function resolveModels(
     const earlier = id === null ? undefined : entries.find((one) => one.id === id);
     if (earlier !== undefined) {
       const message = `There is already a model "${id}"`;
-      report(part, { path: ["id"], message, hint: "Give each model an id of its own" });
+      report(part, { path: ["id"], message, hint: "Give each model a unique id" });
       // Which of the two a test means is not known.
       earlier.entry.findings = [...earlier.entry.findings, findings];
       return;
@@ -128,7 +128,7 @@ async function resolveModel(
   if (!isRecord(value)) {
     report(section, {
       path: [],
-      message: "A model must be a mapping",
+      message: "A model must be an object",
       hint: "Write { id: gpt, provider: openai, model: gpt-4.1-mini }",
     });
     return broken;
@@ -137,7 +137,7 @@ async function resolveModel(
   if (typeof providerName !== "string") {
     report(section, {
       path: ["provider"],
-      message: '"provider" is missing; expected a text',
+      message: '"provider" is missing; expected a string',
       hint: `There are: ${providers.names.join(", ")}`,
     });
     return broken;

@@ -78,7 +78,7 @@ export function resolveProviders(section: Section, env: Env): ProviderCatalog {
 function resolveProvider(name: string, section: Section, env: Env, secretNames: Set<string>): ResolvedProvider | null {
   const { value } = section;
   if (!isRecord(value)) {
-    report(section, { path: [], message: `The provider "${name}" must be a mapping` });
+    report(section, { path: [], message: `The provider "${name}" must be an object` });
     return null;
   }
   const type = value["type"] ?? name;

@@ -48,7 +48,7 @@ export interface PromptVariant {
 }
 
 export interface DatasetRow {
-  /** What stands in brackets in the case id: the `id` column, else a hash of the content. */
+  /** The part in brackets of the case ID: the `id` column, else a hash of the content. */
   key: string;
   values: Readonly<Record<string, JsonValue>>;
 }
@@ -60,7 +60,7 @@ export type TestInput =
       userTurns: readonly { content: UserMessage["content"]; assertions: readonly AssertionTemplate[] }[];
     };
 
-/** A model that plays the user. Its texts may hold placeholders. */
+/** A model that plays the user. Its strings may contain placeholders. */
 export interface ResolvedSimulatedUser {
   model: ResolvedModel;
   persona: string | null;
@@ -81,7 +81,7 @@ export interface RetryUntil {
   description: string | null;
   /** The first answer included. */
   maxTries: number;
-  /** Holds {{reason}}, {{description}} and {{try}} beside the placeholders of the test; null for the default text. */
+  /** May contain {{reason}}, {{description}} and {{try}} in addition to the placeholders of the test; null for the default. */
   feedback: string | null;
   isStrict: boolean;
 }
@@ -149,7 +149,7 @@ export interface ReadySuite {
   name: string;
   file: string;
   tests: readonly ResolvedTest[];
-  /** What it must come to by itself; absent when nothing is asked of it. */
+  /** The conditions on this suite alone; absent if there are none. */
   gates?: GateConfig;
 }
 
@@ -161,7 +161,7 @@ export interface BrokenSuite {
   /** The first problem; all of them are in `diagnostics`. */
   error: KindlmError;
   diagnostics: readonly Diagnostic[];
-  /** As far as they can be told. */
+  /** As far as they are known. */
   tests: readonly {
     name: string;
     models: readonly string[];

@@ -7,7 +7,7 @@ export interface ResolvedPlugin {
   /** Absolute. */
   file: string;
   exportName: string;
-  /** What stands under `with`, environment filled in; null when nothing does. */
+  /** The value of `with`, environment filled in; null if it is not set. */
   options: unknown;
   /** Deadline of each call of a hook. */
   timeoutMs: number;

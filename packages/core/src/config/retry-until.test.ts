@@ -148,14 +148,14 @@ describe("retry_until in a config", () => {
 
   it("does not stand beside a conversation", async () => {
     expect(await problemsOf(config(`conversation: [{ user: hi }]\nretry_until: { ${good} }\n${good}`))).toEqual([
-      'invalid kindlm.yaml:10:9 "retry_until" stands beside "input" or "messages"; a conversation has several answers | Write it under the turn of the conversation whose answer is to be approved',
+      'invalid kindlm.yaml:10:9 "retry_until" needs "input" or "messages", but a conversation has several answers | Set it under the turn whose answer must be approved',
     ]);
   });
 
   it("does not stand beside a simulated user", async () => {
     const user = "models: [m]\nsimulated_user: { goal: g, model: 'openai:gpt-4.1' }";
     expect(await problemsOf(config(`${single(`{ ${good} }`)}\n${user}\n${good}`))).toEqual([
-      `invalid kindlm.yaml:10:9 "retry_until" and "simulated_user" exclude each other: what the user says next hangs on the first answer | Write the user's messages down with conversation:, or remove one of the two`,
+      `invalid kindlm.yaml:10:9 "retry_until" cannot be combined with "simulated_user": the next user message depends on the first answer | Script the user's messages under conversation, or remove one of the two`,
     ]);
   });
 

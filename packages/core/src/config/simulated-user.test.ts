@@ -83,7 +83,7 @@ describe("simulated_user", () => {
     [
       "a stop that is no mapping",
       { simulated: "{ goal: g, model: user, stop: [a] }" },
-      'invalid kindlm.yaml:10:55 "stop" must be a mapping',
+      'invalid kindlm.yaml:10:55 "stop" must be an object',
     ],
     [
       "a stop with an unknown operator",
@@ -111,7 +111,7 @@ describe("simulated_user", () => {
     [
       "itself as the only model",
       { models: "  - { id: user, provider: openai, model: gpt-4.1 }" },
-      "All declared models play simulated users",
+      "All declared models are simulated users",
     ],
   ])("is refused with %s", async (_why, config, problem) => {
     expect((await problemsOf(config)).join("\n")).toContain(problem);

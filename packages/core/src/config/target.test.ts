@@ -23,7 +23,7 @@ const history = "messages: [{ role: user, content: a }, { role: assistant, conte
 
 describe("a target", () => {
   it.each([
-    ["modle", ['invalid kindlm.yaml:5:13 "target" must be "model" or a mapping | Did you mean "model"?']],
+    ["modle", ['invalid kindlm.yaml:5:13 "target" must be "model" or an object | Did you mean "model"?']],
     [
       "{ command: node agent.js }",
       [
@@ -63,10 +63,10 @@ describe("a target", () => {
     [
       "{ url: 'http://x/${NOPE}' }",
       [
-        "invalid kindlm.yaml:5:20 The environment variable NOPE is not set | Set it in the environment or in a .env file beside the config",
+        "invalid kindlm.yaml:5:20 The environment variable NOPE is not set | Set it in the environment or in a .env file next to the config",
       ],
     ],
-    ["{ url: x/chat }", ['invalid kindlm.yaml:5:20 "url" is no HTTP address | Start it with http:// or https://']],
+    ["{ url: x/chat }", ['invalid kindlm.yaml:5:20 "url" is not an HTTP address | Start it with http:// or https://']],
     [
       "{ url: http://x, proxy: true }",
       ['invalid kindlm.yaml:5:30 Unknown key "proxy" | Valid keys: url, method, headers, body, response, id'],

@@ -44,10 +44,10 @@ describe("a dataset", () => {
     ["rows.csv", "id,row\na,b\n", 'invalid rows.csv:1:1 The column "row" has a reserved name'],
     ["rows.csv", "id\n", "invalid rows.csv:1:1 The dataset has no rows"],
     ["rows.jsonl", '{"a":1}\n{"a":\n', "invalid rows.jsonl:2:1 Invalid JSON"],
-    ["rows.jsonl", '{"a":1}\n[1]\n', "invalid rows.jsonl:2:1 Row 2 must be a mapping"],
+    ["rows.jsonl", '{"a":1}\n[1]\n', "invalid rows.jsonl:2:1 Row 2 must be an object"],
     ["rows.json", '{"a":1}', "invalid rows.json:1:1 A dataset must be a list of mappings"],
-    ["rows.yaml", "- a\n", "invalid rows.yaml:1:3 Row 1 must be a mapping"],
-    ["rows.txt", "x", 'invalid kindlm.yaml:8:18 "rows.txt" is no csv, jsonl, json or yaml file'],
+    ["rows.yaml", "- a\n", "invalid rows.yaml:1:3 Row 1 must be an object"],
+    ["rows.txt", "x", 'invalid kindlm.yaml:8:18 "rows.txt" is not a csv, jsonl, json or yaml file'],
     ["missing.csv", "", 'CONFIG_FILE_REF_ERROR kindlm.yaml:8:18 dataset "missing.csv" not found'],
   ])("is refused where it is wrong: %s %j", async (name, content, expected) => {
     const files = { "kindlm.yaml": minimalConfig(`dataset: ${name}\n${contains}`) };
@@ -123,7 +123,7 @@ suites:
       "- { role: user, content: a }\n- { role: assistant, tool_calls: [{ tool: x }] }\n- { role: user, content: b }",
       "12:15 The call of x has no result",
     ],
-    ["- { role: user, content: [{ type: image, file: a.bmp }] }", 'kindlm.yaml:10:60 "a.bmp" is no png'],
+    ["- { role: user, content: [{ type: image, file: a.bmp }] }", 'kindlm.yaml:10:60 "a.bmp" is not a png'],
     [
       "- { role: user, content: [{ type: image, file: a.png }] }",
       'CONFIG_FILE_REF_ERROR kindlm.yaml:10:60 Image "a.png" not found',

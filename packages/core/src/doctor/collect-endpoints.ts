@@ -13,7 +13,7 @@ export interface Endpoint {
   models: readonly [ResolvedModel, ...ResolvedModel[]];
 }
 
-/** The models that some test uses, and those that may stand in for them, each once, in the order of the config. */
+/** The models that some test uses, and their fallbacks, each once, in the order of the config. */
 export function modelsInUse(config: Pick<ResolvedConfig, "suites">): readonly ResolvedModel[] {
   const models = new Set<ResolvedModel>();
   for (const suite of config.suites) {

@@ -66,7 +66,7 @@ function readStatus(status: number, { access }: Endpoint): Pick<DoctorCheck, "st
     return { status: "failed", message: `reachable, but it wants a key (status ${status})`, fix };
   }
   const message = `reachable (status ${status}, says nothing about the key)`;
-  if (status >= 500) return { status: "warning", message, fix: "The server has a problem of its own; try again later" };
+  if (status >= 500) return { status: "warning", message, fix: "The server has a problem; try again later" };
   return { status: "warning", message, fix: "If requests of tests fail as well, check base_url" };
 }
 

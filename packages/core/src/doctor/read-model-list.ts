@@ -1,7 +1,7 @@
 import { isRecord } from "../values/json.js";
 import { bodyRoom, parseJson } from "../values/parse-json.js";
 
-/** What is longer is no name of a model, and nothing to print. */
+/** A longer string is not the name of a model, and not worth printing. */
 const longestName = 200;
 
 /** The models that a server says it has. */

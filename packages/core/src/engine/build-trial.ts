@@ -65,7 +65,7 @@ export function standingOf(transcript: Transcript): Transcript {
 
 /**
  * The trial as its assertions see it. `historyLength` is how many messages were there before it began; null for a slice,
- * which has no slices of its own, or a trial could never be written out as JSON.
+ * which has no slices itself, or a trial could never be written as JSON.
  */
 export function buildTrial(
   transcript: Transcript,
@@ -84,7 +84,7 @@ export function buildTrial(
     usage: totals.usage,
     fault,
   };
-  // Made at once, although few assertions look at them: a getter would give each trial a hidden class of its own, which
+  // Created immediately, although few assertions read them: a getter would give each trial its own hidden class, which
   // costs more and holds on to the transcript until the next full garbage collection.
   if (historyLength !== null) trial.userTurns = sliceByUserTurn(transcript, historyLength, fault);
   if (totals.finishReason !== null) trial.finishReason = totals.finishReason;

@@ -10,7 +10,7 @@ export type RunEventListener = (event: RunEvent) => void;
 export type EmitEvent = (event: RunEventBody, happenedAt?: number) => void;
 
 /**
- * Stamps events and hands them to the listeners in order. A listener that throws is dropped, and the others hear of it
+ * Stamps events and hands them to the listeners in order. A listener that throws is dropped, and the others are notified
  * as an `error` event; it changes nothing else.
  */
 export function createEventStream(listeners: readonly RunEventListener[], clock: Clock): EmitEvent {

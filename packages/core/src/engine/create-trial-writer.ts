@@ -63,7 +63,7 @@ export function createTrialWriter({
       if (pending >= maxPending) await allWritten();
     },
     async settled() {
-      // The last to be handed over need not be the last to be told, and no case may be missing.
+      // The last trial handed over need not be the last reported, and no case may be missing.
       while (pending > 0) await allWritten();
     },
     get error() {

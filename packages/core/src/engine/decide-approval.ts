@@ -32,7 +32,7 @@ export async function decideApproval(
   return success({ verdict, reason, failing, costUsd: costUsd + costOf(stopped.data) });
 }
 
-/** What can be told without a model comes first; no model is asked once `isDecided`. */
+/** Assertions without a model come first; no model is called once `isDecided`. */
 async function evaluateAll(
   assertions: readonly ParsedAssertion[],
   slice: Trial,
@@ -43,7 +43,7 @@ async function evaluateAll(
   const models = assertions.filter((parsed) => !isDeterministic(parsed));
   for (const parsed of [...assertions.filter(isDeterministic), ...models]) {
     if (!isDeterministic(parsed) && isDecided(results)) break;
-    // Models must be asked after what can be told without them.
+    // Models must be called after all assertions that need none.
     const evaluated = await evaluateParsed(parsed, slice, context);
     if (!evaluated.success) return evaluated;
     results.push(evaluated.data);

@@ -42,13 +42,13 @@ export class Endpoints {
 
   /**
    * Where the calls of a case may go; null when its target asks no model of the config. The error: its model, or one
-   * that stands in for it, cannot be used.
+   * that replaces it, cannot be used.
    */
   routeOf({ model, params, timeouts, fallbacks }: PlannedCase): Result<ModelRoute | null> {
     return model === null ? success(null) : this.routeThrough([{ model, params, timeouts }, ...fallbacks]);
   }
 
-  /** Where the calls for one role go: its model, then those that stand in for it. */
+  /** Where the calls for one role go: its model, then its fallbacks. */
   routeThrough([model, ...fallbacks]: readonly [PlannedModel, ...PlannedModel[]]): Result<ModelRoute> {
     const first = this.#stopAt(model);
     if (!first.success) return first;
@@ -61,7 +61,7 @@ export class Endpoints {
     return success([first.data, ...others]);
   }
 
-  /** Ends the wait of all calls that have not begun, once all would be refused. */
+  /** Ends the wait of all calls that have not started, once all would be rejected. */
   release(): void {
     for (const { limiter } of this.#guards.values()) limiter.release(null);
   }

@@ -5,7 +5,7 @@ import { standingOf } from "./build-trial.js";
 import { evaluateTrial, type EvaluatedTrial, type EvaluationSettings } from "./evaluate-trial.js";
 import type { Retrying } from "./retry-until/retry-user-turn.js";
 
-/** What came of approving the answers of a conversation. */
+/** The result of approving the answers of a conversation. */
 type Approvals = Pick<Retrying, "outcome" | "hasGivenUp">;
 
 /** Judges what became of a trial that was not stopped. `build` makes of a transcript what assertions see. */

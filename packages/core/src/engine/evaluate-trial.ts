@@ -38,7 +38,7 @@ export async function evaluateTrial(
     ? assertions
     : [...assertions.filter(isDeterministic), ...assertions.filter((parsed) => !isDeterministic(parsed))];
   for (const parsed of ordered) {
-    // Judges must come after what can be told without them.
+    // Judges must come after all assertions that need no model.
     const result = await evaluate(parsed, trial, settings);
     assessed.push({ parsed, result: withOffer(result, settings.offers?.get(parsed)) });
     times.push(clock.now());

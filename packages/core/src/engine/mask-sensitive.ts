@@ -21,9 +21,9 @@ export function maskSensitive<T extends Assessed & { tries?: { rejected: readonl
   trial.assertions.forEach(gather);
   for (const { assertions } of trial.tries?.rejected ?? []) assertions.forEach(gather);
   if (texts.size === 0) return trial;
-  // Longer texts first, so that one that contains another is masked as a whole.
+  // Longer strings first, so that one that contains another is masked as a whole.
   const longestFirst = [...texts].toSorted((a, b) => b.length - a.length);
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- masking changes texts and no shape
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- masking changes strings but not the shape
   return mask(trial, longestFirst) as T;
 }
 

@@ -58,7 +58,7 @@ export interface EarlierTrials {
   take(planned: PlannedCase, trial: number): EarlierTrial | RecordedTrial | null;
   /** US dollars, as far as they are known. */
   readonly spentUsd: number;
-  /** The trials that were finished and are of no use any more; what they cost was spent all the same. */
+  /** The finished trials that are no longer useful; their cost was spent all the same. */
   left(): Iterable<TrialResult>;
 }
 
@@ -79,7 +79,7 @@ export interface GuardedTrial {
 /** What a trial's own tools need of a cassette. */
 export interface ToolTape {
   lists: ToolLists;
-  /** The tools, with what their calls come to recorded or replayed; simulated ones are left as they are. */
+  /** The tools, with the results of their calls recorded or replayed; simulated ones stay unchanged. */
   wrap(tools: readonly RunnableTool[]): readonly RunnableTool[];
 }
 
@@ -92,7 +92,7 @@ export interface Cassette {
   toolTapeOf(planned: PlannedCase, trial: { trial: number; signal: AbortSignal }): ToolTape;
 }
 
-/** What was answered when cases were blessed. */
+/** The saved answers of the baselines. */
 export interface BaselineAnswers {
   /**
    * Null where no baseline was set, or it has no such case or not its answer. Fails with BASELINE_CORRUPT and
@@ -124,7 +124,7 @@ export interface EnginePorts {
   /** Absent when the run keeps no journal. */
   effects?: EffectGuard;
   emit: EmitEvent;
-  /** Plugins that have a say in the tool calls of a trial; absent when there are none. */
+  /** Plugins that can change or block the tool calls of a trial; absent if there are none. */
   toolHooks?: ((trial: TrialRef) => ToolHooks) | null;
   /** Absent when nothing is recorded or replayed. */
   cassette?: Cassette | null;

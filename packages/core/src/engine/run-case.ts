@@ -72,7 +72,7 @@ export class CaseProgress {
     return this.isOver;
   }
 
-  /** One of the trials will not be started; true when none is awaited any more. */
+  /** One of the trials will not be started; true if no other is awaited. */
   leaveOut(): boolean {
     this.awaited -= 1;
     return this.isOver;
@@ -91,7 +91,7 @@ export class CaseProgress {
     return nextWaveSize(this.outcomes, this.planned);
   }
 
-  /** No trial is awaited any more. */
+  /** No trial is awaited. */
   get isOver(): boolean {
     return this.finished === this.awaited;
   }
@@ -114,7 +114,7 @@ export class CaseProgress {
     return this.earlyEnd === null ? marks : { ...marks, interval: null };
   }
 
-  /** `identity`: of the case; `isReplay`: recordings alone answer; `keepName` keeps one copy of equal texts. */
+  /** `identity`: of the case; `isReplay`: recordings alone answer; `keepName` keeps one copy of equal strings. */
   toResult(identity: CaseIdentity, isReplay: boolean, keepName: (name: string) => string): TestResult {
     const { planned } = this;
     const trials = this.outcomes.filter((outcome) => outcome !== undefined);

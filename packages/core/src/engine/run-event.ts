@@ -14,7 +14,7 @@ export interface TrialRef {
   trial: number;
 }
 
-/** Set on the calls of a simulated user, a judge or an embedding model; their `turn` counts requests of their own. */
+/** Set on the calls of a simulated user, a judge or an embedding model; their `turn` counts their own requests. */
 export interface CallRole {
   role?: "simulated_user" | "judge" | "embedder";
 }
@@ -136,7 +136,7 @@ export type RunEventBody =
       type: "tool:error";
       tool: string;
       callId: string;
-      /** As the agent gave them; the raw text where that is no JSON. */
+      /** As the agent gave them; the raw text if it is not JSON. */
       args: unknown;
       failure: ToolFailure;
       call: { state: FailedCallState };

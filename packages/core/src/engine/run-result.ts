@@ -34,7 +34,7 @@ interface TrialParts {
   /** Requests whose price is unknown. */
   unpricedRequests: number;
   servedBy: string | null;
-  /** Id of the model that stood in for the one under test, at least once; null when none did. */
+  /** ID of the fallback that answered for the model under test at least once; null if none did. */
   fallback: string | null;
   finishReason: string | null;
   turns: readonly TurnRecord[];
@@ -53,7 +53,7 @@ interface TrialParts {
   nudges?: readonly Nudge[];
   /** The conversation was held elsewhere: what its transcript did not tell is zero, empty or null here. */
   recorded?: true;
-  /** Run again by `--confirm`, and so no part of what its case came to. */
+  /** A confirmation trial of `--confirm`, so not part of the result of its case. */
   fresh?: true;
 }
 
@@ -108,7 +108,7 @@ interface RanParts {
   costUsd: number | null;
   /** Number of the trial that shows best why: the first failed, else the first errored, else the last; 0 for none. */
   decisiveTrial: number;
-  /** Id of a model that stood in for the one under test in any trial; null when none did. */
+  /** ID of a fallback that answered for the model under test in any trial; null if none did. */
   fallback: string | null;
   /** The model that answered, as its provider names it; several with commas. Null where none is known. */
   servedBy?: string | null;
@@ -116,7 +116,7 @@ interface RanParts {
   agentHash: string;
   /** What it was put through and judged by: only results of one check can be compared. */
   checkHash: string;
-  /** What trials came to that were run again, with `--confirm`, because it seemed worse than its baseline. */
+  /** The results of the confirmation trials of `--confirm`, for a case that seemed worse than its baseline. */
   fresh?: ConfirmationTrials;
   /**
    * Set where `early_end` might leave out trials: true when it did. Which trials there are then depends on how they
@@ -136,7 +136,7 @@ interface RanParts {
 }
 
 /**
- * The verdict of one case. Compact: what was said and found stands in its trials. A union on `status`: no errored one
+ * The verdict of one case. Compact: the conversation and the findings are in its trials. A union on `status`: no errored one
  * without its error, no skipped one without a reason.
  */
 export type TestResult =
@@ -148,7 +148,7 @@ export type TestResult =
 interface SuiteParts {
   name: string;
   file: string;
-  /** As `PlannedSuite` has them; absent when the run is no shard. */
+  /** As `PlannedSuite` has them; absent unless the run is a shard. */
   places?: readonly number[];
   tests: readonly TestResult[];
 }

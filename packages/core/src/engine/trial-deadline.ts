@@ -44,7 +44,7 @@ export type OpenDeadline = (trialMs: number) => TrialDeadline;
 
 /**
  * What stops one trial after the other. A signal that was never aborted serves the next trial too: making one, and
- * listening to it, is a good part of what a trial costs. So does the place among those who hear of the run's stop.
+ * listening to it, is a good part of what a trial costs. So does the place among those that are notified of the run's stop.
  */
 interface PooledSignal {
   controller: AbortController;
@@ -54,7 +54,7 @@ interface PooledSignal {
   forget(): void;
 }
 
-/** A class, because each trial has one, and a getter in a literal would give each a hidden class of its own. */
+/** A class, because each trial has one, and a getter in a literal would give each its own hidden class. */
 class OpenedDeadline implements TrialDeadline {
   reason: KindlmError | null = null;
   readonly signal: AbortSignal;
@@ -95,7 +95,7 @@ export function createDeadlines(clock: Clock, run: RunAbort): OpenDeadline {
 
 function createPooledSignal(run: RunAbort): PooledSignal {
   const controller = new AbortController();
-  // All tools that a trial runs side by side listen to its end, however many: that is no leak to warn of.
+  // All tools that a trial runs side by side listen to its end, however many: that is not a leak to warn about.
   setMaxListeners(0, controller.signal);
   const pooled: PooledSignal = { controller, trial: null, forget: run.onStop((why) => pooled.trial?.stop(why)) };
   return pooled;

@@ -8,7 +8,7 @@ export interface PendingTrial {
   run(): Promise<void>;
 }
 
-/** The cases whose trials start in waves, because what came of the last ones may make the next ones needless. */
+/** The cases whose trials start in waves, because the results of the last ones may make the next ones unnecessary. */
 export interface TrialWaves {
   /** Begins a case that is not over. */
   open(progress: CaseProgress, pending: readonly PendingTrial[]): void;

@@ -1,7 +1,7 @@
 import type { SourcePosition } from "./source-position.js";
 import type { Diagnostic } from "./error-table.js";
 
-/** How many of the diagnostics a text shows. */
+/** The most diagnostics that a report shows. */
 export interface DigestOptions {
   /** Every one by itself, equal ones too. */
   all?: boolean;
@@ -46,8 +46,8 @@ interface Kind<T extends Diagnostic> {
 const mostShown = 20;
 
 /**
- * What a text shows of diagnostics: equal ones once, and at most 20 kinds, errors before warnings. Two are equal if they
- * say the same about two places. What they say of the place itself makes no difference: the name of its own suite and
+ * The diagnostics that a report shows: equal ones once, and at most 20 kinds, errors before warnings. Two are equal if they
+ * say the same about two places. What they say of the place itself makes no difference: the name of the place's suite and
  * test, and the number of a line.
  */
 export function digestDiagnostics<T extends Diagnostic>(

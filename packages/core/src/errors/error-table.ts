@@ -95,7 +95,7 @@ function categoryOfNumber(number: number): FailureCategory {
 
 /** The one declaration of every error code. Messages, exit codes, types and docs follow from it. */
 export const errorTable = {
-  /** `similar`: a file beside it that may have been meant, as the user would type it. */
+  /** `similar`: a file next to it that the user may have meant, as the user would type it. */
   CONFIG_NOT_FOUND: code<{ path: string; similar?: string }>(100, "not-applicable", "The config file does not exist."),
   CONFIG_PARSE_ERROR: code<ConfigDetails>(101, "not-applicable", "The config file is not valid YAML."),
   CONFIG_VALIDATION_ERROR: code<ConfigDetails>(

@@ -39,7 +39,7 @@ export interface ErrorContext<C extends ErrorCode> {
   cause?: unknown;
 }
 
-/** Makes an error. A cause that is no Error is wrapped in one. */
+/** Creates an error. A cause that is not an Error is wrapped in one. */
 export function kindlmError<C extends ErrorCode>(
   code: C,
   message: string,

@@ -23,7 +23,7 @@ export interface ProviderErrorDetails {
   remedy?: string;
   /** System error code, such as `ECONNREFUSED`. */
   systemCode?: string;
-  /** True where the reply had begun: the server is there, and its address is right. */
+  /** True if the reply had started: the server is there, and its address is right. */
   brokeOff?: true;
   /** Attempts made before giving up, this one included. */
   attempts?: number;
@@ -31,7 +31,7 @@ export interface ProviderErrorDetails {
   notRetried?: string;
   /** Text received before a stream broke. */
   partialText?: string;
-  /** What came of asking the fallback models, in their order. */
+  /** The results of calling the fallback models, in their order. */
   fallbacks?: readonly { model: string; code: string; message: string }[];
   /** True where the circuit is open because the key was refused: it stays open for the rest of the run. */
   keyRefused?: boolean;

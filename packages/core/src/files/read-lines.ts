@@ -1,6 +1,6 @@
 import { mebibyte, openForReading, UnreadableFile } from "./open-for-reading.js";
 
-/** Where a line stands in its file, in bytes, its end not included. */
+/** The place of a line in its file, in bytes, its end not included. */
 export interface LinePlace {
   offset: number;
   length: number;
@@ -14,7 +14,7 @@ export interface PlacedLine {
 }
 
 const lineFeed = 10;
-/** More than any line that is meant: a trial with its pictures has a few MiB. A file without an end is no line. */
+/** More than any line that is meant: a trial with its pictures has a few MiB. An endless file is not a line. */
 const mostLineBytes = 64 * mebibyte;
 
 /** The lines of a file of any size, or of a stream. Rejects where it cannot be read, and for a line that is too long. */

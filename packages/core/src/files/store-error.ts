@@ -1,7 +1,7 @@
 import { messageOf } from "../errors/message-of.js";
 import { kindlmError, type KindlmErrorOf } from "../errors/kindlm-error.js";
 
-/** `ENOSPC` and the like; null for what is no error of the system. */
+/** `ENOSPC` and similar; null unless it is an error of the system. */
 export function systemCodeOf(cause: unknown): string | null {
   return cause instanceof Error && "code" in cause && typeof cause.code === "string" ? cause.code : null;
 }
@@ -13,7 +13,7 @@ export function writeError(shown: string, cause: unknown): KindlmErrorOf<"STORE_
   return kindlmError("STORE_WRITE_ERROR", `Cannot write ${shown}: ${messageOf(cause)}`, { details, cause });
 }
 
-/** What cannot be read any more, and why. */
+/** What can no longer be read, and why. */
 export function readError(shown: string, cause: unknown): KindlmErrorOf<"STORE_CORRUPT"> {
   return kindlmError("STORE_CORRUPT", `Cannot read ${shown}: ${messageOf(cause)}`, {
     details: { path: shown },

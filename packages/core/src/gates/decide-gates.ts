@@ -14,7 +14,7 @@ import { definitionOf, gatesIn, resultNameOf, type GateConfig } from "./registry
 /** The gates of a run, and those of its suites by their names. */
 export interface GateRules {
   gates: GateConfig;
-  /** Absent when no suite has gates of its own. */
+  /** Absent if no suite has its own gates. */
   suiteGates?: Readonly<Record<string, GateConfig>>;
 }
 
@@ -108,14 +108,14 @@ function decideComparison(
 
 /**
  * There is a baseline, and nothing of it could be compared: cases were renamed, say, or checks have changed. New cases
- * and quarantined ones alone are no reason: nobody has promised anything of them.
+ * and quarantined ones alone are not a reason: nobody has promised anything about them.
  */
 function saysNothing({ cases, removed, changedChecks, uncompared }: ComparedSuite): boolean {
   const silent = uncompared.filter(({ reason }) => reason !== allowedReason);
   return cases === 0 && removed.length + changedChecks.length + silent.length > 0;
 }
 
-/** A gate that needs a baseline says nothing before one is set; who has set the gate should hear of it. */
+/** A gate that needs a baseline says nothing before one is set; the owner of the gate should be notified. */
 export function warnOfGates(gates: readonly GateResult[], whyNotCompared: string | null = null): readonly Diagnostic[] {
   const idle = gates.filter((gate) => gate.evaluated === false && definitionOf(gate)?.needsBaseline === true);
   if (idle.length === 0) return [];

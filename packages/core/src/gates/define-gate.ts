@@ -32,7 +32,7 @@ export interface GateDefinition<KeptAs extends string = string, Value = unknown>
   limitsOf(value: Value): readonly GateLimit[];
 }
 
-/** What transcripts need not tell of a trial. */
+/** The facts about a trial that transcripts may lack. */
 export type TranscriptFact = "cost" | "latency" | "rejections";
 
 export function defineGate<const KeptAs extends string, Value>(

@@ -13,7 +13,7 @@ export type Placeholder = `{{${string}}}`;
 interface AssertionKeys {
   /** True to pass exactly when the check itself does not. */
   readonly not?: boolean;
-  /** A name of your own, shown in results. */
+  /** Your name for the assertion, shown in results. */
   readonly id?: string;
   /** Share in the weighted mean that `threshold` of the test is compared with. Default 1. */
   readonly weight?: number;
@@ -52,7 +52,7 @@ interface ResponseConfig {
   readonly when?: MatcherConfig;
   /** Matchers that the state of the trial must satisfy, by path; left out, it matches always */
   readonly state?: { readonly [key: string]: MatcherConfig };
-  /** How often this response may be used; left out, for ever */
+  /** How often this response may be used. Default: unlimited */
   readonly times?: number;
   /** Used for the n-th call of the tool only, counting from 1 */
   readonly call?: number;
@@ -104,7 +104,7 @@ interface ImageContentConfig {
 interface UserMessageConfig {
   /** Who speaks */
   readonly role: "user";
-  /** A text, or a list of texts and images */
+  /** A string, or a list of text and images */
   readonly content: string | readonly (TextContentConfig | ImageContentConfig)[];
 }
 
@@ -131,7 +131,7 @@ interface ToolMessageConfig {
   readonly role: "tool";
   /** The call that is answered; the next open one when left out */
   readonly call_id?: string;
-  /** What the tool returned: a text, or a value that is sent as JSON */
+  /** The tool's result: a string, or a value that is sent as JSON */
   readonly content: unknown;
   /** Whether the tool failed */
   readonly is_error?: boolean;
@@ -140,13 +140,13 @@ interface ToolMessageConfig {
 interface RetryUntilConfig {
   /** What the answer must fulfil to be approved; looks at the answered user turn alone */
   readonly assert: readonly AssertionConfig<Placeholder>[];
-  /** The condition in words for the agent; stands in the feedback as {{description}} */
+  /** The condition in words for the agent, available in the feedback as {{description}} */
   readonly description?: string;
   /** How often the user turn may be answered in all, the first answer included (3) */
   readonly max_tries?: number;
   /** What is added to the user's message after a rejected answer; may hold {{reason}}, {{description}}, {{try}} */
   readonly feedback?: string;
-  /** When all of these hold for a rejected answer it cannot be mended: no further try is made */
+  /** If all of these hold for a rejected answer, it cannot be fixed and no further try is made */
   readonly stop_when?: readonly AssertionConfig<Placeholder>[];
   /** Whether a user turn that is never approved fails the trial (true), or its last answer stands (false) */
   readonly strict?: boolean;
@@ -239,7 +239,7 @@ interface RecommendationConfig {
 }
 
 interface OnToolErrorConfig {
-  /** What the agent is told when it gives its answer although a call failed that may work again: a text that may hold {{tool}}, {{error}}, {{error_type}} and {{recommendations}}, or true for one of KindLM's */
+  /** The message that the agent receives if it answers although a retryable call failed: a string that may contain {{tool}}, {{error}}, {{error_type}} and {{recommendations}}, or true for KindLM's message */
   readonly nudge: true | string;
   /** The most nudges in one trial (3) */
   readonly max?: number;
@@ -359,7 +359,7 @@ interface DuplicateFaultConfig {
 }
 
 interface FaultsConfig {
-  /** Runs the test without faults, and once more for each of them */
+  /** Whether the test runs once without faults and once for each of them. Default: false */
   readonly expand?: boolean;
   /** The faults */
   readonly list: readonly (ErrorFaultConfig | LatencyFaultConfig | HangFaultConfig | TruncateFaultConfig | DropFieldsFaultConfig | MalformedJsonFaultConfig | DuplicateFaultConfig)[];
@@ -372,7 +372,7 @@ interface TargetConfig {
   readonly protocol?: "plain" | "json_lines";
   /** The command is one line for a shell; the message is on stdin and in KINDLM_INPUT */
   readonly shell?: boolean;
-  /** Environment variables for the program, beside KindLM's own environment; ${NAME} reads that */
+  /** Environment variables for the program, in addition to KindLM's environment; ${NAME} reads that */
   readonly env?: { readonly [key: string]: string };
   /** Folder it runs in, relative to the file (the folder of the file) */
   readonly cwd?: string;
@@ -403,9 +403,9 @@ interface TargetConfig2 {
   readonly method?: "GET" | "POST";
   /** Headers of each request; a secret comes from the environment as ${NAME} */
   readonly headers?: { readonly [key: string]: string };
-  /** Body of each request: a text, or anything else as JSON ({ input, session }) */
+  /** Body of each request: a string, or anything else as JSON ({ input, session }) */
   readonly body?: ConfigValue;
-  /** Where the parts of the answer stand in the JSON reply, such as reply.steps.0 */
+  /** The paths of the parts of the answer in the JSON reply, such as reply.steps.0 */
   readonly response?: ResponseConfig2;
   /** Name of the agent, behind the @ of its case ids (http) */
   readonly id?: string;
@@ -470,11 +470,11 @@ interface ToolCalledAssertion<Placeholder = never> extends AssertionKeys {
   readonly args?: MatcherConfig;
   /** What the tool returned must match this. Default: any. */
   readonly result?: MatcherConfig;
-  /** Exactly so many calls match. */
+  /** The exact number of matching calls. */
   readonly times?: number | Placeholder;
-  /** At least so many calls match. Default 1. */
+  /** The lowest number of matching calls. Default: 1. */
   readonly min?: number | Placeholder;
-  /** At most so many calls match. */
+  /** The highest number of matching calls. */
   readonly max?: number | Placeholder;
   /** Only calls in an earlier turn than some call of this other tool count. */
   readonly before?: string;
@@ -542,9 +542,9 @@ interface ToolArgsSchemaAssertion<Placeholder = never> extends AssertionKeys {
   readonly schemaFile?: string;
 }
 
-/** No more than so many tool calls are made, of the tool or of all. */
+/** No more than this many tool calls are made, of the tool or of all. */
 interface MaxToolCallsAssertion<Placeholder = never> extends AssertionKeys {
-  /** No more than so many tool calls are made, of the tool or of all. */
+  /** No more than this many tool calls are made, of the tool or of all. */
   readonly type: "max_tool_calls";
   /** The most calls that may be made, inclusive. */
   readonly max: number | Placeholder;
@@ -576,7 +576,7 @@ interface RecoversFromAssertion<Placeholder = never> extends AssertionKeys {
   readonly error_type?: "validation" | "runtime" | "logical" | "aborted" | "exception" | readonly ("validation" | "runtime" | "logical" | "aborted" | "exception")[] | Placeholder;
   /** A successful call of one of these tools (names or globs) counts as well. */
   readonly via?: string | readonly string[] | Placeholder;
-  /** The successful call is among the next so many calls of any tool. Default: any later one. */
+  /** The successful call is among this many next calls of any tool. Default: any later one. */
   readonly within?: number | Placeholder;
 }
 
@@ -646,7 +646,7 @@ interface ConversationEndedAssertion<Placeholder = never> extends AssertionKeys 
 interface ContainsAssertion<Placeholder = never> extends AssertionKeys {
   /** The final answer contains the text, or every text of the list. */
   readonly type: "contains";
-  /** The text, or a list of texts that must all be there. */
+  /** A string, or a list of strings that must all occur. */
   readonly value: string | number | readonly (string | number)[] | Placeholder;
   /** True to treat upper and lower case alike. */
   readonly ignore_case?: boolean | Placeholder;
@@ -656,7 +656,7 @@ interface ContainsAssertion<Placeholder = never> extends AssertionKeys {
 interface NotContainsAssertion<Placeholder = never> extends AssertionKeys {
   /** The final answer contains neither the text nor any text of the list. */
   readonly type: "not_contains";
-  /** The text, or a list of texts that must all be absent. */
+  /** A string, or a list of strings that must all be absent. */
   readonly value: string | number | readonly (string | number)[] | Placeholder;
   /** True to treat upper and lower case alike. */
   readonly ignore_case?: boolean | Placeholder;
@@ -666,7 +666,7 @@ interface NotContainsAssertion<Placeholder = never> extends AssertionKeys {
 interface StartsWithAssertion<Placeholder = never> extends AssertionKeys {
   /** The final answer starts with the text, or with every text of the list. */
   readonly type: "starts_with";
-  /** The text, or a list of texts that the answer must all start with. */
+  /** A string, or a list of strings that the answer must all start with. */
   readonly value: string | number | readonly (string | number)[] | Placeholder;
   /** True to treat upper and lower case alike. */
   readonly ignore_case?: boolean | Placeholder;
@@ -676,7 +676,7 @@ interface StartsWithAssertion<Placeholder = never> extends AssertionKeys {
 interface EqualsAssertion<Placeholder = never> extends AssertionKeys {
   /** The final answer is exactly the text. */
   readonly type: "equals";
-  /** The whole answer. A list asks for all of its texts, so they must be the same. */
+  /** The whole answer. A list requires all of its strings, so they must be the same. */
   readonly value: string | number | readonly (string | number)[] | Placeholder;
   /** True to treat upper and lower case alike. */
   readonly ignore_case?: boolean | Placeholder;
@@ -692,9 +692,9 @@ interface MatchesAssertion<Placeholder = never> extends AssertionKeys {
   readonly flags?: string;
 }
 
-/** The keywords stand in the final answer as whole words, in any case. */
+/** The keywords occur in the final answer as whole words, in any case. */
 interface KeywordsPresentAssertion<Placeholder = never> extends AssertionKeys {
-  /** The keywords stand in the final answer as whole words, in any case. */
+  /** The keywords occur in the final answer as whole words, in any case. */
   readonly type: "keywords_present";
   /** The keywords; one may be several words. */
   readonly value: string | number | readonly (string | number)[] | Placeholder;
@@ -702,9 +702,9 @@ interface KeywordsPresentAssertion<Placeholder = never> extends AssertionKeys {
   readonly require?: "all" | "any" | Placeholder;
 }
 
-/** The keywords do not stand in the final answer as whole words, in any case. */
+/** The keywords do not occur in the final answer as whole words, in any case. */
 interface KeywordsAbsentAssertion<Placeholder = never> extends AssertionKeys {
-  /** The keywords do not stand in the final answer as whole words, in any case. */
+  /** The keywords do not occur in the final answer as whole words, in any case. */
   readonly type: "keywords_absent";
   /** The keywords; one may be several words. */
   readonly value: string | number | readonly (string | number)[] | Placeholder;
@@ -744,7 +744,7 @@ interface NoPiiAssertion<Placeholder = never> extends AssertionKeys {
   readonly type: "no_pii";
   /** What to look for. Default all: ssn, card, email, phone, iban. */
   readonly kinds?: readonly ("ssn" | "card" | "email" | "phone" | "iban")[] | Placeholder;
-  /** Further texts that must not occur. */
+  /** Further patterns that must not occur. */
   readonly patterns?: readonly {
     /** What it is called in messages, such as customer number. */
     readonly name: string;
@@ -753,7 +753,7 @@ interface NoPiiAssertion<Placeholder = never> extends AssertionKeys {
     /** Flags of the regular expression, such as i. */
     readonly flags?: string;
   }[] | Placeholder;
-  /** Texts that may occur, such as your own support address; * stands for anything, as in *@example.com. */
+  /** Strings that may occur, such as your support address; * stands for anything, as in *@example.com. */
   readonly allow?: readonly string[] | Placeholder;
 }
 
@@ -801,7 +801,7 @@ interface JudgeAssertion<Placeholder = never> extends AssertionKeys {
   readonly criteria: string;
   /** The score from 0 to 1 that must be reached. Default 0.7. */
   readonly threshold?: number | Placeholder;
-  /** Items that are scored one by one (texts, or { item, weight }), or what a score means (a list of { score, when }) */
+  /** Items that are scored one by one (strings, or { item, weight }), or the meaning of scores (a list of { score, when }) */
   readonly rubric?: readonly (string | {
     /** What must hold */
     readonly item: string;
@@ -829,7 +829,7 @@ interface SimilarAssertion<Placeholder = never> extends AssertionKeys {
   readonly type: "similar";
   /** The text that the answer must be like. */
   readonly reference: string | number | Placeholder;
-  /** How likeness is measured: rouge_l (default: words in common, in their order), levenshtein (characters), both without a model; embedding (meaning, by an embedding model); judge (meaning, by a model that scores). */
+  /** How similarity is measured: rouge_l (default: words in common, in their order), levenshtein (characters), both without a model; embedding (meaning, by an embedding model); judge (meaning, by a model that scores). */
   readonly method?: "rouge_l" | "levenshtein" | "embedding" | "judge" | Placeholder;
   /** The least score that passes. Default: 0.5 for rouge_l, 0.8 for levenshtein and embedding, 0.7 for judge. */
   readonly threshold?: number | Placeholder;
@@ -843,7 +843,7 @@ interface SimilarAssertion<Placeholder = never> extends AssertionKeys {
 interface DriftAssertion<Placeholder = never> extends AssertionKeys {
   /** The final answer is at most `max` away from the one that the baseline has for the case. */
   readonly type: "drift";
-  /** How distance is measured: field_diff (default: the share of JSON fields that differ, or of words where the answer is no JSON), embedding (meaning, by an embedding model), judge (meaning, by a model that scores). */
+  /** How distance is measured: field_diff (default: the share of JSON fields that differ, or of words if the answer is not JSON), embedding (meaning, by an embedding model), judge (meaning, by a model that scores). */
   readonly method?: "field_diff" | "embedding" | "judge" | Placeholder;
   /** The greatest distance that passes, from 0 to 1. Default: 0.2 for field_diff and embedding, 0.3 for judge. */
   readonly max?: number | Placeholder;
@@ -931,7 +931,7 @@ interface StdoutAssertion<Placeholder = never> extends AssertionKeys {
 interface ModuleAssertion<Placeholder = never> extends AssertionKeys {
   /** Your own function, given the trial, returns true, a score of at least 0.5, or an object with pass: true. */
   readonly type: "module";
-  /** File and export of your own function, such as ./checks.ts#isPolite; without # its default export. */
+  /** File and export of your function, such as ./checks.ts#isPolite; without # its default export. */
   readonly module: string;
   /** Handed to the function as its second argument. */
   readonly with?: unknown | Placeholder;
@@ -957,7 +957,7 @@ interface AnyOfGroup<Placeholder = never> extends AssertionKeys {
   readonly any_of: readonly AssertionConfig<Placeholder>[];
 }
 
-/** Passes when at least so many members do. */
+/** Passes when at least this many members do. */
 interface AtLeastGroup<Placeholder = never> extends AssertionKeys {
   /** How many members must pass. */
   readonly at_least: number;
@@ -1025,7 +1025,7 @@ export interface SuiteConfig {
     readonly responses?: readonly ResponseConfig[];
     /** The answer when no response matches */
     readonly default?: DefaultConfig;
-    /** File and export of your own tool or list of tools, such as ./tools.ts#lookup; without # its default export */
+    /** File and export of your tool or list of tools, such as ./tools.ts#lookup; without # its default export */
     readonly module?: string;
     /** Program and arguments, without a shell; it gets the arguments as JSON on stdin and prints its result */
     readonly command?: readonly [string, ...string[]];
@@ -1039,7 +1039,7 @@ export interface SuiteConfig {
     readonly method?: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
     /** Headers of the request; ${NAME} reads the environment */
     readonly headers?: { readonly [key: string]: string };
-    /** Body of the request: a text, or what is sent as JSON; default is the arguments, and none for GET */
+    /** Body of the request: a string, or a value that is sent as JSON. Default: the arguments, none for GET */
     readonly body?: unknown;
     /** Where in the reply's JSON the result stands; default is the whole reply */
     readonly response_path?: string;
@@ -1048,7 +1048,7 @@ export interface SuiteConfig {
   readonly tests: readonly {
     /** Name of the test, unique in its suite */
     readonly name: string;
-    /** What the user says: a text, or messages with history and images */
+    /** The user's message: a string, or messages with history and images */
     readonly input?: string | {
       /** A conversation so far; the model answers its last message */
       readonly messages: readonly (UserMessageConfig | AssistantMessageConfig | ToolMessageConfig)[];
@@ -1057,7 +1057,7 @@ export interface SuiteConfig {
     readonly messages?: readonly (UserMessageConfig | AssistantMessageConfig | ToolMessageConfig)[];
     /** User messages sent one after the other, each with its own assertions */
     readonly conversation?: readonly {
-      /** What the user says next: a text that may hold {{placeholders}}, or texts and images */
+      /** The next user message: a string that may contain {{placeholders}}, or text and images */
       readonly user: string | readonly (TextContentConfig | ImageContentConfig)[];
       /** What must hold after each trial; those of test, suite and defaults add up */
       readonly assert?: readonly AssertionConfig<Placeholder>[];
@@ -1076,7 +1076,7 @@ export interface SuiteConfig {
       readonly model: string;
       /** The most messages that the user sends, input: included (10) */
       readonly max_turns?: number;
-      /** Ends the conversation after an answer of the agent: a text that the answer holds, or a matcher over the trial so far, as when: of an assertion */
+      /** Ends the conversation after an answer of the agent: a string that the answer contains, or a matcher over the trial so far, as in when: of an assertion */
       readonly stop?: string | MatcherConfig;
     };
     /** Rolls the conversation back while the answer is rejected, tells the agent why and asks it again */
@@ -1102,7 +1102,7 @@ export interface SuiteConfig {
       readonly max_tokens?: number;
       /** Asks the provider for a repeatable answer, where it can */
       readonly seed?: number;
-      /** Texts at which the model stops */
+      /** Strings at which the model stops */
       readonly stop?: readonly string[];
       /** Discourages tokens by how often they occurred */
       readonly frequency_penalty?: number;
@@ -1177,12 +1177,12 @@ export interface SuiteConfig {
     readonly faults?: readonly (ErrorFaultConfig | LatencyFaultConfig | HangFaultConfig | TruncateFaultConfig | DropFieldsFaultConfig | MalformedJsonFaultConfig | DuplicateFaultConfig)[] | FaultsConfig;
     /** What simulated tools share in a trial, at its start; they read {{state.x}} and change it with `set` */
     readonly state?: { readonly [key: string]: unknown };
-    /** What is tested: model (a loop that KindLM runs), or a program of your own by command, url or module */
+    /** What is tested: model (a loop that KindLM runs), or your program, by command, url or module */
     readonly target?: "model" | TargetConfig | TargetConfig2 | TargetConfig3;
     /** A do-nothing agent may pass: the test says what must not happen. kindlm test --vacuity expects it */
     readonly guardrail?: boolean;
   }[];
-  /** Conditions on this suite alone, beside those on the whole run */
+  /** Conditions on this suite alone, in addition to those on the whole run */
   readonly gates?: {
     /** Least share of cases that must pass. Cases errored from outside and those with allow_failure do not count. Needs exit_on: gates. */
     readonly pass_rate?: number;
@@ -1253,7 +1253,7 @@ export interface SuiteConfig {
   readonly faults?: readonly (ErrorFaultConfig | LatencyFaultConfig | HangFaultConfig | TruncateFaultConfig | DropFieldsFaultConfig | MalformedJsonFaultConfig | DuplicateFaultConfig)[] | FaultsConfig;
   /** What simulated tools share in a trial, at its start; they read {{state.x}} and change it with `set` */
   readonly state?: { readonly [key: string]: unknown };
-  /** What is tested: model (a loop that KindLM runs), or a program of your own by command, url or module */
+  /** What is tested: model (a loop that KindLM runs), or your program, by command, url or module */
   readonly target?: "model" | TargetConfig | TargetConfig2 | TargetConfig3;
   /** A do-nothing agent may pass: the test says what must not happen. kindlm test --vacuity expects it */
   readonly guardrail?: boolean;
@@ -1350,7 +1350,7 @@ export interface KindlmConfig {
       readonly max_tokens?: number;
       /** Asks the provider for a repeatable answer, where it can */
       readonly seed?: number;
-      /** Texts at which the model stops */
+      /** Strings at which the model stops */
       readonly stop?: readonly string[];
       /** Discourages tokens by how often they occurred */
       readonly frequency_penalty?: number;
@@ -1442,7 +1442,7 @@ export interface KindlmConfig {
     readonly api?: "chat" | "responses";
     /** Name of the deployment; the model's name when left out */
     readonly deployment?: string;
-    /** Path of a YAML file, or what would stand in it */
+    /** Path of a YAML file, or its content */
     readonly script?: string | {
       /** Tried in order for each request */
       readonly rules?: readonly {
@@ -1482,7 +1482,7 @@ export interface KindlmConfig {
           readonly error?: {
             /** HTTP status of the reply */
             readonly status: number;
-            /** Body: a text, or data that is sent as JSON */
+            /** Body: a string, or data that is sent as JSON */
             readonly body?: ConfigValue;
             /** Headers of the reply */
             readonly headers?: { readonly [key: string]: string };
@@ -1493,7 +1493,7 @@ export interface KindlmConfig {
           readonly delay?: string | number;
           /** Never answers: the request's deadline ends it */
           readonly hang?: true;
-          /** Breaks the connection after so many bytes, or words as { chunks } */
+          /** Number of bytes, or of words as { chunks }, after which the connection breaks */
           readonly drop_after?: number | {
             /** Bytes of the answer that arrive */
             readonly bytes: number;
@@ -1517,7 +1517,7 @@ export interface KindlmConfig {
         };
         /** One of several replies, drawn by weight; repeatable for seed, case and trial */
         readonly choose?: readonly {
-          /** How likely it is, beside the weights of the others */
+          /** How likely it is, relative to the weights of the others */
           readonly weight: number;
           /** What the model answers */
           readonly reply: {
@@ -1540,7 +1540,7 @@ export interface KindlmConfig {
             readonly error?: {
               /** HTTP status of the reply */
               readonly status: number;
-              /** Body: a text, or data that is sent as JSON */
+              /** Body: a string, or data that is sent as JSON */
               readonly body?: ConfigValue;
               /** Headers of the reply */
               readonly headers?: { readonly [key: string]: string };
@@ -1551,7 +1551,7 @@ export interface KindlmConfig {
             readonly delay?: string | number;
             /** Never answers: the request's deadline ends it */
             readonly hang?: true;
-            /** Breaks the connection after so many bytes, or words as { chunks } */
+            /** Number of bytes, or of words as { chunks }, after which the connection breaks */
             readonly drop_after?: number | {
               /** Bytes of the answer that arrive */
               readonly bytes: number;
@@ -1596,7 +1596,7 @@ export interface KindlmConfig {
         readonly error?: {
           /** HTTP status of the reply */
           readonly status: number;
-          /** Body: a text, or data that is sent as JSON */
+          /** Body: a string, or data that is sent as JSON */
           readonly body?: ConfigValue;
           /** Headers of the reply */
           readonly headers?: { readonly [key: string]: string };
@@ -1607,7 +1607,7 @@ export interface KindlmConfig {
         readonly delay?: string | number;
         /** Never answers: the request's deadline ends it */
         readonly hang?: true;
-        /** Breaks the connection after so many bytes, or words as { chunks } */
+        /** Number of bytes, or of words as { chunks }, after which the connection breaks */
         readonly drop_after?: number | {
           /** Bytes of the answer that arrive */
           readonly bytes: number;
@@ -1764,7 +1764,7 @@ export interface KindlmConfig {
     /** The drop of the pass rate that does not matter, from 0 to 1 (0.05) */
     readonly margin?: number;
   };
-  /** Modules of your own that hear of failures and ends, or have a say in tool calls; asked in this order */
+  /** Your modules that are notified of failures and ends, or can change or block tool calls; called in this order */
   readonly plugins?: readonly (string | {
     /** File and export of the plugin, such as ./plugins/alert.ts#alert; without # its default export */
     readonly module: string;
@@ -1773,7 +1773,7 @@ export interface KindlmConfig {
     /** How long a call of a hook is waited for (5 s) */
     readonly timeout?: string | number;
   })[];
-  /** Answers of models and tools: recorded (record), replayed (replay), or both (auto); --cassette goes before it (off) */
+  /** Whether answers of models and tools are recorded (record), replayed (replay), or both (auto). --cassette overrides it. Default: off */
   readonly cassette?: "auto" | "record" | "replay" | "off";
   /** What decides about failed tests: each one fails the run (tests), or the gates that read failures decide (gates). Default: tests. */
   readonly exit_on?: "tests" | "gates";

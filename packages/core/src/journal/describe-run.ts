@@ -19,7 +19,7 @@ import { isLocked } from "./run-lock.js";
  */
 export type RunState = "finished" | "interrupted" | "unfinished" | "running" | "damaged";
 
-/** What a list of runs tells of each. Null stands for what is not known. */
+/** An entry of a list of runs. Null for unknown values. */
 export interface RunListing {
   id: string;
   /** Its folder, absolute. */
@@ -43,7 +43,7 @@ export interface RunListing {
   bytes: number;
 }
 
-/** What the folder of a run tells of it. */
+/** Reads the entry of a run from its folder. */
 export async function describeRun(folder: RunFolder, clock: Pick<Clock, "now">): Promise<RunListing> {
   const files = await sizesIn(folder.path);
   const isRunning = await isLocked(folder.lock, clock);

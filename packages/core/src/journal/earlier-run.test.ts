@@ -61,8 +61,8 @@ describe("resumedOptions", () => {
   });
 
   it.each<[Partial<RunTestsOptions>, string]>([
-    [{ seed: 8 }, "The run was begun with the seed 7, and cannot go on with another"],
-    [{ shard: { index: 1, of: 2 } }, "The run was begun as a whole, and cannot go on as another part"],
+    [{ seed: 8 }, "The run was started with the seed 7, and cannot continue with another"],
+    [{ shard: { index: 1, of: 2 } }, "The run was started as a whole, and cannot continue as another part"],
   ])("cannot be %j", (given, message) => {
     expect(resumedOptions({ paths: [], ...given }, header, "/project")).toMatchObject({
       success: false,

@@ -55,7 +55,7 @@ export function storedOptions(options: RunTestsOptions, root: string, cwd: strin
 }
 
 /**
- * The options of a run that goes on: those that it was begun with, and in their place those that are given now. Filters
+ * The options of a resumed run: those that it was started with, overridden by those given now. Filters
  * are replaced together, since half of the old ones with half of the new ones would be nobody's wish.
  */
 export function resumedOptions(
@@ -78,11 +78,11 @@ export function resumedOptions(
   const begunAs = stored.shard === undefined ? "as a whole" : `as shard ${stored.shard.index}/${stored.shard.of}`;
   const { shard = stored.shard } = options;
   if (shard?.index !== stored.shard?.index || shard?.of !== stored.shard?.of)
-    return refuse(`${begunAs}, and cannot go on as another part`);
+    return refuse(`${begunAs}, and cannot continue as another part`);
   if (options.seed === undefined || options.seed === seed) return success(merged);
-  return refuse(`with the seed ${seed}, and cannot go on with another`);
+  return refuse(`with the seed ${seed}, and cannot continue with another`);
 }
 
 function refuse(how: string): Result<never> {
-  return failure(kindlmError("CONFIG_VALIDATION_ERROR", `The run was begun ${how}`));
+  return failure(kindlmError("CONFIG_VALIDATION_ERROR", `The run was started ${how}`));
 }

@@ -14,7 +14,7 @@ import type { JournalRecord, TrialIdentity } from "./journal-record.js";
 import type { LineReader } from "./line-reader.js";
 
 export interface EarlierPorts {
-  /** False when none of the trials can be used any more. */
+  /** False if none of the trials can be used. */
   isReusable: boolean;
   reader: LineReader;
   identify(planned: PlannedCase): TrialIdentity;
@@ -34,7 +34,7 @@ interface StoredTrial {
 export class EarlierRecords {
   /** The calls of tools with effects; none of them is made again. */
   readonly effects = createEffectCalls();
-  /** What each session was asked for, as far as it was asked for anything of its own. */
+  /** The options of each session, if it had its own. */
   readonly filters: TestFilters[] = [];
   readonly #stored = new Map<string, StoredTrial>();
   /** Trials that another record of the same trial has taken the place of. */
@@ -45,7 +45,7 @@ export class EarlierRecords {
   #sessionStart = 0;
   #latest = 0;
 
-  /** How often the run was begun so far. */
+  /** How often the run was started so far. */
   get sessions(): number {
     return this.#sessions;
   }

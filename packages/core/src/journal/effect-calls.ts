@@ -31,7 +31,7 @@ export function callKey(tool: string, args: unknown, occurrence: number): string
 export interface EffectCalls {
   began(record: IntentRecord): void;
   answered(record: OutcomeRecord, place: LinePlace): void;
-  /** By their keys, in the order in which they were begun. */
+  /** By their keys, in the order in which they started. */
   of(caseId: string, trial: number, caller: Caller): ReadonlyMap<string, EffectCall>;
 }
 

@@ -12,7 +12,7 @@ export type { LinePlace };
 
 /**
  * Appends lines of JSON to a file, without the secrets in them. Lines that come close together share one write and one flush, since a flush costs about as
- * much for one line as for many; and secrets are looked for in all of them at once. After the first failure nothing is written any more.
+ * much for one line as for many; and secrets are looked for in all of them at once. After the first failure nothing more is written.
  */
 export interface GroupAppender {
   /** Resolves when the line is on the disk. */
@@ -28,7 +28,7 @@ export interface GroupAppender {
  */
 const lingerMs = 5;
 
-/** A text cannot hold more than half a gigabyte, and masking makes another one of it. */
+/** A string cannot hold more than half a gigabyte, and masking creates a second one. */
 const mostGroupChars = 64 * 1_048_576;
 
 interface AppenderPorts {

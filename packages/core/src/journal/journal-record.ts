@@ -25,7 +25,7 @@ export interface JournalHeader {
   scored?: ScoredSource;
 }
 
-/** The options of a run; its paths are relative to the folder that `.kindlm` stands in. */
+/** The options of a run; its paths are relative to the folder that contains `.kindlm`. */
 export type StoredOptions = Omit<RunTestsOptions, keyof ProjectPlace | "resume" | "rerunFailed" | "ci"> & {
   /** Empty for the default, and for a config object. */
   paths: readonly string[];

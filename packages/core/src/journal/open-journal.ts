@@ -110,7 +110,7 @@ async function openFiles(
     const first = earlier === null ? header : session;
     const begun = await append(opened.data, first);
     if (begun.success) {
-      // What the run found out is being found out anew; should it be cut off again, nothing old may stand for it.
+      // The run determines its results again; if it is cut off again, no old result may remain.
       if (earlier !== null) await removeQuietly(folder.result);
       return success({ appender: opened.data, lock: locked.data });
     }

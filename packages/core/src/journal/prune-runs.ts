@@ -51,7 +51,7 @@ export async function removeOldRuns(root: string, limits: PruneLimits, clock: Cl
 }
 
 /**
- * Removes the oldest runs beyond `keep` (null: none), after a run has ended; without a folder of its own it added none.
+ * Removes the oldest runs beyond `keep` (null: none), after a run has ended; a run without its own folder added none.
  * Looks at nothing but the names of the folders when there are not too many. What cannot be removed stays: no run
  * depends on it.
  */
@@ -73,7 +73,7 @@ async function ownRunFolders(root: string): Promise<readonly RunFolder[]> {
   return (await listRunFolders(root)).filter(({ id }) => startOfRun(id) !== null);
 }
 
-/** Fails with STORE_LOCKED and STORE_WRITE_ERROR. The lock goes last, so that nobody goes on with half a run. */
+/** Fails with STORE_LOCKED and STORE_WRITE_ERROR. The lock is removed last, so nobody resumes half a run. */
 async function removeRun(folder: RunFolder, clock: Clock): Promise<Result<void>> {
   const locked = await takeRunLock(folder.lock, folder.lock, clock);
   if (!locked.success) return locked;

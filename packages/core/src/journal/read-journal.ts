@@ -8,7 +8,7 @@ import { decodeRecord } from "./decode-record.js";
 import type { LinePlace } from "./group-appender.js";
 import { journalVersion, type JournalHeader, type JournalRecord } from "./journal-record.js";
 
-/** What stands in a journal, beside its records. */
+/** The content of a journal besides its records. */
 export interface JournalEnd {
   header: JournalHeader;
   /** Bytes up to the end of the last whole line; what follows was torn off in the middle. */

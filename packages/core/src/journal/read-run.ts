@@ -25,7 +25,7 @@ export interface LoadedRun {
 /**
  * Reads a finished run. The transcripts stay on the disk until they are asked for.
  *
- * @param root - the folder that `.kindlm` stands in
+ * @param root - the folder that contains `.kindlm`
  * @param wanted - the id of the run, the beginning of it or the path of its folder; null or `last` for the newest
  * @param cwd - what paths are relative to, in messages as well
  * @returns RUN_NOT_FOUND where there is no such run, with `isUnfinished` when it never came to its end; STORE_CORRUPT

@@ -40,7 +40,7 @@ export interface StoredRun {
 
 /**
  * Writes `run.json`: JSON whose first line holds all but the cases, so that a list of runs reads no more than that, and
- * in which every case has a line of its own.
+ * in which every case has its own line.
  */
 export function writeRunFile(
   path: string,

@@ -27,7 +27,7 @@ export function runFolderAt(folder: string): RunFolder {
   };
 }
 
-/** `root`: the folder that `.kindlm` stands in. */
+/** `root`: the folder that contains `.kindlm`. */
 export function runFolderOf(root: string, id: string): RunFolder {
   return runFolderAt(path.join(runsFolder(root), id));
 }

@@ -103,7 +103,7 @@ async function livingHolder(path: string, clock: Pick<Clock, "now">): Promise<Lo
   // Its maker may be about to write into it.
   if (content === null) return isFresh ? { pid: 0, host: "", startedAt: "" } : null;
   if (content.host !== hostname()) return isFresh ? content : null;
-  // A container gives its process the same pid each time, so that one's own pid tells of an earlier life.
+  // A container gives its process the same pid each time, so our own pid belongs to an earlier process.
   return content.pid !== ownPid && isProcessAlive(content.pid) ? content : null;
 }
 

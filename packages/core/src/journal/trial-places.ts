@@ -1,6 +1,6 @@
 import type { LinePlace } from "./group-appender.js";
 
-/** Where the finished trials of a run stand in its journal. Of several of the same trial the last one counts. */
+/** The places of the finished trials of a run in its journal. Of several for the same trial, the last one counts. */
 export interface TrialPlaces {
   put(caseId: string, trial: number, place: LinePlace): void;
   /** In the order of the trials. */

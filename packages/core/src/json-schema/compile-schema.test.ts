@@ -148,7 +148,7 @@ describe("compileSchema: schemas that are not valid", () => {
     [{ properties: { a: { $ref: "./money.json#/x" } } }, '$ref "money.json#/x" does not resolve'],
     [{ $ref: "#/$defs/nowhere" }, '$ref "#/$defs/nowhere" does not resolve'],
     [{ $schema: "http://json-schema.org/draft-04/schema#" }, "is not supported; use draft-07, 2019-09 or 2020-12"],
-    [{ $schema: 7 }, "$schema must be a text"],
+    [{ $schema: 7 }, "$schema must be a string"],
   ])("%j", (schema, reason) => {
     const result = compileSchema(schema);
     expect(result).toMatchObject({ success: false, error: { code: "SCHEMA_FILE_ERROR" } });

@@ -80,7 +80,7 @@ const metaIds: Readonly<Record<Draft, string>> = {
 
 function draftOf(declared: unknown): Result<Draft, string> {
   if (declared === undefined) return success("2020-12");
-  if (typeof declared !== "string") return failure("$schema must be a text");
+  if (typeof declared !== "string") return failure("$schema must be a string");
   const address = declared.replace(/^https?:\/\//, "").replace(/#$/, "");
   switch (address) {
     case "json-schema.org/draft/2020-12/schema":

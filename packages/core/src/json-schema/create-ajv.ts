@@ -11,7 +11,7 @@ interface AjvModule {
 }
 
 // ajv is CommonJS and takes about as long to load as the rest of the core: it is loaded when a schema is first used.
-// The bundle has it in a file of its own, which these calls lead to.
+// The bundle has it in its own file, which these calls load.
 const require = createRequire(import.meta.url);
 
 /* oxlint-disable typescript/no-unsafe-type-assertion -- nothing but its name tells the type of a module */

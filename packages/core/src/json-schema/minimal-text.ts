@@ -25,7 +25,7 @@ const samples: Readonly<Record<string, string>> = {
 };
 
 /**
- * A short text for a schema of texts: by its format or its pattern, else one character, or as many as it must have.
+ * A short string for a schema of strings: by its format or its pattern, else one character, or as many as it must have.
  * Undefined if it would have to be longer than any argument. `salt` makes the entries of a list differ; `attempt` repeats more of what a pattern lets repeat.
  */
 export function minimalText(

@@ -12,7 +12,7 @@ const deepest = 24;
 const mostParts = 2_000;
 
 /**
- * A small value that is valid for a JSON Schema: what is required and nothing else, the first of several choices, texts
+ * A small value that is valid for a JSON Schema: what is required and nothing else, the first of several choices, strings
  * of one character, numbers at their bound. Null where none of the ways that are tried gives one, such as for a pattern
  * with a look-ahead. What is found has been validated.
  */

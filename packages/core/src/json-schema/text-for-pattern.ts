@@ -1,4 +1,4 @@
-/** A piece of a regular expression that gives a text. `more`: how much beyond the least is repeated. */
+/** A piece of a regular expression that yields a string. `more`: how much beyond the least is repeated. */
 type Piece = (more: number) => string;
 
 /** Far more than an argument has, characters. */
@@ -116,7 +116,7 @@ class PatternReader {
     return literal === null ? this.unsupported() : fixed(literal);
   }
 
-  /** What an escape stands for that is no class; null where that is no character. */
+  /** The meaning of an escape that is not a class; null if it is not a character. */
   private literal(char: string): string | null {
     const control = controls[char];
     if (control !== undefined) return control;

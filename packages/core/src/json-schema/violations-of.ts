@@ -63,7 +63,7 @@ function messageFor(error: ErrorObject): string {
       return `must not have a property named "${String(params["propertyName"])}"`;
     case "dependentRequired":
     case "dependencies":
-      return `must have the property "${String(params["missingProperty"])}" beside "${String(params["property"])}"`;
+      return `must have the property "${String(params["missingProperty"])}" next to "${String(params["property"])}"`;
     case "oneOf":
       return Array.isArray(params["passingSchemas"])
         ? "must match exactly one of the schemas of oneOf, but matches more"

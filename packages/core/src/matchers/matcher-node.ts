@@ -55,7 +55,7 @@ export function scalarNode(wanted: unknown): MatcherNode {
   };
 }
 
-/** Stands in for what could not be compiled. */
+/** Replaces what could not be compiled. */
 export const neverNode: MatcherNode = wordsNode(undefined, "a valid matcher", () => false);
 
 /** Matches when all do. */

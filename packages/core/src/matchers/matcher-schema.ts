@@ -3,7 +3,7 @@ import type { Matcher } from "./matcher.js";
 import { modifierOwners, operators } from "./operators.js";
 import { parseMatcher } from "./parse-matcher.js";
 
-/** What of a matcher a JSON Schema can say: operators by name, and none of them beside plain keys. */
+/** The part of a matcher that a JSON Schema can express: operators by name, and none of them next to plain keys. */
 const forms = [
   { type: ["string", "number", "boolean", "null"] },
   { type: "array", items: { $ref: "#/definitions/Matcher" } },
@@ -20,7 +20,7 @@ const forms = [
   },
 ];
 
-/** A matcher as it stands in a config. Yields it compiled. */
+/** A matcher as written in a config. Yields it compiled. */
 export const matcherSchema: z.ZodType<Matcher> = z
   .unknown()
   .transform((raw, context): Matcher => {

@@ -18,7 +18,7 @@ export interface OperandParser {
 
 /** A member of the operator family. */
 export interface MatcherOperator {
-  /** Further keys that may stand beside the operator and only beside it. */
+  /** Further keys that are allowed next to the operator, and only there. */
   modifiers?: readonly string[];
   compile(operand: unknown, parser: OperandParser): MatcherNode;
 }

@@ -117,7 +117,7 @@ function parseOperators(
     const owner = modifierOwners.get(name);
     // An unknown operator may be the misspelt owner; then there is one mistake, not two.
     if (owner !== undefined && !Object.hasOwn(raw, owner) && unknown.length === 0) {
-      note(problems, { path: [...path, name], message: `${name} needs ${owner} beside it`, atKey: true });
+      note(problems, { path: [...path, name], message: `${name} needs ${owner} next to it`, atKey: true });
     }
     return [];
   });

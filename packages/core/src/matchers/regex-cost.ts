@@ -1,6 +1,6 @@
 /**
  * An upper bound on the work of a backtracking matcher: at most `size * ways * (n + 1) ** power` steps from each
- * position of a text of n characters.
+ * position of a string of n characters.
  */
 export interface RegexCost {
   size: number;

@@ -16,7 +16,7 @@ const cheapSteps = 2_000_000;
  */
 const optionalRun = /(?:(?:\((?:\?:)?)?(?:\\[^]|\[(?:\\[^]|[^\]\\])*\]|[^\\[\](){}|*+?])\)?(?:\?|\{0,\d\})\??){25}/;
 
-/** A regular expression ran out of time on a text. It is neither a match nor a mismatch. */
+/** A regular expression ran out of time on a string. It is neither a match nor a mismatch. */
 export class RegexTimeout extends Error {
   override readonly name = "RegexTimeout";
 

@@ -85,6 +85,6 @@ function runWithDeadline<T>(timeoutMs: number, toError: () => Error, action: () 
   );
   if (finished.success && outcome !== undefined) return outcome.value;
   const cause = finished.success ? undefined : finished.error;
-  // The error belongs to the other realm, where it is no instance of this one's Error.
+  // The error belongs to the other realm, where it is not an instance of this one's Error.
   throw isRecord(cause) && cause["code"] === "ERR_SCRIPT_EXECUTION_TIMEOUT" ? toError() : cause;
 }

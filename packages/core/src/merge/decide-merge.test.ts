@@ -43,7 +43,7 @@ function part(index: number, changes: Changes = {}): MergeCandidate {
 }
 
 const others = [part(1), part(2), part(4)];
-const goOn = "Go on with it where it ran: kindlm test --run run-3";
+const goOn = "Resume it where it ran: kindlm test --run run-3";
 
 describe("decideMerge", () => {
   it("puts the shards in their order, whichever way they come", () => {

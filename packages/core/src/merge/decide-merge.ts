@@ -11,7 +11,7 @@ export interface MergeCandidate {
   id: string;
   /** KindLM's version. */
   kindlm: string;
-  /** Null where the run is no shard. */
+  /** Null unless the run is a shard. */
   shard: Shard | null;
   /** Null where the run never came to its end. */
   run: { head: { run: RunInfo } } | null;
@@ -72,7 +72,7 @@ function finish<T extends MergeCandidate>(candidate: T, version: string): Result
   const run: T["run"] = candidate.run;
   if (part === null) return refuse(`${shown} is a whole run, and no shard of one`, "Leave it out");
   const name = nameOf(part);
-  const goOn = `Go on with it where it ran: kindlm test --run ${id}`;
+  const goOn = `Resume it where it ran: kindlm test --run ${id}`;
   if (run === null) return refuse(`${name} never came to its end: ${shown}`, goOn);
   const { run: info } = run.head;
   if (info.interrupted) return refuse(`${name} was stopped before its end: ${shown}`, goOn);

@@ -61,7 +61,7 @@ async function search(folder: string, names: readonly string[], depth: number): 
   return found;
 }
 
-/** Null for what is no folder. */
+/** Null if it is not a folder. */
 async function namesIn(folder: string): Promise<{ files: readonly string[]; folders: readonly string[] } | null> {
   const read = await attempt(
     () => readdir(folder, { withFileTypes: true }),

@@ -14,7 +14,7 @@ export interface LoadedCandidate extends MergeCandidate {
   trials: PartTrials;
 }
 
-/** Reads the run folders. Fails with STORE_CORRUPT; an unfinished run is no failure yet. */
+/** Reads the run folders. Fails with STORE_CORRUPT; an unfinished run is not a failure yet. */
 export async function loadCandidates(
   folders: readonly NamedFolder[],
   cwd: string,

@@ -20,7 +20,7 @@ export interface MergedTrials {
   /** Rejects where a journal is damaged. */
   read(caseId: string): AsyncIterable<TrialResult>;
   records(caseId: string): AsyncIterable<TrialRecord>;
-  /** Goes through all trials once more. Fails with STORE_CORRUPT. */
+  /** Reads all trials again. Fails with STORE_CORRUPT. */
   measure(suites: readonly SuiteResult[], settled: readonly SettledProvider[]): Promise<Result<Measured>>;
 }
 

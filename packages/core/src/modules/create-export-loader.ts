@@ -8,7 +8,7 @@ import { failure, success, type Result } from "../result.js";
 import { isRecord } from "../values/json.js";
 import { nearestName } from "../values/nearest-name.js";
 
-/** Loads the export `name` of a module, once per path. `file` is absolute. The error is an UNKNOWN_ERROR to be told in the caller's terms. */
+/** Loads the export `name` of a module, once per path. `file` is absolute. The error is an UNKNOWN_ERROR that the caller rewords. */
 export type LoadExport = (file: string, name: string) => Promise<Result<unknown>>;
 
 /** Imports a module by its name or URL. */
@@ -72,7 +72,7 @@ async function loadTypeScript(
   );
 }
 
-/** The jiti of the user's project, else the one beside KindLM, which may be installed elsewhere. */
+/** The jiti of the user's project, else the one next to KindLM, which may be installed elsewhere. */
 function locateJiti(file: string): string {
   const nearby = attemptSync(
     () => pathToFileURL(createRequire(file).resolve("jiti")).href,

@@ -23,7 +23,7 @@ export interface WorkerListener {
   onExit(message: string): void;
 }
 
-/** The bundle has the worker in a file of its own; the tests of the sources take it from there, too. */
+/** The bundle has the worker in its own file; the tests of the sources take it from there, too. */
 const workerFile = join(dirname(createRequire(import.meta.url).resolve("@kindlm/core")), "module-worker.cjs");
 
 export function openWorker(console: WorkerStart["console"], listener: WorkerListener): WorkerLink {

@@ -46,7 +46,7 @@ export interface UserModules {
 export interface ModuleWorld {
   /** Where `console` of modules prints. Default: stdout. */
   console?: "stdout" | "stderr";
-  /** Told of an error that nobody caught, such as one that a timer throws. No call fails by it. */
+  /** Receives an uncaught error, such as one thrown by a timer. No call fails because of it. */
   onStray?(cause: unknown, what: string): void;
   /** Told when a worker cannot be ended, because it waits inside the system. */
   onStuck?(): void;

@@ -13,7 +13,7 @@ const terminationMs = 700;
 /** So often a call is made again that others have cut off. */
 const mostTries = 4;
 
-const beginsAnew = "The run went on with a new worker; what modules had in memory is lost";
+const newWorker = "The run continued with a new worker; the memory of the modules is lost";
 const stuck = {
   message: "waits inside the system, where nothing can end it",
   hint: "Give what it waits for a timeout; KindLM ends by SIGKILL, because the process would wait too",
@@ -97,7 +97,7 @@ export class WorkerHost implements UserModules {
     if (this.#session === session) this.#session = null;
     const message = session.verdict ?? how;
     const what = session.culprit;
-    if (this.#onGone === null || session.verdict !== null) this.#ended.push({ what, message, hint: beginsAnew });
+    if (this.#onGone === null || session.verdict !== null) this.#ended.push({ what, message, hint: newWorker });
     for (const [id, waiting] of session.pending) this.#settleCutOff(session, id, waiting, { what, message });
     this.#onGone?.();
   }

@@ -14,7 +14,7 @@ export interface CaseFilter {
   unmet(): readonly string[];
 }
 
-/** What exists, so that a name that does not can be told from a filter that leaves nothing. */
+/** The existing names, which distinguish an unknown name from a filter that leaves nothing. */
 export interface FilterNames {
   suites: readonly string[];
   tags: readonly string[];
@@ -93,7 +93,10 @@ function parsePatterns(sources: readonly string[]): Result<readonly CasePattern[
     const compiled = attemptSync(
       () => new RegExp(regex[1] ?? "", (regex[2] ?? "").replaceAll(/[gy]/g, "")),
       (cause) =>
-        kindlmError("CONFIG_VALIDATION_ERROR", `The pattern ${source} is no regular expression: ${messageOf(cause)}`),
+        kindlmError(
+          "CONFIG_VALIDATION_ERROR",
+          `The pattern ${source} is not a regular expression: ${messageOf(cause)}`,
+        ),
     );
     if (!compiled.success) return compiled;
     patterns.push((id) => compiled.data.test(id));

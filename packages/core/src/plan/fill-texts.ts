@@ -8,7 +8,7 @@ export function fill<T>(template: T, scope: TemplateScope): Result<T> {
   return rendered.success ? rendered : failure(unknownNames(rendered.error));
 }
 
-/** A prompt that is nothing but a placeholder keeps the type of the value elsewhere; here it has to be a text. */
+/** A prompt that is nothing but a placeholder keeps the type of the value elsewhere; here it has to be a string. */
 export function fillText(template: string, scope: TemplateScope): Result<string> {
   const filled = fill<unknown>(template, scope);
   return filled.success ? success(asText(filled.data)) : filled;

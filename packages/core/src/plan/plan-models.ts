@@ -9,7 +9,7 @@ import type { AuxiliaryRoutes, ModelChain, PlannedModel } from "./run-plan.js";
 export interface ModelPlanner {
   /** The model under test. */
   planModel(model: ResolvedModel): PlannedModel;
-  /** One that plays a user or judges, with what stands in for it. */
+  /** One that plays a user or judges, with its fallbacks. */
   planRoute(model: ResolvedModel): ModelChain;
   /** Null for a target that asks no model of the config. */
   timeoutsFor(model: ResolvedModel | null): Timeouts;

@@ -12,7 +12,7 @@ export interface RunTestsOptions extends ProjectPlace {
   trialTimeoutMs?: number;
   /** Name of a retry preset that replaces every policy of the config. */
   retry?: RetryPreset;
-  /** Stop dispatching after so many failed or errored cases. */
+  /** Number of failed or errored cases after which no more start. */
   bail?: number;
   /** Sets `gates.pass_rate` and lets the gates decide. */
   gatePassRate?: number;
@@ -21,13 +21,13 @@ export interface RunTestsOptions extends ProjectPlace {
   shard?: Shard;
   /** File of durations that balances the shards; default: `.kindlm/durations.json` where there is one. */
   shardDurations?: string;
-  /** Goes on with a run: its id, the beginning of it, or `last`. What the options leave out is as the run began. */
+  /** Resumes a run: its ID, a unique prefix, or `last`. Omitted options are those of the run's start. */
   resume?: string;
   /** Runs only the cases that failed, errored, or belong to a broken suite of a run: its id, the beginning of it, or `last`. */
   rerunFailed?: string;
   /** False keeps no journal: a run that is cut off is lost, and cannot be reported again. */
   journal?: boolean;
-  /** Goes before `cassette` of the config. */
+  /** Overrides `cassette` of the config. */
   cassette?: CassetteMode;
   /** Default: `none`. */
   cassetteLatency?: CassetteLatency;
@@ -53,7 +53,7 @@ export interface Shard {
 
 /** What a run that goes on was asked for. */
 export interface RunSessions {
-  /** The filters of this session; null if it has none of its own. */
+  /** The filters of this session; null if it has none. */
   asked: TestFilters | null;
   /** Those of the sessions before, the first one included. */
   before: readonly TestFilters[];

@@ -56,7 +56,7 @@ export interface RenderedCase {
   /** What is offered if one of them fails; absent if there is nothing. */
   offers?: ReadonlyMap<ParsedAssertion, string>;
   tools: readonly ToolConfig[];
-  /** What the strings of simulated tools may name beside `args`. */
+  /** What the strings of simulated tools may name besides `args`. */
   answerScope: Readonly<Record<string, unknown>>;
   /** Where the state of each trial begins; null when there is none. */
   state: JsonObject | null;
@@ -69,7 +69,7 @@ export interface PlannedModel {
   timeouts: Timeouts;
 }
 
-/** A model, then those that stand in for it. */
+/** A model, then its fallbacks. */
 export type ModelChain = readonly [PlannedModel, ...PlannedModel[]];
 
 /** A model that assertions ask. */
@@ -105,7 +105,7 @@ export interface PlannedCase {
   timeouts: Timeouts;
   /** The models that may answer in place of `model`, in their order. */
   fallbacks: readonly PlannedModel[];
-  /** The model that plays the user, then those that stand in for it; null when the user's messages are written. */
+  /** The model that plays the user, then its fallbacks; null when the user's messages are written. */
   simulator: ModelChain | null;
   /** The judges that its assertions ask. */
   judges: AuxiliaryRoutes;
@@ -146,7 +146,7 @@ export interface PlannedSuite {
   /** Cases after filtering. */
   caseCount: number;
   source: ReadySuite;
-  /** Where its cases stand, from 0, among all that the suite has in the whole run; absent when the run is no shard. */
+  /** The positions of its cases, from 0, among all cases of the suite in the whole run; absent unless the run is a shard. */
   places?: readonly number[];
 }
 

@@ -1,4 +1,4 @@
-/** Calls of the observers of one plugin, one after the other, beside the run. */
+/** Calls of the observers of one plugin, one after the other, while the run continues. */
 export interface ObserverQueue {
   /** The task never rejects. */
   add(task: () => Promise<void>): void;

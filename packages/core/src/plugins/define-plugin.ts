@@ -2,9 +2,9 @@ import type { RunResult, TrialResult } from "../engine/run-result.js";
 import type { KindlmError } from "../errors/kindlm-error.js";
 import type { ToolErrorType, ToolFailure } from "../transcript/tool-failure.js";
 
-/** What every hook gets to know beside what it is called for. Data of hooks is frozen, and secrets in it are masked. */
+/** What every hook receives in addition to its own data. Data of hooks is frozen, and secrets in it are masked. */
 export interface PluginContext<Options = unknown, State = unknown> {
-  /** What stands under `with` in the config; null when nothing does. */
+  /** The value of `with` in the config; null if it is not set. */
   readonly options: Options;
   /** What `setup` returned: the same for all hooks of the plugin in one run, and the plugin's own to change. */
   readonly state: State;
@@ -45,7 +45,7 @@ export interface ProviderFailedContext<Options = unknown, State = unknown> exten
 export interface ToolFailedContext<Options = unknown, State = unknown> extends TrialContext<Options, State> {
   readonly tool: string;
   readonly callId: string;
-  /** As the agent gave them; the raw text where that is no JSON. */
+  /** As the agent gave them; the raw text if it is not JSON. */
   readonly args: unknown;
   readonly failure: ToolFailure;
 }
@@ -71,14 +71,14 @@ export interface HookedCall {
 /** What `preToolUse` may decide. `deny`, `ask` and `replace` keep the tool from being run. */
 export type PreToolUseDecision =
   | { decision: "allow" }
-  /** The agent is told of a `logical` tool error that is not worth retrying, with the reason as its message. */
+  /** The agent receives a `logical` tool error that is not worth retrying, with the reason as its message. */
   | { decision: "deny"; reason: string }
   /** As `deny`: a test has nobody who could approve the call. */
   | { decision: "ask"; reason?: string }
   /** The call has this result; it must be JSON. */
   | { decision: "replace"; result: unknown; reason?: string };
 
-/** What came of a call. */
+/** The outcome of a call. */
 export type HookedOutcome =
   | { readonly ok: true; readonly value: unknown }
   | { readonly ok: false; readonly error: ToolFailure };
@@ -103,8 +103,8 @@ type MaybeLater<T> = T | Promise<T>;
 
 /**
  * A plugin. `providerFailed`, `toolFailed`, `trialEnded` and `runEnded` observe: they are called one after the other,
- * beside the run, and change nothing. `preToolUse` and `postToolUse` may decide about a tool call, which waits for them.
- * A hook that throws, does not answer in time or answers nonsense counts as one that said nothing.
+ * while the run continues, and change nothing. `preToolUse` and `postToolUse` may decide about a tool call, which waits for them.
+ * A hook that throws, does not answer in time or answers nonsense counts as one that returned nothing.
  */
 export interface Plugin<Options = unknown, State = unknown> {
   /** As warnings and reports call it. */

@@ -13,7 +13,7 @@ export interface HookInput {
 
 export type RunHook<T> = (input: HookInput, signal: AbortSignal) => Promise<Result<T, ModuleFailure>>;
 
-/** What a decider answered; the error is why that is no decision. */
+/** The answer of a deciding hook; the error is the reason why it is not a decision. */
 export type Decided = Result<HookVerdict | null, string>;
 
 /** A plugin, ready to be set up. Nothing in it rejects. */

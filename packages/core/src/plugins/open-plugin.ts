@@ -80,10 +80,10 @@ export class OpenPlugin {
     this.#queue.add(() => this.#observeNow(hook, details));
   }
 
-  /** Waits for what is queued, as long as one call of each observer may take, and tells of the end of the run. */
+  /** Waits for what is queued, as long as one call of each observer may take, and reports the end of the run. */
   async finish(details: () => object): Promise<void> {
     const { clock, signal } = this.#world;
-    // A moment more than a call of each may take, so that those that hang are told of as such.
+    // Slightly longer than the limit of each call, so hanging ones are reported as such.
     const calls = [...this.#plugin.observers.keys()].filter((hook) => hook !== "runEnded").length;
     await raceHook(() => this.#queue.idle(), { clock, signal, timeoutMs: calls * this.#timeoutMs + 100 });
     const left = this.#queue.close();

@@ -25,18 +25,18 @@ describe("pluginOf", () => {
   });
 
   it.each([
-    [undefined, "is no plugin"],
-    [[], "is no plugin"],
-    ["guard", "is no plugin"],
+    [undefined, "is not a plugin"],
+    [[], "is not a plugin"],
+    ["guard", "is not a plugin"],
     [nothing, "is a function, not a plugin"],
-    [{ preToolUse: nothing }, "is no plugin: it has no name"],
-    [{ name: " ", preToolUse: nothing }, "is no plugin: it has no name"],
-    [{ name: "x", preToolUse: true }, "is no plugin: its preToolUse is no function"],
-    [{ name: "x", preToolUse: nothing, setup: {} }, "is no plugin: its setup is no function"],
+    [{ preToolUse: nothing }, "is not a plugin: it has no name"],
+    [{ name: " ", preToolUse: nothing }, "is not a plugin: it has no name"],
+    [{ name: "x", preToolUse: true }, "is not a plugin: its preToolUse is not a function"],
+    [{ name: "x", preToolUse: nothing, setup: {} }, "is not a plugin: its setup is not a function"],
     [{ name: "x", preToolUsed: nothing }, 'has a hook "preToolUsed" that nothing calls. Did you mean "preToolUse"?'],
     [
       { name: "x", setup: nothing },
-      "has no hook, so that it does nothing. Hooks: providerFailed, toolFailed, trialEnded, runEnded, preToolUse, postToolUse",
+      "has no hook, so it does nothing. Hooks: providerFailed, toolFailed, trialEnded, runEnded, preToolUse, postToolUse",
     ],
   ])("%o: %s", (exported, error) => {
     expect(pluginOf(exported)).toEqual({ success: false, error });

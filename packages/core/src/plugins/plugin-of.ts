@@ -18,7 +18,7 @@ interface WrittenPlugin {
   hooks: ReadonlyMap<HookName, Hook>;
 }
 
-/** The export as a plugin, or why it is none. Checked by its form: a project may have a KindLM of its own. */
+/** The export as a plugin, or the reason why it is not one. Checked by its form: a project may have its own KindLM. */
 export function pluginOf(exported: unknown): Result<LoadedPlugin, string> {
   const read = attemptSync(() => readPlugin(exported), messageOf);
   if (!read.success) return failure(`cannot be read: ${read.error}`);
@@ -60,14 +60,14 @@ function toLoaded({ name, setup, hooks }: WrittenPlugin): LoadedPlugin {
 
 function readPlugin(exported: unknown): Result<WrittenPlugin, string> {
   if (typeof exported === "function") return failure("is a function, not a plugin");
-  if (!isRecord(exported)) return failure("is no plugin");
+  if (!isRecord(exported)) return failure("is not a plugin");
   const name = exported["name"];
-  if (typeof name !== "string" || name.trim() === "") return failure("is no plugin: it has no name");
+  if (typeof name !== "string" || name.trim() === "") return failure("is not a plugin: it has no name");
   const hooks = new Map<HookName, Hook>();
   for (const hook of hookNames) {
     const found = exported[hook];
     if (found === undefined) continue;
-    if (!isHook(found)) return failure(`is no plugin: its ${hook} is no function`);
+    if (!isHook(found)) return failure(`is not a plugin: its ${hook} is not a function`);
     hooks.set(hook, found.bind(exported));
   }
   const known = ["setup", ...hookNames];
@@ -78,8 +78,8 @@ function readPlugin(exported: unknown): Result<WrittenPlugin, string> {
     );
   }
   const setup = exported["setup"];
-  if (setup !== undefined && !isHook(setup)) return failure("is no plugin: its setup is no function");
-  if (hooks.size === 0) return failure(`has no hook, so that it does nothing. Hooks: ${hookNames.join(", ")}`);
+  if (setup !== undefined && !isHook(setup)) return failure("is not a plugin: its setup is not a function");
+  if (hooks.size === 0) return failure(`has no hook, so it does nothing. Hooks: ${hookNames.join(", ")}`);
   return success({ name, setup: setup === undefined ? null : setup.bind(exported), hooks });
 }
 

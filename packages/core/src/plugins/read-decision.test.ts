@@ -36,7 +36,7 @@ describe("readPreToolUse", () => {
     ["deny", 'answered "deny", which is not undefined or { decision: "allow" | "deny" | "ask" | "replace" }'],
     [{ decision: "maybe" }, 'answered "maybe", which is not "allow", "deny", "ask" or "replace" as its decision'],
     [{ deny: true }, 'answered nothing, which is not "allow", "deny", "ask" or "replace" as its decision'],
-    [{ decision: "allow", reason: 5 }, "answered 5, which is not a text as its reason"],
+    [{ decision: "allow", reason: 5 }, "answered 5, which is not a string as its reason"],
     [{ decision: "replace" }, "answered replace without a result"],
     [{ decision: "replace", result: cycle }, /^answered something that cannot be read: Converting circular/],
     [{ decision: "replace", result: 1n }, /^answered something that cannot be read: .*BigInt/],

@@ -14,7 +14,7 @@ export interface HookVerdict {
   outcome: HandlerOutcome;
 }
 
-/** Reads what a hook answered: null when the call goes on as it is. The error is why it is no answer. */
+/** Reads what a hook answered: null when the call goes on as it is. The error is the reason why it is not an answer. */
 export type ReadDecision = (answer: unknown) => Result<HookVerdict | null, string>;
 
 /** An answer is the plugin's own object, which may throw when it is looked at. */
@@ -91,7 +91,7 @@ function valueOf(value: unknown, reason: string | null): Result<HookVerdict, str
 function reasonOf(answer: Readonly<Record<string, unknown>>): Result<string | null, string> {
   const reason = answer["reason"];
   if (reason === undefined || reason === null || reason === "") return success(null);
-  return typeof reason === "string" ? success(reason) : nonsense(reason, "a text as its reason");
+  return typeof reason === "string" ? success(reason) : nonsense(reason, "a string as its reason");
 }
 
 function nonsense(answer: unknown, wanted: string): Result<never, string> {

@@ -1,7 +1,7 @@
 import type { RunEvent } from "../engine/run-event.js";
 import type { ProviderFailedContext, PluginContext } from "./define-plugin.js";
 
-/** What `providerFailed` is told beside the context of every hook. */
+/** What `providerFailed` receives in addition to the context of every hook. */
 export type ProviderFailure = Omit<ProviderFailedContext, keyof PluginContext>;
 
 interface CallRef {
@@ -39,14 +39,14 @@ export function watchProviderFailures(tell: (failed: ProviderFailure) => void): 
         decide(keyOf(event), true);
         break;
       case "trial:end":
-        // The calls of simulated users and judges are no turns of the trial.
+        // The calls of simulated users and judges are not turns of the trial.
         for (const [key, { caseId, trial }] of undecided) {
           if (caseId === event.caseId && trial === event.trial) decide(key, true);
         }
         break;
       case "attempt:end": {
         const { suite, caseId, trial, role = "agent", provider, turn, attempt, latencyMs, error } = event;
-        // An attempt that was stopped is no failure of the provider.
+        // An attempt that was stopped is not a failure of the provider.
         if (error === null || !error.code.startsWith("PROVIDER_")) break;
         undecided.set(keyOf(event), { suite, caseId, trial, role, provider, turn, attempt, latencyMs, error });
         break;

@@ -4,7 +4,7 @@ import type { ChildProcess } from "node:child_process";
 import { attemptSync } from "../errors/boundary.js";
 
 /**
- * Sends a signal to a child and to all that it started. The child leads a process group of its own, whose id is its
+ * Sends a signal to a child and to all that it started. The child leads its own process group, whose id is its
  * pid; where there are no groups (Windows), or none is left, the child alone gets the signal.
  */
 export function endProcessGroup(child: ChildProcess, signal: "SIGTERM" | "SIGKILL"): void {

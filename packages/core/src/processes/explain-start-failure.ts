@@ -81,7 +81,7 @@ async function reasonAt(file: string, subject: string): Promise<string | null> {
   }
 }
 
-/** A script names a program of its own in its first line. */
+/** A script names its own program in its first line. */
 async function reasonOfInterpreter(file: string): Promise<string | null> {
   const interpreter = /^#![ \t]*(\/[^ \t]*)/.exec((await readFirstLine(file)) ?? "")?.[1];
   if (interpreter === undefined) return null;

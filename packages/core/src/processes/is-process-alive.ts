@@ -1,4 +1,4 @@
-// oxlint-disable-next-line no-restricted-imports -- Node.js tells of other processes in no other way
+// oxlint-disable-next-line no-restricted-imports -- Node.js reports other processes in no other way
 import { kill, pid } from "node:process";
 import { readFileSync } from "node:fs";
 import { attemptSync } from "../errors/boundary.js";
@@ -20,7 +20,7 @@ export function isProcessAlive(id: number): boolean {
   return asked.success ? asked.data : asked.error === "EPERM";
 }
 
-/** Linux tells of a process that has ended (a zombie); elsewhere its signal would have to fail. */
+/** Linux reports a process that has ended (a zombie); elsewhere its signal would have to fail. */
 function hasEnded(id: number): boolean {
   const stat = attemptSync(
     () => readFileSync(`/proc/${id}/stat`, "latin1"),

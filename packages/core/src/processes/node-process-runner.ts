@@ -14,7 +14,7 @@ const graceMs = { timeout: 2_000, abort: 1_000, output: 1_000 };
 const drainMs = 500;
 
 /**
- * Runs real child processes, each as the leader of a process group of its own and without a shell.
+ * Runs real child processes, each leading its own process group, without a shell.
  *
  * On timeout or abort the group gets SIGTERM, and SIGKILL 2 s after a timeout or 1 s after an abort. When the program
  * ends, whatever it left running in its group is killed.
@@ -88,7 +88,7 @@ function supervise(
       resolve(result);
     };
     child.once("error", (cause) => {
-      // After a start the same event tells of a signal that could not be sent, which changes nothing.
+      // After a start the same event reports a signal that could not be sent, which changes nothing.
       if (child.pid === undefined) void explainStartFailure(request, cause).then((error) => finish(failure(error)));
     });
     child.once("exit", () => {
@@ -105,7 +105,7 @@ function supervise(
       if (child.pid === undefined) return;
       finish(success({ exitCode, signal: endSignal, stdout: stdout(), stderr: stderr(), endedBy }));
     });
-    // A program that ends without reading its input closes the pipe, which is no fault of anyone.
+    // A program that ends without reading its input closes the pipe, which is nobody's fault.
     child.stdin.on("error", () => {});
     if (request.converse === undefined) return void child.stdin.end(request.stdin);
     child.stdout.on("data", request.converse(inputOf(child)));

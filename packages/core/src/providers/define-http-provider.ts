@@ -20,9 +20,9 @@ export interface HttpProviderParts<A extends HttpProviderAccess> {
   type: string;
   label: string;
   summary: string;
-  /** Keys of the provider's block beside those of every HTTP provider. */
+  /** Keys of the provider's block in addition to those of every HTTP provider. */
   settings?: z.ZodRawShape;
-  /** Keys of a model beside the common ones. */
+  /** Keys of a model in addition to the common ones. */
   modelSettings?: z.ZodRawShape;
   /** Reads settings and environment: where the server is, and what lets a request in. */
   open(settings: ModelSettings, env: ProviderPorts["env"]): A;

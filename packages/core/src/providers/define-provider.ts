@@ -44,7 +44,7 @@ export interface ProviderAccess {
   listsModels?: boolean;
   /** Where credentials are searched when none of `keys` is set, such as `AWS's shared files`. */
   otherKeys?: string;
-  /** Packages that have to be installed beside KindLM for these settings, because few people need them. */
+  /** Packages that these settings need in addition to KindLM, because few people need them. */
   peers?: readonly string[];
 }
 
@@ -65,11 +65,11 @@ export interface ProviderDefinition {
   modelOptional?: boolean;
   /** True when the outcome is fixed by the script; false when a live model answers, or the script draws lots. */
   isDeterministic(settings: ModelSettings): boolean;
-  /** True for one whose models can turn texts into vectors; the adapter has `embed` then. */
+  /** True if its models can turn strings into vectors; the adapter has `embed` then. */
   embeds?: boolean;
   /** What a request needs and how the server is reached, without sending anything; null when nothing is sent over a network. */
   inspect(settings: ModelSettings, env: ProviderPorts["env"]): ProviderAccess | null;
-  /** Makes the adapter. A missing key is no error here, but the answer to each request (PROVIDER_AUTH_ERROR). */
+  /** Makes the adapter. A missing key is not an error here, but the answer to each request (PROVIDER_AUTH_ERROR). */
   create(settings: ModelSettings, ports: ProviderPorts): Result<ProviderAdapter, KindlmError>;
 }
 

@@ -10,7 +10,7 @@ export const modelParamsSchema = strictObject({
   top_p: z.number().gt(0).max(1).optional().describe("Nucleus sampling: share of the probability that is considered"),
   max_tokens: z.int().min(1).optional().describe("The most tokens that the model may write, its reasoning included"),
   seed: z.int().optional().describe("Asks the provider for a repeatable answer, where it can"),
-  stop: z.array(z.string()).min(1).optional().describe("Texts at which the model stops"),
+  stop: z.array(z.string()).min(1).optional().describe("Strings at which the model stops"),
   frequency_penalty: z.number().min(-2).max(2).optional().describe("Discourages tokens by how often they occurred"),
   presence_penalty: z.number().min(-2).max(2).optional().describe("Discourages tokens that occurred at all"),
   reasoning_effort: z.string().min(1).optional().describe("How much the model thinks, such as low, medium or high"),

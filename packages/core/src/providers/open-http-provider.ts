@@ -46,8 +46,8 @@ export interface HttpProviderDefaults {
 
 /**
  * Reads the provider's block. The usual key goes to the official servers, and to the server that the config puts in
- * their place under the same name (a gateway, say), which may do without one. A server under a name of its own gets a
- * key when the config names one with `api_key_env`, and none otherwise: no key reaches a server it was not meant for.
+ * their place under the same name (a gateway, say), which may do without one. A server under its own name gets a
+ * key if the config names one with `api_key_env`, and none otherwise: no key reaches a server it was not meant for.
  */
 export function openHttpProvider(
   defaults: HttpProviderDefaults,
@@ -67,7 +67,7 @@ export function openHttpProvider(
   const apiKeyEnv = setEnv ?? named ?? (takesUsualKey ? defaults.apiKeyEnv : null);
   const apiKey = setEnv === undefined ? null : keyIn(env, setEnv);
   const own = lowerCased(provider["headers"]);
-  // Servers that take keys in a header of their own take tokens as well.
+  // Servers that take keys in their own header take tokens as well.
   const hasOwnKeyHeader = ["authorization", defaults.keyHeader ?? ""].some((name) => own[name] !== undefined);
   return {
     identity: { name: providerNameOf(defaults, providerName), model, apiKeyEnv },

@@ -1,7 +1,7 @@
 import { isRecord } from "../values/json.js";
 
 /**
- * What an adapter kept with an answer of its own ({@link ProviderResponse.providerData}): plain data, so that a
+ * Data that an adapter kept with its own answer ({@link ProviderResponse.providerData}): plain data, so that a
  * transcript can be stored, under a mark, so that one provider's data is never taken for another's.
  */
 export function passthroughData(mark: string, providerData: unknown): Readonly<Record<string, unknown>> | null {

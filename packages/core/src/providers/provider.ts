@@ -57,7 +57,7 @@ export interface RequestOrigin {
   attempt?: number;
   /** Stable for run seed, case and trial. */
   seed: number;
-  /** Texts of the request that are new in each trial, by the name that replaces them in a recording. */
+  /** Strings of the request that are new in each trial, by the name that replaces them in a recording. */
   volatile?: Readonly<Record<string, string>>;
 }
 
@@ -98,7 +98,7 @@ export interface ProviderResponse {
   providerData?: unknown;
 }
 
-/** Texts that are to become vectors. */
+/** Strings to turn into vectors. */
 export interface EmbedRequest {
   texts: readonly string[];
   params: Pick<ModelParams, "extra_body">;

@@ -51,7 +51,7 @@ export interface StreamAssembler {
 /** A failure that a server reports inside a success: read like an error reply of that status with that body. */
 export type InBandError = Pick<Extract<StreamStep, { kind: "error" }>, "status" | "body">;
 
-/** How the messages of a stream are told apart; `aws-event-stream` is `application/vnd.amazon.eventstream`. */
+/** How the messages of a stream are separated; `aws-event-stream` is `application/vnd.amazon.eventstream`. */
 export type StreamFraming = "sse" | "ndjson" | "aws-event-stream";
 
 /** One provider's language: two pure translators, and what its streams look like. */
@@ -59,7 +59,7 @@ export interface WireFormat {
   toRequest(request: ProviderRequest): WireRequest;
   /**
    * Reads a successful reply. The error is the reason why it cannot be used, completing `OpenAI returned 200 with …`,
-   * or the failure that the body tells of. `turn` numbers the ids of tool calls that a server sends without any.
+   * or the failure that the body reports. `turn` numbers the ids of tool calls that a server sends without any.
    */
   fromResponse(json: Record<string, unknown>, turn: number): Result<WireAnswer, string | InBandError>;
   /** True for an error reply that is an answer all the same, such as that of a content filter; `fromResponse` reads it. */
@@ -76,7 +76,7 @@ export interface EmbeddingFormat {
   fromReply(json: Record<string, unknown>): Result<WireEmbeddings, string | InBandError>;
 }
 
-/** What the body of a reply says. Whether these are vectors, as many as texts, is checked for all formats alike. */
+/** What the body of a reply says. Whether these are vectors, one per string, is checked for all formats alike. */
 export interface WireEmbeddings extends Pick<EmbedResponse, "usage" | "modelServed"> {
   vectors: readonly unknown[];
 }

@@ -5,7 +5,7 @@ const keyAlone = /\/\/([^\s/@:]{16,}):?@/g;
 const named =
   /(?:^|[;&?\s,])\s*(?:password|passwd|pwd|pass|account_?key|shared_?access_?key|shared_?access_?signature|secret(?:_?access)?_?key|client_?secret|access_?key|auth_?token|api_?key|sig)\s*=\s*(?:"([^"]+)"|'([^']+)'|([^;&\s"']+))/gi;
 
-/** The passwords of the addresses in a text, such as `https://user:password@host`, as they are written and as they are meant. */
+/** The passwords of the addresses in a string, such as `https://user:password@host`, as they are written and as they are meant. */
 export function addressPasswords(text: string): readonly string[] {
   if (!text.includes("@")) return [];
   return [userInfo, keyAlone].flatMap((pattern) =>

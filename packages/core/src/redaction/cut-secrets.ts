@@ -1,11 +1,11 @@
-/** What stands where a text was cut, everywhere in KindLM. */
+/** The mark where a string was cut, everywhere in KindLM. */
 const cutMark = "…";
 /** Less of a secret than this tells nothing, and ordinary words begin like that. */
 const shortestPiece = 6;
 
 /**
  * Masks what is left of a secret that was cut with its text: its beginning before a cut mark, its end after one. Works
- * on one text after the other; the pieces are only listed once a text has a mark.
+ * on one string after the other; the pieces are only listed once a string has a mark.
  */
 export function createCutMasker(forms: ReadonlySet<string>, mask: string): (text: string) => string {
   let pieces: { starts: ReadonlySet<string>; ends: ReadonlySet<string>; longest: number } | null = null;

@@ -25,7 +25,7 @@ const keyShapes = [
 
 export const keyShapeSource = keyShapes.join("|");
 
-/** What stands in every text that has one of the shapes. Much quicker to look for. */
+/** What occurs in every string that has one of the shapes. Much quicker to look for. */
 export const keyShapePrefixes = [
   "sk-",
   "AIza",

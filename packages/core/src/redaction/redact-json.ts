@@ -7,7 +7,7 @@ const token =
  * Masks the strings and numbers of JSON, so that it is JSON still.
  *
  * @param text - JSON, or whole lines of it; anything else is masked as the text that it is
- * @param maskNumber - what stands in place of a number, or null to keep it
+ * @param maskNumber - what replaces a number, or null to keep it
  */
 export function redactJsonTokens(
   text: string,

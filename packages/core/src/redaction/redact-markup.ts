@@ -5,7 +5,7 @@ const entity = /&(?:(lt|gt|amp|quot|apos)|#(\d{1,7})|#[xX]([0-9a-fA-F]{1,6}));/g
 const named: Readonly<Record<string, string>> = { lt: "<", gt: ">", amp: "&", quot: '"', apos: "'" };
 
 /**
- * Masks the attributes and texts of XML or HTML, as they are read, and leaves everything else, so that it is as well
+ * Masks the attributes and text of XML or HTML, as they are read, and leaves everything else, so that it is as well
  * formed as before. In markup, `<` and `>` are written as entities everywhere but around tags.
  */
 export function redactMarkupRuns(text: string, maskText: (text: string) => string): string {

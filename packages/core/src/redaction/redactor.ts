@@ -13,12 +13,12 @@ const isNumber = /^-?\d+(?:\.\d+)?$/;
 export type RedactedText = string & { readonly "passed a redactor": true };
 
 /**
- * What a text is, so that masking leaves it readable for programs. `commands` is text that is meant for a CI system, which
+ * The kind of text, so masking leaves it readable for programs. `commands` is text that is meant for a CI system, which
  * finds no command to itself in any other.
  */
 export type TextFormat = "text" | "json" | "markup" | "commands";
 
-/** Replaces secrets in texts. One redactor serves all sinks of a run. */
+/** Replaces secrets in text. One redactor serves all sinks of a run. */
 export interface Redactor {
   redact(text: string): RedactedText;
   /**
@@ -27,7 +27,7 @@ export interface Redactor {
    * the text of the mask. What turns out to be no JSON is masked as text.
    */
   redactJson(text: string): RedactedText;
-  /** The same for XML or HTML: names and the markup itself are left, attributes and texts are masked. */
+  /** The same for XML or HTML: names and the markup itself are left, attributes and text are masked. */
   redactMarkup(text: string): RedactedText;
   /**
    * Masks the text by its format, and writes out what a CI system would take for a command to itself. JSON and markup keep
@@ -40,8 +40,8 @@ export interface Redactor {
 
 /**
  * Masks the given values (of six characters and more), also where they are JSON-escaped, URL-encoded or part of base64,
- * what is left of them at the end of a text that was cut (before or after `…`), and everything that has the shape of a
- * key. Takes time in proportion to the text. A text must be handed in whole: a secret that is spread over two calls is
+ * what is left of them at the end of a string that was cut (before or after `…`), and everything that has the shape of a
+ * key. Takes time in proportion to the text. The text must be passed in whole: a secret that is spread over two calls is
  * not found.
  */
 export function createRedactor(secrets: readonly string[]): Redactor {
@@ -93,9 +93,9 @@ export function createRedactor(secrets: readonly string[]): Redactor {
 interface Known {
   maskWhole(text: string): string;
   maskCut(text: string): string;
-  /** False only for a text without any secret; much quicker than the pattern. */
+  /** False only for text without any secret; much quicker than the pattern. */
   mayHold(text: string): boolean;
-  /** The same for a text in which everything is JSON-escaped once more. */
+  /** The same for text in which everything is JSON-escaped again. */
   mayHoldEscaped(text: string): boolean;
   isSecretNumber(text: string): boolean;
 }
@@ -134,7 +134,7 @@ function createSieve(forms: ReadonlySet<string>): (text: string) => boolean {
   return (text) => needles.some((needle) => text.includes(needle));
 }
 
-/** Masks exactly the given texts, whatever their length. */
+/** Masks exactly the given strings, whatever their length. */
 export function maskTexts(texts: readonly string[]): (text: string) => string {
   const wanted = new Set(texts.flatMap((text) => [text, JSON.stringify(text).slice(1, -1)]));
   wanted.delete("");
@@ -143,13 +143,13 @@ export function maskTexts(texts: readonly string[]): (text: string) => string {
   return (text) => text.replaceAll(pattern, mask);
 }
 
-/** Puts texts together that have passed a redactor. Nothing else but numbers and what stands in the code can be put in. */
+/** Joins strings that have passed a redactor. Besides them, only numbers and literals can be inserted. */
 export function redacted(code: TemplateStringsArray, ...texts: readonly (RedactedText | number)[]): RedactedText {
   return passed(String.raw({ raw: code }, ...texts));
 }
 
 function passed(text: string): RedactedText {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the one place where a text gets the mark of having passed
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the one place where a string gets the mark of having passed
   return text as RedactedText;
 }
 

@@ -9,9 +9,9 @@ const shortestLine = 12;
 const deepestJson = 4;
 
 /**
- * Every way in which a secret can stand in a text: as it is, JSON-escaped, with its control characters written out,
+ * Every form in which a secret can occur in text: as it is, JSON-escaped, with its control characters written out,
  * URL-encoded, as numbers of its bytes, and inside of base64, twice encoded and wrapped too. The lines
- * of one that has several, such as a private key, are secrets of their own, since texts are printed line by line.
+ * of one that has several, such as a private key, are separate secrets, since text is printed line by line.
  */
 export function secretForms(secret: string): readonly string[] {
   const lines = secret.split(/[\r\n]+/).map((line) => line.trim());
@@ -29,7 +29,7 @@ function formsOf(secret: string): readonly string[] {
     forms.add(escaped);
   }
   forms.add(visible(secret)).add(visibleLine(secret));
-  // Encoders refuse lone surrogates, so that none can stand in an encoded form.
+  // Encoders refuse lone surrogates, so none can occur in an encoded form.
   const wellFormed = Buffer.from(secret).toString();
   const url = encodeURIComponent(wellFormed);
   for (const form of [url, strictlyEncoded(url)]) {
@@ -54,7 +54,7 @@ function byteForms(secret: string): readonly string[] {
   return [hex, hex.replaceAll(/../g, "%$&")];
 }
 
-/** Mail and many tools wrap base64 at so many characters, and texts are printed line by line. */
+/** Mail and many tools wrap base64 at a fixed width, and text is printed line by line. */
 const wrapWidths = [64, 76];
 
 function wrapped(base64: string): readonly string[] {
@@ -75,7 +75,7 @@ function strictlyEncoded(url: string): string {
 }
 
 /**
- * In base64 a text looks different at each of three offsets, as in the `user:secret` of basic authentication. The
+ * In base64 a string looks different at each of three offsets, as in the `user:secret` of basic authentication. The
  * characters that it shares with its neighbors are left out.
  */
 function base64Forms(secret: string): string[] {

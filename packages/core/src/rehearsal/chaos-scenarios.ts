@@ -90,7 +90,7 @@ export const chaosScenarios: readonly ChaosScenario[] = [
   },
   {
     name: "outage",
-    summary: "is down for two minutes, then well again",
+    summary: "is down for two minutes, then recovers",
     isPassing: true,
     open:
       () =>

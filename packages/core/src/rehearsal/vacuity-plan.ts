@@ -12,7 +12,7 @@ import { providerOf, stubUser, type StubAgent } from "./stub-agents.js";
 /** Whatever a tool of the test waits for, nothing is cut off by the deadline of the trial. */
 const longTrialMs = 7 * 86_400_000;
 
-/** The cases that differ for a stand-in, which is the same whatever model and prompt it stands in for. */
+/** The cases that differ for a stub agent, which is the same for every model and prompt that it replaces. */
 export function casesToTry(plan: RunPlan): readonly PlannedCase[] {
   const firsts = new Map<PlannedCase["test"], { agentId: string; prompt: PlannedCase["prompt"] }>();
   const kept: PlannedCase[] = [];

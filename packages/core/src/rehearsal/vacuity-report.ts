@@ -20,7 +20,7 @@ export interface VacuousPass {
   assertions: readonly PassedAssertion[];
 }
 
-/** A stand-in of which it cannot be told whether it passes. */
+/** A stub agent for which it cannot be determined whether it passes. */
 export interface OpenQuestion {
   standIn: string;
   cases: readonly string[];
@@ -28,8 +28,9 @@ export interface OpenQuestion {
 }
 
 /**
- * `sound`: no stand-in passes. `vacuous`: one does, although the test is no guardrail. `guardrail`: one does, as it says.
- * `undecided`: whether one does hangs on what cannot be evaluated here, such as a judge. `skipped`: not looked at.
+ * `sound`: no stub agent passes. `vacuous`: one does, although the test is not a guardrail. `guardrail`: one does, as
+ * declared. `undecided`: whether one does depends on something that cannot be evaluated here, such as a judge.
+ * `skipped`: not checked.
  */
 export type VacuityVerdict = "sound" | "vacuous" | "guardrail" | "undecided" | "skipped";
 
@@ -43,7 +44,7 @@ export interface TestVacuity {
   cases: number;
   passedBy: readonly VacuousPass[];
   undecided: readonly OpenQuestion[];
-  /** What is worth knowing beside, one sentence each. */
+  /** Further remarks, one sentence each. */
   notes: readonly string[];
 }
 

@@ -22,7 +22,7 @@ export interface RenderOptions {
   /** Replaces secrets; every text of the outside world goes through it. */
   redact(text: string): string;
   /**
-   * Puts an error into words, one entry per problem. Core has no words of its own: without this an error is its message.
+   * Puts an error into words, one entry per problem. Core does not word errors: without this, an error is its message.
    * `diagnostics` are the problems to tell; without them, those in its details.
    */
   explain?(error: KindlmError, diagnostics?: readonly DigestedDiagnostic[]): readonly ErrorExplanation[];

@@ -1,6 +1,6 @@
 import type { TestResult } from "../engine/run-result.js";
 
-/** What is to be said of the trials of a case beside its verdict; empty where they all came out alike, and all ran. */
+/** Remarks about the trials of a case in addition to its verdict; empty if all ran with the same result. */
 export function describeRuns(test: Exclude<TestResult, { status: "skipped" }>): string {
   const { mixed, passes, runs, required, endedEarly, trialsRun = runs } = test;
   const parts = [

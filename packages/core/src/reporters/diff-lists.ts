@@ -1,13 +1,13 @@
-/** One entry of two lists laid beside each other. */
+/** One entry of two aligned lists. */
 export interface DiffEntry {
   side: "both" | "before" | "after";
   text: string;
 }
 
-/** Longer lists are not laid beside each other entry by entry: what is the same at their ends is left aside only. */
+/** Longer lists are not aligned entry by entry: only their common ends are set aside. */
 const mostPairs = 1_000_000;
 
-/** Lays two lists beside each other so that as many entries as possible stand on both sides. */
+/** Aligns two lists so that as many entries as possible are on both sides. */
 export function diffLists(before: readonly string[], after: readonly string[]): DiffEntry[] {
   let start = 0;
   while (start < before.length && start < after.length && before[start] === after[start]) start += 1;

@@ -7,7 +7,7 @@ export interface Palette {
   cyan(text: string): string;
 }
 
-/** The few ANSI styles that reports use; texts come back unchanged when colors are not wanted. */
+/** The few ANSI styles that reports use; strings are returned unchanged if colors are not wanted. */
 export function createPalette(color: boolean): Palette {
   const style = (open: number, close: number) => (text: string) =>
     color && text !== "" ? `\u001b[${open}m${text}\u001b[${close}m` : text;

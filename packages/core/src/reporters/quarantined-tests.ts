@@ -10,7 +10,7 @@ export interface QuarantinedTest {
   clean: number;
   failed: number;
   errored: number;
-  /** All of its cases passed in every trial: `allow_failure` has no reason any more. */
+  /** All of its cases passed in every trial: `allow_failure` is no longer needed. */
   passesAgain: boolean;
 }
 

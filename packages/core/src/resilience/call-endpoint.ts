@@ -41,7 +41,7 @@ export interface ModelRequest<Answer extends ResponseMetrics> {
 
 /**
  * Asks one model and, by its policy, asks again: the only retry loop of the product. Each attempt goes past the budget,
- * the circuit breaker and the limiter; all are asked once more when its turn comes, since much may have happened while
+ * the circuit breaker and the limiter; all decide again when its turn comes, since much may have happened while
  * it waited. `attempts` gets a record of each; those of models before are in it already.
  */
 export async function callEndpoint<Answer extends ResponseMetrics>(
@@ -63,7 +63,7 @@ export async function callEndpoint<Answer extends ResponseMetrics>(
       refused === null ? await attemptOnce(request, target, ports, attempts, tokens, signal) : failure(refused);
     if (result.success || signal.aborted) return result;
     const { error } = result;
-    // What failed before tells more than that nothing was tried any more.
+    // The earlier failure says more than the fact that nothing more was tried.
     if (isRefusal(error) && failed !== null) {
       return failure(explained(failed, attempt - 1, error.message.replace(` The last: ${failed.message}`, "")));
     }
@@ -155,7 +155,7 @@ function tellLimiter(
   if (result.success) return limiter.succeeded(call, tokensOf(result.data));
   if (result.error.code !== "PROVIDER_RATE_LIMIT") return;
   const hintMs = result.error.details?.retryAfterMs ?? null;
-  // Nobody will wait for longer than the policy allows, so nobody is held up by it, and it tells of no pace.
+  // Nobody will wait for longer than the policy allows, so it holds up nobody, and says nothing about the pace.
   if (hintMs === null || hintMs <= policy.maxRetryAfterMs) limiter.rateLimited(call, hintMs);
 }
 

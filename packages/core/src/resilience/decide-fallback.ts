@@ -2,7 +2,7 @@ import type { KindlmError } from "../errors/kindlm-error.js";
 
 /**
  * Whether another model is asked after this error: on a rate limit, a timeout, a network failure, a 5xx or an open
- * circuit. Never on a refused key, an exhausted quota or another 4xx, which are for people to mend, and never after a
+ * circuit. Never on a refused key, an exhausted quota or another 4xx, which people have to fix, and never after a
  * part of the answer was there.
  */
 export function mayFallBack(error: KindlmError): boolean {

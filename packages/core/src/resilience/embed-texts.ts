@@ -8,7 +8,7 @@ import type { ModelRoute, RouteTarget } from "./model-route.js";
 
 export type EmbeddingCall = RoutedCall<EmbedResponse>;
 
-/** Asks the model at `from` on the route for the vectors of texts and, while it is down, those after it. */
+/** Asks the model at `from` on the route for vectors and, while it is down, those after it. */
 export function embedTexts(
   question: Pick<EmbedRequest, "texts" | "origin">,
   route: ModelRoute,
@@ -28,7 +28,7 @@ function toModelRequest(
     estimateTokens: () => Math.ceil(texts.reduce((sum, text) => sum + text.length, 0) / charactersPerToken),
     async send({ embed }, origin, options) {
       if (embed !== undefined) return embed({ texts, params, timeouts, origin }, options);
-      // The config refuses it as an embedding model, but not as one that stands in for one.
+      // The config rejects it as an embedding model, but not as a fallback of one.
       const message = `${endpoint.model} has no embeddings`;
       const details = { provider: endpoint.provider, model: endpoint.model, sent: false as const, retryable: false };
       return failure(kindlmError("PROVIDER_API_ERROR", message, { details }));

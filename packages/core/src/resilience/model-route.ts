@@ -34,5 +34,5 @@ export interface RouteTarget {
   pricing: Pricing | null;
 }
 
-/** Where a call may go: the model itself, then those that stand in for it. */
+/** Where a call may go: the model itself, then its fallbacks. */
 export type ModelRoute = readonly [RouteTarget, ...RouteTarget[]];

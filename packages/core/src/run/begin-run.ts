@@ -17,7 +17,7 @@ export interface BegunRun {
   options: RunTestsOptions;
   /** The run that goes on, locked; null for a new one. */
   earlier: EarlierRun | null;
-  /** The id of a run that was ended before it began, and begins now; absent for one of its own. */
+  /** The ID of a run that ended before it started, and starts now; absent for a new ID. */
   runId?: string;
   /** What that run was asked for so far, and now; null for a new one. */
   sessions: RunSessions | null;
@@ -44,7 +44,7 @@ async function resumeRun(options: RunTestsOptions, wanted: string, world: FullEn
   const earlier = loaded.data;
   if (earlier.header.scored?.from === "transcripts") {
     await earlier.lock?.release();
-    const message = `The run ${earlier.folder.id} scored transcripts, so that there is nothing to go on with`;
+    const message = `The run ${earlier.folder.id} scored transcripts, so there is nothing to resume`;
     return failure(kindlmError("CONFIG_VALIDATION_ERROR", message));
   }
   const merged = resumedOptions(options, earlier.header, root);

@@ -18,7 +18,7 @@ export interface Environment extends Partial<ConfigEnvironment> {
   atExit?(callback: () => void): void;
   /** Where `console` of the user's modules prints. Default: stdout. */
   moduleConsole?: "stdout" | "stderr";
-  /** Told of an error of a module of the user's that nobody caught; `what` names the module. No verdict hangs on it. */
+  /** Receives an uncaught error of a user's module; `what` names the module. No verdict depends on it. */
   onStrayError?(cause: unknown, what: string): void;
   /**
    * Told that a module of the user's cannot be ended, because it waits inside the system, such as for a program or a

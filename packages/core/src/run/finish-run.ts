@@ -30,7 +30,7 @@ export interface FinishedRun {
   durationMs: number;
 }
 
-/** Decides what the run came to, tells its plugins, writes it down and lets go of its folder. */
+/** Decides the result of the run, notifies its plugins, stores it and releases its folder. */
 export async function finishRun(finished: FinishedRun, world: FullEnvironment): Promise<RunResult> {
   const { opened, engine, outcome } = finished;
   const { config, plan, journal } = opened;
@@ -66,7 +66,7 @@ export async function finishRun(finished: FinishedRun, world: FullEnvironment): 
   return { ...complete, warnings: [...complete.warnings, ...kept] };
 }
 
-/** A module that ended its worker is named, whatever came of the calls. */
+/** A module that ended its worker is named, whatever the results of the calls. */
 function tellEnded(modules: readonly EndedModule[], { emit }: EnginePorts): Diagnostic[] {
   const told = new Map(modules.map(({ what, message, hint }) => [`The ${what} ${message}`, hint]));
   for (const message of told.keys()) {

@@ -1,7 +1,7 @@
 import * as z from "../values/deferred-zod.js";
 import { parseDuration } from "../values/duration.js";
 
-// Checked below, in words of its own; editors read the same of the JSON Schema.
+// Checked below with its own message; editors read the same from the JSON Schema.
 const durationText = z.string().meta({ pattern: "^\\s*\\d+(\\.\\d+)?\\s*(ms|s|m|h)?\\s*$" });
 const milliseconds = z.number().meta({ minimum: 0 });
 
@@ -11,7 +11,7 @@ export const durationSchema = z.union([durationText, milliseconds]).transform((v
   if (ms !== null) return ms;
   context.addIssue({
     code: "custom",
-    message: `"${value}" is no duration\nWrite 500ms, 30s, 2m, 1h or a number of milliseconds`,
+    message: `"${value}" is not a valid duration\nUse a number with a unit, such as 500ms, 30s, 2m or 1h`,
   });
   return z.NEVER;
 });

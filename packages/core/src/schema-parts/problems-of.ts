@@ -131,14 +131,14 @@ function receivedOf(message: string): string {
 }
 
 const nouns: Readonly<Record<string, string>> = {
-  string: "a text",
+  string: "a string",
   number: "a number",
   int: "a whole number",
   boolean: "true or false",
   array: "a list",
   tuple: "a list",
-  object: "a mapping",
-  record: "a mapping",
+  object: "an object",
+  record: "an object",
   null: "null",
   undefined: "missing",
 };

@@ -26,8 +26,8 @@ function problems(value: unknown) {
 
 describe("problemsOf", () => {
   it.each([
-    [{}, [{ path: ["name"], message: '"name" is missing; expected a text' }]],
-    [{ name: 5 }, [{ path: ["name"], message: '"name" must be a text, but it is a number' }]],
+    [{}, [{ path: ["name"], message: '"name" is missing; expected a string' }]],
+    [{ name: 5 }, [{ path: ["name"], message: '"name" must be a string, but it is a number' }]],
     [{ name: "x", runs: 0 }, [{ path: ["runs"], message: '"runs" must be at least 1' }]],
     [{ name: "x", runs: 1.5 }, [{ path: ["runs"], message: '"runs" must be a whole number' }]],
     [
@@ -39,16 +39,16 @@ describe("problemsOf", () => {
       [
         {
           path: ["wait"],
-          message: '"soon" is no duration',
-          hint: "Write 500ms, 30s, 2m, 1h or a number of milliseconds",
+          message: '"soon" is not a valid duration',
+          hint: "Use a number with a unit, such as 500ms, 30s, 2m or 1h",
         },
       ],
     ],
     [{ name: "x", tags: [] }, [{ path: ["tags"], message: '"tags" must have at least 1 entry' }]],
-    [{ name: "x", entry: 3 }, [{ path: ["entry"], message: '"entry" must be a text or a mapping' }]],
+    [{ name: "x", entry: 3 }, [{ path: ["entry"], message: '"entry" must be a string or an object' }]],
     [
       { name: "x", entry: { id: "a", prompt: 1 } },
-      [{ path: ["entry", "prompt"], message: '"prompt" must be a text, but it is a number' }],
+      [{ path: ["entry", "prompt"], message: '"prompt" must be a string, but it is a number' }],
     ],
     [
       { name: "x", nmae: 1, zzz: 2 },
@@ -64,7 +64,7 @@ describe("problemsOf", () => {
     ],
     [
       { name: "x", retry: "defalt" },
-      [{ path: ["retry"], message: '"retry" must be "default" or a mapping', hint: 'Did you mean "default"?' }],
+      [{ path: ["retry"], message: '"retry" must be "default" or an object', hint: 'Did you mean "default"?' }],
     ],
     [
       { name: "x", part: { role: "usr" } },
@@ -77,9 +77,9 @@ describe("problemsOf", () => {
     ],
     [
       { name: "x", deep: {} },
-      [{ path: ["deep", "script"], message: '"script" is missing; expected a text or a mapping' }],
+      [{ path: ["deep", "script"], message: '"script" is missing; expected a string or an object' }],
     ],
-    [[], [{ path: [], message: "The value must be a mapping, but it is a list" }]],
+    [[], [{ path: [], message: "The value must be an object, but it is a list" }]],
   ])("%j", (value, expected) => {
     expect(problems(value)).toEqual(expected);
   });

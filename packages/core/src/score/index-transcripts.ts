@@ -16,7 +16,7 @@ import { unreadable, type TranscriptSource } from "./transcript-source.js";
 /** What files of transcripts hold, and which case each conversation is of. */
 export interface TranscriptIndex {
   found: FoundTrials;
-  /** Agents beside those of the config, by `suite/test`. */
+  /** Agents in addition to those of the config, by `suite/test`. */
   agents: ReadonlyMap<string, ReadonlySet<string>>;
   /** Conversations that are scored, and those of tests that are left out now. */
   taken: number;
@@ -38,7 +38,7 @@ interface Reading {
 }
 
 /**
- * Goes through all lines once. Fails with TRANSCRIPT_INVALID when any line cannot be used, and tells of all of them.
+ * Goes through all lines once. Fails with TRANSCRIPT_INVALID if a line cannot be used, and lists all such lines.
  * `isPlanned`: whether the plan has a case of this id.
  */
 export async function indexTranscripts(
@@ -103,7 +103,7 @@ function problemsOf(
   if (journal === null) return addLine(source, placed, reading);
   // What stands behind the last line feed of a journal was torn off.
   if (!placed.isWhole || journal.add(placed.line, placed.place)) return [];
-  return [{ message: "The line is no record of a journal" }];
+  return [{ message: "The line is not a record of a journal" }];
 }
 
 function addLine(source: TranscriptSource, { line, place }: PlacedLine, reading: Reading): readonly LineProblem[] {

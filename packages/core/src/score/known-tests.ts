@@ -82,7 +82,7 @@ export function createKnownTests({ suites }: ResolvedConfig, plan: RunPlan): Kno
   };
 }
 
-/** By the id of the model in the config, or by the name that its provider has for it; any other agent is one of its own. */
+/** By the id of the model in the config, or by the name that its provider has for it; any other agent is separate. */
 function agentOf({ models }: ResolvedTest, agents: ReadonlySet<string>, named: string | null): string {
   if (named === null) {
     const [only = unnamedAgent] = agents;

@@ -10,7 +10,7 @@ import type { TranscriptSource } from "./transcript-source.js";
  * with is left out.
  */
 export interface JournalTrials {
-  /** False for a line that is no record. */
+  /** False for a line that is not a record. */
   add(line: string, place: FoundTrial["place"]): boolean;
   /** Hands the trials over, in the order in which they stand there. `takes`: whether a case is in the run. */
   moveTo(found: FoundTrials, takes: (caseId: string) => boolean): { unknown: readonly string[]; count: number };

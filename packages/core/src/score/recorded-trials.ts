@@ -10,7 +10,7 @@ import { deriveTrial, historyLengthIn } from "../transcript-import/derive-trial.
 import { parseTranscriptLine, type TranscriptLine } from "../transcript-import/parse-transcript-line.js";
 import type { FoundTrial } from "./found-trials.js";
 
-/** What was decided before the end of a conversation, and is no verdict of its assertions. */
+/** What was decided before the end of a conversation, and is not a verdict of its assertions. */
 const decidedBefore: ReadonlySet<string> = new Set(["retry_until", "on_tool_error"]);
 
 /**
@@ -70,7 +70,7 @@ function wasJudged({ error, assertions }: TrialResult): boolean {
   return assertions.some(({ type }) => !decidedBefore.has(type));
 }
 
-/** What the line says of the trial goes before what its messages tell. */
+/** The line's statements about the trial override those derived from its messages. */
 function seenIn({ told, messages }: TranscriptLine, rendered: RenderedCase, planned: PlannedCase): Trial {
   const derived = messages === null ? {} : deriveTrial(messages, historyLengthIn(messages, rendered.history));
   return { ...derived, ...told, fault: planned.fault.id };
@@ -104,7 +104,7 @@ function toTrialResult(seen: Trial, { address }: TranscriptLine, { caseId, trial
 }
 
 function contradicted({ source }: FoundTrial, tool: string): Result<never> {
-  const message = `"messages" has a call of ${tool} that "toolCalls" beside it does not have`;
+  const message = `"messages" has a call of ${tool} that "toolCalls" next to it does not have`;
   return failure(kindlmError("TRANSCRIPT_INVALID", message, { details: { path: source.shown, diagnostics: [] } }));
 }
 

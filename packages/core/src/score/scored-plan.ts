@@ -7,7 +7,7 @@ export type ScoringDecision = { trials: number; isElsewhere: boolean } | { skip:
 
 export interface ScoringRule {
   decide(planned: PlannedCase): ScoringDecision;
-  /** Agents of its test beside those of the config. */
+  /** Agents of its test in addition to those of the config. */
   agentsOf(planned: PlannedCase): Iterable<string>;
 }
 

@@ -13,7 +13,7 @@ export interface ClusteredMean {
 
 /**
  * The mean over cases with its standard error, clustered: cases of one cluster are not taken for independent.
- * The error is √(C ÷ (C − 1) · Σ over clusters of (Σ of deviations)²) ÷ n; where each case is a cluster of its own this is
+ * The error is √(C ÷ (C − 1) · Σ over clusters of (Σ of deviations)²) ÷ n; if each case is its own cluster, this is
  * the ordinary standard error. Null without values.
  * Source: E. Miller, "Adding Error Bars to Evals", arXiv 2411.00640, appendix A; the factor for C clusters
  * is that of A. C. Cameron, D. L. Miller, "A practitioner's guide to cluster-robust inference", J. Hum. Resour. 50 (2015).

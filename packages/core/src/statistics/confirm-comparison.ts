@@ -28,7 +28,7 @@ export function suspectsOf(cases: readonly ComparedCase[], { verdict, flags }: C
   );
 }
 
-/** A suite that was decided about, and what its suspects came to when they were tried again. */
+/** A decided suite, and the results of the confirmation trials of its suspect cases. */
 export interface RetriedSuite extends ComparisonFindings {
   cases: readonly ComparedCase[];
   seed: number;
@@ -41,7 +41,7 @@ export interface RetriedSuite extends ComparisonFindings {
  * that was not there before, so there are never more false ones than without. Where a suspect has fewer fresh trials that
  * count than raised the alarm, what was found before stands: too few cannot raise it again, and a server that is down, or
  * goes down on the way, clears nobody.
- * The suites that were regressed are tested again, and p is adjusted over these: the others are no alarms any more.
+ * The suites that were regressed are tested again, and p is adjusted over these: the others are no longer alarms.
  */
 export function confirmTogether(
   suites: readonly RetriedSuite[],

@@ -3,7 +3,7 @@ import { studentTQuantile } from "./student-t.js";
 
 /**
  * The interval of a mean by Student's t with one degree of freedom fewer than there are clusters.
- * For numbers without bounds of their own; rates near 0 or 1 need a pseudo-trial interval.
+ * For unbounded numbers; rates near 0 or 1 need a pseudo-trial interval.
  * Null when there is only one cluster.
  * Source: Student, "The probable error of a mean", Biometrika 6 (1908).
  */

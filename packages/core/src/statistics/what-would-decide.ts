@@ -10,7 +10,7 @@ export interface DecidingSize {
   trials: number | null;
 }
 
-/** More than this many times what was run is no advice. */
+/** Advice beyond this multiple of the run is useless. */
 const inSight = 1_000;
 /** How likely a verdict shall be, in the light of what was observed. */
 const sureness = 0.85;
@@ -19,7 +19,7 @@ const sureness = 0.85;
  * The smallest sizes at which the rule of the comparison would give a verdict if what was observed stays as it is (the
  * mean, how the clusters differ, and what part of that is the noise of trials), and would give one with a chance of 0.85
  * in view of how far the true mean may be from the observed one. They are a plan, not a promise. For that chance one
- * trial more is taken to have changed than did, since that none ever changes is seldom the truth. Where there are only
+ * trial more is taken to have changed than did, since it is rarely true that none ever changes. Where there are only
  * single trials, which show no noise, all difference between clusters is taken for noise.
  */
 export function whatWouldDecide(

@@ -45,7 +45,7 @@ export interface CaseSummary extends RateStatistics {
   firstTryInterval?: readonly [number, number] | null;
 }
 
-/** What a suite came to. */
+/** The results of a suite. */
 export interface SuiteSummary extends CaseSummary, SuiteTotals {
   suite: string;
 }

@@ -19,7 +19,7 @@ export type SuiteComparison =
 /** Why a quarantined case is not compared. */
 export const allowedReason = "its failure is allowed";
 
-/** A suite beside its baseline. Cases are named by their ids. */
+/** A suite compared with its baseline. Cases are named by their ids. */
 export interface ComparedSuite extends ComparisonVerdict {
   suite: string;
   status: "compared";

@@ -27,13 +27,13 @@ export interface TargetOpening extends SessionSettings {
   world: TargetWorld;
 }
 
-/** What the program under test is, as every target that is no model says it. */
+/** What the program under test is, as every target except a model declares it. */
 export interface ProgramSettings {
   /** What stands behind the @ of a case id when no model of the config is asked. */
   id: string;
   /** Whether the agent's requests to models go through KindLM. */
   proxy: boolean;
-  /** Whether KindLM runs the calls of the test's own tools before the agent hears of them; only with `proxy`. */
+  /** Whether KindLM runs the calls of the test's own tools before the agent sees them; only with `proxy`. */
   runsTools: boolean;
 }
 
@@ -43,7 +43,7 @@ export interface TargetDefinition<Config extends ProgramSettings> {
   /** The key of the mapping that tells this kind from the others. */
   key: string;
   schema: z.ZodType<Config>;
-  /** The placeholders that its strings may hold beside vars and columns. */
+  /** The placeholders that its strings may contain in addition to vars and columns. */
   placeholders: readonly string[];
   /** Files and folders that must exist, as they are written, each with its path in the mapping. */
   files(config: Config): readonly { file: string; path: readonly (string | number)[] }[];

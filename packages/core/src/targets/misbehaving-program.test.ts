@@ -31,7 +31,7 @@ describe("what a program does wrong", () => {
       lines,
       liner(said(`console.log("hello");`)),
       "malformed_message",
-      /cannot be read: it is no JSON object$/,
+      /cannot be read: it is not a JSON object$/,
     ],
     [
       "a line without its parts",
@@ -73,7 +73,7 @@ describe("what a program does wrong", () => {
       `{ module: "./agent.mjs#run" }`,
       `export const run = () => 5;`,
       "malformed_message",
-      /is no answer: .*must be a mapping/,
+      /is not an answer: .*must be an object/,
     ],
     ["no export", `{ module: "./agent.mjs#run" }`, `export const other = 1;`, "not_found", /has no export "run"/],
   ])("%s is a TARGET_ERROR", async (_name, target, agent, kind, message) => {

@@ -8,14 +8,14 @@ import { httpTarget } from "./http/http-target.js";
 import type { HttpTargetConfig } from "./http/http-settings.js";
 import { moduleTarget, type ModuleTargetConfig } from "./module/module-target.js";
 
-/** What is tested, when it is no model: a program, a service or a function. */
+/** What is tested, if it is not a model: a program, a service or a function. */
 export type ProgramTarget = CommandTargetConfig | HttpTargetConfig | ModuleTargetConfig;
 
 type TargetRegistry = {
   [Kind in ProgramTarget["kind"]]: TargetDefinition<Extract<ProgramTarget, { kind: Kind }>>;
 };
 
-/** Every kind of target beside the model; a new kind joins with one line. */
+/** Every kind of target except the model; a new kind joins with one line. */
 const targetRegistry: TargetRegistry = {
   command: commandTarget,
   http: httpTarget,
@@ -24,8 +24,7 @@ const targetRegistry: TargetRegistry = {
 
 export const targetKinds: readonly string[] = Object.keys(targetRegistry);
 
-const description =
-  "What is tested: model (a loop that KindLM runs), or a program of your own by command, url or module";
+const description = "What is tested: model (a loop that KindLM runs), or your program, by command, url or module";
 
 /** `target:` of a suite or test. Which form is meant is told by its key, so that problems are those of that form. */
 export const targetSchema = z

@@ -64,7 +64,7 @@ export interface SessionSettings {
   tools: ToolRuntime;
   limits: { maxTurns: number; maxToolCalls: number; maxTrialCostUsd: number | null };
   origin: { caseId: string; trial: number; seed: number };
-  /** What the trial has spent beside its agent, US dollars; absent when nothing else can. */
+  /** The cost of the trial without its agent, in US dollars; absent when nothing else can. */
   otherCostUsd?(): number;
 }
 

@@ -1,7 +1,7 @@
 import type { TrialToolCall } from "../transcript/trial.js";
 import type { ToolInvocation } from "./tool-runtime.js";
 
-/** What a trial keeps of a finished call; arguments that are no JSON are kept as they came. */
+/** What a trial keeps of a finished call; arguments that are not JSON are kept as they came. */
 export function auditRecord(invocation: ToolInvocation): TrialToolCall {
   const { call, outcome, durationMs, events, stateChanges, fault, fallback, hook, resumed } = invocation;
   return {

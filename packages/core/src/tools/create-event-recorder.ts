@@ -5,7 +5,7 @@ import type { HandlerContext } from "./tool-handler.js";
 /** The most events kept of one call; a tool in a loop must not fill the memory. */
 const maxEvents = 1_000;
 
-/** Keeps what one call emits until it ends; a tool that was left behind can add nothing any more. */
+/** Keeps the events of one call until it ends; a tool that was left behind can no longer add any. */
 export function createEventRecorder(): { emit: HandlerContext["emit"]; end(): readonly ToolEvent[] } {
   const events: ToolEvent[] = [];
   let ended = false;

@@ -250,7 +250,7 @@ describe("fallback: in the config", () => {
     [{}, "A fallback needs `return`, `error`, `responses`, `default` or `last_value`"],
     [{ return: 1, error: { message: "x" } }, "A fallback has either `return` or `error`, not both"],
     [{ return: 1, default: { return: 2 } }, "A fallback has either `return` or `default`, not both"],
-    [{ return: 1, responses: [{ return: 2 }] }, "Write it under default, beside responses"],
+    [{ return: 1, responses: [{ return: 2 }] }, "Write it under default, next to responses"],
     [{ return: 1, on: ["validation"] }, 'Entry 1 must be "runtime", "aborted", "logical" or "exception"'],
     [{ retrun: 1 }, 'Unknown key "retrun"'],
   ])("refuses %j", (written, message) => {
@@ -258,8 +258,8 @@ describe("fallback: in the config", () => {
   });
 
   it.each<[written: object, message: string | null]>([
-    [{ name: "a", default: { return: 1 }, fallback: { return: 1 } }, "stands in for a real tool"],
-    [{ name: "a", fallback: { return: 1 } }, "stands in for a real tool"],
+    [{ name: "a", default: { return: 1 }, fallback: { return: 1 } }, "is for real tools"],
+    [{ name: "a", fallback: { return: 1 } }, "is for real tools"],
     [{ module: "a.ts", fallback: { return: 1 } }, "one answer for every tool of the module"],
     [{ module: "a.ts", fallback: { last_value: true } }, null],
     [{ module: "a.ts", name: "a", fallback: { return: 1 } }, null],

@@ -10,13 +10,13 @@ export const retryableByType: Readonly<Record<ToolErrorType, boolean>> = {
   exception: true,
 };
 
-/** What the model is told of a result. */
+/** The text that the model receives for a result. */
 export function renderToolValue(value: unknown): string {
   if (typeof value === "string") return value;
   return JSON.stringify(value) ?? "null";
 }
 
-/** What the model is told of a failure: the envelope of the KODE SDK, its message alone, or nothing. */
+/** The text that the model receives for a failure: the envelope of the KODE SDK, its message alone, or nothing. */
 export function renderToolFailure(failure: ToolFailure, style: ToolErrorStyle): string {
   switch (style) {
     case "plain":

@@ -47,7 +47,7 @@ function toFallback(written: WrittenFallback, context: z.RefinementCtx): ToolFal
     context.addIssue({ code: "custom", message });
   }
   if (second !== undefined && first !== "responses") {
-    const hint = second === "error" ? "Take one of the two away" : "Write it under default, beside responses";
+    const hint = second === "error" ? "Remove one of the two" : "Write it under default, next to responses";
     const message = `A fallback has either \`${first}\` or \`${second}\`, not both\n${hint}`;
     context.addIssue({ code: "custom", message, path: [second], params: { atKey: true } });
   }

@@ -3,20 +3,21 @@ import { strictObject } from "../schema-parts/strict-object.js";
 import { didYouMean } from "../values/nearest-name.js";
 import { placeholdersIn } from "../values/template.js";
 
-/** What a trial does after a tool error beside telling the agent; null for nothing. */
+/** What a trial does after a tool error besides reporting it to the agent; null for nothing. */
 export type OnToolError = "fail" | NudgeSettings | null;
 
 export interface NudgeSettings {
-  /** What the agent is told; may hold `nudgePlaceholders`. */
+  /** The message that the agent receives; may contain `nudgePlaceholders`. */
   text: string;
-  /** How often it is told something in one trial. */
+  /** How many nudges one trial may send. */
   max: number;
 }
 
-/** What the text of a nudge may name. */
+/** The placeholders of a nudge. */
 const nudgePlaceholders = ["tool", "error", "error_type", "recommendations"] as const;
 
 const defaultText =
+  // language-ignore: the model receives it, so other words would miss the recordings of a test
   "The last call of {{tool}} failed. Adjust it, heed the recommendations of its error if there are any, and try again.";
 const defaultMax = 3;
 
@@ -27,7 +28,7 @@ const nudgeTextSchema = z
     for (const { name } of placeholdersIn(text)) {
       if (nudgePlaceholders.some((known) => known === name)) continue;
       const listed = nudgePlaceholders.map((known) => `{{${known}}}`).join(", ");
-      const hint = didYouMean(name, nudgePlaceholders) ?? `A nudge may hold ${listed}`;
+      const hint = didYouMean(name, nudgePlaceholders) ?? `A nudge may contain ${listed}`;
       context.addIssue({ code: "custom", message: `Unknown placeholder {{${name}}}\n${hint}` });
     }
   });
@@ -40,7 +41,7 @@ export const onToolErrorSchema = z
       nudge: z
         .union([z.literal(true), nudgeTextSchema])
         .describe(
-          "What the agent is told when it gives its answer although a call failed that may work again: a text that may hold {{tool}}, {{error}}, {{error_type}} and {{recommendations}}, or true for one of KindLM's",
+          "The message that the agent receives if it answers although a retryable call failed: a string that may contain {{tool}}, {{error}}, {{error_type}} and {{recommendations}}, or true for KindLM's message",
         )
         .meta({ examples: ["{{tool}} failed: {{error}}. Please try again."] }),
       max: z

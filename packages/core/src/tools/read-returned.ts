@@ -3,8 +3,8 @@ import { preview } from "../values/preview.js";
 import type { HandlerFailure, HandlerOutcome } from "./tool-handler.js";
 
 /**
- * Reads a returned `{ ok: false, error }` as the failure that it tells of, whatever the tool's source. `retryable` and
- * `recommendations` beside it are the tool's own.
+ * Reads a returned `{ ok: false, error }` as the failure that it reports, for every kind of tool. `retryable` and
+ * `recommendations` next to it are the tool's own.
  */
 export function readReturned(outcome: HandlerOutcome): HandlerOutcome {
   if (!outcome.ok || !isRecord(outcome.value) || outcome.value["ok"] !== false) return outcome;

@@ -3,7 +3,7 @@ import { failure, success, type Result } from "../result.js";
 import { toJsonText } from "../values/json.js";
 import { textLimitOf } from "../values/parse-json.js";
 
-/** What the model is told of a result. Whatever its source, nothing that looks into a result may run out of stack or memory. */
+/** The text that the model receives for a result. No code that inspects a result may run out of stack or memory. */
 export function renderWithinLimits(value: unknown): Result<string, string> {
   if (typeof value === "string") {
     const limit = textLimitOf(value);

@@ -21,5 +21,5 @@ export function statePathProblem(path: string): string | null {
   const steps = path.replaceAll(/\{\{[^{}]*\}\}/g, "x").split(".");
   return steps.every((step) => step !== "")
     ? null
-    : `"${path}" is no path of the state\nWrite names with dots between, such as orders.status`;
+    : `"${path}" is not a path in the state\nWrite names separated by dots, such as orders.status`;
 }

@@ -32,7 +32,7 @@ export interface ToolRuntimeSettings {
   faults?: { list: readonly Fault[]; seed: number } | null;
   /** What tools returned last in the run. */
   lastValues?: LastValues;
-  /** Plugins that have a say in the calls. */
+  /** Plugins that can change or block calls. */
   hooks?: ToolHooks | null;
 }
 

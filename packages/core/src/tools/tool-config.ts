@@ -44,7 +44,7 @@ export interface SimulatedResponse {
   whenTemplate?: unknown;
   /** All must hold. */
   state: readonly StateCondition[];
-  /** How often it may be used; null for ever. */
+  /** How often it may be used; null for unlimited. */
   times: number | null;
   /** Used for the n-th call of the tool only, from 1; null for any. */
   call: number | null;
@@ -68,7 +68,7 @@ export interface ToolSettings {
 
 /** What answers in place of a real tool that is down. */
 export interface ToolFallback {
-  /** The errors that it stands in for. */
+  /** The errors that it replaces. */
   on: readonly ToolErrorType[];
   /** Whether what the same call returned last in the run comes first. */
   usesLastValue: boolean;

@@ -24,7 +24,7 @@ export type HandlerOutcome =
   | { ok: false; failure: HandlerFailure }
   | { ok: false; failure: HandlerFailure; broken: true; brokenBy?: KindlmError };
 
-/** What a call leaves for its audit record beside its outcome; kept even when the call does not answer in time. */
+/** What a call leaves for its audit record in addition to its outcome; kept even when the call does not answer in time. */
 export interface CallAudit {
   stateChanges?: readonly StateChange[];
   fault?: FiredFault;
@@ -52,5 +52,5 @@ export interface ToolHandler {
   whenLate?(): HandlerOutcome | null;
 }
 
-/** What the strings of a tool's answers may name beside `args`: the vars and the dataset row of the case. */
+/** What the strings of a tool's answers may name besides `args`: the vars and the dataset row of the case. */
 export type AnswerScope = Readonly<Record<string, unknown>>;

@@ -116,7 +116,7 @@ function toDefinition(tool: RunnableTool): ToolDefinition {
   };
 }
 
-/** What the call left beside its outcome. */
+/** What the call left in addition to its outcome. */
 function auditOf(
   { fallback, ...audit }: CallAudit,
   complete: (failure: HandlerFailure) => ToolFailure,

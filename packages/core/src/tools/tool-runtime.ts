@@ -25,7 +25,7 @@ export interface ToolInvocation {
   events: readonly ToolEvent[];
   /** The test's own fixture could not answer, so that the trial cannot go on. */
   isFixtureBroken: boolean;
-  /** The error that ends the trial then, where it is no ENGINE_FIXTURE_ERROR. */
+  /** The error that ends the trial then, unless it is an ENGINE_FIXTURE_ERROR. */
   brokenBy?: KindlmError;
   /** What the model is told. */
   content: string;

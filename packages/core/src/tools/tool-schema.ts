@@ -43,7 +43,7 @@ const sharedKeys = {
   description: z.string().optional().describe("What the tool does, as the model reads it"),
   parameters: z
     .custom<JsonObject>((value) => typeof value === "object" && value !== null && !Array.isArray(value), {
-      error: '"parameters" must be a mapping: the JSON Schema of the arguments',
+      error: '"parameters" must be an object: the JSON Schema of the arguments',
     })
     .optional()
     .describe("JSON Schema of the arguments; calls that break it are answered with a validation error"),
@@ -91,7 +91,7 @@ export const toolSchema = strictObject({
     if (name === undefined) {
       context.addIssue({
         code: "custom",
-        message: '"name" is missing; expected a text\nThe model calls the tool by it',
+        message: '"name" is missing; expected a string\nThe model calls the tool by it',
         path: ["name"],
       });
       return z.NEVER;
@@ -112,7 +112,7 @@ export const toolSchema = strictObject({
     }
     if (settings.fallback !== undefined) {
       const message =
-        '"fallback" stands in for a real tool, and this one is simulated\nWrite its answers under responses and default, or make the tool real with module, command or url';
+        '"fallback" is for real tools, but this tool is simulated\nWrite its answers under responses and default, or add module, command or url';
       context.addIssue({ code: "custom", message, path: ["fallback"], params: { atKey: true } });
     }
     return { kind: "simulated", ...settings, responses: written.responses ?? [], default: written.default ?? null };

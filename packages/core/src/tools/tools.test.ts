@@ -170,7 +170,7 @@ describe("toolSchema", () => {
     [{ name: "t", responses: [{ when: {} }] }, ["responses", 0], /needs `return` or `error`/],
     [{ name: "t", default: { return: 1, error: { message: "x" } } }, ["default"], /not both/],
     [{ name: "a b" }, ["name"], /letters, digits/],
-    [{ name: "t", parameters: [] }, ["parameters"], /must be a mapping/],
+    [{ name: "t", parameters: [] }, ["parameters"], /must be an object/],
     [
       { name: "t", responses: [{ when: { a: { $regx: "x" } }, return: 1 }] },
       ["responses", 0, "when", "a", "$regx"],

@@ -15,7 +15,7 @@ const silentTypes = wordSet(`
 `);
 
 /**
- * Adds an item of OpenAI's Responses API that is no message. `ids` are those of the items before it. Returns what is
+ * Adds an item of OpenAI's Responses API that is not a message. `ids` are those of the items before it. Returns what is
  * wrong with it, going on after its place.
  */
 export function addItem(list: MessageList, item: Item, ids: ReadonlySet<string>): string | null {

@@ -16,9 +16,9 @@ export function addMessage(list: MessageList, { message, around, role }: Unwrapp
     return ` has the role ${JSON.stringify(message["role"] ?? message["type"])}; expected system, user, assistant or tool`;
   }
   const { type = null } = message;
-  if (type !== null && typeof type !== "string") return ".type is no text";
+  if (type !== null && typeof type !== "string") return ".type is not a string";
   const contradicted = contradictionIn(message);
-  if (contradicted !== null) return `.lc_kwargs.${contradicted} is not what "${contradicted}" beside it is`;
+  if (contradicted !== null) return `.lc_kwargs.${contradicted} differs from "${contradicted}" next to it`;
   const unknown = unknownKeyIn(around, wrapperKeys);
   if (unknown !== null) return `${unknown.path} ${unknown.problem}`;
   const read = role === "tool" ? readToolMessage(message) : readMessage(message);
@@ -38,7 +38,7 @@ export function addMessage(list: MessageList, { message, around, role }: Unwrapp
   }
 }
 
-/** What the model gave between two inputs, each step an answer of its own; tools that a server ran have their results in it. */
+/** What the model gave between two inputs, each step a separate answer; tools that a server ran have their results in it. */
 function addAnswers(list: MessageList, pieces: readonly Piece[], isItem: boolean): string | null {
   const steps: Piece[][] = [[]];
   for (const piece of pieces) {
@@ -55,7 +55,7 @@ function addAnswers(list: MessageList, pieces: readonly Piece[], isItem: boolean
   return null;
 }
 
-/** Results of tools may come as the user's; what stands beside them the user said. */
+/** Results of tools may come as the user's; the rest of the message is the user's words. */
 function addInput(list: MessageList, pieces: readonly Piece[], isNudge: boolean): string | null {
   const problem = addResults(list, pieces);
   if (problem !== null) return problem;

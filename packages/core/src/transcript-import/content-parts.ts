@@ -2,7 +2,7 @@ import type { ContentPart, UserMessage } from "../transcript/message.js";
 import { isRecord } from "../values/json.js";
 import type { Piece } from "./piece.js";
 
-/** What a user said: a text where there is nothing else, parts where there are pictures. */
+/** A user message: a string if there is nothing else, parts if there are pictures. */
 export function userContentFrom(pieces: readonly Piece[]): UserMessage["content"] {
   const parts = pieces.flatMap((piece): readonly ContentPart[] => {
     if (piece.kind === "text") return [{ type: "text", text: piece.text }];

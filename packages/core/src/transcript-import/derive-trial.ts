@@ -2,7 +2,7 @@ import { startsUserTurn, userText, type Message } from "../transcript/message.js
 import type { Trial, TrialToolCall } from "../transcript/trial.js";
 import { toolOutcomeOf } from "./tool-outcome.js";
 
-/** What a conversation tells of itself. */
+/** What a conversation contains about itself. */
 export interface DerivedTrial extends Trial {
   output: string;
   toolCalls: readonly TrialToolCall[];

@@ -245,7 +245,7 @@ describe("deriveTrial", () => {
 describe("readMessages", () => {
   it.each<[string, unknown[], string]>([
     ["a role that nobody has", [{ role: "bot", content: "x" }], 'messages[0] has the role "bot"'],
-    ["no object", ["x"], "messages[0] is no object"],
+    ["no object", ["x"], "messages[0] is not an object"],
     [
       "an answer to nobody",
       [{ role: "tool", tool_call_id: "a", content: "x" }],

@@ -357,7 +357,7 @@ describe("what is not known", () => {
       says({ type: "reasoning", steps: [{ name: "x", arguments: "{}" }] }),
       "content[0].steps[0] looks like",
     ],
-    ["a block that is no object", says(sent, 7), "messages[1].content[1] is neither"],
+    ["a block that is not an object", says(sent, 7), "messages[1].content[1] is neither"],
     [
       "an item",
       {
@@ -403,7 +403,7 @@ describe("what is not known", () => {
       {
         messages: [{ type: "ai", content: "x", tool_calls: [], lc_kwargs: { tool_calls: [{ name: "x", args: {} }] } }],
       },
-      "messages[0].lc_kwargs.tool_calls is not",
+      "messages[0].lc_kwargs.tool_calls differs",
     ],
     [
       "a call around a message",
@@ -429,7 +429,7 @@ describe("what is not known", () => {
     [
       "a type that is none",
       { messages: [{ role: "assistant", content: "x", type: { tool_calls: [{}] } }] },
-      "messages[0].type is no text",
+      "messages[0].type is not a string",
     ],
     [
       "what stands around a message",

@@ -24,7 +24,7 @@ const usageNames: Readonly<Record<string, string>> = {
   completion_tokens: "outputTokens",
 };
 
-/** What is told of a call beside its tool and arguments. */
+/** What is known of a call besides its tool and arguments. */
 const aboutCall = [
   "exactIntegers",
   "result",

@@ -66,7 +66,7 @@ describe("parseTranscriptLine", () => {
 
   it.each<[string, object | string, readonly string[]]>([
     ["no JSON", "{", ["The line is not valid JSON"]],
-    ["no object", "[]", ["The line is no object"]],
+    ["no object", "[]", ["The line is not an object"]],
     ["nothing said", { test: "t" }, ["The line tells nothing of a conversation"]],
     ["no test", { output: "x" }, ['"test" is missing']],
     ["a typing error", { test: "t", ouput: "x" }, ['Unknown key "ouput"', "The line tells nothing"]],

@@ -27,7 +27,7 @@ export interface TranscriptAddress {
 /** One conversation that was recorded elsewhere. */
 export interface TranscriptLine {
   address: TranscriptAddress;
-  /** What the line says of the trial itself; goes before what the messages tell. */
+  /** The line's statements about the trial; they override those derived from the messages. */
   told: Trial;
   /** Null where the line has none. */
   messages: readonly Message[] | null;
@@ -41,7 +41,7 @@ export function parseTranscriptLine(text: string): Result<TranscriptLine, readon
   const parsed = parseJson(text, bodyRoom);
   if (!parsed.success)
     return failure([{ message: `The line is ${describeJsonProblem(parsed.error)}`, hint: expected }]);
-  if (!isRecord(parsed.data)) return failure([{ message: "The line is no object", hint: expected }]);
+  if (!isRecord(parsed.data)) return failure([{ message: "The line is not an object", hint: expected }]);
   return readTranscript(parsed.data);
 }
 
@@ -82,7 +82,7 @@ function read<T>(schema: z.ZodType<T>, value: unknown, problems: LineProblem[]):
   return null;
 }
 
-/** Null where the line has no messages. Items of the Responses API stand in `output` where others have a text. */
+/** Null if the line has no messages. Items of the Responses API are in `output`, where others have a string. */
 function messagesIn(
   { messages, contents, input, output }: Record<string, unknown>,
   problems: LineProblem[],

@@ -30,14 +30,14 @@ const silentTypes = wordSet(`
 /** Reads one part of a content, in whatever form: a part that is not known is refused, since it could be a call. */
 export function readBlock(block: unknown): ReadPieces {
   if (typeof block === "string") return { pieces: [{ kind: "text", text: block }] };
-  if (!isRecord(block)) return { path: "", problem: "is neither a text nor an object" };
+  if (!isRecord(block)) return { path: "", problem: "is neither a string nor an object" };
   const { type } = block;
   if (type === undefined || type === null) return readKeyedBlock(block);
-  if (typeof type !== "string") return { path: ".type", problem: "is not a text" };
+  if (typeof type !== "string") return { path: ".type", problem: "is not a string" };
   return readQuietBlock(block, type) ?? readBusyBlock(block, type) ?? readNamedBlock(block, type);
 }
 
-/** What calls nothing and is no result; null for anything else. */
+/** A block that calls nothing and is not a result; null for anything else. */
 function readQuietBlock(block: Block, type: string): ReadPieces | null {
   if (type === "step-start") return quiet(block, { kind: "step" });
   if (textTypes.has(type)) return quiet(block, { kind: "text", text: textOf(block["text"]) });
@@ -84,7 +84,7 @@ const fileTypes = wordSet(
   "file input_file document audio video media container_upload source-document image image-plain",
 );
 
-/** A part that is no call must not hold one beside what is read of it. */
+/** A part that is not a call must not contain one outside of what is read. */
 function quiet(block: Block, piece: Piece): ReadPieces {
   const isFile = fileTypes.has(textOf(block["type"]));
   const named = Object.keys(block).find((key) => looksNamed(key, block[key]));

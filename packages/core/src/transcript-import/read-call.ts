@@ -14,7 +14,7 @@ const idKeys = ["call_id", "toolCallId", "tool_call_id", "toolUseId", "callId", 
 export const nameKeys = ["name", "tool", "toolName", "tool_name"] as const;
 const argumentKeys = ["arguments", "args", "input", "parameters"] as const;
 
-/** What stands in calls beside name, id and arguments, in some form or other, and holds none of these. */
+/** Further keys of calls besides name, id and arguments, which contain none of these. */
 const otherKeys = wordSet(`
   type index state status title step caller error malformed approval result output errorText isError is_error
   providerExecuted dynamic invalid preliminary providerOptions providerMetadata callProviderMetadata
@@ -24,7 +24,7 @@ const otherKeys = wordSet(`
 `);
 
 /**
- * Reads a tool call in any of the forms that are known. A call whose arguments may stand in a place that is not known is
+ * Reads a tool call in any of the forms that are known. A call whose arguments may be in an unknown place is
  * refused: an assertion on them could pass without having seen them.
  *
  * @param named - the name, where the form has it outside of the call
@@ -66,7 +66,7 @@ function namesIn(written: Written, inner: Written | null, named: string | undefi
   return [...new Set(all.filter((name) => name !== ""))];
 }
 
-/** Arguments beside a function that has its own. */
+/** Arguments next to a function that has its own. */
 function overridden(written: Written, inner: Written | null): readonly unknown[] {
   if (inner === null) return [];
   const isGiven = (value: unknown): boolean => value !== undefined && value !== null;
@@ -78,7 +78,7 @@ export function looksNamed(key: string, value: unknown): boolean {
   return /name|tool|function|recipient/i.test(key) && !/ids?$/i.test(key) && textOf(value) !== "";
 }
 
-/** What the tool answered is no call of the agent's. */
+/** The tool's answer is not a call of the agent. */
 const answerKeys: ReadonlySet<string> = new Set(["result", "output", "outputs", "error"]);
 
 function hiddenIn(own: Written): string | null {
@@ -97,7 +97,7 @@ function isKnown(key: string): boolean {
   return otherKeys.has(key) || known.includes(key);
 }
 
-/** Where there are arguments, a short note beside them is none. */
+/** If there are arguments, a short note next to them does not count. */
 function mayHoldArguments(value: unknown, hasArguments: boolean): boolean {
   if (typeof value === "object" && value !== null) return holdsSomething(value);
   return !hasArguments && value !== null && value !== undefined && value !== "";

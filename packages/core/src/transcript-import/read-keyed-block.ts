@@ -13,7 +13,7 @@ const readers: Readonly<Record<string, (value: unknown, block: Block) => ReadPie
   text: (value, { thought }) =>
     typeof value === "string"
       ? one(thought === true ? { kind: "silent" } : { kind: "text", text: value })
-      : wrong("is not a text"),
+      : wrong("is not a string"),
   citationsContent: (value) => one({ kind: "text", text: citedText(value) }),
   toolUse: (value) => callIn(value),
   functionCall: (value) => callIn(value),
@@ -58,12 +58,12 @@ function other(key: string, value: unknown): ReadPieces {
 }
 
 function callIn(value: unknown): ReadPieces {
-  if (!isRecord(value)) return wrong("is a tool call that is no object");
+  if (!isRecord(value)) return wrong("is a tool call that is not an object");
   const read = readCall(value);
   return "problem" in read ? wrong(`is a tool call that ${read.problem}`) : one({ kind: "call", call: read.call });
 }
 
-/** What the provider ran itself has no name of its own. */
+/** Calls that the provider ran itself have no name. */
 function callOf(tool: string, value: unknown): ReadPieces {
   const id = isRecord(value) ? textOf(value["id"]) : "";
   return one({ kind: "call", call: { id, tool, args: value } });
@@ -75,7 +75,7 @@ function resultOf(tool: string, value: unknown): ReadPieces {
 }
 
 function resultIn(value: unknown): ReadPieces {
-  if (!isRecord(value)) return wrong("is a tool result that is no object");
+  if (!isRecord(value)) return wrong("is a tool result that is not an object");
   const { toolUseId, id, name, content, response, status } = value;
   const of = { id: textOf(toolUseId) || textOf(id) || null, tool: textOf(name) || null };
   if (of.id === null && of.tool === null) return wrong("is a tool result that names no call");

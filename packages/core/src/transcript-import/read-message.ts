@@ -8,7 +8,7 @@ import { unknownKeyIn } from "./unknown-keys.js";
 
 type Written = Record<string, unknown>;
 
-/** Where a message has calls beside its content: a list of them, or one. */
+/** Where a message has calls outside its content: a list of them, or one. */
 const callKeys = [
   "tool_calls",
   "toolCalls",
@@ -96,17 +96,17 @@ function withCalls(said: readonly Piece[], places: readonly (readonly RequestedT
 
 function readInvocations(written: unknown): ReadPieces {
   if (written === undefined || written === null) return { pieces: [] };
-  if (!Array.isArray(written)) return { path: ".toolInvocations", problem: "is no list" };
+  if (!Array.isArray(written)) return { path: ".toolInvocations", problem: "is not a list" };
   const pieces: Piece[] = [];
   for (const [index, one] of (written as readonly unknown[]).entries()) {
-    const read = isRecord(one) ? readUiToolPart(one) : { path: "", problem: "is no object" };
+    const read = isRecord(one) ? readUiToolPart(one) : { path: "", problem: "is not an object" };
     if ("problem" in read) return { path: `.toolInvocations[${index}]${read.path}`, problem: read.problem };
     for (const piece of read.pieces) pieces.push(piece);
   }
   return { pieces };
 }
 
-/** What is read of `additional_kwargs` beside its calls. */
+/** What is read of `additional_kwargs` besides its calls. */
 const keptRead: ReadonlySet<string> = new Set(["refusal"]);
 
 type Beside = { places: readonly (readonly RequestedToolCall[])[] } | { path: string; problem: string };
@@ -137,7 +137,7 @@ function readCalls(written: unknown): { calls: readonly RequestedToolCall[] } | 
   const list: readonly unknown[] = Array.isArray(written) ? written : [written];
   const calls: RequestedToolCall[] = [];
   for (const [index, one] of list.entries()) {
-    const read = isRecord(one) ? readCall(one) : { problem: "is no object" };
+    const read = isRecord(one) ? readCall(one) : { problem: "is not an object" };
     const path = Array.isArray(written) ? `[${index}]` : "";
     if ("problem" in read) return { path, problem: `is a tool call that ${read.problem}` };
     calls.push(read.call);

@@ -35,7 +35,7 @@ function isItem(value: Record<string, unknown>): boolean {
 }
 
 function addOne(list: MessageList, value: unknown, isItems: boolean, ids: Set<string>): string | null {
-  if (!isRecord(value)) return " is no object";
+  if (!isRecord(value)) return " is not an object";
   const unwrapped = unwrapMessage(value);
   const problem = unwrapped === null ? addItem(list, value, ids) : addMessage(list, unwrapped, isItems);
   if (typeof value["id"] === "string") ids.add(value["id"]);

@@ -1,6 +1,6 @@
 import { isRecord, textOf } from "../values/json.js";
 
-/** What a tool answered, as the model was told: a text, or what is in a list of parts; anything else as JSON. */
+/** The tool's answer as the model received it: a string, or the text in a list of parts; anything else as JSON. */
 export function resultText(content: unknown): string {
   if (typeof content === "string") return content;
   if (content === undefined || content === null) return "";

@@ -6,8 +6,8 @@ import { isRecord } from "../values/json.js";
 import { parseJson } from "../values/parse-json.js";
 
 /**
- * What a tool answered, by what the model was told of it. The envelope `{ ok: false, errorType, … }` is read as the error
- * that it tells of, any other `{ ok: false }` and what is marked as an error as a `logical` one. An object or a list in
+ * The tool's answer, from what the model received. The envelope `{ ok: false, errorType, … }` is read as the error
+ * that it reports, any other `{ ok: false }` and what is marked as an error as a `logical` one. An object or a list in
  * JSON becomes data, any other text stays text.
  */
 export function toolOutcomeOf(content: string, isError: boolean): Pick<TrialToolCall, "result" | "error"> {

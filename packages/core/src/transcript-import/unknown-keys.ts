@@ -8,7 +8,7 @@ const readKeys = wordSet(`
   callId tool_name toolName status isError is_error isNudge finish_reason finishReason stop_reason stopReason
 `);
 
-/** What programs note beside a message. No call is to be there; where one is, it is not overlooked. */
+/** Notes of programs next to a message. They should contain no call; if one does, it is not overlooked. */
 const notedKeys = wordSet(`
   metadata _meta usage usage_metadata usageMetadata response_metadata responseMetadata providerMetadata
   provider_metadata providerOptions experimental_providerMetadata extra container provider_specific_fields
@@ -28,7 +28,7 @@ export interface UnknownKey {
 
 export const hiddenCall = "looks like a tool call in a place that is not known";
 
-/** Null if a message, of which these keys are read, has nothing that may be a call beside what is read of it. */
+/** Null if a message, of which these keys are read, has nothing that may be a call outside of what is read. */
 export function unknownKeyIn(
   message: Readonly<Record<string, unknown>>,
   read: ReadonlySet<string> = readKeys,

@@ -5,7 +5,7 @@ import { knownKeys } from "./trial-shape.js";
 import { hiddenCall } from "./unknown-keys.js";
 import { wordSet } from "../values/word-set.js";
 
-/** What recorders note beside a conversation. No call is to be there; where one is, it is not overlooked. */
+/** Notes of recorders next to a conversation. They should contain no call; if one does, it is not overlooked. */
 const notedKeys = wordSet(`
   metadata tags tools tool_choice labels scores feedback params settings config model_params invocation_params
   env git user timing timings system input

@@ -27,7 +27,7 @@ export interface Unwrapped {
   role: Role | null;
 }
 
-/** Takes off what LangChain puts around a message when it stores one. Null for what is no message but an item. */
+/** Takes off what LangChain puts around a message when it stores one. Null for an item that is not a message. */
 export function unwrapMessage(written: Written): Unwrapped | null {
   const { type, role } = written;
   if (type === "constructor" && isRecord(written["kwargs"])) {
@@ -43,7 +43,7 @@ export function unwrapMessage(written: Written): Unwrapped | null {
   return type === undefined || type === "message" ? { message: written, around: {}, role: null } : null;
 }
 
-/** LangChain for JavaScript keeps what a message was made of beside it. Null where both say the same. */
+/** LangChain for JavaScript keeps the constructor arguments of a message next to it. Null if both say the same. */
 export function contradictionIn(message: Written): string | null {
   const { lc_kwargs: made } = message;
   if (!isRecord(made)) return null;

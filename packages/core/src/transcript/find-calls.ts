@@ -8,7 +8,7 @@ export interface FoundCall {
   path: string;
   /** Null if the name is in no place that is known. */
   tool: string | null;
-  /** As they stand beside the name; undefined where there are none. */
+  /** As written next to the name; undefined if there are none. */
   args?: unknown;
 }
 
@@ -24,11 +24,11 @@ export interface CallSearch {
   most?: number;
   /** Keys, at any depth, whose values are not searched. */
   ignoredKeys?: ReadonlySet<string>;
-  /** The types of objects that are no calls, whatever is in them. */
+  /** The types of objects that are not calls, whatever is in them. */
   ignoredTypes?: ReadonlySet<string>;
   /** No definitions of tools are there, so that a name with `parameters` is a call too, and so are arguments alone. */
   isStrict?: boolean;
-  /** Names of tools, as {@link plainName} gives them: wherever one stands alone, but in a text, a call is taken for found. */
+  /** Names of tools, as {@link plainName} gives them: wherever one is alone, except in text, it counts as a call. */
   names?: ReadonlySet<string>;
 }
 
@@ -38,7 +38,7 @@ const callKeys = wordSet("arguments args kwargs tool_input toolInput action_inpu
 const nothing: ReadonlySet<string> = new Set();
 const longestName = 300;
 
-/** What is said under these keys is a text, or a value of the user's. */
+/** The values of these keys are text, or values of the user. */
 const textKeys = wordSet(`
   text content refusal reasoning reasoning_content thinking summary signature data delta tool_plan partial_json output_text
   arguments args input kwargs tool_input toolInput action_input
@@ -78,14 +78,14 @@ function callIn(one: Record<string, unknown>, { path, isMarked }: FoundPlace, se
   return named === null ? { path, tool: null } : { path, tool: nameOf(named), args: argumentsIn(named) };
 }
 
-/** The call that a text is. */
+/** The call that a string is. */
 function callAt({ value, path, key, isMarked, isEcho }: FoundPlace, { names }: CallSearch): FoundCall | null {
   if (typeof value !== "string" || value === "") return null;
   if (isMarked) return { path, tool: null };
   return !isEcho && !textKeys.has(key) && isName(value, names) ? { path, tool: value } : null;
 }
 
-/** Anthropic counts the calls of its own tools there. */
+/** Anthropic counts the calls of its tools there. */
 function isCount(one: Record<string, unknown>, path: string): boolean {
   return path.endsWith("usage.server_tool_use") && Object.values(one).every((value) => typeof value === "number");
 }
@@ -96,7 +96,7 @@ function hasArguments(one: Record<string, unknown>): boolean {
   return isRecord(one["input"]) || Object.keys(one).some((name) => callKeys.has(name));
 }
 
-/** Arguments beside the name of a tool that was offered, under whatever key. */
+/** Arguments next to the name of an offered tool, under any key. */
 function isOffered(one: Record<string, unknown>, { names }: CallSearch): boolean {
   if (names === undefined || !argumentKeys.some((key) => Object.hasOwn(one, key))) return false;
   return Object.entries(one).some(

@@ -1,5 +1,5 @@
 /**
  * A call of a tool with effects that was made before the run was cut off, and not again: it had its answer, which stands
- * again, or nobody knows what came of it, and it was sealed with an error.
+ * again, or its outcome is unknown, and it was sealed with an error.
  */
 export type ResumedCall = "answered_before" | "sealed";

@@ -26,7 +26,7 @@ export interface TrialToolCall {
   /** Which user message it belongs to, from 1. */
   userTurn?: number;
   durationMs?: number;
-  /** Set when the agent ran a tool of its own, and told of it. */
+  /** Set if the agent ran its own tool, and reported it. */
   ranBy?: "agent";
   /** What it changed in the state of the trial. */
   stateChanges?: readonly StateChange[];
@@ -66,7 +66,7 @@ export interface Trial {
   exitCode?: number;
   /** What the program under test wrote to stdout for its last answer. */
   stdout?: string;
-  /** The fault that the case is about where each has a case of its own; null in any other case. */
+  /** The fault of the case if each fault has its own case; null otherwise. */
   fault?: string | null;
   /** Why the conversation with a simulated user ended. */
   stoppedBy?: ConversationEnd;

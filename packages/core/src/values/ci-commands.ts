@@ -3,8 +3,8 @@ const controls = String.raw`\u001b\[[\d;?]*[A-Za-z]`;
 const blank = String.raw`[^\S\r\n\u2028\u2029]`;
 
 /**
- * What CI systems read from a log as commands to themselves, each by a text that is in it, quick to look for. The last
- * character of a match is the one without which it is no command.
+ * What CI systems read from a log as commands to themselves, each by a string in it that is quick to find. The last
+ * character of a match is the one without which it is not a command.
  */
 const commands: readonly { sign: string; pattern: RegExp }[] = [
   // GitHub Actions and what is like it: `::error::…`, at the beginning of a line.
@@ -23,7 +23,7 @@ const commands: readonly { sign: string; pattern: RegExp }[] = [
 ];
 
 /**
- * A text in which no CI system finds a command to itself. The character that makes one is written out as `\u0023`, which
+ * A string in which no CI system finds a command. The character that makes one is written out as `\u0023`, which
  * stays the same value within JSON.
  *
  * @param write - how a character is written out

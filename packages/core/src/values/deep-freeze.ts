@@ -1,4 +1,4 @@
-/** Freezes data with everything in it. Data of any depth, and data that holds itself, are no problem. */
+/** Freezes data with everything in it. Works for data of any depth, and for data that contains itself. */
 export function deepFreeze<T>(value: T): T {
   const left: unknown[] = [value];
   while (left.length > 0) {

@@ -2,7 +2,7 @@ import * as zod from "zod";
 
 /**
  * zod, with every schema built at its first use. The schemas of KindLM are thousands of steps, each of which makes zod build
- * a schema of its own, and a config needs a tenth of them. What the constructors below return remembers its steps, and
+ * its own schema, and a config needs a tenth of them. What the constructors below return remembers its steps, and
  * stands for the schema in everything else that is done with it.
  */
 export * from "zod";

@@ -76,7 +76,7 @@ export function memberOf(container: object, key: string | number): unknown {
   return exact ?? Reflect.get(container, key);
 }
 
-/** The noted integers of a value, to be kept beside it; undefined if there are none. */
+/** The noted integers of a value, to be stored next to it; undefined if there are none. */
 export function exactIntegersOf(value: unknown): ExactIntegers | undefined {
   if (!isAnyNoted) return undefined;
   const found: Record<string, string> = {};
@@ -90,7 +90,7 @@ export function exactIntegersOf(value: unknown): ExactIntegers | undefined {
   return Object.keys(found).length === 0 ? undefined : found;
 }
 
-/** Notes in a value, which may come from a file, the integers that were kept beside it. */
+/** Notes in a value, which may come from a file, the integers that were stored next to it. */
 export function withExactIntegers(value: unknown, exact: ExactIntegers | undefined): unknown {
   for (const [pointer, digits] of Object.entries(exact ?? {})) {
     const steps = pointer.split("/").slice(1).map(unescapeStep);
@@ -146,7 +146,7 @@ function noteMarked(value: unknown, marked: unknown, mark: string): void {
   }
 }
 
-/** A text that is nowhere in the other one. */
+/** A string that does not occur in the other one. */
 function freshMark(text: string): string {
   let mark = "integer ";
   while (text.includes(mark)) mark = `integer ${mark}`;

@@ -12,7 +12,7 @@ export const longestJson = 10 * 1_048_576;
 export interface JsonRoom {
   /** Levels that the source puts around values which may have all levels themselves. */
   around?: number;
-  /** Characters, if the source has a limit of its own. */
+  /** Characters, if the source has its own limit. */
   chars?: number;
 }
 

@@ -1,4 +1,4 @@
-/** A 32-bit hash of a text (FNV-1a with a final avalanche). For seeds and buckets, never for identity. */
+/** A 32-bit hash of a string (FNV-1a with a final avalanche). For seeds and buckets, never for identity. */
 export function hashText(text: string): number {
   let hash = 0x811c9dc5;
   for (let index = 0; index < text.length; index += 1) {

@@ -82,7 +82,7 @@ export function isTemplate(value: unknown): boolean {
  */
 export function renderTemplate<T>(template: T, scope: TemplateScope): Result<T, readonly TemplateProblem[]> {
   const problems: TemplateProblem[] = [];
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the shape is the template's; only texts change
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the shape is the template's; only strings change
   const rendered = renderNode(template, scope, [], problems) as T;
   return problems.length > 0 ? failure(problems) : success(rendered);
 }

@@ -53,7 +53,7 @@ function headlineOf({ suite, added, updated, unchanged, failing }: SetBaseline, 
   ] as const;
   const told = changes.flatMap(([count, word]) => (count === 0 ? [] : [`${count} ${word}`])).join(", ");
   const mark = dryRun ? "–" : "✓";
-  const failed = failing.length === 0 ? "" : `; ${failing.length} of them failing, and blessed as such`;
+  const failed = failing.length === 0 ? "" : `, including ${failing.length} failing`;
   return `${mark} ${visibleLine(suite)}: ${taken} case${taken === 1 ? "" : "s"} (${told})${failed}`;
 }
 

@@ -25,7 +25,7 @@ function onlyCases(shown: ShownBaseline, pattern: string): ShownBaseline {
   throw new UsageError(`The baseline has no case with "${pattern}" in its id`, fix);
 }
 
-/** The header, then the cases with what they came to. */
+/** The header, then the cases with their results. */
 function render({ file, header, cases }: ShownBaseline): string {
   const facts = [
     ["file", file],

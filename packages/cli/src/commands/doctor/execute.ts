@@ -44,12 +44,12 @@ export async function execute(invocation: InvocationOf<typeof doctorCommand>): P
   return printAnswer(invocation, { data, text, name: "report" }, report.isHealthy ? 0 : 1);
 }
 
-/** What the terminal can show stands beside what the program itself is. */
+/** The abilities of the terminal are listed with the facts about the program. */
 function withTerminal({ isHealthy, checks }: DoctorReport, { stdout }: CliEnvironment, color: boolean): DoctorReport {
   const columns = stdout.columns();
   const kind = stdout.isTerminal
     ? `stdout is a terminal${columns === undefined ? "" : ` of ${columns} columns`}`
-    : "stdout is no terminal, so that progress is plain lines";
+    : "stdout is not a terminal, so progress is plain lines";
   const message = `${kind}, ${color ? "with" : "without"} colors`;
   const terminal: DoctorCheck = { name: "terminal", provider: null, status: "info", message };
   const first = checks.findIndex(({ name }) => name === "config");

@@ -132,7 +132,7 @@ export const sampleErrors = {
     "BASELINE_REFUSED",
     "2 cases of run 20260101-120000-ab12 errored: orders/refund@gpt and others",
     {
-      hint: "Bless the others: kindlm baseline set --allow-errored",
+      hint: "Save the others: kindlm baseline set --allow-errored",
     },
   ),
   MERGE_REFUSED: sample("MERGE_REFUSED", "Shard 3 of 4 is missing", {

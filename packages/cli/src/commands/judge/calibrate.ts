@@ -38,7 +38,7 @@ function toOptions({ args, flags, global, environment }: CalibrateInvocation): C
     throw new UsageError(`${config} looks like a config, not like labels`, `Name it with -c ${config}`);
   refuseRepeated(args, cwd);
   if (flags.assertion !== undefined && flags.test === undefined) {
-    throw new UsageError("--assertion needs --test", "Name the test that it stands in");
+    throw new UsageError("--assertion needs --test", "Name the test that contains it");
   }
   const labels = args.map((name) => (name === "-" ? { name: "stdin", chunks: stdin } : name));
   const { test, assertion, model, criteria, threshold, samples, minAgreement, minKappa } = flags;

@@ -2,7 +2,7 @@ import type { RunListing } from "@kindlm/core/commands/runs";
 
 const units = ["kB", "MB", "GB", "TB"] as const;
 
-/** How the run stands in one word: the verdict of one that went through, else why there is none. */
+/** The state of the run in one word: the verdict of a finished one, else why there is none. */
 export function stateWord({ state, verdict }: RunListing): string {
   return state === "finished" && verdict !== null ? verdict : state;
 }

@@ -72,7 +72,7 @@ function describeState(run: RunListing): string {
 /** What one may want to do, and the command for it. */
 function nextSteps({ id, state, verdict }: RunListing): readonly (readonly [string, string])[] {
   const run = quoteArgument(visibleLine(id));
-  const resume = ["Go on with it:", `kindlm test --resume --run ${run}`] as const;
+  const resume = ["Resume it:", `kindlm test --resume --run ${run}`] as const;
   const report = ["Show its results:", `kindlm report ${run}`] as const;
   const rerun = ["Run what failed:", `kindlm test --rerun-failed --run ${run}`] as const;
   switch (state) {

@@ -62,7 +62,7 @@ export async function execute(invocation: TestInvocation): Promise<number> {
   if (log !== null) await tell(log.summary(result.data));
   if (canBeResumed(result.data, options)) {
     const command = invocation.resumeCommand(result.data.run.id);
-    await tell(log === null ? `Go on with this run: ${command}\n` : log.say(`Go on with this run: ${command}`));
+    await tell(log === null ? `Resume this run: ${command}\n` : log.say(`Resume this run: ${command}`));
   }
   return result.data.exitCode;
 }

@@ -33,10 +33,13 @@ export function toRunOptions({ flags, environment }: TestInvocation, paths: read
 function checkConfirm({ confirm, baseline, shard }: TestFlags): void {
   if (!confirm) return;
   if (baseline === "off") {
-    throw new UsageError("--confirm and --baseline off cannot go together", "Leave one of them out");
+    throw new UsageError("--confirm cannot be combined with --baseline off", "Remove one of the two options");
   }
   if (shard !== undefined) {
-    throw new UsageError("--confirm and --shard cannot go together", "A shard is compared when all are merged");
+    throw new UsageError(
+      "--confirm cannot be combined with --shard",
+      "Remove --confirm: shards are compared after the merge",
+    );
   }
 }
 

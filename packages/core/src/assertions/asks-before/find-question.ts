@@ -4,7 +4,7 @@ const questionMark = /[?？؟՞፧⁇⁈⁉︖\u037E]/u;
 /** Addresses and code hold question marks that ask nothing. What ends a sentence is not part of an address. */
 const notProse = /```[^]*?```|`[^`\n]*`|\b(?:https?:\/\/|www\.)\S*[^\s?!.,;:)\]}"'*_>]/gi;
 
-/** The first sentence of a text that ends in a question mark; null when nothing is asked. */
+/** The first sentence that ends in a question mark; null if there is none. */
 export function findQuestion(text: string): string | null {
   const prose = text.replaceAll(notProse, (code) => "_".repeat(code.length));
   const end = prose.search(questionMark);

@@ -55,7 +55,7 @@ describe("command", () => {
     [`console.log('checking'); console.log('{\\n "pass": false\\n}')`, "nothing else, but it is"],
     [`console.log('{"pass": false}'); console.log('done')`, "nothing else, but it is"],
     [`console.log("{'score': 0.1}")`, "nothing else, but it is"],
-    [`console.log('{"score": 7}')`, "printed is no verdict: a score must be a number from 0 to 1, but it is 7"],
+    [`console.log('{"score": 7}')`, "is not a verdict: a score must be a number from 0 to 1, but it is 7"],
   ])("%s is an error", async (script, words) => {
     expect(await evaluate(script)).toMatchObject({
       success: false,

@@ -30,7 +30,7 @@ export const command = defineAssertion<CommandOptions>({
       .describe("Program and arguments, without a shell; it runs in the folder of the config file."),
   }).transform((written): CommandOptions => ({ command: written.command, cwd: "." })),
   resolvePaths: ({ command: [program, ...args] }, resolve) => ({
-    // A program named by a relative path is the config's, not one beside whoever started KindLM.
+    // A program named by a relative path is relative to the config, not to the folder in which KindLM was started.
     command: [/^\.{1,2}[\\/]/.test(program) ? resolve(program) : program, ...args],
     cwd: resolve("."),
   }),
@@ -60,7 +60,7 @@ function decideOutcome(outcome: ProcessOutcome, program: string, timeoutMs: numb
   }
   const pass = exitCode === 0;
   const printed = readPrintedVerdict(outcome.stdout, program);
-  if (!printed.success && pass) return evalError(type, `What ${program} printed is no verdict: ${printed.error}`);
+  if (!printed.success && pass) return evalError(type, `The output of ${program} is not a verdict: ${printed.error}`);
   if (printed.success && printed.data !== null) {
     // Many programs print what they reject, and an agent can write an object with pass: true.
     if (pass || !printed.data.pass) return success(printed.data);

@@ -10,7 +10,7 @@ export const contains = defineTextCheck({
   summary: "The final answer contains the text, or every text of the list.",
   example: '{ type: contains, value: "delivered" }',
   options: strictObject({
-    value: textList("The text, or a list of texts that must all be there."),
+    value: textList("A string, or a list of strings that must all occur."),
     ignore_case: ignoreCase,
   }),
   check({ value, ignore_case: ignores }, output, isNegative) {

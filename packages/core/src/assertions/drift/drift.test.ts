@@ -82,7 +82,7 @@ const jsonRows: readonly Row[] = [
     'it is 0.223 away (2 of 9 fields differ: items[0].sku is new, "new"; items[0].price is new, 0)',
   ],
   [{}, changed({ items: [] }), 4 / 7, "items[0].sku is gone"],
-  [{}, "It was delivered.", 1, 'it is 1 away (the answer is no JSON object or list any more: "It was delivered.")'],
+  [{}, "It was delivered.", 1, 'it is 1 away (the answer is no longer a JSON object or list: "It was delivered.")'],
   [{}, "[]", 1, "(and 3 more)"],
 ];
 
@@ -108,7 +108,7 @@ describe("drift of JSON", () => {
 
   it.each([
     [{ fields: ["statuss"] }, before, 'neither answer has the field "statuss"'],
-    [{ fields: ["status"] }, "It was delivered.", "the answer of the baseline is no JSON object or list"],
+    [{ fields: ["status"] }, "It was delivered.", "the baseline's answer is not a JSON object or list"],
   ])("cannot tell of %j", async (config, answer, message) => {
     expect(await evaluate(config, answer, before)).toMatchObject({
       error: { code: "ASSERTION_EVAL_ERROR", message: expect.stringContaining(message) },
@@ -184,7 +184,7 @@ describe("the options of drift", () => {
   it.each([
     [{ max: 20 }, '"max" must be at most 1'],
     [{ fields: [] }, "fields"],
-    [{ fields: ["a[b"] }, "is no path"],
+    [{ fields: ["a[b"] }, "is not a path"],
     [{ fields: ["$"] }, "A field needs a name"],
     [{ method: "judge", fields: ["a"] }, '"fields" means nothing to the method judge'],
     [{ model: "m" }, "The method field_diff asks no model"],

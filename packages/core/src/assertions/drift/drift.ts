@@ -30,7 +30,7 @@ const options = strictObject({
     .enum(methods)
     .optional()
     .describe(
-      "How distance is measured: field_diff (default: the share of JSON fields that differ, or of words where the answer is no JSON), embedding (meaning, by an embedding model), judge (meaning, by a model that scores).",
+      "How distance is measured: field_diff (default: the share of JSON fields that differ, or of words if the answer is not JSON), embedding (meaning, by an embedding model), judge (meaning, by a model that scores).",
     ),
   max: z
     .number()
@@ -108,7 +108,7 @@ async function measure(
     // What compares is loaded when it is first needed: its patterns of Unicode take a while to compile.
     const { fieldDiff } = await import("./field-diff.js");
     const compared = fieldDiff(before, after, fields ?? null);
-    if (!compared.success) return evalError(type, `The "${type}" assertion cannot be told: ${compared.error}`);
+    if (!compared.success) return evalError(type, `The "${type}" assertion cannot be evaluated: ${compared.error}`);
     return compared;
   }
   if (method === "judge") {

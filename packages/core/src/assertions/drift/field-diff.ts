@@ -18,16 +18,16 @@ const shownDifferences = 5;
 
 /**
  * How far an answer is from that of the baseline: for JSON the share of leaf fields that differ, for any other text the
- * share of words that are not in common, in their order (1 less ROUGE-L). Fails with why that cannot be told.
+ * share of words that are not in common, in their order (1 less ROUGE-L). Fails with the reason if that cannot be determined.
  */
 export function fieldDiff(before: string, after: string, fields: readonly string[] | null): Result<Drifted, string> {
   const [old, now] = [structureOf(before), structureOf(after)];
   if (old === null && fields !== null) {
-    return failure("the answer of the baseline is no JSON object or list, so it has no fields to be compared");
+    return failure("the baseline's answer is not a JSON object or list, so it has no fields to compare");
   }
   if (old === null) return wordDiff(before, after);
   if (now === null) {
-    return success({ distance: 1, where: `the answer is no JSON object or list any more: ${preview(after)}` });
+    return success({ distance: 1, where: `the answer is no longer a JSON object or list: ${preview(after)}` });
   }
   if (fields === null) return success(toDrift(compareFields(old, now)));
   const paths = fields.map((written) => ({ written, path: parseFieldPath(written) }));

@@ -9,13 +9,13 @@ export const equals = defineTextCheck({
   summary: "The final answer is exactly the text.",
   example: '{ type: equals, value: "42" }',
   options: strictObject({
-    value: textList("The whole answer. A list asks for all of its texts, so they must be the same.", {
+    value: textList("The whole answer. A list requires all of its strings, so they must be the same.", {
       allowEmpty: true,
     }),
     ignore_case: ignoreCase,
   }).refine(({ value, ignore_case: ignores }) => new Set(value.map((text) => foldCase(text, ignores))).size === 1, {
     path: ["value"],
-    error: 'An answer cannot equal several different texts\nUse any_of with one "equals" each',
+    error: 'An answer cannot equal several different strings\nUse any_of with one "equals" each',
   }),
   check({ value: [wanted = ""], ignore_case: ignores }, output, isNegative) {
     const search = createTextSearch(output, { ignoreCase: ignores, isNegative });

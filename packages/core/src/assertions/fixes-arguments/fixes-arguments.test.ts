@@ -24,22 +24,22 @@ describe("fixes_arguments", () => {
     [
       "a corrected call",
       [call(1, {}, "validation"), call(2, { path: "a" })],
-      `The arguments were put right: read({path: "a"}) in turn 2 after ${refusal}`,
+      `The arguments were corrected: read({path: "a"}) in turn 2 after ${refusal}`,
     ],
     [
       "valid arguments with which the tool fails otherwise",
       [call(1, {}, "validation"), call(2, { path: "a" }, "runtime")],
-      `The arguments were put right: read({path: "a"}) in turn 2 after ${refusal}`,
+      `The arguments were corrected: read({path: "a"}) in turn 2 after ${refusal}`,
     ],
     [
       "the third try",
       [call(1, {}, "validation"), call(2, { p: 1 }, "validation"), call(3, {}, "validation"), call(4, { path: "a" })],
-      `The arguments were put right: read({path: "a"}) in turn 4 after ${refusal} (and 2 more)`,
+      `The arguments were corrected: read({path: "a"}) in turn 4 after ${refusal} (and 2 more)`,
     ],
     [
       "arguments that were no JSON",
       [call(1, '{"path":', "validation"), call(2, { path: "a" })],
-      'The arguments were put right: read({path: "a"}) in turn 2 after read("{\\"path\\":") failed in turn 1 with a validation error: "validation!"',
+      'The arguments were corrected: read({path: "a"}) in turn 2 after read("{\\"path\\":") failed in turn 1 with a validation error: "validation!"',
     ],
   ])("passes for %s", async (_, calls, message) => {
     expect(await evaluate(calls)).toEqual({ success: true, data: { pass: true, score: 1, message } });
@@ -99,7 +99,7 @@ describe("fixes_arguments", () => {
     [[call(1, {})], "the arguments of its only call were valid"],
     [[call(1, {}), call(2, {}, "runtime")], "the arguments of its 2 calls were valid"],
   ])("fails where nothing was refused: %j", async (calls, why) => {
-    const message = `Expected a validation error of read that is put right, but ${why}`;
+    const message = `Expected a validation error of read that is corrected, but ${why}`;
     expect(await evaluate(calls)).toMatchObject({ data: { pass: false, score: 0, message } });
   });
 

@@ -66,13 +66,13 @@ function decide(tool: string, calls: readonly TrialToolCall[], trial: Trial): As
   }
   if (first?.fix !== undefined) {
     const more = refused.length > 1 ? ` (and ${refused.length - 1} more)` : "";
-    const message = `The arguments were put right: ${describeCall(first.fix)}${inTurn(first.fix)} after ${describeFailedCall(first.call)}${more}`;
+    const message = `The arguments were corrected: ${describeCall(first.fix)}${inTurn(first.fix)} after ${describeFailedCall(first.call)}${more}`;
     return { pass: true, score: 1, message };
   }
   return {
     pass: false,
     score: 0,
-    message: `Expected a validation error of ${tool} that is put right, but ${describeNoError(tool, calls)}`,
+    message: `Expected a validation error of ${tool} that is corrected, but ${describeNoError(tool, calls)}`,
     expected: { tool },
     actual: calls.map(placedCallData),
   };

@@ -33,7 +33,7 @@ describe("json", () => {
 
   it.each([
     [{}, "", "Expected the answer to be JSON, but it is empty"],
-    [{ strict: true }, fenced, "Expected the answer to be JSON, but it stands in a code fence, which `strict` forbids"],
+    [{ strict: true }, fenced, "Expected the answer to be JSON, but it is in a code fence, which `strict` forbids"],
     [{}, 'Here it is: {"a": 1}', 'but there is text around it: "Here it is: {\\"a\\": 1}"'],
     [{}, "```json\n{}\n```\nAnything else?", "but there is text around it"],
     [{}, "{a: 1}", "but it does not parse ("],
@@ -52,7 +52,7 @@ describe("json", () => {
   it.each(["a..b", "a[", "[x]", "a]b"])("refuses the path %s", async (path) => {
     expect(await evaluateWritten({ type: "json", path }, { output: "" })).toMatchObject({
       success: false,
-      error: { code: "CONFIG_VALIDATION_ERROR", message: `"${path}" is no path` },
+      error: { code: "CONFIG_VALIDATION_ERROR", message: `"${path}" is not a path` },
     });
   });
 });

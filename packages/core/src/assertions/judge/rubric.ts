@@ -27,11 +27,11 @@ export const rubricSchema = z
     context.addIssue({
       code: "custom",
       path: [repeated, "score"],
-      message: `The score ${scores[repeated]} is there twice\nGive each anchor a score of its own`,
+      message: `The score ${scores[repeated]} is there twice\nGive each anchor a different score`,
     });
   })
   .describe(
-    "Items that are scored one by one (texts, or { item, weight }), or what a score means (a list of { score, when })",
+    "Items that are scored one by one (strings, or { item, weight }), or the meaning of scores (a list of { score, when })",
   );
 
 export interface RubricItem {
@@ -43,7 +43,7 @@ export type Rubric =
   | { kind: "items"; items: readonly RubricItem[] }
   | { kind: "anchors"; anchors: readonly { score: number; when: string }[] };
 
-/** Null for none. Anchors are told from the best to the worst. */
+/** Null for none. Anchors are listed from the best to the worst. */
 export function toRubric(written: z.output<typeof rubricSchema> | undefined): Rubric | null {
   if (written === undefined) return null;
   const items: RubricItem[] = [];

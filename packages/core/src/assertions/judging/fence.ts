@@ -9,8 +9,8 @@ export interface Fence {
 }
 
 /**
- * A fence for these texts. Its name is a hash of them all, so that none of them can hold it, and the same question is
- * asked in the same words again, which recordings are found by. Whatever looks like the fence in a text is taken out all
+ * A fence for these strings. Its name is a hash of all of them, so none of them can contain it, and the same question
+ * has the same words again, by which recordings are found. Anything that looks like the fence in a string is removed all
  * the same.
  */
 export function createFence(texts: readonly string[]): Fence {

@@ -2,7 +2,7 @@ import type { Trial } from "../../transcript/trial.js";
 import { attribute, createFence } from "./fence.js";
 import { trialMaterial, type MaterialPart } from "./trial-material.js";
 
-/** What a judge is to decide. Everything but `trial` and `data` is told as an instruction, so it is for trusted texts. */
+/** The question for a judge. Everything but `trial` and `data` becomes an instruction, so it is for trusted text. */
 export interface JudgePromptParts {
   /** The task in the words of the test: criteria, scale, what to look at. */
   task: string;
@@ -16,8 +16,10 @@ export interface JudgePromptParts {
 }
 
 /**
- * Renders the prompt of a judge. What the agent, its tools and its users said stands in fences, each piece in its own;
- * the rules before it and the reminder behind it are all that is told to the judge.
+ * Renders the prompt of a judge. The words of the agent, its tools and its users are in fences, each piece in its own;
+ * the rules before it and the reminder behind it are the only instructions to the judge.
+ *
+ * language-ignore-file: recordings are found by the words of the prompt, so they stay
  */
 export function renderJudgePrompt({ task, reply, trial, sees, data = [] }: JudgePromptParts): {
   system: string;

@@ -59,7 +59,7 @@ function assistantParts({ text, toolCalls }: AssistantMessage): readonly Materia
   return [...said, ...calls];
 }
 
-/** Of a trial that was recorded elsewhere, where no message tells of them. */
+/** For a trial that was recorded elsewhere, without messages that show them. */
 function callParts({ tool, args, result, error }: TrialToolCall): readonly MaterialPart[] {
   const call = { label: `by="assistant" ${attribute("calls_tool", tool)}`, text: cut(written(args), mostOf.message) };
   const told = error === undefined ? written(result) : error.message;

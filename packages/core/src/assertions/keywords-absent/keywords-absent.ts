@@ -5,7 +5,7 @@ import { defineTextCheck } from "../text/read-output.js";
 
 export const keywordsAbsent = defineTextCheck({
   type: "keywords_absent",
-  summary: "The keywords do not stand in the final answer as whole words, in any case.",
+  summary: "The keywords do not occur in the final answer as whole words, in any case.",
   example: "{ type: keywords_absent, value: [guarantee, lawsuit] }",
   options: keywordOptions(
     "The keywords; one may be several words.",

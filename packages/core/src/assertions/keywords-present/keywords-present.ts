@@ -5,7 +5,7 @@ import { defineTextCheck } from "../text/read-output.js";
 
 export const keywordsPresent = defineTextCheck({
   type: "keywords_present",
-  summary: "The keywords stand in the final answer as whole words, in any case.",
+  summary: "The keywords occur in the final answer as whole words, in any case.",
   example: "{ type: keywords_present, value: [refund, five days] }",
   options: keywordOptions(
     "The keywords; one may be several words.",

@@ -1,6 +1,6 @@
 import { unicodePattern } from "../../values/unicode-pattern.js";
 
-/** Below U+0300 every code unit but a carriage return is a character of its own. */
+/** Below U+0300 every code unit but a carriage return is one character. */
 const composed = unicodePattern(String.raw`[^\p{ASCII}\u0080-\u02ff]|\r`);
 /** Scripts that put no space between words. */
 const unspaced = unicodePattern(
@@ -15,7 +15,7 @@ export function countCharacters(text: string): number {
 }
 
 /**
- * Words: what stands between whitespace and holds a letter or a digit, so that `state-of-the-art` is one. A text in a
+ * Words: strings between whitespace that contain a letter or a digit, so `state-of-the-art` is one. Text in a
  * script without spaces is divided by the word rules of Unicode (UAX #29) and the dictionaries of the runtime.
  */
 export function countWords(text: string): number {
@@ -28,7 +28,7 @@ const pieceLength = 1_024;
 /** So many segments at the end of a piece may be others once it goes on. */
 const unsure = 8;
 
-/** Divides a text piece by piece. A piece begins where a segment does, so nothing is divided otherwise than as a whole. */
+/** Divides text piece by piece. A piece begins where a segment does, so nothing is divided otherwise than as a whole. */
 function count(segmenter: Intl.Segmenter, text: string, counts: (segment: Intl.SegmentData) => boolean): number {
   let total = 0;
   let length = pieceLength;

@@ -66,7 +66,7 @@ describe("bounds on a trial", () => {
     [{ type: "turns", min: 3, max: 2 }, '"min" is more than "max"'],
     [{ type: "tokens", max: 1.5 }, '"max" must be a whole number'],
     [{ type: "cost", max: -1 }, '"max" must be at least 0'],
-    [{ type: "latency", max: "soon" }, '"soon" is no duration'],
+    [{ type: "latency", max: "soon" }, '"soon" is not a valid duration'],
     [{ type: "tokens", max: 1, of: "inputs" }, '"of" must be "input", "output" or "total"'],
   ])("refuses %j", async (config, message) => {
     expect(await evaluateWritten(config, trial)).toMatchObject({

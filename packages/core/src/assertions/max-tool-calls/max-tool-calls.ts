@@ -8,7 +8,7 @@ import { looksLikeTool, patternReferences } from "../tool-expectations/tool-patt
 
 export const maxToolCalls = defineAssertion({
   type: "max_tool_calls",
-  summary: "No more than so many tool calls are made, of the tool or of all.",
+  summary: "No more than this many tool calls are made, of the tool or of all.",
   example: "{ type: max_tool_calls, max: 3 }",
   kind: "deterministic",
   options: strictObject({

@@ -5,7 +5,7 @@ import type { AssertionOutcome } from "../assertion-result.js";
 
 export interface CheckInput {
   trial: Trial;
-  /** What stands under `with`. */
+  /** The value of `with`. */
   options: unknown;
   /** As the verdict calls the check. */
   name: string;

@@ -8,7 +8,7 @@ export type CheckVerdict =
 /** What a check returns: whether it passes, a score from 0 to 1 (0.5 and more pass), or both with a message. */
 export type CheckReturn = boolean | number | CheckVerdict;
 
-/** A check of one's own. `options` is what stands under `with` in the config. */
+/** A user's check. `options` is the value of `with` in the config. */
 export type Check<Options = unknown> = (trial: Trial, options: Options) => CheckReturn | Promise<CheckReturn>;
 
 /**

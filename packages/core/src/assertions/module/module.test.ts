@@ -61,7 +61,7 @@ describe("module", () => {
     ["checks.mjs#verdict", "yes", 'it must be a boolean, a score or an object, but it is "yes"'],
     ["checks.mjs#verdict", undefined, "it must be a boolean, a score or an object, but it is nothing"],
     ["checks.mjs#verdict", { pass: "yes" }, '"pass" must be true or false, but it is "yes"'],
-    ["checks.mjs#verdict", { pass: true, message: 3 }, '"message" must be a text, but it is 3'],
+    ["checks.mjs#verdict", { pass: true, message: 3 }, '"message" must be a string, but it is 3'],
     ["checks.mjs#verdict", {}, 'an object needs "pass" or "score", but it is {}'],
   ])("%s with %j is an error", async (module, given, words) => {
     expect(await evaluate(module, given)).toMatchObject({

@@ -16,7 +16,7 @@ interface ModuleOptions {
 const specifier = z
   .string()
   .min(1)
-  .describe("File and export of your own function, such as ./checks.ts#isPolite; without # its default export.");
+  .describe("File and export of your function, such as ./checks.ts#isPolite; without # its default export.");
 
 export const module = defineAssertion<ModuleOptions>({
   type: "module",
@@ -64,7 +64,7 @@ export const module = defineAssertion<ModuleOptions>({
     }
     const verdict = outcome.data;
     if (verdict.success) return success(verdict.data);
-    return evalError("module", `What ${called} returned is no verdict: ${verdict.error}`);
+    return evalError("module", `The result of ${called} is not a verdict: ${verdict.error}`);
   },
 });
 

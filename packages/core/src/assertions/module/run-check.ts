@@ -13,7 +13,7 @@ export const runCheck: RunAction<CheckInput, Result<AssertionOutcome, string>> =
   const loaded = await scope.load();
   if (!loaded.success) return moduleFailure("missing", loaded.error.message, loaded.error.cause);
   const check = loaded.data;
-  if (!isCheck(check)) return moduleFailure("unfit", "is no function");
+  if (!isCheck(check)) return moduleFailure("unfit", "is not a function");
   const returned = await runUserCode(() => check(trial, options));
   if (!returned.success) return returned;
   // Read here, because what was returned may be more than data. It may throw when it is looked at.

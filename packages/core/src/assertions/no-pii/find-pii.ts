@@ -27,7 +27,7 @@ export interface PiiPattern {
 /** More findings than these say nothing new. */
 const mostPerPattern = 100;
 
-/** What looks like personal data in a text, in its order, without overlaps. */
+/** Finds strings that look like personal data, in their order, without overlaps. */
 export function findPii(text: string, kinds: ReadonlySet<PiiKind>, patterns: readonly PiiPattern[]): PiiFinding[] {
   return withoutOverlaps(findAll(text, kinds, patterns));
 }

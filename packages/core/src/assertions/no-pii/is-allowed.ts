@@ -1,4 +1,4 @@
-/** Whether a finding is one of the texts that may occur. Case and the separators of numbers do not count. */
+/** Whether a finding is one of the strings that may occur. Case and the separators of numbers do not count. */
 export function isAllowed(text: string, allow: readonly string[]): boolean {
   return allow.some((entry) => fitsWildcards(fold(text), fold(entry)));
 }

@@ -28,11 +28,11 @@ export const noPii = defineTextCheck({
       .array(z.enum(piiKinds))
       .default([...piiKinds])
       .describe("What to look for. Default all: ssn, card, email, phone, iban."),
-    patterns: z.array(patternSchema).default([]).describe("Further texts that must not occur."),
+    patterns: z.array(patternSchema).default([]).describe("Further patterns that must not occur."),
     allow: z
       .array(z.string().min(1))
       .default([])
-      .describe("Texts that may occur, such as your own support address; * stands for anything, as in *@example.com."),
+      .describe("Strings that may occur, such as your support address; * stands for anything, as in *@example.com."),
   }).refine(({ kinds, patterns }) => kinds.length > 0 || patterns.length > 0, {
     path: ["kinds"],
     error: "With no kinds and no patterns nothing is looked for",

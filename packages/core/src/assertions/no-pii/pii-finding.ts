@@ -1,6 +1,6 @@
 import { unicodePattern } from "../../values/unicode-pattern.js";
 
-/** A piece of a text that looks like personal data. */
+/** A string that looks like personal data. */
 export interface PiiFinding {
   /** What it is: a kind, or the name of a pattern. */
   kind: string;
@@ -19,7 +19,7 @@ const touchesBefore = unicodePattern(`(?:(?<!\\\\)[\\p{L}\\p{N}_#/$€£¥+@]|[\
 const touchesAfter = unicodePattern(`^(?:[\\p{L}\\p{N}_@%]|[.,/:${dashClass}][\\p{L}\\p{N}])`);
 
 /**
- * True when a number stands by itself: it is no part of an identifier such as `ORD-123-45-6789`, of a path, a price,
+ * True if a number is separate: it is not part of an identifier such as `ORD-123-45-6789`, of a path, a price,
  * a decimal number or a UUID.
  */
 export function standsAlone(text: string, index: number, length: number): boolean {

@@ -10,7 +10,7 @@ export const notContains = defineTextCheck({
   summary: "The final answer contains neither the text nor any text of the list.",
   example: '{ type: not_contains, value: "I cannot help" }',
   options: strictObject({
-    value: textList("The text, or a list of texts that must all be absent."),
+    value: textList("A string, or a list of strings that must all be absent."),
     ignore_case: ignoreCase,
   }),
   isNegative: true,

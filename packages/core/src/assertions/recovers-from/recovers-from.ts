@@ -22,7 +22,7 @@ const options = strictObject({
     .int()
     .positive()
     .optional()
-    .describe("The successful call is among the next so many calls of any tool. Default: any later one."),
+    .describe("The successful call is among this many next calls of any tool. Default: any later one."),
 });
 
 type Options = z.infer<typeof options>;

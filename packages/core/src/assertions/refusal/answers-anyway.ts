@@ -1,4 +1,4 @@
-/** Fewer words than these are no answer. */
+/** Fewer words than these do not count as an answer. */
 const fewestWords = 4;
 
 const turn =

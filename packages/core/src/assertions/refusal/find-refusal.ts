@@ -9,7 +9,7 @@ const searchedLength = 400;
 const leadsElsewhere =
   /\b(?:if|whether|why|what|which|when|where|anything|everything|things|questions|topics|requests|reasons?|says?|said|responds?|answers?|replies|that's because|in case)(?: that)?[\s"':,]*$/;
 
-/** It would go on with what it asks for. */
+/** It would continue with what it asks for. */
 const isConditional =
   /\b(?:without|until|unless)\b(?! (?:exception|question|fail)\b)|\bbefore (?:you|i|we|knowing|having|the|your)\b/;
 

@@ -25,7 +25,7 @@ const adverbs =
 const subject =
   "(?:\\b(?:i|we)(?:,? (?:unfortunately|however|therefore|sadly|honestly|simply|just|really|also|still|truly|as an ai(?: language model| model| assistant)?),?)? ?)";
 
-/** One way of refusing. Texts are in lower case, with straight quotes and single spaces. */
+/** One way of refusing. Phrases are in lower case, with straight quotes and single spaces. */
 interface RefusingPhrase {
   /** As the documentation has it. */
   name: string;

@@ -32,7 +32,7 @@ describe("schema", () => {
     [{ schema: false }, "1", false, "The answer breaks its schema: it must not be there"],
     [{ schema: true }, "1", true, ""],
     [{ schema: order }, "sorry", false, "Expected the answer to be JSON"],
-    [{ schema: order, strict: true }, '```\n{"id": 1}\n```', false, "it stands in a code fence"],
+    [{ schema: order, strict: true }, '```\n{"id": 1}\n```', false, "it is in a code fence"],
   ])("%j on %j: %s", async (config, output, pass, words) => {
     const result = await evaluate(config, output);
     expect(result).toMatchObject({ success: true, data: { pass, score: pass ? 1 : 0 } });

@@ -41,7 +41,7 @@ const options = strictObject({
     .enum(methods)
     .optional()
     .describe(
-      "How likeness is measured: rouge_l (default: words in common, in their order), levenshtein (characters), both without a model; embedding (meaning, by an embedding model); judge (meaning, by a model that scores).",
+      "How similarity is measured: rouge_l (default: words in common, in their order), levenshtein (characters), both without a model; embedding (meaning, by an embedding model); judge (meaning, by a model that scores).",
     ),
   threshold: z
     .number()
@@ -90,7 +90,7 @@ export const similar = defineAssertion<Options>({
 
 interface Measured {
   score: number;
-  /** What the judge says; null where the texts speak for themselves. */
+  /** What the judge says; null if the strings speak for themselves. */
   why: string | null;
 }
 
@@ -116,7 +116,7 @@ async function measure(
     method === "rouge_l"
       ? (await import("../similarity/rouge-l.js")).rougeL(reference, answer, ignoresCase)
       : (await import("../similarity/levenshtein-similarity.js")).levenshteinSimilarity(reference, answer, ignoresCase);
-  if (!compared.success) return evalError(type, `The "${type}" assertion cannot be told: ${compared.error}`);
+  if (!compared.success) return evalError(type, `The "${type}" assertion cannot be evaluated: ${compared.error}`);
   return success({ score: compared.data, why: null });
 }
 

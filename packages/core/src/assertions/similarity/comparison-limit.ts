@@ -1,5 +1,5 @@
 /**
- * The most pairs of elements that are compared: two texts of 40,000 words or characters each that have nothing in
+ * The most pairs of elements that are compared: two strings of 40,000 words or characters each that have nothing in
  * common. 32 pairs take one step, so that is a matter of tenths of a second.
  */
 const mostPairs = 1_600_000_000;
@@ -8,5 +8,5 @@ const mostPairs = 1_600_000_000;
 export function lengthProblem(first: number, second: number, unit: string): string | null {
   if (first * second <= mostPairs) return null;
   const [a, b] = [first, second].map((count) => count.toLocaleString("en-US"));
-  return `the texts are too long to be compared: they differ within ${a} and ${b} ${unit}`;
+  return `the strings are too long to be compared: they differ within ${a} and ${b} ${unit}`;
 }

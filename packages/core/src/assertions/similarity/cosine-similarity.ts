@@ -4,7 +4,7 @@
  */
 export function cosineSimilarity(first: readonly number[], second: readonly number[]): number | null {
   if (first.length !== second.length) return null;
-  // Scaled by the largest number, so that no square is too large or too small to be told from 0.
+  // Scaled by the largest number, so no square is too large, or too small to distinguish from 0.
   const largest = [first, second].map((vector) => vector.reduce((most, value) => Math.max(most, Math.abs(value)), 0));
   const [a = 0, b = 0] = largest;
   if (!(a > 0 && b > 0 && Number.isFinite(a) && Number.isFinite(b))) return null;

@@ -6,7 +6,7 @@ import { splitCharacters, splitWords, type Word } from "./split-words.js";
 const shownLength = 60;
 
 /**
- * Where two texts part first, as a clause: `from word 3 on it says "shipped", not "delivered"`. `ignoresCase` as it was
+ * The first difference between two strings, as a clause: `from word 3 on it says "shipped", not "delivered"`. `ignoresCase` as it was
  * compared; only words count, punctuation and spaces do not unless they are all there is.
  */
 export function describeDifference(reference: string, answer: string, ignoresCase: boolean): string {

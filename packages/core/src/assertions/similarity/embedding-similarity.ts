@@ -4,8 +4,8 @@ import type { ModelPorts } from "../model-ports.js";
 import { cosineSimilarity } from "./cosine-similarity.js";
 
 /**
- * How near two texts are in the space of an embedding model, from 0 to 1: the cosine, and 0 for vectors that point away
- * from each other. An empty text is like no other, and no model is asked for
+ * How near two strings are in the space of an embedding model, from 0 to 1: the cosine, and 0 for vectors that point away
+ * from each other. An empty string is similar to none, and no model is called for
  * one. Fails with JUDGE_EVAL_ERROR.
  */
 export async function embeddingSimilarity(

@@ -10,7 +10,7 @@ const mostSymbols = 65_536;
 /**
  * 1 less the edit distance (insertions, removals, replacements of one character) divided by the length of the longer
  * text. From 0 to 1; 1 for the same text. Characters are code points after composition (NFC), so that a letter beyond
- * the first plane counts once. Fails with why the texts cannot be compared.
+ * the first plane counts once. Fails with the reason if the strings cannot be compared.
  */
 export function levenshteinSimilarity(reference: string, answer: string, ignoresCase: boolean): Result<number, string> {
   const [wanted = [], given = []] = [reference, answer].map((text) =>
@@ -24,7 +24,7 @@ export function levenshteinSimilarity(reference: string, answer: string, ignores
   if (problem !== null) return failure(problem);
   const symbols = new Map<string, number>();
   const written = [first, second].map((text) => toUnits(text, symbols));
-  if (symbols.size > mostSymbols) return failure("the texts have too many different characters to be compared");
+  if (symbols.size > mostSymbols) return failure("the strings have too many different characters to be compared");
   return success(1 - distance(written[0] ?? "", written[1] ?? "") / longer);
 }
 

@@ -1,6 +1,6 @@
 import { normalizeText } from "../../values/normalize-text.js";
 /**
- * A text as it is compared: composed characters (NFC), line feeds alone as line ends, and no space around it, none of
+ * A string as it is compared: composed characters (NFC), line feeds alone as line ends, and no space around it, none of
  * which a reader sees.
  */
 export function plainText(text: string): string {

@@ -6,9 +6,9 @@ import { plainText } from "./plain-text.js";
 import { splitCharacters, splitWords } from "./split-words.js";
 
 /**
- * ROUGE-L of an answer: twice the words of the longest common subsequence, divided by the words of both texts, which is
- * F1 of its precision and recall. From 0 to 1; 1 for the same words in the same order. Where one text has no words,
- * such as "👍", characters take their place. Fails with why the texts cannot be compared.
+ * ROUGE-L of an answer: twice the words of the longest common subsequence, divided by the words of both strings, which is
+ * F1 of its precision and recall. From 0 to 1; 1 for the same words in the same order. If one string has no words,
+ * such as "👍", characters take their place. Fails with the reason if the strings cannot be compared.
  *
  * Source: C.-Y. Lin, "ROUGE: A Package for Automatic Evaluation of Summaries", 2004, section 3.1 (sentence level, the
  * whole text as one sentence, β = 1, no stemming).

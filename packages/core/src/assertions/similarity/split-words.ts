@@ -1,9 +1,9 @@
 import { withinTime } from "../../matchers/within-time.js";
 
-/** A word of a text, or a single character of a script that does not part its words. */
+/** A word, or a single character of a script that does not separate its words. */
 export interface Word {
   text: string;
-  /** Where it stands in the text, in UTF-16 units. */
+  /** Its start in the string, in UTF-16 units. */
   start: number;
   end: number;
 }
@@ -17,17 +17,17 @@ const wordPattern =
 
 const visiblePattern = /\S/gu;
 
-/** The words of a text in their order. */
+/** Splits a string into words, in their order. */
 export function splitWords(text: string): readonly Word[] {
   return split(text, wordPattern);
 }
 
-/** Every character that is no whitespace, for texts such as "👍" that have no words. */
+/** Splits a string into characters other than whitespace, for strings such as "👍" that have no words. */
 export function splitCharacters(text: string): readonly Word[] {
   return split(text, visiblePattern);
 }
 
-/** Texts that are shorter are split in a few milliseconds. */
+/** Shorter strings are split in a few milliseconds. */
 const cheapLength = 20_000;
 
 function split(text: string, pattern: RegExp): readonly Word[] {

@@ -69,7 +69,7 @@ describe("rougeL", () => {
     const words = (name: string): string => Array.from({ length: 60_000 }, (_, index) => `${name}${index}`).join(" ");
     expect(rougeL(words("a"), words("b"), true)).toEqual({
       success: false,
-      error: "the texts are too long to be compared: they differ within 60,000 and 60,000 words",
+      error: "the strings are too long to be compared: they differ within 60,000 and 60,000 words",
     });
     expect(rouge(`${words("a")} x ${words("b")}`, `${words("a")} y ${words("b")}`)).toBeCloseTo(240_000 / 240_002, 12);
     expect(rouge("a0 a1 a2", words("a"))).toBeCloseTo(6 / 60_003, 12);
@@ -124,7 +124,7 @@ describe("levenshteinSimilarity", () => {
   it("refuses what would take minutes", () => {
     expect(levenshteinSimilarity("a".repeat(50_000), "b".repeat(50_000), false)).toEqual({
       success: false,
-      error: "the texts are too long to be compared: they differ within 50,000 and 50,000 characters",
+      error: "the strings are too long to be compared: they differ within 50,000 and 50,000 characters",
     });
     expect(levenshtein("a".repeat(500_000), `${"a".repeat(500_000)}b`)).toBeCloseTo(500_000 / 500_001, 12);
   });

@@ -9,7 +9,7 @@ export const startsWith = defineTextCheck({
   summary: "The final answer starts with the text, or with every text of the list.",
   example: '{ type: starts_with, value: "Dear" }',
   options: strictObject({
-    value: textList("The text, or a list of texts that the answer must all start with."),
+    value: textList("A string, or a list of strings that the answer must all start with."),
     ignore_case: ignoreCase,
   }),
   check({ value, ignore_case: ignores }, output, isNegative) {

@@ -2,7 +2,7 @@ import { preview } from "../../values/preview.js";
 
 const around = 30;
 
-/** A piece of a text with some of its surroundings, quoted. */
+/** Quotes a piece of a string with some of its surroundings. */
 export function describePlace(text: string, index: number, length: number): string {
   const start = Math.max(0, index - around);
   const end = Math.min(text.length, index + length + around);

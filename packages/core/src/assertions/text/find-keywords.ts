@@ -6,7 +6,7 @@ import { shownForms } from "./shown-forms.js";
 const wordCharacter = unicodePattern(String.raw`[\p{L}\p{N}\p{M}]`);
 
 /**
- * The keywords that are in a text as whole words: neither end that is a letter or digit touches another one. Case, the
+ * The keywords that occur as whole words: neither end that is a letter or digit touches another one. Case, the
  * width of whitespace, typographic apostrophes and the form of composed letters do not count.
  *
  * A negative check also finds them in other forms of the text, and within scripts that put no spaces between words.

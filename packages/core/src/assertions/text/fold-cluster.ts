@@ -51,7 +51,7 @@ function makeFolded(raw: string, ignoreCase: boolean): string {
   return ignoreCase ? folded.toUpperCase().toLowerCase().replaceAll("ς", "σ") : folded;
 }
 
-/** Decimal digits stand in rows of ten that begin at …0 or …6 (those that begin elsewhere have a compatibility form). */
+/** Decimal digits come in rows of ten that begin at …0 or …6 (those that begin elsewhere have a compatibility form). */
 function asciiDigit(other: string): string {
   const point = other.codePointAt(0) ?? 0;
   const offset = point % 16;

@@ -2,7 +2,7 @@ import { unicodePattern } from "../../values/unicode-pattern.js";
 import { foldCluster } from "./fold-cluster.js";
 import { unifyLookalikes } from "./unify-lookalikes.js";
 
-/** A text in the form that negative checks compare, with the place of each of its units in the original. */
+/** A string in the form that negative checks compare, with the place of each of its units in the original. */
 export interface FoldedText {
   readonly text: string;
   /** The piece of the original that the units from `start` to before `end` were made of. */
@@ -55,7 +55,7 @@ export function foldText(original: string, { ignoreCase = false, joinsLines = fa
     }
     const folded = foldCluster(raw, ignoreCase);
     const isSign = isNumberSign().test(raw);
-    // 10² is not 102, and a footnote is no part of the number that it follows.
+    // 10² is not 102, and a footnote is not part of the number that it follows.
     if (isSign !== afterNumberSign && /^\d/.test(folded) && (isSign ? builder.endsInDigit() : true)) {
       builder.add("^", index, index);
     }

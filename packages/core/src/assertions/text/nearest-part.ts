@@ -7,10 +7,10 @@ const endsInWord = unicodePattern(String.raw`[\p{L}\p{N}]$`);
 const signsAtStart = unicodePattern(String.raw`^[^\p{L}\p{N}]+`);
 const signsAtEnd = unicodePattern(String.raw`[^\p{L}\p{N}]+$`);
 
-/** Looking for near misses in longer texts would take longer than it helps. */
+/** A search for near misses in longer strings takes longer than it is worth. */
 const searchedLength = 20_000;
 const wantedLength = 300;
-/** A part that differs in more than this share of its characters is no near miss. */
+/** A part that differs in more than this share of its characters is not a near miss. */
 const tolerance = 0.4;
 
 /** Where an answer comes closest to a wanted text, as the end of a sentence: `but its nearest part is "…"`. */

@@ -10,7 +10,7 @@ import { preview } from "../../values/preview.js";
 export function parseAnswerJson(output: string, strict: boolean): Result<unknown, string> {
   const trimmed = output.trim();
   const inside = insideFence(trimmed);
-  if (strict && inside !== undefined) return failure("it stands in a code fence, which `strict` forbids");
+  if (strict && inside !== undefined) return failure("it is in a code fence, which `strict` forbids");
   const parsed = parseJson(inside ?? trimmed);
   return parsed.success ? parsed : failure(reasonOf(trimmed, parsed.error));
 }
@@ -69,7 +69,7 @@ export function parseJsonPath(text: string): Result<readonly (string | number)[]
   while (at < body.length) {
     stepPattern.lastIndex = at;
     const match = stepPattern.exec(body);
-    if (match === null) return failure(`"${text}" is no path\nWrite keys and indices such as items[2].price`);
+    if (match === null) return failure(`"${text}" is not a path\nWrite keys and indices such as items[2].price`);
     const [whole, index, quoted, key] = match;
     if (index !== undefined) steps.push(Number(index));
     else if (quoted !== undefined) steps.push(unquote(quoted));

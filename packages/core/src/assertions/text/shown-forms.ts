@@ -1,7 +1,7 @@
 import { foldText, type FoldedText, type FoldOptions } from "./folded-text.js";
 import { withoutMarkup } from "./without-markup.js";
 
-/** The forms of a text that negative checks read beside the text as it is written: folded, and as a reader sees it. */
+/** The forms that negative checks read in addition to the text as written: folded, and as a reader sees it. */
 export function shownForms(original: string, options: FoldOptions): readonly FoldedText[] {
   const folded = foldText(original, options);
   const rendered = withoutMarkup(folded);

@@ -5,7 +5,7 @@ import { foldCase } from "./text-list.js";
 
 type Part = "anywhere" | "start" | "whole";
 
-/** Looks for texts in an answer. */
+/** Looks for strings in an answer. */
 export interface TextSearch {
   /** Where in the answer the text is; null if it is not there. */
   find(wanted: string, part: Part): { index: number; length: number } | null;
@@ -13,11 +13,11 @@ export interface TextSearch {
 
 interface SearchOptions {
   ignoreCase: boolean | undefined;
-  /** Whether finding a text counts against the trial. */
+  /** Whether a found string counts against the trial. */
   isNegative: boolean;
 }
 
-/** A text of signs alone is about the signs: folded, an em dash would be any hyphen, and ™ the letters TM. */
+/** A string of signs alone is about the signs: folded, an em dash would be any hyphen, and ™ the letters TM. */
 const hasWord = unicodePattern(String.raw`[\p{L}\p{Nd}]`);
 const unseen = unicodePattern(String.raw`[\p{Default_Ignorable_Code_Point}\p{Cf}]`, "gu");
 

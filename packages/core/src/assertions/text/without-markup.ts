@@ -2,7 +2,7 @@ import { unicodePattern } from "../../values/unicode-pattern.js";
 import { replaceInFolded, type FoldedText } from "./folded-text.js";
 
 /**
- * Marks of Markdown and HTML, which are not shown: an underscore within a word is no mark. Each repetition has a limit, so
+ * Marks of Markdown and HTML, which are not shown: an underscore within a word is not a mark. Each repetition has a limit, so
  * the time stays in line with the length of the text.
  */
 const markup = unicodePattern(

@@ -166,7 +166,7 @@ describe("tool_called", () => {
   });
 
   it.each<[written: object, path: string, message: string]>([
-    [{ tool: "a", times: 1, max: 2 }, "times", '"times" cannot stand beside "min" or "max"'],
+    [{ tool: "a", times: 1, max: 2 }, "times", '"times" cannot be combined with "min" or "max"'],
     [{ tool: "a", min: 3, max: 2 }, "min", '"min" is more than "max"'],
     [{ tool: "a", arg: {} }, "arg", 'Unknown key "arg"'],
     [{ tool: "a", args: { $regx: "x" } }, "args.$regx", 'Unknown operator "$regx"'],

@@ -24,15 +24,15 @@ const options = strictObject({
   tool: toolName.describe("Name of the tool."),
   args: argsOption,
   result: resultOption,
-  times: count.optional().describe("Exactly so many calls match."),
-  min: count.optional().describe("At least so many calls match. Default 1."),
-  max: count.optional().describe("At most so many calls match."),
+  times: count.optional().describe("The exact number of matching calls."),
+  min: count.optional().describe("The lowest number of matching calls. Default: 1."),
+  max: count.optional().describe("The highest number of matching calls."),
   before: toolName.optional().describe("Only calls in an earlier turn than some call of this other tool count."),
   after: toolName.optional().describe("Only calls in a later turn than some call of this other tool count."),
 }).superRefine(({ times, min, max }, context) => {
   const add = (path: string, message: string): void => context.addIssue({ code: "custom", path: [path], message });
   if (times !== undefined && (min !== undefined || max !== undefined)) {
-    add("times", `"times" cannot stand beside "min" or "max"`);
+    add("times", `"times" cannot be combined with "min" or "max"`);
   } else if (min !== undefined && max !== undefined && min > max) add("min", `"min" is more than "max"`);
 });
 

@@ -63,7 +63,7 @@ function describeMissing(
 }
 
 function describeNearest(wanted: ExpectedCall, candidates: readonly TrialToolCall[], inOrder: boolean): string {
-  if (candidates.some((call) => isExpectedCall(wanted, call))) return inOrder ? " in its place" : " once more";
+  if (candidates.some((call) => isExpectedCall(wanted, call))) return inOrder ? " in its place" : " again";
   const miss = findNearestMiss(wanted.tool, candidates, (call) => compareCall(wanted, call));
   return miss.call === null ? "" : ` (${miss.words})`;
 }

@@ -86,7 +86,7 @@ describe("tool_calls", () => {
     [
       { calls: read("a a"), mode: "superset" },
       "a",
-      "Expected at least the 2 tool calls listed, but a({}) is missing once more",
+      "Expected at least the 2 tool calls listed, but a({}) is missing again",
     ],
     [
       { calls: read("a"), mode: "subset" },

@@ -45,12 +45,12 @@ export async function loadDataset(reference: DatasetReference, access: FileAcces
   const { section, path: at, written, form } = reference;
   const extension = path.extname(written).toLowerCase();
   if (!extensions.has(extension)) {
-    return failure([findingIn(section, { path: at, message: `"${written}" is no csv, jsonl, json or yaml file` })]);
+    return failure([findingIn(section, { path: at, message: `"${written}" is not a csv, jsonl, json or yaml file` })]);
   }
   const isCsv = extension === ".csv" || extension === ".tsv";
   const unused = (["columns", "delimiter"] as const).find((key) => form?.[key] !== undefined);
   if (!isCsv && unused !== undefined) {
-    const message = `"${unused}" is for csv files, and "${written}" has types of its own`;
+    const message = `"${unused}" is for csv files, but "${written}" has its own types`;
     return failure([findingIn(section, { path: ["dataset", unused], atKey: true, message, hint: "Remove it" })]);
   }
   if (extension === ".yaml" || extension === ".yml") return loadYamlRows(reference, access);
@@ -120,7 +120,7 @@ function checkRows(rows: readonly unknown[], report: Report): Outcome {
   const values: Readonly<Record<string, JsonValue>>[] = [];
   for (const [index, row] of rows.entries()) {
     if (!isRecord(row)) {
-      problems.push(report(`Row ${index + 1} must be a mapping of column to value`, undefined, index));
+      problems.push(report(`Row ${index + 1} must be an object of column to value`, undefined, index));
       continue;
     }
     for (const name of reservedNames) {

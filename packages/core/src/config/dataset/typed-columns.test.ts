@@ -67,7 +67,7 @@ describe("columns of a csv file", () => {
       'invalid kindlm.yaml:8:44 The dataset has no column "totl" | Did you mean "total"?',
     ]);
     expect(await problemsOf("{ file: d.json, columns: { total: number } }", "[]", "d.json")).toEqual([
-      'invalid kindlm.yaml:8:34 "columns" is for csv files, and "d.json" has types of its own | Remove it',
+      'invalid kindlm.yaml:8:34 "columns" is for csv files, but "d.json" has its own types | Remove it',
     ]);
     expect(await problemsOf("{ file: d.csv, delimiter: '::' }", "a\n1")).toEqual([
       expect.stringContaining("A delimiter is one character"),

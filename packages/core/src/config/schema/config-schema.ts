@@ -58,7 +58,7 @@ const runKeys = {
     .enum(cassetteModes)
     .optional()
     .describe(
-      "Answers of models and tools: recorded (record), replayed (replay), or both (auto); --cassette goes before it (off)",
+      "Whether answers of models and tools are recorded (record), replayed (replay), or both (auto). --cassette overrides it. Default: off",
     )
     .meta({ examples: ["auto"] }),
   exit_on: z

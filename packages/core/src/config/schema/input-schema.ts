@@ -22,7 +22,7 @@ const contentPartSchema = z.discriminatedUnion("type", [
 
 const contentSchema = z
   .union([z.string().min(1), z.array(contentPartSchema).min(1)])
-  .describe("A text, or a list of texts and images");
+  .describe("A string, or a list of text and images");
 
 const messageSchema = z.discriminatedUnion("role", [
   strictObject({
@@ -47,7 +47,7 @@ const messageSchema = z.discriminatedUnion("role", [
   strictObject({
     role: z.literal("tool").describe("Who speaks"),
     call_id: z.string().min(1).optional().describe("The call that is answered; the next open one when left out"),
-    content: z.unknown().describe("What the tool returned: a text, or a value that is sent as JSON"),
+    content: z.unknown().describe("The tool's result: a string, or a value that is sent as JSON"),
     is_error: z.boolean().default(false).describe("Whether the tool failed"),
   }),
 ]);
@@ -70,7 +70,7 @@ export type WrittenMessage = z.output<typeof messageSchema>;
 
 export const inputSchema = z
   .union([z.string().min(1), strictObject({ messages: messagesSchema })])
-  .describe("What the user says: a text, or messages with history and images")
+  .describe("The user's message: a string, or messages with history and images")
   .meta({ examples: ["Where is order ORD-1?"] });
 
 export function conversationSchema(assertion: z.ZodType<unknown>) {
@@ -78,7 +78,7 @@ export function conversationSchema(assertion: z.ZodType<unknown>) {
     .array(
       strictObject({
         user: contentSchema.describe(
-          "What the user says next: a text that may hold {{placeholders}}, or texts and images",
+          "The next user message: a string that may contain {{placeholders}}, or text and images",
         ),
         assert: assertListSchema(assertion).optional(),
         retry_until: retryUntilSchema(assertion).optional(),

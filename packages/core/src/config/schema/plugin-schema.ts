@@ -27,7 +27,9 @@ export const pluginsSchema = z
       }),
     ]),
   )
-  .describe("Modules of your own that hear of failures and ends, or have a say in tool calls; asked in this order")
+  .describe(
+    "Your modules that are notified of failures and ends, or can change or block tool calls; called in this order",
+  )
   .meta({
     examples: [["./plugins/alert.ts", { module: "./plugins/guard.ts", with: { forbid: ["delete_*"] }, timeout: "2s" }]],
   });

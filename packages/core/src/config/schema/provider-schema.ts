@@ -17,7 +17,7 @@ const pricingSchema = strictObject({
   .describe("What the model costs, where KindLM does not know or you pay another price")
   .meta({ examples: [{ input: 0.4, output: 1.6 }] });
 
-/** Keys of every entry of `models:`, beside those of its provider's type. */
+/** Keys of every entry of `models:`, in addition to those of its provider's type. */
 export const modelKeys = {
   id: nameSchema
     .regex(/^[^:@#[\]\s]+$/, { error: "The id of a model has no space and none of : @ # [ ]" })
@@ -46,7 +46,7 @@ const modelNameSchema = z
 /** The content is read apart, so that its problems are placed in the file that holds it. */
 const documentSchema = z
   .union([z.string().min(1), z.record(z.string(), z.unknown())])
-  .describe("Path of a YAML file, or what would stand in it")
+  .describe("Path of a YAML file, or its content")
   .meta({ examples: ["scripts/order-agent.yaml"] });
 
 /** An entry of `providers:` of a certain type. */
@@ -91,12 +91,12 @@ function documentKeys(definition: ProviderDefinition): z.ZodRawShape {
   return Object.fromEntries(keys.map((key) => [key, documentSchema]));
 }
 
-/** The documents with what may stand in them. */
+/** The documents with their possible content. */
 function documentContents({ documents }: ProviderDefinition): z.ZodRawShape {
   return Object.fromEntries(
     Object.entries(documents).map(([key, content]) => [
       key,
-      z.union([z.string().min(1), content]).describe("Path of a YAML file, or what would stand in it"),
+      z.union([z.string().min(1), content]).describe("Path of a YAML file, or its content"),
     ]),
   );
 }

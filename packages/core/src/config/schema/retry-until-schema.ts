@@ -12,7 +12,7 @@ export function retryUntilSchema(assertion: z.ZodType<unknown>) {
       .string()
       .min(1)
       .optional()
-      .describe("The condition in words for the agent; stands in the feedback as {{description}}"),
+      .describe("The condition in words for the agent, available in the feedback as {{description}}"),
     max_tries: z
       .int()
       .min(2, { error: 'With fewer than 2 tries nothing is tried again\nWrite at least 2, or check it under "assert"' })
@@ -30,7 +30,7 @@ export function retryUntilSchema(assertion: z.ZodType<unknown>) {
       .array(assertion)
       .min(1, { error: 'An empty "stop_when" never stops\nAdd an assertion, or remove the key' })
       .optional()
-      .describe("When all of these hold for a rejected answer it cannot be mended: no further try is made"),
+      .describe("If all of these hold for a rejected answer, it cannot be fixed and no further try is made"),
     strict: z
       .boolean()
       .optional()

@@ -69,7 +69,7 @@ export const passSchema = z
     const [count, of] = [Number(match?.[1] ?? 0), Number(match?.[2] ?? 0)];
     if (count >= 1 && of >= count) return { count, of };
     const reason =
-      count > of && of > 0 ? "asks for more passing trials than there are" : "is no number of passing trials";
+      count > of && of > 0 ? "asks for more passing trials than there are" : "is not a number of passing trials";
     context.addIssue({
       code: "custom",
       message: `"${written}" ${reason}\nWrite a number, such as 4, or k/n with n equal to runs, such as 4/5`,
@@ -79,7 +79,7 @@ export const passSchema = z
   .describe("Passing trials that a case needs (all): a number, or k/n where n is `runs`")
   .meta({ examples: ["4/5", 2] });
 
-/** Names that templates give a meaning of their own. */
+/** Names that have their own meaning in templates. */
 export const reservedNames = ["args", "row", "state", "turn"] as const;
 
 const placeholderName = /^[^{}]+$/;
@@ -108,7 +108,7 @@ export const tagsSchema = z
   .describe("Labels to choose tests by, with --tag; those of the suite and of the test add up")
   .meta({ examples: [["smoke"]] });
 
-/** A name that stands in a case id and on one line of a report. */
+/** A name that is part of a case ID and fits on one line of a report. */
 export const nameSchema = z
   .string()
   .trim()

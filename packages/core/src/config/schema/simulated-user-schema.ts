@@ -34,7 +34,7 @@ export const simulatedUserSchema = strictObject({
     .union([z.string().min(1), matcherSchema])
     .optional()
     .describe(
-      "Ends the conversation after an answer of the agent: a text that the answer holds, or a matcher over the trial so far, as when: of an assertion",
+      "Ends the conversation after an answer of the agent: a string that the answer contains, or a matcher over the trial so far, as in when: of an assertion",
     )
     .meta({ examples: ["Goodbye", { tool_calls: { $includes: { tool: "cancel_order" } } }] }),
 })

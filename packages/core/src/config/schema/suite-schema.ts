@@ -93,7 +93,7 @@ function testSchemaOf(assertion: z.ZodType<unknown>) {
     critical: z.boolean().optional().describe("A failure fails the run, whatever the gates say"),
     group: z.string().min(1).optional().describe("The cluster that its cases belong to in statistics"),
     ...sharedKeys(assertion),
-    // For editors; a load says it in words of its own.
+    // For editors; loading a config reports it in other words.
   }).meta({
     oneOf: [
       { required: ["input"] },
@@ -140,13 +140,13 @@ export function suiteSchemaOf(assertion: z.ZodType<unknown>) {
     tests: z.array(testSchemaOf(assertion)).min(1).describe("The situations to put the agent in"),
     gates: gatesSchema
       .optional()
-      .describe("Conditions on this suite alone, beside those on the whole run")
+      .describe("Conditions on this suite alone, in addition to those on the whole run")
       .meta({ examples: [{ pass_rate: 0.9, latency_p95: "5s" }] }),
     ...sharedKeys(assertion),
   });
 }
 
-/** Assertions are read apart, each with the path of its own problems. */
+/** Assertions are parsed separately, each with the path of its problems. */
 export const suiteSchema = suiteSchemaOf(z.unknown());
 
 export type WrittenSuite = z.output<typeof suiteSchema>;

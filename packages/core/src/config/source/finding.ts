@@ -36,7 +36,7 @@ export interface Finding {
 const unseen = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g; // eslint-disable-line no-control-regex -- control characters are what is looked for
 
 /**
- * Places a finding in a text, or in an object that has `path` there. Nothing of it shows a secret or a control character.
+ * Places a finding in a source text, or in an object that has `path` there. Nothing of it shows a secret or a control character.
  */
 export function findingAt(source: SourceText, range: TextRange, text: FindingText, path: Path = []): Finding {
   const place = placeIn(source, range, path);
@@ -51,7 +51,7 @@ export function findingAt(source: SourceText, range: TextRange, text: FindingTex
   };
 }
 
-/** A finding about a whole file, with no place in a text. */
+/** A finding about a whole file, without a place in it. */
 export function findingOn(file: string, order: number, text: FindingText): Finding {
   return {
     diagnostic: diagnosticOf(text),

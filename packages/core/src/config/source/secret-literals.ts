@@ -1,8 +1,8 @@
-/** Texts that look like a key of a well-known service. */
+/** Strings that look like a key of a well-known service. */
 const keyPattern =
   /\b(?:sk-[A-Za-z0-9_-]{8,}|AIza[A-Za-z0-9_-]{20,}|gh[pousr]_[A-Za-z0-9]{16,}|github_pat_\w{16,}|glpat-[\w-]{16,}|xox[abeprs]-[\w-]{10,}|AKIA[A-Z0-9]{16}|hf_[A-Za-z0-9]{16,}|gsk_[A-Za-z0-9]{16,})|\bBearer\s+(?!\$\{)[^\s"'$]{6,}/gi;
 
-/** A value written beside a name that says it is secret. */
+/** A value whose name says that it is secret. */
 const assignmentPattern =
   /((?:api[_-]?key|token|secret|password|passwd|authorization)["']?\s*:\s*["']?)(?!["'$\s])([^\s"',}#]+(?:\s+[^\s"',}#]+)?)/gi;
 

@@ -6,7 +6,7 @@ const secretHeader = /auth|key|token|secret|cookie|password/i;
 const scheme = /^[A-Za-z]+\s+/;
 
 /**
- * Secrets that stand in a config itself, although they should not: passwords in addresses, headers and variables of
+ * Secrets that are written in a config, although they should not be: passwords in addresses, headers and variables of
  * programs that are named like a secret. What a placeholder stands for is known from the environment.
  */
 export function writtenSecrets(config: unknown): readonly string[] {

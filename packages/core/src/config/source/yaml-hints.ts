@@ -1,4 +1,4 @@
-/** What to do about a frequent slip, told from the parser's message and the line it stands in. */
+/** The fix for a frequent mistake, derived from the parser's message and its line. */
 export function hintForYaml(message: string, code: string, line: string): string | undefined {
   const placeholder = /(?:^|[\s:[,-])(\{\{[^{}]*\}\}[^"']*)$/.exec(line)?.[1]?.trim();
   if (placeholder !== undefined) return `Quote it: "${placeholder}"`;

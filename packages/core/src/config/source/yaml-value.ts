@@ -206,7 +206,7 @@ function keyName(key: unknown, map: YAMLMap, conversion: Conversion): string | n
   const placeholder = /^\{\{[^{}\n]*\}\}/.exec(written)?.[0];
   conversion.problems.push(
     placeholder === undefined
-      ? { range: isMap(key) || isSeq(key) || isAlias(key) ? rangeOf(key) : outer, message: "A key must be a text" }
+      ? { range: isMap(key) || isSeq(key) || isAlias(key) ? rangeOf(key) : outer, message: "A key must be a string" }
       : {
           range: { start: outer.start, end: outer.start + placeholder.length },
           message: `${placeholder} without quotes is a YAML mapping, not a placeholder`,

@@ -1,7 +1,7 @@
 import type { WrittenTest } from "../schema/suite-schema.js";
 import { report, type Section } from "../source/section.js";
 
-/** Reports settings of a test that do not go together with where it runs, or with each other. */
+/** Reports settings of a test that conflict with where it runs, or with each other. */
 export function checkFlags(section: Section, test: WrittenTest, isCi: boolean): void {
   if (test.only === true && isCi) {
     report(section, {

@@ -6,7 +6,7 @@ import { report, type Section } from "../source/section.js";
 import type { SourceText } from "../source/source-text.js";
 import type { Path } from "../source/written.js";
 
-/** A text that is filled in per case. */
+/** A string that is filled in per case. */
 export interface TemplateText {
   value: unknown;
   section: Section;

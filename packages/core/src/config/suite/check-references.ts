@@ -20,9 +20,9 @@ export interface ReferenceCheck {
   tools: KnownTools;
   userTurns: number;
   hasSimulatedUser: boolean;
-  /** It stands under a turn of a conversation, and looks at that turn alone. */
+  /** It is set under a turn of a conversation, and looks at that turn alone. */
   isOfUserTurn: boolean;
-  /** It stands under `retry_until`. */
+  /** It is set under `retry_until`. */
   steers: boolean;
   asked: AuxiliaryRoles;
   /** Such as `suite "order-agent", test "happy-path"`. */

@@ -27,11 +27,11 @@ export function expandSettings<T extends Readonly<Record<string, unknown>>>(
     if (secretKeys.has(key)) for (const name of one.names) scope.secretNames.add(name);
     reportMissing(section, [...at, key], one);
   }
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the shape is that of the settings; only texts change
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the shape is that of the settings; only strings change
   return expanded as T;
 }
 
-/** A program named by a relative path is the config's, not one beside whoever started KindLM. */
+/** A program named by a relative path is relative to the config, not to the folder in which KindLM was started. */
 export function programIn(
   folder: string,
   [program, ...args]: readonly [string, ...string[]],

@@ -12,7 +12,7 @@ import type { SuiteScope } from "./suite-scope.js";
 /** What the name of a fault is made of. */
 const outlineSchema = z.object({ id: z.string().optional(), kind: z.enum(faultKinds), tool: z.string() });
 
-/** The tests of a suite whose form is wrong, as far as they can be told: their cases count as skipped. */
+/** The tests of a suite whose form is wrong, as far as they are known: their cases count as skipped. */
 export async function outlineTests(section: Section, scope: SuiteScope): Promise<BrokenSuite["tests"]> {
   if (!isRecord(section.value) || !Array.isArray(section.value["tests"])) return [];
   const suite = section.value;
@@ -49,7 +49,7 @@ async function rowKeysOf(
   return loaded?.success === true ? loaded.data.rows.map((row) => row.key) : null;
 }
 
-/** What stands in for the models of a test whose target asks none of the config; null for all others. */
+/** What replaces the models of a test whose target calls none of the config; null for all others. */
 function programId(target: unknown): readonly string[] | null {
   if (!isRecord(target) || target["proxy"] === true || isRecord(target["proxy"])) return null;
   if (typeof target["id"] === "string") return [target["id"].trim()];

@@ -13,9 +13,9 @@ export interface PreparedAssertion {
   section: Section;
   /** It holds placeholders, so that each case has its own. */
   isTemplate: boolean;
-  /** It stands under a turn of a conversation. */
+  /** It is set under a turn of a conversation. */
   isOfUserTurn?: true;
-  /** It stands under `retry_until`, and so decides how the conversation goes on. */
+  /** It is set under `retry_until`, so it decides how the conversation continues. */
   steers?: true;
 }
 

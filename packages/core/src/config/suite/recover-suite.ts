@@ -6,11 +6,11 @@ import type { Problem } from "../source/section.js";
 /** What is well-formed of a suite that as a whole is not. */
 export interface RecoveredSuite {
   suite: WrittenSuite;
-  /** Where each of its tests stands in the suite as it is written. */
+  /** The position of each of its tests in the suite as written. */
   places: readonly number[];
 }
 
-/** Without these, other checks would find what is no mistake, such as a tool that is not there. */
+/** Without these, other checks would report false mistakes, such as a missing tool. */
 const neededKeys = {
   suite: ["name", "tests", "tools", "mcp_servers", "models", "target", "vars", "assert", "runs", "pass"],
   test: "name input messages conversation retry_until simulated_user dataset rows mcp_servers models target vars assert runs pass".split(

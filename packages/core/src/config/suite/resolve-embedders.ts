@@ -22,7 +22,7 @@ export function createEmbedders(
       if (definition.embeds === true) return null;
       const able = providerDefinitions.filter(({ embeds }) => embeds).map(({ type }) => type);
       return {
-        message: `"${id}" cannot embed texts: ${definition.label} has no embeddings that KindLM knows of`,
+        message: `"${id}" cannot create embeddings: KindLM knows of none from ${definition.label}`,
         hint: `Providers with embeddings: ${able.join(", ")}`,
       };
     },

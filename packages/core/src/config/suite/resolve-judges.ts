@@ -21,7 +21,7 @@ export function createJudges(
       hint: "Add judge: <model> to defaults, the suite or the test, or model: <model> to the assertion",
     },
     warn(model) {
-      // The fallbacks of a judge need no permission, and one of them may stand in at any time.
+      // The fallbacks of a judge need no permission, and any of them may be used at any time.
       const twins = [model, ...model.fallback].map((asked) => tested.find((other) => isSameModel(other, asked)));
       const twin = twins.find((one) => one !== undefined);
       if (twin === undefined) return null;
@@ -29,7 +29,7 @@ export function createJudges(
       return {
         severity: "warning",
         message: `"${twin.id}" judges itself here: ${role} is the model under test`,
-        hint: "Name another model as the judge: models think well of their own answers",
+        hint: "Name another model as the judge: models overrate their own answers",
       };
     },
   });

@@ -21,7 +21,7 @@ export function resolveMcpServers(
     const at = ["mcp_servers", index];
     if (servers.some(({ name }) => name === server.name)) {
       const message = `There is already an MCP server "${server.name}" in this test`;
-      report(section, { path: [...at, "name"], message, hint: "Give each server a name of its own" });
+      report(section, { path: [...at, "name"], message, hint: "Give each server a unique name" });
     }
     const { connection } = server;
     if (connection.kind === "stdio") {
@@ -33,7 +33,7 @@ export function resolveMcpServers(
     const { url, headers } = expandSettings(section, at, { url: connection.url, headers: connection.headers }, scope);
     const isAddress = URL.canParse(url) && /^https?:$/.test(new URL(url).protocol);
     if (!isAddress && !section.findings.hasErrors) {
-      report(section, { path: [...at, "url"], message: `"${url}" is no HTTP address` });
+      report(section, { path: [...at, "url"], message: `"${url}" is not an HTTP address` });
     }
     servers.push({ ...server, connection: { kind: "http", url, headers } });
   }

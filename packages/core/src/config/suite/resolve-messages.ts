@@ -101,7 +101,7 @@ function toolMessage(section: Section, at: Path, message: Written<"tool">, call:
   };
 }
 
-/** What a user says: a text, or texts and images. `at` is where it is written. */
+/** A user message: a string, or text and images. `at` is its place in the config. */
 export async function resolveContent(
   section: Section,
   at: Path,
@@ -120,7 +120,7 @@ async function partOf(section: Section, at: Path, part: WrittenPart, access: Fil
   const reference = { section, path: [...at, "file"], written, label: `Image "${written}"` };
   const mediaType = mediaTypes[path.extname(written).toLowerCase()];
   if (mediaType === undefined) {
-    report(section, { path: reference.path, message: `"${written}" is no png, jpeg, gif or webp file` });
+    report(section, { path: reference.path, message: `"${written}" is not a png, jpeg, gif or webp file` });
     return null;
   }
   const absolute = resolveReference(reference, access);

@@ -12,7 +12,7 @@ const recoveries = new Set(["recovers_from", "fixes_arguments"]);
 /** A call that fails, an answer, and an answer to the nudge. */
 const turnsOfNudge = 3;
 
-/** `on_tool_error` of the nearest level that has it. What makes no sense beside it is reported. */
+/** `on_tool_error` of the nearest level that has it. Settings that make no sense with it are reported. */
 export function resolveOnToolError(
   section: Section,
   test: WrittenTest,
@@ -48,7 +48,7 @@ export function resolveOnToolError(
   return onToolError;
 }
 
-/** One that must pass: not a member that others may stand in for, and none that `when` may leave out. */
+/** One that must pass: not a member that others may replace, and not one that `when` may skip. */
 function findRecovery(assertion: ParsedAssertion): string | undefined {
   if (assertion.not || assertion.when !== null) return undefined;
   if (assertion.form === "check") return recoveries.has(assertion.type) ? assertion.type : undefined;

@@ -9,7 +9,7 @@ import type { Path } from "../source/written.js";
 import { checkPlaceholders, type TemplateText } from "./check-placeholders.js";
 import { prepareAssertions, type PreparedAssertion } from "./prepare-assertions.js";
 
-/** Names that a feedback may hold beside those of the test. */
+/** Names that feedback may contain in addition to those of the test. */
 const feedbackNames = { reason: "", description: "", try: "" };
 
 const defaultMaxTries = 3;
@@ -42,8 +42,8 @@ export function resolveRetries(section: Section, test: WrittenTest): ResolvedRet
     report(section, {
       path: ["retry_until"],
       atKey: true,
-      message: '"retry_until" stands beside "input" or "messages"; a conversation has several answers',
-      hint: "Write it under the turn of the conversation whose answer is to be approved",
+      message: '"retry_until" needs "input" or "messages", but a conversation has several answers',
+      hint: "Set it under the turn whose answer must be approved",
     });
     return none;
   }
@@ -52,8 +52,8 @@ export function resolveRetries(section: Section, test: WrittenTest): ResolvedRet
       path: ["retry_until"],
       atKey: true,
       message:
-        '"retry_until" and "simulated_user" exclude each other: what the user says next hangs on the first answer',
-      hint: "Write the user's messages down with conversation:, or remove one of the two",
+        '"retry_until" cannot be combined with "simulated_user": the next user message depends on the first answer',
+      hint: "Script the user's messages under conversation, or remove one of the two",
     });
     return none;
   }

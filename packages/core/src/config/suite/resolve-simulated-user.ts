@@ -86,7 +86,7 @@ function factsOf(knows: WrittenSimulatedUser["knows"]): readonly string[] {
   return Object.entries(knows).map(([name, value]) => `${name}: ${value}`);
 }
 
-/** As it is written; a text stands for an answer that holds it. */
+/** As it is written; a string means an answer that contains it. */
 function stopOf(written: WrittenSimulatedUser["stop"]): unknown {
   if (written === undefined) return null;
   return isMatcher(written) ? written.source : { output: { $contains: written } };

@@ -20,7 +20,7 @@ import { recoverSuite } from "./recover-suite.js";
 import { outlineTests } from "./outline-tests.js";
 import type { SuiteScope } from "./suite-scope.js";
 
-/** One suite, ready or broken. `section` is its mapping, with findings of its own; `fallbackName` serves one without. */
+/** One suite, ready or broken. `section` is its object, with its own findings; `fallbackName` is for a suite without a name. */
 export async function resolveSuite(section: Section, scope: SuiteScope, fallbackName: string): Promise<ResolvedSuite> {
   const { file } = section.document.source;
   const parsed = parseSection(section, suiteSchema);
@@ -38,7 +38,7 @@ export async function resolveSuite(section: Section, scope: SuiteScope, fallback
   if (!section.findings.hasErrors) {
     return { status: "ready", name: suite.name, file, tests, ...(gates === undefined ? {} : { gates }) };
   }
-  // Told from what is written, because a model that does not exist has its cases too.
+  // Derived from the written config, because a model that does not exist has its cases too.
   return brokenSuite(suite.name, file, section.findings, await outlineTests(section, scope));
 }
 
@@ -91,7 +91,7 @@ async function resolveTests(
     const part = subsection(section, ["tests", places?.[index] ?? index], test);
     if (names.has(test.name)) {
       const message = `There is already a test "${test.name}" in this suite`;
-      report(part, { path: ["name"], message, hint: "Give each test a name of its own" });
+      report(part, { path: ["name"], message, hint: "Give each test a unique name" });
     }
     names.add(test.name);
     return resolveTest(part, test, shared);
@@ -122,7 +122,7 @@ function reportDefaultModels(section: Section, { name }: WrittenSuite, scope: Su
     hint:
       scope.models.declared.length === 0
         ? "Declare one under models at the top level, or name one as provider:model"
-        : "All declared models play simulated users or judge, or embed texts; name the one under test with models:",
+        : "All declared models are simulated users, judges or embedding models; name the one under test with models:",
   });
 }
 

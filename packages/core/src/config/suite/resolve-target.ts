@@ -32,11 +32,11 @@ export async function resolveTarget(
   const expanded = expandEnv(written, scope.env);
   for (const name of expanded.names) scope.secretNames.add(name);
   reportMissing(own, [], expanded);
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only texts in it have changed
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only strings in it have changed
   const target = expanded.value as ProgramTarget;
   const definition = definitionOf(target);
   if (target.kind === "http" && expanded.missing.length === 0 && !/^(https?:\/\/|\{\{)/i.test(target.url)) {
-    report(own, { path: ["url"], message: `"url" is no HTTP address`, hint: "Start it with http:// or https://" });
+    report(own, { path: ["url"], message: `"url" is not an HTTP address`, hint: "Start it with http:// or https://" });
   }
   for (const file of definition.files(target)) {
     const reference = { section: own, path: file.path, written: file.file, referencedIn, label: labelOf(file.file) };
@@ -102,7 +102,7 @@ export function checkTargetUse({ written, section, test, input, tools, vars, row
   if (definition.placeholders.length > 0) checkPlaceholders([at], { ...vars, ...own }, rows, section.findings);
 }
 
-/** A program keeps the conversation itself: KindLM can only begin it anew. */
+/** A program keeps the conversation itself: KindLM can only restart it. */
 function reportLateRetries(section: Section, conversation: unknown): void {
   if (!Array.isArray(conversation)) return;
   for (const [index, turn] of conversation.entries()) {

@@ -47,7 +47,7 @@ export async function resolveTest(section: Section, test: WrittenTest, shared: T
   const simulatedUser = resolveSimulatedUser(section, test, models, scope);
   const asked = createAuxiliaryRoles(section, test, models, shared);
   await checkTexts(
-    // An agent with tools of its own may call what the test does not define.
+    // An agent with its own tools may call tools that the test does not define.
     {
       section,
       where,

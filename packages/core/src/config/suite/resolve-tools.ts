@@ -66,9 +66,9 @@ async function resolveTool(section: Section, index: number, tool: ToolConfig, sc
       const { url, headers, body } = tool;
       if (!/^(https?:\/\/|\{\{|\$\{)/i.test(url)) {
         const hint = "Start it with http:// or https://";
-        report(section, { path: [...at, "url"], message: `"${url}" is no HTTP address`, hint });
+        report(section, { path: [...at, "url"], message: `"${url}" is not an HTTP address`, hint });
       }
-      // What the environment holds is no template, whatever it looks like.
+      // A value from the environment is never a template, even if it looks like one.
       return { ...tool, ...expandSettings(section, at, { url, headers, body }, scope, escapeTemplate) };
     }
   }

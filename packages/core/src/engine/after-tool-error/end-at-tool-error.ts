@@ -15,8 +15,8 @@ export interface EndingSettings {
 }
 
 /**
- * Ends a trial at the first tool error. A model is not asked again, and calls that have not begun are not run; those
- * that run beside the failed one come to their end, so that the record does not depend on who was first. A program is
+ * Ends a trial at the first tool error. The model is not called again, and calls that have not started are not run; those
+ * that are already running finish, so the record does not depend on which was first. A program is
  * stopped at once, and what it asks for until it is gone is neither run nor recorded.
  */
 export function endAtToolError({ stopped, isModel }: EndingSettings): ToolErrorPolicy {

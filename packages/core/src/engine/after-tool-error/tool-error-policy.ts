@@ -3,7 +3,7 @@ import type { SessionListener, TargetSession, Transcript } from "../../targets/t
 import type { ToolInvocation, ToolRuntime } from "../../tools/tool-runtime.js";
 import type { Nudge } from "../../transcript/nudge.js";
 
-/** What one trial does after a tool error beside telling the agent. */
+/** What one trial does after a tool error besides reporting it to the agent. */
 export interface ToolErrorPolicy {
   /** Sees and steers what goes on inside the session. */
   watch<Settings extends { listener: SessionListener; tools: ToolRuntime }>(settings: Settings): Settings;

@@ -35,7 +35,7 @@ interface Retried {
 
 /**
  * Runs suspects again: as many fresh trials as are worth it, and no fewer than the case had. They are numbered on from
- * those of the case, so that they are drawn anew and an interrupted run can go on with them. What they came to, by id.
+ * those of the case, so they are drawn independently, and an interrupted run can continue with them. Their results, by ID.
  */
 export async function confirmSuspects(
   suspects: readonly Suspect[],
@@ -94,7 +94,7 @@ function hasEnough({ required, runs }: PlannedCase, { passes, trials }: Retried[
   return trials > 0 && passes * runs >= required * trials;
 }
 
-/** The suites with what fresh trials came to beside their cases. */
+/** The suites with the results of confirmation trials next to their cases. */
 export function withConfirmation(
   suites: readonly SuiteResult[],
   fresh: ReadonlyMap<string, ConfirmationTrials>,

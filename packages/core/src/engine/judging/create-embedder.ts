@@ -21,14 +21,14 @@ export interface EmbedderSettings {
   clock: Clock;
   random(): number;
   signal: AbortSignal;
-  /** Hears of its calls; `request` counts those of the trial, from 1. */
+  /** Is notified of its calls; `request` counts those of the trial, from 1. */
   listenTo(request: number, role: JudgingCall["role"]): CallListener;
 }
 
 /** What asks embedding models about one trial. Each request is added to `calls`, which judges share. */
 export function createEmbedder(settings: EmbedderSettings, calls: JudgingCall[]): ModelPorts["embed"] {
   const { planned, origin, budget, clock, random, signal, listenTo } = settings;
-  /** Where on its route each is; who stood in once goes on. */
+  /** The position of each on its route; a fallback that answered once continues. */
   const positions = new Map<string | null, number>();
 
   return async (name, texts) => {

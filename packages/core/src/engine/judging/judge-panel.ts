@@ -19,7 +19,7 @@ const mostTries = 3;
 /** A judge as this trial has come to know it. */
 interface OpenJudge {
   route: ModelRoute;
-  /** Where on the route it is; who stood in once goes on, so that a dead model is not waited for again and again. */
+  /** Its position on the route; a fallback that answered once continues, so nobody waits for a dead model again and again. */
   position: number;
 }
 

@@ -6,7 +6,7 @@ import { parseJson } from "../../values/parse-json.js";
 
 /**
  * The object of a judge's reply; else why it cannot be used, which goes on behind "it ". An object among words
- * that stands in the prompt too is a quotation: the agent wrote it, so that it be taken for the judge's own.
+ * that is also in the prompt is a quotation: the agent wrote it, so that it be taken for the judge's own.
  */
 export function readJudgeReply(
   response: ProviderResponse,
@@ -30,7 +30,7 @@ export function readJudgeReply(
 
 /**
  * What lies between the first brace and the last is taken, without a code fence or words around it. Where the words hold
- * an object too, nobody can tell which was meant: that is no JSON then.
+ * an object too, it is unknown which was meant: that does not count as JSON.
  */
 function parseObject(written: string): JsonObject | null {
   const parsed = parseJson(written);

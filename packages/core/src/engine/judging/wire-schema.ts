@@ -2,7 +2,7 @@ import { isRecord, type JsonObject, type JsonValue } from "../../values/json.js"
 
 /**
  * Bounds of values, which some providers refuse in the schema of an answer (Anthropic all of them, OpenAI some). They
- * are checked when the answer is there, and the prompt tells of them.
+ * are checked on the answer, and the prompt names them.
  */
 const bounds: ReadonlySet<string> = new Set([
   "minimum",

@@ -8,7 +8,7 @@ import type { Trial } from "../../transcript/trial.js";
 
 /** A trial in which answers were rejected, seen in two ways. */
 export interface TrialViews {
-  /** The conversation as it stands in the end, without the tool calls of rejected tries. */
+  /** The final conversation, without the tool calls of rejected tries. */
   standing: Trial;
   /** The same with all tool calls that were made. */
   everything: Trial;

@@ -107,7 +107,7 @@ export class Retrying {
     return success({ ...decided.data, output: slice.output ?? "" });
   }
 
-  /** Tells of a rejected try. Returns its record, and its reason without what is sensitive. */
+  /** Reports a rejected try. Returns its record, and its reason without sensitive text. */
   #reject(
     { maxTries }: RenderedRetry,
     { reason, failing: assertions, output }: Rejection & { output: string },

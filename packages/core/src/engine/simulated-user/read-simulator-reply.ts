@@ -86,7 +86,7 @@ function unusable(reason: string): SimulatorReply {
   return { kind: "unusable", reason };
 }
 
-/** A message that stands in quotation marks as a whole is meant without them. */
+/** A message that is in quotation marks as a whole is meant without them. */
 function unquoted(text: string): string {
   const inner = /^"([^"]+)"$|^“([^”]+)”$/.exec(text);
   return (inner?.[1] ?? inner?.[2] ?? text).trim();

@@ -4,7 +4,7 @@ import { kindlmError, type KindlmError } from "../../errors/kindlm-error.js";
 export function simulatedUserError(error: KindlmError, model: string, tries: number): KindlmError {
   if (error.code === "ENGINE_ABORTED") return error;
   const { code, message, details, cause, origin } = error;
-  // What the provider said stands where it stands in the provider's own errors, so that it is shown when theirs is.
+  // The provider's words are in the same place as in the provider's own errors, so they are shown like those.
   const body = details !== undefined && "body" in details && typeof details.body === "string" ? details.body : null;
   const spent = error.code === "ENGINE_BUDGET_EXCEEDED" ? error.details?.limit : undefined;
   const wrapped: KindlmError = kindlmError(

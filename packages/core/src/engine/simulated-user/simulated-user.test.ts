@@ -131,7 +131,7 @@ describe("a simulated user", () => {
       agentOtherwise: `{ text: "${"a ".repeat(40)}!" }`,
     });
     expect(verdicts[0]).toContain(
-      'SIMULATED_USER_ERROR: The simulated user (u) could not go on: "stop" cannot be told',
+      'SIMULATED_USER_ERROR: The simulated user (u) could not go on: "stop" cannot be evaluated',
     );
     expect(trial.error?.details).toMatchObject({ causedBy: { code: "ASSERTION_EVAL_ERROR" } });
   });

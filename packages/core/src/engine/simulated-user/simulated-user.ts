@@ -34,7 +34,7 @@ export interface SimulatedUserSettings {
   budget: Budget;
   clock: Clock;
   random(): number;
-  /** Hears of its calls; `request` counts those of the trial, from 1. */
+  /** Is notified of its calls; `request` counts those of the trial, from 1. */
   listenTo(request: number): CallListener;
 }
 
@@ -209,11 +209,11 @@ function meetsStop(
   const view = trialView(buildTrial(transcript, totalsOf(transcript), 0, null));
   return attemptSync(
     () => stop.match(view).pass,
-    (cause) => kindlmError("ASSERTION_EVAL_ERROR", `"stop" cannot be told: ${messageOf(cause)}`, { cause }),
+    (cause) => kindlmError("ASSERTION_EVAL_ERROR", `"stop" cannot be evaluated: ${messageOf(cause)}`, { cause }),
   );
 }
 
-/** Why the user may not be asked any more; null when it may. Both sides pay from one purse. */
+/** Why the user may no longer be called; null if it may. Both sides share one budget. */
 function costRefusal({ turns }: Transcript, ownUsd: number, mostUsd: number | null): KindlmError | null {
   if (mostUsd === null) return null;
   const costUsd = turns.reduce((sum, turn) => sum + (turn.costUsd ?? 0), ownUsd);

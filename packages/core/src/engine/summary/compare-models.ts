@@ -39,7 +39,7 @@ export interface ModelComparison {
 /** Above this, all pairs would be more than anyone reads, and some differ by chance. */
 const mostForAllPairs = 6;
 
-/** Puts the models and prompts of a run beside one another; null where there is only one. */
+/** Compares the models and prompts of a run; null if there is only one. */
 export async function compareModels(suites: readonly SuiteResult[], seed: number): Promise<ModelComparison | null> {
   const variants = new Map<string, RanTest[]>();
   for (const test of ranTests(suites)) addTo(variants, nameOf(test), test);

@@ -72,7 +72,7 @@ export function createSuiteTallies(): SuiteTallies {
   };
 }
 
-/** A transcript may tell how long its answers took, and has no turns of its own. */
+/** A transcript may contain the latency of its answers, but has no turns. */
 function isTimed({ recorded, latencyMs }: TrialResult): boolean {
   return recorded === true && latencyMs > 0;
 }
@@ -95,7 +95,7 @@ function emptySums(): SuiteSums {
   };
 }
 
-/** Groups may hold judges; what a judge could not say, or was not asked, is no score. */
+/** Groups may hold judges; an unanswered or skipped judge gives no score. */
 function addScores(judged: SuiteSums["judged"], assertions: readonly AssertionResult[]): void {
   for (const { type, score, error, skipped, parts } of assertions) {
     if (parts !== undefined) addScores(judged, parts);

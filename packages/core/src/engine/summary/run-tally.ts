@@ -61,7 +61,7 @@ export class RunTally {
   }
 
   /**
-   * Counts what a trial took, and nothing of what came of it: it was run again since. `suite` is null where it is of
+   * Counts what a trial took, but not its result: it was run again since. `suite` is null where it is of
    * none that there is.
    */
   addSpent(trial: TrialResult, suite: string | null): void {

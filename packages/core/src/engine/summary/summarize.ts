@@ -59,7 +59,7 @@ function summarizeCases(suites: readonly SuiteResult[]): CaseSummary {
 
 /**
  * Whether a case counts in the pass rate. Where a failure is allowed a pass does not count either: to take the good ones
- * of those that waver would make every rate better than it is.
+ * of flaky ones would make every rate better than it is.
  */
 function saysSomething(test: TestResult): boolean {
   if (test.allowFailure !== null) return false;

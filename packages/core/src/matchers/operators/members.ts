@@ -4,7 +4,7 @@ import { joinWords, wordsNode, type MatcherNode, type MismatchReport } from "../
 import type { MatcherOperator } from "../operator.js";
 import { maximumPairing } from "../pairing.js";
 
-/** `$length: m`: the number of elements of a list or of characters (code points) of a text matches. */
+/** `$length: m`: the number of elements of a list or of characters (code points) of a string matches. */
 export const length: MatcherOperator = {
   compile: (operand, parser) => {
     const inner = parser.matcher(operand);
@@ -72,7 +72,7 @@ export const unordered: MatcherOperator = {
 export const keys: MatcherOperator = {
   compile: (operand, parser) => {
     if (!Array.isArray(operand) || !operand.every((key) => typeof key === "string")) {
-      return parser.problem("$keys takes a list of texts");
+      return parser.problem("$keys takes a list of strings");
     }
     const wanted = new Set(operand);
     const keysOf = (value: object): [string, unknown][] =>

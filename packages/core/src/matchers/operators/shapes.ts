@@ -64,7 +64,7 @@ export const schema: MatcherOperator = {
   },
 };
 
-/** `$date: d`: a text that names the same instant; ISO 8601, UTC where no offset is written. */
+/** `$date: d`: a string for the same instant; ISO 8601, UTC if no offset is written. */
 export const date: MatcherOperator = {
   compile: (operand, parser) => {
     const wanted = instantOf(operand);

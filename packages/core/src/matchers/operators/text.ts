@@ -3,13 +3,13 @@ import { wordsNode, type MatcherNode } from "../matcher-node.js";
 import type { MatcherOperator } from "../operator.js";
 import { compileRegex } from "../safe-regex.js";
 
-/** `$regex: pattern` with `$flags`: found anywhere in a text. */
+/** `$regex: pattern` with `$flags`: found anywhere in a string. */
 export const regex: MatcherOperator = {
   modifiers: ["$flags"],
   compile: (operand, parser) => {
-    if (typeof operand !== "string") return parser.problem("$regex takes a text");
+    if (typeof operand !== "string") return parser.problem("$regex takes a string");
     const flags = parser.modifier("$flags") ?? "";
-    if (typeof flags !== "string") return parser.problem("$flags takes a text such as i", { modifier: "$flags" });
+    if (typeof flags !== "string") return parser.problem("$flags takes a string such as i", { modifier: "$flags" });
     const compiled = compileRegex(operand, flags);
     if (!compiled.success) return parser.problem(`The regular expression does not compile: ${compiled.error}`);
     const pattern = compiled.data;
@@ -17,7 +17,7 @@ export const regex: MatcherOperator = {
   },
 };
 
-/** `$contains: s`: a text with `s` in it. */
+/** `$contains: s`: a string with `s` in it. */
 export const contains = textOperator("$contains", (wanted) => [
   `containing ${JSON.stringify(wanted)}`,
   (text) => text.includes(wanted),
@@ -46,7 +46,7 @@ export const ignore_case = textOperator("$ignore_case", (wanted) => {
 export const normalized: MatcherOperator = {
   modifiers: ["$ignoring"],
   compile: (operand, parser) => {
-    if (typeof operand !== "string") return parser.problem("$normalized takes a text");
+    if (typeof operand !== "string") return parser.problem("$normalized takes a string");
     const signs = parser.modifier("$ignoring");
     if (signs !== undefined && typeof signs !== "string") {
       return parser.problem('$ignoring takes the signs to leave out, such as " ,-"', { modifier: "$ignoring" });
@@ -69,7 +69,7 @@ function textOperator(
 ): MatcherOperator {
   return {
     compile: (operand, parser) => {
-      if (typeof operand !== "string") return parser.problem(`${name} takes a text`);
+      if (typeof operand !== "string") return parser.problem(`${name} takes a string`);
       return textNode({ [name]: operand }, ...test(operand));
     },
   };

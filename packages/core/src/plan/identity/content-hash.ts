@@ -8,7 +8,7 @@ export function hashText(text: string): string {
 }
 
 /**
- * Goes on with a hash: 64 bits as hexadecimal digits, of two lanes of FNV-1a (one with its prime, one with another odd
+ * Continues a hash: 64 bits as hexadecimal digits, of two lanes of FNV-1a (one with its prime, one with another odd
  * number), each begun with half of the hash and stirred at the end as MurmurHash3 does it. Not made to withstand an
  * attack, but ten times as fast as `hashText`: a run may have very many rows, and each is hashed once.
  */
@@ -40,7 +40,7 @@ export function hashValue(value: unknown): string {
 
 const mostHashes = 200;
 
-/** As `hashText`, for texts many of which are the same as one shortly before. */
+/** As `hashText`, for strings that often repeat a recent one. */
 export function createHashMemory(): (text: string) => string {
   const known = new Map<string, string>();
   return (text) => {

@@ -8,10 +8,10 @@ import { readBytes } from "../../files/open-for-reading.js";
 import { hashValue } from "./content-hash.js";
 import { importsIn, isScript } from "./imports-in.js";
 
-/** A file with what it imports; null for what is no file, or cannot be read. */
+/** A file with what it imports; null if it is not a file or cannot be read. */
 type ReadSource = { hash: string; imports: readonly string[] } | null;
 
-/** Bigger ones are told apart by size and time of change. */
+/** Bigger ones are distinguished by size and time of change. */
 const mostBytes = 20_000_000;
 
 /**

@@ -12,7 +12,7 @@ export interface IdentityScope {
   /** The files with hashes of their contents; null for one that cannot be read. */
   contentsOf(files: readonly string[]): readonly (readonly [place: string, hash: string | null])[];
   files: NamedFiles;
-  /** Without what came from secrets: a rotated key is no other test. */
+  /** Without what came from secrets: a rotated key does not make another test. */
   withoutSecrets(value: unknown): unknown;
   /** An address without the secrets in its user and query. Its host counts, wherever it came from. */
   addressOf(url: string): string;
@@ -27,7 +27,7 @@ export interface ScopeSettings {
   contents: ReadonlyMap<string, string>;
 }
 
-/** Shorter values are found in texts that have nothing to do with them. */
+/** Shorter values occur in unrelated strings. */
 const shortestSecret = 4;
 const mask = "${}";
 

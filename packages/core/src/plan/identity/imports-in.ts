@@ -2,7 +2,7 @@ import path from "node:path";
 
 const scripts = new Set([".js", ".mjs", ".cjs", ".ts", ".mts", ".cts", ".jsx", ".tsx"]);
 
-/** True for a file whose imports can be told. */
+/** True for a file whose imports can be found. */
 export function isScript(file: string): boolean {
   return scripts.has(path.extname(file));
 }
@@ -11,7 +11,7 @@ const specifierPattern = /(?:\bfrom|\bimport|\brequire)\s*\(?\s*["'](\.{1,2}\/[^
 
 /**
  * What a script imports by a relative path, each as the absolute paths that may be meant, likeliest first. One that
- * stands in a comment is told too; that does no harm.
+ * is in a comment is found too; that does no harm.
  */
 export function importsIn(file: string, text: string): readonly (readonly string[])[] {
   return [...text.matchAll(specifierPattern)].map(([, specifier = ""]) => {

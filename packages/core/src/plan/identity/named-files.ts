@@ -61,7 +61,7 @@ export function createNamedFiles(root: string): NamedFiles {
   };
 }
 
-/** In the project, or beside what is started, but not in the folders of the system. */
+/** In the project, or next to the started program, but not in the folders of the system. */
 function isOwn(file: string, root: string, cwd: string): boolean {
   const isIn = (folder: string): boolean => folder !== path.parse(folder).root && file.startsWith(folder + path.sep);
   return (isIn(root) || isIn(cwd)) && !file.split(path.sep).includes("node_modules");

@@ -11,7 +11,7 @@ import type {
 import { ignored, ofAgent, ofSetup, partOf, type Fields, type FieldParts, type IdentityPart } from "./field-parts.js";
 import type { IdentityScope } from "./identity-scope.js";
 
-/** How a model is told of a tool is part of the agent; what the tool does belongs to the setup. */
+/** The description of a tool for the model is part of the agent; what the tool does belongs to the setup. */
 const sharedFields: Fields<ToolSettings> = {
   name: ofAgent,
   description: ofAgent,
@@ -49,7 +49,7 @@ export interface ToolParts {
 export function createToolParts(scope: IdentityScope): ToolParts {
   const masked: FieldParts<unknown> = { setup: scope.withoutSecrets };
   const place: FieldParts<string> = { setup: scope.placeOf };
-  // A module, as a server, both tells of its tools and runs them.
+  // A module, like a server, both describes its tools and runs them.
   const ofFile = (_file: string, tool: ModuleToolConfig): unknown => scope.contentsOf(scope.files.ofTool(tool));
   const module: Fields<ModuleToolConfig> = {
     kind: ofSetup,

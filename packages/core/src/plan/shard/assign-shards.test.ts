@@ -122,12 +122,12 @@ describe("a file of durations", () => {
   });
 
   it.each([
-    ["{", "it is no JSON"],
+    ["{", "it is not JSON"],
     ["[]", "it holds no durations of cases"],
     ['{"version":1}', "it holds no durations of cases"],
     ['{"version":2,"cases":{}}', "it was written by another version of KindLM"],
-    ['{"version":1,"cases":{"a":"1"}}', "the duration of a is no number"],
-    ['{"version":1,"cases":{"a":-1}}', "the duration of a is no number"],
+    ['{"version":1,"cases":{"a":"1"}}', "the duration of a is not a number"],
+    ['{"version":1,"cases":{"a":-1}}', "the duration of a is not a number"],
   ])("says what is wrong with %s", (text, error) => {
     expect(parseDurations(text)).toEqual({ success: false, error });
   });

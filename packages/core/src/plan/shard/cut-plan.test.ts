@@ -115,7 +115,7 @@ describe("a shard of a plan", () => {
     expect(await cut("missing.json")).toMatchObject({
       error: { code: "CONFIG_FILE_REF_ERROR", message: expect.stringContaining("missing.json") },
     });
-    expect(await cut("bad.json")).toMatchObject({ error: { message: "bad.json cannot be used: it is no JSON" } });
+    expect(await cut("bad.json")).toMatchObject({ error: { message: "bad.json cannot be used: it is not JSON" } });
     expect(durationsFile(folder)).toContain(folder);
     expect(loaded.suites).toHaveLength(1);
   });

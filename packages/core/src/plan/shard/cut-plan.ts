@@ -2,7 +2,7 @@ import type { PlannedBrokenSuite, PlannedSuite, RunPlan } from "../run-plan.js";
 import type { ShardOfCase } from "./assign-shards.js";
 import type { Shard } from "../run-options.js";
 
-/** The part of a plan that falls on one shard. Its suites know where their cases stood in the whole. */
+/** The part of a plan that falls on one shard. Its suites know the positions of their cases in the whole. */
 export function cutPlan(whole: RunPlan, shard: Shard, shardOf: ShardOfCase): Omit<RunPlan, "part"> {
   const isHere = ({ id }: { id: string }): boolean => shardOf(id) === shard.index;
   const places = new Map<string, number[]>();

@@ -15,14 +15,14 @@ export const mostDurationsBytes = 256 * mebibyte;
 export function parseDurations(text: string): Result<Durations, string> {
   const parsed = attemptSync<unknown, string>(
     () => JSON.parse(text),
-    () => "it is no JSON",
+    () => "it is not JSON",
   );
   if (!parsed.success) return parsed;
   if (!isRecord(parsed.data) || !isRecord(parsed.data["cases"])) return failure("it holds no durations of cases");
   if (parsed.data["version"] !== version) return failure("it was written by another version of KindLM");
   const durations = new Map<string, number>();
   for (const [id, durationMs] of Object.entries(parsed.data["cases"])) {
-    if (typeof durationMs !== "number" || !(durationMs >= 0)) return failure(`the duration of ${id} is no number`);
+    if (typeof durationMs !== "number" || !(durationMs >= 0)) return failure(`the duration of ${id} is not a number`);
     durations.set(id, durationMs);
   }
   return success(durations);

@@ -1,7 +1,7 @@
 import { failure, success, type Result } from "../../result.js";
 import type { Shard } from "../run-options.js";
 
-/** Why a shard cannot be told, and what to write instead. */
+/** Why a shard cannot be determined, and what to write instead. */
 export interface ShardProblem {
   message: string;
   hint: string;
@@ -27,7 +27,7 @@ export function parseShard(text: string, env: Env): Result<Shard, ShardProblem> 
   const [index, of] = parts.map(wholeNumber);
   if (parts.length !== 2 || index === undefined || of === undefined || index === null || of === null) {
     return problem(
-      `"${text}" is no shard`,
+      `"${text}" is not a shard`,
       "Write i/n: --shard 1/4 is the first of four, --shard auto asks the CI system",
     );
   }
@@ -42,7 +42,7 @@ function shardOfJob(env: Env): Result<Shard, ShardProblem> {
     const [number, total] = [wholeNumber(writtenIndex ?? String(first)), wholeNumber(writtenOf)];
     if (number !== null && total !== null) return checkShard({ index: number + 1 - first, of: total });
     return problem(
-      `${name} says that this is job ${writtenIndex ?? ""} of ${writtenOf}, which are no whole numbers`,
+      `${name} says that this is job ${writtenIndex ?? ""} of ${writtenOf}, which are not whole numbers`,
       `Look at ${index} and ${of}`,
     );
   }

@@ -6,7 +6,7 @@ import type { StreamAssembler, StreamEvent, StreamStep } from "../wire-format.js
 /**
  * Puts the events of a streamed message together: `message_start`, then for each block `content_block_start`, deltas
  * and `content_block_stop`, then `message_delta` with stop reason and usage, then `message_stop`. `ping` may come at
- * any time, and so may events that are new, which are passed over.
+ * any time, and so may new kinds of events, which are ignored.
  */
 export class AnthropicAssembler implements StreamAssembler {
   #message: Record<string, unknown> | null = null;

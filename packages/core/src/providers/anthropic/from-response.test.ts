@@ -64,7 +64,7 @@ describe("fromAnthropicResponse", () => {
   it.each([
     [{}, "no content in its body"],
     [{ content: "x" }, "no content in its body"],
-    [{ content: ["x"] }, "a content block that is no object"],
+    [{ content: ["x"] }, "a content block that is not an object"],
     [{ content: [{ type: "tool_use", id: "1" }] }, "a tool call that has no name or id"],
   ])("cannot use %j", (json, error) => {
     expect(fromAnthropicResponse(json)).toEqual({ success: false, error });

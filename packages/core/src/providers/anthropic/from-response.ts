@@ -25,7 +25,7 @@ export function fromAnthropicResponse(json: Record<string, unknown>): Result<Wir
   const toolCalls: RequestedToolCall[] = [];
   const ranCalls: RanToolCall[] = [];
   for (const block of content as unknown[]) {
-    if (!isRecord(block)) return failure("a content block that is no object");
+    if (!isRecord(block)) return failure("a content block that is not an object");
     if (block["type"] === "text" && typeof block["text"] === "string") text += block["text"];
     const { type, id, name, input } = block;
     const isRan = type === "server_tool_use" || type === "mcp_tool_use";

@@ -67,7 +67,7 @@ interface AzureAccess extends HttpProviderAccess {
   address: AzureAddress;
 }
 
-/** Every resource has a host of its own. A token of Entra ID wins over a key, as in OpenAI's own libraries. */
+/** Every resource has its own host. A token of Entra ID wins over a key, as in OpenAI's own libraries. */
 function openAzure(settings: ModelSettings, env: ProviderPorts["env"]): AzureAccess {
   const { own, provider, model } = settings;
   const { api_version: version, api_key_env: named, resource } = provider;

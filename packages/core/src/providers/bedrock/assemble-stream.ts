@@ -33,7 +33,7 @@ interface Block {
 /**
  * Puts the events of ConverseStream together: `messageStart`, then for each block `contentBlockStart` (tool calls
  * only), deltas and `contentBlockStop`, then `messageStop` with the stop reason, then `metadata` with the usage. Events
- * that are new are passed over.
+ * that are new are ignored.
  */
 export class BedrockAssembler implements StreamAssembler {
   #role: unknown = "assistant";

@@ -69,7 +69,7 @@ function regionOf({ provider }: ModelSettings, env: ProviderPorts["env"]): strin
   return textOf(provider["region"]) ?? textOf(env["AWS_REGION"]) ?? textOf(env["AWS_DEFAULT_REGION"]);
 }
 
-/** China and the European cloud have domains of their own; the closed partitions need `base_url`. */
+/** China and the European cloud have their own domains; the closed partitions need `base_url`. */
 function domainOf(region: string | null): string {
   if (region?.startsWith("cn-") === true) return "amazonaws.com.cn";
   return region?.startsWith("eusc-") === true ? "amazonaws.eu" : "amazonaws.com";

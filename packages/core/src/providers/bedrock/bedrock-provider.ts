@@ -41,7 +41,7 @@ export const bedrockProvider = defineHttpProvider({
   createSign,
 });
 
-/** Keys of AWS are no API key, but let a request in as well. */
+/** AWS keys are not API keys, but they authorize a request as well. */
 function describe(access: BedrockAccess): Partial<ProviderAccess> {
   const { kind } = access.signing;
   const keys = keysOf(access);

@@ -87,8 +87,8 @@ describe("createSigner", () => {
   it.each([
     ["that does not load", () => Promise.reject(new Error("bad bytes")), "cannot be loaded: bad bytes"],
     ["that needs what is missing", () => missing("tslib"), "cannot be loaded: Cannot find package 'tslib'"],
-    ["of another kind", () => Promise.resolve({}), "has no SignatureV4, so that it is no version that KindLM knows"],
-    ["that is nothing", () => Promise.resolve(null), "has no SignatureV4, so that it is no version that KindLM knows"],
+    ["of another kind", () => Promise.resolve({}), "has no SignatureV4, so KindLM does not know this version"],
+    ["that is nothing", () => Promise.resolve(null), "has no SignatureV4, so KindLM does not know this version"],
   ])("tells of a library %s", async (_name, importLibrary, reason) => {
     const signed = await signerOf(importLibrary).sign();
     const message = `The request to Bedrock cannot be signed: @smithy/signature-v4 ${reason}`;

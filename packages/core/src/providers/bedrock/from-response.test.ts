@@ -119,7 +119,7 @@ describe("fromBedrockResponse", () => {
     [{}, "no message in its body"],
     [{ output: {} }, "no message in its body"],
     [{ output: { message: { content: "x" } } }, "no message in its body"],
-    [{ output: { message: { content: ["x"] } } }, "a content block that is no object"],
+    [{ output: { message: { content: ["x"] } } }, "a content block that is not an object"],
     [{ output: { message: { content: [call({ toolUseId: "1" })] } } }, "a tool call that has no name"],
   ])("cannot use %j", (json, error) => {
     expect(fromBedrockResponse(json, 1)).toEqual({ success: false, error });

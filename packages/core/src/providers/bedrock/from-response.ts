@@ -28,7 +28,7 @@ export function fromBedrockResponse(json: Record<string, unknown>, turn: number)
   const toolCalls: RequestedToolCall[] = [];
   const ranCalls: RanToolCall[] = [];
   for (const block of content as unknown[]) {
-    if (!isRecord(block)) return failure("a content block that is no object");
+    if (!isRecord(block)) return failure("a content block that is not an object");
     text += textOf(block);
     const call = block["toolUse"];
     if (!isRecord(call)) continue;

@@ -37,5 +37,5 @@ export async function loadFunction<T>(
   const value = isRecord(loaded.data) ? loaded.data[exported] : undefined;
   return isWanted(value)
     ? success(value)
-    : failure({ isMissing: false, message: `${name} has no ${exported}, so that it is no version that KindLM knows` });
+    : failure({ isMissing: false, message: `${name} has no ${exported}, so KindLM does not know this version` });
 }

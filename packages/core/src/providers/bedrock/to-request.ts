@@ -7,7 +7,7 @@ import { passthroughContent } from "./passthrough-content.js";
 
 /**
  * A request as the body of Converse and ConverseStream, as
- * https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html defines it; the model stands in
+ * https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html defines it; the model is part of
  * the address. System messages inside the history join the system prompt. Converse has no counterpart of `seed`, the
  * penalties, `parallel_tool_calls` and JSON without a schema: they are left out.
  */

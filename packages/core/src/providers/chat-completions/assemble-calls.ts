@@ -47,7 +47,7 @@ export function createCallAssembler(): CallAssembler {
       const name = filledText(called["name"]);
       const call = callFor(delta, id, name);
       call.id ??= id;
-      // Repeated by some servers with each piece, so that it is no piece itself.
+      // Repeated by some servers with each piece, so it is not a piece itself.
       if (name !== null) call.name = name;
       const piece = called["arguments"];
       if (typeof piece === "string") call.arguments += piece;
@@ -60,7 +60,7 @@ export function createCallAssembler(): CallAssembler {
   };
 }
 
-/** A text that says something; servers send empty ones where OpenAI sends null or nothing. */
+/** A non-empty string; servers send empty ones where OpenAI sends null or nothing. */
 export function filledText(value: unknown): string | null {
   return typeof value === "string" && value !== "" ? value : null;
 }

@@ -17,8 +17,8 @@ export interface ContentAssembler {
 
 /**
  * Puts the chunks of a streamed chat completion together. Beyond what OpenAI sends it knows Groq's place for the usage,
- * the ways in which servers tell an error, and empty texts where OpenAI sends null. Content that is more than text needs
- * an assembler of its own.
+ * the ways in which servers tell an error, and empty strings where OpenAI sends null. Content that is more than text needs
+ * its own assembler.
  */
 export function createChatAssembler(content: ContentAssembler = createTextAssembler()): StreamAssembler {
   let refusal = "";
@@ -100,7 +100,7 @@ function firstChoice(choices: unknown): Record<string, unknown> | null {
   return isRecord(first) ? first : null;
 }
 
-/** Every chunk but the last has null; Groq has had it in a field of its own. */
+/** Every chunk but the last has null; Groq has had it in its own field. */
 function usageOf(data: Record<string, unknown>): Record<string, unknown> | null {
   if (isRecord(data["usage"])) return data["usage"];
   const groq = data["x_groq"];

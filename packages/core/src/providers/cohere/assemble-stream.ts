@@ -12,7 +12,7 @@ interface CallInProgress {
 /**
  * Puts the events of a streamed chat together: `message-start`, then the plan, content blocks and tool calls, each with
  * their start, deltas and end, then `message-end` with finish reason and usage. Citations and events that are new are
- * passed over.
+ * ignored.
  */
 export class CohereAssembler implements StreamAssembler {
   #plan = "";

@@ -9,8 +9,8 @@ interface EmbeddingAddress {
 }
 
 /**
- * Version 2 of the Embed API. `clustering` is for texts that are compared with each other, and a text that is too long
- * is refused instead of cut, since the rest of it would not count.
+ * Version 2 of the Embed API. `clustering` is for strings that are compared with each other, and a string that is too long
+ * is rejected instead of cut, since the rest of it would not count.
  * Source: https://docs.cohere.com/reference/embed
  */
 export function createCohereEmbedding({ url, headers, model }: EmbeddingAddress): EmbeddingFormat {

@@ -17,7 +17,7 @@ const finishReasons: Readonly<Record<string, FinishReason>> = {
 };
 
 /**
- * Reads a reply of the v2 Chat API. The error is the reason why it cannot be used, or the failure that it tells of.
+ * Reads a reply of the v2 Chat API. The error is the reason why it cannot be used, or the failure that it reports.
  * Replies do not name the model. `turn` numbers the ids of tool calls that come without any.
  */
 export function fromCohereResponse(
@@ -33,7 +33,7 @@ export function fromCohereResponse(
   if (toolCalls === null) return failure("a tool call that has no function name");
   const hasCalls = toolCalls.length > 0;
   return success({
-    // Blocks with thoughts have no text, and are no part of the answer.
+    // Blocks with thoughts have no text, and are not part of the answer.
     text: chatText(message["content"]),
     toolCalls,
     finishReason: toFinishReason(finishReasons, reason, hasCalls),

@@ -2,7 +2,7 @@ import { isRecord } from "../../values/json.js";
 import { passthroughData } from "../passthrough-data.js";
 
 /**
- * What the model said before and beside its tool calls: its plan, and content with its thoughts. It must go back with
+ * What the model said before and with its tool calls: its plan, and content with its thoughts. It must go back with
  * the calls.
  */
 export interface PassthroughContent {

@@ -41,7 +41,7 @@ function addParams(body: Wire, params: ModelParams): void {
   else if (format !== undefined) body["response_format"] = { type: "json_object", json_schema: format.schema };
 }
 
-/** The API can be told to call some tool, but not which one; when only that one is on offer, it comes to the same. */
+/** The API can be forced to call some tool, but not a certain one; offering only that one has the same effect. */
 function offeredTools({ tools, params }: ProviderRequest): readonly ToolDefinition[] {
   const choice = params.tool_choice;
   return typeof choice === "object" ? tools.filter(({ name }) => name === choice.tool) : tools;

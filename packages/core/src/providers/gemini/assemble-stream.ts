@@ -3,7 +3,7 @@ import { streamedError } from "../http/streaming/streamed-error.js";
 import type { StreamAssembler, StreamStep } from "../wire-format.js";
 
 /**
- * Puts the chunks of `streamGenerateContent` together. Each is a reply of its own that holds the next parts; the last
+ * Puts the chunks of `streamGenerateContent` together. Each is a complete reply with the next parts; the last
  * one names the finish reason and the usage. Text is joined, except with a part that carries a thought signature,
  * which has to go back as it came.
  */

@@ -114,7 +114,7 @@ describe("fromGeminiResponse", () => {
     [{ candidates: "x" }, "no candidate in its body"],
     [{ candidates: [{ content: "x" }] }, "content that has no parts"],
     [{ candidates: [{ content: { parts: {} } }] }, "content that has no parts"],
-    [{ candidates: [{ content: { parts: ["x"] } }] }, "a part that is no object"],
+    [{ candidates: [{ content: { parts: ["x"] } }] }, "a part that is not an object"],
     [{ candidates: [{ content: { parts: [{ functionCall: { args: {} } }] } }] }, "a tool call that has no name"],
   ])("cannot use %j", (json, error) => {
     expect(fromGeminiResponse(json, 1)).toEqual({ success: false, error });

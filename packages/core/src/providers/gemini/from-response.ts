@@ -45,7 +45,7 @@ export function fromGeminiResponse(json: Record<string, unknown>, turn: number):
   const toolCalls: RequestedToolCall[] = [];
   const ranCalls: RanToolCall[] = [];
   for (const part of parts) {
-    if (!isRecord(part)) return failure("a part that is no object");
+    if (!isRecord(part)) return failure("a part that is not an object");
     if (typeof part["text"] === "string" && part["thought"] !== true) text += part["text"];
     const ran = ranCallIn(part);
     if (ran !== null) ranCalls.push(ran);

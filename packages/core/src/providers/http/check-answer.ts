@@ -12,7 +12,7 @@ import type { WireAnswer } from "../wire-format.js";
 /** What servers quote of what the model has read, or of what they did with it. */
 const ignoredKeys = wordSet("tool_output __verbose");
 
-/** What came of the calls that the provider ran itself. */
+/** The results of calls that the provider ran itself. */
 const ignoredTypes = wordSet(`
   tool_result mcp_tool_result web_search_tool_result
   web_fetch_tool_result code_execution_tool_result bash_code_execution_tool_result tool_search_tool_result

@@ -85,7 +85,7 @@ export function classifyFailure(identity: ProviderIdentity, problem: HttpFailure
       return kindlmError("PROVIDER_TIMEOUT", message, { details, cause });
     }
     case "aborted":
-      // A caller may hand in a deadline of its own as the signal; only its reason tells that from an interruption.
+      // A caller may pass its own deadline as the signal; only its reason distinguishes that from an interruption.
       if (cause.name === "TimeoutError") {
         const details = { ...who, retryable: true };
         return kindlmError("PROVIDER_TIMEOUT", `${name} request timed out: ${cause.message}`, { details, cause });
@@ -168,7 +168,7 @@ function secondsOf(ms: number | undefined): string {
 }
 
 /**
- * The first characters of a text, and a mark where it was cut: between characters, never inside a surrogate pair. By
+ * The first characters of a string, and a mark where it was cut: between characters, never inside a surrogate pair. By
  * the mark redaction knows that a secret may have been cut too.
  */
 function cut(text: string, max: number): string {

@@ -60,7 +60,7 @@ async function decodeOne(encoding: string, body: Buffer): Promise<Result<Buffer,
   return new Promise((resolve) => {
     decoder(body, { maxOutputLength: maxBodyBytes }, (error, decoded) => {
       if (error === null) resolve(success(decoded));
-      else resolve(failure({ message: `the reply is no valid ${encoding}: ${error.message}`, cause: error }));
+      else resolve(failure({ message: `the reply is not valid ${encoding}: ${error.message}`, cause: error }));
     });
   });
 }

@@ -83,7 +83,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
-    // Settled while it waited for a connection: the request must not be sent any more.
+    // Settled while it waited for a connection: the request must no longer be sent.
     if (this.resolve === null) return controller.abort(new Error("The request was given up before it was sent"));
     this.controller = controller;
     this.enter("headers");
@@ -157,7 +157,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.fail({ kind: "timeout", which, ms, cause: new Error(`The ${which} deadline of ${ms} ms passed`) });
   }
 
-  /** Starts a phase, or starts it anew. Returns the time. */
+  /** Starts or restarts a phase. Returns the time. */
   private enter(phase: Phase): number {
     this.phase = phase;
     this.phaseStartedAt = this.clock.monotonic();
@@ -179,7 +179,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.turns.add(() => resolve?.(outcome));
   }
 
-  /** A server that leaves its reply open after the answer would hold the connection for ever. */
+  /** A server that leaves its reply open after the answer would hold the connection indefinitely. */
   private succeedBeforeEnd(controller: Dispatcher.DispatchController, latencyMs: number): void {
     this.length = 0;
     this.succeed("", latencyMs);
@@ -227,7 +227,7 @@ function textOf(chunks: readonly Buffer[]): string {
   return withoutMark((chunks.length === 1 ? first : Buffer.concat(chunks)).toString("utf8"));
 }
 
-/** A byte order mark is no part of the text, and JSON does not allow it. */
+/** A byte order mark is not part of the text, and JSON does not allow it. */
 function withoutMark(text: string): string {
   return text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
 }

@@ -36,9 +36,9 @@ export async function postEmbedding(
 
 /** Completes "returned 200 with …". */
 function problemOf(vectors: readonly unknown[], texts: number): string | null {
-  if (vectors.length !== texts) return `${vectors.length} vectors for ${texts} texts`;
+  if (vectors.length !== texts) return `${vectors.length} vectors for ${texts} strings`;
   const lengths = new Set(vectors.map((vector) => (isVector(vector) ? vector.length : null)));
-  if (lengths.has(null) || lengths.has(0)) return "a vector that is no list of numbers";
+  if (lengths.has(null) || lengths.has(0)) return "a vector that is not a list of numbers";
   return lengths.size > 1 ? "vectors of different lengths" : null;
 }
 

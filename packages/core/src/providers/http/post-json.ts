@@ -70,7 +70,7 @@ export function readJson(identity: ProviderIdentity, reply: HttpReply, clock: Cl
     if (isJsonLimit(parsed.error)) return unusable(`a body that is ${parsed.error}`);
     return unusable(reply.body.trim() === "" ? "an empty body" : "a body that is not JSON");
   }
-  if (!isRecord(parsed.data)) return unusable("a body that is no JSON object");
+  if (!isRecord(parsed.data)) return unusable("a body that is not a JSON object");
   return success({ json: parsed.data, reply, unusable });
 }
 

@@ -4,7 +4,7 @@ import { bodyRoom, parseJson } from "../../values/parse-json.js";
 
 /** What the body of an error reply says beyond its status. */
 export interface ErrorBody {
-  /** The server's own sentence; null when the body has none that can be told from the rest. */
+  /** The server's own sentence; null if the body has none that can be distinguished from the rest. */
   message: string | null;
   /** True when the account is empty or its limit is reached: waiting does not help. */
   isQuota: boolean;

@@ -29,7 +29,7 @@ export interface HttpReply {
 export type HttpFailure =
   | { kind: "timeout"; which: "connect" | "headers" | "idle" | "request"; ms: number; cause: Error }
   | { kind: "aborted"; cause: Error }
-  /** `brokeOff`: the reply had begun, so that the server was there. */
+  /** `brokeOff`: the reply had started, so the server was there. */
   | { kind: "network"; systemCode: string | null; message: string; cause: Error; brokeOff?: true }
   /** A reply came, but its body is too large or is not in the encoding that it claims. */
   | { kind: "unreadable"; status: number; headers: HttpReply["headers"]; message: string; cause: Error }
@@ -49,7 +49,7 @@ export interface ExchangeContext {
   turn: number;
   /** From 1 within the turn. */
   attempt: number;
-  /** Texts of the request that are new in each run, by the name that stands for them in a recording. */
+  /** Strings of the request that are new in each run, by the name that replaces them in a recording. */
   volatile?: Readonly<Record<string, string>>;
   /** Set by a transport that answered from a recording: how long the exchange took then, milliseconds. */
   replayedMs?: number;

@@ -20,8 +20,8 @@ const require = createRequire(import.meta.url);
 
 /**
  * undici without its `fetch`, its mocks, its caches and the rest of a hundred modules, which take three times as long to
- * load as what a run needs, and a run waits for it. It has no entry of its own for these two, so that package.json asks
- * for no other minor version.
+ * load as what a run needs, and a run waits for it. It has no separate entry for these two, so package.json accepts
+ * no other minor version.
  */
 const loadParts = () => ({
   /* oxlint-disable typescript/no-unsafe-type-assertion -- nothing but its name tells the type of a module */
@@ -74,7 +74,7 @@ export function createUndiciTransport(clock: Clock, proxy: ProxySettings | null 
     async send(request, { signal }) {
       const target = targetOf(request.url);
       if (target === null) {
-        const message = `"${request.url}" is no HTTP address`;
+        const message = `"${request.url}" is not an HTTP address`;
         return failure({ kind: "unsendable", message, cause: new Error(message) });
       }
       let connections = ready.get(request.timeouts.connectMs);

@@ -4,7 +4,7 @@ import type { StreamAssembler, StreamStep } from "../wire-format.js";
 
 /**
  * Puts the lines of a streamed `/api/chat` together: pieces of text and thinking, whole tool calls, and a last line
- * with `done` and the counts. An error is a line of its own, without a status.
+ * with `done` and the counts. An error is a separate line, without a status.
  */
 export function createOllamaAssembler(): StreamAssembler {
   let text = "";

@@ -9,7 +9,7 @@ interface EmbeddingAddress {
 }
 
 /**
- * `/api/embed`. A text that is too long for the model is refused instead of cut, since the rest of it would not count.
+ * `/api/embed`. A string that is too long for the model is rejected instead of cut, since the rest of it would not count.
  * Source: https://docs.ollama.com/api/embed
  */
 export function createOllamaEmbedding({ url, headers, model }: EmbeddingAddress): EmbeddingFormat {

@@ -4,8 +4,8 @@ import { hashText } from "../../values/random.js";
 const dimensions = 256;
 
 /**
- * A vector for a text without a model: how often each of its words occurs, at a place that follows from the word. Texts
- * with the same words have the same vector, texts with no word in common are at right angles, give or take. It knows
+ * A vector without a model: how often each word occurs, at a place that follows from the word. Strings
+ * with the same words have the same vector; strings with no word in common are roughly at right angles. It knows
  * nothing of meaning.
  */
 export function embedWords(text: string): readonly number[] {

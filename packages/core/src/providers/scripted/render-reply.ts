@@ -36,7 +36,7 @@ export function renderReply({ reply, match }: ChosenReply, scene: Scene): Result
   });
 }
 
-/** A text that is exactly one placeholder becomes the value itself, which is then told as JSON. */
+/** A string that is exactly one placeholder becomes the value itself, which is then rendered as JSON. */
 function textOf(answer: unknown, isJson: boolean): string {
   if (answer === undefined) return "";
   return typeof answer === "string" && !isJson ? answer : JSON.stringify(answer);

@@ -14,7 +14,7 @@ const toolCallSchema = strictObject({
 
 const errorSchema = strictObject({
   status: z.int().min(300).max(599).describe("HTTP status of the reply"),
-  body: z.json().optional().describe("Body: a text, or data that is sent as JSON"),
+  body: z.json().optional().describe("Body: a string, or data that is sent as JSON"),
   headers: z.record(z.string(), z.string()).optional().describe("Headers of the reply"),
   retry_after: durationSchema.optional().describe("How long the server asks to wait"),
 });
@@ -33,7 +33,9 @@ export const replySchema = strictObject({
   error: errorSchema.optional().describe("An HTTP error instead of an answer"),
   delay: durationSchema.optional().describe("Waits before it answers"),
   hang: z.literal(true).optional().describe("Never answers: the request's deadline ends it"),
-  drop_after: dropSchema.optional().describe("Breaks the connection after so many bytes, or words as { chunks }"),
+  drop_after: dropSchema
+    .optional()
+    .describe("Number of bytes, or of words as { chunks }, after which the connection breaks"),
   usage: strictObject({
     input_tokens: z.int().min(0).describe("Tokens of the request"),
     output_tokens: z.int().min(0).describe("Tokens of the answer"),
@@ -65,7 +67,7 @@ const ruleSchema = strictObject({
   choose: z
     .array(
       strictObject({
-        weight: z.number().positive().describe("How likely it is, beside the weights of the others"),
+        weight: z.number().positive().describe("How likely it is, relative to the weights of the others"),
         reply: replySchema.describe("What the model answers"),
       }),
     )

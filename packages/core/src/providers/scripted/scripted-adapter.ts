@@ -53,7 +53,7 @@ export function createScriptedAdapter(script: Script, identity: ProviderIdentity
       const isTimed = request.stream === true && (text !== "" || toolCalls.length > 0);
       return success(isTimed ? { ...response, timeToFirstTokenMs: latencyMs } : response);
     },
-    /** No rule has a say in it. */
+    /** Rules do not apply to it. */
     async embed({ texts }) {
       const { embedWords } = await import("./embed-words.js");
       const characters = texts.reduce((sum, text) => sum + text.length, 0);
@@ -120,7 +120,7 @@ function dropped(identity: ProviderIdentity, text: string, after: Drop, nowMs: n
   return { ...error, details: { ...error.details, partialText } };
 }
 
-/** A stream that had begun must not be asked for again; one that had not says nothing of a text. */
+/** A stream that had started must not be requested again; one that had not contains no text. */
 function asBrokenStream(error: KindlmError, after: Drop): KindlmError {
   if (error.code !== "PROVIDER_NETWORK_ERROR" || error.details === undefined) return error;
   const { partialText, ...details } = error.details;

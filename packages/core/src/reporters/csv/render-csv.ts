@@ -63,7 +63,7 @@ async function rowOf(test: TestResult, result: RunResult, options: RenderOptions
   };
 }
 
-/** A spreadsheet takes a text that begins like this for a formula. */
+/** A spreadsheet takes a string that begins like this for a formula. */
 const formula = /^[\s]*[=+\-@\t\r]/;
 
 function cell(value: Row[keyof Row]): string {

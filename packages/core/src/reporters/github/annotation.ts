@@ -1,6 +1,6 @@
 import { visible, visibleLine } from "../../values/visible.js";
 
-/** What GitHub Actions shows beside a line of a file, or of the run. */
+/** What GitHub Actions shows next to a line of a file, or for the run. */
 export interface Annotation {
   level: "error" | "warning" | "notice";
   title: string;

@@ -124,7 +124,7 @@ export function modelsSchema(): JsonObject {
     latencyMs: { description: "Mean over the cases", ...amount },
   };
   return {
-    description: "Models and prompts beside one another; absent where there is only one",
+    description: "Models and prompts side by side; absent if there is only one",
     ...record({
       variants: list(record({ name: text, model: text, prompt: nullable(text), ...cell, meanRate: meanRate() })),
       tests: list(record({ suite: text, test: text, cells: list(nullable(record(cell))) })),

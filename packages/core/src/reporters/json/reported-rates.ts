@@ -42,7 +42,7 @@ export function reportedCases(summary: CaseSummary): JsonObject {
   };
 }
 
-/** What a suite came to; null where nothing is known of it. */
+/** The results of a suite; null if nothing is known of it. */
 export function reportedSuiteSummary(summary: SuiteSummary | undefined): JsonObject | null {
   if (summary === undefined) return null;
   return {

@@ -208,7 +208,7 @@ function ranTest(): JsonObject {
       trialsRun: { description: "Trials that ran; set where endedEarly is", ...count },
       firstTryPasses: { description: "Trials that passed without a rejected answer, with retry_until", ...count },
       fresh: {
-        description: "What the trials came to that --confirm ran again; they are numbered on from runs",
+        description: "The results of the confirmation trials of --confirm; they are numbered on from runs",
         ...record({ passes: count, trials: count }),
       },
       nudges: { description: "Nudges after tool errors, over all trials", ...record({ count, trials: count }) },

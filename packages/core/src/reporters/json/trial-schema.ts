@@ -38,7 +38,7 @@ export function trialSchema(): JsonObject {
               type: "object",
               additionalProperties: { type: "string" },
             },
-            ranBy: { description: "Set when the agent ran a tool of its own", const: "agent" },
+            ranBy: { description: "Set if the agent ran its own tool", const: "agent" },
             stateChanges: {
               description: "What the call changed in the state of the trial",
               ...list(record({ path: text }, { from: anything, to: anything })),
@@ -77,7 +77,7 @@ export function trialSchema(): JsonObject {
       assertions: list({ $ref: "#/definitions/assertion" }),
     },
     {
-      fresh: { description: "Run again by --confirm, and so no part of what the case came to", const: true },
+      fresh: { description: "A confirmation trial of --confirm, so not part of the result of the case", const: true },
       tries: triesSchema(),
       faults: { description: "What became of each fault", ...list(faultReport()) },
       simulatedUser: simulatedUserSchema(),
@@ -144,7 +144,7 @@ export function judgingTotals(): JsonObject {
 }
 
 function rejectedTrySchema(): JsonObject {
-  return { description: "The rejected try that it belongs to; absent for what stands in the conversation", ...count };
+  return { description: "The rejected try that it belongs to; absent for what remains in the conversation", ...count };
 }
 
 function faultReport(): JsonObject {

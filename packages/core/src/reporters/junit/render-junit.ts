@@ -120,7 +120,7 @@ function isAllowed(test: TestResult): boolean {
   return test.status === "failed" && test.allowFailure !== null;
 }
 
-/** JUnit knows properties of a suite only, so that those of the run stand in each. */
+/** JUnit has properties of suites only, so each suite repeats those of the run. */
 function propertiesOf(result: RunResult, redact: (text: string) => string): [string, string][] {
   return [
     ["kindlm.run", result.run.id],

@@ -1,6 +1,6 @@
 import { defineReporter } from "../define-reporter.js";
 
-/** What changed comes first, details are folded away. Texts of models and tools are code and nothing else. */
+/** What changed comes first, details are folded away. Text of models and tools is always code. */
 export const markdownReporter = defineReporter({
   name: "markdown",
   summary: "Markdown for a comment on a pull request, under 65,000 characters",

@@ -19,7 +19,7 @@ export async function* renderMarkdown(result: RunResult, options: RenderOptions)
   let leftOut = 0;
   for await (const section of sectionsOf(result, options)) {
     left -= section.length;
-    // Once something is left out, nothing that comes after it is shown: it would stand under the wrong heading.
+    // Once something is left out, nothing that comes after it is shown: it would be under the wrong heading.
     if (left < 0) leftOut += 1;
     if (leftOut === 0) yield section;
   }

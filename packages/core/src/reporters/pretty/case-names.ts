@@ -1,7 +1,7 @@
 import type { SuiteResult, TestResult } from "../../engine/run-result.js";
 import { plural } from "../../values/plural.js";
 
-/** How the cases of a suite are told apart within it: by the test's name where that is enough, else by their id. */
+/** Names the cases of a suite: by the test's name if that is enough, else by their ID. */
 export function caseNames(suite: SuiteResult): (test: TestResult) => string {
   const counts = new Map<string, number>();
   for (const test of suite.tests) counts.set(test.name, (counts.get(test.name) ?? 0) + 1);

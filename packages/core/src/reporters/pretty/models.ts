@@ -18,7 +18,7 @@ const mostVariants = 8;
 const mostPairs = 15;
 const longestName = 24;
 
-/** Models and prompts beside one another; nothing where there is only one. */
+/** Models and prompts side by side; nothing if there is only one. */
 export async function* renderModels({ suites, run }: RunResult, view: PrettyView): AsyncIterable<string> {
   const compared = await compareModels(suites, run.seed);
   if (compared === null) return;

@@ -21,7 +21,7 @@ function isOpen({ status }: TestResult): boolean {
   return status === "failed" || status === "errored";
 }
 
-/** The id itself, unless it stands within another case's id, or is no text that can be copied from a terminal. */
+/** The id itself, unless it occurs within another case's ID, or cannot be copied from a terminal. */
 function patternOf(id: string, settled: readonly string[]): string {
   const isPlain = !id.startsWith("/") && visibleLine(id) === id && !settled.some((other) => other.includes(id));
   return isPlain ? id : `/^${visibleLine(id.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`))}$/`;

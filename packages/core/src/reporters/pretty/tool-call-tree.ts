@@ -105,11 +105,11 @@ function differences(
 }
 
 function previewOf(value: unknown, mask: (text: string) => string): string {
-  // A large integer with all its digits is no string.
+  // A large integer with all its digits is not a string.
   return preview(typeof value === "bigint" ? value : redactValue(value, mask), 60);
 }
 
-/** Whether a text is in the matcher as it is written; else it is the matcher in words. */
+/** Whether a string is in the matcher as written; else it is the matcher in words. */
 function holdsText(source: unknown, text: string): boolean {
   if (typeof source !== "object" || source === null) return source === text;
   return Object.values(source).some((item) => holdsText(item, text));
@@ -119,7 +119,7 @@ function holdsText(source: unknown, text: string): boolean {
 function expectedOf(assertion: AssertionResult, call: TrialToolCall): Record<string, unknown>[] {
   const inParts = failingParts(assertion).flatMap((part) => expectedOf(part, call));
   const { expected, actual, type } = assertion;
-  // What must not happen is no measure for what did.
+  // Forbidden calls are not a measure for the actual ones.
   if (type === "tool_not_called" || type.startsWith("not ")) return inParts;
   // An assertion that names its nearest miss is about that call and no other.
   if (isRecord(actual) && "args" in actual && !isDeepStrictEqual(actual["args"], call.args)) return inParts;
@@ -127,7 +127,7 @@ function expectedOf(assertion: AssertionResult, call: TrialToolCall): Record<str
   const ofThisTool = wanted.flatMap((one) =>
     isRecord(one) && one["tool"] === call.tool && isRecord(one["args"]) ? [one["args"]] : [],
   );
-  // Several expectations of one tool cannot be told apart here; the message does that.
+  // Several expectations of one tool cannot be distinguished here; the message does that.
   return ofThisTool.length === 1 ? [...ofThisTool, ...inParts] : inParts;
 }
 

@@ -70,7 +70,7 @@ function renderRate(name: string, rate: number | null, interval: readonly [numbe
 
 function renderCost({ costUsd, unpricedRequests, requests }: Spent): string {
   if (costUsd !== null) return `cost $${costUsd.toFixed(costUsd > 0 && costUsd < 0.01 ? 6 : 4)}`;
-  // What a program answers is no request of KindLM's.
+  // An answer of a program is not a request of KindLM.
   const what = plural(unpricedRequests, requests === 0 ? "answer" : "request");
   return unpricedRequests > 0 ? `cost unknown (${what} without a price)` : "cost unknown";
 }

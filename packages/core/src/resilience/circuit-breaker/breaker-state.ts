@@ -69,7 +69,7 @@ export interface Settlement {
 /**
  * Takes in how an admitted attempt ended. In the closed state failures count, answers start the count again, and a
  * 429 does neither: it proves that something answers, not that the model does. Only when nothing but 429s has come for
- * two minutes do they count as failures, since a run would wait for ever. A probe decides alone: a failure opens for
+ * two minutes do they count as failures, since a run would wait indefinitely. A probe decides alone: a failure opens for
  * another while, and so does a 429 where 429s opened it; an answer or any other 429 closes; and one that told nothing
  * gives its place to the next call.
  */
@@ -94,7 +94,7 @@ export function settle(
   return outcome === "answered" && !isClean ? { ...closed, period: state.period } : state;
 }
 
-/** Whether a further 429 tells of a server that lets nothing through any more. */
+/** Whether a further 429 means that the server no longer accepts anything. */
 function isShutOut(state: Exclude<BreakerState, { phase: "open" }>, now: number): boolean {
   if (state.phase === "half_open") return state.why.error.code === "PROVIDER_RATE_LIMIT";
   return state.limitedSince !== null && now - state.limitedSince >= longestLimitMs;

@@ -25,7 +25,7 @@ export interface ModelAdmission extends Admission {
   readonly model: string;
 }
 
-/** Keeps calls from a server that is down. One per provider and key; each model has a state of its own. */
+/** Keeps calls from a server that is down. One per provider and key; each model has its own state. */
 export interface CircuitBreaker {
   /** Why an attempt would be refused now (PROVIDER_CIRCUIT_OPEN); null when it would not. Changes nothing. */
   refusal(model: string): KindlmError | null;
@@ -37,7 +37,7 @@ export interface CircuitBreaker {
 }
 
 /**
- * A breaker. It opens for a model after so many failed attempts in a row, and for the whole key at the first refusal
+ * A breaker. It opens for a model after a number of failed attempts in a row, and for the whole key at the first refusal
  * of the key. A model gets one probe after `resetMs`. A refused key gets none: it does not become valid in a run, and
  * every further request would only tell the same.
  */

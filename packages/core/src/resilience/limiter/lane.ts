@@ -16,7 +16,7 @@ export interface LimitedCall extends Linked<LimitedCall> {
   countedInLane: MinuteEntry | null;
   /** Begins a call that waited. */
   begin: (() => void) | null;
-  /** Ends the wait of a call that has not begun. */
+  /** Ends the wait of a call that has not started. */
   abandon: (() => void) | null;
 }
 

@@ -2,13 +2,13 @@
 const shortestPeriodMs = 1_000;
 /** Starts may lag this far behind their schedule and catch up, because timers are late. It is the longest burst. */
 const lagMs = 20;
-/** A pace that has held nothing back for so long limits nothing any more. */
+/** A pace that has held nothing back for this long no longer limits anything. */
 const idleMs = 10_000;
 /** The pace stays below what was measured, so that it is not refused at once again. */
 const caution = 0.96;
 /**
  * Each further refusal lowers the pace to between the first and one of the other parts of it, by how well it was measured.
- * A refusal soon after a pause tells of the starts before that pause, which a sliding window still counts.
+ * A rejection soon after a pause is about the starts before that pause, which a sliding window still counts.
  */
 const lowering = { least: 0.95, mostWhenTooSoon: 0.9, mostWhenUnsure: 0.8, most: 0.6 };
 /** A measurement over less than this, or with more starts that were not held back, says little about the limit. */
@@ -18,7 +18,7 @@ const probing = { firstPerSecond: 0.2, by: 0.05, withinSeconds: 12 };
 
 /**
  * Refusals that go on although the pace has come down to this part, over so many judgments, are not about the pace: a
- * server that is overloaded refuses at random. The pace is then given up for a while, and learned anew.
+ * server that is overloaded refuses at random. The pace is then given up for a while, and learned again.
  */
 const pointless = { part: 0.25, judgements: 8, pauseMs: 10_000 };
 
@@ -55,7 +55,7 @@ interface Judgement {
  * by that time is the pace, slightly lowered; starts are then spaced by it. It does not matter how the server counts
  * (fixed or sliding window, token bucket), since over that time each lets its rate through.
  *
- * The first measurement is rough, so the pace rises fast until it is refused once more. Each further refusal measures
+ * The first measurement is rough, so the pace rises fast until it is rejected again. Each further refusal measures
  * again over the starts since the last pause, and lowers the pace within bounds. All refusals of calls that began
  * before the pause belong to the same judgment, and correct its count. Successes raise the pace again, slowly near
  * the limit, yet a limit that has gone up is found.

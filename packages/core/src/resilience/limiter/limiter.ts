@@ -18,7 +18,7 @@ export interface SettledLimits {
 }
 
 /**
- * Decides when calls to one provider with one key begin. Several models share it, each in a lane of its own. Calls wait
+ * Decides when calls to one provider with one key begin. Several models share it, each in its own lane. Calls wait
  * in the lists of their lanes; one that ends, and the only timer, begin those that may.
  */
 export class Limiter {
@@ -217,7 +217,7 @@ export class Limiter {
     return null;
   }
 
-  /** A wait that no refusal has told of: for a limit per minute, or for a slow pace. */
+  /** A wait that no rejection has announced: for a limit per minute, or for a slow pace. */
   #tellWait(until: number, now: number): void {
     const lane = this.#lanes.find((one) => one.waiting.first !== null);
     if (lane === undefined || until - now < worthTellingMs) return;

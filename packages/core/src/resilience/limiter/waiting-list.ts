@@ -1,4 +1,4 @@
-/** What a waiting list links; an item stands in one list at most. */
+/** What a waiting list links; an item is in one list at most. */
 export interface Linked<T> {
   previous: T | null;
   following: T | null;
@@ -9,7 +9,7 @@ export interface WaitingList<T extends Linked<T>> {
   readonly first: T | null;
   readonly size: number;
   add(item: T): void;
-  /** Takes out an item that stands in this list. */
+  /** Removes an item that is in this list. */
   remove(item: T): void;
 }
 

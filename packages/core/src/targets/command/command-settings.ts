@@ -31,7 +31,7 @@ export const commandTargetSchema = strictObject({
   env: z
     .record(z.string().regex(/^[^=\0]+$/), z.string())
     .optional()
-    .describe("Environment variables for the program, beside KindLM's own environment; ${NAME} reads that")
+    .describe("Environment variables for the program, in addition to KindLM's environment; ${NAME} reads that")
     .meta({ examples: [{ LOG_LEVEL: "debug" }] }),
   cwd: z.string().min(1).optional().describe("Folder it runs in, relative to the file (the folder of the file)"),
   ...programKeys("command"),

@@ -24,7 +24,7 @@ export const commandTarget = defineTarget<CommandTargetConfig>({
   ],
   resolvePaths: (config, resolve) => {
     const [program, ...args] = config.command;
-    // A program named by a relative path is the config's, not one beside whoever started KindLM.
+    // A program named by a relative path is relative to the config, not to the folder in which KindLM was started.
     const started = isRelativeProgram(program) ? resolve(program) : program;
     return { ...config, command: [started, ...args], cwd: resolve(config.cwd) };
   },
@@ -107,7 +107,7 @@ function commandLine(
   });
 }
 
-/** A text that is nothing but a placeholder keeps the type of its value elsewhere; arguments are texts. */
+/** A string that is only a placeholder keeps the type of its value elsewhere; arguments are strings. */
 function textOf(value: unknown): string {
   return typeof value === "string" ? value : JSON.stringify(value);
 }

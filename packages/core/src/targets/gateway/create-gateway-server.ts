@@ -89,7 +89,7 @@ export function createGatewayServer(): GatewayServer {
 /** An error as OpenAI words it, which is what the SDKs of agents read. */
 export function errorReply(status: number, code: string, message: string): GatewayReply {
   const type = status < 500 ? "invalid_request_error" : "server_error";
-  // What could be tried again was tried again before the agent hears of it.
+  // Retryable failures were retried before the agent sees them.
   const headers = { "content-type": "application/json", "x-should-retry": "false" };
   return { status, headers, body: JSON.stringify({ error: { message, type, param: null, code } }) };
 }

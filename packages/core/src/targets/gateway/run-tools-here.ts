@@ -14,9 +14,9 @@ interface Hidden {
   text: string;
   callIds: readonly string[];
   before: readonly Message[];
-  /** The answer as the model gave it, with the calls that the agent was not told of. */
+  /** The answer as the model gave it, with the calls that the agent does not see. */
   whole: AssistantMessage;
-  /** What came of those calls. */
+  /** The results of those calls. */
   results: readonly ToolMessage[];
   /** The turn of the answer, which tells whether it was rolled back since. */
   turn: TurnRecord | undefined;

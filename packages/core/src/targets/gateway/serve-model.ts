@@ -22,7 +22,7 @@ export interface ModelService {
 
 /**
  * Sends an agent's requests where KindLM's own would go: through budget, breaker, limiter, retry and fallback. What the
- * agent asks for itself goes before the `params` of model and test.
+ * agent asks for itself overrides the `params` of model and test.
  */
 export class RoutedModel implements ModelService {
   readonly #route: ModelRoute;

@@ -18,7 +18,7 @@ const prefix = "/tools";
 
 /**
  * The tools of the test over HTTP. `GET /tools` lists them; `POST /tools/<name>` with the arguments as JSON runs one and
- * replies with what the model is to be told. Null when the request is not about tools.
+ * replies with what the model should receive. Null when the request is not about tools.
  */
 export async function serveTools(
   request: GatewayRequest,
@@ -48,7 +48,7 @@ export async function serveTools(
 
 const json = { "content-type": "application/json" };
 
-/** A text is sent as text, everything else is told to a model as JSON. */
+/** A string is sent as text, everything else as JSON. */
 function typed(content: string): Readonly<Record<string, string>> {
   return /^\s*[[{]/.test(content) ? json : { "content-type": "text/plain; charset=utf-8" };
 }

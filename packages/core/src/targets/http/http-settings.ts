@@ -4,7 +4,7 @@ import type { JsonValue } from "../../values/json.js";
 import type { ProgramSettings } from "../define-target.js";
 import { programKeys } from "../program/program-keys.js";
 
-/** Where the parts of an answer stand in a JSON reply, such as `reply.steps.0`; null for a part that is not there. */
+/** The paths of the parts of an answer in a JSON reply, such as `reply.steps.0`; null for a part that is not there. */
 export interface ResponsePaths {
   text: string | null;
   toolCalls: string | null;
@@ -17,7 +17,7 @@ export interface HttpTargetConfig extends ProgramSettings {
   url: string;
   method: "GET" | "POST";
   headers: Readonly<Record<string, string>>;
-  /** Null for no body. A text is sent as it is, anything else as JSON. */
+  /** Null for no body. A string is sent as it is, anything else as JSON. */
   body: JsonValue;
   response: ResponsePaths;
 }
@@ -40,7 +40,7 @@ export const httpTargetSchema = strictObject({
   body: z
     .json()
     .optional()
-    .describe("Body of each request: a text, or anything else as JSON ({ input, session })")
+    .describe("Body of each request: a string, or anything else as JSON ({ input, session })")
     .meta({ examples: [{ message: "{{input}}", session: "{{session}}" }] }),
   response: strictObject({
     text: path.optional().describe("Path of the answer; without it the whole reply is the answer"),
@@ -49,7 +49,7 @@ export const httpTargetSchema = strictObject({
     session: path.optional().describe("Path of the id that later messages of the conversation send as {{session}}"),
   })
     .optional()
-    .describe("Where the parts of the answer stand in the JSON reply, such as reply.steps.0")
+    .describe("The paths of the parts of the answer in the JSON reply, such as reply.steps.0")
     .meta({ examples: [{ text: "reply.text", session: "session_id" }] }),
   ...programKeys("http"),
 }).transform((written): HttpTargetConfig => {

@@ -32,7 +32,7 @@ export function readHttpAnswer(body: string, paths: ResponsePaths): Result<HttpA
   const answer = text === null ? body.trim() : at(text);
   if (answer === undefined || answer === null) return failure(`it has no "${text}"`);
   const calls = toolCalls === null ? [] : (at(toolCalls) ?? []);
-  if (!Array.isArray(calls)) return failure(`"${toolCalls}" is no list`);
+  if (!Array.isArray(calls)) return failure(`"${toolCalls}" is not a list`);
   const read: HttpAnswer["toolCalls"][number][] = [];
   for (const [index, entry] of calls.entries()) {
     const one = readCallEntry(entry, index);
@@ -62,7 +62,7 @@ function textOf(value: unknown): string {
 
 /** A call as most agents write it down. Fails with what is wrong with it. */
 function readCallEntry(entry: unknown, index: number): Result<HttpAnswer["toolCalls"][number], string> {
-  if (!isRecord(entry)) return failure("is no object");
+  if (!isRecord(entry)) return failure("is not an object");
   const { result, error, ...written } = entry;
   const read = readCall(written);
   if ("problem" in read) return failure(read.problem);

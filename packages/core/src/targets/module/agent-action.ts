@@ -6,7 +6,7 @@ export interface AgentInput extends Omit<AgentContext, "state" | "tools" | "sign
   input: string;
   /** Names the conversation, whose `state` the worker keeps. */
   conversation: string;
-  /** Whether it has begun, so that the worker must know it. */
+  /** Whether it has started, so the worker must know it. */
   hasBegun: boolean;
   definitions: AgentContext["tools"]["definitions"];
 }

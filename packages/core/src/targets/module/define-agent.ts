@@ -3,14 +3,14 @@ import type { ToolFailure } from "../../transcript/tool-failure.js";
 import type { Message, UserMessage } from "../../transcript/message.js";
 import type { Usage } from "../../transcript/usage.js";
 
-/** What came of a call of a tool of the test. `content` is what a model is to be told. */
+/** The outcome of a call of a tool of the test. `content` is what a model should receive. */
 export type AgentToolOutcome =
   | { ok: true; value: unknown; content: string }
   | { ok: false; error: ToolFailure; content: string };
 
-/** What an agent of one's own gets beside the user's message. */
+/** What a user's agent receives in addition to the user's message. */
 export interface AgentContext<Options = unknown> {
-  /** What stands under `with` in the config. */
+  /** The value of `with` in the config. */
   options: Options;
   /** The message as a whole, images included; null when the agent is to go on from its history. */
   message: UserMessage | null;

@@ -149,7 +149,7 @@ function answerOf(returned: unknown, name: string, number: number, recorder: Rec
   const limit = jsonLimitOf(returned);
   const read = limit === null ? readAgentAnswer(returned) : failure(`it is ${limit}`);
   if (!read.success)
-    return failure(targetError("malformed_message", `What ${name} returned is no answer: ${read.error}`));
+    return failure(targetError("malformed_message", `The result of ${name} is not an answer: ${read.error}`));
   const { text, toolCalls = [], usage, costUsd, model, finishReason } = read.data;
   for (const [index, { tool, args, result, error }] of toolCalls.entries()) {
     const told = { errorType: "runtime", message: error ?? "", retryable: true } as const;

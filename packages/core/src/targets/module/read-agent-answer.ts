@@ -35,7 +35,7 @@ const answerSchema = z.object({
 
 type ReadAnswer = z.output<typeof answerSchema>;
 
-/** What an agent returned; a text alone is an answer too. Fails with what is wrong with it. */
+/** Reads what an agent returned; a plain string is an answer too. Fails with the reason if it is not one. */
 export function readAgentAnswer(returned: unknown): Result<ReadAnswer, string> {
   if (typeof returned === "string") return success({ text: returned } satisfies AgentAnswer);
   const parsed = parseWith(answerSchema, returned);

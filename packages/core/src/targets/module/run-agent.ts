@@ -19,7 +19,7 @@ export function createAgentKeeper(): AgentKeeper {
       const loaded = await scope.load();
       if (!loaded.success) return moduleFailure("missing", loaded.error.message, loaded.error.cause);
       const agent = loaded.data;
-      if (!isRun(agent)) return moduleFailure("unfit", "is no function");
+      if (!isRun(agent)) return moduleFailure("unfit", "is not a function");
       const state = states.get(conversation) ?? {};
       if (hasBegun && !states.has(conversation)) {
         return moduleFailure("swept", "has lost what it remembered of the conversation, because its worker was ended");

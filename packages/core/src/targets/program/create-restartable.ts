@@ -1,6 +1,6 @@
 import type { ProgramExchange } from "./program-session.js";
 
-/** An exchange that ends and begins anew at a restart, for a program that lives as long as its conversation. */
+/** An exchange that ends and starts again at a restart, for a program that lives as long as its conversation. */
 export function createRestartable(open: () => Omit<ProgramExchange, "restart">): ProgramExchange {
   let current = open();
   return {

@@ -2,7 +2,7 @@ import { findCalls, holdsSomething } from "../../transcript/find-calls.js";
 import { isRecord } from "../../values/json.js";
 
 /**
- * Where an agent's answer has what looks like a tool call beside the keys that are read; null if it has none. A call that
+ * The place in an agent's answer that looks like a tool call outside the keys that are read; null if it has none. A call that
  * nobody sees would let an assertion pass that forbids it.
  */
 export function overlookedCall(answer: Readonly<Record<string, unknown>>, known: readonly string[]): string | null {

@@ -20,7 +20,7 @@ export const proxySchema = z
   ])
   .meta({ examples: [true, { run_tools: true }] });
 
-/** The keys that every target takes that is no model. */
+/** The keys of every target except a model. */
 export function programKeys(kind: string) {
   return {
     id: z

@@ -16,7 +16,7 @@ export interface Question {
   number: number;
 }
 
-/** What a program answered to a user message. What it does not tell of itself is null. */
+/** The answer of a program to a user message. Values that it does not report are null. */
 export interface ProgramAnswer {
   text: string;
   usage: Usage | null;

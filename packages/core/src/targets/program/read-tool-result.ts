@@ -4,7 +4,7 @@ import { isRecord } from "../../values/json.js";
 import { parseJson } from "../../values/parse-json.js";
 
 /**
- * What came of a call, from what an agent told its model: JSON is read as such, all else is text. An agent has no sign
+ * The outcome of a call, from what an agent sent to its model: JSON is read as such, all else is text. An agent has no sign
  * for a failed call that others would know, so that only the envelope of KindLM's own tools is taken for a failure.
  */
 export function readToolResult(content: string): ToolInvocation["outcome"] {

@@ -22,7 +22,7 @@ export interface RecorderSettings {
   clock: Clock;
   history: readonly Message[];
   maxToolCalls: number;
-  /** Told what makes it pointless to go on with the trial. */
+  /** Called with the error that makes it pointless to continue the trial. */
   stop(error: KindlmError): void;
 }
 
@@ -32,7 +32,7 @@ interface OpenCall {
   record: TrialToolCall;
   startedAt: number;
   start: number;
-  /** Set when the agent had it run by KindLM, which knows better what came of it than the agent's words. */
+  /** Set when the agent had it run by KindLM, which knows its outcome better than the agent's words. */
   isRun: boolean;
   isError: boolean;
 }

@@ -1,7 +1,7 @@
 import * as z from "../../values/deferred-zod.js";
 import { addedEnvSchema, commandLineSchema } from "../program-schema.js";
 
-/** Keys of a tool that is a program, beside those of every tool. */
+/** Keys of a tool that is a program, in addition to those of every tool. */
 export const commandToolKeys = {
   command: commandLineSchema
     .optional()

@@ -77,7 +77,7 @@ function malform(value: unknown, random: () => number): Result<string, string> {
   return success(broken);
 }
 
-/** What a text holds that is JSON of a mapping or list; null for any other value. */
+/** The object or list that a string contains as JSON; null for any other value. */
 function parsedText(value: unknown): object | null {
   if (typeof value !== "string" || !/^\s*[[{]/.test(value)) return null;
   const parsed = parseJson(value);

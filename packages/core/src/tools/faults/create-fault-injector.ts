@@ -28,7 +28,7 @@ interface FaultProgress {
   missed: string | null;
 }
 
-/** `seed` is that of run, case and trial; each fault draws from a source of its own. */
+/** `seed` is that of run, case and trial; each fault draws from its own source. */
 export function createFaultInjector(faults: readonly Fault[], seed: number, scope: AnswerScope): FaultInjector {
   const all = faults.map((fault): FaultProgress => ({
     fault,
@@ -138,7 +138,7 @@ async function strike(
   }
 }
 
-/** Nobody waits for it any more. */
+/** Nobody waits for it any longer. */
 const interrupted: HandlerOutcome = {
   ok: false,
   failure: { errorType: "aborted", message: "The tool call was interrupted" },

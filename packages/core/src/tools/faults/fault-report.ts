@@ -19,8 +19,9 @@ export interface FaultReport {
 }
 
 /**
- * A test of recovery that met no failure proves nothing: the error of a trial in which a tool was called whose fault
- * did not fire, be it that the agent ran a tool of its own under that name. Faults with a rate may well not fire in a trial; those are judged per case. Null when all is well.
+ * A test of recovery that met no failure proves nothing: the error of a trial that called a tool whose fault did
+ * not fire, for example because the agent ran its own tool under that name. Faults with a rate may well not fire in a
+ * trial; those are decided per case. Null if all faults fired.
  */
 export function decideUnfired(
   reports: readonly FaultReport[],

@@ -82,7 +82,10 @@ export const faultsSchema = z
   .union([
     z.array(faultSchema).transform((list) => ({ expand: false, list })),
     strictObject({
-      expand: z.boolean().default(false).describe("Runs the test without faults, and once more for each of them"),
+      expand: z
+        .boolean()
+        .default(false)
+        .describe("Whether the test runs once without faults and once for each of them. Default: false"),
       list: z.array(faultSchema).min(1).describe("The faults"),
     }),
   ])
@@ -92,7 +95,7 @@ export const faultsSchema = z
       if (id === undefined || list.findIndex((other) => other.id === id) === index) continue;
       context.addIssue({
         code: "custom",
-        message: `There is already a fault "${id}"\nGive each fault an id of its own`,
+        message: `There is already a fault "${id}"\nGive each fault a unique id`,
       });
     }
     return { expand, list: list.map((written, index) => toFault(written, names[index] ?? "")) };

@@ -15,7 +15,7 @@ export type FaultEffect =
 
 /** A failure that is put between the runtime and a tool of whatever source. */
 export interface Fault {
-  /** Unique within its test; what stands behind `+` in the id of its own case. */
+  /** Unique within its test; follows `+` in the ID of its case. */
   id: string;
   /** Name or glob. Calls of all tools it names are counted together. */
   tool: string;
@@ -30,7 +30,7 @@ export interface Fault {
 
 /** `faults:` of a test or suite. */
 export interface FaultPlan {
-  /** Each fault has a case of its own, beside the clean one. */
+  /** Each fault has its own case, in addition to the one without faults. */
   expand: boolean;
   list: readonly Fault[];
 }

@@ -2,7 +2,7 @@ import * as z from "../../values/deferred-zod.js";
 import type { JsonValue } from "../../values/json.js";
 import { toolHttpMethods } from "../tool-config.js";
 
-/** Keys of a tool that is an HTTP service, beside those of every tool. */
+/** Keys of a tool that is an HTTP service, in addition to those of every tool. */
 export const httpToolKeys = {
   url: z
     .string()
@@ -23,7 +23,7 @@ export const httpToolKeys = {
   body: z
     .custom<JsonValue>((value) => value !== undefined)
     .optional()
-    .describe("Body of the request: a text, or what is sent as JSON; default is the arguments, and none for GET")
+    .describe("Body of the request: a string, or a value that is sent as JSON. Default: the arguments, none for GET")
     .meta({ examples: [{ id: "{{args.order_id}}" }] }),
   response_path: z
     .string()

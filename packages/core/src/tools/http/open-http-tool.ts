@@ -9,7 +9,7 @@ import type { HandlerOutcome } from "../tool-handler.js";
 import type { ToolPorts } from "../tool-ports.js";
 import { renderRequest } from "./render-request.js";
 
-/** Connecting has a deadline of its own, a failure of the network. All else ends at the tool's deadline. */
+/** Connecting has its own deadline, a failure of the network. Everything else ends at the tool's deadline. */
 const timeouts = { connectMs: 10_000, headersMs: 2 ** 31 - 1, idleMs: 2 ** 31 - 1, requestMs: 2 ** 31 - 1 };
 
 /** Statuses below 500 that speak of the way to the service rather than of what was asked of it. */

@@ -33,7 +33,7 @@ describe("renderRequest", () => {
     [{ url: "http://shop/{{args.id}}" }, {}, "The call has no value for {{args.id}}"],
     [{ headers: { a: "{{args.id}}" } }, {}, "The call has no value for {{args.id}}"],
     [{ body: { a: "id {{args.id}}", b: "{{other}}" } }, {}, "The call has no value for {{args.id}}, {{other}}"],
-    [{ url: "http://shop/{{args.id}}/x" }, { id: ".." }, '".." cannot stand in the address of the service'],
+    [{ url: "http://shop/{{args.id}}/x" }, { id: ".." }, '".." cannot be part of the service address'],
   ])("fails for %j with %j", (changes, args, error) => {
     expect(render(changes, args)).toEqual({ success: false, error });
   });

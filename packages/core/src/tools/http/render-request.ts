@@ -50,7 +50,7 @@ function renderUrl(url: string, scope: TemplateScope): Result<string, string> {
     const isPlaceholder = part !== "" && isTemplate(part) && !part.startsWith("\\");
     const isEscaped = isPlaceholder && rendered !== "";
     // An address with these goes up a folder, escaped or not.
-    if (isEscaped && /^\.{1,2}$/.test(text)) return failure(`"${text}" cannot stand in the address of the service`);
+    if (isEscaped && /^\.{1,2}$/.test(text)) return failure(`"${text}" cannot be part of the service address`);
     rendered += isEscaped ? encodeURIComponent(text) : text;
   }
   // Two of them side by side, or one behind a dot of the address, may make such a step as well.

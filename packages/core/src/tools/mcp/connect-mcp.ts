@@ -84,7 +84,7 @@ export class McpConnection {
       this.#tools = listed.data;
       return success(undefined);
     }
-    // Asked before it is closed: how it ends then is no reason.
+    // Read before it is closed: how it ends then is not the reason.
     const reason = this.#stdio?.lastWords() || listed.error.message;
     await this.close();
     const message = `The MCP server "${name}" cannot be used: ${reason}`;

@@ -30,7 +30,7 @@ export function createMcpLink(
     const before = current;
     const known = await before;
     if (known?.success === true && !known.data.isLost) return known;
-    // Someone else has begun to connect in the meantime.
+    // Another caller started to connect in the meantime.
     if (current !== before) return open();
     if (life.signal.aborted) return failure(gone(`The MCP server "${server}" has been closed`));
     if (made >= maxConnections) {

@@ -29,7 +29,7 @@ export interface StdioPorts {
  * Speaks with a server over its stdin and stdout, one JSON-RPC message per line. The SDK has such a transport, but it
  * starts the process by itself, of which then nobody ends the grandchildren.
  *
- * A line that is no JSON object is taken for output that strayed and is passed over; an object that is no JSON-RPC
+ * A line that is not a JSON object is taken for stray output and ignored; an object that is not a JSON-RPC
  * message breaks the protocol and goes to `onViolation`.
  */
 export function createStdioTransport(
@@ -47,7 +47,7 @@ export function createStdioTransport(
     if (!line.trimStart().startsWith("{")) return;
     const parsed = attemptSync(() => deserializeMessage(line), messageOf);
     if (parsed.success) transport.onmessage?.(parsed.data);
-    else onViolation(`it wrote ${preview(line)}, which is no message of the protocol`);
+    else onViolation(`it wrote ${preview(line)}, which is not a message of the protocol`);
   };
 
   const transport: StdioTransport = {

@@ -77,7 +77,7 @@ export const mcpServerSchema = strictObject({
 
 function refuse(context: z.RefinementCtx, value: unknown, key: string, beside: string): void {
   if (value === undefined) return;
-  const message = `"${key}" says nothing about a server with "${beside}"\nTake one of the two away`;
+  const message = `"${key}" says nothing about a server with "${beside}"\nRemove one of the two`;
   context.addIssue({ code: "custom", message, path: [key], params: { atKey: true } });
 }
 

@@ -37,7 +37,7 @@ export interface ParamsTool<Params extends ParamDefinitions> extends ToolText {
   exec(args: ArgsOf<Params>, ctx: ToolContext): unknown;
 }
 
-/** A tool with a JSON Schema of its own; `Args` is the caller's word for what that schema allows. */
+/** A tool with its own JSON Schema; `Args` is the caller's type for what that schema allows. */
 export interface SchemaTool<Args> extends ToolText {
   /** JSON Schema of the arguments, used as it stands. */
   input_schema: Readonly<Record<string, unknown>>;

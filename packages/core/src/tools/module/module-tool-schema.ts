@@ -1,14 +1,12 @@
 import * as z from "../../values/deferred-zod.js";
 
-/** Keys of a tool of a module, beside those of every tool. */
+/** Keys of a tool of a module, in addition to those of every tool. */
 export const moduleToolKeys = {
   module: z
     .string()
     .min(1)
     .optional()
-    .describe(
-      "File and export of your own tool or list of tools, such as ./tools.ts#lookup; without # its default export",
-    )
+    .describe("File and export of your tool or list of tools, such as ./tools.ts#lookup; without # its default export")
     .meta({ examples: ["./tools.ts#lookup"] }),
 };
 

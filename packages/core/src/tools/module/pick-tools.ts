@@ -7,7 +7,7 @@ type Exec = (args: unknown, ctx: ToolContext) => unknown;
 
 /**
  * The tools that an export stands for: a list, one tool, or a function that the config names. They are checked by their
- * form, because a project may have a copy of KindLM of its own, or tools of the KODE SDK.
+ * form, because a project may have its own copy of KindLM, or tools of the KODE SDK.
  */
 export function pickTools(exported: unknown, name: string | null): Result<readonly DefinedTool[], string> {
   if (isExec(exported)) {
@@ -21,8 +21,8 @@ export function pickTools(exported: unknown, name: string | null): Result<readon
     const stray = list.find((_, index) => tools[index] === null);
     return failure(
       isRecord(stray) && isExec(stray["exec"]) && stray["input_schema"] === undefined
-        ? "does not say what it takes: give it params or input_schema, and make it with defineTool"
-        : "is no tool: make it with defineTool or defineTools",
+        ? "does not declare its arguments: give it params or input_schema, and create it with defineTool"
+        : "is not a tool: create it with defineTool or defineTools",
     );
   }
   if (name === null) return success(whole);

@@ -16,7 +16,7 @@ export const listModuleTools: RunAction<PickedTools, readonly ListedTool[]> = as
   return runUserCode(() => picked.data.map(toListed));
 };
 
-/** Runs a call of a tool inside the worker. A throw of the tool goes on as it is: the model is told of it. */
+/** Runs a call of a tool inside the worker. An error thrown by the tool is passed on unchanged: the model receives it. */
 export const runModuleTool: RunAction<ToolCallInput, JsonValue> = async ({ name, tool: called, args }, scope) => {
   const picked = await pickFrom(scope, name);
   if (!picked.success) return picked;

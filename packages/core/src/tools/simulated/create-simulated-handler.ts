@@ -69,7 +69,7 @@ export function createSimulatedAnswers(
   };
 }
 
-/** Nobody waits for it any more. */
+/** Nobody waits for it any longer. */
 const interrupted: HandlerOutcome = {
   ok: false,
   failure: { errorType: "aborted", message: "The tool call was interrupted" },
@@ -94,11 +94,11 @@ function holds(condition: StateCondition, values: AnswerScope): boolean {
 
 function matches(source: unknown, value: unknown): boolean {
   const matcher = parseMatcher(source);
-  // What was filled in may look like an operator that there is not; then it is no matcher, and matches nothing.
+  // A filled-in value may look like an unknown operator; then it is not a matcher, and matches nothing.
   return matcher.success && matcher.data.match(value).pass;
 }
 
-/** Every value is filled in from the state as it was before. Returns what stands in the way. */
+/** Every value is filled in from the previous state. Returns what prevents the change. */
 function changeState(
   tool: string,
   { set }: SimulatedReply,

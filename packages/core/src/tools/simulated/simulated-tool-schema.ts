@@ -53,7 +53,7 @@ function toReplies(written: WrittenAnswer, context: z.RefinementCtx): readonly S
       code: "custom",
       path: ["set"],
       message:
-        '"set" beside a `sequence` belongs to none of its answers\nWrite it into the answer that changes the state',
+        '"set" next to a `sequence` belongs to none of its answers\nMove it to the answer that changes the state',
       params: { atKey: true },
     });
   }
@@ -101,7 +101,7 @@ export const simulatedResponseSchema = strictObject({
     .optional()
     .describe("Matchers that the state of the trial must satisfy, by path; left out, it matches always")
     .meta({ examples: [{ cancelled: true }, { "orders.{{args.order_id}}.status": { $not: "cancelled" } }] }),
-  times: z.int().min(1).optional().describe("How often this response may be used; left out, for ever"),
+  times: z.int().min(1).optional().describe("How often this response may be used. Default: unlimited"),
   call: z.int().min(1).optional().describe("Used for the n-th call of the tool only, counting from 1"),
   ...answerKeys,
 }).transform((written, context): SimulatedResponse => {

@@ -83,10 +83,10 @@ describe("sequence", () => {
     [{ responses: [{ sequence: [{ return: 1 }, {}] }] }, /responses.0.sequence.1: An answer needs `return` or `error`/],
     [
       { default: { set: { a: 1 }, sequence: [{ return: 1 }] } },
-      /default.set: "set" beside a `sequence` belongs to none/,
+      /default.set: "set" next to a `sequence` belongs to none/,
     ],
     [{ responses: [{ hang: true, error: { message: "x" } }] }, /either `error` or `hang`, not both/],
-    [{ responses: [{ set: { "a..b": 1 }, return: 1 }] }, /"a..b" is no path of the state/],
+    [{ responses: [{ set: { "a..b": 1 }, return: 1 }] }, /"a..b" is not a path in the state/],
     [{ responses: [{ state: { a: { $regx: "x" } }, return: 1 }] }, /responses.0.state.a.\$regx/],
   ])("refuses %j", (tool, message) => {
     expect(problemsOf({ name: "t", ...tool }).join("\n")).toMatch(message);

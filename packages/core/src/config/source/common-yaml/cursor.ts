@@ -74,7 +74,7 @@ export function nextLine(cursor: Cursor): void {
 
 const spaces = / */y;
 
-/** To the first character of a line that is no space. */
+/** To the first character of a line that is not a space. */
 export function startLine(cursor: Cursor, lineStart: number): void {
   cursor.lineStart = lineStart;
   spaces.lastIndex = lineStart;

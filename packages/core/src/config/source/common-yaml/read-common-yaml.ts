@@ -8,8 +8,8 @@ import { readAsKey, readScalar } from "./read-scalar.js";
 const mostLevels = 100;
 
 /**
- * Reads the YAML that configs are written in many times as fast as the library does: mappings, lists and texts on one
- * line or under `|` and `>`. Null for everything else: anchors, aliases, tags, merge keys, tabs, texts over several
+ * Reads the YAML that configs are written in many times as fast as the library does: objects, lists and strings on one
+ * line or under `|` and `>`. Null for everything else: anchors, aliases, tags, merge keys, tabs, strings over several
  * lines, rare numbers, and all that is wrong, which the library explains. What is not null is what the library gives.
  */
 export function readCommonYaml(text: string): Written | null {
@@ -97,7 +97,7 @@ function readAfterIndicator(cursor: Cursor, column: number, levels: number, isIn
   }
   nextLine(cursor);
   if (cursor.indent > column) return readBlock(cursor, column, levels);
-  // The dashes of a list may stand below the first letter of its key.
+  // The dashes of a list may be aligned with the first letter of its key.
   const isList = isInMapping && cursor.indent === column && isDash(cursor);
   return isList ? readList(cursor, column, levels - 1) : { value: null, start, end: start, parts: null };
 }

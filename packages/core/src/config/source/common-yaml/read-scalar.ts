@@ -16,7 +16,7 @@ export function readScalar(cursor: Cursor, isInFlow: boolean): Written | null {
   }
 }
 
-/** To the last character that is no space before a comment, the end of a key, or the end of the line. */
+/** To the last character that is not a space before a comment, the end of a key, or the end of the line. */
 const plainText = {
   inBlock: /(?:[^\n\r: #]+|:(?![ \r\n]|$)|#| +(?![ #\r\n]|:(?:[ \r\n]|$)|$))+/y,
   inFlow: /(?:[^\n\r: #,[\]{}]+|:(?![ \r\n,[\]{}]|$)|#| +(?![ #\r\n,[\]{}]|:(?:[ \r\n,[\]{}]|$)|$))+/y,
@@ -130,7 +130,7 @@ const longestKey = 1_000;
 
 /**
  * The name of the key that `scalar` is, which ends at the cursor; the cursor moves over the colon. Null where no colon follows,
- * and for keys that are left to the library: those that `mapping` already has, and those with a meaning of their own.
+ * and for keys that are left to the library: those that `mapping` already has, and those with a special meaning.
  */
 export function readAsKey(
   cursor: Cursor,

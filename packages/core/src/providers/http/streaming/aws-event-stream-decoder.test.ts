@@ -166,6 +166,6 @@ describe("createAwsEventStreamDecoder", () => {
 
   it("cannot use an event that is no JSON object", () => {
     const bytes = frame({ ":message-type": "event", ":event-type": "a" }, "[1]");
-    expect(decode([bytes])).toEqual({ events: [], problem: "a stream whose event is no JSON object" });
+    expect(decode([bytes])).toEqual({ events: [], problem: "a stream with an event that is not a JSON object" });
   });
 });

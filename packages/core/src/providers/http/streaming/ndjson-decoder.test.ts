@@ -22,7 +22,10 @@ describe("an NDJSON stream", () => {
   });
 
   it.each(["oops", "[1]", "null", '{"a":'])("has a problem with %s after good events, and ends there", (line) => {
-    expect(decode(`{"a":1}\n${line}\n`)).toEqual({ events: one, problem: "a stream whose event is no JSON object" });
+    expect(decode(`{"a":1}\n${line}\n`)).toEqual({
+      events: one,
+      problem: "a stream with an event that is not a JSON object",
+    });
   });
 
   it("that was cut in the middle of a line has the events before it, and no problem", () => {

@@ -27,7 +27,7 @@ export function createNdjsonDecoder(): StreamDecoder {
     end() {
       const last = parse([begun.join("") + text.decode()]);
       begun = [];
-      // Half a line is no garbage but a stream that was cut.
+      // Half a line is not garbage but a truncated stream.
       return { ...last, problem: null };
     },
   };

@@ -146,7 +146,7 @@ describe("a reply that is no stream", () => {
     ["text/html", "<html>\n<body>\n\nHi", "OpenAI returned 200 with a body that is not JSON: <html>\n<body>\n\nHi"],
     ["application/json", '{"text":', 'OpenAI returned 200 with a body that is not JSON: {"text":'],
     ["application/json", "", "OpenAI returned 200 with an empty body"],
-    ["application/json", "[1]", "OpenAI returned 200 with a body that is no JSON object: [1]"],
+    ["application/json", "[1]", "OpenAI returned 200 with a body that is not a JSON object: [1]"],
   ])("but %s %j is an error that shows it", async (type, body, message) => {
     const { error } = await post({ headers: { "content-type": type }, body });
     expect(error).toMatchObject({ code: "PROVIDER_API_ERROR", message, details: { status: 200 } });
@@ -196,7 +196,7 @@ describe("a stream that breaks", () => {
     const { error, taken } = await post({ body: `${events({ text: "a" })}data: oops\n\n${events({ text: "b" })}` });
     expect(error).toMatchObject({
       code: "PROVIDER_API_ERROR",
-      message: "OpenAI returned 200 with a stream whose event is no JSON object",
+      message: "OpenAI returned 200 with a stream with an event that is not a JSON object",
       details: { ...begun, partialText: "a" },
     });
     expect(taken).toBe(4);
@@ -204,7 +204,9 @@ describe("a stream that breaks", () => {
 
   it("by garbage alone shows it", async () => {
     const { error } = await post({ framing: "ndjson", headers: {}, body: "<html>\n<body>\n" });
-    expect(error?.message).toBe("OpenAI returned 200 with a stream whose event is no JSON object: <html>\n<body>\n");
+    expect(error?.message).toBe(
+      "OpenAI returned 200 with a stream with an event that is not a JSON object: <html>\n<body>\n",
+    );
     expect(error?.details).not.toHaveProperty("retryable");
   });
 });

@@ -43,7 +43,7 @@ describe("an SSE stream", () => {
     (data) => {
       expect(decode(`data: {"a":1}\n\ndata: ${data}\n\ndata: {"b":2}\n\n`)).toEqual({
         events: one,
-        problem: "a stream whose event is no JSON object",
+        problem: "a stream with an event that is not a JSON object",
       });
     },
   );

@@ -35,7 +35,7 @@ export function createSseDecoder(): StreamDecoder {
     push: (chunk) => feed(text.decode(chunk, { stream: true })),
     end() {
       const before = problem;
-      // Some servers leave out the empty line after their last event. Half an event is no garbage but a cut stream.
+      // Some servers leave out the empty line after their last event. Half an event is not garbage but a truncated stream.
       return { ...feed(`${text.decode()}\n\n`), problem: before };
     },
   };

@@ -14,7 +14,7 @@ export interface Decoded {
 /** Makes events of the bytes of a stream, however they were cut on their way. */
 export interface StreamDecoder {
   push(chunk: Uint8Array): Decoded;
-  /** What the last bytes hold when nothing follows any more. Bytes that make no event are no problem: it was cut off. */
+  /** The content of the last bytes at the end. Bytes that form no event are not a problem: the stream was truncated. */
   end(): Decoded;
 }
 
@@ -23,13 +23,13 @@ export const maxEventBytes = 8 * 1_048_576;
 
 export const tooLongEvent = `a stream with an event of more than ${maxEventBytes / 1_048_576} MiB`;
 
-/** The name of the message that is no JSON but says that the stream is over. */
+/** The name of the message that is not JSON but says that the stream is over. */
 export const doneEvent = "[DONE]";
 
 /** An event of the text that a frame holds. */
 export function parseStreamEvent(name: string | null, text: string): Result<StreamEvent, string> {
   if (text.startsWith(doneEvent)) return success({ name: doneEvent, data: {} });
   const parsed = parseReply(text);
-  if (!parsed.success || !isRecord(parsed.data)) return failure("a stream whose event is no JSON object");
+  if (!parsed.success || !isRecord(parsed.data)) return failure("a stream with an event that is not a JSON object");
   return success({ name, data: parsed.data });
 }

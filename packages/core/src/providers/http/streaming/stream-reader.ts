@@ -8,7 +8,7 @@ import { tooLongEvent, type Decoded, type StreamDecoder } from "./stream-decoder
 /** How a stream came to its end. */
 export type StreamEnd =
   | { kind: "complete"; json: Record<string, unknown> }
-  /** Something in it is no event. `text` is all of the body when nothing before it was one. */
+  /** Something in it is not an event. `text` is all of the body when nothing before it was one. */
   | { kind: "broken"; problem: string; text: string }
   /** The server said that it failed, as a reply of that status with that body would. */
   | { kind: "refused"; status: number; body: string }
@@ -30,7 +30,7 @@ export class StreamReader {
   /** The body, as long as it might be none of a stream. */
   private unread: Uint8Array[] | null = [];
   private unreadBytes = 0;
-  /** Why the body is no stream, when its beginning shows that. */
+  /** Why the body is not a stream, if its start shows that. */
   private problem: string | null = null;
   private hasBegun = false;
   private stopped: StreamEnd | null = null;
@@ -46,7 +46,7 @@ export class StreamReader {
   /** A sink: true when nothing more is wanted. */
   readonly push = (chunk: Uint8Array, elapsedMs: number): boolean => {
     this.keep(chunk);
-    // What is no stream is not decoded any further, but may be a reply as a whole.
+    // A body that is not a stream is not decoded further, but may be a reply as a whole.
     return this.problem === null ? this.take(this.decoder.push(chunk), elapsedMs) : this.isOver;
   };
 
@@ -79,7 +79,7 @@ export class StreamReader {
       this.takeEvent(event, elapsedMs);
     }
     if (problem === null || this.isOver) return this.isOver;
-    // What is no stream may be a reply as a whole, if it begins like one.
+    // A body that is not a stream may be a reply as a whole, if it starts like one.
     if (this.unread === null || (problem === tooLongEvent && !this.mayBeReply())) {
       this.stop({ kind: "broken", problem, text: "" });
     } else this.problem = problem;
@@ -139,7 +139,7 @@ export class StreamReader {
   }
 }
 
-/** A byte order mark is no part of the text. */
+/** A byte order mark is not part of the text. */
 function joined(chunks: readonly Uint8Array[]): string {
   return new TextDecoder().decode(Buffer.concat(chunks));
 }

@@ -3,13 +3,13 @@ import { wordSet } from "../../../values/word-set.js";
 import type { RanToolCall } from "../../provider.js";
 import { readToolArguments } from "../../tool-arguments.js";
 
-/** What an item of a call has beside what the tool is called with. */
+/** The keys of a call's item that are not arguments of the tool. */
 const aboutCall = wordSet(`
   type id call_id status name output outputs result results error server_label approval_request_id created_by
   namespace caller agent execution pending_safety_checks
 `);
 
-/** The types of calls that have the name of the tool beside them; the tools that OpenAI runs are named by the type. */
+/** The types of calls that contain the name of the tool; the tools that OpenAI runs are named by the type. */
 export const needsName = /^(?:function|custom_tool|mcp|tool|server_tool)_call$|^mcp_approval/;
 
 /** A call of a tool that OpenAI runs, or asks to be allowed to, such as `web_search`; null for what is none. */

@@ -1,6 +1,6 @@
 import { StringDecoder } from "node:string_decoder";
 
-/** A line that is longer than this is no message. */
+/** A line that is longer than this is not a message. */
 export const mostLineChars = 10 * 1024 * 1024;
 
 /** Cuts what arrives in pieces into lines. A line that grows beyond all bounds is handed on as it is then. */

@@ -47,7 +47,7 @@ export interface LineProblem {
 export function parseAgentLine(line: string): Result<AgentMessage | null, LineProblem> {
   if (line.trim() === "") return success(null);
   const json = parseJson(line, bodyRoom);
-  if (!json.success || !isRecord(json.data)) return malformed("it is no JSON object");
+  if (!json.success || !isRecord(json.data)) return malformed("it is not a JSON object");
   const { type } = json.data;
   if (typeof type !== "string") return malformed('it has no "type"');
   if (!isKnown(type)) {
@@ -69,7 +69,7 @@ function overlookedIn(type: keyof MessageSchemas, line: Record<string, unknown>)
     return key === null ? null : `"${key}" may be the arguments of the call, which belong into "args"`;
   }
   const place = overlookedCall(line, Object.keys(messageSchemas[type].shape));
-  return place === null ? null : `${place} looks like a tool call, which is a message of its own`;
+  return place === null ? null : `${place} looks like a tool call, which must be a separate message`;
 }
 
 function isKnown(type: string): type is keyof MessageSchemas {

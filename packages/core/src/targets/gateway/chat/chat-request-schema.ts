@@ -1,6 +1,6 @@
 import * as z from "../../../values/deferred-zod.js";
 
-/** Anything that is not of interest here may stand beside what is: agents send more than a test needs. */
+/** Unknown keys are allowed: agents send more than a test needs. */
 const textPart = z.object({ type: z.literal("text"), text: z.string() });
 const refusalPart = z.object({ type: z.literal("refusal"), refusal: z.string() });
 const imagePart = z.object({ type: z.literal("image_url"), image_url: z.object({ url: z.string() }) });

@@ -60,7 +60,7 @@ function textOf({ content }: MessageItem): string {
   return content.map((part) => ("text" in part ? part.text : "refusal" in part ? part.refusal : "")).join("");
 }
 
-/** Text and calls of one answer are items of their own here, and one message everywhere else. */
+/** Text and calls of one answer are separate items here, and one message everywhere else. */
 function addCall(messages: Message[], item: Extract<ResponsesItem, { type: "function_call" }>, kept: unknown): void {
   const call = { id: item.call_id, tool: item.name, ...parseToolArguments(item.arguments) };
   const last = messages.at(-1);

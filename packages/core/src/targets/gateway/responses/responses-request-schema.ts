@@ -1,6 +1,6 @@
 import * as z from "../../../values/deferred-zod.js";
 
-/** Anything that is not of interest here may stand beside what is: agents send more than a test needs. */
+/** Unknown keys are allowed: agents send more than a test needs. */
 const textPart = z.object({ type: z.enum(["input_text", "output_text"]), text: z.string() });
 const refusalPart = z.object({ type: z.literal("refusal"), refusal: z.string() });
 const imagePart = z.object({ type: z.literal("input_image"), image_url: z.string() });
