@@ -7,15 +7,15 @@ import type { RequestTimeouts } from "../providers/http/transport.js";
 import type { CassetteMode } from "./cassette-mode.js";
 import type { FaultVariant } from "../tools/faults/fault.js";
 import type { OnToolError } from "../tools/on-tool-error-schema.js";
-import type { McpServerConfig, RecommendationRules, ToolConfig, ToolErrorStyle } from "../tools/tool-config.js";
+import type { McpServerConfig, ToolConfig } from "../tools/tool-config.js";
 import type { ProgramTarget } from "../targets/registry.js";
-import type { SprtLimits } from "../statistics/decide-sprt.js";
 import type { Message, UserMessage } from "../transcript/message.js";
 import type { JsonObject, JsonValue } from "../values/json.js";
 import type { AuxiliaryModels, ConfigModels } from "./auxiliary-model.js";
 import type { GateConfig } from "../gates/registry.js";
 import type { ResolvedPlugin } from "./resolved-plugin.js";
 import type { ResolvedModel } from "./resolved-model.js";
+import type { ResolvedSettings } from "./settings/resolve-settings.js";
 
 export interface Timeouts extends RequestTimeouts {
   toolMs: number;
@@ -86,20 +86,10 @@ export interface RetryUntil {
   isStrict: boolean;
 }
 
-export interface ResolvedTest {
+export interface ResolvedTest extends ResolvedSettings {
   name: string;
   /** Null if the config is an object. */
   position: SourcePosition | null;
-  tags: readonly string[];
-  only: boolean;
-  /** The reason, or null when it runs. */
-  skip: string | null;
-  /** The reason, or null when its failure counts. */
-  allowFailure: string | null;
-  critical: boolean;
-  group: string | null;
-  /** An agent that does nothing is expected to pass. */
-  guardrail: boolean;
   /** None when the target asks no model of the config. */
   models: readonly ResolvedModel[];
   /** Null for a model whose tool loop KindLM runs. */
@@ -109,8 +99,6 @@ export interface ResolvedTest {
   rows: readonly DatasetRow[] | null;
   /** Columns whose cells are strings and written as numbers, every one of them. */
   textNumbers: readonly string[];
-  /** `vars` of run, suite and test, the nearest winning. */
-  vars: Readonly<Record<string, JsonValue>>;
   input: TestInput;
   /** Null when the user's messages are all written. */
   simulatedUser: ResolvedSimulatedUser | null;
@@ -120,20 +108,12 @@ export interface ResolvedTest {
   /** Per user turn; absent where no turn is tried again. */
   retries?: readonly (RetryUntil | null)[];
   assertions: readonly AssertionTemplate[];
-  /** Weighted mean score that a trial must reach, instead of every assertion passing. */
-  threshold: number | null;
   runs: number;
   /** Passing trials that a case needs; null for all of `runs`. */
   pass: number | null;
-  /** Its cases end as soon as their verdicts are certain; absent when all trials run. */
-  endsEarly?: true;
-  /** Its cases end as soon as this test decides, too; absent when none is asked. */
-  sprt?: SprtLimits;
   params: ModelParams;
   tools: readonly ToolConfig[];
   mcpServers: readonly McpServerConfig[];
-  toolErrors: ToolErrorStyle;
-  recommendations: RecommendationRules | null;
   onToolError: OnToolError;
   /** The faults of each variant of its cases. */
   faultVariants: readonly [FaultVariant, ...FaultVariant[]];

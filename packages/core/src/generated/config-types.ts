@@ -152,17 +152,6 @@ interface RetryUntilConfig {
   readonly strict?: boolean;
 }
 
-interface SprtConfig {
-  /** A pass rate that is good enough */
-  readonly good: number;
-  /** A pass rate that is not; less than `good` */
-  readonly bad: number;
-  /** How often a good case may be called failed (0.05) */
-  readonly alpha?: number;
-  /** How often a bad case may be called passed (0.05) */
-  readonly beta?: number;
-}
-
 interface LimitsConfig {
   /** Requests to the model per user message (10) */
   readonly max_turns?: number;
@@ -227,15 +216,6 @@ interface McpServerConfig {
   readonly timeout?: string | number;
   /** What answers when its tools are down; the first entry whose name or glob fits the tool counts */
   readonly fallback?: readonly FallbackConfig[];
-}
-
-interface RecommendationConfig {
-  /** Name of the tool; * and ? stand for any text and any character */
-  readonly tool?: string;
-  /** Only for errors of this type */
-  readonly error_type?: "validation" | "runtime" | "logical" | "aborted" | "exception";
-  /** Advice put into the error that the model reads */
-  readonly recommendations: readonly string[];
 }
 
 interface OnToolErrorConfig {
@@ -423,6 +403,26 @@ interface TargetConfig3 {
     /** Runs the calls of tools that the test defines in KindLM: the agent's own tools of these names are never run */
     readonly run_tools: boolean;
   };
+}
+
+interface SprtConfig {
+  /** A pass rate that is good enough */
+  readonly good: number;
+  /** A pass rate that is not; less than `good` */
+  readonly bad: number;
+  /** How often a good case may be called failed (0.05) */
+  readonly alpha?: number;
+  /** How often a bad case may be called passed (0.05) */
+  readonly beta?: number;
+}
+
+interface RecommendationConfig {
+  /** Name of the tool; * and ? stand for any text and any character */
+  readonly tool?: string;
+  /** Only for errors of this type */
+  readonly error_type?: "validation" | "runtime" | "logical" | "aborted" | "exception";
+  /** Advice put into the error that the model reads */
+  readonly recommendations: readonly string[];
 }
 
 /** A value that matches itself, an object of which each key must match, a list that must match element by element, or an object of operators such as {$regex: ^ORD-} or {$gte: 3, $lt: 10} */
@@ -1092,6 +1092,32 @@ export interface SuiteConfig {
     };
     /** A dataset written in place; one case per row */
     readonly rows?: readonly { readonly [key: string]: unknown }[];
+    /** Models to run on: ids of `models`, or provider:model */
+    readonly models?: readonly string[];
+    /** The model that judges where an assertion asks for a judge and names none: an id of models, or provider:model */
+    readonly judge?: string;
+    /** The embedding model, for assertions with method embedding that name none: an id of models, or provider:model */
+    readonly embedder?: string;
+    /** Trials per case (1) */
+    readonly runs?: number;
+    /** Passing trials that a case needs (all): a number, or k/n where n is `runs` */
+    readonly pass?: number | string;
+    /** What must hold after each trial; those of test, suite and defaults add up */
+    readonly assert?: readonly AssertionConfig<Placeholder>[];
+    /** What a trial may use up */
+    readonly limits?: LimitsConfig;
+    /** Deadlines; the nearest level that sets one wins */
+    readonly timeouts?: TimeoutsConfig;
+    /** MCP servers whose tools the agent may call; a test's own come after those of its suite */
+    readonly mcp_servers?: readonly McpServerConfig[];
+    /** After a tool error: the agent goes on (continue, the default), the trial ends and is failed (fail), or the agent is told to try again when it gives up on an error that may pass (nudge) */
+    readonly on_tool_error?: "continue" | "fail" | "nudge" | OnToolErrorConfig;
+    /** Failures of tools that are put in between, whatever the tool would have answered; [] for none */
+    readonly faults?: readonly (ErrorFaultConfig | LatencyFaultConfig | HangFaultConfig | TruncateFaultConfig | DropFieldsFaultConfig | MalformedJsonFaultConfig | DuplicateFaultConfig)[] | FaultsConfig;
+    /** What simulated tools share in a trial, at its start; they read {{state.x}} and change it with `set` */
+    readonly state?: { readonly [key: string]: unknown };
+    /** What is tested: model (a loop that KindLM runs), or your program, by command, url or module */
+    readonly target?: "model" | TargetConfig | TargetConfig2 | TargetConfig3;
     /** Parameters of the requests; those of a test win over those of its model */
     readonly params?: {
       /** Sampling temperature; 0 for the most likely answer */
@@ -1128,6 +1154,23 @@ export interface SuiteConfig {
       /** Put into the request body as it stands, over everything else */
       readonly extra_body?: { readonly [key: string]: ConfigValue };
     };
+    /** Labels to choose tests by, with --tag; those of the suite and of the test add up */
+    readonly tags?: readonly string[];
+    /** Not run, and counted as skipped: true, or the reason */
+    readonly skip?: boolean | string;
+    /** Values for {{placeholders}}; those of a test win over those of its suite and of the run */
+    readonly vars?: { readonly [key: string]: unknown };
+    /** Ends a case when its verdict is certain; such cases take no part in rates and baselines (false) */
+    readonly early_end?: boolean | {
+      /** A sequential probability ratio test, which may end a case before pass is decided */
+      readonly sprt: SprtConfig;
+    };
+    /** How a tool error is told to the model: the full envelope, its message alone, or an empty result */
+    readonly tool_errors?: "envelope" | "plain" | "none";
+    /** Advice for the model after a tool error; none by default, because it would coach the agent */
+    readonly recommendations?: "builtin" | readonly RecommendationConfig[];
+    /** A do-nothing agent may pass: the test says what must not happen. kindlm test --vacuity expects it */
+    readonly guardrail?: boolean;
     /** The weighted mean score that a trial must reach, instead of every assertion passing */
     readonly threshold?: number;
     /** Run just the tests that say so; an error in CI */
@@ -1138,49 +1181,6 @@ export interface SuiteConfig {
     readonly critical?: boolean;
     /** The cluster that its cases belong to in statistics */
     readonly group?: string;
-    /** Labels to choose tests by, with --tag; those of the suite and of the test add up */
-    readonly tags?: readonly string[];
-    /** Not run, and counted as skipped: true, or the reason */
-    readonly skip?: boolean | string;
-    /** Models to run on: ids of `models`, or provider:model */
-    readonly models?: readonly string[];
-    /** The model that judges where an assertion asks for a judge and names none: an id of models, or provider:model */
-    readonly judge?: string;
-    /** The embedding model, for assertions with method embedding that name none: an id of models, or provider:model */
-    readonly embedder?: string;
-    /** Trials per case (1) */
-    readonly runs?: number;
-    /** Passing trials that a case needs (all): a number, or k/n where n is `runs` */
-    readonly pass?: number | string;
-    /** Ends a case when its verdict is certain; such cases take no part in rates and baselines (false) */
-    readonly early_end?: boolean | {
-      /** A sequential probability ratio test, which may end a case before pass is decided */
-      readonly sprt: SprtConfig;
-    };
-    /** Values for {{placeholders}}; those of a test win over those of its suite and of the run */
-    readonly vars?: { readonly [key: string]: unknown };
-    /** What must hold after each trial; those of test, suite and defaults add up */
-    readonly assert?: readonly AssertionConfig<Placeholder>[];
-    /** What a trial may use up */
-    readonly limits?: LimitsConfig;
-    /** Deadlines; the nearest level that sets one wins */
-    readonly timeouts?: TimeoutsConfig;
-    /** MCP servers whose tools the agent may call; a test's own come after those of its suite */
-    readonly mcp_servers?: readonly McpServerConfig[];
-    /** How a tool error is told to the model: the full envelope, its message alone, or an empty result */
-    readonly tool_errors?: "envelope" | "plain" | "none";
-    /** Advice for the model after a tool error; none by default, because it would coach the agent */
-    readonly recommendations?: "builtin" | readonly RecommendationConfig[];
-    /** After a tool error: the agent goes on (continue, the default), the trial ends and is failed (fail), or the agent is told to try again when it gives up on an error that may pass (nudge) */
-    readonly on_tool_error?: "continue" | "fail" | "nudge" | OnToolErrorConfig;
-    /** Failures of tools that are put in between, whatever the tool would have answered; [] for none */
-    readonly faults?: readonly (ErrorFaultConfig | LatencyFaultConfig | HangFaultConfig | TruncateFaultConfig | DropFieldsFaultConfig | MalformedJsonFaultConfig | DuplicateFaultConfig)[] | FaultsConfig;
-    /** What simulated tools share in a trial, at its start; they read {{state.x}} and change it with `set` */
-    readonly state?: { readonly [key: string]: unknown };
-    /** What is tested: model (a loop that KindLM runs), or your program, by command, url or module */
-    readonly target?: "model" | TargetConfig | TargetConfig2 | TargetConfig3;
-    /** A do-nothing agent may pass: the test says what must not happen. kindlm test --vacuity expects it */
-    readonly guardrail?: boolean;
   }[];
   /** Conditions on this suite alone, in addition to those on the whole run */
   readonly gates?: {
@@ -1214,10 +1214,6 @@ export interface SuiteConfig {
     /** Whether a comparison with the baseline that cannot decide passes or fails. In results, the gate is called inconclusive. Default: pass. */
     readonly on_inconclusive?: "pass" | "fail";
   };
-  /** Labels to choose tests by, with --tag; those of the suite and of the test add up */
-  readonly tags?: readonly string[];
-  /** Not run, and counted as skipped: true, or the reason */
-  readonly skip?: boolean | string;
   /** Models to run on: ids of `models`, or provider:model */
   readonly models?: readonly string[];
   /** The model that judges where an assertion asks for a judge and names none: an id of models, or provider:model */
@@ -1228,13 +1224,6 @@ export interface SuiteConfig {
   readonly runs?: number;
   /** Passing trials that a case needs (all): a number, or k/n where n is `runs` */
   readonly pass?: number | string;
-  /** Ends a case when its verdict is certain; such cases take no part in rates and baselines (false) */
-  readonly early_end?: boolean | {
-    /** A sequential probability ratio test, which may end a case before pass is decided */
-    readonly sprt: SprtConfig;
-  };
-  /** Values for {{placeholders}}; those of a test win over those of its suite and of the run */
-  readonly vars?: { readonly [key: string]: unknown };
   /** What must hold after each trial; those of test, suite and defaults add up */
   readonly assert?: readonly AssertionConfig<Placeholder>[];
   /** What a trial may use up */
@@ -1243,10 +1232,6 @@ export interface SuiteConfig {
   readonly timeouts?: TimeoutsConfig;
   /** MCP servers whose tools the agent may call; a test's own come after those of its suite */
   readonly mcp_servers?: readonly McpServerConfig[];
-  /** How a tool error is told to the model: the full envelope, its message alone, or an empty result */
-  readonly tool_errors?: "envelope" | "plain" | "none";
-  /** Advice for the model after a tool error; none by default, because it would coach the agent */
-  readonly recommendations?: "builtin" | readonly RecommendationConfig[];
   /** After a tool error: the agent goes on (continue, the default), the trial ends and is failed (fail), or the agent is told to try again when it gives up on an error that may pass (nudge) */
   readonly on_tool_error?: "continue" | "fail" | "nudge" | OnToolErrorConfig;
   /** Failures of tools that are put in between, whatever the tool would have answered; [] for none */
@@ -1255,6 +1240,21 @@ export interface SuiteConfig {
   readonly state?: { readonly [key: string]: unknown };
   /** What is tested: model (a loop that KindLM runs), or your program, by command, url or module */
   readonly target?: "model" | TargetConfig | TargetConfig2 | TargetConfig3;
+  /** Labels to choose tests by, with --tag; those of the suite and of the test add up */
+  readonly tags?: readonly string[];
+  /** Not run, and counted as skipped: true, or the reason */
+  readonly skip?: boolean | string;
+  /** Values for {{placeholders}}; those of a test win over those of its suite and of the run */
+  readonly vars?: { readonly [key: string]: unknown };
+  /** Ends a case when its verdict is certain; such cases take no part in rates and baselines (false) */
+  readonly early_end?: boolean | {
+    /** A sequential probability ratio test, which may end a case before pass is decided */
+    readonly sprt: SprtConfig;
+  };
+  /** How a tool error is told to the model: the full envelope, its message alone, or an empty result */
+  readonly tool_errors?: "envelope" | "plain" | "none";
+  /** Advice for the model after a tool error; none by default, because it would coach the agent */
+  readonly recommendations?: "builtin" | readonly RecommendationConfig[];
   /** A do-nothing agent may pass: the test says what must not happen. kindlm test --vacuity expects it */
   readonly guardrail?: boolean;
 }

@@ -2,7 +2,7 @@ import * as z from "../../values/deferred-zod.js";
 import { cassetteModes } from "../cassette-mode.js";
 import { strictObject } from "../../schema-parts/strict-object.js";
 import { callKeys } from "./call-schema.js";
-import { earlyEndSchema } from "./early-end-schema.js";
+import { settingKeys } from "../settings/resolve-settings.js";
 import { gatesSchema } from "../../gates/gates-schema.js";
 import { pluginsSchema } from "./plugin-schema.js";
 import {
@@ -14,7 +14,6 @@ import {
   runLimitsSchema,
   runsSchema,
   runTimeoutsSchema,
-  varsSchema,
 } from "./settings-schema.js";
 
 /** What stands for the parts that are read one by one. */
@@ -87,7 +86,7 @@ function defaultsSchemaOf(assertion: ConfigParts["assertion"]) {
     embedder: embedderSchema.optional(),
     runs: runsSchema.optional(),
     pass: passSchema.optional(),
-    early_end: earlyEndSchema.optional(),
+    ...settingKeys("defaults"),
     concurrency: z.int().min(1).max(10_000).optional().describe("Trials that run at the same time (8)"),
     seed: z.int().min(0).optional().describe("Seeds every random choice, so that a run can be repeated (1)"),
     assert: assertListSchema(assertion).optional(),
@@ -120,7 +119,7 @@ export function configSchemaOf(parts: ConfigParts) {
       }),
     models: z.array(parts.model).optional().describe("The models that tests may name"),
     defaults: defaultsSchemaOf(parts.assertion),
-    vars: varsSchema.optional(),
+    ...settingKeys("config"),
     ...callKeys,
     timeouts: runTimeoutsSchema.optional(),
     limits: runLimitsSchema.optional(),

@@ -103,24 +103,12 @@ export const varsSchema = z
   .describe("Values for {{placeholders}}; those of a test win over those of its suite and of the run")
   .meta({ examples: [{ city: "Lisbon" }] });
 
-export const tagsSchema = z
-  .array(z.string().min(1))
-  .describe("Labels to choose tests by, with --tag; those of the suite and of the test add up")
-  .meta({ examples: [["smoke"]] });
-
 /** A name that is part of a case ID and fits on one line of a report. */
 export const nameSchema = z
   .string()
   .trim()
   .min(1)
   .regex(/^[^\r\n\t]*$/, { error: "A name stands on one line" });
-
-/** `skip`, which takes a reason or true. */
-export const skipSchema = z
-  .union([z.boolean(), z.string().min(1)])
-  .transform((written) => (written === true ? "skip: true" : written === false ? null : written))
-  .describe("Not run, and counted as skipped: true, or the reason")
-  .meta({ examples: [true, "waiting for the new API"] });
 
 export const modelNamesSchema = z
   .array(z.string().min(1))

@@ -5,11 +5,11 @@ import { faultsSchema } from "../../tools/faults/fault-schema.js";
 import { stateSchema } from "../../tools/state-schema.js";
 import { mcpServersSchema } from "../../tools/mcp/mcp-server-schema.js";
 import { onToolErrorSchema } from "../../tools/on-tool-error-schema.js";
-import { recommendationsSchema, toolErrorsSchema, toolSchema } from "../../tools/tool-schema.js";
+import { toolSchema } from "../../tools/tool-schema.js";
 import { targetSchema } from "../../targets/registry.js";
 import { datasetSchema } from "./dataset-schema.js";
-import { earlyEndSchema } from "./early-end-schema.js";
 import { gatesSchema } from "../../gates/gates-schema.js";
+import { settingKeys } from "../settings/resolve-settings.js";
 import { simulatedUserSchema } from "./simulated-user-schema.js";
 import { conversationSchema, inputSchema, messagesSchema } from "./input-schema.js";
 import { retryUntilSchema } from "./retry-until-schema.js";
@@ -21,39 +21,26 @@ import {
   nameSchema,
   passSchema,
   runsSchema,
-  skipSchema,
-  tagsSchema,
   testLimitsSchema,
   testTimeoutsSchema,
-  varsSchema,
 } from "./settings-schema.js";
 
 /** Keys that a suite and its tests share. */
 function sharedKeys(assertion: z.ZodType<unknown>) {
   return {
-    tags: tagsSchema.optional(),
-    skip: skipSchema.optional(),
     models: modelNamesSchema.optional(),
     judge: judgeSchema.optional(),
     embedder: embedderSchema.optional(),
     runs: runsSchema.optional(),
     pass: passSchema.optional(),
-    early_end: earlyEndSchema.optional(),
-    vars: varsSchema.optional(),
     assert: assertListSchema(assertion).optional(),
     limits: testLimitsSchema.optional(),
     timeouts: testTimeoutsSchema.optional(),
     mcp_servers: mcpServersSchema.optional(),
-    tool_errors: toolErrorsSchema.optional(),
-    recommendations: recommendationsSchema.optional(),
     on_tool_error: onToolErrorSchema.optional(),
     faults: faultsSchema.optional(),
     state: stateSchema.optional(),
     target: targetSchema.optional(),
-    guardrail: z
-      .boolean()
-      .optional()
-      .describe("A do-nothing agent may pass: the test says what must not happen. kindlm test --vacuity expects it"),
   };
 }
 
@@ -72,27 +59,12 @@ function testSchemaOf(assertion: z.ZodType<unknown>) {
       .optional()
       .describe("A dataset written in place; one case per row")
       .meta({ examples: [[{ id: "lisbon", city: "Lisbon" }]] }),
+    ...sharedKeys(assertion),
     params: modelParamsSchema
       .optional()
       .describe("Parameters of the requests; those of a test win over those of its model")
       .meta({ examples: [{ temperature: 0, max_tokens: 1024 }] }),
-    threshold: z
-      .number()
-      .min(0)
-      .max(1)
-      .optional()
-      .describe("The weighted mean score that a trial must reach, instead of every assertion passing")
-      .meta({ examples: [0.8] }),
-    only: z.boolean().optional().describe("Run just the tests that say so; an error in CI"),
-    allow_failure: z
-      .string()
-      .min(1)
-      .optional()
-      .describe("Why a failure of this test is reported without counting")
-      .meta({ examples: ["known bug 42"] }),
-    critical: z.boolean().optional().describe("A failure fails the run, whatever the gates say"),
-    group: z.string().min(1).optional().describe("The cluster that its cases belong to in statistics"),
-    ...sharedKeys(assertion),
+    ...settingKeys("test"),
     // For editors; loading a config reports it in other words.
   }).meta({
     oneOf: [
@@ -143,6 +115,7 @@ export function suiteSchemaOf(assertion: z.ZodType<unknown>) {
       .describe("Conditions on this suite alone, in addition to those on the whole run")
       .meta({ examples: [{ pass_rate: 0.9, latency_p95: "5s" }] }),
     ...sharedKeys(assertion),
+    ...settingKeys("suite"),
   });
 }
 

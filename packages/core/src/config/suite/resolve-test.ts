@@ -1,7 +1,8 @@
 import type { DatasetRow, ResolvedTest } from "../resolved-config.js";
 import { datasetReference, inlineRows, type LoadedRows } from "../dataset/load-dataset.js";
-import type { WrittenSuite, WrittenTest } from "../schema/suite-schema.js";
+import type { WrittenTest } from "../schema/suite-schema.js";
 import { placeOf, report, type Section } from "../source/section.js";
+import { resolveSettings } from "../settings/resolve-settings.js";
 import type { JsonValue } from "../../values/json.js";
 import { faultVariants } from "../../tools/faults/fault.js";
 import { limitsOf, paramsOf, timeoutsOf } from "../written-settings.js";
@@ -10,7 +11,6 @@ import { caseScope, checkPlaceholders, type TemplateText } from "./check-placeho
 import { reportTextNumbers } from "./text-numbers.js";
 import { checkReferences } from "./check-references.js";
 import { prepareAssertions, probeAssertion, type PreparedAssertion } from "./prepare-assertions.js";
-import { resolveEarlyEnd } from "./resolve-early-end.js";
 import { resolveOnToolError } from "./resolve-on-tool-error.js";
 import { resolveFaults, resolveState, stateTexts } from "./resolve-faults.js";
 import { resolveMcpServers } from "./resolve-mcp-servers.js";
@@ -38,7 +38,8 @@ export async function resolveTest(section: Section, test: WrittenTest, shared: T
   const own = prepareAssertions(section, ["assert"], test.assert);
   const assertions = [...own, ...shared.assertions, ...scope.defaultAssertions];
   checkAssertionCount(section, test, assertions.length + input.assertions.length + retries.checks);
-  const vars: Vars = { ...written.vars, ...suite.vars, ...test.vars };
+  const settings = resolveSettings({ test, suite, defaults: written.defaults, config: written });
+  const { vars } = settings;
   const mcpServers = resolveMcpServers(section, test.mcp_servers, scope, shared.mcpServers);
   const tools = withServers(shared.tools, mcpServers.length > 0 || test.mcp_servers !== undefined);
   const use = { section, test: { ...test }, input: input.input, tools, vars, rows };
@@ -74,44 +75,28 @@ export async function resolveTest(section: Section, test: WrittenTest, shared: T
   return {
     name: test.name,
     position: placeOf(section, ["name"]).position ?? null,
-    tags: [...new Set([...(suite.tags ?? []), ...(test.tags ?? [])])],
-    only: test.only ?? false,
-    skip: skipOf(test, suite),
-    allowFailure: test.allow_failure ?? null,
-    critical: test.critical ?? false,
-    group: test.group ?? null,
-    guardrail: test.guardrail ?? suite.guardrail ?? false,
+    ...settings,
     models,
     target: target?.target ?? null,
     prompts: shared.prompts.variants,
     rows: rows ?? null,
     textNumbers,
-    vars,
     input: input.input,
     simulatedUser,
     judges: asked.judges.found,
     embedders: asked.embedders.found,
     ...retries.settings,
     assertions: assertions.map((assertion) => assertion.template),
-    threshold: test.threshold ?? null,
     ...resolveRuns(levels, test.name),
-    ...resolveEarlyEnd([test, suite, written.defaults]),
     params: paramsOf(test.params),
     tools: shared.tools.configs,
     mcpServers,
-    toolErrors: test.tool_errors ?? suite.tool_errors ?? "envelope",
-    recommendations: test.recommendations ?? suite.recommendations ?? null,
     onToolError: resolveOnToolError(section, test, shared, [...input.assertions, ...assertions], limits),
     faultVariants: faultVariants(resolveFaults(section, test, { ...shared, tools }, limits)),
     state: resolveState(test, suite),
     limits,
     timeouts: { ...scope.timeouts, ...timeoutsOf(suite.timeouts), ...timeoutsOf(test.timeouts) },
   };
-}
-
-/** A test may take back what its suite says. */
-function skipOf({ skip }: WrittenTest, suite: WrittenSuite): string | null {
-  return (skip === undefined ? suite.skip : skip) ?? null;
 }
 
 /** Servers bring tools whose names are not known before they are asked. */

@@ -4,7 +4,14 @@ import type { AuxiliaryRoute, AuxiliaryRoutes, PlannedCase } from "../run-plan.j
 import { createAgentParts } from "./create-agent-parts.js";
 import type { CaseIdentity, Identifier } from "./case-identity.js";
 import { createHashMemory, hashOnwards, hashText, identityText } from "./content-hash.js";
-import { ignored, ofAgent, ofSetup, partOf, type Fields, type IdentityPart } from "./field-parts.js";
+import {
+  ignored,
+  ofAgent,
+  ofSetup,
+  partOf,
+  type Fields,
+  type IdentityPart,
+} from "../../config/settings/field-parts.js";
 import { createIdentityScope, type ScopeSettings } from "./identity-scope.js";
 import { createModelIdentity, type ModelIdentity } from "./model-fields.js";
 import { createTestFields } from "./test-fields.js";

@@ -5,7 +5,7 @@ import { differences, identityAfter, type CaseHashes } from "./__fixtures__/iden
 import { models, otherProviders, params, providers, top } from "./__fixtures__/pinned-model-keys.js";
 import { suites, tests } from "./__fixtures__/pinned-suite-keys.js";
 import { servers, tools } from "./__fixtures__/pinned-tool-keys.js";
-import { ignored, type Fields } from "./field-parts.js";
+import { ignored, type Fields } from "../../config/settings/field-parts.js";
 
 describe("what a key of the config is part of", () => {
   const schema = configJsonSchema();

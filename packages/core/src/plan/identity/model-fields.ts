@@ -3,7 +3,7 @@ import type { ModelSettings } from "../../providers/define-provider.js";
 import { isRecord } from "../../values/json.js";
 import type { PlannedModel } from "../run-plan.js";
 import { hashOnce } from "./content-hash.js";
-import { ignored, ofAgent, partOf, type Fields } from "./field-parts.js";
+import { ignored, ofAgent, partOf, type Fields } from "../../config/settings/field-parts.js";
 import type { IdentityScope } from "./identity-scope.js";
 
 /** Keys of a provider's block and of its models that let a request in, or are seen in the address that is asked. */

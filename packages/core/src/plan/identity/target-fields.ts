@@ -1,5 +1,5 @@
 import type { ProgramTarget } from "../../targets/registry.js";
-import { ignored, ofAgent, partOf, type Fields, type FieldParts } from "./field-parts.js";
+import { ignored, ofAgent, partOf, type Fields, type FieldParts } from "../../config/settings/field-parts.js";
 import type { IdentityScope } from "./identity-scope.js";
 
 type TargetOf<Kind extends ProgramTarget["kind"]> = Extract<ProgramTarget, { kind: Kind }>;

@@ -4,9 +4,10 @@ import type {
   ResolvedTest,
   RetryUntil,
 } from "../../config/resolved-config.js";
+import { settingFields } from "../../config/settings/resolve-settings.js";
 import type { McpServerConfig, ToolConfig } from "../../tools/tool-config.js";
 import { hashOnce } from "./content-hash.js";
-import { ignored, ofScoring, ofSetup, partOf, type Fields } from "./field-parts.js";
+import { ignored, ofSetup, partOf, type Fields } from "../../config/settings/field-parts.js";
 import type { IdentityScope } from "./identity-scope.js";
 import { createTargetPart } from "./target-fields.js";
 import { createToolParts } from "./tool-fields.js";
@@ -43,21 +44,14 @@ export function createTestFields(scope: IdentityScope): Fields<ResolvedTest> {
     isStrict: ofSetup,
   });
   return {
+    ...settingFields,
     name: ignored,
     position: ignored,
-    tags: ignored,
-    only: ignored,
-    skip: ignored,
-    allowFailure: ignored,
-    critical: ignored,
-    group: ignored,
-    guardrail: ignored,
     models: ignored,
     target: { agent: (target) => (target === null ? null : targetOf(target)) },
     prompts: ignored,
     rows: ignored,
     textNumbers: ignored,
-    vars: ofSetup,
     input: {
       setup: (input) => (input.kind === "messages" ? input.messages : input.userTurns.map(({ content }) => content)),
       scoring: (input, test) =>
@@ -74,18 +68,12 @@ export function createTestFields(scope: IdentityScope): Fields<ResolvedTest> {
         retries.map((retry) => (retry === null ? null : partOf(retry, retryFields(test), "setup"))),
     },
     assertions: { scoring: ofAssertions },
-    threshold: ofScoring,
     runs: ignored,
     // As a share, since more trials of the same check can be compared with fewer.
     pass: { pass: (pass, { runs }) => (pass === null ? 1 : pass / runs) },
-    // Ending when the verdict is certain leaves it as it is; the sequential test may decide otherwise than all trials.
-    endsEarly: ignored,
-    sprt: { pass: (limits) => limits },
     params: ignored,
     tools: { agent: toolsOfAgent, setup: toolsOfSetup },
     mcpServers: { agent: serversOfAgent, setup: serversOfSetup },
-    toolErrors: ofSetup,
-    recommendations: ofSetup,
     onToolError: ofSetup,
     faultVariants: ignored,
     state: ofSetup,

@@ -8,7 +8,15 @@ import type {
   ToolConfig,
   ToolSettings,
 } from "../../tools/tool-config.js";
-import { ignored, ofAgent, ofSetup, partOf, type Fields, type FieldParts, type IdentityPart } from "./field-parts.js";
+import {
+  ignored,
+  ofAgent,
+  ofSetup,
+  partOf,
+  type Fields,
+  type FieldParts,
+  type IdentityPart,
+} from "../../config/settings/field-parts.js";
 import type { IdentityScope } from "./identity-scope.js";
 
 /** The description of a tool for the model is part of the agent; what the tool does belongs to the setup. */

@@ -36,5 +36,3 @@ export const earlyEndSchema = z
   .union([z.boolean(), strictObject({ sprt: sprtSchema })])
   .describe("Ends a case when its verdict is certain; such cases take no part in rates and baselines (false)")
   .meta({ examples: [true, { sprt: { good: 0.95, bad: 0.8 } }] });
-
-export type WrittenEarlyEnd = z.output<typeof earlyEndSchema>;

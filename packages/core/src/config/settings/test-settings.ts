@@ -1,0 +1,122 @@
+import { recommendationsSchema, toolErrorsSchema } from "../../tools/tool-schema.js";
+import type { RecommendationRules, ToolErrorStyle } from "../../tools/tool-config.js";
+import type { SprtLimits } from "../../statistics/decide-sprt.js";
+import * as z from "../../values/deferred-zod.js";
+import { defineSetting } from "./define-setting.js";
+import { earlyEndSchema } from "./early-end-schema.js";
+import { varsSchema } from "../schema/settings-schema.js";
+import { ignored, ofScoring, ofSetup } from "./field-parts.js";
+
+/**
+ * The settings of tests that need nothing but their own values. What looks at other settings, at files, or at the place
+ * where it is written is resolved by itself, in `config/suite`.
+ */
+export const testSettings = [
+  defineSetting({
+    key: "tags",
+    levels: ["test", "suite"],
+    schema: z
+      .array(z.string().min(1))
+      .describe("Labels to choose tests by, with --tag; those of the suite and of the test add up")
+      .meta({ examples: [["smoke"]] }),
+    merge: (all) => ({ tags: [...new Set(all.toReversed().flat())] }),
+    identity: { tags: ignored },
+  }),
+  defineSetting({
+    key: "skip",
+    levels: ["test", "suite"],
+    schema: z
+      .union([z.boolean(), z.string().min(1)])
+      .transform((written) => (written === true ? "skip: true" : written === false ? null : written))
+      .describe("Not run, and counted as skipped: true, or the reason")
+      .meta({ examples: [true, "waiting for the new API"] }),
+    // A test may take back what its suite says.
+    merge: ([nearest = null]) => ({ skip: nearest }),
+    identity: { skip: ignored },
+  }),
+  defineSetting({
+    key: "vars",
+    levels: ["test", "suite", "config"],
+    schema: varsSchema,
+    merge: (all) => ({ vars: Object.fromEntries(all.toReversed().flatMap((vars) => Object.entries(vars))) }),
+    identity: { vars: ofSetup },
+  }),
+  defineSetting({
+    key: "early_end",
+    levels: ["test", "suite", "defaults"],
+    schema: earlyEndSchema,
+    merge: ([nearest = false]): { endsEarly?: true; sprt?: SprtLimits } => ({
+      ...(nearest === false ? {} : { endsEarly: true }),
+      ...(typeof nearest === "boolean" ? {} : { sprt: nearest.sprt }),
+    }),
+    // Ending when the verdict is certain leaves it as it is; the sequential test may decide otherwise than all trials.
+    identity: { endsEarly: ignored, sprt: { pass: (limits) => limits } },
+  }),
+  defineSetting({
+    key: "tool_errors",
+    levels: ["test", "suite"],
+    schema: toolErrorsSchema,
+    merge: ([nearest = "envelope"]): { toolErrors: ToolErrorStyle } => ({ toolErrors: nearest }),
+    identity: { toolErrors: ofSetup },
+  }),
+  defineSetting({
+    key: "recommendations",
+    levels: ["test", "suite"],
+    schema: recommendationsSchema,
+    merge: ([nearest]): { recommendations: RecommendationRules | null } => ({ recommendations: nearest ?? null }),
+    identity: { recommendations: ofSetup },
+  }),
+  defineSetting({
+    key: "guardrail",
+    levels: ["test", "suite"],
+    schema: z
+      .boolean()
+      .describe("A do-nothing agent may pass: the test says what must not happen. kindlm test --vacuity expects it"),
+    merge: ([nearest = false]) => ({ guardrail: nearest }),
+    identity: { guardrail: ignored },
+  }),
+  defineSetting({
+    key: "threshold",
+    levels: ["test"],
+    schema: z
+      .number()
+      .min(0)
+      .max(1)
+      .describe("The weighted mean score that a trial must reach, instead of every assertion passing")
+      .meta({ examples: [0.8] }),
+    merge: ([own = null]) => ({ threshold: own }),
+    identity: { threshold: ofScoring },
+  }),
+  defineSetting({
+    key: "only",
+    levels: ["test"],
+    schema: z.boolean().describe("Run just the tests that say so; an error in CI"),
+    merge: ([own = false]) => ({ only: own }),
+    identity: { only: ignored },
+  }),
+  defineSetting({
+    key: "allow_failure",
+    levels: ["test"],
+    schema: z
+      .string()
+      .min(1)
+      .describe("Why a failure of this test is reported without counting")
+      .meta({ examples: ["known bug 42"] }),
+    merge: ([own = null]) => ({ allowFailure: own }),
+    identity: { allowFailure: ignored },
+  }),
+  defineSetting({
+    key: "critical",
+    levels: ["test"],
+    schema: z.boolean().describe("A failure fails the run, whatever the gates say"),
+    merge: ([own = false]) => ({ critical: own }),
+    identity: { critical: ignored },
+  }),
+  defineSetting({
+    key: "group",
+    levels: ["test"],
+    schema: z.string().min(1).describe("The cluster that its cases belong to in statistics"),
+    merge: ([own = null]) => ({ group: own }),
+    identity: { group: ignored },
+  }),
+] as const;
