@@ -89,7 +89,8 @@ describe("rehearseChaos", () => {
     const unguarded = await rehearse({ top: "circuit_breaker: false" });
     expect(unguarded("dead")).toMatchObject({ requests: 120, circuitOpened: 0 });
     expect(unguarded("dead").advice.join()).toContain("circuit_breaker would have ended it early");
-    const lenient = await rehearse({ top: "exit_on: gates\ngates: { errored: 40 }" });
+    // No assertion is evaluated, so judges have no score that a gate could read.
+    const lenient = await rehearse({ top: "exit_on: gates\ngates: { errored: 40, judge_avg: 1 }" });
     expect(lenient("dead")).toMatchObject({ exitCode: 0, trippedGates: [] });
     expect(lenient("dead").advice.join()).toContain("the exit code would be 0 although 40 tests errored");
   });
