@@ -22,58 +22,7 @@ export function trialSchema(): JsonObject {
       fallback: fallbackSchema(),
       finishReason: nullable(text),
       turns: list(turnSchema()),
-      toolCalls: list(
-        record(
-          {
-            tool: text,
-            args: anything,
-            result: anything,
-            error: nullable(toolFailure()),
-            durationMs: nullable(amount),
-          },
-          {
-            events: { description: "What the tool emitted", ...list(record({ name: text, data: anything })) },
-            exactIntegers: {
-              description: "Every digit of the integers in args that a number cannot hold, by JSON Pointer",
-              type: "object",
-              additionalProperties: { type: "string" },
-            },
-            ranBy: { description: "Set if the agent ran its own tool", const: "agent" },
-            stateChanges: {
-              description: "What the call changed in the state of the trial",
-              ...list(record({ path: text }, { from: anything, to: anything })),
-            },
-            rejectedTry: rejectedTrySchema(),
-            fault: {
-              description: "The fault that the call met",
-              ...record({ id: text, kind: faultKind }, { returned: anything }),
-            },
-            fallback: {
-              description: "What answered in place of the tool, and why",
-              ...record({ by: { enum: ["answer", "last_value"] }, reason: toolFailure() }),
-            },
-            resumed: {
-              description: "It was made before the run was cut off, and not again",
-              enum: ["answered_before", "sealed"],
-            },
-            hook: {
-              description: "What a plugin made of the call; its outcome is then not the tool's own",
-              ...record(
-                {
-                  plugin: text,
-                  hook: { enum: ["preToolUse", "postToolUse"] },
-                  decision: { enum: ["deny", "replace"] },
-                  reason: nullable(text),
-                },
-                {
-                  returned: { description: "What the tool returned before that", ...anything },
-                  error: { description: "How the tool failed before that", ...toolFailure() },
-                },
-              ),
-            },
-          },
-        ),
-      ),
+      toolCalls: list(toolCallSchema()),
       assertions: list({ $ref: "#/definitions/assertion" }),
     },
     {
@@ -85,6 +34,59 @@ export function trialSchema(): JsonObject {
       nudges: {
         description: "Messages of KindLM's that told the agent to go on after a tool error",
         ...list(record({ userTurn: count, text, tool: text, failure: toolFailure() })),
+      },
+    },
+  );
+}
+
+function toolCallSchema(): JsonObject {
+  return record(
+    {
+      tool: text,
+      args: anything,
+      result: anything,
+      error: nullable(toolFailure()),
+      durationMs: nullable(amount),
+    },
+    {
+      events: { description: "What the tool emitted", ...list(record({ name: text, data: anything })) },
+      exactIntegers: {
+        description: "Every digit of the integers in args that a number cannot hold, by JSON Pointer",
+        type: "object",
+        additionalProperties: { type: "string" },
+      },
+      ranBy: { description: "Set if the agent ran its own tool", const: "agent" },
+      stateChanges: {
+        description: "What the call changed in the state of the trial",
+        ...list(record({ path: text }, { from: anything, to: anything })),
+      },
+      rejectedTry: rejectedTrySchema(),
+      fault: {
+        description: "The fault that the call met",
+        ...record({ id: text, kind: faultKind }, { returned: anything }),
+      },
+      fallback: {
+        description: "What answered in place of the tool, and why",
+        ...record({ by: { enum: ["answer", "last_value"] }, reason: toolFailure() }),
+      },
+      resumed: {
+        description: "It was made before the run was cut off, and not again",
+        enum: ["answered_before", "sealed"],
+      },
+      hook: {
+        description: "What a plugin made of the call; its outcome is then not the tool's own",
+        ...record(
+          {
+            plugin: text,
+            hook: { enum: ["preToolUse", "postToolUse"] },
+            decision: { enum: ["deny", "replace"] },
+            reason: nullable(text),
+          },
+          {
+            returned: { description: "What the tool returned before that", ...anything },
+            error: { description: "How the tool failed before that", ...toolFailure() },
+          },
+        ),
       },
     },
   );
