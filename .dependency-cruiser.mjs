@@ -28,6 +28,7 @@ export const layers = [
   ["providers", "tools", "assertions", "gates"],
   ["resilience"],
   ["targets", "transcript-import"],
+  ["extensions"],
   ["config"],
   ["plan"],
   ["engine"],

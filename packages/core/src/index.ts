@@ -88,6 +88,7 @@ export type { Embeddings, JudgeQuestion, JudgeReply, ModelPorts } from "./assert
 export type { JudgingCall, JudgingRecord } from "./transcript/judging.js";
 export type { AssertionOutcome, AssertionResult } from "./assertions/assertion-result.js";
 export { defineCheck } from "./assertions/module/define-check.js";
+export { defineAssertion, type AssertionExtension } from "./extensions/define-assertion.js";
 export { definePlugin } from "./plugins/define-plugin.js";
 export type {
   HookedCall,

@@ -4,7 +4,7 @@ import { commonKeys } from "./common-options.js";
 import { parseCheck } from "./parse-check.js";
 import { parseCommon } from "./parse-common.js";
 import type { AssertionProblem, ParsedAssertion, ParsedGroup } from "./parsed-assertion.js";
-import { findAssertion } from "./registry.js";
+import { findType, noneRegistered, type RegisteredAssertions } from "./registered-assertions.js";
 import { unknownKey } from "./unknown-key.js";
 
 type Problems = readonly AssertionProblem[];
@@ -16,19 +16,30 @@ type GroupKind = (typeof groupKinds)[number];
  * Reads one entry of `assert:`: a check `{ type, … }` or a group `{ all_of }`, `{ any_of }`, `{ at_least, of }`.
  * Relative paths in it are made absolute from `baseDir`. Fails with every problem, each with its path into the entry.
  */
-export function parseAssertion(raw: unknown, baseDir: string): Result<ParsedAssertion, Problems> {
-  if (!isRecord(raw)) return failure([notAMapping(raw)]);
+export function parseAssertion(
+  raw: unknown,
+  baseDir: string,
+  registered: RegisteredAssertions = noneRegistered,
+): Result<ParsedAssertion, Problems> {
+  if (!isRecord(raw)) return failure([notAMapping(raw, registered)]);
   const kind = Object.hasOwn(raw, "type") ? undefined : groupKinds.find((key) => Object.hasOwn(raw, key));
-  return kind === undefined ? parseCheck(raw, baseDir) : parseGroup(raw, kind, baseDir);
+  if (kind === undefined) return parseCheck(raw, baseDir, registered);
+  return parseGroup(raw, kind, (member) => parseAssertion(member, baseDir, registered));
 }
 
-function notAMapping(raw: unknown): AssertionProblem {
-  const named = typeof raw === "string" ? findAssertion(raw) : undefined;
+function notAMapping(raw: unknown, registered: RegisteredAssertions): AssertionProblem {
+  const named = typeof raw === "string" ? findType(raw, registered) : undefined;
   const hint = `Write ${named?.example ?? "{ type: contains, value: hello }"}`;
   return { path: [], message: "An assertion must be an object", hint };
 }
 
-function parseGroup(raw: Record<string, unknown>, kind: GroupKind, baseDir: string): Result<ParsedGroup, Problems> {
+type ParseMember = (raw: unknown) => Result<ParsedAssertion, Problems>;
+
+function parseGroup(
+  raw: Record<string, unknown>,
+  kind: GroupKind,
+  parseMember: ParseMember,
+): Result<ParsedGroup, Problems> {
   const listKey = kind === "at_least" ? "of" : kind;
   const keys = [...new Set([kind, listKey, ...commonKeys])];
   const problems: AssertionProblem[] = Object.keys(raw)
@@ -37,7 +48,7 @@ function parseGroup(raw: Record<string, unknown>, kind: GroupKind, baseDir: stri
 
   const common = parseCommon(raw);
   if (!common.success) problems.push(...common.error);
-  const members = parseMembers(raw[listKey], listKey, baseDir, problems);
+  const members = parseMembers(raw[listKey], listKey, parseMember, problems);
   const required = requiredOf(raw, kind, members.length, problems);
   if (!common.success || problems.length > 0) return failure(problems);
   return success({ form: "group", type: kind, ...common.data, required, members });
@@ -46,7 +57,7 @@ function parseGroup(raw: Record<string, unknown>, kind: GroupKind, baseDir: stri
 function parseMembers(
   list: unknown,
   listKey: string,
-  baseDir: string,
+  parseMember: ParseMember,
   problems: AssertionProblem[],
 ): readonly ParsedAssertion[] {
   if (!Array.isArray(list) || list.length === 0) {
@@ -54,7 +65,7 @@ function parseMembers(
     return [];
   }
   return list.flatMap((item, index) => {
-    const member = parseAssertion(item, baseDir);
+    const member = parseMember(item);
     if (member.success) return [member.data];
     problems.push(...member.error.map((problem) => ({ ...problem, path: [listKey, index, ...problem.path] })));
     return [];

@@ -7,7 +7,7 @@ import type { AssertionDefinition, AssertionReference } from "./define-assertion
 import { optionKeys } from "./option-keys.js";
 import { parseCommon } from "./parse-common.js";
 import type { AssertionProblem, ParsedCheck } from "./parsed-assertion.js";
-import { assertionTypes, findAssertion } from "./registry.js";
+import { findType, typesWith, type RegisteredAssertions } from "./registered-assertions.js";
 import { unknownKey } from "./unknown-key.js";
 
 type Problems = readonly AssertionProblem[];
@@ -16,8 +16,12 @@ const docs = "See: https://kindlm.com/docs/assertions";
 const reservedKeys = new Set(["type", ...commonKeys]);
 
 /** Reads `{ type, … }`. */
-export function parseCheck(raw: Record<string, unknown>, baseDir: string): Result<ParsedCheck, Problems> {
-  const found = definitionOf(raw);
+export function parseCheck(
+  raw: Record<string, unknown>,
+  baseDir: string,
+  registered: RegisteredAssertions,
+): Result<ParsedCheck, Problems> {
+  const found = definitionOf(raw, registered);
   if (!found.success) return found;
   const definition = found.data;
 
@@ -48,22 +52,25 @@ export function parseCheck(raw: Record<string, unknown>, baseDir: string): Resul
   });
 }
 
-function definitionOf(raw: Record<string, unknown>): Result<AssertionDefinition, Problems> {
+function definitionOf(
+  raw: Record<string, unknown>,
+  registered: RegisteredAssertions,
+): Result<AssertionDefinition, Problems> {
   const { type } = raw;
-  if (type === undefined) return failure([missingType(raw)]);
+  if (type === undefined) return failure([missingType(raw, registered)]);
   if (typeof type !== "string") return failure([{ path: ["type"], message: `"type" must be a string`, hint: docs }]);
-  const definition = findAssertion(type);
+  const definition = findType(type, registered);
   if (definition) return success(definition);
-  const suggestion = didYouMean(type, assertionTypes);
+  const suggestion = didYouMean(type, typesWith(registered));
   const hint = suggestion === undefined ? docs : `${suggestion} ${docs}`;
   return failure([{ path: ["type"], message: `Unknown assertion type "${type}"`, hint }]);
 }
 
 /** Someone who leaves out `type` mostly writes it as the key, or misspells it. */
-function missingType(raw: Record<string, unknown>): AssertionProblem {
-  const asKey = Object.keys(raw).find((key) => findAssertion(key));
+function missingType(raw: Record<string, unknown>, registered: RegisteredAssertions): AssertionProblem {
+  const asKey = Object.keys(raw).find((key) => findType(key, registered));
   if (asKey !== undefined) {
-    const hint = `Write ${findAssertion(asKey)?.example ?? `{ type: ${asKey} }`}`;
+    const hint = `Write ${findType(asKey, registered)?.example ?? `{ type: ${asKey} }`}`;
     return { path: [asKey], message: `"type" is missing`, hint, atKey: true };
   }
   for (const key of Object.keys(raw)) {

@@ -1,11 +1,14 @@
 import path from "node:path";
+import { createUserModules } from "../modules/create-user-modules.js";
 import { secretValues } from "../redaction/secret-values.js";
 import { failure, success, type Result } from "../result.js";
+import { createSystemClock } from "../values/clock.js";
 import { checkNeededSettings } from "./check-gates.js";
 import type { ConfigEnvironment } from "./config-environment.js";
 import type { UnreadableFolder } from "./find-config-files.js";
 import { brokenFile, isolateBroken, withUniqueNames } from "./isolate-broken.js";
 import type { ProjectPlace } from "./locate-root.js";
+import type { ExtensionWorld } from "./load-extensions.js";
 import { loadEnvFiles } from "./load-env-files.js";
 import { mergeRunSettings } from "./merge-run-settings.js";
 import { mapInSequence } from "./map-in-sequence.js";
@@ -24,6 +27,11 @@ export interface ConfigRequest extends ProjectPlace {
   ci: boolean;
 }
 
+/** What loading takes of the world: what reading does, and what the modules of `extensions:` need. */
+export interface LoadingEnvironment extends ConfigEnvironment, Partial<Pick<ExtensionWorld, "clock" | "openModules">> {
+  signal?: AbortSignal | null;
+}
+
 /**
  * Reads and checks one or several configs, with every file that they name.
  *
@@ -34,7 +42,7 @@ export interface ConfigRequest extends ProjectPlace {
  */
 export async function loadConfig(
   request: ConfigRequest,
-  environment: ConfigEnvironment,
+  environment: LoadingEnvironment,
 ): Promise<Result<ResolvedConfig>> {
   const { cwd, redactor } = environment;
   const files = new SourceFiles(cwd, environment.expectLargeConfig);
@@ -46,7 +54,12 @@ export async function loadConfig(
 
   const root = request.root === undefined ? null : path.resolve(cwd, request.root);
   const isOneOfSeveral = read.length > 1;
-  const world = { files, env, isCi: request.ci, root, isOneOfSeveral };
+  const extensions: ExtensionWorld = {
+    clock: environment.clock ?? createSystemClock(),
+    signal: environment.signal ?? new AbortController().signal,
+    openModules: environment.openModules ?? (() => createUserModules()),
+  };
+  const world = { files, env, isCi: request.ci, root, isOneOfSeveral, extensions };
   const loaded = await mapInSequence(read, async (file) =>
     "document" in file ? { resolved: await resolveConfigFile(file.document, world) } : file,
   );

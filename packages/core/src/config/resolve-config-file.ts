@@ -7,6 +7,7 @@ import { checkGates } from "./check-gates.js";
 import { callOf } from "./call-settings.js";
 import type { Env } from "./load-env-files.js";
 import { isWithin, type FileAccess } from "./file-references.js";
+import { loadExtensions, type ExtensionWorld } from "./load-extensions.js";
 import { resolveModels } from "./resolve-models.js";
 import type { ModelCatalog } from "./model-catalog.js";
 import { resolvePlugins } from "./resolve-plugins.js";
@@ -46,6 +47,7 @@ export interface ConfigFileWorld {
   root: string | null;
   /** There are other configs, so that the deadlines of this one hold for its own models and tests only. */
   isOneOfSeveral: boolean;
+  extensions: ExtensionWorld;
 }
 
 export async function resolveConfigFile(document: YamlDocument, world: ConfigFileWorld): Promise<ResolvedConfigFile> {
@@ -58,6 +60,7 @@ export async function resolveConfigFile(document: YamlDocument, world: ConfigFil
   // `.kindlm` may stand anywhere; what the config names stands with the config, or with the project around it.
   const folder = world.root !== null && isWithin(world.root, own) ? world.root : own;
   const access: FileAccess = { files: world.files, within: written.allow_outside === true ? null : folder };
+  section.registered = await loadExtensions(section, written.extensions, access, world.extensions);
   const raw = isRecord(document.value) ? document.value : {};
   const providers = resolveProviders(subsection(section, ["providers"], raw["providers"]), world.env);
   const { toolMs, trialMs, ...requests } = timeoutsOf(world.isOneOfSeveral ? written.timeouts : undefined);

@@ -1,6 +1,7 @@
 import type { SourcePosition } from "../errors/source-position.js";
 import type { Diagnostic, DiagnosticPlace } from "../errors/error-table.js";
 import type { KindlmError } from "../errors/kindlm-error.js";
+import type { RegisteredAssertions } from "../assertions/registered-assertions.js";
 import type { ParsedAssertion } from "../assertions/parsed-assertion.js";
 import type { ModelParams } from "../providers/provider.js";
 import type { RequestTimeouts } from "../providers/http/transport.js";
@@ -38,6 +39,8 @@ export type AssertionTemplate = {
   raw: unknown;
   /** Folder of the file it is written in; its paths are relative to it. */
   baseDir: string;
+  /** The types that its config registers. */
+  registered: RegisteredAssertions;
 } & ({ parsed: ParsedAssertion } | { parsed: null; place: DiagnosticPlace });
 
 /** A prompt variant. `id` is null when the suite has no `prompts:`. */

@@ -1773,6 +1773,8 @@ export interface KindlmConfig {
     /** How long a call of a hook is waited for (5 s) */
     readonly timeout?: string | number;
   })[];
+  /** Your modules that register assertion types, which any `assert` can then name */
+  readonly extensions?: readonly string[];
   /** Whether answers of models and tools are recorded (record), replayed (replay), or both (auto). --cassette overrides it. Default: off */
   readonly cassette?: "auto" | "record" | "replay" | "off";
   /** What decides about failed tests: each one fails the run (tests), or the gates that read failures decide (gates). Default: tests. */

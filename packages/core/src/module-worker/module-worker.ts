@@ -4,6 +4,8 @@ import { workerData } from "node:worker_threads";
 import { checkAction } from "../assertions/module/check-action.js";
 import { runCheck } from "../assertions/module/run-check.js";
 import { attemptSync } from "../errors/boundary.js";
+import { listExtensionsAction } from "../extensions/extension-action.js";
+import { listExtensions } from "../extensions/list-extensions.js";
 import { createExportLoader } from "../modules/create-export-loader.js";
 import { implement } from "../modules/module-action.js";
 import type { FromWorker, ToWorker, WorkerStart } from "../modules/module-message.js";
@@ -34,6 +36,7 @@ const post = (message: FromWorker): void => port.postMessage(message);
 const serve = serveModules({
   actions: [
     implement(checkAction, runCheck),
+    implement(listExtensionsAction, listExtensions),
     implement(listToolsAction, listModuleTools),
     implement(runToolAction, runModuleTool),
     implement(agentAction, agents.run),

@@ -97,7 +97,11 @@ function loadError(file: string, cause: unknown): KindlmError {
   return kindlmError("UNKNOWN_ERROR", `${file} cannot be loaded: ${messageOf(cause)}`, { cause });
 }
 
+/** Names the module itself, in place of one of its exports. */
+export const wholeModule = "*";
+
 function exportOf(loaded: unknown, file: string, name: string): Result<unknown> {
+  if (name === wholeModule) return success(loaded);
   if (isNamespace(loaded)) {
     if (loaded[name] !== undefined) return success(loaded[name]);
     // A CommonJS module has its exports as the properties of its default export.

@@ -94,7 +94,7 @@ function renderAssertion(template: AssertionTemplate, scope: TemplateScope): Res
   if (template.parsed !== null) return success(template.parsed);
   const filled = fill(template.raw, scope);
   if (!filled.success) return filled;
-  const parsed = parseAssertion(filled.data, template.baseDir);
+  const parsed = parseAssertion(filled.data, template.baseDir, template.registered);
   if (parsed.success) return parsed;
   const diagnostics = parsed.error.map(({ path, message, hint }) => ({
     code: "CONFIG_VALIDATION_ERROR" as const,

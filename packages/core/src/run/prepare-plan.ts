@@ -1,6 +1,5 @@
-import { loadConfig } from "../config/load-config.js";
+import { loadConfig, type LoadingEnvironment } from "../config/load-config.js";
 import type { ResolvedConfig } from "../config/resolved-config.js";
-import type { ConfigEnvironment } from "../config/config-environment.js";
 import { warnOfUncovered } from "../verdict/uncovered-suites.js";
 import { planRun } from "../plan/plan-run.js";
 import { takeShard } from "../plan/shard/take-shard.js";
@@ -11,7 +10,7 @@ import type { RunSessions, RunTestsOptions } from "../plan/run-options.js";
 /** Reads the config and plans the run, of which `sessions` were held before. The redactor learns what must not be shown. */
 export async function preparePlan(
   options: RunTestsOptions,
-  environment: ConfigEnvironment,
+  environment: LoadingEnvironment,
   sessions: RunSessions | null = null,
 ): Promise<Result<{ config: ResolvedConfig; plan: RunPlan }>> {
   const loaded = await loadConfig({ ...options, ci: options.ci ?? false }, environment);

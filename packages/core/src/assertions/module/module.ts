@@ -1,11 +1,7 @@
 import * as z from "../../values/deferred-zod.js";
-import { success } from "../../result.js";
 import { strictObject } from "../../schema-parts/strict-object.js";
-import { renderDuration } from "../../values/duration.js";
-import { evalError } from "../assertion-failure.js";
 import { defineAssertion } from "../define-assertion.js";
-import { checkAction } from "./check-action.js";
-import { race, type GivenUp } from "./race.js";
+import { callCheck } from "./call-check.js";
 
 interface ModuleOptions {
   file: string;
@@ -34,41 +30,8 @@ export const module = defineAssertion<ModuleOptions>({
   }),
   references: ({ file }) => [{ kind: "module", file, path: ["module"] }],
   resolvePaths: (options, resolve) => ({ ...options, file: resolve(options.file) }),
-  async evaluate({ file, exportName, with: options }, trial, context) {
+  evaluate({ file, exportName, with: options }, trial, context) {
     const name = exportName === "default" ? "The check" : exportName;
-    const called = `${name} of ${file}`;
-    const what = `check ${file}#${exportName}`;
-    const blocker = (): string | null => context.modules.blockedBy(what);
-    const raced = await race(
-      (signal) =>
-        context.modules.call({
-          action: checkAction,
-          file,
-          exportName,
-          what,
-          input: { trial, options, name },
-          signal,
-          isRepeatable: true,
-        }),
-      context,
-      // What waits for another check to be ended has not had its own time yet.
-      () => blocker() !== null,
-    );
-    if (!raced.done) return evalError("module", `${called} ${givenUp(raced.reason, context.timeoutMs, blocker())}`);
-    const outcome = raced.value;
-    if (!outcome.success) {
-      const { how, message, cause } = outcome.error;
-      if (how === "missing") return evalError("module", message, cause);
-      if (how === "unfit") return evalError("module", `The export "${exportName}" of ${file} ${message}`);
-      return evalError("module", `${called} ${how === "threw" ? "threw: " : ""}${message}`, cause);
-    }
-    const verdict = outcome.data;
-    if (verdict.success) return success(verdict.data);
-    return evalError("module", `The result of ${called} is not a verdict: ${verdict.error}`);
+    return callCheck({ type: "module", file, exportName, options, name }, trial, context);
   },
 });
-
-function givenUp(reason: GivenUp, timeoutMs: number, blocker: string | null): string {
-  if (reason === "abort") return "was interrupted";
-  return `did not answer within ${renderDuration(timeoutMs)}${blocker === null ? "" : `, because the ${blocker} kept the worker busy`}`;
-}

@@ -129,6 +129,11 @@ export function configSchemaOf(parts: ConfigParts) {
       .meta({ examples: [{ pass_rate: 0.95, errored: 0 }] }),
     baseline: baselineSchema,
     plugins: pluginsSchema.optional(),
+    extensions: z
+      .array(z.string().min(1))
+      .optional()
+      .describe("Your modules that register assertion types, which any `assert` can then name")
+      .meta({ examples: [["./kindlm-extensions.ts"]] }),
     ...runKeys,
     suites: z
       .array(parts.suite)

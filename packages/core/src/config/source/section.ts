@@ -1,4 +1,5 @@
 import type * as z from "zod";
+import type { RegisteredAssertions } from "../../assertions/registered-assertions.js";
 import type { DiagnosticPlace } from "../../errors/error-table.js";
 import type { Result } from "../../result.js";
 import { parseWith } from "../../schema-parts/parse-with.js";
@@ -14,6 +15,8 @@ export interface Section {
   base: Path;
   value: unknown;
   findings: Findings;
+  /** The assertion types that the config registers. Default: none. */
+  registered?: RegisteredAssertions;
 }
 
 export interface Problem extends FindingText {

@@ -88,7 +88,8 @@ async function findSuiteFile(reference: FileReference, scope: FileScope): Promis
     return brokenAt(reference, findings);
   }
   const document = read.data;
-  const section: Section = { document, base: [], value: withoutSchemaKey(document.value), findings };
+  const { registered } = reference.section;
+  const section: Section = { document, base: [], value: withoutSchemaKey(document.value), findings, registered };
   if (document.value === null) {
     findings.add(
       findingIn(section, { path: [], message: "The suite file is empty", hint: "It holds one suite: name, tests, …" }),

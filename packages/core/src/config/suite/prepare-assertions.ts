@@ -1,4 +1,5 @@
 import path from "node:path";
+import { noneRegistered } from "../../assertions/registered-assertions.js";
 import { parseAssertion } from "../../assertions/parse-assertion.js";
 import type { ParsedAssertion } from "../../assertions/parsed-assertion.js";
 import { isTemplate, renderTemplate, type TemplateScope } from "../../values/template.js";
@@ -34,12 +35,15 @@ export function prepareAssertions(section: Section, at: Path, list: unknown): Pr
 }
 
 function unparsed(section: Section): AssertionTemplate {
-  return { raw: section.value, parsed: null, place: placeOf(section, []), baseDir: folderOf(section) };
+  return { raw: section.value, parsed: null, place: placeOf(section, []), ...contextOf(section) };
 }
 
-function folderOf({ document }: Section): string {
-  return path.dirname(document.source.path);
+function contextOf({ document, registered = noneRegistered }: Section): Context {
+  return { baseDir: path.dirname(document.source.path), registered };
 }
+
+/** What an assertion is read with. */
+type Context = Pick<AssertionTemplate, "baseDir" | "registered">;
 
 const known = new WeakMap<YamlDocument, Map<string, AssertionTemplate>>();
 const longestKnown = 500;
@@ -52,10 +56,10 @@ function knownTemplate(section: Section): AssertionTemplate {
   const text = JSON.stringify(raw);
   const found = templates.get(text);
   if (found !== undefined) return found;
-  const baseDir = folderOf(section);
-  const parsed = parseReported(section, raw, baseDir);
+  const context = contextOf(section);
+  const parsed = parseReported(section, raw, context);
   if (parsed === null) return unparsed(section);
-  const template = { raw, parsed, baseDir };
+  const template = { raw, parsed, ...context };
   if (text.length <= longestKnown) templates.set(text, template);
   return template;
 }
@@ -69,11 +73,11 @@ export function probeAssertion(prepared: PreparedAssertion, scope: TemplateScope
   if (!prepared.isTemplate) return template.parsed;
   const rendered = renderTemplate(template.raw, scope);
   // Names that do not exist are reported by the check of placeholders, for every row.
-  return rendered.success ? parseReported(section, rendered.data, template.baseDir) : null;
+  return rendered.success ? parseReported(section, rendered.data, template) : null;
 }
 
-function parseReported(section: Section, raw: unknown, baseDir: string): ParsedAssertion | null {
-  const parsed = parseAssertion(raw, baseDir);
+function parseReported(section: Section, raw: unknown, { baseDir, registered }: Context): ParsedAssertion | null {
+  const parsed = parseAssertion(raw, baseDir, registered);
   if (parsed.success) return parsed.data;
   report(section, ...parsed.error);
   return null;

@@ -46,14 +46,15 @@ export function createNamedFiles(root: string): NamedFiles {
       if (target.kind === "module") return [target.file];
       return target.kind === "command" ? ofCommand(target.command, target.cwd) : [];
     },
-    ofAssertion({ raw, parsed, baseDir }, { vars, rows }) {
+    ofAssertion({ raw, parsed, baseDir, registered }, { vars, rows }) {
       if (parsed !== null) return ofParsed(parsed, baseDir);
-      if (!namesFile(raw, () => true)) return [];
+      // The module of a registered type is a file, although no key names it.
+      if (registered.size === 0 && !namesFile(raw, () => true)) return [];
       const every = rows ?? [null];
       const asked = namesFile(raw, isTemplate) ? every : every.slice(0, 1);
       const files = asked.flatMap((row) => {
         const rendered = renderTemplate(raw, caseScope(vars, row));
-        const filled = rendered.success ? parseAssertion(rendered.data, baseDir) : rendered;
+        const filled = rendered.success ? parseAssertion(rendered.data, baseDir, registered) : rendered;
         return filled.success ? ofParsed(filled.data, baseDir) : [];
       });
       return [...new Set(files)];

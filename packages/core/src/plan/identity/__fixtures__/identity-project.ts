@@ -9,6 +9,8 @@ import { loadIdentifier } from "../load-identifier.js";
 const files = {
   "prompt.md": "Be kind",
   "tool.mjs": "console.log(1)",
+  "extension.mjs":
+    'export const a = Object.assign(() => true, { [Symbol.for("kindlm.extension")]: { family: "assertion", type: "own", options: {} } });',
   "tools.mjs": 'import { a } from "./lib.js";',
   "lib.ts": "export const a = 1;",
   "server.mjs": "// A server",

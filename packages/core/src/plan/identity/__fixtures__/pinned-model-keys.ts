@@ -104,6 +104,7 @@ export const top: readonly Row[] = [
   ["limits", { limits: { max_cost: 3 } }, "none"],
   ["gates", { gates: { errored: 0 } }, "none"],
   ["plugins", { plugins: ["./tools.mjs"] }, "none"],
+  ["extensions", { extensions: ["./extension.mjs"] }, "none"],
   ["exit_on", { exit_on: "gates" }, "none"],
   ["baseline", { baseline: { margin: 0.1 } }, "none"],
   ["keep_runs", { keep_runs: 5 }, "none"],
