@@ -49,35 +49,30 @@ const lenient = "errored: 9, pass_rate: 0";
 
 describe("a gate trips alone", () => {
   it.each([
-    ["pass_rate: 0.8", "pass_rate", "is 75%, required at least 80%", "is 66.7%, required at least 80%"],
-    ["first_try: 0.5", "first_try", "is 0%, required at least 50%", "is 0%, required at least 50%"],
-    ["judge_avg: 0.5", "judge_avg", "is unknown, required at least 0.5", "is unknown, required at least 0.5"],
-    ["cost: 0.001", "cost", "is $0.0132, required at most $0.001", "is $0.0112, required at most $0.001"],
+    ["pass_rate: 0.8", "pass_rate", "75%, expected at least 80%", "66.7%, expected at least 80%"],
+    ["first_try: 0.5", "first_try", "0%, expected at least 50%", "0%, expected at least 50%"],
+    ["judge_avg: 0.5", "judge_avg", "unknown, expected at least 0.5", "unknown, expected at least 0.5"],
+    ["cost: 0.001", "cost", "$0.0132, expected at most $0.001", "$0.0112, expected at most $0.001"],
     ["latency_p95: 10ms", "latency_p95", "", ""],
-    ["tool_errors: 0", "tool_errors", "is 1, required at most 0", "is 1, required at most 0"],
-    [
-      "tool_errors: { validation: 0 }",
-      "tool_errors.validation",
-      "is 1, required at most 0",
-      "is 1, required at most 0",
-    ],
+    ["tool_errors: 0", "tool_errors", "1, expected at most 0", "1, expected at most 0"],
+    ["tool_errors: { validation: 0 }", "tool_errors.validation", "1, expected at most 0", "1, expected at most 0"],
   ])("%s", async (gate, name, ofRun, ofSuite) => {
     const whole = await runCli(["test"], { cwd: makeProject(project({ run: gate, weak: lenient })) });
-    expect(tripped(whole.stdout)).toEqual([expect.stringContaining(`✗ ${name}: ${name} ${ofRun}`)]);
-    expect(whole.stdout).toMatch(new RegExp(`Why it failed: gate ${name} is [^;]*\nSummary: 3 passed`));
+    expect(tripped(whole.stdout)).toEqual([expect.stringContaining(`✗ ${name}: ${ofRun}`)]);
+    expect(whole.stdout).toMatch(new RegExp(`Why it failed: gate ${name}: [^;]*\nSummary: 3 passed`));
     expect(whole.code).toBe(1);
     const suite = await runCli(["test"], { cwd: makeProject(project({ weak: `errored: 9, ${gate}` })) });
-    expect(tripped(suite.stdout)).toEqual([expect.stringContaining(`✗ ${name}: ${name} of suite "weak" ${ofSuite}`)]);
+    expect(tripped(suite.stdout)).toEqual([expect.stringContaining(`✗ ${name} of suite "weak": ${ofSuite}`)]);
     expect(suite.code).toBe(1);
   });
 
   it("errored, of the run or of the suite that has the errors", async () => {
     const files = project({ weak: "errored: 0" });
     const suite = await runCli(["test"], { cwd: makeProject(files) });
-    expect(tripped(suite.stdout)).toEqual(['✗ errored: errored of suite "weak" is 1, required at most 0']);
+    expect(tripped(suite.stdout)).toEqual(['✗ errored of suite "weak": 1, expected at most 0']);
     const config = files["kindlm.yaml"].replace("errored: 9, pass_rate", "pass_rate");
     const ungated = await runCli(["test"], { cwd: makeProject({ ...files, "kindlm.yaml": config }) });
-    expect(ungated.stdout).toContain('Why it failed: gate errored of suite "weak" is 1, required at most 0\n');
+    expect(ungated.stdout).toContain('Why it failed: gate errored of suite "weak": 1, expected at most 0\n');
     const allowing = config.replace("gates: { errored: 0 }", "gates: { errored: 1 }");
     expect((await runCli(["test"], { cwd: makeProject({ ...files, "kindlm.yaml": allowing }) })).code).toBe(0);
     const elsewhere = config.replace("gates: { errored: 0 }", "gates: { cost: 1 }");
@@ -92,7 +87,7 @@ describe("a gate trips alone", () => {
     expect([passing.code, tripped(passing.stdout)]).toEqual([0, []]);
     expect(gateLines(passing.stdout)).toHaveLength(8);
     const failing = await runCli(["test", "--gate", "0.8"], { cwd });
-    expect(tripped(failing.stdout)).toEqual(["✗ pass_rate: pass_rate is 75%, required at least 80%"]);
+    expect(tripped(failing.stdout)).toEqual(["✗ pass_rate: 75%, expected at least 80%"]);
   });
 });
 
@@ -156,8 +151,8 @@ describe("gates of suites in shards", () => {
     const { stdout, code } = await runCli(["merge", artifacts], { cwd: makeProject(files) });
     expect(code).toBe(1);
     expect(tripped(stdout)).toEqual([
-      '✗ pass_rate: pass_rate of suite "weak" is 66.7%, required at least 80%',
-      '✗ errored: errored of suite "weak" is 1, required at most 0',
+      '✗ pass_rate of suite "weak": 66.7%, expected at least 80%',
+      '✗ errored of suite "weak": 1, expected at most 0',
     ]);
     const whole = await runCli(["test"], { cwd: makeProject(files) });
     expect(gateLines(stdout)).toEqual(gateLines(whole.stdout));
@@ -180,9 +175,7 @@ describe("gates that ask for the baseline", () => {
     const cwd = makeProject(two);
     const before = await runCli(["test"], { cwd });
     expect(before.code).toBe(0);
-    expect(gateLines(before.stdout)).toContain(
-      "– regressions: regressions is not evaluated: there is no baseline to compare with",
-    );
+    expect(gateLines(before.stdout)).toContain("– regressions is not evaluated: there is no baseline to compare with");
     expect(before.stderr).toContain(
       '⚠ There is no baseline to compare with for gate regressions, gate inconclusive, gate regressions of suite "strong"\n',
     );
@@ -194,8 +187,8 @@ describe("gates that ask for the baseline", () => {
     const after = await runCli(["test"], { cwd });
     expect(after.code).toBe(1);
     expect(tripped(after.stdout)).toEqual([
-      '✗ regressions: regressions is 3, required at most 5: suite "weak" is regressed, suite "strong" is regressed',
-      '✗ regressions: regressions of suite "strong" is 1, required at most 0: suite "strong" is regressed',
+      '✗ regressions: 3, expected at most 5: suite "weak" is regressed, suite "strong" is regressed',
+      '✗ regressions of suite "strong": 1, expected at most 0: suite "strong" is regressed',
     ]);
     const folder = join(cwd, ".kindlm", "baselines");
     const file = readdirSync(folder).find((name) => name.startsWith("strong")) ?? "";
@@ -203,9 +196,9 @@ describe("gates that ask for the baseline", () => {
     const damaged = await runCli(["test"], { cwd });
     expect(damaged.code).toBe(1);
     expect(tripped(damaged.stdout)).toEqual([
-      expect.stringMatching(/^✗ regressions: regressions cannot be evaluated: /),
-      expect.stringMatching(/^✗ inconclusive: inconclusive cannot be evaluated: /),
-      expect.stringMatching(/^✗ regressions: regressions of suite "strong" cannot be evaluated: /),
+      expect.stringMatching(/^✗ regressions cannot be evaluated: /),
+      expect.stringMatching(/^✗ inconclusive cannot be evaluated: /),
+      expect.stringMatching(/^✗ regressions of suite "strong" cannot be evaluated: /),
     ]);
   });
 });

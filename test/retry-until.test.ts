@@ -42,7 +42,7 @@ describe("the page on answers that must be approved", () => {
     const lines = shown.split("\n").filter((line) => line.trim() !== "");
     expect(lines.length).toBeGreaterThan(8);
     for (const line of lines) expect(ran.stdout).toContain(line);
-    expect(ran.stdout).toContain("gate first_try is 0%, required at least 80%");
+    expect(ran.stdout).toContain("gate first_try: 0%, expected at least 80%");
   });
 
   it("has every try in the report, with what was rejected and why", async () => {

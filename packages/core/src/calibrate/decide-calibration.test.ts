@@ -32,16 +32,16 @@ describe("decideCalibration", () => {
   });
 
   it.each([
-    ["agreement is missed", judged(7, 1, 1, 1), 0, { minAgreement: 0.9 }, "agreement is 0.8, required at least 0.9"],
-    ["kappa is missed", judged(20, 5, 10, 15), 0, { minKappa: 0.5 }, "kappa is 0.4, required at least 0.5"],
-    ["kappa cannot be told", judged(9, 0, 0, 0), 0, { minKappa: 0 }, "kappa is unknown, required at least 0"],
+    ["agreement is missed", judged(7, 1, 1, 1), 0, { minAgreement: 0.9 }, "agreement is 0.8, expected at least 0.9"],
+    ["kappa is missed", judged(20, 5, 10, 15), 0, { minKappa: 0.5 }, "kappa is 0.4, expected at least 0.5"],
+    ["kappa cannot be told", judged(9, 0, 0, 0), 0, { minKappa: 0 }, "kappa is unknown, expected at least 0"],
     ["a label was not judged", judged(9, 0, 0, 9), 1, {}, "1 label could not be judged"],
     [
       "no label was judged",
       [],
       3,
       { minAgreement: 0 },
-      "3 labels could not be judged; agreement is unknown, required at least 0",
+      "3 labels could not be judged; agreement is unknown, expected at least 0",
     ],
     ["there is no label", [], 0, {}, "there is no label"],
   ])("is not good enough where %s", (_why, labels, unjudged, gates, reasons) => {

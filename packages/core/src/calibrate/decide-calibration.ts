@@ -52,7 +52,7 @@ export function decideCalibration(
 function belowGate(name: string, value: number | null, least: number | undefined): readonly string[] {
   if (least === undefined || (value !== null && value >= least)) return [];
   return [
-    `${name} is ${value === null ? "unknown" : String(Math.round(value * 1_000) / 1_000)}, required at least ${least}`,
+    `${name} is ${value === null ? "unknown" : String(Math.round(value * 1_000) / 1_000)}, expected at least ${least}`,
   ];
 }
 

@@ -75,7 +75,7 @@ describe("first try and eventual success", () => {
     const { run: ran } = await run({ ...written, more: "gates: { first_try: 0.5 }" });
     expect(ran.summary).toMatchObject({ passed: 1, passRate: 1, firstTryRate: 0 });
     expect(ran.gates).toMatchObject([{ name: "first_try", pass: false, limit: 0.5, actual: 0 }]);
-    expect([ran.exitCode, ran.reasons]).toEqual([1, ["gate first_try is 0%, required at least 50%"]]);
+    expect([ran.exitCode, ran.reasons]).toEqual([1, ["gate first_try: 0%, expected at least 50%"]]);
     const open = await run({ ...written, more: "gates: { first_try: 0 }" });
     expect(open.run.exitCode).toBe(0);
   });

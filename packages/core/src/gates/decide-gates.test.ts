@@ -136,19 +136,15 @@ describe("the words of a gate", () => {
   };
 
   it.each<[GateConfig, object, string]>([
-    [{ passRate: 0.95 }, { passRate: 0.75 }, 'pass_rate of suite "refunds" is 75%, required at least 95%'],
-    [
-      { passRate: 0.95 },
-      { passRate: 0.94999 },
-      'pass_rate of suite "refunds" is just under 95%, required at least 95%',
-    ],
-    [{ costUsd: 2 }, { costUsd: 2.00001 }, 'cost of suite "refunds" is just over $2, required at most $2'],
+    [{ passRate: 0.95 }, { passRate: 0.75 }, 'pass_rate of suite "refunds": 75%, expected at least 95%'],
+    [{ passRate: 0.95 }, { passRate: 0.94999 }, 'pass_rate of suite "refunds": just under 95%, expected at least 95%'],
+    [{ costUsd: 2 }, { costUsd: 2.00001 }, 'cost of suite "refunds": just over $2, expected at most $2'],
     [
       { judgeAvg: 0.8 },
       { judgeScore: { mean: 0.71234, count: 3 } },
-      'judge_avg of suite "refunds" is 0.7123, required at least 0.8',
+      'judge_avg of suite "refunds": 0.7123, expected at least 0.8',
     ],
-    [{ judgeAvg: 0.8 }, { judgeScore: undefined }, 'judge_avg of suite "refunds" is unknown, required at least 0.8'],
+    [{ judgeAvg: 0.8 }, { judgeScore: undefined }, 'judge_avg of suite "refunds": unknown, expected at least 0.8'],
     [
       { passRate: 0.9 },
       { passRate: null, total: 2, skipped: 2 },
@@ -163,16 +159,16 @@ describe("the words of a gate", () => {
 
   it.each<[string, readonly SuiteComparison[] | undefined, string]>([
     ["none", undefined, 'regressions of suite "refunds" is not evaluated: there is no baseline to compare with'],
-    ["ok", [comparedSuite("refunds")], 'regressions of suite "refunds" is 0, required at most 0'],
+    ["ok", [comparedSuite("refunds")], 'regressions of suite "refunds": 0, expected at most 0'],
     [
       "regressed",
       [comparedSuite("refunds", { verdict: "regressed" })],
-      'regressions of suite "refunds" is 0, required at most 0: suite "refunds" is regressed',
+      'regressions of suite "refunds": 0, expected at most 0: suite "refunds" is regressed',
     ],
     [
       "critical",
       [comparedSuite("refunds", { worse: [changedCase("refunds/t@m", true)] })],
-      'regressions of suite "refunds" is 1, required at most 0: critical refunds/t@m is worse',
+      'regressions of suite "refunds": 1, expected at most 0: critical refunds/t@m is worse',
     ],
     [
       "unreadable",
@@ -189,7 +185,7 @@ describe("the words of a gate", () => {
     [
       "nothing but new and quarantined cases",
       [comparedSuite("refunds", { cases: 0, added: ["a"], uncompared: [{ caseId: "b", reason: allowedReason }] })],
-      'regressions of suite "refunds" is 0, required at most 0',
+      'regressions of suite "refunds": 0, expected at most 0',
     ],
   ])("a comparison: %s", (_name, suites, message) => {
     expect(say({ regressions: 0 }, {}, suites)).toEqual([message]);
@@ -198,7 +194,7 @@ describe("the words of a gate", () => {
   it("names the suites that decide nothing", () => {
     const open = [comparedSuite("refunds", { verdict: "inconclusive" })];
     expect(say({ onInconclusive: "fail" }, {}, open)).toEqual([
-      'inconclusive of suite "refunds" is 1, required at most 0: suite "refunds"',
+      'inconclusive of suite "refunds": 1, expected at most 0: suite "refunds"',
     ]);
     expect(say({ onInconclusive: "pass" }, {}, open)).toEqual([]);
   });

@@ -62,7 +62,7 @@ function decideFigure(name: string, rule: SummaryLimit, subject: GatedSummary, p
   if (exemption !== null) return notEvaluated(place, name, limit, exemption);
   const pass = actual !== null && isWithin(rule, actual);
   const wanted = `${bound} ${renderFigure(limit, unit)}`;
-  const message = `${nameIn(place, name)} is ${found(rule, actual, pass)}, required ${wanted}`;
+  const message = `${nameIn(place, name)}: ${found(rule, actual, pass)}, expected ${wanted}`;
   return placed(place, { name, pass, limit, actual, message });
 }
 
@@ -102,7 +102,7 @@ function decideComparison(
   }
   const { actual, remarks, tripsAnyway } = find(compared);
   const more = remarks.length === 0 ? "" : `: ${remarks.join(", ")}`;
-  const message = `${nameIn(place, name)} is ${actual}, required at most ${limit}${more}`;
+  const message = `${nameIn(place, name)}: ${actual}, expected at most ${limit}${more}`;
   return placed(place, { name, pass: actual <= limit && !tripsAnyway, limit, actual, message });
 }
 

@@ -111,7 +111,7 @@ describe("decideGates", () => {
     expect(gatesOf({ passRate: 0, costUsd: 1, latencyP95Ms: 1 }, unknown)).toMatchObject([
       { name: "pass_rate", pass: false, actual: null },
       { name: "cost", pass: false, actual: null },
-      { name: "latency_p95", pass: false, message: "latency_p95 is unknown, required at most 1 ms" },
+      { name: "latency_p95", pass: false, message: "latency_p95: unknown, expected at most 1 ms" },
     ]);
   });
 });

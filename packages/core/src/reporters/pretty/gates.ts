@@ -8,6 +8,6 @@ export function* renderGates({ gates }: RunResult, view: PrettyView): Iterable<s
   yield `\n${palette.bold("Gates")}\n`;
   for (const gate of gates) {
     const mark = gate.evaluated === false ? palette.dim("–") : gate.pass ? palette.green("✓") : palette.red("✗");
-    yield `  ${mark} ${view.line(gate.name)}: ${view.line(gate.message)}\n`;
+    yield `  ${mark} ${view.line(gate.message)}\n`;
   }
 }

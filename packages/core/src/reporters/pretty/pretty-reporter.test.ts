@@ -226,7 +226,9 @@ describe("prettyReporter", () => {
           interval: null,
         },
         run: { ...run, interrupted: true },
-        gates: [{ name: "cost", scope: "run", pass: false, limit: 1, actual: null, message: "unknown, limit $1" }],
+        gates: [
+          { name: "cost", scope: "run", pass: false, limit: 1, actual: null, message: "cost: unknown, limit $1" },
+        ],
         reasons: ["the run was interrupted", "a gate tripped"],
         verdict: "failed",
         exitCode: 1,

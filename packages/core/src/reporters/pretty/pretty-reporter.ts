@@ -48,7 +48,7 @@ async function* renderPretty(result: RunResult, options: RenderOptions): AsyncIt
   const scored = renderScoredLine(result);
   if (scored !== null) yield `${palette.dim(view.line(scored))}\n`;
   const again = result.run.scored === undefined ? renderRerunCommand(result, options.command ?? "kindlm test") : null;
-  if (again !== null) yield `${palette.dim(`Run again what did not pass: ${view.line(again)}`)}\n`;
+  if (again !== null) yield `${palette.dim(`Rerun failed cases: ${view.line(again)}`)}\n`;
   if (result.run.interrupted) yield `${palette.yellow("Interrupted: these results are partial.")}\n`;
   yield "\n";
   yield* renderEnd(result, view);
