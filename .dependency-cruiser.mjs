@@ -38,7 +38,7 @@ export const layers = [
   ["run"],
   ["doctor", "merge", "score", "rehearsal", "calibrate"],
   ["commands"],
-  ["index.ts"],
+  ["index.ts", "program.ts"],
 ];
 
 /** Folders inside a family that its members share; every other folder of the family is a member. */
@@ -110,8 +110,8 @@ export default {
       name: "registry-by-builders-only",
       comment: "A member that asks its own registry would be in a circle with it.",
       severity: "error",
-      from: { path: `${core}(assertions|gates|providers|reporters)/[^/]+/`, pathNot: testCode },
-      to: { path: `${core}(assertions|gates|providers|reporters)/registry\\.ts$` },
+      from: { path: "^packages/(core|cli)/src/(assertions|gates|providers|reporters)/[^/]+/", pathNot: testCode },
+      to: { path: "^packages/$1/src/$2/registry\\.ts$" },
     },
     {
       name: "no-cycles",
@@ -127,19 +127,25 @@ export default {
       severity: "error",
       from: {
         orphan: true,
-        pathNot: [...testCode, "\\.d\\.ts$", "/src/(bin|index)\\.ts$", `${core}commands/`, "/module-worker\\.ts$"],
+        pathNot: [
+          ...testCode,
+          "\\.d\\.ts$",
+          "/src/(bin|index|program)\\.ts$",
+          `${core}commands/`,
+          "/module-worker\\.ts$",
+        ],
       },
       to: {},
     },
     {
       name: "cli-uses-public-core",
       comment:
-        "The CLI is the first user of core's public API, its index and its commands: if it needs more, so will others.",
+        "The CLI is the first user of core's public API, its index, its commands and its parts for programs: if it needs more, so will others.",
       severity: "error",
       from: { path: cli },
       to: {
         path: "^packages/core/",
-        pathNot: ["^packages/core/dist/(index|commands/[^/]+)\\.(js|d\\.ts)$", `${core}__fixtures__/`],
+        pathNot: ["^packages/core/dist/(index|program|commands/[^/]+)\\.(js|d\\.ts)$", `${core}__fixtures__/`],
       },
     },
     {
@@ -164,11 +170,11 @@ export default {
       to: { path: `${cli}bin\\.ts$` },
     },
     {
-      name: "commands-apart",
-      comment: "A command can be added or taken away alone; what commands share lies beside their folders.",
+      name: "members-apart-cli",
+      comment: "A command or a reporter can be added or taken away alone; what they share is next to their folders.",
       severity: "error",
-      from: { path: `${cli}commands/([^/]+)/` },
-      to: { path: `${cli}commands/[^/]+/`, pathNot: `${cli}commands/$1/` },
+      from: { path: `${cli}(commands|reporters)/([^/]+)/` },
+      to: { path: `${cli}$1/[^/]+/`, pathNot: `${cli}$1/$2/` },
     },
     {
       name: "no-tests-in-sources",
@@ -226,7 +232,7 @@ export default {
       comment: "Inside core a file imports what it needs from where that is made.",
       severity: "error",
       from: { path: core, pathNot: testCode },
-      to: { path: `${core}index\\.ts$` },
+      to: { path: `${core}(index|program)\\.ts$` },
     },
   ],
   options: {

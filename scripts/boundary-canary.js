@@ -37,7 +37,7 @@ const canaries = [
   { rule: "core-without-cli", from: `${core}/index.ts`, to: `${cli}/main.ts` },
   { rule: "core-without-terminal", from: `${core}/index.ts`, to: "picocolors" },
   { rule: "nothing-imports-bin", from: `${cli}/main.ts`, to: `${cli}/bin.ts` },
-  { rule: "commands-apart", from: `${cli}/commands/one/command.ts`, to: `${cli}/commands/two/command.ts` },
+  { rule: "members-apart-cli", from: `${cli}/commands/one/command.ts`, to: `${cli}/commands/two/command.ts` },
   { rule: "no-tests-in-sources", from: `${core}/index.ts`, to: `${core}/canary.test.ts` },
   { rule: "unit-tests-by-themselves", from: `${core}/canary.test.ts`, to: "test/canary.ts" },
   { rule: "no-dev-dependencies-in-sources", from: `${core}/index.ts`, to: "fast-check" },

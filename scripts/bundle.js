@@ -57,7 +57,7 @@ const fromNode = {
   },
 };
 
-/** The modules that a library user waits for who imports core: what its index imports, and what that imports in turn. */
+/** The modules that every program waits for that imports core: what its index and `program` import, directly or not. */
 const initial = new Set();
 const findInitial = {
   name: "find-initial",
@@ -67,7 +67,7 @@ const findInitial = {
       initial.add(id);
       for (const imported of this.getModuleInfo(id)?.importedIds ?? []) visit(imported);
     };
-    visit(join(folderOf("core"), "build", "index.js"));
+    for (const entry of ["index.js", "program.js"]) visit(join(folderOf("core"), "build", entry));
   },
 };
 
@@ -141,7 +141,7 @@ async function areUpToDate(names) {
 }
 
 if (!(await areUpToDate(["core", "cli"]))) {
-  // All that the index loads is in one file. Few configs need the library for YAML.
+  // All that every program loads is in one file. Few configs need the library for YAML.
   const yaml = { name: "yaml", test: /node_modules[\\/]yaml[\\/]/, priority: 1 };
   const core = { name: "core", test: (id) => initial.has(id), priority: 1 };
   // Each is a subpath of the package, so that nobody loads a use case that he does not call.
@@ -152,7 +152,7 @@ if (!(await areUpToDate(["core", "cli"]))) {
   const worker = join(folderOf("core"), "build", "module-worker", "module-worker.js");
   await bundle(
     "core",
-    ["index", ...useCases],
+    ["index", "program", ...useCases],
     [core, yaml],
     [
       { entry: ajvEntry, file: "ajv.cjs" },

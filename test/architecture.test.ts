@@ -3,9 +3,10 @@ import { basename, join, resolve } from "node:path";
 import ts from "typescript";
 import { describe, expect, it } from "vitest";
 import { commands } from "../packages/cli/src/commands/registry.js";
+import { reportersForPeople } from "../packages/cli/src/reporters/registry.js";
 import { assertionDefinitions } from "../packages/core/src/assertions/registry.js";
 import { providerDefinitions } from "../packages/core/src/providers/registry.js";
-import { reporterNames } from "../packages/core/src/reporters/registry.js";
+import { formats } from "../packages/core/src/reporters/registry.js";
 import { targetKinds } from "../packages/core/src/targets/registry.js";
 
 const root = resolve(import.meta.dirname, "..");
@@ -282,7 +283,8 @@ describe("families", () => {
       shared: ["chat-completions", "http", "openai-apis", "pricing"],
       registered: providerDefinitions.map(({ type }) => type),
     },
-    { folder: "packages/core/src/reporters", shared: [], registered: reporterNames },
+    { folder: "packages/core/src/reporters", shared: [], registered: formats.map(({ name }) => name) },
+    { folder: "packages/cli/src/reporters", shared: [], registered: reportersForPeople.map(({ name }) => name) },
     {
       folder: "packages/core/src/targets",
       shared: ["gateway", "model", "program"],

@@ -1,7 +1,7 @@
 /** A reporter with one line per case. */
 export const reporterTemplate = {
   folder: "packages/core/src/reporters",
-  registry: { file: "packages/core/src/reporters/registry.ts", list: "reporters" },
+  registry: { file: "packages/core/src/reporters/registry.ts", list: "formats" },
   member: ({ kebab, camel }) => ({ name: `${camel}Reporter`, from: `./${kebab}/${kebab}-reporter.js` }),
   next: ({ kebab }) => `Write what it renders in render-${kebab}.ts, then run: pnpm gen`,
   files: ({ kebab, camel, pascal }) => ({

@@ -1,4 +1,4 @@
-import { didYouMean } from "@kindlm/core";
+import { didYouMean } from "@kindlm/core/program";
 import type { CommandEntry, CommandGroup } from "./commands/command-definition.js";
 import { longOf, type Flag, type Flags } from "./commands/flag.js";
 import { globalFlags } from "./commands/shared-flags.js";

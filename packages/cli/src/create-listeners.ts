@@ -1,4 +1,5 @@
-import { attemptSync, messageOf, reportedEvent, visibleLine, type ErrorExplanation, type RunEvent } from "@kindlm/core";
+import { attemptSync, messageOf, reportedEvent, visibleLine } from "@kindlm/core/program";
+import type { ErrorExplanation, RunEvent } from "@kindlm/core";
 import type { CliEnvironment } from "./environment.js";
 import { isCi } from "./is-ci.js";
 import type { LogLines } from "./log-lines.js";

@@ -1,4 +1,5 @@
-import { reportedEvent, type RunEvent } from "@kindlm/core";
+import { reportedEvent } from "@kindlm/core/program";
+import type { RunEvent } from "@kindlm/core";
 import createDebug from "debug";
 import { format } from "node:util";
 import type { CliEnvironment } from "./environment.js";

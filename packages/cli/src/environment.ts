@@ -1,11 +1,5 @@
-import {
-  createRedactor,
-  createSystemClock,
-  secretValues,
-  type Clock,
-  type Environment,
-  type Redactor,
-} from "@kindlm/core";
+import { createRedactor, createSystemClock, type Clock, type Environment, type Redactor } from "@kindlm/core";
+import { secretValues } from "@kindlm/core/program";
 import type { Writable } from "node:stream";
 import { createFileSinks, type FileSinks } from "./sinks/create-file-sinks.js";
 import { createOutput } from "./sinks/create-output.js";

@@ -1,15 +1,13 @@
 import {
   categoryOf,
-  describeRepeats,
-  diagnosticsOf,
   errorNumber,
   type Diagnostic,
-  type DigestedDiagnostic,
   type ErrorCode,
   type ErrorExplanation,
   type KindlmError,
   type KindlmErrorOf,
 } from "@kindlm/core";
+import { describeRepeats, diagnosticsOf, type DigestedDiagnostic } from "@kindlm/core/program";
 import { errorMessages, type ErrorWords } from "./error-messages.js";
 
 /** An error in words: one entry per diagnostic that it carries, else one for itself. */

@@ -42,7 +42,8 @@ export async function printFailure(
   argv: readonly string[],
   environment: CliEnvironment,
 ): Promise<number> {
-  const { kindlmError, messageOf } = await import("@kindlm/core");
+  const { kindlmError } = await import("@kindlm/core");
+  const { messageOf } = await import("@kindlm/core/program");
   const { renderError, renderUsageError } = await import("./render-error.js");
   const view = errorView(argv, environment);
   if (cause instanceof UsageError) {
@@ -59,7 +60,7 @@ export async function printStray(
   argv: readonly string[],
   environment: CliEnvironment,
 ): Promise<void> {
-  const { messageOf } = await import("@kindlm/core");
+  const { messageOf } = await import("@kindlm/core/program");
   const { renderWarning } = await import("./render-error.js");
   const view = errorView(argv, environment);
   const stack = view.verbose && cause instanceof Error ? (cause.stack ?? "").split("\n").slice(1) : [];

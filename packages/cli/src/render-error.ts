@@ -1,14 +1,6 @@
-import {
-  describeTally,
-  digestDiagnostics,
-  explain,
-  renderExplanation,
-  visible,
-  type Diagnostic,
-  type DigestOptions,
-  type ErrorExplanation,
-  type KindlmError,
-} from "@kindlm/core";
+import { describeTally, digestDiagnostics, explain, visible } from "@kindlm/core/program";
+import { renderExplanation } from "./reporters/render-explanation.js";
+import type { Diagnostic, DigestOptions, ErrorExplanation, KindlmError } from "@kindlm/core";
 import picocolors from "picocolors";
 import { explainDiagnostic, explainError } from "./explain-error.js";
 

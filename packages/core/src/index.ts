@@ -17,21 +17,10 @@ export {
   type KindlmError,
   type KindlmErrorOf,
 } from "./errors/kindlm-error.js";
-export { attempt, attemptSync } from "./errors/boundary.js";
-export { messageOf } from "./errors/message-of.js";
 export type { SourcePosition } from "./errors/source-position.js";
 export type { Diagnostic } from "./errors/error-table.js";
-export { diagnosticsOf } from "./errors/diagnostics-of.js";
-export {
-  digestDiagnostics,
-  type DiagnosticDigest,
-  type DiagnosticTally,
-  type DigestedDiagnostic,
-  type DigestOptions,
-  type Repeats,
-} from "./errors/digest-diagnostics.js";
+export { type DigestOptions } from "./errors/digest-diagnostics.js";
 
-export { parseShard, type ShardProblem } from "./plan/shard/parse-shard.js";
 export type { ProjectPlace } from "./config/locate-root.js";
 export { listCases, type CaseList, type ListedCase } from "./commands/list-cases.js";
 export { runTests } from "./commands/run-tests.js";
@@ -126,26 +115,19 @@ export {
   type RenderOptions,
   type ReporterDefinition,
 } from "./reporters/define-reporter.js";
-export { describeRepeats, describeTally } from "./reporters/describe-digest.js";
-export { explain } from "./reporters/explain.js";
-export { briefReporter } from "./reporters/pretty/pretty-reporter.js";
-export { renderComparisonText } from "./reporters/pretty/comparison-text.js";
-export { reportedComparison } from "./reporters/json/reported-comparison.js";
-export { describeInterventions } from "./reporters/describe-interventions.js";
-export { renderExplanation } from "./reporters/render-explanation.js";
+export { formats } from "./reporters/registry.js";
 export { readDecisiveTrial } from "./reporters/read-decisive-trial.js";
-export { reportedEvent } from "./reporters/reported-event.js";
-export { findReporter, reporterNames } from "./reporters/registry.js";
 export { renderToString } from "./reporters/render-to-string.js";
 export { volatileReportFields, withoutVolatileFields } from "./reporters/json/volatile-fields.js";
 export { runResultJsonSchema } from "./reporters/json/run-result-schema.js";
 
-export { writeError } from "./files/store-error.js";
-export { writeAtomically } from "./files/write-atomically.js";
 export { createRedactor, type RedactedText, type Redactor, type TextFormat } from "./redaction/redactor.js";
-export { secretValues } from "./redaction/secret-values.js";
 export type { Clock } from "./values/clock.js";
 export { createSystemClock } from "./values/clock.js";
-export { renderDuration } from "./values/duration.js";
-export { didYouMean, nearestName } from "./values/nearest-name.js";
-export { visible, visibleLine } from "./values/visible.js";
+export type { SimulatedUserTotals, SuiteTotals } from "./summary/run-totals.js";
+export type { ModelComparison, VariantCell, VariantSummary } from "./engine/summary/compare-models.js";
+export type { VariantDifference } from "./engine/summary/model-difference.js";
+export type { ConversationEnd, SimulatedUserRecord, SpokenMessage } from "./transcript/simulated-user.js";
+export type { QuarantinedTest } from "./reporters/quarantined-tests.js";
+export type { CaseCounts } from "./statistics/case-counts.js";
+export type { UsedFallback } from "./transcript/used-fallback.js";

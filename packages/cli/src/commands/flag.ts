@@ -1,4 +1,4 @@
-import { didYouMean } from "@kindlm/core";
+import { didYouMean } from "@kindlm/core/program";
 import { Option } from "commander";
 import { UsageError } from "../usage-error.js";
 

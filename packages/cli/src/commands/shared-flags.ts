@@ -1,4 +1,5 @@
-import { cassetteModes, reporterNames } from "@kindlm/core";
+import { cassetteModes } from "@kindlm/core";
+import { reporterNames } from "../reporters/registry.js";
 import { parseCount, parseRate, parseUsd } from "./flag-parsers.js";
 import { list, off, oneOf, parsed, text, toggle } from "./flag.js";
 

@@ -1,4 +1,5 @@
-import { createSystemClock, renderDuration, type Clock, type RunEvent } from "@kindlm/core";
+import { createSystemClock, type Clock, type RunEvent } from "@kindlm/core";
+import { renderDuration } from "@kindlm/core/program";
 import type { Progress, ProgressSettings } from "./progress.js";
 import { renderCaseLine } from "./render-case-line.js";
 import { createRunProgress, renderConfirming, renderCounts, renderWaiting, type RunProgress } from "./run-progress.js";

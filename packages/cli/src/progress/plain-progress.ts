@@ -1,4 +1,5 @@
-import { renderDuration, type RunEvent } from "@kindlm/core";
+import { renderDuration } from "@kindlm/core/program";
+import type { RunEvent } from "@kindlm/core";
 import type { Progress, ProgressSettings } from "./progress.js";
 import { renderCaseLine } from "./render-case-line.js";
 import { createRunProgress, renderConfirming, renderCounts, renderWaiting, type RunProgress } from "./run-progress.js";

@@ -1,4 +1,6 @@
-import { describeInterventions, renderDuration, type TestResult } from "@kindlm/core";
+import { describeInterventions } from "../reporters/describe-interventions.js";
+import { renderDuration } from "@kindlm/core/program";
+import type { TestResult } from "@kindlm/core";
 import picocolors from "picocolors";
 
 /** One finished case on one line. */

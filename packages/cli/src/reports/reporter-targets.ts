@@ -1,4 +1,6 @@
-import { didYouMean, findReporter, reporterNames, type ReporterDefinition } from "@kindlm/core";
+import { didYouMean } from "@kindlm/core/program";
+import { findReporter, reporterNames } from "../reporters/registry.js";
+import type { ReporterDefinition } from "@kindlm/core";
 import { normalize } from "node:path";
 import { UsageError } from "../usage-error.js";
 

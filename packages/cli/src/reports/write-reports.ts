@@ -1,8 +1,7 @@
+import { attempt, messageOf } from "@kindlm/core/program";
+import { briefReporter } from "../reporters/pretty/pretty-reporter.js";
 import {
-  attempt,
-  briefReporter,
   kindlmError,
-  messageOf,
   type KindlmError,
   type RenderOptions,
   type ReporterDefinition,

@@ -1,12 +1,5 @@
-import {
-  attempt,
-  writeAtomically,
-  writeError,
-  type RedactedText,
-  type Redactor,
-  type Result,
-  type TextFormat,
-} from "@kindlm/core";
+import { attempt, writeAtomically, writeError } from "@kindlm/core/program";
+import type { RedactedText, Redactor, Result, TextFormat } from "@kindlm/core";
 import { mkdir, realpath, stat, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { pipeline } from "node:stream/promises";

@@ -1,4 +1,5 @@
-import { attemptSync, messageOf, type Redactor } from "@kindlm/core";
+import { attemptSync, messageOf } from "@kindlm/core/program";
+import type { Redactor } from "@kindlm/core";
 import { createWriteStream, mkdirSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { PassThrough, type Writable } from "node:stream";

@@ -1,4 +1,4 @@
-import { attemptSync } from "@kindlm/core";
+import { attemptSync } from "@kindlm/core/program";
 import { constants, openSync } from "node:fs";
 import { Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";

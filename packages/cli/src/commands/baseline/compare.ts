@@ -1,4 +1,5 @@
-import { renderComparisonText, reportedComparison } from "@kindlm/core";
+import { renderComparisonText } from "../../reporters/pretty/comparison-text.js";
+import { reportedComparison } from "@kindlm/core/program";
 import { compareWithBaselines } from "@kindlm/core/commands/baselines";
 import { given } from "../../given.js";
 import { printAnswer, printError } from "../../print-answer.js";

@@ -1,4 +1,4 @@
-import { visibleLine } from "@kindlm/core";
+import { visibleLine } from "@kindlm/core/program";
 import { listBaselines, type BaselineListing } from "@kindlm/core/commands/baselines";
 import { explainError } from "../../explain-error.js";
 import { given } from "../../given.js";

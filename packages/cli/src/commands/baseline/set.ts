@@ -1,4 +1,4 @@
-import { visibleLine } from "@kindlm/core";
+import { visibleLine } from "@kindlm/core/program";
 import { setBaselines, type SetBaseline, type SetBaselines } from "@kindlm/core/commands/baselines";
 import { errorViewOf } from "../../error-view.js";
 import { explainError } from "../../explain-error.js";

@@ -1,4 +1,4 @@
-import { didYouMean, renderDuration, visibleLine } from "@kindlm/core";
+import { didYouMean, renderDuration, visibleLine } from "@kindlm/core/program";
 import { showBaseline, type BaselineEntry, type ShownBaseline } from "@kindlm/core/commands/baselines";
 import { given } from "../../given.js";
 import { printAnswer, printError } from "../../print-answer.js";

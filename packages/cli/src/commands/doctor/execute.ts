@@ -1,9 +1,8 @@
-import { visibleLine } from "@kindlm/core";
+import { plural, visibleLine } from "@kindlm/core/program";
 import { runDoctor, type DoctorCheck, type DoctorReport } from "@kindlm/core/commands/run-doctor";
 import picocolors from "picocolors";
 import type { CliEnvironment } from "../../environment.js";
 import { isCi } from "../../is-ci.js";
-import { plural } from "../../plural.js";
 import { printAnswer, printError } from "../../print-answer.js";
 import type { ErrorView } from "../../render-error.js";
 import { wantsColor } from "../../wants-color.js";

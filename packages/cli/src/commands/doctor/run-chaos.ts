@@ -1,8 +1,7 @@
-import { renderDuration, visibleLine } from "@kindlm/core";
+import { plural, renderDuration, visibleLine } from "@kindlm/core/program";
 import { rehearseChaos, type ChaosOutcome, type ChaosReport } from "@kindlm/core/commands/rehearse-chaos";
 import picocolors from "picocolors";
 import { isCi } from "../../is-ci.js";
-import { plural } from "../../plural.js";
 import { printAnswer, printError } from "../../print-answer.js";
 import type { ErrorView } from "../../render-error.js";
 import { wantsColor } from "../../wants-color.js";

@@ -1,4 +1,5 @@
-import { didYouMean, errorTable, isErrorCode, type ErrorCode, type Retryability } from "@kindlm/core";
+import { didYouMean } from "@kindlm/core/program";
+import { errorTable, isErrorCode, type ErrorCode, type Retryability } from "@kindlm/core";
 import { renderError } from "../../render-error.js";
 import { UsageError } from "../../usage-error.js";
 import { wantsColor } from "../../wants-color.js";

@@ -1,8 +1,7 @@
-import { visible, visibleLine } from "@kindlm/core";
+import { plural, visible, visibleLine } from "@kindlm/core/program";
 import type { CalibrationReport, Disagreement } from "@kindlm/core/commands/calibrate-judge";
 import picocolors from "picocolors";
 import { explainError } from "../../explain-error.js";
-import { plural } from "../../plural.js";
 
 interface View {
   color: boolean;

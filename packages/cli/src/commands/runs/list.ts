@@ -1,7 +1,6 @@
-import { renderDuration, visibleLine } from "@kindlm/core";
+import { plural, renderDuration, visibleLine } from "@kindlm/core/program";
 import { listRuns, type RunListing } from "@kindlm/core/commands/runs";
 import { given } from "../../given.js";
-import { plural } from "../../plural.js";
 import { printAnswer } from "../../print-answer.js";
 import type { InvocationOf } from "../command-definition.js";
 import type { listCommand } from "./command.js";

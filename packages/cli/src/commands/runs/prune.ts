@@ -1,7 +1,6 @@
-import { visibleLine } from "@kindlm/core";
+import { plural, visibleLine } from "@kindlm/core/program";
 import { pruneRuns, type PruneOutcome } from "@kindlm/core/commands/runs";
 import { given } from "../../given.js";
-import { plural } from "../../plural.js";
 import { printAnswer } from "../../print-answer.js";
 import { UsageError } from "../../usage-error.js";
 import type { InvocationOf } from "../command-definition.js";

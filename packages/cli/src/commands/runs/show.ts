@@ -1,4 +1,4 @@
-import { renderDuration, visibleLine } from "@kindlm/core";
+import { renderDuration, visibleLine } from "@kindlm/core/program";
 import { findRun, type RunListing, type RunState } from "@kindlm/core/commands/runs";
 import { given } from "../../given.js";
 import { printAnswer, printError } from "../../print-answer.js";

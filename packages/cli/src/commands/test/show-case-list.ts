@@ -1,4 +1,5 @@
-import { listCases, visibleLine, type ListedCase, type RunTestsOptions } from "@kindlm/core";
+import { listCases, type ListedCase, type RunTestsOptions } from "@kindlm/core";
+import { visibleLine } from "@kindlm/core/program";
 import type { CliEnvironment } from "../../environment.js";
 import type { LogLines } from "../../log-lines.js";
 import { toJson } from "../../print-answer.js";

@@ -1,4 +1,5 @@
-import { visibleLine, type RunTestsOptions } from "@kindlm/core";
+import { plural, visibleLine } from "@kindlm/core/program";
+import type { RunTestsOptions } from "@kindlm/core";
 import {
   rehearseVacuity,
   type TestVacuity,
@@ -7,7 +8,6 @@ import {
 } from "@kindlm/core/commands/rehearse-vacuity";
 import { resolve } from "node:path";
 import picocolors from "picocolors";
-import { plural } from "../../plural.js";
 import { printError, toJson } from "../../print-answer.js";
 import type { ErrorView } from "../../render-error.js";
 import type { ReportTargets } from "../../reports/reporter-targets.js";

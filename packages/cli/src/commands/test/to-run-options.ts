@@ -1,4 +1,5 @@
-import { parseShard, type RunTestsOptions } from "@kindlm/core";
+import { parseShard } from "@kindlm/core/program";
+import type { RunTestsOptions } from "@kindlm/core";
 import { given } from "../../given.js";
 import { isCi } from "../../is-ci.js";
 import { UsageError } from "../../usage-error.js";

@@ -1,10 +1,10 @@
-import { diagnosticsOf, validateConfig, visibleLine, type ValidationReport } from "@kindlm/core";
+import { diagnosticsOf, plural, visibleLine } from "@kindlm/core/program";
+import { validateConfig, type ValidationReport } from "@kindlm/core";
 import { errorViewOf } from "../../error-view.js";
 import { isCi } from "../../is-ci.js";
 import { renderDiagnostics } from "../../render-error.js";
 import type { InvocationOf } from "../command-definition.js";
 import type { validateCommand } from "./command.js";
-import { plural } from "../../plural.js";
 import { printError, toJson } from "../../print-answer.js";
 
 export async function execute(invocation: InvocationOf<typeof validateCommand>): Promise<number> {

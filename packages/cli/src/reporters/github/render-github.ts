@@ -1,0 +1,86 @@
+import type { RenderOptions, RunResult, SourcePosition, TestResult } from "@kindlm/core";
+import {
+  describeRepeats,
+  describeTally,
+  digestDiagnostics,
+  type DigestedDiagnostic,
+  visible,
+  whyNotPassed,
+} from "@kindlm/core/program";
+import { annotation, type Annotation } from "./annotation.js";
+
+/** GitHub shows ten errors and ten warnings of a step; more than this is of no use to anybody. */
+const mostAnnotations = 50;
+
+export async function* renderGithub(result: RunResult, options: RenderOptions): AsyncIterable<string> {
+  let count = 0;
+  for await (const one of annotationsOf(result, options)) {
+    count += 1;
+    if (count <= mostAnnotations) yield annotation(one);
+  }
+  if (count > mostAnnotations) {
+    const message = `${count - mostAnnotations} more problems are in the other reports`;
+    yield annotation({ level: "notice", title: "KindLM", message });
+  }
+}
+
+async function* annotationsOf(result: RunResult, options: RenderOptions): AsyncIterable<Annotation> {
+  const { redact } = options;
+  for (const gate of result.gates) {
+    if (!gate.pass) yield { level: "error", title: `Gate ${redact(gate.name)}`, message: redact(gate.message) };
+  }
+  for (const suite of result.comparison?.suites ?? []) {
+    if (suite.status !== "compared" || suite.verdict !== "regressed") continue;
+    const worse = suite.worse.map(({ caseId }) => caseId).join(", ");
+    const message = worse === "" ? "The suite as a whole got worse" : `Worse: ${worse}`;
+    yield { level: "error", title: `${redact(suite.suite)} regressed`, message: redact(message) };
+  }
+  const stopped = result.suites.flatMap((suite) =>
+    suite.status === "skipped" ? suite.diagnostics.map((problem) => ({ ...problem, stopped: suite.name })) : [],
+  );
+  const errors = digestDiagnostics(
+    stopped.filter(({ severity }) => severity === "error"),
+    options.digest,
+  );
+  for (const problem of errors.shown) {
+    yield { level: "error", title: `Suite ${redact(problem.stopped)} could not run`, ...placed(problem, redact) };
+  }
+  for (const test of result.suites.flatMap(({ tests }) => tests)) {
+    // One case after the other keeps memory flat.
+    const found = await annotationOf(test, result, options);
+    if (found !== null) yield found;
+  }
+  const warnings = digestDiagnostics(result.warnings, options.digest);
+  for (const warning of warnings.shown) yield { level: "warning", title: "KindLM", ...placed(warning, redact) };
+  for (const { tally } of [errors, warnings]) {
+    if (tally === null) continue;
+    const { title, fix } = describeTally(tally, options.digest);
+    yield { level: "notice", title: "KindLM", message: redact(fix === undefined ? title : `${title}\n${fix}`) };
+  }
+}
+
+/** What is wrong, with the other places where it is, on the first of them. */
+function placed(problem: DigestedDiagnostic, redact: (text: string) => string): Pick<Annotation, "message" | "place"> {
+  const message = [problem.message, describeRepeats(problem)].filter((text) => text !== "").join("\n");
+  return { message: redact(message), ...placeOf(problem.position ?? null, redact) };
+}
+
+async function annotationOf(test: TestResult, result: RunResult, options: RenderOptions): Promise<Annotation | null> {
+  const { redact } = options;
+  const place = placeOf(test.position, redact);
+  if (test.status !== "failed" && test.status !== "errored") return null;
+  const message = (await whyNotPassed(test, result, options)).join("\n");
+  const allowed = test.status === "failed" ? test.allowFailure : null;
+  if (allowed === null) return { level: "error", title: `${redact(test.id)} ${test.status}`, message, ...place };
+  return {
+    level: "warning",
+    title: `${redact(test.id)} failed, which is allowed (${redact(allowed)})`,
+    message,
+    ...place,
+  };
+}
+
+function placeOf(position: SourcePosition | null, redact: (text: string) => string): Pick<Annotation, "place"> {
+  if (position === null) return {};
+  return { place: { file: visible(redact(position.file)), line: position.line, column: position.column } };
+}

@@ -1,0 +1,10 @@
+import { defineReporter } from "@kindlm/core";
+
+/** What changed comes first, details are folded away. Text of models and tools is always code. */
+export const markdownReporter = defineReporter({
+  name: "markdown",
+  summary: "Markdown for a comment on a pull request, under 65,000 characters",
+  extension: "md",
+  format: "text",
+  load: async () => (await import("./render-markdown.js")).renderMarkdown,
+});

@@ -1,0 +1,8 @@
+import type { RenderOptions, RunComparison } from "@kindlm/core";
+import { renderComparison } from "./comparison.js";
+import { createPrettyView } from "./pretty-view.js";
+
+/** How a run stands against its baselines, as the report for people shows it. */
+export function renderComparisonText(comparison: RunComparison, options: RenderOptions): string {
+  return [...renderComparison(comparison, createPrettyView(options))].join("").trimStart();
+}

@@ -1,0 +1,93 @@
+import {
+  type AssertionResult,
+  readDecisiveTrial,
+  type RunResult,
+  type TestResult,
+  type TrialResult,
+} from "@kindlm/core";
+import { failingAssertions, maskFor, plural, visible } from "@kindlm/core/program";
+import { describeInterventions } from "../describe-interventions.js";
+import { describeRuns } from "../describe-runs.js";
+import { renderConversation } from "./conversation.js";
+import type { PrettyView } from "./pretty-view.js";
+import { renderToolCalls } from "./tool-call-tree.js";
+
+/** How many cases are shown in detail without `--verbose`; more are not read anyway. */
+const mostShown = 50;
+const longestAnswer = 300;
+
+/** Each failed case: what it expected, which tools it called, what it answered. */
+export async function* renderFailures(result: RunResult, view: PrettyView): AsyncIterable<string> {
+  const failed = result.suites.flatMap((suite) => suite.tests.filter((test) => test.status === "failed"));
+  if (failed.length === 0) return;
+  yield `\n${view.palette.bold("Failures")}\n`;
+  const shown = view.options.verbose ? failed : failed.slice(0, mostShown);
+  for (const test of shown) {
+    // One case after the other keeps memory flat.
+    const decisive = await readDecisiveTrial(result, test);
+    yield `\n${renderFailure(test, decisive, view).join("\n")}\n`;
+  }
+  const hidden = failed.length - shown.length;
+  if (hidden > 0) yield `\n  … and ${plural(hidden, "more failed case")}; --verbose shows all of them\n`;
+}
+
+function renderFailure(
+  test: TestResult & { status: "failed" },
+  decisive: TrialResult | null,
+  view: PrettyView,
+): string[] {
+  const { palette } = view;
+  const position = test.position === null ? "" : `  ${test.position.file}:${test.position.line}`;
+  const lines = [`  ${palette.bold(palette.red(`✗ ${view.line(test.id)}`))}${palette.dim(view.line(position))}`];
+  const runs = describeRuns(test);
+  if (runs !== "") lines.push(`    ${capitalized(runs)}`);
+  for (const help of describeInterventions(test)) lines.push(`    ${palette.yellow(capitalized(help))}`);
+  if (decisive !== null) lines.push(...renderTrial(decisive, view).map((line) => `    ${line}`));
+  return lines;
+}
+
+/** What the assertions missed, and what the agent did and said. */
+function renderTrial({ assertions, toolCalls, simulatedUser, output }: TrialResult, view: PrettyView): string[] {
+  const { options } = view;
+  const mask = maskFor(assertions, options.redact);
+  const failing = failingAssertions(assertions);
+  const lines = failing.flatMap((assertion) => renderAssertion(assertion, mask, "", view));
+  lines.push(...renderToolCalls(toolCalls, failing, mask, view));
+  if (simulatedUser !== undefined) return [...lines, ...renderConversation(simulatedUser, mask, view)];
+  const answer = cutAnswer(mask(output), options.verbose);
+  if (answer !== "") {
+    const [first = "", ...rest] = visible(answer).split("\n");
+    lines.push(`Answer: ${first}`, ...rest.map((line) => `        ${line}`));
+  }
+  return lines;
+}
+
+function capitalized(text: string): string {
+  return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
+}
+
+function renderAssertion(
+  assertion: AssertionResult,
+  mask: (text: string) => string,
+  indent: string,
+  view: PrettyView,
+): string[] {
+  const [first = "", ...rest] = visible(mask(assertion.message)).split("\n");
+  const turn = assertion.userTurn === undefined ? "" : ` (user turn ${assertion.userTurn})`;
+  const name = assertion.id === undefined ? assertion.type : `${assertion.type} ${assertion.id}`;
+  const lines = [
+    `${indent}${view.palette.yellow(view.line(name + turn))}: ${first}`,
+    ...rest.map((line) => `${indent}  ${line}`),
+  ];
+  for (const part of failingAssertions(assertion.parts ?? [])) {
+    lines.push(...renderAssertion(part, mask, `${indent}  `, view));
+  }
+  return lines;
+}
+
+/** The text is already masked, so that cutting leaves no half of a secret. */
+function cutAnswer(text: string, verbose: boolean): string {
+  const trimmed = text.trim();
+  if (verbose || trimmed.length <= longestAnswer) return trimmed;
+  return `${trimmed.slice(0, longestAnswer).replace(/[\ud800-\udbff]$/, "")}…`;
+}

@@ -1,0 +1,97 @@
+import type { ModelComparison, RunResult, VariantCell, VariantDifference, VariantSummary } from "@kindlm/core";
+import { compareModels, plural, renderDuration } from "@kindlm/core/program";
+import { percent, points } from "../percent.js";
+import { alignColumns } from "./columns.js";
+import type { PrettyView } from "./pretty-view.js";
+
+/** Rows, columns and pairs that are shown; `--verbose` shows all. */
+const mostTests = 20;
+const mostVariants = 8;
+const mostPairs = 15;
+const longestName = 24;
+
+/** Models and prompts side by side; nothing if there is only one. */
+export async function* renderModels({ suites, run }: RunResult, view: PrettyView): AsyncIterable<string> {
+  const compared = await compareModels(suites, run.seed);
+  if (compared === null) return;
+  yield `\n${view.palette.bold("Models")}\n`;
+  for (const line of alignColumns(summaryRows(compared.variants, view))) yield `  ${line}\n`;
+  yield* renderTests(compared, view);
+  const { differences } = compared;
+  const shown = view.options.verbose ? differences : differences.slice(0, mostPairs);
+  if (shown.length > 0) yield "\n";
+  for (const difference of shown) yield `  ${renderDifference(difference, view)}\n`;
+  yield* renderRest(differences.length - shown.length, "more pair");
+}
+
+function summaryRows(variants: readonly VariantSummary[], view: PrettyView): string[][] {
+  return [
+    ["", "mean rate (95% interval)", "passed", "errored", "cost", "mean latency"],
+    ...variants.map((one) => [
+      view.short(one.name, longestName),
+      one.meanRate === null
+        ? "–"
+        : `${percent(one.meanRate.mean)} (${one.meanRate.interval.map(percent).join(" to ")})`,
+      `${one.passed} of ${one.cases}`,
+      String(one.errored),
+      costOf(one),
+      renderDuration(one.latencyMs),
+    ]),
+  ];
+}
+
+/** The tests on which they differ, the widest apart first. */
+function* renderTests({ variants, tests }: ModelComparison, view: PrettyView): Iterable<string> {
+  const { verbose } = view.options;
+  const names = variants.map(({ name }) => name).slice(0, verbose ? undefined : mostVariants);
+  const apart = tests
+    .map((row) => ({ ...row, spread: spreadOf(row.cells) }))
+    .filter(({ spread }) => verbose || spread > 0)
+    .toSorted((a, b) => b.spread - a.spread);
+  const shown = verbose ? apart : apart.slice(0, mostTests);
+  if (shown.length > 0) {
+    const rows = shown.map(({ suite, test, cells }) => [
+      view.short(`${suite}/${test}`, 2 * longestName),
+      ...cells.slice(0, names.length).map((cell) => renderCell(cell, verbose)),
+    ]);
+    yield "\n";
+    for (const line of alignColumns([["", ...names.map((name) => view.short(name, longestName))], ...rows])) {
+      yield `  ${line}\n`;
+    }
+  }
+  yield* renderRest(apart.length - shown.length, "more test on which they differ", "more tests on which they differ");
+  const alike = tests.length - apart.length;
+  if (alike > 0) yield `  ${view.palette.dim(`${plural(alike, "test")} came out alike`)}\n`;
+  yield* renderRest(variants.length - names.length, "more column");
+}
+
+function rateOf(cell: VariantCell | null): number | null {
+  if (cell === null) return null;
+  return cell.rate ?? (cell.cases === 0 ? null : cell.passed / cell.cases);
+}
+
+function spreadOf(cells: readonly (VariantCell | null)[]): number {
+  const rates = cells.map(rateOf).filter((rate) => rate !== null);
+  return rates.length === 0 ? 0 : Math.max(...rates) - Math.min(...rates);
+}
+
+function renderCell(cell: VariantCell | null, verbose: boolean): string {
+  const rate = rateOf(cell);
+  if (cell === null || rate === null) return "–";
+  return verbose ? `${percent(rate)}, ${costOf(cell)}, ${renderDuration(cell.latencyMs)}` : percent(rate);
+}
+
+function costOf({ costUsd }: VariantCell): string {
+  return costUsd === null ? "cost unknown" : `$${costUsd.toFixed(4)}`;
+}
+
+function renderDifference({ from, to, mean, interval, p, cases }: VariantDifference, view: PrettyView): string {
+  const range = interval.map(points).join(" to ");
+  const chance = p < 0.001 ? "p < 0.001" : `p = ${p.toFixed(3)}`;
+  const pair = `${view.short(to, longestName)} against ${view.short(from, longestName)}`;
+  return `${pair}: ${points(mean)} points (95% interval ${range}) · ${chance} · ${plural(cases, "case")}`;
+}
+
+function* renderRest(hidden: number, one: string, many = `${one}s`): Iterable<string> {
+  if (hidden > 0) yield `  … and ${hidden} ${hidden === 1 ? one : many}; --verbose shows all of them\n`;
+}

@@ -1,0 +1,32 @@
+import type { ErrorExplanation, KindlmError, RenderOptions } from "@kindlm/core";
+import { explain, visibleLine } from "@kindlm/core/program";
+import { createPalette, type Palette } from "../palette.js";
+
+/** What every part of the report needs to show text safely. */
+export interface PrettyView {
+  palette: Palette;
+  options: RenderOptions;
+  /** Untrusted text on one line: secrets masked, control characters written out. */
+  line(text: string): string;
+  /** As `line`, cut to `width` characters. */
+  short(text: string, width: number): string;
+  explain(error: KindlmError): readonly ErrorExplanation[];
+}
+
+export function createPrettyView(options: RenderOptions): PrettyView {
+  // Masked before anything is cut, so that no half of a secret is left.
+  const line = (text: string): string => visibleLine(options.redact(text));
+  return {
+    palette: createPalette(options.color),
+    options,
+    line,
+    short: (text, width) => cut(line(text), width),
+    explain: (error) => explain(error, options),
+  };
+}
+
+function cut(text: string, width: number): string {
+  if (text.length <= width) return text;
+  // A pair of surrogates is not torn apart.
+  return `${text.slice(0, Math.max(1, width - 1)).replace(/[\ud800-\udbff]$/, "")}…`;
+}

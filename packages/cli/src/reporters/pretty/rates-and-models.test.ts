@@ -1,0 +1,154 @@
+import { describe, expect, it } from "vitest";
+import { erroredCase, failedCase, passedCase, sampleRun } from "../../../../core/src/__fixtures__/sample-run.js";
+import {
+  kindlmError,
+  type RenderOptions,
+  renderToString,
+  type RunResult,
+  type SuiteResult,
+  type TestResult,
+} from "@kindlm/core";
+import { prettyReporter } from "./pretty-reporter.js";
+
+async function render(run: RunResult, options: Partial<RenderOptions> = {}): Promise<string> {
+  const rendered = await renderToString(prettyReporter, run, options);
+  if (!rendered.success) throw new Error(rendered.error.message);
+  return rendered.data;
+}
+
+const suiteOf = (name: string, tests: readonly TestResult[]): SuiteResult => ({
+  status: "run",
+  name,
+  file: "kindlm.yaml",
+  tests,
+});
+
+/** A run whose summary is that of its cases. */
+function runOf(suites: readonly SuiteResult[], changes: Partial<RunResult> = {}): RunResult {
+  const all = suiteOf(
+    "all",
+    suites.flatMap(({ tests }) => tests),
+  );
+  const [rates] = sampleRun([all]).suiteSummaries;
+  const sample = sampleRun(suites);
+  if (rates === undefined) throw new Error("no summary");
+  const { meanRate, errorRate, passK, earlyEnd } = rates;
+  const summary = { ...sample.summary, meanRate, errorRate };
+  if (passK !== undefined) summary.passK = passK;
+  if (earlyEnd !== undefined) summary.earlyEnd = earlyEnd;
+  return { ...sample, summary, ...changes };
+}
+
+const section = (text: string, title: string): readonly string[] => {
+  const [, rest = ""] = `\n${text}`.split(`\n${title}\n`);
+  return (rest.split("\n\n")[0] ?? "").split("\n").filter((line) => line !== "");
+};
+
+const mixed = (name: string, passes: number, more: object = {}): TestResult =>
+  passedCase(name, { mixed: true, passes, runs: 5, counted: 5, required: 3, ...more });
+
+describe("flaky cases and tests that are allowed to fail", () => {
+  it("are listed, with what they need and why", async () => {
+    const known = { allowFailure: "bug 42" };
+    const tests = [
+      mixed("shaky", 3),
+      failedCase("broken", { row: "a", ...known }),
+      passedCase("broken", { row: "b", ...known }),
+      passedCase("healed", { allowFailure: "bug \u001b[31m41" }),
+      mixed("half", 4, { allowFailure: "bug 40" }),
+      erroredCase("dead", kindlmError("PROVIDER_TIMEOUT", "slow"), { allowFailure: "bug 39" }),
+    ];
+    const text = await render(runOf([suiteOf("Suite A", tests)]));
+    expect(section(text, "Flaky")).toEqual([
+      "  ~ Suite A/shaky@gpt: 3 of 5 passed (needs 3 of 5: passed)",
+      "  ~ Suite A/half@gpt: 4 of 5 passed (needs 3 of 5: passed)",
+    ]);
+    expect(section(text, "Allowed to fail")).toEqual([
+      "  ! Suite A/broken: 1 failed of 2 cases — bug 42",
+      String.raw`  ✓ Suite A/healed: passes again: allow_failure can go — bug \u001b[31m41`,
+      "  ! Suite A/half: not in every trial — bug 40",
+      "  ! Suite A/dead: 1 errored — bug 39",
+    ]);
+  });
+
+  it("are cut where they are many, and not with --verbose", async () => {
+    const tests = Array.from({ length: 25 }, (_, index) => mixed(`t${index}`, 3));
+    const run = runOf([suiteOf("Suite A", tests)]);
+    const short = section(await render(run), "Flaky");
+    expect([short.length, short.at(-1)]).toEqual([21, "  … and 5 more flaky cases; --verbose shows all of them"]);
+    expect(section(await render(run, { verbose: true }), "Flaky")).toHaveLength(25);
+  });
+
+  it("have no section in a run without any", async () => {
+    const text = await render(runOf([suiteOf("Suite A", [passedCase("a"), failedCase("b")])]));
+    expect(["Flaky", "Allowed to fail", "Models", "Rates over trials"].filter((title) => text.includes(title))).toEqual(
+      [],
+    );
+  });
+});
+
+describe("rates over trials", () => {
+  it("have a line per suite and one for all", async () => {
+    const second = mixed("b", 1, { suite: "Suite B", id: "Suite B/b@gpt" });
+    const text = await render(runOf([suiteOf("Suite A", [mixed("a", 4)]), suiteOf("Suite B", [second])]));
+    expect(section(text, "Rates over trials")).toEqual([
+      "  Suite A: mean 80% (95% interval 34.4% to 99.5%) · pass@5 100%, pass^5 0%",
+      "  Suite B: mean 20% (95% interval 0.5% to 65.6%) · pass@5 100%, pass^5 0%",
+      expect.stringMatching(/^ {2}All: mean 50% .* · p50 800 ms, p95 900 ms$/),
+    ]);
+  });
+
+  it("have the one line of the run where there is one suite, and tell of early ends", async () => {
+    const early = failedCase("cut", { endedEarly: true, trialsRun: 2, runs: 5, mixed: true, passes: 1, required: 5 });
+    const text = await render(runOf([suiteOf("Suite A", [mixed("a", 4), early])]));
+    expect(text).toContain(
+      'cut: failed (Expected "hello" in the answer) — 1 of 2 runs passed (needs 5), ended early after 2 of 5 runs',
+    );
+    expect(section(text, "Rates over trials")).toEqual([
+      expect.stringMatching(
+        /^ {2}All: mean 80% .*1 of 1 case with early_end ended early, and none of these is in the rates$/,
+      ),
+    ]);
+  });
+});
+
+describe("models beside one another", () => {
+  const on = (model: string, name: string, passes: number, more: object = {}): TestResult =>
+    passedCase(name, { id: `Suite A/${name}@${model}`, model, passes, counted: 4, runs: 4, ...more });
+
+  it("are a table, the tests on which they differ, and what the difference is worth", async () => {
+    const tests = ["same", "near", "far"].flatMap((name, index) => [
+      on("gpt", name, 4),
+      on("claude", name, 4 - 2 * index, { costUsd: null }),
+    ]);
+    const text = await render(runOf([suiteOf("Suite A", tests)]));
+    const lines = text.slice(text.indexOf("\nModels\n"), text.indexOf("\nRates over trials")).split("\n").slice(2);
+    expect(lines).toEqual([
+      "          mean rate (95% interval)  passed  errored  cost          mean latency",
+      "  gpt     100% (71.8% to 100%)      3 of 3  0        $0.0030       812 ms",
+      expect.stringMatching(/^ {2}claude {2}50% \(.*\) +3 of 3 {2}0 +cost unknown {2}812 ms$/),
+      "",
+      "                gpt   claude",
+      "  Suite A/far   100%  0%",
+      "  Suite A/near  100%  50%",
+      "  1 test came out alike",
+      "",
+      expect.stringMatching(/^ {2}claude against gpt: −50 points \(95% interval −.* to .*\) · p = 0\.500 · 3 cases$/),
+      "",
+    ]);
+  });
+
+  it("stay short for hundreds of tests", async () => {
+    const tests = Array.from({ length: 300 }, (_, index) => index).flatMap((index) => [
+      on("gpt", `t${index}`, 4),
+      on("claude", `t${index}`, index % 4),
+    ]);
+    const run = runOf([suiteOf("Suite A", tests)]);
+    const short = await render(run);
+    const from = (text: string): number =>
+      text.slice(text.indexOf("\nModels\n"), text.indexOf("\nRates over")).split("\n").length;
+    expect(short).toContain("  … and 280 more tests on which they differ; --verbose shows all of them\n");
+    expect(from(short)).toBeLessThan(35);
+    expect(from(await render(run, { verbose: true }))).toBeGreaterThan(300);
+  });
+});

@@ -1,9 +1,0 @@
-import type { RunComparison } from "../../summary/comparison-result.js";
-import type { RenderOptions } from "../define-reporter.js";
-import { renderComparison } from "./comparison.js";
-import { createPrettyView } from "./pretty-view.js";
-
-/** How a run stands against its baselines, as the report for people shows it. */
-export function renderComparisonText(comparison: RunComparison, options: RenderOptions): string {
-  return [...renderComparison(comparison, createPrettyView(options))].join("").trimStart();
-}
