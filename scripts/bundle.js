@@ -21,7 +21,7 @@ const fromAjvFile = {
   name: "from-ajv-file",
   transform(code, id) {
     return id.endsWith("create-ajv.js")
-      ? code.replaceAll(/require\(("ajv[^"]*")\)/g, 'require("./ajv.cjs")($1)')
+      ? code.replaceAll(/\b(require\w*)\(("ajv[^"]*")\)/g, '$1("./ajv.cjs")($2)')
       : null;
   },
 };

@@ -132,7 +132,7 @@ describe("exceptions", () => {
     "packages/core/src/json-schema/create-ajv.ts",
     "packages/core/src/matchers/within-time.ts",
     // What a tool of the user emits is refused in its own call.
-    "packages/core/src/values/json.ts",
+    "packages/core/src/values/to-json.ts",
   ]);
 
   it("are not thrown by core", () => {

@@ -1,9 +1,9 @@
+import { parseOwnJson, type JsonValue } from "../values/json.js";
 import { createHash } from "node:crypto";
 import type { ExchangeContext, HttpRequest } from "../providers/http/transport.js";
 import { redactValue } from "../redaction/redact-value.js";
 import { canonicalJson } from "../values/canonical-json.js";
 import { withPlainFences } from "../values/fence-name.js";
-import type { JsonValue } from "../values/json.js";
 import type { RequestLine } from "./cassette-lines.js";
 import { bodyRoom, parseJson } from "../values/parse-json.js";
 
@@ -71,6 +71,5 @@ function pathOf(url: string): string {
 }
 
 function sortKeys(value: JsonValue): JsonValue {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- canonical JSON is JSON
-  return JSON.parse(canonicalJson(value)) as JsonValue;
+  return parseOwnJson(canonicalJson(value));
 }

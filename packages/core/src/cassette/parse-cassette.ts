@@ -4,9 +4,11 @@ import { isRecord } from "../values/json.js";
 import {
   cassetteVersion,
   keyOf,
+  type CallLine,
   type CassetteContent,
   type CassetteHeader,
   type Entry,
+  type ExchangeLine,
   type RequestLine,
   type ToolListLine,
 } from "./cassette-lines.js";
@@ -64,6 +66,19 @@ function makeShapes() {
 
 let made: ReturnType<typeof makeShapes> | null = null;
 
+interface LineTypes {
+  header: CassetteHeader;
+  tools: ToolListLine;
+  request: RequestLine;
+  exchange: ExchangeLine;
+  call: CallLine;
+}
+
+/** The value itself is used, not what zod returns: exact integers are noted by their object. */
+function isLine<Kind extends keyof LineTypes>(kind: Kind, value: unknown): value is LineTypes[Kind] {
+  return (made ??= makeShapes())[kind].safeParse(value).success;
+}
+
 /** The lines of a file, each read; blank ones are skipped, so CRLF and merges do no harm. */
 export function parseCassetteLines(text: string): Result<readonly CassetteLine[], CassetteProblem> {
   const lines: CassetteLine[] = [];
@@ -119,21 +134,18 @@ function addEntry({ cases }: CassetteContent, entry: Entry): void {
 }
 
 function readLine(value: unknown, line: number, isFirst: boolean): Result<CassetteLine, string> {
-  const shapes = (made ??= makeShapes());
   if (!isRecord(value)) return failure("is not a JSON object");
   if (value["kindlm"] !== undefined || isFirst) {
-    if (!shapes.header.safeParse(value).success) return failure("is not a header of a cassette");
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- checked by its shape
-    const header = value as unknown as CassetteHeader;
-    if (header.version === cassetteVersion) return success({ kind: "header", line, value: header });
-    const verb = header.version > cassetteVersion ? "Update KindLM" : "Record it again";
-    return failure(`has version ${header.version}, and this KindLM reads version ${cassetteVersion}. ${verb}`);
+    if (!isLine("header", value)) return failure("is not a header of a cassette");
+    if (value.version === cassetteVersion) return success({ kind: "header", line, value });
+    const verb = value.version > cassetteVersion ? "Update KindLM" : "Record it again";
+    return failure(`has version ${value.version}, and this KindLM reads version ${cassetteVersion}. ${verb}`);
   }
   const kind = (["tools", "request", "exchange", "call"] as const).find((name) => typeof value[name] === "string");
   if (kind === undefined) return failure("is of no kind that a cassette has");
-  if (!shapes[kind].safeParse(value).success) return failure(`lacks what "${kind}" has`);
-  // oxlint-disable typescript/no-unsafe-type-assertion -- checked by its shape
-  if (kind === "tools") return success({ kind, line, value: value as unknown as ToolListLine });
-  if (kind === "request") return success({ kind, line, value: value as unknown as RequestLine });
-  return success({ kind: "entry", line, value: value as unknown as Entry });
+  if (kind === "tools" && isLine(kind, value)) return success({ kind, line, value });
+  if (kind === "request" && isLine(kind, value)) return success({ kind, line, value });
+  if (kind === "exchange" && isLine(kind, value)) return success({ kind: "entry", line, value });
+  if (kind === "call" && isLine(kind, value)) return success({ kind: "entry", line, value });
+  return failure(`lacks what "${kind}" has`);
 }

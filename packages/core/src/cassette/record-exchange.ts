@@ -1,7 +1,6 @@
 import { requestIdOf } from "../providers/http/classify.js";
 import { retryHintMs } from "../providers/http/retry-hints.js";
 import type { ExchangeContext, HttpFailure, HttpReply, HttpTransport } from "../providers/http/transport.js";
-import type { JsonValue } from "../values/json.js";
 import { maskVolatile } from "./canonical-request.js";
 import type { ExchangeLine, RecordedFailure } from "./cassette-lines.js";
 import { roundedMs, toPieces, type TimedChunk } from "./stream-pieces.js";
@@ -57,8 +56,7 @@ export function recordExchange(
 function writtenBody(body: string): Pick<ExchangeLine, "body" | "text"> {
   const parsed = parseJson(body, bodyRoom);
   if (!parsed.success || JSON.stringify(parsed.data) !== body) return { text: body };
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what JSON.parse gives is JSON
-  return { body: parsed.data as JsonValue };
+  return { body: parsed.data };
 }
 
 /**

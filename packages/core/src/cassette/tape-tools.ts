@@ -3,16 +3,15 @@ import { attempt } from "../errors/boundary.js";
 import { messageOf } from "../errors/message-of.js";
 import { kindlmError, type KindlmError } from "../errors/kindlm-error.js";
 import type { PlannedCase } from "../plan/run-plan.js";
-import { redactValue } from "../redaction/redact-value.js";
+import { redactCopy, redactValue } from "../redaction/redact-value.js";
 import { failure, success } from "../result.js";
 import type { CassetteMode } from "../config/cassette-mode.js";
 import type { AnswerScope, HandlerContext, HandlerOutcome, ToolHandler } from "../tools/tool-handler.js";
 import type { OpenTool } from "../tools/tool-config.js";
-import type { ListedTool } from "../tools/tool-lists.js";
 import type { ToolEvent } from "../transcript/tool-event.js";
 import type { Clock } from "../values/clock.js";
 import { renderDuration } from "../values/duration.js";
-import { toJsonValue } from "../values/json.js";
+import { toJsonValue } from "../values/to-json.js";
 import { hashOf } from "./canonical-request.js";
 import type { CallLine } from "./cassette-lines.js";
 import type { Tapes } from "./tapes.js";
@@ -131,8 +130,7 @@ export function createToolTape(
         tapes.keepList(
           caseId,
           source,
-          // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the same tools with their strings scrubbed
-          tools.map((tool) => redactValue(tool, redact) as unknown as ListedTool),
+          tools.map((tool) => redactCopy(tool, redact)),
         );
       },
     },
@@ -148,8 +146,7 @@ export function createToolTape(
 function recordedOf(outcome: HandlerOutcome, redact: (text: string) => string): Partial<CallLine> | null {
   if (outcome.ok) return outcome.value === undefined ? {} : { result: redactValue(outcome.value, redact) };
   if ("broken" in outcome) return null;
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the same failure with its strings scrubbed
-  return { failure: redactValue(outcome.failure, redact) as unknown as CallLine["failure"] };
+  return { failure: redactCopy(outcome.failure, redact) };
 }
 
 function replay(

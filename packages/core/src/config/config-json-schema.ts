@@ -1,7 +1,7 @@
+import { isRecord, parseOwnJson, type JsonObject, type JsonValue } from "../values/json.js";
 import * as z from "../values/deferred-zod.js";
 import { assertionJsonSchema } from "../assertions/assertion-json-schema.js";
 import { providerDefinitions } from "../providers/registry.js";
-import { isRecord, type JsonObject, type JsonValue } from "../values/json.js";
 import { readCommonYaml } from "./source/common-yaml/read-common-yaml.js";
 import { configSchemaOf } from "./schema/config-schema.js";
 import { anyModelSchema, anyProviderSchema } from "./schema/provider-schema.js";
@@ -72,8 +72,8 @@ function toJsonSchema(schema: z.ZodType, assertion: z.ZodType, suite: z.ZodType 
       delete jsonSchema.id;
     },
   });
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it has just been written as JSON
-  return JSON.parse(JSON.stringify(generated)) as JsonObject;
+  const written = parseOwnJson(JSON.stringify(generated));
+  return isRecord(written) ? written : {};
 }
 
 function replace(target: Record<string, unknown>, content: JsonObject): void {

@@ -3,15 +3,15 @@ import type { Env } from "./load-env-files.js";
 import { report, type Section } from "./source/section.js";
 import type { Path } from "./source/written.js";
 
-export interface ExpandedEnv {
-  value: unknown;
+export interface ExpandedEnv<T> {
+  value: T;
   /** The variables that were read. */
   names: readonly string[];
   missing: readonly { name: string; path: Path }[];
 }
 
 /** Replaces `${NAME}` in every string of a value by the environment variable, as `write` writes it. */
-export function expandEnv(value: unknown, env: Env, write: (text: string) => string = (text) => text): ExpandedEnv {
+export function expandEnv<T>(value: T, env: Env, write: (text: string) => string = (text) => text): ExpandedEnv<T> {
   const names = new Set<string>();
   const missing: { name: string; path: Path }[] = [];
   const visit = (node: unknown, path: Path): unknown => {
@@ -27,11 +27,12 @@ export function expandEnv(value: unknown, env: Env, write: (text: string) => str
     if (!isRecord(node)) return node;
     return Object.fromEntries(Object.entries(node).map(([key, item]) => [key, visit(item, [...path, key])]));
   };
-  return { value: visit(value, []), names: [...names], missing };
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only strings in it have changed
+  return { value: visit(value, []) as T, names: [...names], missing };
 }
 
 /** Reports the environment variables that settings name and that are not there. */
-export function reportMissing(section: Section, at: Path, { missing }: Pick<ExpandedEnv, "missing">): void {
+export function reportMissing(section: Section, at: Path, { missing }: Pick<ExpandedEnv<unknown>, "missing">): void {
   for (const { name, path: inner } of missing) {
     report(section, {
       path: [...at, ...inner],

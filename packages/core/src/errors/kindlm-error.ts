@@ -76,6 +76,12 @@ export function locateError(error: KindlmError, origin: ErrorOrigin): KindlmErro
   return { ...error, origin: { ...origin, ...error.origin } };
 }
 
+/** The error with more details, and with another message if there is one. */
+export function withDetails(error: KindlmError, details: object, message = error.message): KindlmError {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the spread keeps code and details together
+  return { ...error, message, details: { ...error.details, ...details } } as KindlmError;
+}
+
 export function isErrorCode(text: string): text is ErrorCode {
   return Object.hasOwn(errorTable, text);
 }

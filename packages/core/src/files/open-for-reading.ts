@@ -16,8 +16,8 @@ export class UnreadableFile extends Error {
   }
 }
 
-/** Opening a named pipe waits for its writer, and a thread that waits keeps the process from ending. Windows has no such flag. */
-const flags = constants.O_RDONLY | ((constants as Partial<typeof constants>).O_NONBLOCK ?? 0);
+/** Opening a named pipe waits for its writer, and a thread that waits keeps the process from ending. Windows has no such flag; undefined adds none. */
+const flags = constants.O_RDONLY | constants.O_NONBLOCK;
 
 /**
  * Opens a file. Rejects for everything that is not a file: a device may never end, a pipe may never begin. All files that

@@ -6,7 +6,7 @@ import type { HandlerContext, HandlerOutcome, ToolHandler } from "../tools/tool-
 import type { ToolEvent } from "../transcript/tool-event.js";
 import type { Clock } from "../values/clock.js";
 import { exactIntegersOf, withExactIntegers } from "../values/exact-integers.js";
-import { toJsonValue } from "../values/json.js";
+import { toJsonValue } from "../values/to-json.js";
 import { decodeRecord } from "./decode-record.js";
 import { callKey, type EffectCall, type EffectCalls } from "./effect-calls.js";
 import type { JournalRecord, OutcomeRecord, TrialIdentity } from "./journal-record.js";

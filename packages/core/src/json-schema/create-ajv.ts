@@ -12,16 +12,16 @@ interface AjvModule {
 
 // ajv is CommonJS and takes about as long to load as the rest of the core: it is loaded when a schema is first used.
 // The bundle has it in its own file, which these calls load.
-const require = createRequire(import.meta.url);
+// Nothing but its name tells the type of a module.
+const require: (name: string) => AjvModule = createRequire(import.meta.url);
+const requireFormats: (name: string) => { fullFormats: DefinedFormats } = createRequire(import.meta.url);
 
-/* oxlint-disable typescript/no-unsafe-type-assertion -- nothing but its name tells the type of a module */
 const loadDraft: Readonly<Record<Draft, () => AjvModule>> = {
-  "draft-07": () => require("ajv") as AjvModule,
-  "2019-09": () => require("ajv/dist/2019.js") as AjvModule,
-  "2020-12": () => require("ajv/dist/2020.js") as AjvModule,
+  "draft-07": () => require("ajv"),
+  "2019-09": () => require("ajv/dist/2019.js"),
+  "2020-12": () => require("ajv/dist/2020.js"),
 };
-const loadFormats = () => require("ajv-formats/dist/formats.js") as { fullFormats: DefinedFormats };
-/* oxlint-enable typescript/no-unsafe-type-assertion */
+const loadFormats = () => requireFormats("ajv-formats/dist/formats.js");
 
 /**
  * A fresh ajv. Each schema gets its own, because an instance keeps every `$id` it has seen, and two schemas may use the

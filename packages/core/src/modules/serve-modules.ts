@@ -2,7 +2,7 @@ import { attempt, attemptSync } from "../errors/boundary.js";
 import { messageOf } from "../errors/message-of.js";
 import { kindlmError } from "../errors/kindlm-error.js";
 import { failure, type Result } from "../result.js";
-import { toJsonValue } from "../values/json.js";
+import { toJsonValue } from "../values/to-json.js";
 import type { LoadExport } from "./create-export-loader.js";
 import type { ImplementedAction, ModuleScope } from "./module-action.js";
 import { moduleFailure, type ModuleFailure } from "./module-failure.js";

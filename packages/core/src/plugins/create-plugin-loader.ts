@@ -21,7 +21,7 @@ export function createPluginLoader(modules: UserModules): LoadPlugin {
     const { name, observers, deciders } = described.data;
     loaded += 1;
     // What `setup` is given, in case that a new worker needs it again.
-    let ref = { plugin: `${loaded}`, options: null as unknown };
+    let ref: { plugin: string; options: unknown } = { plugin: `${loaded}`, options: null };
     const call = (
       hook: (typeof observers | typeof deciders)[number],
       input: Parameters<RunAny>[0],

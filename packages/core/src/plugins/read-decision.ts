@@ -4,7 +4,8 @@ import { failure, success, type Result } from "../result.js";
 import type { HandlerFailure, HandlerOutcome } from "../tools/tool-handler.js";
 import type { HookDecision } from "../transcript/hook-decision.js";
 import { toolErrorTypes } from "../transcript/tool-failure.js";
-import { isRecord, toJsonValue } from "../values/json.js";
+import { isRecord } from "../values/json.js";
+import { toJsonValue } from "../values/to-json.js";
 import { preview } from "../values/preview.js";
 
 /** A decision that changes a call. */

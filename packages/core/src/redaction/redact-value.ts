@@ -10,6 +10,12 @@ export function redactValue(value: unknown, redact: (text: string) => string): J
   return toJson(value, redact, []);
 }
 
+/** As {@link redactValue}, for what is plain data already: only its strings change. */
+export function redactCopy<T>(value: T, redact: (text: string) => string): T {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a copy of plain data has its shape
+  return (value === undefined ? value : toJson(value, redact, [])) as T;
+}
+
 function toJson(value: unknown, redact: (text: string) => string, above: readonly object[]): JsonValue {
   if (typeof value === "string") return redact(value);
   if (typeof value === "number") return Number.isFinite(value) ? value : null;

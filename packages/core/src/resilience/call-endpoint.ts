@@ -1,4 +1,4 @@
-import { kindlmError, locateError, type KindlmError } from "../errors/kindlm-error.js";
+import { withDetails, kindlmError, locateError, type KindlmError } from "../errors/kindlm-error.js";
 import type { CallOptions, ProviderAdapter, ProviderResponse, RequestOrigin } from "../providers/provider.js";
 import { failure, type Result } from "../result.js";
 import type { AttemptRecord } from "../transcript/attempt.js";
@@ -178,10 +178,5 @@ function located(error: KindlmError, { caseId, trial, turn }: RequestOrigin, att
 function explained(error: KindlmError, attempts: number, note: string | null): KindlmError {
   const message =
     note === null ? error.message : `${error.message.replace(/\.$/, "")}. Not tried again: ${note.replace(/\.$/, "")}.`;
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the spread keeps code and details together
-  return {
-    ...error,
-    message,
-    details: { ...error.details, attempts, ...(note === null ? {} : { notRetried: note }) },
-  } as KindlmError;
+  return withDetails(error, { attempts, ...(note === null ? {} : { notRetried: note }) }, message);
 }

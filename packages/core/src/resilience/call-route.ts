@@ -1,4 +1,4 @@
-import type { KindlmError } from "../errors/kindlm-error.js";
+import { withDetails, type KindlmError } from "../errors/kindlm-error.js";
 import { failure, type Result } from "../result.js";
 import type { AttemptRecord } from "../transcript/attempt.js";
 import { callEndpoint, type ResponseMetrics, type CallPorts, type ModelRequest } from "./call-endpoint.js";
@@ -50,6 +50,5 @@ function withFallbacks(failed: readonly { target: RouteTarget; error: KindlmErro
   }));
   const told = fallbacks.map(({ model, message }) => `fallback ${model}: ${message.replace(/\.$/, "")}`).join("; ");
   const message = `${first.error.message.replace(/\.$/, "")} (${told})`;
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the spread keeps code and details together
-  return { ...first.error, message, details: { ...first.error.details, fallbacks } } as KindlmError;
+  return withDetails(first.error, { fallbacks }, message);
 }

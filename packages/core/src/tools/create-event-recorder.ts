@@ -1,5 +1,5 @@
 import type { ToolEvent } from "../transcript/tool-event.js";
-import { toJsonValue } from "../values/json.js";
+import { toJsonValue } from "../values/to-json.js";
 import type { HandlerContext } from "./tool-handler.js";
 
 /** The most events kept of one call; a tool in a loop must not fill the memory. */

@@ -10,7 +10,6 @@ export function parseOutput(text: string): Result<JsonValue, string> {
   const trimmed = text.trim();
   if (trimmed === "") return success(null);
   const parsed = parseJson(trimmed);
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what JSON.parse gives is JSON
-  if (parsed.success) return success(parsed.data as JsonValue);
+  if (parsed.success) return parsed;
   return isJsonLimit(parsed.error) ? failure(parsed.error) : success(text.replace(/\r?\n$/, ""));
 }

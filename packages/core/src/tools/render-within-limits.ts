@@ -1,6 +1,6 @@
 import { messageOf } from "../errors/message-of.js";
 import { failure, success, type Result } from "../result.js";
-import { toJsonText } from "../values/json.js";
+import { toJsonText } from "../values/to-json.js";
 import { textLimitOf } from "../values/parse-json.js";
 
 /** The text that the model receives for a result. No code that inspects a result may run out of stack or memory. */

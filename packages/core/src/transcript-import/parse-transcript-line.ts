@@ -1,9 +1,9 @@
+import { isList, isRecord } from "../values/json.js";
 import type * as z from "zod";
 import { failure, success, type Result } from "../result.js";
 import { parseWith } from "../schema-parts/parse-with.js";
 import type { Message } from "../transcript/message.js";
 import type { Trial } from "../transcript/trial.js";
-import { isRecord } from "../values/json.js";
 import { nearestName } from "../values/nearest-name.js";
 import { inOwnNames } from "./own-names.js";
 import { endsWithCalls } from "./read-message.js";
@@ -57,7 +57,7 @@ export function readTranscript(written: Record<string, unknown>): Result<Transcr
   const list = messagesIn(value, problems);
   const messages = list === null ? null : conversationIn(list, problems);
   const { userTurns } = value;
-  const slices = Array.isArray(userTurns) ? slicesIn(userTurns as readonly unknown[], problems) : undefined;
+  const slices = isList(userTurns) ? slicesIn(userTurns, problems) : undefined;
   if (told !== null && value["messages"] === undefined && list === null && saysNothing(told)) {
     problems.push({
       message: "The line tells nothing of a conversation: output, toolCalls or messages",
@@ -156,15 +156,14 @@ function trialOf(told: z.output<typeof trialSchema>): Trial {
   if (exitCode !== undefined) trial.exitCode = exitCode;
   if (stdout !== undefined) trial.stdout = stdout;
   if (stoppedBy !== undefined) trial.stoppedBy = stoppedBy;
-  // oxlint-disable typescript/no-unsafe-type-assertion -- the schema above has checked what is read of them
   if (usage !== undefined) trial.usage = usage;
   if (toolCalls !== undefined) {
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the schema has checked what is read of them
     trial.toolCalls = toolCalls.map(({ error, args = {}, ...call }) => {
       const own = { ...call, args };
       return error === undefined ? own : { ...own, error: completed(definedIn(error)) };
     }) as NonNullable<Trial["toolCalls"]>;
   }
-  // oxlint-enable typescript/no-unsafe-type-assertion
   return trial;
 }
 

@@ -1,5 +1,5 @@
+import { isList, isRecord, textOf } from "../values/json.js";
 import type { RequestedToolCall } from "../transcript/message.js";
-import { isRecord, textOf } from "../values/json.js";
 import type { Piece, ReadPieces } from "./piece.js";
 import { readBlock } from "./read-block.js";
 import { readCall, withoutRepeats } from "./read-call.js";
@@ -96,9 +96,9 @@ function withCalls(said: readonly Piece[], places: readonly (readonly RequestedT
 
 function readInvocations(written: unknown): ReadPieces {
   if (written === undefined || written === null) return { pieces: [] };
-  if (!Array.isArray(written)) return { path: ".toolInvocations", problem: "is not a list" };
+  if (!isList(written)) return { path: ".toolInvocations", problem: "is not a list" };
   const pieces: Piece[] = [];
-  for (const [index, one] of (written as readonly unknown[]).entries()) {
+  for (const [index, one] of written.entries()) {
     const read = isRecord(one) ? readUiToolPart(one) : { path: "", problem: "is not an object" };
     if ("problem" in read) return { path: `.toolInvocations[${index}]${read.path}`, problem: read.problem };
     for (const piece of read.pieces) pieces.push(piece);

@@ -41,7 +41,8 @@ const handler: ProxyHandler<Deferral> = {
   get(deferral, name) {
     if (steps.has(name)) return (...args: unknown[]) => next(deferral, String(name), args);
     const value: unknown = Reflect.get(deferral.schema, name);
-    return typeof value === "function" ? (value.bind(deferral.schema) as unknown) : value;
+    const bound: unknown = typeof value === "function" ? value.bind(deferral.schema) : value;
+    return bound;
   },
   has: (deferral, name) => Reflect.has(deferral.schema, name),
 };

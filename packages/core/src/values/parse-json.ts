@@ -1,3 +1,4 @@
+import { parseOwnJson, type JsonValue } from "./json.js";
 import { attemptSync } from "../errors/boundary.js";
 import { messageOf } from "../errors/message-of.js";
 import { failure, type Result } from "../result.js";
@@ -30,9 +31,9 @@ const limitTexts = /^(?:nested deeper than \d+ levels|larger than \d+ MiB)$/;
  * Parses JSON from outside: everything that models, tools, agents, servers and files write. The failure completes "It
  * is …", or says what is wrong with its syntax; see {@link describeJsonProblem}.
  */
-export function parseJson(text: string, { around = 0, chars = longestJson }: JsonRoom = {}): Result<unknown, string> {
+export function parseJson(text: string, { around = 0, chars = longestJson }: JsonRoom = {}): Result<JsonValue, string> {
   if (text.length > chars) return failure(tooLong(chars));
-  const parsed = attemptSync<unknown, string>(() => keepExactIntegers(text, JSON.parse(text)), messageOf);
+  const parsed = attemptSync<JsonValue, string>(() => keepExactIntegers(text, parseOwnJson(text)), messageOf);
   // Each level takes two brackets.
   if (!parsed.success || text.length <= 2 * (deepestJson + around)) return parsed;
   const limit = jsonLimitOf(parsed.data, around);

@@ -28,9 +28,10 @@ function piecesOf(value: object): readonly unknown[] {
     const items = value.flatMap((item: unknown, index) => (index === 0 ? [item] : [comma, item]));
     return [new Written("["), ...items, new Written("]")];
   }
-  const entries = Object.entries(value).flatMap(([key, item], index) => [
+  const written: [string, unknown][] = Object.entries(value);
+  const entries = written.flatMap(([key, item], index) => [
     new Written(`${index === 0 ? "" : ","}${JSON.stringify(key)}:`),
-    item as unknown,
+    item,
   ]);
   return [new Written("{"), ...entries, new Written("}")];
 }

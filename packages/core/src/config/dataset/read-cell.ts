@@ -1,8 +1,8 @@
+import { parseOwnJson, type JsonValue } from "../../values/json.js";
 import { attemptSync } from "../../errors/boundary.js";
 import { messageOf } from "../../errors/message-of.js";
 import { failure, success, type Result } from "../../result.js";
 import { jsonLimitOf } from "../../values/parse-json.js";
-import type { JsonValue } from "../../values/json.js";
 import type { ColumnType } from "../schema/dataset-schema.js";
 
 const jsonNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
@@ -30,8 +30,7 @@ export function readCell(cell: string, type: ColumnType): Result<JsonValue, stri
       return lower === "true" || lower === "false" ? success(lower === "true") : failure("is not true or false");
     }
     case "json": {
-      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it came from a JSON parser
-      const parsed = attemptSync(() => JSON.parse(written) as JsonValue, messageOf);
+      const parsed = attemptSync(() => parseOwnJson(written), messageOf);
       if (!parsed.success) return failure(`is not JSON: ${parsed.error}`);
       const limit = jsonLimitOf(parsed.data);
       return limit === null ? parsed : failure(`is ${limit}`);

@@ -32,8 +32,7 @@ export async function resolveTarget(
   const expanded = expandEnv(written, scope.env);
   for (const name of expanded.names) scope.secretNames.add(name);
   reportMissing(own, [], expanded);
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only strings in it have changed
-  const target = expanded.value as ProgramTarget;
+  const target = expanded.value;
   const definition = definitionOf(target);
   if (target.kind === "http" && expanded.missing.length === 0 && !/^(https?:\/\/|\{\{)/i.test(target.url)) {
     report(own, { path: ["url"], message: `"url" is not an HTTP address`, hint: "Start it with http:// or https://" });

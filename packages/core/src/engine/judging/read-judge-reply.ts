@@ -34,8 +34,7 @@ export function readJudgeReply(
  */
 function parseObject(written: string): JsonObject | null {
   const parsed = parseJson(written);
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what JSON.parse makes of an object is one of JSON
-  return parsed.success && isRecord(parsed.data) ? (parsed.data as JsonObject) : null;
+  return parsed.success && isRecord(parsed.data) ? parsed.data : null;
 }
 
 /** Tool calls are shown as JSON, where what an agent wrote has a backslash before each quotation mark. */

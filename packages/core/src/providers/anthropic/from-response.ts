@@ -1,7 +1,7 @@
+import { isList, isRecord } from "../../values/json.js";
 import { failure, success, type Result } from "../../result.js";
 import type { RequestedToolCall } from "../../transcript/message.js";
 import type { Usage } from "../../transcript/usage.js";
-import { isRecord } from "../../values/json.js";
 import type { FinishReason, RanToolCall } from "../provider.js";
 import { toFinishReason } from "../to-finish-reason.js";
 import { readToolArguments } from "../tool-arguments.js";
@@ -20,11 +20,11 @@ const finishReasons: Readonly<Record<string, FinishReason>> = {
 /** Reads a message. The error is the reason why it cannot be used. */
 export function fromAnthropicResponse(json: Record<string, unknown>): Result<WireAnswer, string> {
   const content = json["content"];
-  if (!Array.isArray(content)) return failure("no content in its body");
+  if (!isList(content)) return failure("no content in its body");
   let text = "";
   const toolCalls: RequestedToolCall[] = [];
   const ranCalls: RanToolCall[] = [];
-  for (const block of content as unknown[]) {
+  for (const block of content) {
     if (!isRecord(block)) return failure("a content block that is not an object");
     if (block["type"] === "text" && typeof block["text"] === "string") text += block["text"];
     const { type, id, name, input } = block;

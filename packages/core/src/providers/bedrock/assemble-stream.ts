@@ -1,4 +1,4 @@
-import { isRecord, textOf } from "../../values/json.js";
+import { isList, isRecord, textOf } from "../../values/json.js";
 import { assembleToolInput } from "../tool-arguments.js";
 import type { StreamAssembler, StreamEvent, StreamStep } from "../wire-format.js";
 
@@ -108,7 +108,7 @@ export class BedrockAssembler implements StreamAssembler {
       block.redacted.push(Buffer.from(textOf(reasoning["redactedContent"]), "base64"));
     }
     if (citation !== undefined) block.citations.push(citation);
-    if (Array.isArray(results)) block.results.push(...(results as unknown[]));
+    if (isList(results)) block.results.push(...results);
     return false;
   }
 }

@@ -1,7 +1,7 @@
+import { isList, isRecord } from "../../values/json.js";
 import { failure, success, type Result } from "../../result.js";
 import type { RequestedToolCall } from "../../transcript/message.js";
 import type { Usage } from "../../transcript/usage.js";
-import { isRecord } from "../../values/json.js";
 import type { FinishReason, RanToolCall } from "../provider.js";
 import { toFinishReason } from "../to-finish-reason.js";
 import { readToolArguments, toolCallId } from "../tool-arguments.js";
@@ -23,11 +23,11 @@ export function fromBedrockResponse(json: Record<string, unknown>, turn: number)
   const output = json["output"];
   const message = isRecord(output) ? output["message"] : undefined;
   const content = isRecord(message) ? message["content"] : undefined;
-  if (!Array.isArray(content)) return failure("no message in its body");
+  if (!isList(content)) return failure("no message in its body");
   let text = "";
   const toolCalls: RequestedToolCall[] = [];
   const ranCalls: RanToolCall[] = [];
-  for (const block of content as unknown[]) {
+  for (const block of content) {
     if (!isRecord(block)) return failure("a content block that is not an object");
     text += textOf(block);
     const call = block["toolUse"];

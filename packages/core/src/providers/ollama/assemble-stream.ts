@@ -1,4 +1,4 @@
-import { isRecord } from "../../values/json.js";
+import { isList, isRecord } from "../../values/json.js";
 import { streamedError } from "../http/streaming/streamed-error.js";
 import type { StreamAssembler, StreamStep } from "../wire-format.js";
 
@@ -16,7 +16,7 @@ export function createOllamaAssembler(): StreamAssembler {
     const { content, thinking: thought, tool_calls: called } = message;
     if (typeof thought === "string") thinking += thought;
     if (typeof content === "string") text += content;
-    if (Array.isArray(called)) calls.push(...(called as readonly unknown[]));
+    if (isList(called)) calls.push(...called);
     return (typeof content === "string" && content !== "") || (Array.isArray(called) && called.length > 0);
   };
 

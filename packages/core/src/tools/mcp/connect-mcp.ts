@@ -1,3 +1,4 @@
+import { isRecord } from "../../values/json.js";
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import type { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { attempt } from "../../errors/boundary.js";
@@ -158,9 +159,9 @@ function openHttp(sdk: McpSdk, connection: McpServerConfig["connection"]): Trans
   return new sdk.StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } });
 }
 
-function argumentsOf(args: unknown): Parameters<Client["callTool"]>[0]["arguments"] {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- checked against the tool's schema, an object
-  return (args ?? {}) as Parameters<Client["callTool"]>[0]["arguments"];
+/** Checked against the schema of the tool, which is that of an object. */
+function argumentsOf(args: unknown): Record<string, unknown> {
+  return isRecord(args) ? args : {};
 }
 
 function unexpected(cause: unknown) {

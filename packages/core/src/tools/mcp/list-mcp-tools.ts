@@ -1,7 +1,8 @@
 import type { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { kindlmError } from "../../errors/kindlm-error.js";
 import { failure, success, type Result } from "../../result.js";
-import { isRecord, toJsonValue, type JsonObject } from "../../values/json.js";
+import { isRecord, type JsonObject } from "../../values/json.js";
+import { toJsonValue } from "../../values/to-json.js";
 import { withAnySignal } from "./with-any-signal.js";
 import type { ListedTool } from "../tool-lists.js";
 

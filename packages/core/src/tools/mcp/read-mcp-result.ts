@@ -2,7 +2,7 @@ import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
 import { attemptSync } from "../../errors/boundary.js";
 import { messageOf } from "../../errors/message-of.js";
 import { compileSchema } from "../../json-schema/compile-schema.js";
-import { toJsonValue } from "../../values/json.js";
+import { toJsonValue } from "../../values/to-json.js";
 import { brokenFixture } from "../render-answer.js";
 import type { HandlerOutcome } from "../tool-handler.js";
 import type { McpTool } from "./list-mcp-tools.js";

@@ -1,4 +1,5 @@
-import { isRecord, toJsonValue, type JsonObject } from "../../values/json.js";
+import { isRecord, type JsonObject } from "../../values/json.js";
+import { toJsonValue } from "../../values/to-json.js";
 import type { ParamDefinition, ParamDefinitions } from "./param-definition.js";
 
 /** The JSON Schema of a mapping with these parameters and no others. */

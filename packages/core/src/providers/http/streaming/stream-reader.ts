@@ -1,4 +1,4 @@
-import type { KindlmError } from "../../../errors/kindlm-error.js";
+import { withDetails, type KindlmError } from "../../../errors/kindlm-error.js";
 import type { StreamAssembler, StreamEvent, StreamStep } from "../../wire-format.js";
 import { isRecord, textOf } from "../../../values/json.js";
 import { findCalls, type CallSearch, type FoundCall } from "../../../transcript/find-calls.js";
@@ -67,9 +67,7 @@ export class StreamReader {
    */
   explain(error: KindlmError): KindlmError {
     if (!this.hasBegun) return error;
-    const details = { ...error.details, retryable: false, partialText: this.assembler.text };
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the spread keeps code and details together
-    return { ...error, details } as KindlmError;
+    return withDetails(error, { retryable: false, partialText: this.assembler.text });
   }
 
   private take({ events, problem }: Decoded, elapsedMs: number): boolean {

@@ -1,6 +1,6 @@
+import { isList, isRecord } from "../../../values/json.js";
 import { failure, success, type Result } from "../../../result.js";
 import type { RequestedToolCall } from "../../../transcript/message.js";
-import { isRecord } from "../../../values/json.js";
 import { readToolArguments, toolCallId } from "../../tool-arguments.js";
 import type { FinishReason, ProviderResponse, RanToolCall } from "../../provider.js";
 import type { InBandError, WireAnswer } from "../../wire-format.js";
@@ -72,8 +72,8 @@ function readItems(output: readonly unknown[], turn: number): ReadItems | null {
 }
 
 function readMessage(read: ReadItems, content: unknown): void {
-  if (!Array.isArray(content)) return;
-  for (const part of content as readonly unknown[]) {
+  if (!isList(content)) return;
+  for (const part of content) {
     if (!isRecord(part)) continue;
     if (part["type"] === "output_text" && typeof part["text"] === "string") read.text += part["text"];
     if (part["type"] === "refusal" && typeof part["refusal"] === "string") read.refusal += part["refusal"];
