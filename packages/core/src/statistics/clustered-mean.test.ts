@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { clusteredMeans } from "./__fixtures__/scipy-reference.js";
 import { clusteredMean, sumByCluster } from "./clustered-mean.js";
-import { tInterval } from "./t-interval.js";
+import { tInterval } from "./__fixtures__/t-interval.js";
 
 function clustered(values: readonly number[], letters: string): { value: number; cluster: string }[] {
   return values.map((value, index) => ({ value, cluster: letters.charAt(index) }));

@@ -4,7 +4,7 @@ import { draws } from "../__fixtures__/draws.js";
 import { createTrialSource } from "./__fixtures__/random-trials.js";
 import { clusteredMean } from "./clustered-mean.js";
 import { meanRate } from "./mean-rate.js";
-import { tInterval } from "./t-interval.js";
+import { tInterval } from "./__fixtures__/t-interval.js";
 import { wilsonInterval } from "./wilson.js";
 
 const repeat = (count: number, passes: number, trials: number) =>

@@ -4,7 +4,7 @@ import { draws } from "../__fixtures__/draws.js";
 import { createTrialSource } from "./__fixtures__/random-trials.js";
 import { tangoIntervals } from "./__fixtures__/scipy-reference.js";
 import { differencesByCluster, pairedDifference, type PairedCase } from "./paired-difference.js";
-import { tInterval } from "./t-interval.js";
+import { tInterval } from "./__fixtures__/t-interval.js";
 
 const z = 1.959963984540054;
 

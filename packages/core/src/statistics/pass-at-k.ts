@@ -11,9 +11,3 @@ export function passAtK({ passes, trials }: CaseCounts, k: number): number | nul
   for (let index = 0; index < k; index += 1) allFail *= Math.max(0, trials - passes - index) / (trials - index);
   return 1 - allFail;
 }
-
-/** The mean of {@link passAtK} over the cases that have k trials; null when none has. */
-export function meanPassAtK(cases: readonly CaseCounts[], k: number): number | null {
-  const estimates = cases.map((counts) => passAtK(counts, k)).filter((estimate) => estimate !== null);
-  return estimates.length === 0 ? null : estimates.reduce((sum, estimate) => sum + estimate, 0) / estimates.length;
-}

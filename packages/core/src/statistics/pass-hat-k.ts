@@ -11,9 +11,3 @@ export function passHatK({ passes, trials }: CaseCounts, k: number): number | nu
   for (let index = 0; index < k; index += 1) allPass *= Math.max(0, passes - index) / (trials - index);
   return allPass;
 }
-
-/** The mean of {@link passHatK} over the cases that have k trials; null when none has. */
-export function meanPassHatK(cases: readonly CaseCounts[], k: number): number | null {
-  const estimates = cases.map((counts) => passHatK(counts, k)).filter((estimate) => estimate !== null);
-  return estimates.length === 0 ? null : estimates.reduce((sum, estimate) => sum + estimate, 0) / estimates.length;
-}
