@@ -89,7 +89,6 @@ function measure() {
   const lines = sources.reduce((sum, source) => sum + source.lines, 0);
   const figures = Object.fromEntries(Object.entries(lists).map(([name, found]) => [name, found.length]));
   figures["share of files with one importer, %"] = share(once.length, sources.length);
-  figures["average lines per file"] = Math.round(lines / sources.length);
   for (const [kind, words] of Object.entries(declaredNames)) {
     const found = words.flatMap((word) => findDeclarations(sources, word));
     const name = `files that declare a ${kind}`;

@@ -1,15 +1,15 @@
+import { plural } from "../values/plural.js";
+import { failure, success, type Result } from "../result.js";
+import type { ModelPorts } from "./model-ports.js";
+import type { AssertionOutcome, AssertionResult } from "./assertion-result.js";
 import { attempt, attemptSync } from "../errors/boundary.js";
 import { messageOf } from "../errors/message-of.js";
 import { isSmall, withinTime } from "../matchers/within-time.js";
-import { failure, success, type Result } from "../result.js";
 import type { Trial } from "../transcript/trial.js";
 import { evalError } from "./assertion-failure.js";
-import type { AssertionOutcome, AssertionResult } from "./assertion-result.js";
 import type { AssertionContext } from "./define-assertion.js";
 import { asksModel } from "./asks-model.js";
 import { decideGroup } from "./decide-group.js";
-import { meterModels } from "./meter-models.js";
-import { negate } from "./negate.js";
 import type { ParsedAssertion, ParsedCheck, ParsedGroup } from "./parsed-assertion.js";
 import { fieldsOfWhen } from "./when-problems.js";
 import { trialView } from "./trial-view.js";
@@ -133,7 +133,39 @@ function appliesTo(parsed: ParsedAssertion, trial: Trial): Result<boolean> {
 
 function missingUserTurn(parsed: ParsedAssertion, trial: Trial): Result<never> {
   const count = trial.userTurns?.length ?? 0;
-  const has = count === 0 ? "no user turns" : `${count} user turn${count === 1 ? "" : "s"}`;
+  const has = count === 0 ? "no user turns" : plural(count, "user turn");
   const message = `The "${parsed.type}" assertion looks at user turn ${parsed.userTurn}, but the trial has ${has}`;
   return failure(evalError(parsed.type, message).error);
+}
+
+/** First words that are spelled small within a sentence. */
+const startsSentence = /^(?:The|All|Every|Each|None|No|Both|One|It|An|A|Neither|Expected|Nothing|At)\b/;
+
+/** What `not: true` makes of an outcome. */
+function negate<Outcome extends AssertionOutcome>(outcome: Outcome): Outcome {
+  const said = startsSentence.test(outcome.message)
+    ? outcome.message.charAt(0).toLowerCase() + outcome.message.slice(1)
+    : outcome.message;
+  const message = outcome.pass ? `Expected the opposite, but ${said}` : `The opposite holds, as wanted: ${said}`;
+  return { ...outcome, pass: !outcome.pass, score: 1 - outcome.score, message };
+}
+
+/** Counts what the models cost that an assertion asks. */
+function meterModels(models: ModelPorts): { models: ModelPorts; readonly costUsd: number | null } {
+  let costUsd: number | null = 0;
+  const metered = async <T extends { costUsd: number | null }>(asking: Promise<Result<T>>): Promise<Result<T>> => {
+    const asked = await asking;
+    if (asked.success) costUsd = costUsd === null || asked.data.costUsd === null ? null : costUsd + asked.data.costUsd;
+    return asked;
+  };
+  return {
+    models: {
+      askJudge: (model, question) => metered(models.askJudge(model, question)),
+      embed: (model, texts) => metered(models.embed(model, texts)),
+      baselineAnswer: () => models.baselineAnswer(),
+    },
+    get costUsd() {
+      return costUsd;
+    },
+  };
 }

@@ -1,18 +1,24 @@
+import type {
+  ResolvedSimulatedUser,
+  AssertionTemplate,
+  DatasetRow,
+  PromptVariant,
+  ResolvedTest,
+} from "../config/resolved-config.js";
+import { kindlmError } from "../errors/kindlm-error.js";
+import { parseMatcher } from "../matchers/parse-matcher.js";
+import { failure, success, type Result } from "../result.js";
+import type { TemplateScope } from "../values/template.js";
+import { fill, fillText, asText } from "./fill-texts.js";
+import type { RenderedSimulatedUser, RenderedCase } from "./run-plan.js";
 import { parseAssertion } from "../assertions/parse-assertion.js";
 import type { ParsedAssertion } from "../assertions/parsed-assertion.js";
 import { caseScope } from "../config/suite/check-placeholders.js";
 import { describeTextNumber, findTextNumbers } from "../config/suite/text-numbers.js";
-import type { AssertionTemplate, DatasetRow, PromptVariant, ResolvedTest } from "../config/resolved-config.js";
-import { kindlmError } from "../errors/kindlm-error.js";
-import { failure, success, type Result } from "../result.js";
 import { renderTools } from "../tools/tool-sources.js";
 import type { Message, UserMessage } from "../transcript/message.js";
 import { renderPath } from "../values/preview.js";
-import type { TemplateScope } from "../values/template.js";
-import { asText, fill, fillText } from "./fill-texts.js";
 import { renderRetries } from "./render-retries.js";
-import { renderSimulatedUser } from "./render-simulated-user.js";
-import type { RenderedCase } from "./run-plan.js";
 
 /** Fills the placeholders of a test with its vars and one row of its dataset. */
 export function renderCase(test: ResolvedTest, prompt: PromptVariant, row: DatasetRow | null): Result<RenderedCase> {
@@ -114,4 +120,29 @@ function renderAssertion(template: AssertionTemplate, scope: TemplateScope): Res
 function withTextContent(message: Message): Message {
   if (message.role === "assistant" || Array.isArray(message.content)) return message;
   return { ...message, content: asText(message.content) };
+}
+
+/** Fills the placeholders of a simulated user with those of a case. */
+function renderSimulatedUser(
+  { persona, goal, knows, maxTurns, stop }: ResolvedSimulatedUser,
+  scope: TemplateScope,
+): Result<RenderedSimulatedUser> {
+  const filledPersona = persona === null ? success(null) : fillText(persona, scope);
+  if (!filledPersona.success) return filledPersona;
+  const filledGoal = fillText(goal, scope);
+  if (!filledGoal.success) return filledGoal;
+  const facts: string[] = [];
+  for (const fact of knows) {
+    const filled = fillText(fact, scope);
+    if (!filled.success) return filled;
+    facts.push(filled.data);
+  }
+  const user = { persona: filledPersona.data, goal: filledGoal.data, knows: facts, maxTurns };
+  if (stop === null) return success({ ...user, stop: null });
+  const filledStop = fill(stop, scope);
+  if (!filledStop.success) return filledStop;
+  const matcher = parseMatcher(filledStop.data);
+  if (matcher.success) return success({ ...user, stop: matcher.data });
+  const reason = matcher.error[0]?.message ?? "not valid";
+  return failure(kindlmError("CONFIG_VALIDATION_ERROR", `"stop" of the simulated user is not valid: ${reason}`));
 }

@@ -1,3 +1,4 @@
+import { plural } from "../values/plural.js";
 import type { FindingText } from "../config/source/finding.js";
 import type { RunEventBody } from "../engine/run-event.js";
 import type { Diagnostic } from "../errors/error-table.js";
@@ -51,7 +52,7 @@ export function createComplaints({ plugin, entry }: ConfiguredPlugin, emit: (eve
       else if (known === undefined) tell(complaint.text, hook);
     },
     dropped(count) {
-      const message = `${count} call${count === 1 ? "" : "s"} of its observers did not come in time before the run ended`;
+      const message = `${plural(count, "call")} of its observers did not come in time before the run ended`;
       others.push(message);
       tell(message, null);
     },

@@ -2,7 +2,6 @@ import { withDetails, type KindlmError } from "../errors/kindlm-error.js";
 import { failure, type Result } from "../result.js";
 import type { AttemptRecord } from "../transcript/attempt.js";
 import { callEndpoint, type ResponseMetrics, type CallPorts, type ModelRequest } from "./call-endpoint.js";
-import { mayFallBack } from "./decide-fallback.js";
 import type { ModelRoute, RouteTarget } from "./model-route.js";
 
 export interface RoutedCall<Answer> {
@@ -51,4 +50,26 @@ function withFallbacks(failed: readonly { target: RouteTarget; error: KindlmErro
   const told = fallbacks.map(({ model, message }) => `fallback ${model}: ${message.replace(/\.$/, "")}`).join("; ");
   const message = `${first.error.message.replace(/\.$/, "")} (${told})`;
   return withDetails(first.error, { fallbacks }, message);
+}
+
+/**
+ * Whether another model is asked after this error: on a rate limit, a timeout, a network failure, a 5xx or an open
+ * circuit. Never on a refused key, an exhausted quota or another 4xx, which people have to fix, and never after a
+ * part of the answer was there.
+ */
+function mayFallBack(error: KindlmError): boolean {
+  switch (error.code) {
+    case "PROVIDER_RATE_LIMIT":
+    case "PROVIDER_TIMEOUT":
+    case "PROVIDER_NETWORK_ERROR":
+      return (error.details?.partialText ?? "") === "";
+    case "PROVIDER_API_ERROR": {
+      const { status = 0, quota = false, partialText = "" } = error.details ?? {};
+      return status >= 500 && !quota && partialText === "";
+    }
+    case "PROVIDER_CIRCUIT_OPEN":
+      return error.details?.keyRefused !== true;
+    default:
+      return false;
+  }
 }

@@ -1,19 +1,20 @@
+import { compileSchema } from "../json-schema/compile-schema.js";
+import { brokenFixture } from "./render-answer.js";
+import { readReturned } from "./read-returned.js";
+import type { RunnableTool, RecommendationRules, ToolErrorStyle } from "./tool-config.js";
+import type { HandlerOutcome, ToolHandler, AnswerScope, HandlerContext } from "./tool-handler.js";
 import { attempt } from "../errors/boundary.js";
 import { messageOf } from "../errors/message-of.js";
 import { kindlmError } from "../errors/kindlm-error.js";
 import type { RequestedToolCall } from "../transcript/message.js";
 import type { Clock } from "../values/clock.js";
 import type { JsonObject } from "../values/json.js";
-import { checkResult, withResultSchema } from "./check-result.js";
 import { createFallback, type Fallback } from "./create-fallback.js";
 import { createFaultInjector } from "./faults/create-fault-injector.js";
 import type { Fault } from "./faults/fault.js";
 import type { FaultReport } from "./faults/fault-report.js";
 import { createLastValues, type LastValues } from "./last-values.js";
 import { raceAgainst } from "./race-against.js";
-import { readReturned } from "./read-returned.js";
-import type { RecommendationRules, RunnableTool, ToolErrorStyle } from "./tool-config.js";
-import type { AnswerScope, HandlerContext, HandlerOutcome, ToolHandler } from "./tool-handler.js";
 import type { ToolHooks } from "./tool-hooks.js";
 import { createToolHandler } from "./tool-sources.js";
 import { createTrialState, type TrialState } from "./trial-state.js";
@@ -129,4 +130,34 @@ export class ToolAnswers {
     this.#fallbacks.set(tool.name, created);
     return created;
   }
+}
+
+/** A handler whose results keep to the `result_schema` of the tool. */
+function withResultSchema(tool: RunnableTool, handler: ToolHandler): ToolHandler {
+  if (tool.resultSchema === undefined) return handler;
+  const isWritten = tool.kind === "simulated";
+  return {
+    ...handler,
+    execute: async (args, context) => checkResult(tool, await handler.execute(args, context), isWritten),
+  };
+}
+
+/**
+ * The outcome, unless its value breaks the schema: then an answer that is written in the config is a broken fixture, and
+ * any other one a `runtime` error of the tool. Failures have no schema.
+ */
+function checkResult(
+  { name, resultSchema }: Pick<RunnableTool, "name" | "resultSchema">,
+  outcome: HandlerOutcome,
+  isWritten: boolean,
+): HandlerOutcome {
+  const read = readReturned(outcome);
+  if (resultSchema === undefined || !read.ok) return outcome;
+  const compiled = compileSchema(resultSchema);
+  if (!compiled.success) return brokenFixture(`The result_schema of the tool "${name}": ${compiled.error.message}`);
+  const [violation] = compiled.data.validate(read.value ?? null);
+  if (violation === undefined) return outcome;
+  const problem = `breaks its result_schema: ${violation.path === "" ? "it" : violation.path} ${violation.message}`;
+  if (isWritten) return brokenFixture(`An answer of the tool "${name}" in the config ${problem}`);
+  return { ok: false, failure: { errorType: "runtime", message: `What the tool returned ${problem}` } };
 }

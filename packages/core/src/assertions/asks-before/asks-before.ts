@@ -1,9 +1,10 @@
+import { startsUserTurn, type Message, type AssistantMessage } from "../../transcript/message.js";
+import type { Trial, TrialToolCall } from "../../transcript/trial.js";
 import { argsOf } from "../../transcript/args-of.js";
 import { success } from "../../result.js";
 import { strictObject } from "../../schema-parts/strict-object.js";
 import { matcherSchema } from "../../matchers/matcher-schema.js";
 import type { Matcher } from "../../matchers/matcher.js";
-import { startsUserTurn, type AssistantMessage, type Message } from "../../transcript/message.js";
 import { preview } from "../../values/preview.js";
 import { evalError, missingField } from "../assertion-failure.js";
 import { defineAssertion } from "../define-assertion.js";
@@ -16,7 +17,6 @@ import {
   toolPatterns,
 } from "../tool-expectations/tool-patterns.js";
 import { findQuestion } from "./find-question.js";
-import { placeCalls } from "./place-calls.js";
 
 const type = "asks_before";
 
@@ -107,4 +107,34 @@ function describeMiss(statements: readonly Statement[], callAt: number): string 
 
 function shown({ asks, text }: Statement): string {
   return preview((asks ?? text).trim(), 100);
+}
+
+/** A tool call and where in the conversation it was made. */
+interface PlacedCall {
+  call: TrialToolCall;
+  /** Index of the message that asked for it; between two messages where none did. */
+  at: number;
+}
+
+/** The tool calls of a trial in its messages; null where a call has no place in them. */
+function placeCalls(messages: readonly Message[], { toolCalls }: Trial): readonly PlacedCall[] | null {
+  const requested = messages.flatMap((message, at): readonly PlacedCall[] =>
+    message.role === "assistant" ? message.toolCalls.map(({ tool, args }) => ({ call: { tool, args }, at })) : [],
+  );
+  if (toolCalls === undefined) return requested;
+  const users = messages.flatMap((message, at) => (startsUserTurn(message) ? [at] : []));
+  // Calls of the history come first among the messages, and are not the trial's.
+  const own = requested.slice(Math.max(0, requested.length - toolCalls.length));
+  const isAligned = own.length === toolCalls.length && own.every(({ call }, i) => call.tool === toolCalls[i]?.tool);
+  const placed: PlacedCall[] = [];
+  for (const [index, call] of toolCalls.entries()) {
+    const { userTurn = 0 } = call;
+    // The messages of a single user turn do not tell what was said before it.
+    if (userTurn > users.length) return null;
+    const user = users[userTurn - 1];
+    const at = isAligned ? own[index]?.at : user === undefined ? undefined : user + 0.5;
+    if (at === undefined) return null;
+    placed.push({ call, at });
+  }
+  return placed;
 }

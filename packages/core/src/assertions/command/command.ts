@@ -1,14 +1,16 @@
+import { failure, success, type Result } from "../../result.js";
+import { isRecord } from "../../values/json.js";
+import { parseJson } from "../../values/parse-json.js";
+import { preview } from "../../values/preview.js";
+import type { AssertionOutcome } from "../assertion-result.js";
+import { readVerdict } from "../read-verdict.js";
 import * as z from "../../values/deferred-zod.js";
 import { strictObject } from "../../schema-parts/strict-object.js";
 import type { ProcessOutcome } from "../../processes/process-runner.js";
-import { success, type Result } from "../../result.js";
 import type { Trial } from "../../transcript/trial.js";
 import { renderDuration } from "../../values/duration.js";
-import { preview } from "../../values/preview.js";
 import { evalError } from "../assertion-failure.js";
-import type { AssertionOutcome } from "../assertion-result.js";
 import { defineAssertion } from "../define-assertion.js";
-import { readPrintedVerdict } from "./read-printed-verdict.js";
 
 interface CommandOptions {
   command: readonly [string, ...string[]];
@@ -74,4 +76,27 @@ function decideOutcome(outcome: ProcessOutcome, program: string, timeoutMs: numb
 
 function lastLine(text: string): string {
   return text.trimEnd().split("\n").at(-1)?.trim() ?? "";
+}
+
+/**
+ * The verdict in what a program printed; null if it is not a JSON object with `pass` or `score`, and the exit code
+ * decides. Fails for what was meant as a verdict and cannot be read, such as a message of the agent that breaks the JSON,
+ * text around it, or a Python dictionary. Ignored, it would turn a fail into a pass, since the exit code is 0.
+ */
+function readPrintedVerdict(stdout: string, program: string): Result<AssertionOutcome | null, string> {
+  const text = stdout.trim();
+  const parsed = parseJson(text);
+  if (parsed.success) {
+    const { data } = parsed;
+    const isVerdict = isRecord(data) && (Object.hasOwn(data, "pass") || Object.hasOwn(data, "score"));
+    return isVerdict ? readVerdict(data, program) : success(null);
+  }
+  return looksLikeVerdict(text)
+    ? failure(`it must be one JSON object and nothing else, but it is ${preview(text)}`)
+    : success(null);
+}
+
+function looksLikeVerdict(text: string): boolean {
+  const brace = text.indexOf("{");
+  return brace >= 0 && /["'](?:pass|score)["']\s{0,20}:/.test(text.slice(brace));
 }

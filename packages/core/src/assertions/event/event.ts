@@ -6,7 +6,8 @@ import type { TrialToolCall } from "../../transcript/trial.js";
 import { didYouMean } from "../../values/nearest-name.js";
 import { preview } from "../../values/preview.js";
 import { defineAssertion } from "../define-assertion.js";
-import { countOf, joinNames, readToolCalls } from "../tool-expectations/made-calls.js";
+import { joinNames, readToolCalls } from "../tool-expectations/made-calls.js";
+import { plural } from "../../values/plural.js";
 
 export const event = defineAssertion({
   type: "event",
@@ -49,7 +50,7 @@ function eventsOf(calls: readonly TrialToolCall[]): readonly EmittedEvent[] {
 
 function describeMiss(name: string, named: readonly EmittedEvent[], emitted: readonly EmittedEvent[]): string {
   const last = named.at(-1);
-  if (last !== undefined) return `but the last of ${countOf(named.length, "such event")} has ${preview(last.data)}`;
+  if (last !== undefined) return `but the last of ${plural(named.length, "such event")} has ${preview(last.data)}`;
   const names = [...new Set(emitted.map((one) => one.name))];
   if (names.length === 0) return "but no tool emitted an event";
   return `but the tools emitted ${joinNames(names, "and")}. ${didYouMean(name, names) ?? ""}`.trim();

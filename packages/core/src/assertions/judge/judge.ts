@@ -1,3 +1,8 @@
+import type { Trial } from "../../transcript/trial.js";
+import type { JudgeQuestion } from "../model-ports.js";
+import { renderJudgePrompt } from "../judging/judge-prompt.js";
+import { scoreReply, scoreSchema } from "../judging/score-schema.js";
+import { rubricSchema, toRubric, type Rubric } from "./rubric.js";
 import * as z from "../../values/deferred-zod.js";
 import { success } from "../../result.js";
 import { strictObject } from "../../schema-parts/strict-object.js";
@@ -13,8 +18,6 @@ import {
   type JudgeFinding,
   type JudgeVote,
 } from "../judging/judge-votes.js";
-import { judgeQuestion, scoreKeys } from "./judge-question.js";
-import { rubricSchema, toRubric, type Rubric } from "./rubric.js";
 
 export const judge = defineAssertion({
   type: "judge",
@@ -105,4 +108,42 @@ function missedItems(vote: JudgeVote | undefined, threshold: number): string {
 
 function rounded(score: number): string {
   return String(Math.round(score * 1_000) / 1_000);
+}
+
+interface Task {
+  criteria: string;
+  rubric: Rubric | null;
+  reference: string | null;
+  sees: "conversation" | "answer";
+}
+
+/** The keys of the reply that hold scores. */
+function scoreKeys(rubric: Rubric | null): readonly string[] {
+  return rubric?.kind === "items" ? rubric.items.map((_item, index) => `item_${index + 1}`) : ["score"];
+}
+
+function judgeQuestion({ criteria, rubric, reference, sees }: Task, trial: Trial): Omit<JudgeQuestion, "sample"> {
+  const keys = scoreKeys(rubric);
+  const data = reference === null ? [] : [{ name: "reference", text: reference }];
+  const task = [
+    `Your task is to tell how well the assistant does by this criterion:\n${criteria.trim()}`,
+    scaleOf(rubric),
+    ...(reference === null
+      ? []
+      : ["The material ends with a reference: an answer that would be right. Another one may be as right as that."]),
+  ].join("\n\n");
+  const { system, prompt } = renderJudgePrompt({ task, reply: scoreReply(keys), trial, sees, data });
+  return { system, prompt, schema: scoreSchema(keys) };
+}
+
+function scaleOf(rubric: Rubric | null): string {
+  if (rubric === null) {
+    return "Score from 0, where it does not meet the criterion at all, to 1, where it meets all of it. Use the whole range.";
+  }
+  if (rubric.kind === "anchors") {
+    const lines = rubric.anchors.map(({ score, when }) => `- ${score}: ${when}`);
+    return `Score from 0 to 1 by this scale; what lies between two of its steps gets a score between theirs:\n${lines.join("\n")}`;
+  }
+  const lines = rubric.items.map(({ text }, index) => `- item_${index + 1}: ${text}`);
+  return `Score each of these items by itself, from 0, where it does not hold, to 1, where it holds fully:\n${lines.join("\n")}`;
 }

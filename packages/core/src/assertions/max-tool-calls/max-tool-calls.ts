@@ -3,7 +3,8 @@ import { success } from "../../result.js";
 import { strictObject } from "../../schema-parts/strict-object.js";
 import { toolGlob } from "../../schema-parts/tool-glob.js";
 import { defineAssertion } from "../define-assertion.js";
-import { countOf, describeTools, readToolCalls } from "../tool-expectations/made-calls.js";
+import { describeTools, readToolCalls } from "../tool-expectations/made-calls.js";
+import { plural } from "../../values/plural.js";
 import { looksLikeTool, patternReferences } from "../tool-expectations/tool-patterns.js";
 
 export const maxToolCalls = defineAssertion({
@@ -20,7 +21,7 @@ export const maxToolCalls = defineAssertion({
     const calls = readToolCalls(trial, "max_tool_calls");
     if (!calls.success) return calls;
     const counted = tool === undefined ? calls.data : calls.data.filter((call) => looksLikeTool(tool, call.tool));
-    const limit = tool === undefined ? countOf(max, "tool call") : `${countOf(max, "call")} of ${tool}`;
+    const limit = tool === undefined ? plural(max, "tool call") : `${plural(max, "call")} of ${tool}`;
     const made = counted.length;
     if (made <= max) {
       return success({ pass: true, score: 1, message: `${made} of at most ${limit} made` });

@@ -1,11 +1,11 @@
+import type { PiiFinding } from "./pii-finding.js";
+import { unicodePattern } from "../../values/unicode-pattern.js";
 import * as z from "../../values/deferred-zod.js";
 import { compileRegex } from "../../matchers/safe-regex.js";
 import { strictObject } from "../../schema-parts/strict-object.js";
 import type { AssertionOutcome } from "../assertion-result.js";
 import { defineTextCheck } from "../text/read-output.js";
-import { isAllowed } from "./is-allowed.js";
 import { findPii, findPiiInAnswer, piiKinds, type AnswerFinding, type PiiPattern } from "./find-pii.js";
-import { maskFinding } from "./mask-finding.js";
 
 const patternSchema = strictObject({
   name: z.string().min(1).describe("What it is called in messages, such as customer number."),
@@ -71,4 +71,42 @@ function decide(findings: readonly AnswerFinding[]): AssertionOutcome {
 
 function masked({ kind, shown, index }: AnswerFinding): string {
   return maskFinding({ kind, text: shown, index });
+}
+
+const letterOrDigit = unicodePattern(String.raw`[\p{L}\p{N}]`, "gu");
+
+/** Enough to find the place in the answer, and too little to be personal data itself. */
+function maskFinding({ kind, text }: PiiFinding): string {
+  if (kind === "email") return `${text.charAt(0)}***@***${text.slice(text.lastIndexOf("."))}`;
+  const shown = kind === "card" || kind === "iban" ? 4 : 2;
+  const visibleFrom = text.length >= shown * 3 ? text.length - shown : text.length;
+  return text.slice(0, visibleFrom).replaceAll(letterOrDigit(), "*") + text.slice(visibleFrom);
+}
+
+/** Whether a finding is one of the strings that may occur. Case and the separators of numbers do not count. */
+function isAllowed(text: string, allow: readonly string[]): boolean {
+  return allow.some((entry) => fitsWildcards(fold(text), fold(entry)));
+}
+
+/** An address keeps its marks, which tell it from others; in a number they are a matter of taste. */
+function fold(text: string): string {
+  const lower = text.toLowerCase();
+  return lower.includes("@") ? lower : lower.replaceAll(/[\s().\-\u2010-\u2013\u2212/]/g, "");
+}
+
+/** `*` stands for any run of characters. The pieces between are found from the left, which takes linear time. */
+function fitsWildcards(text: string, pattern: string): boolean {
+  const pieces = pattern.split("*");
+  const first = pieces[0] ?? "";
+  const last = pieces.at(-1) ?? "";
+  if (pieces.length === 1) return text === pattern;
+  if (!text.startsWith(first) || !text.endsWith(last) || text.length < first.length + last.length) return false;
+  const end = text.length - last.length;
+  let at = first.length;
+  for (const piece of pieces.slice(1, -1)) {
+    const found = text.indexOf(piece, at);
+    if (found === -1 || found + piece.length > end) return false;
+    at = found + piece.length;
+  }
+  return true;
 }

@@ -4,7 +4,8 @@ import { strictObject } from "../../schema-parts/strict-object.js";
 import { defineAssertion } from "../define-assertion.js";
 import { inTurn } from "../tool-expectations/call-order.js";
 import { createChangeFinder, findRepeats, type Repeat, type RepeatedPair } from "../tool-expectations/find-repeats.js";
-import { countOf, describeCall, placedCallData, readToolCalls } from "../tool-expectations/made-calls.js";
+import { describeCall, placedCallData, readToolCalls } from "../tool-expectations/made-calls.js";
+import { plural } from "../../values/plural.js";
 import { describePatterns, matchesTool, patternReferences, toolPatterns } from "../tool-expectations/tool-patterns.js";
 
 export const noRedundantCalls = defineAssertion({
@@ -47,7 +48,7 @@ export const noRedundantCalls = defineAssertion({
       const message = `The redundant calls${where} are no more than ${max}: ${described}`;
       return success({ pass: true, score: 1, message });
     }
-    const limit = max === 0 ? "no redundant call" : `at most ${countOf(max, "redundant call")}`;
+    const limit = max === 0 ? "no redundant call" : `at most ${plural(max, "redundant call")}`;
     return success({
       pass: false,
       score: 0,

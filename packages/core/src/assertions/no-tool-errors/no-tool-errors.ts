@@ -4,7 +4,8 @@ import { strictObject } from "../../schema-parts/strict-object.js";
 import type { TrialToolCall } from "../../transcript/trial.js";
 import { defineAssertion } from "../define-assertion.js";
 import { describeErrors, describeFailedCall, errorTypes, isWantedError } from "../tool-expectations/describe-error.js";
-import { countOf, placedCallData, readToolCalls } from "../tool-expectations/made-calls.js";
+import { placedCallData, readToolCalls } from "../tool-expectations/made-calls.js";
+import { plural } from "../../values/plural.js";
 import { describePatterns, matchesTool, patternReferences, toolPatterns } from "../tool-expectations/tool-patterns.js";
 
 export const noToolErrors = defineAssertion({
@@ -33,7 +34,7 @@ export const noToolErrors = defineAssertion({
     const where = tool === undefined ? "" : ` of ${describePatterns(tool)}`;
     const what = describeErrors(wanted);
     if (first === undefined) {
-      const message = `None of ${countOf(ofTool.length, "call")}${where} failed with ${what}`;
+      const message = `None of ${plural(ofTool.length, "call")}${where} failed with ${what}`;
       return success({ pass: true, score: 1, message });
     }
     const more = failed.length > 1 ? ` (and ${failed.length - 1} more)` : "";

@@ -8,7 +8,8 @@ import { defineAssertion } from "../define-assertion.js";
 import { inTurn, nextPlaces, orderCalls } from "../tool-expectations/call-order.js";
 import { describeErrors, describeFailedCall, errorTypes, isWantedError } from "../tool-expectations/describe-error.js";
 import { argsOption, describeExpected, expectedData, toolName } from "../tool-expectations/expected-call.js";
-import { countOf, describeCall, placedCallData, readToolCalls } from "../tool-expectations/made-calls.js";
+import { describeCall, placedCallData, readToolCalls } from "../tool-expectations/made-calls.js";
+import { plural } from "../../values/plural.js";
 import { describeNeverCalled } from "../tool-expectations/nearest-miss.js";
 import { describePatterns, matchesTool, patternReferences, toolPatterns } from "../tool-expectations/tool-patterns.js";
 import { describeGivingUp } from "../tool-expectations/describe-giving-up.js";
@@ -72,7 +73,7 @@ function decide(wanted: Options, calls: readonly TrialToolCall[], trial: Trial):
   const [worst] = lost;
   const expected = expectedOf(wanted);
   if (worst !== undefined) {
-    const more = lost.length > 1 ? ` (and ${countOf(lost.length - 1, "other error")} alike)` : "";
+    const more = lost.length > 1 ? ` (and ${plural(lost.length - 1, "other error")} alike)` : "";
     return {
       pass: false,
       score: 1 - lost.length / failed.length,
@@ -107,7 +108,7 @@ function isCandidate(wanted: Options, call: TrialToolCall): boolean {
 
 function describeRecovery(wanted: Options): string {
   const other = wanted.via === undefined ? "" : ` or ${describePatterns(wanted.via)}`;
-  const within = wanted.within === undefined ? "" : ` within ${countOf(wanted.within, "call")}`;
+  const within = wanted.within === undefined ? "" : ` within ${plural(wanted.within, "call")}`;
   return `a successful call of ${describeExpected(wanted)}${other}${within}`;
 }
 
@@ -118,7 +119,7 @@ function describeSuccess({ call, recovery }: FailedCall, others: number): string
 
 function describeMiss(wanted: Options, { after: afterIt, recovery, distance }: FailedCall, trial: Trial): string {
   if (recovery !== undefined) {
-    return `${describeCall(recovery)} succeeded${inTurn(recovery)} only, ${countOf(distance, "call")} after it`;
+    return `${describeCall(recovery)} succeeded${inTurn(recovery)} only, ${plural(distance, "call")} after it`;
   }
   const after = afterIt();
   const candidates = after.filter((call) => isCandidate(wanted, call));

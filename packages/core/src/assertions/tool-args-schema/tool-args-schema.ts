@@ -4,7 +4,8 @@ import { strictObject } from "../../schema-parts/strict-object.js";
 import type { JsonObject } from "../../values/json.js";
 import { defineAssertion } from "../define-assertion.js";
 import { toolName } from "../tool-expectations/expected-call.js";
-import { callData, countOf, describeCall, readToolCalls } from "../tool-expectations/made-calls.js";
+import { callData, describeCall, readToolCalls } from "../tool-expectations/made-calls.js";
+import { plural } from "../../values/plural.js";
 
 const inlineSchema = z
   .union([z.record(z.string(), z.unknown()), z.boolean()])
@@ -51,13 +52,13 @@ export const toolArgsSchema = defineAssertion({
     const [worst] = invalid;
     const valid = ofTool.length - invalid.length;
     if (worst === undefined) {
-      const message = `The arguments of ${countOf(valid, "call")} of "${tool}" are valid by the schema`;
+      const message = `The arguments of ${plural(valid, "call")} of "${tool}" are valid by the schema`;
       return success({ pass: true, score: 1, message });
     }
     return success({
       pass: false,
       score: valid / ofTool.length,
-      message: `Expected the arguments of every call of "${tool}" to be valid, but ${invalid.length} of ${countOf(ofTool.length, "call")} are not: ${describeCall(worst.call)}: ${worst.words}`,
+      message: `Expected the arguments of every call of "${tool}" to be valid, but ${invalid.length} of ${plural(ofTool.length, "call")} are not: ${describeCall(worst.call)}: ${worst.words}`,
       expected: file ?? schema,
       actual: invalid.map(({ call }) => callData(call)),
     });

@@ -1,9 +1,5 @@
-import * as z from "../../values/deferred-zod.js";
-import { success } from "../../result.js";
-import { strictObject } from "../../schema-parts/strict-object.js";
 import type { TrialToolCall } from "../../transcript/trial.js";
-import type { AssertionOutcome } from "../assertion-result.js";
-import { defineAssertion, type AssertionReference } from "../define-assertion.js";
+import { stepsOf } from "../tool-expectations/call-order.js";
 import {
   argsOption,
   compareCall,
@@ -11,11 +7,17 @@ import {
   expectedData,
   resultOption,
   toolName,
+  type CallDifference,
 } from "../tool-expectations/expected-call.js";
-import { callData, countOf, readToolCalls } from "../tool-expectations/made-calls.js";
+import * as z from "../../values/deferred-zod.js";
+import { success } from "../../result.js";
+import { strictObject } from "../../schema-parts/strict-object.js";
+import type { AssertionOutcome } from "../assertion-result.js";
+import { defineAssertion, type AssertionReference } from "../define-assertion.js";
+import { callData, readToolCalls } from "../tool-expectations/made-calls.js";
+import { plural } from "../../values/plural.js";
 import { findNearestMiss } from "../tool-expectations/nearest-miss.js";
 import { looksLikeTool } from "../tool-expectations/tool-patterns.js";
-import { createOrderComparison } from "./compare-order.js";
 import { boundsOf, describeBounds, type CountBounds } from "./count-bounds.js";
 
 const count = z.int().nonnegative();
@@ -68,7 +70,7 @@ function decide(wanted: Options, calls: readonly TrialToolCall[], isNegated: boo
   );
   const [fewest, most] = isNegated ? [similar, []] : [[], similar];
   if (matching.length + fewest.length >= bounds.min && matching.length + most.length <= bounds.max) {
-    const times = matching.length === 1 ? "" : ` ${countOf(matching.length, "time")}`;
+    const times = matching.length === 1 ? "" : ` ${plural(matching.length, "time")}`;
     const verb = matching.length === 0 ? "was not called" : `was called${times}`;
     return { pass: true, score: 1, message: `${subject(wanted)} ${verb}`.replace(/^tool "/, 'Tool "') };
   }
@@ -76,7 +78,7 @@ function decide(wanted: Options, calls: readonly TrialToolCall[], isNegated: boo
   const made = [...matching, ...most];
   if (made.length > bounds.max || matching.length > 0) {
     const wish = bounds.max === 0 ? "not to be called" : `to be called ${describeBounds(bounds)}`;
-    const message = `Expected ${subject(wanted)} ${wish}, but it was called ${countOf(made.length, "time")}`;
+    const message = `Expected ${subject(wanted)} ${wish}, but it was called ${plural(made.length, "time")}`;
     return { pass: false, score: 0, message, expected, actual: made.map(callData) };
   }
   const miss = findNearestMiss(wanted.tool, calls, compare);
@@ -109,4 +111,35 @@ function order({ before, after }: Options): string {
 function boundData({ times, min, max, before, after }: Options & CountBounds): Record<string, unknown> {
   const data = { times, min, max, before, after };
   return Object.fromEntries(Object.entries(data).filter(([, value]) => value !== undefined));
+}
+
+interface WantedOrder {
+  before?: string | undefined;
+  after?: string | undefined;
+}
+
+/** Compares calls with the order that is wanted: null if the call is before (after) some call of the other tool. */
+function createOrderComparison(
+  calls: readonly TrialToolCall[],
+  { before, after }: WantedOrder,
+): (call: TrialToolCall) => CallDifference | null {
+  if (before === undefined && after === undefined) return () => null;
+  const steps = stepsOf(calls);
+  const stepOf = new Map(calls.map((call, index) => [call, steps[index] ?? 0]));
+  const stepsOfTool = (tool: string | undefined): readonly number[] =>
+    steps.filter((_, index) => calls[index]?.tool === tool);
+  const lastOfNext = stepsOfTool(before).reduce((most, step) => Math.max(most, step), Number.NEGATIVE_INFINITY);
+  const firstOfPrevious = stepsOfTool(after).reduce((least, step) => Math.min(least, step), Number.POSITIVE_INFINITY);
+  return (call) => {
+    const step = stepOf.get(call) ?? 0;
+    if (before !== undefined && lastOfNext <= step) return { words: lacking(before, "before", calls), distance: 0 };
+    if (after !== undefined && firstOfPrevious >= step) return { words: lacking(after, "after", calls), distance: 0 };
+    return null;
+  };
+}
+
+function lacking(tool: string, word: string, calls: readonly TrialToolCall[]): string {
+  return calls.some((call) => call.tool === tool)
+    ? `is not in a turn ${word} a call of "${tool}"`
+    : `has no call of "${tool}" to come ${word}: that was never called`;
 }

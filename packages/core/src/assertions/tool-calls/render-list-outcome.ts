@@ -7,7 +7,8 @@ import {
   isExpectedCall,
   type ExpectedCall,
 } from "../tool-expectations/expected-call.js";
-import { callData, countOf, describeCall } from "../tool-expectations/made-calls.js";
+import { callData, describeCall } from "../tool-expectations/made-calls.js";
+import { plural } from "../../values/plural.js";
 import { findNearestMiss } from "../tool-expectations/nearest-miss.js";
 import { isOrdered, type ListComparison, type ListMode } from "./compare-call-lists.js";
 
@@ -27,7 +28,7 @@ export function renderListOutcome(
   made: readonly TrialToolCall[],
   mode: ListMode,
 ): AssertionOutcome {
-  const wanted = expected.length === 0 ? "no tool calls" : wantedByMode[mode](countOf(expected.length, "tool call"));
+  const wanted = expected.length === 0 ? "no tool calls" : wantedByMode[mode](plural(expected.length, "tool call"));
   const { pass, score } = comparison;
   if (pass) return { pass, score, message: `The calls made are as expected: ${wanted}` };
   const inOrder = isOrdered(mode);

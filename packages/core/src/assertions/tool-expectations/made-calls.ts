@@ -1,5 +1,4 @@
-import type { Result } from "../../result.js";
-import { success } from "../../result.js";
+import { success, type Result } from "../../result.js";
 import { argsOf } from "../../transcript/args-of.js";
 import type { Trial, TrialToolCall } from "../../transcript/trial.js";
 import { previewCall } from "../../values/preview.js";
@@ -62,10 +61,6 @@ export function describeSteps(steps: readonly (readonly TrialToolCall[])[]): str
     names.push(step.length === 1 ? shownCalls.join("") : `[${shownCalls.join(", ")}${rest}]`);
   }
   return count > 12 ? `${names.join(" → ")} → … (${count} calls)` : names.join(" → ");
-}
-
-export function countOf(count: number, singular: string): string {
-  return `${count} ${singular}${count === 1 ? "" : "s"}`;
 }
 
 export function joinNames(names: readonly string[], word: "and" | "or"): string {

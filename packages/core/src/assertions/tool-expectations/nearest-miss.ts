@@ -1,7 +1,8 @@
 import type { TrialToolCall } from "../../transcript/trial.js";
 import { nearestName } from "../../values/nearest-name.js";
 import type { CallDifference } from "./expected-call.js";
-import { countOf, describeTools } from "./made-calls.js";
+import { describeTools } from "./made-calls.js";
+import { plural } from "../../values/plural.js";
 
 export interface NearestMiss {
   /** Reads on after `but`, such as `the closest of 2 calls differs at order_id: "ORD-7"`. */
@@ -23,7 +24,7 @@ export function findNearestMiss(
     if (difference === null || (nearest !== null && nearest.difference.distance <= difference.distance)) continue;
     nearest = { call, difference };
   }
-  const which = ofTool.length === 1 ? "the only call" : `the closest of ${countOf(ofTool.length, "call")}`;
+  const which = ofTool.length === 1 ? "the only call" : `the closest of ${plural(ofTool.length, "call")}`;
   return { words: `${which} ${nearest?.difference.words ?? "differs"}`, call: nearest?.call ?? null };
 }
 

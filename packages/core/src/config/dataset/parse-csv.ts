@@ -1,12 +1,12 @@
-import { attempt } from "../../errors/boundary.js";
+import { parseOwnJson, type JsonValue } from "../../values/json.js";
+import { attemptSync, attempt } from "../../errors/boundary.js";
 import { messageOf } from "../../errors/message-of.js";
-import { kindlmError } from "../../errors/kindlm-error.js";
 import { failure, success, type Result } from "../../result.js";
-import type { JsonValue } from "../../values/json.js";
+import { jsonLimitOf } from "../../values/parse-json.js";
 import type { ColumnType } from "../schema/dataset-schema.js";
+import { kindlmError } from "../../errors/kindlm-error.js";
 import type { TextRange } from "../source/source-text.js";
 import type { ParsedRows, RowsProblem } from "./parse-rows.js";
-import { isNumber, readCell } from "./read-cell.js";
 
 /** How a file of separated values is read. */
 export interface CsvForm {
@@ -138,4 +138,37 @@ function lineRange(text: string, line: number): TextRange {
   }
   const end = text.indexOf("\n", offset);
   return { start: offset, end: end === -1 ? text.length : end };
+}
+
+const jsonNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
+
+/** Whether a cell is written as JSON writes numbers, so that it can be read as one: `007` and `1,5` cannot. */
+function isNumber(cell: string): boolean {
+  return jsonNumber.test(cell);
+}
+
+/** A cell as its column is typed. The error completes a sentence that starts with the cell. */
+function readCell(cell: string, type: ColumnType): Result<JsonValue, string> {
+  if (type === "string") return success(cell);
+  const written = cell.trim();
+  switch (type) {
+    case "number": {
+      if (!isNumber(written)) return failure("is not a number");
+      const value = Number(written);
+      if (!Number.isFinite(value) || (/^-?\d+$/.test(written) && !Number.isSafeInteger(value))) {
+        return failure("has more digits than a number can hold");
+      }
+      return success(value);
+    }
+    case "boolean": {
+      const lower = written.toLowerCase();
+      return lower === "true" || lower === "false" ? success(lower === "true") : failure("is not true or false");
+    }
+    case "json": {
+      const parsed = attemptSync(() => parseOwnJson(written), messageOf);
+      if (!parsed.success) return failure(`is not JSON: ${parsed.error}`);
+      const limit = jsonLimitOf(parsed.data);
+      return limit === null ? parsed : failure(`is ${limit}`);
+    }
+  }
 }

@@ -1,3 +1,4 @@
+import { plural } from "../../values/plural.js";
 import path from "node:path";
 import type { AssertionReference } from "../../assertions/define-assertion.js";
 import type { ParsedAssertion } from "../../assertions/parsed-assertion.js";
@@ -36,7 +37,7 @@ export function checkReferences(assertion: ParsedAssertion, check: ReferenceChec
 
 function visit(assertion: ParsedAssertion, at: Path, check: ReferenceCheck): Promise<void>[] {
   if (assertion.userTurn !== undefined && assertion.userTurn > check.userTurns) {
-    const turns = `${check.userTurns} user turn${check.userTurns === 1 ? "" : "s"}`;
+    const turns = plural(check.userTurns, "user turn");
     report(check.section, {
       path: [...at, "user_turn"],
       message: `"user_turn" is ${assertion.userTurn}, but the test has ${turns}`,

@@ -1,3 +1,4 @@
+import { plural } from "../../values/plural.js";
 import type { WrittenPass } from "../schema/settings-schema.js";
 import { report, type Section } from "../source/section.js";
 import type { Path } from "../source/written.js";
@@ -16,7 +17,7 @@ export function resolveRuns(levels: readonly RunsLevel[], testName: string): { r
   const pass = passLevel?.written?.pass;
   const runs = written ?? pass?.of ?? 1;
   if (passLevel === undefined || pass === undefined) return { runs, pass: null };
-  const trials = `${runs} trial${runs === 1 ? "" : "s"}`;
+  const trials = plural(runs, "trial");
   const path = [...passLevel.path, "pass"];
   if (pass.of !== null && pass.of !== runs) {
     const message = `"pass" is ${pass.count}/${pass.of}, but test "${testName}" has ${trials}`;

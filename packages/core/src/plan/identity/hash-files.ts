@@ -1,12 +1,11 @@
+import path from "node:path";
 import { hash } from "node:crypto";
 import { stat } from "node:fs/promises";
-import path from "node:path";
 import { attempt } from "../../errors/boundary.js";
 import { messageOf } from "../../errors/message-of.js";
 import { kindlmError, type KindlmError } from "../../errors/kindlm-error.js";
 import { readBytes } from "../../files/open-for-reading.js";
 import { hashValue } from "./content-hash.js";
-import { importsIn, isScript } from "./imports-in.js";
 
 /** A file with what it imports; null if it is not a file or cannot be read. */
 type ReadSource = { hash: string; imports: readonly string[] } | null;
@@ -82,4 +81,29 @@ async function isFile(file: string): Promise<boolean> {
 
 function unreadable(cause: unknown): KindlmError {
   return kindlmError("CONFIG_FILE_REF_ERROR", messageOf(cause), { cause });
+}
+
+const scripts = new Set([".js", ".mjs", ".cjs", ".ts", ".mts", ".cts", ".jsx", ".tsx"]);
+
+/** True for a file whose imports can be found. */
+function isScript(file: string): boolean {
+  return scripts.has(path.extname(file));
+}
+
+const specifierPattern = /(?:\bfrom|\bimport|\brequire)\s*\(?\s*["'](\.{1,2}\/[^"'\n]+)["']/g;
+
+/**
+ * What a script imports by a relative path, each as the absolute paths that may be meant, likeliest first. One that
+ * is in a comment is found too; that does no harm.
+ */
+function importsIn(file: string, text: string): readonly (readonly string[])[] {
+  return [...text.matchAll(specifierPattern)].map(([, specifier = ""]) => {
+    const named = path.resolve(path.dirname(file), specifier);
+    // TypeScript is imported by the name that it is compiled to.
+    const source = named.replace(/\.([mc]?)js(x?)$/, ".$1ts$2");
+    const endings = [...scripts, ".json"];
+    return [...new Set([named, source, ...endings.map((ending) => named + ending)])].concat(
+      endings.map((ending) => path.join(named, `index${ending}`)),
+    );
+  });
 }

@@ -1,11 +1,9 @@
-import type { AssistantMessage, ContentPart, ToolMessage } from "../../transcript/message.js";
 import { isRecord } from "../../values/json.js";
 import type { ModelParams, ProviderRequest, ToolDefinition } from "../provider.js";
+import type { Wire } from "../wire-format.js";
+import type { ContentPart, AssistantMessage, ToolMessage } from "../../transcript/message.js";
 import { systemTexts } from "../system-texts.js";
 import { toArgumentsObject } from "../tool-arguments.js";
-import type { Wire } from "../wire-format.js";
-import { generationConfigOf } from "./generation-config.js";
-import { toGeminiPart } from "./image-part.js";
 import { passthroughContent } from "./passthrough-content.js";
 import { parseJson } from "../../values/parse-json.js";
 
@@ -102,4 +100,72 @@ function toResultPart({ callId, tool, content, isError }: ToolMessage, hasId: bo
   const value = parsed.success ? parsed.data : content;
   const response = isError ? { error: value } : { output: value };
   return { functionResponse: hasId ? { id: callId, name: tool, response } : { name: tool, response } };
+}
+
+/** The image formats that Gemini reads, by the endings of their files. */
+const mediaTypes: Readonly<Record<string, string>> = {
+  png: "image/png",
+  jpg: "image/jpeg",
+  jpeg: "image/jpeg",
+  webp: "image/webp",
+  heic: "image/heic",
+  heif: "image/heif",
+};
+
+/**
+ * A piece of a user message. Gemini fetches addresses itself, those of its Files API and public ones; it wants to know
+ * the format, which only the name of the file tells here.
+ */
+function toGeminiPart(part: ContentPart): Record<string, unknown> {
+  if (part.type === "text") return { text: part.text };
+  const { source } = part;
+  if (source.kind === "base64") return { inlineData: { mimeType: source.mediaType, data: source.data } };
+  const mimeType = mediaTypeOf(source.url);
+  return { fileData: mimeType === null ? { fileUri: source.url } : { fileUri: source.url, mimeType } };
+}
+
+function mediaTypeOf(url: string): string | null {
+  const ending = /\.(\w+)(?:[?#]|$)/.exec(url)?.[1]?.toLowerCase() ?? "";
+  return Object.hasOwn(mediaTypes, ending) ? (mediaTypes[ending] ?? null) : null;
+}
+
+/** Models up to Gemini 2.5 take a budget of tokens for their thoughts; later ones know levels instead. */
+const budgetModels = /-[12]\.\d/;
+
+/** What Google's own OpenAI-compatible API makes of `reasoning_effort` for these models, in tokens. */
+const thinkingBudgets: Readonly<Record<string, number>> = {
+  none: 0,
+  minimal: 1_024,
+  low: 1_024,
+  medium: 8_192,
+  high: 24_576,
+};
+
+/**
+ * `generationConfig` of a request; null when there is nothing to say. What `extra_body` puts into it wins over the
+ * params key by key, since almost every parameter of this API lives in there.
+ */
+function generationConfigOf(params: ModelParams, model: string): Wire | null {
+  const extra = params.extra_body?.["generationConfig"];
+  if (extra !== undefined && !isRecord(extra)) return null;
+  const config: Wire = {};
+  if (params.temperature !== undefined) config["temperature"] = params.temperature;
+  if (params.top_p !== undefined) config["topP"] = params.top_p;
+  if (params.max_tokens !== undefined) config["maxOutputTokens"] = params.max_tokens;
+  if (params.seed !== undefined) config["seed"] = params.seed;
+  if (params.stop !== undefined) config["stopSequences"] = [...params.stop];
+  if (params.frequency_penalty !== undefined) config["frequencyPenalty"] = params.frequency_penalty;
+  if (params.presence_penalty !== undefined) config["presencePenalty"] = params.presence_penalty;
+  if (params.reasoning_effort !== undefined) config["thinkingConfig"] = thinkingOf(params.reasoning_effort, model);
+  const format = params.response_format;
+  if (format !== undefined) config["responseMimeType"] = "application/json";
+  if (typeof format === "object") config["responseJsonSchema"] = format.schema;
+  if (extra !== undefined) Object.assign(config, extra);
+  return Object.keys(config).length === 0 ? null : config;
+}
+
+/** A level that the model does not have is sent all the same: the API says then which it has. */
+function thinkingOf(effort: string, model: string): Wire {
+  const isKnown = budgetModels.test(model) && Object.hasOwn(thinkingBudgets, effort);
+  return isKnown ? { thinkingBudget: thinkingBudgets[effort] } : { thinkingLevel: effort.toUpperCase() };
 }

@@ -1,3 +1,4 @@
+import { plural } from "../../values/plural.js";
 import { kindlmError, type KindlmError } from "../../errors/kindlm-error.js";
 import { matchesNameGlob } from "../../values/name-glob.js";
 import type { TrialToolCall } from "../../transcript/trial.js";
@@ -68,7 +69,7 @@ export function decideUnmet(trials: Iterable<readonly FaultReport[]>): KindlmErr
   const unmet = [...sums.values()].find(({ calls, fired }) => calls > 0 && fired === 0);
   if (unmet === undefined) return null;
   const { id, kind, tool, rate, calls, missed } = unmet;
-  const why = missed ?? `${calls} call${calls === 1 ? "" : "s"} of ${tool} at a rate of ${rate} did not meet it`;
+  const why = missed ?? `${plural(calls, "call")} of ${tool} at a rate of ${rate} did not meet it`;
   const message = `The fault "${id}" never fired in ${count === 1 ? "the one trial" : `any of ${count} trials`}: ${why}`;
   return kindlmError("ENGINE_FIXTURE_ERROR", message, { details: { fault: id, kind, tool, rate, calls } });
 }
