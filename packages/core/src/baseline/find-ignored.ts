@@ -1,7 +1,7 @@
-import { askGit, type GitWorld } from "../processes/ask-git.js";
+import { askGit, type GitPorts } from "../processes/ask-git.js";
 
 /** Of these files, relative to `cwd`, the ones that git leaves out of commits; none if git does not say. */
-export async function findIgnored(files: readonly string[], world: GitWorld, cwd: string): Promise<readonly string[]> {
+export async function findIgnored(files: readonly string[], world: GitPorts, cwd: string): Promise<readonly string[]> {
   // Git fails if none is.
   const ignored = await askGit(
     ["check-ignore", "-z", "--stdin"],

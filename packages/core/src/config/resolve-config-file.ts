@@ -39,7 +39,7 @@ export interface ResolvedConfigFile {
   secretNames: readonly string[];
 }
 
-export interface ConfigFileWorld {
+export interface ConfigFileSettings {
   files: SourceFiles;
   env: Env;
   isCi: boolean;
@@ -50,7 +50,10 @@ export interface ConfigFileWorld {
   extensions: ExtensionWorld;
 }
 
-export async function resolveConfigFile(document: YamlDocument, world: ConfigFileWorld): Promise<ResolvedConfigFile> {
+export async function resolveConfigFile(
+  document: YamlDocument,
+  world: ConfigFileSettings,
+): Promise<ResolvedConfigFile> {
   const section: Section = { document, base: [], value: document.value, findings: new Findings() };
   const written = parseConfig(section);
   if (written === null) {

@@ -8,7 +8,7 @@ import { createTrialWaves, type PendingTrial } from "./trial-waves.js";
 
 type Unscored = EarlierTrial | RecordedTrial;
 
-export interface CaseWorld {
+export interface CaseTaskSettings {
   plan: Pick<RunPlan, "cases">;
   earlier: EarlierTrials | undefined;
   halt: RunHalt;
@@ -18,7 +18,7 @@ export interface CaseWorld {
 }
 
 /** The trials of a run in the order in which they start; null if none can start before one that is under way ends. */
-export function* caseTasks(world: CaseWorld): Generator<(() => Promise<void>) | null> {
+export function* caseTasks(world: CaseTaskSettings): Generator<(() => Promise<void>) | null> {
   const { plan, halt, records } = world;
   const waves = createTrialWaves(
     () => halt.whyHalted() !== null,
@@ -46,7 +46,7 @@ export function* caseTasks(world: CaseWorld): Generator<(() => Promise<void>) | 
 }
 
 /** Takes in what an earlier session of the run found. Null if nothing is left to run. */
-function beginCase(planned: PlannedCase, { earlier: stored, halt, records }: CaseWorld) {
+function beginCase(planned: PlannedCase, { earlier: stored, halt, records }: CaseTaskSettings) {
   const earlier = takeEarlier(planned, stored);
   const reason = planned.skip ?? (earlier.size === 0 ? halt.whyNotNow(planned) : null);
   if (reason !== null) {
@@ -69,7 +69,7 @@ function beginCase(planned: PlannedCase, { earlier: stored, halt, records }: Cas
 function pendingTrials(
   progress: CaseProgress,
   earlier: ReadonlyMap<number, Unscored>,
-  runTrial: CaseWorld["runTrial"],
+  runTrial: CaseTaskSettings["runTrial"],
 ): readonly PendingTrial[] {
   const pending: PendingTrial[] = [];
   for (let trial = 1; trial <= progress.planned.runs; trial += 1) {

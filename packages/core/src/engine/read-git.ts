@@ -1,8 +1,8 @@
-import { askGit, type GitWorld } from "../processes/ask-git.js";
+import { askGit, type GitPorts } from "../processes/ask-git.js";
 import type { RunInfo } from "./run-result.js";
 
 /** Commit, branch and whether tracked files are changed; null if git does not say. */
-export async function readGit(world: GitWorld, cwd: string): Promise<RunInfo["git"]> {
+export async function readGit(world: GitPorts, cwd: string): Promise<RunInfo["git"]> {
   const status = await askGit(["status", "--porcelain=v2", "--branch", "--untracked-files=no"], world, cwd);
   return status === null ? null : parseGitStatus(status);
 }

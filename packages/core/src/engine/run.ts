@@ -4,8 +4,8 @@ import { createBudget } from "../resilience/budget.js";
 import type { RunTotals, SuiteTotals } from "../summary/run-totals.js";
 import { createGatewayServer } from "../targets/gateway/create-gateway-server.js";
 import { renderDuration } from "../values/duration.js";
-import { caseTasks, type CaseWorld } from "./case-tasks.js";
-import { confirmSuspects, withConfirmation, type ConfirmationWorld } from "./confirmation/confirm-suspects.js";
+import { caseTasks, type CaseTaskSettings } from "./case-tasks.js";
+import { confirmSuspects, withConfirmation, type ConfirmationSettings } from "./confirmation/confirm-suspects.js";
 import { Endpoints } from "./endpoints.js";
 import { createToolOpener } from "./create-tool-opener.js";
 import { makeTrial } from "./make-trial.js";
@@ -62,8 +62,8 @@ export async function run(
   };
   const halt = new RunHalt(plan, stop, budget);
   const records = new RunRecords(plan, ports, halt);
-  const make: ConfirmationWorld["make"] = (progress, trial, before) => makeTrial(progress, trial, before, world);
-  const runTrial: CaseWorld["runTrial"] = async (progress, trial, before) =>
+  const make: ConfirmationSettings["make"] = (progress, trial, before) => makeTrial(progress, trial, before, world);
+  const runTrial: CaseTaskSettings["runTrial"] = async (progress, trial, before) =>
     records.keep(progress, await make(progress, trial, before));
 
   const cancelDeadline =
@@ -93,7 +93,7 @@ export async function run(
 async function confirm(
   plan: RunPlan,
   { findSuspects, earlier, emit }: EnginePorts,
-  { halt, records, make }: { halt: RunHalt; records: RunRecords; make: ConfirmationWorld["make"] },
+  { halt, records, make }: { halt: RunHalt; records: RunRecords; make: ConfirmationSettings["make"] },
 ): Promise<ReadonlyMap<string, ConfirmationTrials>> {
   const isHalted = (): boolean => halt.whyHalted() !== null;
   const suspects = halt.stoppedBy === null ? ((await findSuspects?.(records.suites())) ?? []) : [];

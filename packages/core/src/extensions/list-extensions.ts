@@ -1,6 +1,7 @@
 import type { RunAction } from "../modules/module-action.js";
 import { moduleFailure, runUserCode } from "../modules/module-failure.js";
-import { isRecord, toJsonValue } from "../values/json.js";
+import { isRecord } from "../values/json.js";
+import { toJsonValue } from "../values/to-json.js";
 import { extensionMark } from "./define-assertion.js";
 import type { FoundExtension } from "./extension-action.js";
 

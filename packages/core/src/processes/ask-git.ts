@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import path from "node:path";
 import type { ProcessRunner } from "./process-runner.js";
 
-export interface GitWorld {
+export interface GitPorts {
   processes: ProcessRunner;
   env: Readonly<Record<string, string | undefined>>;
   signal: AbortSignal | null;
@@ -14,7 +14,7 @@ export interface GitWorld {
  */
 export async function askGit(
   args: readonly string[],
-  { processes, env, signal }: GitWorld,
+  { processes, env, signal }: GitPorts,
   cwd: string,
   stdin = "",
 ): Promise<string | null> {

@@ -12,7 +12,7 @@ export interface MadeTrial {
   origin: TrialOrigin;
 }
 
-export interface ConfirmationWorld {
+export interface ConfirmationSettings {
   plan: Pick<RunPlan, "cases" | "concurrency">;
   earlier: EarlierTrials | undefined;
   emit: EnginePorts["emit"];
@@ -39,7 +39,7 @@ interface Retried {
  */
 export async function confirmSuspects(
   suspects: readonly Suspect[],
-  world: ConfirmationWorld,
+  world: ConfirmationSettings,
 ): Promise<ReadonlyMap<string, ConfirmationTrials>> {
   const wanted = new Map(suspects.map(({ caseId, trials }) => [caseId, trials]));
   const retried: Retried[] = [];
@@ -61,7 +61,7 @@ function foundIn({ planned, sums, faults }: Retried): ConfirmationTrials {
   return { ...counting, isPassed: hasEnough(planned, counting) };
 }
 
-function* tasksOf(retried: readonly Retried[], world: ConfirmationWorld): Generator<() => Promise<void>> {
+function* tasksOf(retried: readonly Retried[], world: ConfirmationSettings): Generator<() => Promise<void>> {
   for (const one of retried) {
     const { planned, trials } = one;
     const progress = new CaseProgress(planned);
