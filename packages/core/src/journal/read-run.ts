@@ -2,24 +2,16 @@ import path from "node:path";
 import type { RunResult, TestResult, TrialResult } from "../engine/run-result.js";
 import { summarize, summarizeSuites } from "../engine/summary/summarize.js";
 import { success, type Result } from "../result.js";
+import type { LoadedRun } from "./loaded-run.js";
 import { readJournalHeader } from "./read-journal.js";
 import { readRunFile, type RunHead, type StoredRun } from "./run-file.js";
 import { findRunFolder } from "./run-folder.js";
 import { createStoredTrials, type StoredTrials } from "./stored-trials.js";
 
-/** A finished run, read back. */
-export interface LoadedRun {
-  /** As `runTests` gave it. `trials` rejects where the journal is damaged. */
-  result: RunResult;
+/** A finished run with what it was judged by, which the types of the package do not show. */
+export interface JudgedRun extends LoadedRun {
   /** What the run was judged by, and why not all of its cases were started. */
   judgedBy: Pick<RunHead, "rules" | "haltedBy">;
-  /** The configs that it was asked to run, relative to `cwd`; empty for the default. */
-  paths: readonly string[];
-  /**
-   * Finds the trials in the journal, which `trials` does at its first use otherwise. Fails with STORE_CORRUPT where
-   * the journal is damaged.
-   */
-  findTrials(): Promise<Result<void>>;
 }
 
 /**
@@ -30,7 +22,7 @@ export interface LoadedRun {
  * @param cwd - what paths are relative to, in messages as well
  * @returns RUN_NOT_FOUND where there is no such run, with `isUnfinished` when it never came to its end; STORE_CORRUPT
  */
-export async function readRun(root: string, wanted: string | null, cwd: string): Promise<Result<LoadedRun>> {
+export async function readRun(root: string, wanted: string | null, cwd: string): Promise<Result<JudgedRun>> {
   const found = await findRunFolder(root, wanted, cwd);
   if (!found.success) return found;
   const folder = found.data;
