@@ -1,4 +1,5 @@
 import type { ResolvedModel } from "../config/resolved-model.js";
+import { derivePlan } from "../plan/derive-plan.js";
 import type { PlannedCase, RunPlan } from "../plan/run-plan.js";
 import type { ProviderDefinition } from "../providers/define-provider.js";
 
@@ -20,16 +21,9 @@ export function planRehearsal(
   kept: readonly PlannedCase[],
   rehearsed: (planned: PlannedCase) => PlannedCase,
 ): RunPlan {
-  const suites = plan.suites.flatMap((suite) => {
-    const caseCount = kept.filter((planned) => planned.suite === suite.name).length;
-    return suite.status === "broken" || caseCount === 0 ? [] : [{ ...suite, caseCount }];
-  });
-  return {
-    ...plan,
-    suites,
-    caseCount: kept.length,
-    *cases() {
-      for (const [index, planned] of kept.entries()) yield { ...rehearsed(planned), index };
-    },
-  };
+  return derivePlan(
+    plan,
+    () => kept.map(rehearsed),
+    () => [],
+  );
 }

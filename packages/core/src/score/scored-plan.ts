@@ -1,4 +1,5 @@
 import { renderCaseId } from "../plan/case-id.js";
+import { derivePlan } from "../plan/derive-plan.js";
 import type { PlannedCase, RunPlan } from "../plan/run-plan.js";
 import type { ResolvedTest } from "../config/resolved-config.js";
 
@@ -16,31 +17,11 @@ export interface ScoringRule {
  * same share of passes as the test asks for.
  */
 export function planScoring(plan: RunPlan, rule: ScoringRule): RunPlan {
-  const counts = new Map<string, number>();
-  let caseCount = 0;
-  let trialCount = 0;
-  for (const { suite, runs, skip } of scoredCases(plan, rule)) {
-    counts.set(suite, (counts.get(suite) ?? 0) + 1);
-    caseCount += 1;
-    if (skip === null) trialCount += runs;
-  }
-  const suites = plan.suites.flatMap((suite): RunPlan["suites"] => {
-    const own = counts.get(suite.name) ?? 0;
-    return suite.status === "broken" ? [suite] : own === 0 ? [] : [{ ...suite, caseCount: own }];
-  });
-  return {
-    ...plan,
-    suites,
-    caseCount,
-    trialCount,
-    *cases() {
-      let index = 0;
-      for (const planned of scoredCases(plan, rule)) {
-        yield { ...planned, index };
-        index += 1;
-      }
-    },
-  };
+  return derivePlan(
+    plan,
+    () => scoredCases(plan, rule),
+    (suite) => [suite],
+  );
 }
 
 function* scoredCases(plan: RunPlan, rule: ScoringRule): Generator<PlannedCase> {

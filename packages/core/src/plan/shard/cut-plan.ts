@@ -1,41 +1,35 @@
-import type { PlannedBrokenSuite, PlannedSuite, RunPlan } from "../run-plan.js";
+import { derivePlan } from "../derive-plan.js";
+import type { PlannedBrokenSuite, PlannedCase, RunPlan } from "../run-plan.js";
 import type { ShardOfCase } from "./assign-shards.js";
 import type { Shard } from "../run-options.js";
 
 /** The part of a plan that falls on one shard. Its suites know the positions of their cases in the whole. */
 export function cutPlan(whole: RunPlan, shard: Shard, shardOf: ShardOfCase): Omit<RunPlan, "part"> {
   const isHere = ({ id }: { id: string }): boolean => shardOf(id) === shard.index;
+  function* casesHere(): Generator<PlannedCase> {
+    for (const planned of whole.cases()) if (isHere(planned)) yield planned;
+  }
+  const cut = derivePlan(whole, casesHere, (suite) => cutBroken(suite, isHere));
+  const places = placesOf(whole, isHere);
+  const suites = cut.suites.map((suite) =>
+    suite.status === "broken" ? suite : { ...suite, places: places.get(suite.name) ?? [] },
+  );
+  return { ...cut, suites };
+}
+
+/** Which cases of each suite are here, counted from 0 in the whole suite. */
+function placesOf(whole: RunPlan, isHere: (planned: PlannedCase) => boolean): ReadonlyMap<string, readonly number[]> {
   const places = new Map<string, number[]>();
   const sizes = new Map<string, number>();
-  let trialCount = 0;
   for (const planned of whole.cases()) {
     const size = sizes.get(planned.suite) ?? 0;
     sizes.set(planned.suite, size + 1);
     if (!isHere(planned)) continue;
-    const known = places.get(planned.suite);
-    if (known === undefined) places.set(planned.suite, [size]);
-    else known.push(size);
-    trialCount += planned.skip === null ? planned.runs : 0;
+    const here = places.get(planned.suite) ?? [];
+    here.push(size);
+    places.set(planned.suite, here);
   }
-  const suites = whole.suites.flatMap((suite): readonly (PlannedSuite | PlannedBrokenSuite)[] => {
-    if (suite.status === "broken") return cutBroken(suite, isHere);
-    const here = places.get(suite.name);
-    return here === undefined ? [] : [{ ...suite, caseCount: here.length, places: here }];
-  });
-  return {
-    ...whole,
-    suites,
-    caseCount: [...places.values()].reduce((sum, here) => sum + here.length, 0),
-    trialCount,
-    *cases() {
-      let index = 0;
-      for (const planned of whole.cases()) {
-        if (!isHere(planned)) continue;
-        yield { ...planned, index };
-        index += 1;
-      }
-    },
-  };
+  return places;
 }
 
 /** A suite of which not even the cases are known must be told somewhere. */
