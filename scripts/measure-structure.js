@@ -1,7 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import process from "node:process";
 import ts from "typescript";
-import { findCircles } from "./structure/find-circles.js";
 import { readImports, readSources, walk } from "./structure/read-sources.js";
 
 /**
@@ -81,7 +80,6 @@ function measure() {
   const lists = {
     "functions over 80 lines": longer(80),
     "functions over 60 lines": longer(60),
-    "import circles": findCircles(imports).map((circle) => circle.join(" ")),
     casts,
     suppressions: findSuppressions(sources),
     "files with one importer": once,
