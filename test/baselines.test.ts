@@ -154,7 +154,7 @@ describe("kindlm baseline", { timeout: 60_000 }, () => {
     await set(cwd, "--with-outputs");
     expect(entriesIn(baselineFile(cwd))[0]?.output).toBe("hello");
     const shown = await run(cwd, "baseline", "show", "refund-agent", "b@");
-    expect(shown.stdout).toMatch(/✓ refund-agent\/b@m 1\/1 \(.*without noise\)\n {4}answer: hello\n$/);
+    expect(shown.stdout).toMatch(/✓ refund-agent\/b@m 1\/1 \(.*deterministic\)\n {4}answer: hello\n$/);
     expect(shown.stdout).not.toContain("a@m");
     const asJson = await run(cwd, "baseline", "show", "refund-agent", "--json");
     expect(JSON.parse(asJson.stdout)).toMatchObject({

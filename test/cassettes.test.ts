@@ -84,7 +84,7 @@ describe("a run that was recorded", () => {
       pass: true,
       limit: 3_600_000,
       actual: null,
-      message: "latency_p95 is not evaluated: 6 requests replayed, which tells no latency of today",
+      message: "latency_p95 is not evaluated: 6 requests replayed, so the current latency is unknown",
       evaluated: false,
     });
   });

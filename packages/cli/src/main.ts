@@ -66,7 +66,7 @@ export async function printStray(
   const stack = view.verbose && cause instanceof Error ? (cause.stack ?? "").split("\n").slice(1) : [];
   const title = `Your module left an error behind: ${messageOf(cause)}`;
   const from = what === "" ? "" : `It comes from the ${what}. `;
-  const fix = `${from}Await each promise in it, and listen for errors; the run went on`;
+  const fix = `${from}Await each promise in it, and listen for errors; the run continued`;
   await environment.stderr.write(renderWarning({ title, fix, more: stack.map((line) => line.trim()) }, view));
 }
 

@@ -8,7 +8,7 @@ import type { Retrying } from "./retry-until/retry-user-turn.js";
 /** The result of approving the answers of a conversation. */
 type Approvals = Pick<Retrying, "outcome" | "hasGivenUp">;
 
-/** Judges what became of a trial that was not stopped. `build` makes of a transcript what assertions see. */
+/** Evaluates a trial that was not stopped. `build` makes of a transcript what assertions see. */
 export function evaluateConversation(
   retrying: Approvals | null,
   assertions: readonly ParsedAssertion[],

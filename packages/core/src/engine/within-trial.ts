@@ -16,7 +16,7 @@ export async function withinTrial<T>(part: () => Promise<Result<T>> | Result<T>)
   return done.success ? done.data : done;
 }
 
-/** The error of what nobody expected to throw. It is nobody's doing but KindLM's, so it leaves the rates alone. */
+/** The error for an unexpected exception. It is attributed to KindLM, so it does not count in any rate. */
 export function unexpectedError(cause: unknown): KindlmError {
   return kindlmError("UNKNOWN_ERROR", messageOf(cause), { cause });
 }

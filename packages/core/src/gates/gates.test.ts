@@ -185,7 +185,7 @@ it("does not evaluate latency where requests were replayed, and trips by nothing
       pass: true,
       limit: 100,
       actual: null,
-      message: "latency_p95 is not evaluated: 2 requests replayed, which tells no latency of today",
+      message: "latency_p95 is not evaluated: 2 requests replayed, so the current latency is unknown",
       evaluated: false,
     },
   ]);

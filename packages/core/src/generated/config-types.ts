@@ -183,7 +183,7 @@ interface FallbackConfig {
   readonly on?: readonly ("runtime" | "aborted" | "logical" | "exception")[];
   /** What is returned instead: any value; strings may hold {{args.x}} */
   readonly return?: unknown;
-  /** The error that the model is told instead */
+  /** The error that the model receives instead */
   readonly error?: ErrorConfig;
   /** Answers tried in order, as those of a simulated tool; where none fits, the error stands */
   readonly responses?: readonly ResponseConfig[];
@@ -236,7 +236,7 @@ interface ErrorFaultConfig {
   readonly times?: number;
   /** Probability for each call, 0 to 1, drawn from the seed of the run, case and trial */
   readonly rate?: number;
-  /** The tool is not run; the model is told an error */
+  /** The tool is not run; the model receives an error */
   readonly kind: "error";
   /** The error; a runtime error that says `service unavailable` if left out */
   readonly error?: ErrorConfig;
@@ -773,7 +773,7 @@ interface LengthAssertion<Placeholder = never> extends AssertionKeys {
 interface RefusesAssertion<Placeholder = never> extends AssertionKeys {
   /** The agent declines what it was asked for, in its final answer or by its finish reason. */
   readonly type: "refuses";
-  /** How a refusal is told: patterns (default: by English phrasings, without a model) or judge (by a model). */
+  /** How a refusal is detected: patterns (default: by English phrasings, without a model) or judge (by a model). */
   readonly method?: "patterns" | "judge" | Placeholder;
   /** Regular expressions, whatever the case: an answer that one of them matches is a refusal too. */
   readonly patterns?: readonly string[] | Placeholder;
@@ -785,7 +785,7 @@ interface RefusesAssertion<Placeholder = never> extends AssertionKeys {
 interface DoesNotRefuseAssertion<Placeholder = never> extends AssertionKeys {
   /** The agent does not decline what it was asked for, and its final answer is not empty. */
   readonly type: "does_not_refuse";
-  /** How a refusal is told: patterns (default: by English phrasings, without a model) or judge (by a model). */
+  /** How a refusal is detected: patterns (default: by English phrasings, without a model) or judge (by a model). */
   readonly method?: "patterns" | "judge" | Placeholder;
   /** Regular expressions, whatever the case: an answer that one of them matches is a refusal too. */
   readonly patterns?: readonly string[] | Placeholder;
@@ -1012,7 +1012,7 @@ export interface SuiteConfig {
       readonly on?: readonly ("runtime" | "aborted" | "logical" | "exception")[];
       /** What is returned instead: any value; strings may hold {{args.x}} */
       readonly return?: unknown;
-      /** The error that the model is told instead */
+      /** The error that the model receives instead */
       readonly error?: ErrorConfig;
       /** Answers tried in order, as those of a simulated tool; where none fits, the error stands */
       readonly responses?: readonly ResponseConfig[];
@@ -1110,7 +1110,7 @@ export interface SuiteConfig {
     readonly timeouts?: TimeoutsConfig;
     /** MCP servers whose tools the agent may call; a test's own come after those of its suite */
     readonly mcp_servers?: readonly McpServerConfig[];
-    /** After a tool error: the agent goes on (continue, the default), the trial ends and is failed (fail), or the agent is told to try again when it gives up on an error that may pass (nudge) */
+    /** After a tool error: the agent goes on (continue, the default), the trial ends and is failed (fail), or the agent is told to try again when it gives up on a retryable error (nudge) */
     readonly on_tool_error?: "continue" | "fail" | "nudge" | OnToolErrorConfig;
     /** Failures of tools that are put in between, whatever the tool would have answered; [] for none */
     readonly faults?: readonly (ErrorFaultConfig | LatencyFaultConfig | HangFaultConfig | TruncateFaultConfig | DropFieldsFaultConfig | MalformedJsonFaultConfig | DuplicateFaultConfig)[] | FaultsConfig;
@@ -1232,7 +1232,7 @@ export interface SuiteConfig {
   readonly timeouts?: TimeoutsConfig;
   /** MCP servers whose tools the agent may call; a test's own come after those of its suite */
   readonly mcp_servers?: readonly McpServerConfig[];
-  /** After a tool error: the agent goes on (continue, the default), the trial ends and is failed (fail), or the agent is told to try again when it gives up on an error that may pass (nudge) */
+  /** After a tool error: the agent goes on (continue, the default), the trial ends and is failed (fail), or the agent is told to try again when it gives up on a retryable error (nudge) */
   readonly on_tool_error?: "continue" | "fail" | "nudge" | OnToolErrorConfig;
   /** Failures of tools that are put in between, whatever the tool would have answered; [] for none */
   readonly faults?: readonly (ErrorFaultConfig | LatencyFaultConfig | HangFaultConfig | TruncateFaultConfig | DropFieldsFaultConfig | MalformedJsonFaultConfig | DuplicateFaultConfig)[] | FaultsConfig;

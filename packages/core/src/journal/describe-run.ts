@@ -14,7 +14,7 @@ import { startOfRun } from "./run-id.js";
 import { isLocked } from "./run-lock.js";
 
 /**
- * `finished`: it went through. `interrupted`: it was ended early, and told so. `unfinished`: it was cut off.
+ * `finished`: it went through. `interrupted`: it was stopped, and recorded that. `unfinished`: it was cut off.
  * `running`: a process is at work on it. `damaged`: what it wrote cannot be read by this version.
  */
 export type RunState = "finished" | "interrupted" | "unfinished" | "running" | "damaged";

@@ -74,7 +74,7 @@ function describe({ text, times, isOff }: Complaint): string {
 }
 
 function hints(hook: HookName): string {
-  if (hook === "preToolUse") return "The calls went on as without it, also those that it would have denied";
+  if (hook === "preToolUse") return "Calls continued without the plugin, including calls it would have denied";
   if (hook === "postToolUse") return "The calls kept the outcome of their tool";
   return "The verdicts are those of a run without it";
 }

@@ -175,7 +175,7 @@ describe("tool hooks", () => {
       {
         severity: "warning",
         message: 'Plugin "broken": preToolUse threw: boom (3 times); it was switched off for the rest of the run',
-        hint: "The calls went on as without it, also those that it would have denied",
+        hint: "Calls continued without the plugin, including calls it would have denied",
       },
     ]);
   });

@@ -20,7 +20,7 @@ export interface RunFindings extends Omit<EngineOutcome, "storeError"> {
   /** Why nobody looked for baselines; null or absent if somebody did. */
   whyNotCompared?: string | null;
   agents: NonNullable<RunResult["agents"]>;
-  /** The comparison names suites and cases as it leaves them. */
+  /** The comparison uses its redacted names. */
   redact(text: string): string;
 }
 

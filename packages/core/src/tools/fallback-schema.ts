@@ -21,7 +21,7 @@ const fallbackKeys = {
     .custom<JsonValue>((value) => value !== undefined)
     .optional()
     .describe("What is returned instead: any value; strings may hold {{args.x}}"),
-  error: toolErrorSchema.optional().describe("The error that the model is told instead"),
+  error: toolErrorSchema.optional().describe("The error that the model receives instead"),
   responses: z
     .array(simulatedResponseSchema)
     .min(1)

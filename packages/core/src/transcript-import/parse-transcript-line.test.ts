@@ -67,9 +67,9 @@ describe("parseTranscriptLine", () => {
   it.each<[string, object | string, readonly string[]]>([
     ["no JSON", "{", ["The line is not valid JSON"]],
     ["no object", "[]", ["The line is not an object"]],
-    ["nothing said", { test: "t" }, ["The line tells nothing of a conversation"]],
+    ["nothing said", { test: "t" }, ["The line contains no conversation"]],
     ["no test", { output: "x" }, ['"test" is missing']],
-    ["a typing error", { test: "t", ouput: "x" }, ['Unknown key "ouput"', "The line tells nothing"]],
+    ["a typing error", { test: "t", ouput: "x" }, ['Unknown key "ouput"', "The line contains no conversation"]],
     [
       "several things",
       { test: 1, output: 2, latencyMs: -1 },

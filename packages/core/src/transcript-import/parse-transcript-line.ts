@@ -60,7 +60,7 @@ export function readTranscript(written: Record<string, unknown>): Result<Transcr
   const slices = isList(userTurns) ? slicesIn(userTurns, problems) : undefined;
   if (told !== null && value["messages"] === undefined && list === null && saysNothing(told)) {
     problems.push({
-      message: "The line tells nothing of a conversation: output, toolCalls or messages",
+      message: "The line contains no conversation: output, toolCalls or messages",
       hint: expected,
     });
   }

@@ -49,7 +49,7 @@ function renderEntry(entry: BaselineEntry): readonly string[] {
     renderDuration(latencyMs),
     costUsd === null ? "cost unknown" : `$${Number(costUsd.toFixed(6))}`,
     ...(servedBy === null ? [] : [servedBy]),
-    ...(entry.deterministic === true ? ["without noise"] : []),
+    ...(entry.deterministic === true ? ["deterministic"] : []),
   ];
   return [
     `${isPassed ? "✓" : "✗"} ${visibleLine(caseId)} ${passes}/${trials} (${measures.map(visibleLine).join(", ")})`,

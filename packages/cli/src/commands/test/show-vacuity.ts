@@ -22,7 +22,7 @@ type Colors = ReturnType<typeof picocolors.createColors>;
 const mostCases = 3;
 
 const headings: readonly (readonly [VacuityVerdict, string])[] = [
-  ["vacuous", "Vacuous: an agent that does nothing of it passes"],
+  ["vacuous", "Vacuous: an agent that does nothing passes"],
   ["undecided", "Not decided: what can be evaluated without a judge does not fail a stand-in"],
   ["guardrail", "Guardrails, which a stand-in may pass"],
 ];
@@ -78,7 +78,7 @@ async function* whole(text: string): AsyncIterable<string> {
 function render(report: VacuityReport, view: ErrorView): string {
   const colors = picocolors.createColors(view.color);
   const { standIns, tests } = report;
-  const lines = ["Stand-ins in place of the agent:", ...standIns.map(({ name, summary }) => `  ${name}: ${summary}`)];
+  const lines = ["Stub agents:", ...standIns.map(({ name, summary }) => `  ${name}: ${summary}`)];
   for (const [verdict, heading] of headings) {
     const found = tests.filter((test) => test.verdict === verdict);
     if (found.length === 0) continue;

@@ -20,7 +20,7 @@ describe("renderComparison", () => {
   it("tells verdict, measure and what changed, suite by suite", () => {
     expect(render(sampleComparison())).toBe(`
 Compared with the baseline
-  ✗ orders: regressed · 1 case without noise no longer passes · −12.5 points (95% interval −20 to −5) · p = 0.003 · 40 of 41 cases with noise
+  ✗ orders: regressed · 1 deterministic case no longer passes · −12.5 points (95% interval −20 to −5) · p = 0.003 · 40 of 41 cases with noise
     Baseline of 2026-11-20 09:30, commit 0123456789, KindLM 0.1.0, release 7
     The agent has changed: prompt, model as served: gpt-b, was gpt-a
     ✗ worse: orders/refund@gpt 10/10 → 4/10, p = 0.005, critical
@@ -32,7 +32,7 @@ Compared with the baseline
     Removed: orders/old@gpt
     Not compared, since the check has changed: orders/stricter@gpt
     Not compared: orders/down@gpt (another model answered)
-  ? chat: inconclusive, confirmed on fresh trials · −5 points (95% interval −16 to +6) · p = 1.000, adjusted for 2 suites · 20 cases
+  ? chat: inconclusive, confirmed on new trials · −5 points (95% interval −16 to +6) · p = 1.000, adjusted for 2 suites · 20 cases
     If it stays like this, it would be decided by about 75 cases in all, or by 5 trials of each (runs: 5, in the baseline too)
     Baseline of 2026-11-20 09:30, commit 0123456789, KindLM 0.1.0, release 7
   – fresh: no baseline. Set one with: kindlm baseline set
@@ -83,6 +83,6 @@ Compared with the baseline
     const text = render({ verdict: "inconclusive", suites });
     expect(text).toContain("orders: inconclusive · nothing could be compared\n");
     expect(text).toContain("orders: ok · 3 cases\n");
-    expect(text).toContain("orders: regressed · 2 cases without noise no longer pass · 3 cases\n");
+    expect(text).toContain("orders: regressed · 2 deterministic cases no longer pass · 3 cases\n");
   });
 });

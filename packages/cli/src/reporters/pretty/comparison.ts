@@ -52,10 +52,10 @@ function verdictOf(suite: ComparedSuite, { palette }: PrettyView): string {
           noisyCases === cases ? plural(cases, "case") : `${noisyCases} of ${plural(cases, "case")} with noise`,
         ];
   return [
-    `${palette.bold(paint(verdict))}${isConfirmed === true ? ", confirmed on fresh trials" : ""}`,
+    `${palette.bold(paint(verdict))}${isConfirmed === true ? ", confirmed on new trials" : ""}`,
     ...(outright === 0
       ? []
-      : [`${plural(outright, "case")} without noise no longer ${outright === 1 ? "passes" : "pass"}`]),
+      : [`${plural(outright, "deterministic case")} no longer ${outright === 1 ? "passes" : "pass"}`]),
     ...measured,
     ...(measured.length === 0 ? [cases === 0 ? "nothing could be compared" : plural(cases, "case")] : []),
   ].join(" · ");

@@ -24,7 +24,7 @@ const options = strictObject({
     .enum(["patterns", "judge"])
     .optional()
     .describe(
-      "How a refusal is told: patterns (default: by English phrasings, without a model) or judge (by a model).",
+      "How a refusal is detected: patterns (default: by English phrasings, without a model) or judge (by a model).",
     ),
   patterns: z
     .array(pattern)

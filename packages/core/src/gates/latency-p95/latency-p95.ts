@@ -15,5 +15,5 @@ export const latencyP95 = defineGate({
 });
 
 function exempts({ replayed }: GatedSummary): string | null {
-  return replayed === undefined ? null : `${plural(replayed, "request")} replayed, which tells no latency of today`;
+  return replayed === undefined ? null : `${plural(replayed, "request")} replayed, so the current latency is unknown`;
 }

@@ -36,7 +36,7 @@ const faultSchema = z
   .discriminatedUnion("kind", [
     strictObject({
       ...sharedKeys,
-      kind: kind("error", "The tool is not run; the model is told an error"),
+      kind: kind("error", "The tool is not run; the model receives an error"),
       error: toolErrorSchema
         .optional()
         .describe("The error; a runtime error that says `service unavailable` if left out"),
