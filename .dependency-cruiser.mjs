@@ -21,7 +21,7 @@ const notTypeOnly = { dependencyTypesNot: ["type-only"] };
  * file, any other a folder.
  */
 export const layers = [
-  ["result.ts", "version.ts", "generated", "errors", "values"],
+  ["result.ts", "version.ts", "generated", "errors", "shape", "values"],
   ["transcript", "json-schema", "matchers", "statistics", "redaction", "files"],
   ["processes", "modules", "summary"],
   ["schema-parts"],

@@ -50,7 +50,9 @@ function pretendRuns(cwd: string, count: number): string[] {
   });
   for (const id of ids) {
     mkdirSync(join(runsIn(cwd), id), { recursive: true });
-    const header = { kind: "run", version: 1, kindlm: "0.1.0", runId: id, startedAt: new Date().toISOString() };
+    const startedAt = new Date().toISOString();
+    const asked = { seed: 1, project: null, files: [], options: { paths: [] } };
+    const header = { kind: "run", version: 2, kindlm: "0.1.0", runId: id, startedAt, ...asked };
     const rest = { seed: 1, project: null, files: [], options: { paths: [] } };
     writeFileSync(join(runsIn(cwd), id, "journal.jsonl"), `${JSON.stringify({ ...header, ...rest })}\n`);
   }

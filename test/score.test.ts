@@ -295,7 +295,7 @@ suites:
     expect(stderr).toContain("and at 59 more places: lines 2, 3, 4, 5, 6, …\n");
     expect(stderr.endsWith("✗ 60 errors in t.jsonl, 1 kind\n  Show every one with --all\n")).toBe(true);
     const all = await runCli(["score", "t.jsonl", "--all"], { cwd });
-    expect(all.stderr.match(/^✗ The line tells nothing/gm)).toHaveLength(60);
+    expect(all.stderr.match(/^✗ The line contains no conversation/gm)).toHaveLength(60);
   });
 });
 

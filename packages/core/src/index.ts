@@ -126,7 +126,7 @@ export type { Clock } from "./values/clock.js";
 export { createSystemClock } from "./values/clock.js";
 export type { SimulatedUserTotals, SuiteTotals } from "./summary/run-totals.js";
 export type { ModelComparison, VariantCell, VariantSummary } from "./engine/summary/compare-models.js";
-export type { VariantDifference } from "./engine/summary/model-difference.js";
+export type { VariantDifference } from "./engine/summary/variant-difference.js";
 export type { ConversationEnd, SimulatedUserRecord, SpokenMessage } from "./transcript/simulated-user.js";
 export type { QuarantinedTest } from "./reporters/quarantined-tests.js";
 export type { CaseCounts } from "./statistics/case-counts.js";

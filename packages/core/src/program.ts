@@ -21,7 +21,7 @@ export { describeRepeats, describeTally } from "./reporters/describe-digest.js";
 export { explain, inWords } from "./reporters/explain.js";
 export { failingAssertions } from "./reporters/failing-assertions.js";
 export { flakyCases } from "./reporters/flaky-cases.js";
-export { reportedComparison } from "./reporters/json/reported-comparison.js";
+export { reportedComparison } from "./reporters/report-parts.js";
 export { quarantinedTests } from "./reporters/quarantined-tests.js";
 export { reportedEvent } from "./reporters/reported-event.js";
 export { whyNotPassed } from "./reporters/why-not-passed.js";

@@ -1,6 +1,14 @@
 import { failure, success, type Result } from "../result.js";
 import { isRecord } from "../values/json.js";
-import { baselineVersion, type Baseline, type BaselineEntry, type BaselineHeader } from "./baseline.js";
+import { readStored } from "../shape/read-stored.js";
+import { sayFlaw, type Shape } from "../shape/shape.js";
+import {
+  baselineEntryShape,
+  baselineHeaderShape,
+  baselineVersion,
+  type Baseline,
+  type BaselineEntry,
+} from "./baseline.js";
 import { checksumOf } from "./checksum.js";
 import { fileRoom, isJsonLimit, parseJson } from "../values/parse-json.js";
 
@@ -33,9 +41,10 @@ export function parseBaseline(text: string): Result<Baseline, BaselineProblem> {
   if (schemaVersion !== baselineVersion) return failure({ kind: "version", found: schemaVersion });
   if (!Array.isArray(cases)) return corrupt("has no list of cases");
   const read = readEntries(cases);
-  if (!isHeader(header)) return corrupt("has a header whose checksum is wrong", takeHeader, read.entries);
+  const first = readPart(baselineHeaderShape, header);
+  if (!first.success) return corrupt(`has a header whose ${first.error}`, takeHeader, read.entries);
   if (read.problem !== null) return corrupt(read.problem, wholeEntries, read.entries);
-  return success({ header: withoutChecksum(header), entries: read.entries });
+  return success({ header: first.data.part, entries: read.entries });
 }
 
 const takeHeader = "Take the header whole from one side or the other, or run: kindlm baseline set";
@@ -61,13 +70,17 @@ function readEntries(cases: readonly unknown[]): {
   const checksums = new Map<string, unknown>();
   const problems: string[] = [];
   cases.forEach((one: unknown, index) => {
-    if (!isEntry(one)) {
-      problems.push(`has an entry whose checksum is wrong: ${nameOf(one, index)}`);
-    } else if (checksums.has(one.caseId) && checksums.get(one.caseId) !== one.checksum) {
-      problems.push(`has two entries of ${one.caseId}`);
+    const read = readPart(baselineEntryShape, one);
+    if (!read.success) {
+      problems.push(`has an entry whose ${read.error}: ${nameOf(one, index)}`);
+      return;
+    }
+    const { checksum, part } = read.data;
+    if (checksums.has(part.caseId) && checksums.get(part.caseId) !== checksum) {
+      problems.push(`has two entries of ${part.caseId}`);
     } else {
-      checksums.set(one.caseId, one.checksum);
-      entries.set(one.caseId, withoutChecksum(one));
+      checksums.set(part.caseId, checksum);
+      entries.set(part.caseId, part);
     }
   });
   const [first] = problems;
@@ -79,21 +92,10 @@ function nameOf(entry: unknown, index: number): string {
   return isRecord(entry) && typeof entry["caseId"] === "string" ? entry["caseId"] : `the ${index + 1}. case`;
 }
 
-type Checked<T> = T & { checksum: string };
-
-function isSound(part: unknown): part is Record<string, unknown> {
-  return isRecord(part) && part["checksum"] === checksumOf(part);
-}
-
-/** A checksum that is right says that KindLM wrote the rest. */
-function isHeader(part: unknown): part is Checked<BaselineHeader> {
-  return isSound(part) && typeof part["suite"] === "string" && typeof part["setAt"] === "string";
-}
-
-function isEntry(part: unknown): part is Checked<BaselineEntry> {
-  return isSound(part) && typeof part["caseId"] === "string" && Number.isInteger(part["trials"]);
-}
-
-function withoutChecksum<T extends object>({ checksum: _checksum, ...part }: Checked<T>): Omit<Checked<T>, "checksum"> {
-  return part;
+/** A part of the file without its checksum; the failure goes on a sentence that ends with "whose". */
+function readPart<T>(shape: Shape<T>, stored: unknown): Result<{ part: T; checksum: unknown }, string> {
+  if (!isRecord(stored) || stored["checksum"] !== checksumOf(stored)) return failure("checksum is wrong");
+  const { checksum, ...part } = stored;
+  const read = readStored(shape, part);
+  return read.success ? success({ part: read.data, checksum }) : failure(sayFlaw(read.error));
 }

@@ -72,7 +72,7 @@ async function readStored(
   const shown = path.relative(cwd, folder.journal) || folder.journal;
   const reader = createLineReader(folder.journal);
   const trials = createJournalTrials({ shown, lines: () => readLines(folder.journal), read: reader.read });
-  const read = await readJournal(folder.journal, shown, (_record, place, line) => void trials.add(line, place));
+  const read = await readJournal(folder.journal, shown, trials.add);
   if (!read.success) return read;
   const found = createFoundTrials();
   trials.moveTo(found, () => true);

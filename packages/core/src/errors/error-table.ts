@@ -1,5 +1,5 @@
 import type { CassetteMissDetails } from "./cassette-miss-details.js";
-import type { SourcePosition } from "./source-position.js";
+import type { CodelessDiagnostic } from "./diagnostic-fields.js";
 import type { JudgeErrorDetails } from "./judge-error-details.js";
 import type { ProviderErrorDetails } from "./provider-error-details.js";
 import type { SimulatedUserDetails } from "./simulated-user-details.js";
@@ -30,24 +30,8 @@ export interface ErrorDefinition<Details> {
 }
 
 /** One problem of a config, with all that is needed to show it without the file at hand. */
-export interface Diagnostic {
+export interface Diagnostic extends CodelessDiagnostic {
   code: keyof typeof errorTable;
-  severity: "error" | "warning";
-  /** What is wrong, one line without a full stop, such as `Unknown assertion type "tool_caled"`. */
-  message: string;
-  /** What to do, such as `Did you mean "tool_called"?`; one line. */
-  hint?: string;
-  position?: SourcePosition;
-  /** Where in a config that is an object, such as `suites[0].tests[1].assert[0]`; it has no position. */
-  path?: string;
-  /** The lines around the position, already cut to a readable width. */
-  frame?: readonly { line: number; text: string }[];
-  /** Where a file is named, such as `suite "order-agent", test "happy-path"`. */
-  referencedIn?: string;
-  /** Name of the suite that the position is part of, if it has one. */
-  suite?: string;
-  /** Name of the test that the position is part of, if it has one. */
-  test?: string;
 }
 
 /** Where something is written: a position in a file, or a path in an object. */

@@ -1,25 +1,12 @@
 import { messageOf } from "./message-of.js";
+import type { ErrorOrigin } from "./error-origin.js";
 import { errorTable, type ErrorDefinition, type FailureCategory, type Attribution } from "./error-table.js";
+
+export type { ErrorOrigin } from "./error-origin.js";
 
 export type ErrorCode = keyof typeof errorTable;
 
 type DetailsOf<C extends ErrorCode> = (typeof errorTable)[C] extends ErrorDefinition<infer Details> ? Details : never;
-
-/** Where in a run an error happened, as far as it is known. */
-export interface ErrorOrigin {
-  runId?: string;
-  suite?: string;
-  test?: string;
-  caseId?: string;
-  /** From 1 within the case. */
-  trial?: number;
-  /** From 1 within the trial. */
-  turn?: number;
-  /** From 1 within the turn. */
-  attempt?: number;
-  /** The provider's id of the exchange. */
-  requestId?: string;
-}
 
 export interface KindlmErrorOf<C extends ErrorCode> {
   code: C;

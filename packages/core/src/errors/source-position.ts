@@ -1,9 +1,14 @@
+import { record } from "../shape/record.js";
+import { count, text } from "../shape/scalars.js";
+import type { Static } from "../shape/shape.js";
+
 /** A place in a text file. Line and column count from 1, the column in UTF-16 code units. */
-export interface SourcePosition {
+export const positionShape = record({
   /** Path as the user would type it: relative to the working folder where it is below it. */
-  file: string;
-  line: number;
-  column: number;
+  file: text,
+  line: count,
+  column: count,
   /** How many characters the marked piece is long; at least 1. */
-  length: number;
-}
+  length: count,
+});
+export type SourcePosition = Static<typeof positionShape>;

@@ -6,17 +6,38 @@ import {
   type SuiteComparison,
 } from "../summary/comparison-result.js";
 import type { Diagnostic } from "../errors/error-table.js";
+import { mapOf } from "../shape/compound.js";
+import { record } from "../shape/record.js";
+import { leaf, type Shape, type Static } from "../shape/shape.js";
+import { isRecord } from "../values/json.js";
 import { isWithin, renderFigure, type ComparisonLimit, type GatedSummary, type SummaryLimit } from "./gate-limit.js";
 import { nameIn, nameOfGate, notEvaluated, placed, type GatePlace } from "./gate-place.js";
 import type { GateResult } from "./gate-result.js";
 import { definitionOf, gatesIn, resultNameOf, type GateConfig } from "./registry.js";
 
+const isNumber = (value: unknown): boolean => typeof value === "number";
+
+/** Each gate has a number, numbers by their names, or a word. */
+const isLimit = (value: unknown): boolean =>
+  isNumber(value) || typeof value === "string" || (isRecord(value) && Object.values(value).every(isNumber));
+
+const gateConfigShape: Shape<GateConfig> = leaf(
+  "gates",
+  {},
+  "must be the limits of gates",
+  (stored) => isRecord(stored) && Object.values(stored).every(isLimit),
+  (gates, view) => view.value(gates),
+);
+
 /** The gates of a run, and those of its suites by their names. */
-export interface GateRules {
-  gates: GateConfig;
-  /** Absent if no suite has its own gates. */
-  suiteGates?: Readonly<Record<string, GateConfig>>;
-}
+export const gateRulesShape = record(
+  { gates: gateConfigShape },
+  {
+    /** Absent if no suite has its own gates. */
+    suiteGates: mapOf(gateConfigShape),
+  },
+);
+export type GateRules = Static<typeof gateRulesShape>;
 
 /** What gates are about. */
 export interface GatedRun {

@@ -136,8 +136,9 @@ function guardTrial(
 
 function answerAt(reader: LineReader, place: NonNullable<EffectCall["answer"]>): OutcomeRecord | null {
   const line = reader.read(place);
-  const record = line.success ? decodeRecord(line.data) : null;
-  return record?.kind === "outcome" ? record : null;
+  if (!line.success) return null;
+  const record = decodeRecord(line.data);
+  return record.success && record.data.kind === "outcome" ? record.data : null;
 }
 
 /** What a simulated tool changes is the trial's own, and gone with it. */

@@ -1,29 +1,44 @@
 import type { TrialResult } from "../engine/run-result.js";
+import { trialShape } from "../engine/trial-result.js";
 import { attemptSync } from "../errors/boundary.js";
+import { mapErrors } from "../errors/error-shape.js";
+import { failure, success, type Result } from "../result.js";
+import { readStored } from "../shape/read-stored.js";
+import type { Flaw } from "../shape/shape.js";
 import { isRecord } from "../values/json.js";
-import type { JournalRecord } from "./journal-record.js";
+import { journalRecordShape, journalVersion, type JournalRecord } from "./journal-record.js";
 import { reviveError } from "./plain-error.js";
-import { hadErrors, mapErrors } from "./trial-errors.js";
 
-const kinds: ReadonlySet<unknown> = new Set<JournalRecord["kind"]>(["run", "session", "trial", "intent", "outcome"]);
+/** Why a line is not a record. */
+export type LineFlaw =
+  /** No JSON, as where it was torn off. */
+  | { kind: "unparseable" }
+  /** Another KindLM wrote it, which says so in the first line. */
+  | { kind: "version"; writtenBy: string }
+  | { kind: "flawed"; flaw: Flaw };
 
-/** The record of a line; null for what KindLM did not write. */
-export function decodeRecord(line: string): JournalRecord | null {
-  const parsed = attemptSync<unknown, null>(
+/** The record of a line. Believes nothing: a journal may be old, or somebody may have edited it. */
+export function decodeRecord(line: string): Result<JournalRecord, LineFlaw> {
+  const parsed = attemptSync<unknown, LineFlaw>(
     () => JSON.parse(line),
-    () => null,
+    () => ({ kind: "unparseable" }),
   );
-  if (!parsed.success || !isRecord(parsed.data) || !kinds.has(parsed.data["kind"])) return null;
-  if (parsed.data["kind"] === "trial" && !isTrial(parsed.data["trial"])) return null;
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- KindLM wrote the line, whole or not at all
-  return parsed.data as unknown as JournalRecord;
+  if (!parsed.success) return parsed;
+  const other = otherVersion(parsed.data);
+  if (other !== null) return failure(other);
+  const read = readStored(journalRecordShape, parsed.data);
+  return read.success ? success(read.data) : failure({ kind: "flawed", flaw: read.error });
+}
+
+/** A header of another version need not have the shape of this one. */
+function otherVersion(line: unknown): LineFlaw | null {
+  if (!isRecord(line) || line["kind"] !== "run") return null;
+  const { version, kindlm } = line;
+  if (typeof version !== "number" || version === journalVersion || typeof kindlm !== "string") return null;
+  return { kind: "version", writtenBy: kindlm };
 }
 
 /** A stored trial as it was, its errors Errors again. */
 export function reviveTrial(trial: TrialResult): TrialResult {
-  return hadErrors(trial) ? mapErrors(trial, reviveError) : trial;
-}
-
-function isTrial(value: unknown): boolean {
-  return isRecord(value) && typeof value["caseId"] === "string" && typeof value["trial"] === "number";
+  return mapErrors(trialShape, trial, reviveError);
 }

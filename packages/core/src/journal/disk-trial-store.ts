@@ -81,6 +81,8 @@ export function trialRecordAt(reader: LineReader, place: LinePlace, caseId: stri
   const line = reader.read(place);
   if (!line.success) return Promise.reject(new Error(line.error.message));
   const record = decodeRecord(line.data);
-  if (record?.kind !== "trial") return Promise.reject(new Error(`The journal is damaged where ${caseId} stands`));
-  return { ...record, trial: reviveTrial(record.trial) };
+  if (!record.success || record.data.kind !== "trial") {
+    return Promise.reject(new Error(`The journal is damaged where ${caseId} stands`));
+  }
+  return { ...record.data, trial: reviveTrial(record.data.trial) };
 }

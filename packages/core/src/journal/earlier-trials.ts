@@ -165,5 +165,5 @@ function isMasked(line: string): boolean {
 
 function trialIn(line: string): TrialResult | null {
   const record = decodeRecord(line);
-  return record?.kind === "trial" ? reviveTrial(record.trial) : null;
+  return record.success && record.data.kind === "trial" ? reviveTrial(record.data.trial) : null;
 }

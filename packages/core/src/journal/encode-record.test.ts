@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { anyText } from "../__fixtures__/any-text.js";
 import { kindlmError } from "../errors/kindlm-error.js";
 import { createRedactor } from "../redaction/redactor.js";
-import { decodeRecord, reviveTrial } from "./decode-record.js";
+import { decodeRecord as decode, reviveTrial } from "./decode-record.js";
 import { encodeRecord } from "./encode-record.js";
 import type { JournalRecord } from "./journal-record.js";
 import {
@@ -16,6 +16,12 @@ import {
   sampleTurn,
   trialRecord,
 } from "./__fixtures__/sample-records.js";
+
+/** The record of a line; null for one that is none. */
+function decodeRecord(line: string): JournalRecord | null {
+  const decoded = decode(line);
+  return decoded.success ? decoded.data : null;
+}
 
 const redactor = createRedactor(["the-secret"]);
 const place = { caseId: "s/t@m", trial: 1, occurrence: 1, tool: "pay", args: { amount: 3 } };
@@ -122,14 +128,48 @@ describe("encodeRecord", () => {
 });
 
 describe("decodeRecord", () => {
+  const edited = (change: (trial: Record<string, unknown>) => void): string => {
+    const record = trialRecord(passedTrial({ turns: [sampleTurn([sampleAttempt()])] }));
+    const trial: Record<string, unknown> = structuredClone({ ...record.trial });
+    change(trial);
+    return JSON.stringify({ ...record, trial });
+  };
+
+  it.each(["", "{", "\0\0"])("takes %j for torn", (line) => {
+    expect(decode(line)).toEqual({ success: false, error: { kind: "unparseable" } });
+  });
+
   it.each([
-    "",
-    "{",
-    "null",
-    "[]",
-    "{}",
-    '{"kind":"other"}',
-    '{"kind":"trial"}',
-    '{"kind":"trial","trial":{"caseId":1}}',
-  ])("takes %j for nothing that KindLM wrote", (line) => expect(decodeRecord(line)).toBeNull());
+    ["null", "", "must be an object"],
+    ["[]", "", "must be an object"],
+    ["{}", "kind", 'must be one of "run", "session", "trial", "intent", "outcome"'],
+    ['{"kind":"other"}', "kind", 'must be one of "run", "session", "trial", "intent", "outcome"'],
+    ['{"kind":"session"}', "at", "must be a number"],
+    ['{"kind":"trial","at":1,"identity":{"agentHash":"a"}}', "identity.setupHash", "must be a string"],
+    [edited((trial) => (trial["caseId"] = 1)), "trial.caseId", "must be a string"],
+    [edited((trial) => (trial["latencyMs"] = "12")), "trial.latencyMs", "must be a number"],
+    [edited((trial) => delete trial["turns"]), "trial.turns", "must be a list"],
+    [edited((trial) => (trial["turns"] = [{}])), "trial.turns[0].turn", "must be a whole number"],
+    [edited((trial) => (trial["usage"] = { inputTokens: 1 })), "trial.usage.outputTokens", "must be a whole number"],
+    [edited((trial) => (trial["status"] = "fine")), "trial.status", 'must be one of "passed", "failed", "errored"'],
+    [edited((trial) => (trial["status"] = "errored")), "trial.error", "does not fit the status errored"],
+    [edited((trial) => (trial["recorded"] = false)), "trial.recorded", "must be true"],
+    [
+      edited((trial) => (trial["error"] = { code: "NO", message: "" })),
+      "trial.error.code",
+      "must be the code of an error",
+    ],
+    [
+      edited((trial) => (trial["messages"] = [{ role: "user", content: 1 }])),
+      "trial.messages[0].content",
+      "must be a list",
+    ],
+  ])("does not believe %s", (line, path, problem) => {
+    expect(decode(line)).toEqual({ success: false, error: { kind: "flawed", flaw: { path, problem } } });
+  });
+
+  it("accepts what was masked, whatever it was", () => {
+    const line = edited((trial) => Object.assign(trial, { latencyMs: "[redacted]", finishReason: "[redacted]x" }));
+    expect(decode(line)).toMatchObject({ success: true });
+  });
 });

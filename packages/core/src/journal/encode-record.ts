@@ -1,12 +1,13 @@
 import { createHash } from "node:crypto";
 import type { TrialResult } from "../engine/run-result.js";
+import { trialShape } from "../engine/trial-result.js";
 import { attemptSync } from "../errors/boundary.js";
+import { mapErrors } from "../errors/error-shape.js";
 import { redactValue } from "../redaction/redact-value.js";
 import type { RedactedText, Redactor } from "../redaction/redactor.js";
 import type { ContentPart, Message } from "../transcript/message.js";
 import type { JournalRecord } from "./journal-record.js";
 import { plainError } from "./plain-error.js";
-import { hadErrors, mapErrors } from "./trial-errors.js";
 
 /** One record as one line, without its line feed and without secrets. */
 export function encodeRecord(record: JournalRecord, { redactJson }: Pick<Redactor, "redactJson">): RedactedText {
@@ -15,8 +16,7 @@ export function encodeRecord(record: JournalRecord, { redactJson }: Pick<Redacto
 
 /** The same with all that is in it, for those who look for secrets in many lines at a time. */
 export function lineOf(record: JournalRecord): string {
-  const plain =
-    record.kind === "trial" && !isPlain(record.trial) ? { ...record, trial: storable(record.trial) } : record;
+  const plain = record.kind === "trial" ? { ...record, trial: storable(record.trial) } : record;
   // What the tools of a test and its own assertions return is not always JSON.
   const line = attemptSync(
     () => JSON.stringify(plain),
@@ -25,14 +25,10 @@ export function lineOf(record: JournalRecord): string {
   return line.success ? line.data : JSON.stringify(redactValue(plain, (text) => text));
 }
 
-/** Most trials can be written as they are. */
-function isPlain(trial: TrialResult): boolean {
-  return !hadErrors(trial) && !trial.messages.some(isBulky);
-}
-
 /** Without what only the conversation itself needed, and with errors in a form that can be read back. */
 function storable(trial: TrialResult): TrialResult {
-  return { ...mapErrors(trial, plainError), messages: trial.messages.map(slimmed) };
+  const plain = mapErrors(trialShape, trial, plainError);
+  return plain.messages.some(isBulky) ? { ...plain, messages: plain.messages.map(slimmed) } : plain;
 }
 
 function isBulky(message: Message): boolean {

@@ -4,9 +4,10 @@ import { readFirstLine } from "../files/read-first-line.js";
 import { readLines } from "../files/read-lines.js";
 import { readError, systemCodeOf } from "../files/store-error.js";
 import { failure, success, type Result } from "../result.js";
-import { decodeRecord } from "./decode-record.js";
+import { sayFlaw, type Flaw } from "../shape/shape.js";
+import { decodeRecord, type LineFlaw } from "./decode-record.js";
 import type { LinePlace } from "./group-appender.js";
-import { journalVersion, type JournalHeader, type JournalRecord } from "./journal-record.js";
+import type { JournalHeader, JournalRecord } from "./journal-record.js";
 
 /** The content of a journal besides its records. */
 export interface JournalEnd {
@@ -27,23 +28,24 @@ export async function readJournal(
   let header: JournalHeader | null = null;
   let wholeBytes = 0;
   let number = 0;
-  /** A damaged line is a torn one as long as nothing follows it. */
-  let damaged: number | null = null;
+  /** A line that is not JSON is a torn one as long as nothing follows it. */
+  let torn: number | null = null;
   const read = await attempt(
     async (): Promise<Result<void>> => {
       for await (const { line, place, isWhole } of readLines(path)) {
         if (!isWhole) break;
         number += 1;
-        if (damaged !== null) return failure(corrupt(shown, damaged));
-        const record = decodeRecord(line);
-        if (record === null) {
-          damaged = number;
+        if (torn !== null) return failure(corrupt(shown, torn));
+        const decoded = decodeRecord(line);
+        if (!decoded.success) {
+          if (decoded.error.kind !== "unparseable") return failure(lineError(shown, number, decoded.error));
+          torn = number;
           continue;
         }
+        const record = decoded.data;
         if (number === 1) {
-          const first = headerOf(record, shown);
-          if (!first.success) return first;
-          header = first.data;
+          if (record.kind !== "run") return failure(corrupt(shown, 1));
+          header = record;
         }
         wholeBytes = place.offset + place.length + 1;
         onRecord(record, place, line);
@@ -61,17 +63,24 @@ export async function readJournal(
 /** The first line of a journal: what the run is. Fails with STORE_CORRUPT. */
 export async function readJournalHeader(path: string, shown: string): Promise<Result<JournalHeader>> {
   const line = await readFirstLine(path);
-  const record = decodeRecord(line ?? "");
-  if (record !== null) return headerOf(record, shown);
-  return failure(line === null ? unstarted(shown) : corrupt(shown, 1));
+  if (line === null) return failure(unstarted(shown));
+  const decoded = decodeRecord(line);
+  if (!decoded.success) return failure(lineError(shown, 1, decoded.error));
+  return decoded.data.kind === "run" ? success(decoded.data) : failure(corrupt(shown, 1));
 }
 
-function headerOf(record: JournalRecord, shown: string): Result<JournalHeader> {
-  if (record.kind !== "run") return failure(corrupt(shown, 1));
-  if (record.version === journalVersion) return success(record);
-  const message = `${shown} was written by another version of KindLM (${record.kindlm})`;
-  const details = { path: shown, writtenBy: record.kindlm };
-  return failure(kindlmError("STORE_CORRUPT", message, { details }));
+/** Why the journal cannot be read on from this line. */
+function lineError(shown: string, line: number, flaw: LineFlaw): KindlmError {
+  switch (flaw.kind) {
+    case "unparseable":
+      return corrupt(shown, line);
+    case "flawed":
+      return corrupt(shown, line, flaw.flaw);
+    case "version": {
+      const message = `${shown} was written by another version of KindLM (${flaw.writtenBy})`;
+      return kindlmError("STORE_CORRUPT", message, { details: { path: shown, writtenBy: flaw.writtenBy } });
+    }
+  }
 }
 
 /** The first line is on the disk before the first trial starts. */
@@ -80,8 +89,8 @@ function unstarted(shown: string) {
   return kindlmError("STORE_CORRUPT", message, { details: { path: shown, isUnstarted: true } });
 }
 
-function corrupt(shown: string, line: number) {
-  const message = `${shown} is damaged at line ${line}`;
+function corrupt(shown: string, line: number, flaw?: Flaw) {
+  const message = `${shown} is damaged at line ${line}${flaw === undefined ? "" : `: ${sayFlaw(flaw)}`}`;
   return kindlmError("STORE_CORRUPT", message, { details: { path: shown } });
 }
 

@@ -1,6 +1,5 @@
 import path from "node:path";
 import type { RunResult, TestResult, TrialResult } from "../engine/run-result.js";
-import { summarize, summarizeSuites } from "../engine/summary/summarize.js";
 import { success, type Result } from "../result.js";
 import type { LoadedRun } from "./loaded-run.js";
 import { readJournalHeader } from "./read-journal.js";
@@ -41,21 +40,11 @@ export async function readRun(root: string, wanted: string | null, cwd: string):
   });
 }
 
-/** What runs of versions before there were rates do not have. */
-function ratesOf(
-  { summary, suiteSummaries }: Partial<Pick<RunHead, "suiteSummaries">> & Pick<RunHead, "summary">,
-  suites: StoredRun["suites"],
-): Pick<RunResult, "summary" | "suiteSummaries"> {
-  if (suiteSummaries !== undefined) return { summary, suiteSummaries };
-  return { summary: summarize(suites, summary), suiteSummaries: summarizeSuites(suites, new Map()) };
-}
-
 function toResult({ head, suites }: StoredRun, trials: StoredTrials): RunResult {
   const { rules: _rules, haltedBy: _haltedBy, ...found } = head;
   let byId: ReadonlyMap<string, TestResult> | null = null;
   return {
     ...found,
-    ...ratesOf(found, suites),
     suites,
     async *trials(caseId): AsyncIterable<TrialResult> {
       if (caseId === undefined) {

@@ -7,7 +7,7 @@ import type { RunComparison } from "../summary/comparison-result.js";
 import type { SuiteResult } from "../engine/run-result.js";
 import { kindlmError } from "../errors/kindlm-error.js";
 import { createRedactor } from "../redaction/redactor.js";
-import { readRunFile, readRunHead, writeRunFile, type RunHead } from "./run-file.js";
+import { readRunFile, readRunHead, runFileVersion, writeRunFile, type RunHead } from "./run-file.js";
 
 const cause = new Error("refused");
 const error = kindlmError("PROVIDER_NETWORK_ERROR", "No connection", { cause });
@@ -50,7 +50,10 @@ describe("writeRunFile", () => {
   it("writes JSON with a line per case, and all but the cases in the first", async () => {
     expect(await write()).toMatchObject({ success: true });
     const lines = readFileSync(file, "utf8").split("\n");
-    expect(JSON.parse(lines.join("\n"))).toMatchObject({ version: 1, head: { rules: { exitOn: "gates" } } });
+    expect(JSON.parse(lines.join("\n"))).toMatchObject({
+      version: runFileVersion,
+      head: { rules: { exitOn: "gates" } },
+    });
     expect(JSON.parse(`${lines[0]}"suites":[]}`)).toMatchObject({ head: { summary: { total: 5 } } });
     expect(lines.filter((line) => line.includes('"id":"Suite A/'))).toHaveLength(5);
   });

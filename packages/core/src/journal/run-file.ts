@@ -1,14 +1,21 @@
-import type { RunComparison } from "../summary/comparison-result.js";
-import type { RunResult, SuiteResult, TestResult } from "../engine/run-result.js";
+import { caseShape } from "../engine/case-result.js";
+import { runFields, type SuiteResult } from "../engine/run-result.js";
+import { suiteShape } from "../engine/suite-result.js";
 import { attempt, attemptSync } from "../errors/boundary.js";
-import { kindlmError, type KindlmError } from "../errors/kindlm-error.js";
+import { mapErrors } from "../errors/error-shape.js";
+import { kindlmError } from "../errors/kindlm-error.js";
 import { readFirstLine } from "../files/read-first-line.js";
 import { readError, systemCodeOf } from "../files/store-error.js";
 import { writeAtomically } from "../files/write-atomically.js";
-import type { ComparisonRules } from "../plan/comparison-rules.js";
-import type { GateRules } from "../gates/decide-gates.js";
+import { comparisonRulesShape } from "../plan/comparison-rules.js";
+import { gateRulesShape } from "../gates/decide-gates.js";
 import { redacted, type RedactedText, type Redactor } from "../redaction/redactor.js";
 import { failure, success, type Result } from "../result.js";
+import { list, nullable } from "../shape/compound.js";
+import { record } from "../shape/record.js";
+import { integer, oneOf, text } from "../shape/scalars.js";
+import { readStored } from "../shape/read-stored.js";
+import { sayFlaw, type Flaw, type Static } from "../shape/shape.js";
 import { isRecord } from "../values/json.js";
 import { plainError, reviveError } from "./plain-error.js";
 import { mebibyte, readText } from "../files/open-for-reading.js";
@@ -16,22 +23,37 @@ import { mebibyte, readText } from "../files/open-for-reading.js";
 /** A run of 100,000 cases is a fifth of it; a string cannot be much longer. */
 const mostBytes = 500 * mebibyte;
 
-/** The version of `run.json`. A file of another version is not read. */
-const runFileVersion = 1;
+/**
+ * The version of `run.json`. A file of another version is not read. A test keeps the print of the shapes below next to it,
+ * so that they cannot change without it.
+ */
+export const runFileVersion = 2;
 
 /** What a run was judged by, so that its parts can be judged together. */
-export interface RunRules extends GateRules {
-  exitOn: "tests" | "gates";
-  /** Absent in runs of versions before there were baselines. */
-  comparison?: ComparisonRules;
-}
+const runRulesShape = record(
+  { ...gateRulesShape.always, exitOn: oneOf(["tests", "gates"]) },
+  { ...gateRulesShape.sometimes, comparison: comparisonRulesShape },
+);
+export type RunRules = Static<typeof runRulesShape>;
 
 /** All that is known of a finished run but its suites. */
-export interface RunHead extends Omit<RunResult, "suites" | "trials"> {
-  rules: RunRules;
-  /** Why not all cases were started; null when they were. */
-  haltedBy: string | null;
-}
+const runHeadShape = record(
+  {
+    ...runFields.always,
+    rules: runRulesShape,
+    /** Why not all cases were started; null when they were. */
+    haltedBy: nullable(text),
+  },
+  runFields.sometimes,
+);
+export type RunHead = Static<typeof runHeadShape>;
+
+/** A run without its trials, as it is stored. */
+export const runFileShape = record({
+  version: integer,
+  head: runHeadShape,
+  suites: list(record({ suite: suiteShape, tests: list(caseShape) })),
+});
 
 export interface StoredRun {
   head: RunHead;
@@ -56,17 +78,17 @@ function* renderRunFile(
   { redactJson }: Pick<Redactor, "redactJson">,
 ): Iterable<RedactedText> {
   const lineOf = (value: unknown): RedactedText => redactJson(JSON.stringify(value));
-  yield redacted`{"version":${runFileVersion},"head":${lineOf(storableHead(head))},\n"suites":[`;
+  yield redacted`{"version":${runFileVersion},"head":${lineOf(mapErrors(runHeadShape, head, plainError))},\n"suites":[`;
   const nextLine = redacted`,\n`;
   let beforeSuite = redacted`\n`;
   for (const { tests, ...suite } of suites) {
-    const line = lineOf("error" in suite ? { ...suite, error: plainError(suite.error) } : suite);
+    const line = lineOf(mapErrors(suiteShape, suite, plainError));
     yield redacted`${beforeSuite}{"suite":${line},"tests":[`;
     beforeSuite = nextLine;
     let beforeTest = redacted`\n`;
     for (const test of tests) {
       yield beforeTest;
-      yield lineOf(storable(test));
+      yield lineOf(mapErrors(caseShape, test, plainError));
       beforeTest = nextLine;
     }
     yield redacted`\n]}`;
@@ -74,73 +96,45 @@ function* renderRunFile(
   yield redacted`\n]}\n`;
 }
 
-function storableHead(head: RunHead): RunHead {
-  return head.comparison === undefined ? head : { ...head, comparison: mapErrors(head.comparison, plainError) };
-}
-
-/** A comparison with what is made of its errors. */
-function mapErrors({ verdict, suites }: RunComparison, map: (error: KindlmError) => KindlmError): RunComparison {
-  const mapped = suites.map((suite) => (suite.status === "unreadable" ? { ...suite, error: map(suite.error) } : suite));
-  return { verdict, suites: mapped };
-}
-
-function storable(test: TestResult): TestResult {
-  return test.status === "errored" ? { ...test, error: plainError(test.error) } : test;
-}
-
 /** Reads `run.json`. Fails with RUN_NOT_FOUND when the run never came to its end, and with STORE_CORRUPT. */
 export async function readRunFile(path: string, shown: string, id: string): Promise<Result<StoredRun>> {
-  const text = await attempt(
+  const content = await attempt(
     () => readText(path, mostBytes),
     (cause) => (systemCodeOf(cause) === "ENOENT" ? neverEnded(id) : readError(shown, cause)),
   );
-  if (!text.success) return text;
-  const parsed = parse(text.data);
+  if (!content.success) return content;
+  const parsed = parse(content.data);
   if (!parsed.success || !isRecord(parsed.data)) return failure(damaged(shown));
-  const { version, head, suites } = parsed.data;
-  if (version !== runFileVersion) return failure(otherVersion(shown));
-  if (!isRecord(head) || !Array.isArray(suites)) return failure(damaged(shown));
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- KindLM wrote the file, whole or not at all
-  const stored = { head, suites } as unknown as { head: RunHead; suites: Parameters<typeof toSuite>[0][] };
-  return success({ head: toHead(stored.head), suites: stored.suites.map(toSuite) });
+  const { version } = parsed.data;
+  if (typeof version === "number" && version !== runFileVersion) return failure(otherVersion(shown));
+  const read = readStored(runFileShape, parsed.data);
+  if (!read.success) return failure(damaged(shown, read.error));
+  const { head, suites } = mapErrors(runFileShape, read.data, reviveError);
+  return success({ head, suites: suites.map(({ suite, tests }) => ({ ...suite, tests })) });
 }
 
 /** The first line of `run.json`, without the cases; null where there is none that can be read. */
 export async function readRunHead(path: string): Promise<RunHead | null> {
   const parsed = parse(`${(await readFirstLine(path)) ?? ""}"suites":[]}`);
   if (!parsed.success || !isRecord(parsed.data) || parsed.data["version"] !== runFileVersion) return null;
-  const { head } = parsed.data;
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- KindLM wrote the file, whole or not at all
-  return isRecord(head) ? toHead(head as unknown as RunHead) : null;
+  const read = readStored(runHeadShape, parsed.data["head"]);
+  return read.success ? mapErrors(runHeadShape, read.data, reviveError) : null;
 }
 
-function toHead(stored: RunHead): RunHead {
-  return stored.comparison === undefined
-    ? stored
-    : { ...stored, comparison: mapErrors(stored.comparison, reviveError) };
-}
-
-function parse(text: string): Result<unknown, null> {
+function parse(content: string): Result<unknown, null> {
   return attemptSync(
-    (): unknown => JSON.parse(text),
+    (): unknown => JSON.parse(content),
     () => null,
   );
-}
-
-function toSuite(stored: { suite: SuiteResult; tests: readonly TestResult[] }): SuiteResult {
-  const { suite } = stored;
-  const tests = stored.tests.map((test) =>
-    test.status === "errored" ? { ...test, error: reviveError(test.error) } : test,
-  );
-  return suite.status === "skipped" ? { ...suite, error: reviveError(suite.error), tests } : { ...suite, tests };
 }
 
 function neverEnded(run: string) {
   return kindlmError("RUN_NOT_FOUND", `The run ${run} never came to its end`, { details: { run, isUnfinished: true } });
 }
 
-function damaged(shown: string) {
-  return kindlmError("STORE_CORRUPT", `${shown} is damaged`, { details: { path: shown } });
+function damaged(shown: string, flaw?: Flaw) {
+  const message = `${shown} is damaged${flaw === undefined ? "" : `: ${sayFlaw(flaw)}`}`;
+  return kindlmError("STORE_CORRUPT", message, { details: { path: shown } });
 }
 
 function otherVersion(shown: string) {

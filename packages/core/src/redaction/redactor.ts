@@ -1,3 +1,4 @@
+import { mask } from "../shape/shape.js";
 import { withoutCommands } from "../values/ci-commands.js";
 import { createCutMasker } from "./cut-secrets.js";
 import { keyShapePrefixes, keyShapeSource } from "./key-shapes.js";
@@ -5,7 +6,7 @@ import { redactJsonTokens } from "./redact-json.js";
 import { readEntities, redactMarkupRuns } from "./redact-markup.js";
 import { secretForms } from "./secret-forms.js";
 
-export const mask = "[redacted]";
+export { mask } from "../shape/shape.js";
 
 const isNumber = /^-?\d+(?:\.\d+)?$/;
 

@@ -1,27 +1,26 @@
+import { assertionShape } from "../assertions/assertion-result.js";
 import type { RunEvent } from "../engine/run-event.js";
+import { errorShape } from "../errors/error-shape.js";
 import { redactValue } from "../redaction/redact-value.js";
 import { isRecord, type JsonObject } from "../values/json.js";
-import { maskFor } from "./case-mask.js";
-import { reportedError } from "./json/reported-error.js";
-import { reportedAssertion, reportedCase } from "./json/reported-test.js";
+import { caseReport } from "./report-parts.js";
+import { reportView, saidView } from "./report-view.js";
 
 /** An event as it may be written down: secrets masked, errors without their cause, nothing that must not be shown. */
 export function reportedEvent(
   event: RunEvent,
   options: { redact(text: string): string; verbose: boolean },
 ): JsonObject {
-  const { redact, verbose } = options;
+  const { redact } = options;
   if (event.type === "assertion") {
-    return written(event, redact, {
-      result: reportedAssertion(event.result, maskFor([event.result], redact), verbose),
-    });
+    return written(event, redact, { result: assertionShape.report(event.result, saidView([event.result], options)) });
   }
   if (event.type === "case:end") {
     const { assertions, ...rest } = event;
-    return written(rest, redact, { result: reportedCase(event.result, assertions, options) });
+    return written(rest, redact, { result: caseReport(event.result, assertions, options) });
   }
   if ("error" in event && event.error !== undefined && event.error !== null) {
-    return written(event, redact, { error: reportedError(event.error, redact, verbose) });
+    return written(event, redact, { error: errorShape.report(event.error, reportView(options)) });
   }
   return written(event, redact, {});
 }

@@ -2,8 +2,9 @@ import { attempt } from "../errors/boundary.js";
 import type { Diagnostic } from "../errors/error-table.js";
 import type { PlacedLine } from "../files/read-lines.js";
 import type { TranscriptFact } from "../gates/define-gate.js";
-import { decodeRecord } from "../journal/decode-record.js";
+import { decodeRecord, type LineFlaw } from "../journal/decode-record.js";
 import { failure, success, type Result } from "../result.js";
+import { sayFlaw } from "../shape/shape.js";
 import { createLineProblems, type LineProblems } from "../transcript-import/create-line-problems.js";
 import { parseTranscriptLine } from "../transcript-import/parse-transcript-line.js";
 import type { LineProblem } from "../transcript-import/line-problem.js";
@@ -83,7 +84,7 @@ async function readSource(
     number += 1;
     const line = withoutMark(placed, number);
     if (line.trim() === "") continue;
-    if (number === 1 && decodeRecord(line)?.kind === "run") journal = createJournalTrials(source);
+    if (number === 1 && isJournal(line)) journal = createJournalTrials(source);
     if (!reading.problems.add(source.shown, number, problemsOf(source, { ...placed, line }, reading, journal))) return;
   }
   if (journal === null) return;
@@ -102,8 +103,28 @@ function problemsOf(
 ): readonly LineProblem[] {
   if (journal === null) return addLine(source, placed, reading);
   // What stands behind the last line feed of a journal was torn off.
-  if (!placed.isWhole || journal.add(placed.line, placed.place)) return [];
-  return [{ message: "The line is not a record of a journal" }];
+  if (!placed.isWhole) return [];
+  const decoded = decodeRecord(placed.line);
+  if (!decoded.success) return [{ message: sayLineFlaw(decoded.error) }];
+  journal.add(decoded.data, placed.place, placed.line);
+  return [];
+}
+
+/** Also a journal of another version, so that it is not taken for a transcript. */
+function isJournal(line: string): boolean {
+  const decoded = decodeRecord(line);
+  return decoded.success ? decoded.data.kind === "run" : decoded.error.kind === "version";
+}
+
+function sayLineFlaw(flaw: LineFlaw): string {
+  switch (flaw.kind) {
+    case "unparseable":
+      return "The line is not a record of a journal";
+    case "flawed":
+      return `The line is not a record of a journal: ${sayFlaw(flaw.flaw)}`;
+    case "version":
+      return `The journal was written by another version of KindLM (${flaw.writtenBy})`;
+  }
 }
 
 function addLine(source: TranscriptSource, { line, place }: PlacedLine, reading: Reading): readonly LineProblem[] {

@@ -1,6 +1,5 @@
 import { maskedText } from "../engine/mask-sensitive.js";
-import { decodeRecord } from "../journal/decode-record.js";
-import type { TrialIdentity } from "../journal/journal-record.js";
+import type { JournalRecord, TrialIdentity } from "../journal/journal-record.js";
 import { mask } from "../redaction/redactor.js";
 import type { FoundTrial, FoundTrials } from "./found-trials.js";
 import type { TranscriptSource } from "./transcript-source.js";
@@ -10,8 +9,8 @@ import type { TranscriptSource } from "./transcript-source.js";
  * with is left out.
  */
 export interface JournalTrials {
-  /** False for a line that is not a record. */
-  add(line: string, place: FoundTrial["place"]): boolean;
+  /** `line`: the text of the record. */
+  add(record: JournalRecord, place: FoundTrial["place"], line: string): void;
   /** Hands the trials over, in the order in which they stand there. `takes`: whether a case is in the run. */
   moveTo(found: FoundTrials, takes: (caseId: string) => boolean): { unknown: readonly string[]; count: number };
 }
@@ -27,16 +26,14 @@ export function createJournalTrials(source: TranscriptSource): JournalTrials {
     return known;
   };
   return {
-    add(line, place) {
-      const record = decodeRecord(line);
-      if (record?.kind !== "trial") return record !== null;
+    add(record, place, line) {
+      if (record.kind !== "trial") return;
       const { trial, identity } = record;
-      if (trial.fresh === true) return true;
+      if (trial.fresh === true) return;
       const isMasked = line.includes(mask) || line.includes(maskedText);
       const { caseId } = trial;
       const own = { trial: trial.trial, identity: shared(identity), isMasked };
       latest.set(`${trial.trial}\n${caseId}`, { caseId, source, place, record: own });
-      return true;
     },
     moveTo(found, takes) {
       const unknown = new Set<string>();

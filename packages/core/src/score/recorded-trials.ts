@@ -49,8 +49,8 @@ function readTrial(
   if (!line.success) return line;
   if (found.record !== null) {
     const record = decodeRecord(line.data);
-    if (record?.kind !== "trial") return changed(found);
-    const trial = { ...reviveTrial(record.trial), ...place };
+    if (!record.success || record.data.kind !== "trial") return changed(found);
+    const trial = { ...reviveTrial(record.data.trial), ...place };
     // What kept its assertions from being evaluated may be well now; the conversation itself is what it is.
     const isJudgedAgain = trial.status === "errored" && wasJudged(trial) && !found.record.isMasked;
     const isOver = trial.status === "errored" && !wasJudged(trial);

@@ -1,15 +1,20 @@
+import { described } from "../shape/compound.js";
+import { record } from "../shape/record.js";
+import { share } from "../shape/scalars.js";
+import type { Static } from "../shape/shape.js";
 import { isSignificant } from "./is-significant.js";
 import { boundedMean, intervalOf, type MeasuredMean } from "./measured-mean.js";
 import { pseudoTrialInterval } from "./pseudo-trial-interval.js";
 import { normalCdf, normalQuantile } from "./normal-distribution.js";
 
 /** What the rule of a comparison asks for. */
-export interface DecisionLevels {
+export const decisionLevelsShape = record({
   /** The p-value from which on the mean of d is lower than chance explains. */
-  alpha: number;
+  alpha: described("From this adjusted p-value on a drop is more than chance", share),
   /** The drop of the mean that does not matter. */
-  margin: number;
-}
+  margin: described("The drop of the mean that does not matter", share),
+});
+export type DecisionLevels = Static<typeof decisionLevelsShape>;
 
 /** What another comparison, mostly a larger one, would see. */
 export interface Projection {

@@ -1,41 +1,68 @@
+import { described, list, nullable, pair } from "../shape/compound.js";
+import { derived, internal } from "../shape/field.js";
+import { record } from "../shape/record.js";
+import { count, oneOf, pValue, rate, rateDifference, text } from "../shape/scalars.js";
+import type { Static } from "../shape/shape.js";
 import { createRandom } from "../values/random.js";
-import type { DecisionLevels } from "./chance-to-decide.js";
+import { decisionLevelsShape, type DecisionLevels } from "./chance-to-decide.js";
 import { isComparable, isOutrightRegression, type ComparedCase } from "./compared-case.js";
 import { equalTrials } from "./equal-trials.js";
 import { holm } from "./holm.js";
 import { isSignificant } from "./is-significant.js";
 import { differencesByCluster, pairedDifference, type PairedDifference } from "./paired-difference.js";
 import { signFlipTest } from "./sign-flip-test.js";
-import { whatWouldDecide, type DecidingSize } from "./what-would-decide.js";
+import { decidingSizeShape, whatWouldDecide } from "./what-would-decide.js";
 
 export interface ComparisonLevels extends Partial<DecisionLevels> {
   /** For the draws of the permutation test, and of trials where one side has more: equal data and seed give an equal p. */
   seed: number;
 }
 
-export interface ComparisonVerdict extends DecisionLevels {
-  verdict: "regressed" | "ok" | "inconclusive";
-  /** Cases without noise that passed and no longer do; any of them makes the verdict `regressed`. */
-  regressedOutright: readonly string[];
-  /** Cases that have a trial on both sides. */
-  cases: number;
-  /** Of these, the ones with noise; what follows speaks of them alone. */
-  noisyCases: number;
-  clusters: number;
-  /** One-sided p-value of the sign-flip test; null without noisy cases. */
-  p: number | null;
-  /**
-   * `p` adjusted after Holm over the suites that are tested together, and their number. Absent where no test decides, and
-   * in runs of versions that decided about each suite by itself.
-   */
+interface Adjusted {
   adjusted?: { p: number; suites: number };
-  /** Mean of candidate rate − baseline rate; null without noisy cases. */
-  meanDifference: number | null;
-  /** 95% interval of `meanDifference`; never of zero width. Null without noisy cases. */
-  interval: readonly [number, number] | null;
-  /** For `inconclusive`: what would decide. Null for the other verdicts, and without cases. */
-  wouldDecide: DecidingSize | null;
 }
+
+/** What is decided about a suite. */
+export const comparisonVerdictShape = record(
+  {
+    verdict: oneOf(["ok", "regressed", "inconclusive"]),
+    ...decisionLevelsShape.always,
+    /** Cases that have a trial on both sides. */
+    cases: described("Cases with trials that count on both sides", count),
+    /** Of these, the ones with noise; what follows speaks of them alone. */
+    noisyCases: described("Of these, the ones with noise; what follows speaks of them", count),
+    clusters: count,
+    /** Mean of candidate rate − baseline rate; null without noisy cases. */
+    meanDifference: described("Mean of the rates now less those of the baseline", nullable(rateDifference)),
+    /** 95% interval of `meanDifference`; never of zero width. Null without noisy cases. */
+    interval: described("95% interval of meanDifference", nullable(pair(rateDifference))),
+    /** One-sided p-value of the sign-flip test; null without noisy cases. */
+    p: described("One-sided, of the sign-flip test over whole clusters, not adjusted", nullable(pValue)),
+    /** For `inconclusive`: what would decide. Null for the other verdicts, and without cases. */
+    wouldDecide: described(
+      "For inconclusive: about how many cases, or trials of each, would decide",
+      nullable(decidingSizeShape),
+    ),
+    /** Cases without noise that passed and no longer do; any of them makes the verdict `regressed`. */
+    regressedOutright: described("Cases without noise that passed and no longer do", list(text)),
+  },
+  {
+    /** `p` adjusted after Holm over the suites that are tested together, and their number. Absent where no test decides. */
+    adjusted: internal(record({ p: pValue, suites: count })),
+    adjustedP: derived(
+      described(
+        "p adjusted after Holm over testedSuites, which is what alpha is compared with; absent if no test decides",
+        rate,
+      ),
+      ({ adjusted }: Adjusted, view) => (adjusted === undefined ? undefined : pValue.report(adjusted.p, view)),
+    ),
+    testedSuites: derived(
+      described("Number of suites that are tested together", count),
+      ({ adjusted }: Adjusted) => adjusted?.suites,
+    ),
+  },
+);
+export type ComparisonVerdict = Static<typeof comparisonVerdictShape>;
 
 /** What the cases of a suite show by themselves, before anything is decided. */
 export interface SuiteMeasurement {

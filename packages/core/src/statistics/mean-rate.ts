@@ -1,3 +1,8 @@
+import { described, nullable } from "../shape/compound.js";
+import { rateInterval } from "../shape/interval.js";
+import { record } from "../shape/record.js";
+import { count, pace, rate } from "../shape/scalars.js";
+import type { Static } from "../shape/shape.js";
 import type { CaseCounts } from "./case-counts.js";
 import { intervalOf, measureMean, type MeasuredMean } from "./measured-mean.js";
 
@@ -6,16 +11,17 @@ export interface CaseRate extends CaseCounts {
   cluster: string;
 }
 
-export interface MeanRate {
-  mean: number;
+export const meanRateShape = record({
+  mean: rate,
   /** Clustered; null when there is only one cluster. */
-  standardError: number | null;
+  standardError: described("Clustered; null with one cluster", nullable(pace)),
   /** 95%, within [0, 1]; never of zero width. */
-  interval: readonly [number, number];
+  interval: rateInterval,
   /** Cases that have a trial that counts; the others take no part. */
-  cases: number;
-  clusters: number;
-}
+  cases: count,
+  clusters: count,
+});
+export type MeanRate = Static<typeof meanRateShape>;
 
 /**
  * The mean of the pass rates of the cases, each of which counts as one however many trials it has, with its clustered

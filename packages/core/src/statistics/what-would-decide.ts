@@ -1,14 +1,19 @@
+import { nullable } from "../shape/compound.js";
+import { record } from "../shape/record.js";
+import { amount } from "../shape/scalars.js";
+import type { Static } from "../shape/shape.js";
 import { chanceToDecide, isDecided, type DecisionLevels, type Projection } from "./chance-to-decide.js";
 import { varianceOf } from "./measured-mean.js";
 import type { PairedDifference } from "./paired-difference.js";
 
 /** How much more would probably turn an inconclusive comparison into a verdict; each of the two alone is enough. */
-export interface DecidingSize {
+export const decidingSizeShape = record({
   /** Cases in all, of the kind of those compared and with as many trials; null when no number in sight would do. */
-  cases: number | null;
+  cases: nullable(amount),
   /** Trials of each case, in the baseline as well as in the run; null when no number in sight would do. */
-  trials: number | null;
-}
+  trials: nullable(amount),
+});
+export type DecidingSize = Static<typeof decidingSizeShape>;
 
 /** Advice beyond this multiple of the run is useless. */
 const inSight = 1_000;

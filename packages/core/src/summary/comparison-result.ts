@@ -1,55 +1,84 @@
-import type { KindlmError } from "../errors/kindlm-error.js";
-import type { CaseCounts } from "../statistics/case-counts.js";
-import type { ComparisonVerdict } from "../statistics/decide-comparison.js";
-
-/** How a run stands against the baselines of its suites. */
-export interface RunComparison {
-  /** The worst of the suites that were compared: regressed, then inconclusive. Null when none could be. */
-  verdict: ComparisonVerdict["verdict"] | null;
-  suites: readonly SuiteComparison[];
-}
-
-export type SuiteComparison =
-  | ComparedSuite
-  /** No baseline was ever set. */
-  | { suite: string; status: "none" }
-  /** There is one, but it cannot be used. */
-  | { suite: string; status: "unreadable"; error: KindlmError };
+import { errorShape } from "../errors/error-shape.js";
+import { described, list, nullable, union } from "../shape/compound.js";
+import { orNull, reportedAs } from "../shape/field.js";
+import { record } from "../shape/record.js";
+import { flag, literal, moment, oneOf, pValue, text, word } from "../shape/scalars.js";
+import type { Static } from "../shape/shape.js";
+import { caseCountsShape } from "../statistics/case-counts.js";
+import { comparisonVerdictShape } from "../statistics/decide-comparison.js";
 
 /** Why a quarantined case is not compared. */
 export const allowedReason = "its failure is allowed";
 
-/** A suite compared with its baseline. Cases are named by their ids. */
-export interface ComparedSuite extends ComparisonVerdict {
-  suite: string;
-  status: "compared";
-  /** Where the baseline comes from; `setAt` is ISO 8601. */
-  baseline: { setAt: string; commit: string | null; kindlm: string; note?: string };
-  /** Flagged as worse: outright, or by the test of the case. */
-  worse: readonly ChangedCase[];
-  better: readonly ChangedCase[];
-  /** Not in the baseline. */
-  added: readonly string[];
-  /** In the baseline alone. */
-  removed: readonly string[];
-  /** On both sides, but what is asked or judged is not the same. */
-  changedChecks: readonly string[];
-  /** On both sides and of the same check, but one side says nothing. */
-  uncompared: readonly { caseId: string; reason: string }[];
-  /** What is another about the agent than it was, such as "prompt" or "model as served: a, was b". */
-  agentChanges: readonly string[];
-  /** Set when the verdict rests on fresh trials of the suspects alone. */
-  isConfirmed?: true;
-}
-
 /** A case that changed for better or worse. */
-export interface ChangedCase {
-  caseId: string;
-  isCritical: boolean;
-  baseline: CaseCounts;
-  candidate: CaseCounts;
+const changedCaseShape = record({
+  caseId: text,
+  isCritical: reportedAs("critical", flag),
+  baseline: caseCountsShape,
+  candidate: caseCountsShape,
   /** One-sided, not adjusted; null without noise. */
-  p: number | null;
+  p: described("One-sided, not adjusted; null without noise", nullable(pValue)),
   /** The tools that were called, in their order, in a trial that stands for the others; null where they are the same. */
-  calls: { before: readonly string[]; after: readonly string[] } | null;
-}
+  calls: described(
+    "The tools that were called; null where they are the same",
+    nullable(record({ before: list(text), after: list(text) })),
+  ),
+});
+export type ChangedCase = Static<typeof changedCaseShape>;
+
+const { verdict, regressedOutright, ...measured } = comparisonVerdictShape.always;
+
+/** A suite compared with its baseline. Cases are named by their ids. */
+const comparedSuiteShape = record(
+  {
+    suite: text,
+    status: literal("compared"),
+    verdict,
+    ...measured,
+    /** Where the baseline comes from. */
+    baseline: record({ setAt: moment, commit: nullable(word), kindlm: word, note: orNull(text) }),
+    regressedOutright,
+    /** Flagged as worse: outright, or by the test of the case. */
+    worse: list(changedCaseShape),
+    better: list(changedCaseShape),
+    /** Not in the baseline. */
+    added: described("Not in the baseline", list(text)),
+    /** In the baseline alone. */
+    removed: described("In the baseline alone", list(text)),
+    /** On both sides, but what is asked or judged is not the same. */
+    changedChecks: described("What is asked or judged is not the same", list(text)),
+    /** On both sides and of the same check, but one side says nothing. */
+    uncompared: list(record({ caseId: text, reason: text })),
+    /** What is another about the agent than it was, such as "prompt" or "model as served: a, was b". */
+    agentChanges: described("What is another about the agent than it was", list(text)),
+  },
+  {
+    ...comparisonVerdictShape.sometimes,
+    /** Set when the verdict rests on fresh trials of the suspects alone. */
+    isConfirmed: reportedAs(
+      "confirmed",
+      described("The verdict rests on fresh trials of the suspects alone", literal(true)),
+    ),
+  },
+);
+export type ComparedSuite = Static<typeof comparedSuiteShape>;
+
+const suiteComparisonShape = union("status", {
+  compared: comparedSuiteShape,
+  /** No baseline was ever set. */
+  none: record({ suite: text, status: literal("none") }),
+  /** There is one, but it cannot be used. */
+  unreadable: record({ suite: text, status: literal("unreadable"), error: errorShape }),
+});
+export type SuiteComparison = Static<typeof suiteComparisonShape>;
+
+/** How a run stands against the baselines of its suites. */
+export const runComparisonShape = record({
+  /** The worst of the suites that were compared: regressed, then inconclusive. Null when none could be. */
+  verdict: described(
+    "The worst of the suites that were compared; null when none was",
+    nullable(oneOf(["ok", "regressed", "inconclusive"])),
+  ),
+  suites: list(suiteComparisonShape),
+});
+export type RunComparison = Static<typeof runComparisonShape>;

@@ -1,20 +1,42 @@
-import type { KindlmError } from "../errors/kindlm-error.js";
+import { errorCodeShape, errorShape } from "../errors/error-shape.js";
+import { nullable } from "../shape/compound.js";
+import { derived, timing, volatileAnywhere } from "../shape/field.js";
+import { record } from "../shape/record.js";
+import { literal, ms, ordinal, text } from "../shape/scalars.js";
+import type { Static } from "../shape/shape.js";
 
 /** One HTTP try of a turn. */
-export interface AttemptRecord {
-  /** From 1 within the turn, those of fallback models included. */
-  attempt: number;
-  /** Name of the provider in the config. */
-  provider: string;
-  /** Time spent waiting for the provider. */
-  latencyMs: number;
-  error: KindlmError | null;
-  requestId: string | null;
-  /** How long was waited before the next attempt; null when there was none. */
-  waitedMs: number | null;
-  /** True where a recording answered; `latencyMs` is then that of the recording. */
-  replayed?: true;
-}
+export const attemptShape = record(
+  {
+    /** From 1 within the turn, those of fallback models included. */
+    attempt: ordinal,
+    /** Name of the provider in the config. */
+    provider: text,
+    /** Time spent waiting for the provider. */
+    latencyMs: timing,
+    error: nullable(errorShape),
+    requestId: nullable(text),
+    /** How long was waited before the next attempt; null when there was none. */
+    waitedMs: volatileAnywhere(nullable(ms)),
+  },
+  {
+    /** True where a recording answered; `latencyMs` is then that of the recording. */
+    replayed: literal(true),
+  },
+);
+export type AttemptRecord = Static<typeof attemptShape>;
+
+const { attempt, provider, requestId, waitedMs } = attemptShape.always;
+
+/** An attempt that failed, as it is reported. */
+export const failedAttemptShape = record({
+  attempt,
+  provider,
+  code: derived(errorCodeShape, ({ error }: AttemptRecord) => error?.code),
+  message: derived(text, ({ error }: AttemptRecord, view) => (error === null ? undefined : view.text(error.message))),
+  requestId,
+  waitedMs,
+});
 
 /** Whether anything went over the network: not where the key is missing, say. */
 export function wasSent({ error }: AttemptRecord): boolean {

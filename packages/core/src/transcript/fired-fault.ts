@@ -1,3 +1,7 @@
+import { record } from "../shape/record.js";
+import { anything, oneOf, text } from "../shape/scalars.js";
+import type { Static } from "../shape/shape.js";
+
 export const faultKinds = [
   "error",
   "latency",
@@ -12,9 +16,11 @@ export const faultKinds = [
 export type FaultKind = (typeof faultKinds)[number];
 
 /** The fault that a tool call met. */
-export interface FiredFault {
-  id: string;
-  kind: FaultKind;
-  /** What the tool returned before the fault changed it; of a duplicate, what its first run returned. */
-  returned?: unknown;
-}
+export const firedFaultShape = record(
+  { id: text, kind: oneOf(faultKinds) },
+  {
+    /** What the tool returned before the fault changed it; of a duplicate, what its first run returned. */
+    returned: anything,
+  },
+);
+export type FiredFault = Static<typeof firedFaultShape>;

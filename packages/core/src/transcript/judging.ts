@@ -1,28 +1,35 @@
+import { list } from "../shape/compound.js";
+import { internal } from "../shape/field.js";
+import { record } from "../shape/record.js";
+import { oneOf, text } from "../shape/scalars.js";
+import type { Static } from "../shape/shape.js";
+import { askedTotalsShape } from "./asked-totals.js";
 import { wasSent } from "./attempt.js";
-import type { TurnRecord } from "./turn.js";
-import { addUsage, type Usage } from "./usage.js";
+import { turnShape } from "./turn.js";
+import { addUsage } from "./usage.js";
 
 /** A question to a model that an assertion asked, and its reply. */
-export interface JudgingCall extends TurnRecord {
-  role: "judge" | "embedder";
-  /** Id of the model that was to answer. */
-  model: string;
-}
+export const judgingCallShape = record(
+  {
+    ...turnShape.always,
+    role: oneOf(["judge", "embedder"]),
+    /** Id of the model that was to answer. */
+    model: text,
+  },
+  turnShape.sometimes,
+);
+export type JudgingCall = Static<typeof judgingCallShape>;
 
 /** What asking models about a trial took. It is counted apart from the agent. */
-export interface JudgingRecord {
-  /** HTTP requests, retries included. */
-  requests: number;
-  /** US dollars; null when the price of a request is unknown. */
-  costUsd: number | null;
-  unpricedRequests: number;
-  usage: Usage;
+export const judgingShape = record({
+  ...askedTotalsShape.always,
   /** In their order, those of earlier evaluations of the same trial first. */
-  calls: readonly JudgingCall[];
-}
+  calls: internal(list(judgingCallShape)),
+});
+export type JudgingRecord = Static<typeof judgingShape>;
 
 export function toJudgingRecord(calls: readonly JudgingCall[]): JudgingRecord {
-  const record: JudgingRecord = {
+  const judging: JudgingRecord = {
     requests: 0,
     costUsd: 0,
     unpricedRequests: 0,
@@ -30,10 +37,10 @@ export function toJudgingRecord(calls: readonly JudgingCall[]): JudgingRecord {
     calls,
   };
   for (const { attempts, usage, costUsd } of calls) {
-    record.requests += attempts.filter(wasSent).length;
-    if (usage !== null) record.usage = addUsage(record.usage, usage);
-    if (costUsd === null) record.unpricedRequests += 1;
-    record.costUsd = record.costUsd === null || costUsd === null ? null : record.costUsd + costUsd;
+    judging.requests += attempts.filter(wasSent).length;
+    if (usage !== null) judging.usage = addUsage(judging.usage, usage);
+    if (costUsd === null) judging.unpricedRequests += 1;
+    judging.costUsd = judging.costUsd === null || costUsd === null ? null : judging.costUsd + costUsd;
   }
-  return record;
+  return judging;
 }

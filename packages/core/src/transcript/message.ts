@@ -1,53 +1,75 @@
-import type { ExactIntegers } from "../values/exact-integers.js";
+import { list, textOr, union } from "../shape/compound.js";
+import { record } from "../shape/record.js";
+import { anything, flag, literal, text } from "../shape/scalars.js";
+import type { Static } from "../shape/shape.js";
+import { exactIntegersShape } from "./exact-integers-shape.js";
 
+const imageSourceShape = union("kind", {
+  url: record({ kind: literal("url"), url: text }),
+  base64: record({ kind: literal("base64"), mediaType: text, data: text }),
+});
+export type ImageSource = Static<typeof imageSourceShape>;
+
+const contentPartShape = union("type", {
+  text: record({ type: literal("text"), text }),
+  image: record({ type: literal("image"), source: imageSourceShape }),
+});
 /** A piece of a user message. */
-export type ContentPart = { type: "text"; text: string } | { type: "image"; source: ImageSource };
+export type ContentPart = Static<typeof contentPartShape>;
 
-export type ImageSource = { kind: "url"; url: string } | { kind: "base64"; mediaType: string; data: string };
+const userMessageShape = record(
+  { role: literal("user"), content: textOr(list(contentPartShape)) },
+  {
+    /** KindLM wrote it in the course of a user turn, and no user did; the agent cannot tell the difference. */
+    isNudge: literal(true),
+  },
+);
+export type UserMessage = Static<typeof userMessageShape>;
 
-export interface UserMessage {
-  role: "user";
-  content: string | readonly ContentPart[];
-  /** KindLM wrote it in the course of a user turn, and no user did; the agent cannot tell the difference. */
-  isNudge?: true;
-}
-
-export interface AssistantMessage {
-  role: "assistant";
-  text: string;
-  toolCalls: readonly RequestedToolCall[];
-  /** What the adapter that produced the message needs to send it back unchanged; opaque to everyone else. */
-  providerData?: unknown;
-}
-
-export interface ToolMessage {
-  role: "tool";
-  callId: string;
-  tool: string;
-  /** What the model is told, already rendered. */
-  content: string;
-  isError: boolean;
-}
-
-export interface SystemMessage {
-  role: "system";
-  content: string;
-}
-
-/** One message of a conversation, in no provider's format. The system prompt stands apart from the messages. */
-export type Message = SystemMessage | UserMessage | AssistantMessage | ToolMessage;
-
+const requestedToolCallShape = record(
+  {
+    id: text,
+    tool: text,
+    /** The parsed arguments; undefined when they are not JSON. */
+    args: anything,
+  },
+  {
+    /** Every digit of the integers in `args` that a number cannot hold, by JSON Pointer; absent if there are none. */
+    exactIntegers: exactIntegersShape,
+    /** Set when the arguments are not JSON: the raw text, and why it does not parse. */
+    malformed: record({ raw: text, reason: text }),
+  },
+);
 /** A tool call as the model asked for it. */
-export interface RequestedToolCall {
-  id: string;
-  tool: string;
-  /** The parsed arguments; undefined when they are not JSON. */
-  args: unknown;
-  /** Every digit of the integers in `args` that a number cannot hold, by JSON Pointer; absent if there are none. */
-  exactIntegers?: ExactIntegers;
-  /** Set when the arguments are not JSON: the raw text, and why it does not parse. */
-  malformed?: { raw: string; reason: string };
-}
+export type RequestedToolCall = Static<typeof requestedToolCallShape>;
+
+const assistantMessageShape = record(
+  { role: literal("assistant"), text, toolCalls: list(requestedToolCallShape) },
+  {
+    /** What the adapter that produced the message needs to send it back unchanged; opaque to everyone else. */
+    providerData: anything,
+  },
+);
+export type AssistantMessage = Static<typeof assistantMessageShape>;
+
+const toolMessageShape = record({
+  role: literal("tool"),
+  callId: text,
+  tool: text,
+  /** What the model is told, already rendered. */
+  content: text,
+  isError: flag,
+});
+export type ToolMessage = Static<typeof toolMessageShape>;
+
+export const messageShape = union("role", {
+  system: record({ role: literal("system"), content: text }),
+  user: userMessageShape,
+  assistant: assistantMessageShape,
+  tool: toolMessageShape,
+});
+/** One message of a conversation, in no provider's format. The system prompt stands apart from the messages. */
+export type Message = Static<typeof messageShape>;
 
 /** True for what a user said: such a message begins a user turn. */
 export function startsUserTurn(message: Message): boolean {

@@ -1,12 +1,16 @@
-import type { ToolFailure } from "./tool-failure.js";
+import { record } from "../shape/record.js";
+import { count, text } from "../shape/scalars.js";
+import type { Static } from "../shape/shape.js";
+import { toolFailureShape } from "./tool-failure.js";
 
 /** A message that told the agent to go on after a tool error which it had left as it was. */
-export interface Nudge {
+export const nudgeShape = record({
   /** The user turn that it belongs to, from 1. */
-  userTurn: number;
+  userTurn: count,
   /** What the agent was told. */
-  text: string;
-  tool: string;
+  text,
+  tool: text,
   /** The error that it is about. */
-  failure: ToolFailure;
-}
+  failure: toolFailureShape,
+});
+export type Nudge = Static<typeof nudgeShape>;

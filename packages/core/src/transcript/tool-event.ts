@@ -1,8 +1,11 @@
-import type { JsonValue } from "../values/json.js";
+import { record } from "../shape/record.js";
+import { json, text } from "../shape/scalars.js";
+import type { Static } from "../shape/shape.js";
 
 /** Something that a tool reported while it ran, in addition to its result. */
-export interface ToolEvent {
-  name: string;
+export const toolEventShape = record({
+  name: text,
   /** Null when the tool gave none. */
-  data: JsonValue;
-}
+  data: json,
+});
+export type ToolEvent = Static<typeof toolEventShape>;

@@ -1,46 +1,60 @@
-import type { ExactIntegers } from "../values/exact-integers.js";
-import type { FiredFault } from "./fired-fault.js";
-import type { ResumedCall } from "./resumed-call.js";
-import type { HookDecision } from "./hook-decision.js";
+import { described, list } from "../shape/compound.js";
+import { internal, orNull, timing } from "../shape/field.js";
+import { record } from "../shape/record.js";
+import { anything, count, literal, text } from "../shape/scalars.js";
+import type { Static } from "../shape/shape.js";
+import { exactIntegersShape } from "./exact-integers-shape.js";
+import { firedFaultShape } from "./fired-fault.js";
+import { hookDecisionShape } from "./hook-decision.js";
 import type { Message } from "./message.js";
+import { resumedCallShape } from "./resumed-call.js";
 import type { ConversationEnd } from "./simulated-user.js";
-import type { StateChange } from "./state-change.js";
-import type { ToolEvent } from "./tool-event.js";
-import type { ToolFailure } from "./tool-failure.js";
-import type { UsedFallback } from "./used-fallback.js";
+import { stateChangeShape } from "./state-change.js";
+import { toolEventShape } from "./tool-event.js";
+import { toolFailureShape } from "./tool-failure.js";
+import { rejectedTryShape } from "./turn.js";
+import { usedFallbackShape } from "./used-fallback.js";
 import type { Usage } from "./usage.js";
 
 /** A tool call as assertions see it. */
-export interface TrialToolCall {
-  tool: string;
-  args: unknown;
-  /** Every digit of the integers in `args` that a number cannot hold, by JSON Pointer; absent if there are none. */
-  exactIntegers?: ExactIntegers;
-  /** What the tool returned; absent when it failed. */
-  result?: unknown;
-  error?: ToolFailure;
-  /** What the tool emitted with `ctx.emit`, in its order; absent when it emitted nothing. */
-  events?: readonly ToolEvent[];
-  /** Which request to the model asked for it, from 1 within the trial; calls of one turn are parallel. */
-  turn?: number;
-  /** Which user message it belongs to, from 1. */
-  userTurn?: number;
-  durationMs?: number;
-  /** Set if the agent ran its own tool, and reported it. */
-  ranBy?: "agent";
-  /** What it changed in the state of the trial. */
-  stateChanges?: readonly StateChange[];
-  /** The fault that it met. */
-  fault?: FiredFault;
-  /** The try of its user turn that it belongs to, where the answer was rejected and the conversation rolled back. */
-  rejectedTry?: number;
-  /** What answered in place of the tool; absent when the tool did. */
-  fallback?: UsedFallback;
-  /** What a plugin made of it; absent when none had a say. */
-  hook?: HookDecision;
-  /** Set when it was made before the run was cut off, and not again. */
-  resumed?: ResumedCall;
-}
+export const toolCallShape = record(
+  {
+    tool: text,
+    args: anything,
+    /** What the tool returned; absent when it failed. */
+    result: orNull(anything),
+    error: orNull(toolFailureShape),
+    durationMs: orNull(timing),
+  },
+  {
+    /** What the tool emitted with `ctx.emit`, in its order; absent when it emitted nothing. */
+    events: described("What the tool emitted", list(toolEventShape)),
+    /** Every digit of the integers in `args` that a number cannot hold, by JSON Pointer; absent if there are none. */
+    exactIntegers: described(
+      "Every digit of the integers in args that a number cannot hold, by JSON Pointer",
+      exactIntegersShape,
+    ),
+    /** Which request to the model asked for it, from 1 within the trial; calls of one turn are parallel. */
+    turn: internal(count),
+    /** Which user message it belongs to, from 1. */
+    userTurn: internal(count),
+    /** Set if the agent ran its own tool, and reported it. */
+    ranBy: described("Set if the agent ran its own tool", literal("agent")),
+    /** What it changed in the state of the trial. */
+    stateChanges: described("What the call changed in the state of the trial", list(stateChangeShape)),
+    /** The try of its user turn that it belongs to, where the answer was rejected and the conversation rolled back. */
+    rejectedTry: rejectedTryShape,
+    /** The fault that it met. */
+    fault: described("The fault that the call met", firedFaultShape),
+    /** What answered in place of the tool; absent when the tool did. */
+    fallback: described("What answered in place of the tool, and why", usedFallbackShape),
+    /** Set when it was made before the run was cut off, and not again. */
+    resumed: described("It was made before the run was cut off, and not again", resumedCallShape),
+    /** What a plugin made of it; absent when none had a say. */
+    hook: described("What a plugin made of the call; its outcome is then not the tool's own", hookDecisionShape),
+  },
+);
+export type TrialToolCall = Static<typeof toolCallShape>;
 
 /**
  * What assertions are evaluated on. Every field is optional, so that a conversation recorded elsewhere can be scored

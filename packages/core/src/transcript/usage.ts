@@ -1,10 +1,13 @@
+import { record } from "../shape/record.js";
+import { count } from "../shape/scalars.js";
+import type { Static } from "../shape/shape.js";
+
 /** Token counts. Cached and reasoning tokens are already part of input and output. */
-export interface Usage {
-  inputTokens: number;
-  outputTokens: number;
-  cachedInputTokens?: number;
-  reasoningTokens?: number;
-}
+export const usageShape = record(
+  { inputTokens: count, outputTokens: count },
+  { cachedInputTokens: count, reasoningTokens: count },
+);
+export type Usage = Static<typeof usageShape>;
 
 export function addUsage(a: Usage, b: Usage): Usage {
   const sum: Usage = { inputTokens: a.inputTokens + b.inputTokens, outputTokens: a.outputTokens + b.outputTokens };

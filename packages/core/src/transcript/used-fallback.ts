@@ -1,9 +1,13 @@
-import type { ToolFailure } from "./tool-failure.js";
+import { record } from "../shape/record.js";
+import { oneOf } from "../shape/scalars.js";
+import type { Static } from "../shape/shape.js";
+import { toolFailureShape } from "./tool-failure.js";
 
 /** What answered a tool call in place of the real tool. */
-export interface UsedFallback {
+export const usedFallbackShape = record({
   /** An answer of the config, or what the same call returned earlier in the run. */
-  by: "answer" | "last_value";
+  by: oneOf(["answer", "last_value"]),
   /** Why the tool itself did not answer. */
-  reason: ToolFailure;
-}
+  reason: toolFailureShape,
+});
+export type UsedFallback = Static<typeof usedFallbackShape>;

@@ -1,23 +1,34 @@
+import { described, list } from "../../shape/compound.js";
+import { record } from "../../shape/record.js";
+import { flag, rate, share, text } from "../../shape/scalars.js";
+import type { Static } from "../../shape/shape.js";
+
 /** What a judge said once. */
-export interface JudgeVote {
-  /** From 0 to 1. */
-  score: number;
-  /** Whether the score reaches the threshold. */
-  pass: boolean;
-  reasoning: string;
-  /** The scores of a rubric's items, in its order; absent without items. */
-  items?: readonly { item: string; score: number }[];
-  /** Id of the model that said it. */
-  model: string;
-}
+export const judgeVoteShape = record(
+  {
+    /** From 0 to 1. */
+    score: rate,
+    /** Whether the score reaches the threshold. */
+    pass: flag,
+    reasoning: text,
+    /** Id of the model that said it. */
+    model: text,
+  },
+  {
+    /** The scores of a rubric's items, in its order; absent without items. */
+    items: described("Scores of the items of a rubric", list(record({ item: text, score: rate }))),
+  },
+);
+export type JudgeVote = Static<typeof judgeVoteShape>;
 
 /** What a judge, asked once or several times, came to. */
-export interface JudgeFinding {
-  threshold: number;
-  votes: readonly JudgeVote[];
+export const judgeFindingShape = record({
+  threshold: share,
   /** Highest score less the lowest; 0 for one vote. */
-  spread: number;
-}
+  spread: described("Highest score less the lowest", rate),
+  votes: list(judgeVoteShape),
+});
+export type JudgeFinding = Static<typeof judgeFindingShape>;
 
 /** The score that must be reached where nothing else is said. */
 export const builtinThreshold = 0.7;

@@ -1,28 +1,35 @@
-import type { AssertionResult } from "../../assertions/assertion-result.js";
-import type { Message } from "../../transcript/message.js";
+import { assertionShape } from "../../assertions/assertion-result.js";
+import { described, list } from "../../shape/compound.js";
+import { internal } from "../../shape/field.js";
+import { record } from "../../shape/record.js";
+import { count, flag, text } from "../../shape/scalars.js";
+import type { Static } from "../../shape/shape.js";
+import { messageShape } from "../../transcript/message.js";
 
 /** An answer that `retry_until` did not approve. */
-export interface RejectedTry {
+const rejectedAnswerShape = record({
   /** From 1. */
-  userTurn: number;
+  userTurn: count,
   /** From 1 within the user turn. */
-  try: number;
+  try: count,
   /** The messages of the assertions that failed. */
-  reason: string;
-  output: string;
+  reason: text,
+  output: text,
   /** What was said in it before it was rolled back; empty for a last try, whose messages stand. */
-  messages: readonly Message[];
+  messages: internal(list(messageShape)),
   /** Those that failed. */
-  assertions: readonly AssertionResult[];
-}
+  assertions: internal(list(assertionShape)),
+});
+export type RejectedTry = Static<typeof rejectedAnswerShape>;
 
 /** How the user turns with `retry_until` went. */
-export interface TrialTries {
+export const trialTriesShape = record({
   /** Answers that were asked for, over all these user turns. */
-  count: number;
+  count: described("Answers that were asked for", count),
   /** Every one of these user turns was approved with its first answer. */
-  firstTry: boolean;
+  firstTry: described("Every one was approved with its first answer", flag),
   /** Every one of these user turns was approved in the end. */
-  approved: boolean;
-  rejected: readonly RejectedTry[];
-}
+  approved: described("Every one was approved in the end", flag),
+  rejected: list(rejectedAnswerShape),
+});
+export type TrialTries = Static<typeof trialTriesShape>;

@@ -1,40 +1,52 @@
-import type { MeanRate } from "../../statistics/mean-rate.js";
+import { described, list, nullable } from "../../shape/compound.js";
+import { timing } from "../../shape/field.js";
+import { record } from "../../shape/record.js";
+import { count, rate, text, usd } from "../../shape/scalars.js";
+import type { Static } from "../../shape/shape.js";
 import { meanRate } from "../../statistics/mean-rate.js";
+import { nullableMeanRate } from "../../summary/case-summary.js";
 import { clusterOf } from "./cluster-of.js";
 import { hasUnbiasedRate } from "./rate-statistics.js";
-import type { RanTest, VariantDifference } from "./model-difference.js";
+import type { RanTest } from "./model-difference.js";
+import { variantDifferenceShape } from "./variant-difference.js";
 import type { SuiteResult, TestResult } from "../run-result.js";
 
-/** What the cases of one model and prompt, or of one test of it, came to. */
-export interface VariantCell {
+const cell = {
   /** Cases that ran. */
-  cases: number;
-  passed: number;
-  errored: number;
+  cases: count,
+  passed: count,
+  errored: count,
   /** Mean of the rates of the cases that have one without bias; null when none has. */
-  rate: number | null;
+  rate: described("Mean of the rates of the cases; null when none counts", nullable(rate)),
   /** Null when a price is unknown. */
-  costUsd: number | null;
+  costUsd: nullable(usd),
   /** Mean over the cases, milliseconds. */
-  latencyMs: number;
-}
+  latencyMs: described("Mean over the cases", timing),
+};
 
-export interface VariantSummary extends VariantCell {
+const cellShape = record(cell);
+/** What the cases of one model and prompt, or of one test of it, came to. */
+export type VariantCell = Static<typeof cellShape>;
+
+const variantShape = record({
   /** `model`, or `model#prompt`. */
-  name: string;
-  model: string;
-  prompt: string | null;
-  meanRate: MeanRate | null;
-}
+  name: text,
+  model: text,
+  prompt: nullable(text),
+  ...cell,
+  meanRate: nullableMeanRate,
+});
+export type VariantSummary = Static<typeof variantShape>;
 
-export interface ModelComparison {
+export const modelComparisonShape = record({
   /** In the order in which they first appear. */
-  variants: readonly VariantSummary[];
+  variants: list(variantShape),
   /** Test by test; null where a variant does not run the test. In the order of the config. */
-  tests: readonly { suite: string; test: string; cells: readonly (VariantCell | null)[] }[];
+  tests: list(record({ suite: text, test: text, cells: list(nullable(cellShape)) })),
   /** Pair by pair; of very many variants each with the first alone. */
-  differences: readonly VariantDifference[];
-}
+  differences: list(variantDifferenceShape),
+});
+export type ModelComparison = Static<typeof modelComparisonShape>;
 
 /** Above this, all pairs would be more than anyone reads, and some differ by chance. */
 const mostForAllPairs = 6;
@@ -90,7 +102,7 @@ function cellOf(tests: readonly RanTest[]): VariantCell {
     cases: tests.length,
     passed: tests.filter(({ status }) => status === "passed").length,
     errored: tests.filter(({ status }) => status === "errored").length,
-    rate: rates.length === 0 ? null : rates.reduce((sum, rate) => sum + rate, 0) / rates.length,
+    rate: rates.length === 0 ? null : rates.reduce((sum, one) => sum + one, 0) / rates.length,
     costUsd,
     latencyMs: tests.length === 0 ? 0 : latencyMs / tests.length,
   };

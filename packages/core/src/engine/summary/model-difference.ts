@@ -6,21 +6,7 @@ import { createRandom } from "../../values/random.js";
 import { clusterOf } from "./cluster-of.js";
 import { hasUnbiasedRate } from "./rate-statistics.js";
 import type { TestResult } from "../run-result.js";
-
-/** Two models, or two prompts, on the cases that both have. */
-export interface VariantDifference {
-  /** Names of variants; positive differences are in favor of `to`. */
-  from: string;
-  to: string;
-  cases: number;
-  clusters: number;
-  /** Mean of rate of `to` − rate of `from`. */
-  mean: number;
-  /** 95% interval of `mean`. */
-  interval: readonly [number, number];
-  /** Two-sided, of the sign-flip test over clusters. */
-  p: number;
-}
+import type { VariantDifference } from "./variant-difference.js";
 
 export type RanTest = Exclude<TestResult, { status: "skipped" }>;
 

@@ -1,18 +1,27 @@
-import type { Shard } from "../run-options.js";
+import { list, nullable } from "../../shape/compound.js";
+import { internal } from "../../shape/field.js";
+import { record } from "../../shape/record.js";
+import { count, text, word } from "../../shape/scalars.js";
+import type { Static } from "../../shape/shape.js";
+import { shardShape } from "../run-options.js";
 
 /** A shard, with what tells whether others are parts of the same run. */
-export interface ShardInfo extends Shard {
+export const shardInfoShape = record({
+  ...shardShape.always,
   /** All suites of the run in their order, each with its number of cases. */
-  suites: readonly { name: string; cases: number }[];
+  suites: internal(list(record({ name: text, cases: count }))),
   /** Hashes over the whole run, each equal in all of its shards. */
-  planHash: {
-    /** Which cases there are. */
-    cases: string;
-    /** What could change their results. */
-    contents: string;
-    /** What the run is judged by. */
-    rules: string;
-    /** What the cases were dealt out by; null when there were no durations. */
-    durations: string | null;
-  };
-}
+  planHash: internal(
+    record({
+      /** Which cases there are. */
+      cases: word,
+      /** What could change their results. */
+      contents: word,
+      /** What the run is judged by. */
+      rules: word,
+      /** What the cases were dealt out by; null when there were no durations. */
+      durations: nullable(word),
+    }),
+  ),
+});
+export type ShardInfo = Static<typeof shardInfoShape>;

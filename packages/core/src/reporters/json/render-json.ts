@@ -1,20 +1,21 @@
 import type { AssertionResult } from "../../assertions/assertion-result.js";
+import { suiteSummaryShape } from "../../summary/case-summary.js";
+import { compareModels, modelComparisonShape } from "../../engine/summary/compare-models.js";
 import type { RunResult, SuiteResult, TestResult } from "../../engine/run-result.js";
-import { compareModels } from "../../engine/summary/compare-models.js";
+import { suiteShape } from "../../engine/suite-result.js";
+import { trialShape } from "../../engine/trial-result.js";
 import type { JsonValue } from "../../values/json.js";
+import { caseReport } from "../report-parts.js";
 import type { RenderOptions } from "../define-reporter.js";
-import { reportSchemaVersion } from "./report-schema-version.js";
-import { reportedModels, reportedSuiteSummary } from "./reported-rates.js";
-import { reportedError } from "./reported-error.js";
-import { reportedRun } from "./reported-run.js";
-import { reportedCase, reportedTrial } from "./reported-test.js";
+import { reportView, saidView } from "../report-view.js";
+import { reportShape } from "./report-shape.js";
 
 export async function* renderJson(result: RunResult, options: RenderOptions): AsyncIterable<string> {
+  const view = reportView(options);
   const models = await compareModels(result.suites, result.run.seed);
   const head = {
-    schemaVersion: reportSchemaVersion,
-    ...reportedRun(result, options),
-    ...(models === null ? {} : { models: reportedModels(models, options.redact) }),
+    ...reportShape.report(result, view),
+    ...(models === null ? {} : { models: modelComparisonShape.report(models, view) }),
   };
   yield "{\n";
   for (const [key, value] of Object.entries(head)) yield `"${key}": ${JSON.stringify(value)},\n`;
@@ -29,16 +30,16 @@ export async function* renderJson(result: RunResult, options: RenderOptions): As
 }
 
 async function* renderSuite(suite: SuiteResult, result: RunResult, options: RenderOptions): AsyncIterable<string> {
-  const error = suite.status === "skipped" ? reportedError(suite.error, options.redact, options.verbose) : null;
-  const summary = reportedSuiteSummary(result.suiteSummaries.find((one) => one.suite === suite.name));
-  const { redact } = options;
-  const head = { name: redact(suite.name), file: redact(suite.file), status: suite.status, error, summary };
+  const view = reportView(options);
+  const found = result.suiteSummaries.find((one) => one.suite === suite.name);
+  const summary = found === undefined ? null : suiteSummaryShape.report(found, view);
+  const head = Object.assign(suiteShape.report(suite, view), { summary });
   yield `${JSON.stringify(head).slice(0, -1)},"tests":[`;
   let first = true;
   for (const test of suite.tests) {
     // One case after the other keeps memory flat.
     const { trials, assertions } = await readTrials(test, result, options);
-    yield `${first ? "" : ","}\n${JSON.stringify(Object.assign(reportedCase(test, assertions, options), { trials }))}`;
+    yield `${first ? "" : ","}\n${JSON.stringify(Object.assign(caseReport(test, assertions, options), { trials }))}`;
     first = false;
   }
   yield "]}";
@@ -55,7 +56,7 @@ async function readTrials(
   if (test.status === "skipped") return { trials, assertions };
   for await (const trial of result.trials(test.id)) {
     if (trial.trial === test.decisiveTrial) assertions = trial.assertions;
-    trials.push(reportedTrial(trial, options));
+    trials.push(trialShape.report(trial, saidView(trial.assertions, options)));
   }
   return { trials, assertions };
 }

@@ -1,32 +1,31 @@
+import type { AnyShape, Volatility } from "../../shape/shape.js";
 import { isRecord } from "../../values/json.js";
+import { reportShape } from "./report-shape.js";
 
 /**
  * What differs between two JSON reports of runs that came to the same: of which run they are, how long things took, and
  * whether recordings answered. A field is named by the keys on the way to it, lists left out; `**` stands for any way,
  * and a gate by its name.
  */
-export const volatileReportFields: readonly string[] = [
-  "run.id",
-  "run.startedAt",
-  "run.endedAt",
-  "run.git",
-  "run.replayed",
-  "run.resumed",
-  "run.shard",
-  "**.origin.runId",
-  "**.durationMs",
-  "**.latencyMs",
-  "**.timeToFirstTokenMs",
-  "**.waitedMs",
-  "gates.latency_p95.actual",
-  "gates.latency_p95.message",
-  "gates.latency_p95.evaluated",
-  // What the limiter settled on depends on how fast answers come.
-  "summary.providers.limiter",
-  "summary.replayed",
-  "suites.summary.replayed",
-  "suites.tests.trials.turns.replayed",
-];
+export const volatileReportFields: readonly string[] = [...new Set(volatileIn(reportShape, []))];
+
+function volatileIn(shape: AnyShape, above: readonly string[]): readonly string[] {
+  return shape.parts().flatMap(({ key, shape: part, volatility }) => {
+    const below = key === "" ? above : [...above, key];
+    return volatility === null ? volatileIn(part, below) : [nameOf(key, above, volatility)];
+  });
+}
+
+function nameOf(key: string, above: readonly string[], volatility: Volatility): string {
+  switch (volatility.at) {
+    case "here":
+      return [...above, key].join(".");
+    case "anywhere":
+      return ["**", ...(volatility.under === undefined ? [] : [volatility.under]), key].join(".");
+    case "named":
+      return [...above, volatility.name, key].join(".");
+  }
+}
 
 const anywhere = new Set(
   volatileReportFields.filter((field) => field.startsWith("**.")).map((field) => field.slice(3)),

@@ -1,23 +1,28 @@
 import { plural } from "../../values/plural.js";
 import { kindlmError, type KindlmError } from "../../errors/kindlm-error.js";
+import { described, nullable } from "../../shape/compound.js";
+import { record } from "../../shape/record.js";
+import { count, oneOf, share, text } from "../../shape/scalars.js";
+import type { Static } from "../../shape/shape.js";
 import { matchesNameGlob } from "../../values/name-glob.js";
 import type { TrialToolCall } from "../../transcript/trial.js";
-import type { FaultKind } from "../../transcript/fired-fault.js";
+import { faultKinds } from "../../transcript/fired-fault.js";
 
 /** What became of a fault in one trial. */
-export interface FaultReport {
-  id: string;
-  kind: FaultKind;
-  tool: string;
-  call: number | null;
-  rate: number | null;
+export const faultReportShape = record({
+  id: text,
+  kind: oneOf(faultKinds),
+  tool: text,
+  call: nullable(count),
+  rate: nullable(share),
   /** Calls that reached a tool it names. */
-  calls: number;
+  calls: described("Calls that reached a tool it names", count),
   /** Calls that it changed. */
-  fired: number;
+  fired: described("Calls that it changed", count),
   /** Why it changed nothing where it was tried; null when it was not tried, or fired. */
-  missed: string | null;
-}
+  missed: described("Why it changed nothing where it was tried", nullable(text)),
+});
+export type FaultReport = Static<typeof faultReportShape>;
 
 /**
  * A test of recovery that met no failure proves nothing: the error of a trial that called a tool whose fault did
@@ -51,9 +56,9 @@ export function decideUnfired(
 /** The same for the faults with a rate, over the trials of a case. */
 export function decideUnmet(trials: Iterable<readonly FaultReport[]>): KindlmError | null {
   const sums = new Map<string, FaultReport>();
-  let count = 0;
+  let tried = 0;
   for (const reports of trials) {
-    count += 1;
+    tried += 1;
     for (const report of reports) {
       if (report.rate === null) continue;
       const sum = sums.get(report.id);
@@ -70,7 +75,7 @@ export function decideUnmet(trials: Iterable<readonly FaultReport[]>): KindlmErr
   if (unmet === undefined) return null;
   const { id, kind, tool, rate, calls, missed } = unmet;
   const why = missed ?? `${plural(calls, "call")} of ${tool} at a rate of ${rate} did not meet it`;
-  const message = `The fault "${id}" never fired in ${count === 1 ? "the one trial" : `any of ${count} trials`}: ${why}`;
+  const message = `The fault "${id}" never fired in ${tried === 1 ? "the one trial" : `any of ${tried} trials`}: ${why}`;
   return kindlmError("ENGINE_FIXTURE_ERROR", message, { details: { fault: id, kind, tool, rate, calls } });
 }
 

@@ -1,0 +1,138 @@
+import { assertionShape } from "../assertions/assertion-result.js";
+import { positionShape } from "../errors/source-position.js";
+import { errorShape } from "../errors/error-shape.js";
+import { described, list, named, nullable, said, union } from "../shape/compound.js";
+import { derived, internal, supplied, timing } from "../shape/field.js";
+import { wilsonInterval } from "../shape/interval.js";
+import { record } from "../shape/record.js";
+import { count, flag, literal, oneOf, text, usd, word } from "../shape/scalars.js";
+import type { AnyShape, Shape, Static } from "../shape/shape.js";
+import type { JsonObject } from "../values/json.js";
+import { caseCountsShape } from "../statistics/case-counts.js";
+import { fallbackShape } from "../transcript/turn.js";
+import { withOutcome, type WithOutcome } from "./outcome.js";
+import { trialShape } from "./trial-result.js";
+
+const identity = {
+  always: {
+    /** `suite/test[row]@model#prompt+fault` */
+    id: described("suite/test[row]@model#prompt+fault", text),
+    suite: internal(text),
+    name: text,
+    model: text,
+    row: nullable(text),
+    prompt: nullable(text),
+    /** The fault that has this case for itself; null in the clean case, and where faults share one. */
+    fault: described("The fault that has this case for itself; null in any other case", nullable(text)),
+    tags: list(text),
+    critical: flag,
+    /** The reason why its failure does not count; null when it does. */
+    allowFailure: nullable(text),
+    position: nullable(positionShape),
+  },
+  sometimes: {
+    /** The cluster that the config puts it in; absent for the cluster of its test and row. */
+    group: internal(text),
+  },
+};
+
+/** How the fresh trials of a suspect ended. */
+const confirmationTrialsShape = record({
+  ...caseCountsShape.always,
+  /** Whether it has the passes that it needs among them. */
+  isPassed: internal(flag),
+});
+export type ConfirmationTrials = Static<typeof confirmationTrialsShape>;
+
+const ranFieldsShape = record(
+  {
+    ...identity.always,
+    status: oneOf(["passed", "failed", "errored"]),
+    /** Some trials passed and some did not. */
+    mixed: flag,
+    passes: count,
+    required: count,
+    /** Trials asked for. */
+    runs: count,
+    /** Trials that count: not errored from outside. */
+    counted: count,
+    /** Wilson 95% interval of passes ÷ counted; null when none counts. */
+    interval: wilsonInterval,
+    error: said(nullable(errorShape)),
+    /** Mean over the trials. */
+    latencyMs: described("Mean time spent waiting for the provider", timing),
+    /** Sum over the trials; null when a price is unknown. */
+    costUsd: nullable(usd),
+    /** Number of the trial that shows best why: the first failed, else the first errored, else the last; 0 for none. */
+    decisiveTrial: count,
+    /** ID of a fallback that answered for the model under test in any trial; null if none did. */
+    fallback: fallbackShape,
+    /** What the agent is, see `CaseIdentity`. */
+    agentHash: internal(word),
+    /** What it was put through and judged by: only results of one check can be compared. */
+    checkHash: internal(word),
+    assertions: supplied(described("Of the decisive trial", list(assertionShape))),
+    trials: supplied(list(named("trial", trialShape))),
+  },
+  {
+    ...identity.sometimes,
+    /**
+     * Set where `early_end` might leave out trials: true when it did. Which trials there are then depends on how they
+     * ended, so that the case has no unbiased rate either way.
+     */
+    endedEarly: described("Set where early_end might leave out trials, which biases the rate; true when it did", flag),
+    /** Trials that ran; set where `endedEarly` is. */
+    trialsRun: described("Trials that ran; set where endedEarly is", count),
+    /** Trials that passed without a rejected answer; absent when the case has no `retry_until`. */
+    firstTryPasses: described("Trials that passed without a rejected answer, with retry_until", count),
+    /** The results of the confirmation trials of `--confirm`, for a case that seemed worse than its baseline. */
+    fresh: described(
+      "The results of the confirmation trials of --confirm; they are numbered on from runs",
+      confirmationTrialsShape,
+    ),
+    /** Over all trials; absent when no agent was nudged. */
+    nudges: described("Nudges after tool errors, over all trials", record({ count, trials: count })),
+    /** Tool calls that a fallback answered, over all trials; absent when there was none. */
+    toolFallbacks: described("Tool calls that a fallback answered, over all trials", count),
+    /** The model that answered, as its provider names it; several with commas. Null where none is known. */
+    servedBy: internal(nullable(text)),
+    /** Set where the same agent does the same again, so that no chance is in the result. */
+    deterministic: internal(literal(true)),
+  },
+);
+
+const nothing: AnyShape = { ...literal("null"), schema: () => ({ type: "null" }) };
+const noTrials: AnyShape = { ...literal("none"), schema: () => ({ type: "array", maxItems: 0 }) };
+
+const skippedShape = record(
+  {
+    ...identity.always,
+    status: literal("skipped"),
+    reason: text,
+    error: derived(nothing, () => null),
+    trials: supplied(noTrials),
+  },
+  identity.sometimes,
+);
+
+const ranCaseShape = withOutcome(ranFieldsShape);
+type RanCase = WithOutcome<Static<typeof ranFieldsShape>>;
+
+/**
+ * The verdict of one case. Compact: the conversation and the findings are in its trials. A union on `status`: no errored one
+ * without its error, no skipped one without a reason.
+ */
+export type TestResult = RanCase | Static<typeof skippedShape>;
+
+export const caseShape: Shape<TestResult, JsonObject> = union(
+  "status",
+  { skipped: named("skippedTest", skippedShape) },
+  named("ranTest", ranCaseShape),
+);
+
+/** What the published schema says of cases and their trials. */
+export const caseDefinitions = {
+  ranTest: ranFieldsShape.schema,
+  skippedTest: skippedShape.schema,
+  trial: trialShape.schema,
+};

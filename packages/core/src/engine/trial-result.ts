@@ -1,0 +1,68 @@
+import { assertionShape } from "../assertions/assertion-result.js";
+import { errorShape } from "../errors/error-shape.js";
+import { described, list, nullable } from "../shape/compound.js";
+import { internal, timing } from "../shape/field.js";
+import { record } from "../shape/record.js";
+import { count, literal, oneOf, ordinal, text, usd, word } from "../shape/scalars.js";
+import type { Shape, Static } from "../shape/shape.js";
+import type { JsonObject } from "../values/json.js";
+import { faultReportShape } from "../tools/faults/fault-report.js";
+import { judgingShape } from "../transcript/judging.js";
+import { messageShape } from "../transcript/message.js";
+import { nudgeShape } from "../transcript/nudge.js";
+import { simulatedUserShape } from "../transcript/simulated-user.js";
+import { toolCallShape } from "../transcript/trial.js";
+import { fallbackShape, turnShape } from "../transcript/turn.js";
+import { usageShape } from "../transcript/usage.js";
+import { withOutcome, type WithOutcome } from "./outcome.js";
+import { trialTriesShape } from "./retry-until/trial-tries.js";
+
+const fieldsShape = record(
+  {
+    caseId: internal(text),
+    /** From 1 within the case. */
+    trial: ordinal,
+    status: oneOf(["passed", "failed", "errored"]),
+    error: nullable(errorShape),
+    /** The final answer, or what there was of it. */
+    output: text,
+    /** Time spent waiting for the provider. */
+    latencyMs: timing,
+    durationMs: timing,
+    costUsd: nullable(usd),
+    usage: usageShape,
+    /** HTTP requests, retries included. */
+    attempts: count,
+    /** Requests whose price is unknown. */
+    unpricedRequests: internal(count),
+    servedBy: described("The model that answered last, as its provider names it", nullable(text)),
+    /** ID of the fallback that answered for the model under test at least once; null if none did. */
+    fallback: fallbackShape,
+    finishReason: nullable(word),
+    turns: list(turnShape),
+    toolCalls: list(toolCallShape),
+    messages: internal(list(messageShape)),
+    assertions: list(assertionShape),
+  },
+  {
+    /** A confirmation trial of `--confirm`, so not part of the result of its case. */
+    fresh: described("A confirmation trial of --confirm, so not part of the result of the case", literal(true)),
+    /** Absent when the case has no `retry_until`. */
+    tries: described("How the user turns with retry_until went", trialTriesShape),
+    /** What became of each fault; absent when the case has none. */
+    faults: described("What became of each fault", list(faultReportShape)),
+    /** What the simulated user did; absent when the user's messages are all written. Its cost is part of `costUsd`. */
+    simulatedUser: described("What the simulated user did; counted apart from the agent", simulatedUserShape),
+    /** What asking judges and other models about it took; absent when none was asked. Its cost is part of `costUsd`. */
+    judging: described("What judges took; counted apart from the agent", judgingShape),
+    /** Messages that told the agent to go on after a tool error; absent when there was none. */
+    nudges: described("Messages of KindLM's that told the agent to go on after a tool error", list(nudgeShape)),
+    /** The conversation was held elsewhere: what its transcript did not tell is zero, empty or null here. */
+    recorded: internal(literal(true)),
+  },
+);
+
+/** A finished trial, transcript included. A union on `status`, so that an errored one has its error. */
+export type TrialResult = WithOutcome<Static<typeof fieldsShape>>;
+
+export const trialShape: Shape<TrialResult, JsonObject> = withOutcome(fieldsShape);

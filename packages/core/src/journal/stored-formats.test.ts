@@ -1,0 +1,33 @@
+import { createHash } from "node:crypto";
+import { expect, it } from "vitest";
+import { baselineEntryShape, baselineHeaderShape, baselineVersion } from "../baseline/baseline.js";
+import type { AnyShape } from "../shape/shape.js";
+import { canonicalJson } from "../values/canonical-json.js";
+import { journalRecordShape, journalVersion } from "./journal-record.js";
+import { runFileShape, runFileVersion } from "./run-file.js";
+
+/**
+ * The print of what each version of a format stores. A print that differs means that files of before cannot be read as
+ * what they are, or those of now by the KindLM of before: raise the version in the source, and add a line here. Never change
+ * a line.
+ */
+const prints = {
+  journal: { 2: "8efb3e314120c2c0" },
+  "run.json": { 2: "073ca061a3c5da75" },
+  baseline: { 1: "8f741c906e5ba3fb" },
+};
+
+function printOf(...shapes: readonly AnyShape[]): string {
+  return createHash("sha256")
+    .update(canonicalJson(shapes.map((shape) => shape.print())))
+    .digest("hex")
+    .slice(0, 16);
+}
+
+it.each([
+  ["journal", journalVersion, prints.journal, printOf(journalRecordShape)],
+  ["run.json", runFileVersion, prints["run.json"], printOf(runFileShape)],
+  ["baseline", baselineVersion, prints.baseline, printOf(baselineHeaderShape, baselineEntryShape)],
+])("stores in %s what its version says", (_, version, known, print) => {
+  expect({ [version]: print }).toEqual({ [version]: new Map(Object.entries(known)).get(String(version)) });
+});

@@ -1,2 +1,0 @@
-/** The version of the report's shape; `runResultJsonSchema` is its contract. */
-export const reportSchemaVersion = 1;
