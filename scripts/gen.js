@@ -44,7 +44,7 @@ if (isCheck && (stale.length > 0 || strays.length > 0)) {
 async function generate() {
   const core = await import(pathToFileURL(resolve("packages/core/dist/index.js")).href);
   const [{ commands }, { createProgram }] = await Promise.all(
-    ["commands/registry.js", "create-program.js"].map(
+    ["commands/registry.js", "arguments/create-program.js"].map(
       (path) => import(pathToFileURL(resolve("packages/cli/build", path)).href),
     ),
   );

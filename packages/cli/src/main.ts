@@ -1,14 +1,14 @@
 import { CommanderError } from "commander";
-import { arrangeWords } from "./arrange-words.js";
+import { arrangeWords } from "./arguments/arrange-words.js";
 import type { FlagValues } from "./commands/flag.js";
 import { commands } from "./commands/registry.js";
 import type { globalFlags } from "./commands/shared-flags.js";
-import { createProgram } from "./create-program.js";
+import { createProgram } from "./arguments/create-program.js";
 import type { CliEnvironment } from "./environment.js";
-import type { ErrorView } from "./render-error.js";
-import { renderResumeCommand } from "./render-resume-command.js";
-import { UsageError } from "./usage-error.js";
-import { wantsColor } from "./wants-color.js";
+import type { ErrorView } from "./errors/render-error.js";
+import { renderResumeCommand } from "./arguments/render-resume-command.js";
+import { UsageError } from "./errors/usage-error.js";
+import { wantsColor } from "./terminal/wants-color.js";
 
 /** Runs the command line and resolves with its exit code. Never rejects. */
 export async function main(argv: readonly string[], environment: CliEnvironment): Promise<number> {
@@ -44,7 +44,7 @@ export async function printFailure(
 ): Promise<number> {
   const { kindlmError } = await import("@kindlm/core");
   const { messageOf } = await import("@kindlm/core/program");
-  const { renderError, renderUsageError } = await import("./render-error.js");
+  const { renderError, renderUsageError } = await import("./errors/render-error.js");
   const view = errorView(argv, environment);
   if (cause instanceof UsageError) {
     await environment.stderr.write(renderUsageError(cause.explanation, view));
@@ -61,7 +61,7 @@ export async function printStray(
   environment: CliEnvironment,
 ): Promise<void> {
   const { messageOf } = await import("@kindlm/core/program");
-  const { renderWarning } = await import("./render-error.js");
+  const { renderWarning } = await import("./errors/render-error.js");
   const view = errorView(argv, environment);
   const stack = view.verbose && cause instanceof Error ? (cause.stack ?? "").split("\n").slice(1) : [];
   const title = `Your module left an error behind: ${messageOf(cause)}`;

@@ -1,6 +1,6 @@
 import { Console } from "node:console";
-import { isOwnError } from "./is-own-error.js";
-import { createV8Tuning } from "./tune-v8.js";
+import { isOwnError } from "./process/is-own-error.js";
+import { createV8Tuning } from "./process/tune-v8.js";
 
 /** After the first signal everything ends within this time, whatever still hangs. */
 const longestShutdownMs = 1_900;

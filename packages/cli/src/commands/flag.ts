@@ -1,6 +1,6 @@
 import { didYouMean } from "@kindlm/core/program";
 import { Option } from "commander";
-import { UsageError } from "../usage-error.js";
+import { UsageError } from "../errors/usage-error.js";
 
 /**
  * A flag: all that is said of it, and the type of what a command receives. Its name is its key among the flags of the

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { arrangeWords } from "../arrange-words.js";
-import { createProgram } from "../create-program.js";
+import { arrangeWords } from "../arguments/arrange-words.js";
+import { createProgram } from "../arguments/create-program.js";
 import { commands } from "./registry.js";
 import { globalFlags } from "./shared-flags.js";
 

@@ -3,7 +3,7 @@ import { renderDuration } from "@kindlm/core/program";
 import type { Progress, ProgressSettings } from "./progress.js";
 import { renderCaseLine } from "./render-case-line.js";
 import { createRunProgress, renderConfirming, renderCounts, renderWaiting, type RunProgress } from "./run-progress.js";
-import { fitWidth, textWidth } from "./text-width.js";
+import { fitWidth, textWidth } from "../terminal/text-width.js";
 
 /** At most ten times per second. */
 const redrawMs = 100;

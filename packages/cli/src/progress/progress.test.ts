@@ -6,7 +6,7 @@ import { fakeStream } from "../__fixtures__/fake-environment.js";
 import { createLiveRegion, renderRegion } from "./live-region.js";
 import { createPlainProgress } from "./plain-progress.js";
 import { createRunProgress } from "./run-progress.js";
-import { fitWidth, textWidth } from "./text-width.js";
+import { fitWidth, textWidth } from "../terminal/text-width.js";
 
 const safe = (text: string): string => text;
 let seq = 0;

@@ -1,9 +1,9 @@
 import type { RenderOptions } from "@kindlm/core";
 import type { Invocation } from "../commands/command-definition.js";
-import { commandOn, digestOptionsOf } from "../error-view.js";
-import { explainError } from "../explain-error.js";
+import { commandOn, digestOptionsOf } from "../errors/error-view.js";
+import { explainError } from "../errors/explain-error.js";
 import type { OutputStream } from "../sinks/output-stream.js";
-import { wantsColor } from "../wants-color.js";
+import { wantsColor } from "../terminal/wants-color.js";
 
 const widthWithoutTerminal = 100;
 

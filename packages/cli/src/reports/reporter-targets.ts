@@ -2,7 +2,7 @@ import { didYouMean } from "@kindlm/core/program";
 import { findReporter, reporterNames } from "../reporters/registry.js";
 import type { ReporterDefinition } from "@kindlm/core";
 import { normalize } from "node:path";
-import { UsageError } from "../usage-error.js";
+import { UsageError } from "../errors/usage-error.js";
 
 /** A report and where it goes; null is stdout. */
 export interface ReportTarget {

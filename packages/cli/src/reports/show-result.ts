@@ -1,8 +1,8 @@
 import type { RunResult } from "@kindlm/core";
 import type { Invocation } from "../commands/command-definition.js";
-import { errorViewOf } from "../error-view.js";
-import { explainError } from "../explain-error.js";
-import { renderDiagnostics, renderWarning } from "../render-error.js";
+import { errorViewOf } from "../errors/error-view.js";
+import { explainError } from "../errors/explain-error.js";
+import { renderDiagnostics, renderWarning } from "../errors/render-error.js";
 import { renderOptionsFor } from "./render-options.js";
 import type { ReportTargets } from "./reporter-targets.js";
 import { writeReports } from "./write-reports.js";

@@ -1,5 +1,5 @@
 import path from "node:path";
-import { UsageError } from "../usage-error.js";
+import { UsageError } from "../errors/usage-error.js";
 
 /** Refuses a file that is named twice, however it is written: its lines would count twice. stdin is there once. */
 export function refuseRepeated(names: readonly string[], cwd: string): void {

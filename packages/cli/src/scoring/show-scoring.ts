@@ -2,12 +2,12 @@ import type { Environment, Result, RunResult } from "@kindlm/core";
 import type { ScoringOptions } from "@kindlm/core/commands/score-transcripts";
 import type { Invocation } from "../commands/command-definition.js";
 import type { scoring } from "../commands/shared-flags.js";
-import { createListeners } from "../create-listeners.js";
-import { errorViewOf } from "../error-view.js";
-import { given } from "../given.js";
-import { isCi } from "../is-ci.js";
-import { printError } from "../print-answer.js";
-import { renderWarning } from "../render-error.js";
+import { createListeners } from "../listeners/create-listeners.js";
+import { errorViewOf } from "../errors/error-view.js";
+import { given } from "../commands/given.js";
+import { isCi } from "../terminal/is-ci.js";
+import { printError } from "../commands/print-answer.js";
+import { renderWarning } from "../errors/render-error.js";
 import { parseReporterTargets } from "../reports/reporter-targets.js";
 import { showResult } from "../reports/show-result.js";
 

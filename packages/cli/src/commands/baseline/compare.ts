@@ -1,8 +1,8 @@
 import { renderComparisonText } from "../../reporters/pretty/comparison-text.js";
 import { reportedComparison } from "@kindlm/core/program";
 import { compareWithBaselines } from "@kindlm/core/commands/baselines";
-import { given } from "../../given.js";
-import { printAnswer, printError } from "../../print-answer.js";
+import { given } from "../given.js";
+import { printAnswer, printError } from "../print-answer.js";
 import { renderOptionsFor } from "../../reports/render-options.js";
 import type { InvocationOf } from "../command-definition.js";
 import type { compareCommand } from "./command.js";

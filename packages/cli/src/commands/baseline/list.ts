@@ -1,8 +1,8 @@
 import { visibleLine } from "@kindlm/core/program";
 import { listBaselines, type BaselineListing } from "@kindlm/core/commands/baselines";
-import { explainError } from "../../explain-error.js";
-import { given } from "../../given.js";
-import { printAnswer, printError } from "../../print-answer.js";
+import { explainError } from "../../errors/explain-error.js";
+import { given } from "../given.js";
+import { printAnswer, printError } from "../print-answer.js";
 import type { InvocationOf } from "../command-definition.js";
 import type { listCommand } from "./command.js";
 import { reportedError } from "./reported-error.js";

@@ -1,6 +1,6 @@
 import { removeBaselines } from "@kindlm/core/commands/baselines";
-import { given } from "../../given.js";
-import { printAnswer, printError } from "../../print-answer.js";
+import { given } from "../given.js";
+import { printAnswer, printError } from "../print-answer.js";
 import type { InvocationOf } from "../command-definition.js";
 import type { removeCommand } from "./command.js";
 

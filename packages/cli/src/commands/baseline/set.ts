@@ -1,10 +1,10 @@
 import { visibleLine } from "@kindlm/core/program";
 import { setBaselines, type SetBaseline, type SetBaselines } from "@kindlm/core/commands/baselines";
-import { errorViewOf } from "../../error-view.js";
-import { explainError } from "../../explain-error.js";
-import { given } from "../../given.js";
-import { printAnswer, printError } from "../../print-answer.js";
-import { renderWarning } from "../../render-error.js";
+import { errorViewOf } from "../../errors/error-view.js";
+import { explainError } from "../../errors/explain-error.js";
+import { given } from "../given.js";
+import { printAnswer, printError } from "../print-answer.js";
+import { renderWarning } from "../../errors/render-error.js";
 import type { InvocationOf } from "../command-definition.js";
 import type { setCommand } from "./command.js";
 import { reportedError } from "./reported-error.js";

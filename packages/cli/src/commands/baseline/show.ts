@@ -1,8 +1,8 @@
 import { didYouMean, renderDuration, visibleLine } from "@kindlm/core/program";
 import { showBaseline, type BaselineEntry, type ShownBaseline } from "@kindlm/core/commands/baselines";
-import { given } from "../../given.js";
-import { printAnswer, printError } from "../../print-answer.js";
-import { UsageError } from "../../usage-error.js";
+import { given } from "../given.js";
+import { printAnswer, printError } from "../print-answer.js";
+import { UsageError } from "../../errors/usage-error.js";
 import type { InvocationOf } from "../command-definition.js";
 import type { showCommand } from "./command.js";
 

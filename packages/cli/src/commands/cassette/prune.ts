@@ -1,7 +1,7 @@
 import { plural, visibleLine } from "@kindlm/core/program";
 import { pruneCassettes, type PrunedCassette } from "@kindlm/core/commands/cassettes";
-import { given } from "../../given.js";
-import { printAnswer, printError } from "../../print-answer.js";
+import { given } from "../given.js";
+import { printAnswer, printError } from "../print-answer.js";
 import type { InvocationOf } from "../command-definition.js";
 import type { pruneCommand } from "./command.js";
 

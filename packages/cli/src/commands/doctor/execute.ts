@@ -2,10 +2,10 @@ import { plural, visibleLine } from "@kindlm/core/program";
 import { runDoctor, type DoctorCheck, type DoctorReport } from "@kindlm/core/commands/run-doctor";
 import picocolors from "picocolors";
 import type { CliEnvironment } from "../../environment.js";
-import { isCi } from "../../is-ci.js";
-import { printAnswer, printError } from "../../print-answer.js";
-import type { ErrorView } from "../../render-error.js";
-import { wantsColor } from "../../wants-color.js";
+import { isCi } from "../../terminal/is-ci.js";
+import { printAnswer, printError } from "../print-answer.js";
+import type { ErrorView } from "../../errors/render-error.js";
+import { wantsColor } from "../../terminal/wants-color.js";
 import type { InvocationOf } from "../command-definition.js";
 import type { doctorCommand } from "./command.js";
 

@@ -1,10 +1,10 @@
 import { plural, renderDuration, visibleLine } from "@kindlm/core/program";
 import { rehearseChaos, type ChaosOutcome, type ChaosReport } from "@kindlm/core/commands/rehearse-chaos";
 import picocolors from "picocolors";
-import { isCi } from "../../is-ci.js";
-import { printAnswer, printError } from "../../print-answer.js";
-import type { ErrorView } from "../../render-error.js";
-import { wantsColor } from "../../wants-color.js";
+import { isCi } from "../../terminal/is-ci.js";
+import { printAnswer, printError } from "../print-answer.js";
+import type { ErrorView } from "../../errors/render-error.js";
+import { wantsColor } from "../../terminal/wants-color.js";
 import type { InvocationOf } from "../command-definition.js";
 import type { doctorCommand } from "./command.js";
 

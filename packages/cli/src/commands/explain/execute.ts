@@ -1,9 +1,9 @@
 import { didYouMean } from "@kindlm/core/program";
 import { errorTable, isErrorCode, type ErrorCode, type Retryability } from "@kindlm/core";
-import { renderError } from "../../render-error.js";
-import { UsageError } from "../../usage-error.js";
-import { wantsColor } from "../../wants-color.js";
-import { toJson } from "../../print-answer.js";
+import { renderError } from "../../errors/render-error.js";
+import { UsageError } from "../../errors/usage-error.js";
+import { wantsColor } from "../../terminal/wants-color.js";
+import { toJson } from "../print-answer.js";
 import type { InvocationOf } from "../command-definition.js";
 import type { explainCommand } from "./command.js";
 import { sampleErrors } from "./sample-errors.js";

@@ -1,8 +1,8 @@
 import { lstat } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import type { CliEnvironment } from "../../environment.js";
-import { quoteArgument } from "../../quote-argument.js";
-import { UsageError } from "../../usage-error.js";
+import { quoteArgument } from "../../arguments/quote-argument.js";
+import { UsageError } from "../../errors/usage-error.js";
 import type { InvocationOf } from "../command-definition.js";
 import { agentTemplate } from "./agent-template.js";
 import type { initCommand } from "./command.js";

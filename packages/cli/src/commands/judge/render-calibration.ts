@@ -1,7 +1,7 @@
 import { plural, visible, visibleLine } from "@kindlm/core/program";
 import type { CalibrationReport, Disagreement } from "@kindlm/core/commands/calibrate-judge";
 import picocolors from "picocolors";
-import { explainError } from "../../explain-error.js";
+import { explainError } from "../../errors/explain-error.js";
 
 interface View {
   color: boolean;

@@ -1,6 +1,6 @@
 import { mergeRuns } from "@kindlm/core/commands/merge-runs";
-import { given } from "../../given.js";
-import { printError } from "../../print-answer.js";
+import { given } from "../given.js";
+import { printError } from "../print-answer.js";
 import { parseReporterTargets } from "../../reports/reporter-targets.js";
 import { showResult } from "../../reports/show-result.js";
 import type { InvocationOf } from "../command-definition.js";

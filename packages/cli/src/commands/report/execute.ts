@@ -1,8 +1,8 @@
 import { loadRun } from "@kindlm/core/commands/runs";
-import { errorViewOf } from "../../error-view.js";
-import { given } from "../../given.js";
-import { printError } from "../../print-answer.js";
-import { renderDiagnostics } from "../../render-error.js";
+import { errorViewOf } from "../../errors/error-view.js";
+import { given } from "../given.js";
+import { printError } from "../print-answer.js";
+import { renderDiagnostics } from "../../errors/render-error.js";
 import { renderOptionsFor } from "../../reports/render-options.js";
 import { parseReporterTargets } from "../../reports/reporter-targets.js";
 import { writeReports } from "../../reports/write-reports.js";

@@ -1,6 +1,6 @@
 import { rescoreRun } from "@kindlm/core/commands/rescore-run";
 import { showScoring } from "../../scoring/show-scoring.js";
-import { UsageError } from "../../usage-error.js";
+import { UsageError } from "../../errors/usage-error.js";
 import type { InvocationOf } from "../command-definition.js";
 import type { rescoreCommand } from "./command.js";
 

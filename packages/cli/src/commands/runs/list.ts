@@ -1,7 +1,7 @@
 import { plural, renderDuration, visibleLine } from "@kindlm/core/program";
 import { listRuns, type RunListing } from "@kindlm/core/commands/runs";
-import { given } from "../../given.js";
-import { printAnswer } from "../../print-answer.js";
+import { given } from "../given.js";
+import { printAnswer } from "../print-answer.js";
 import type { InvocationOf } from "../command-definition.js";
 import type { listCommand } from "./command.js";
 import { costWord, renderSize, shardWord, stateWord } from "./run-words.js";

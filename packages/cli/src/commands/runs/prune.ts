@@ -1,8 +1,8 @@
 import { plural, visibleLine } from "@kindlm/core/program";
 import { pruneRuns, type PruneOutcome } from "@kindlm/core/commands/runs";
-import { given } from "../../given.js";
-import { printAnswer } from "../../print-answer.js";
-import { UsageError } from "../../usage-error.js";
+import { given } from "../given.js";
+import { printAnswer } from "../print-answer.js";
+import { UsageError } from "../../errors/usage-error.js";
 import type { InvocationOf } from "../command-definition.js";
 import type { pruneCommand } from "./command.js";
 import { renderSize, stateWord } from "./run-words.js";

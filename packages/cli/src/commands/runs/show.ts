@@ -1,8 +1,8 @@
 import { renderDuration, visibleLine } from "@kindlm/core/program";
 import { findRun, type RunListing, type RunState } from "@kindlm/core/commands/runs";
-import { given } from "../../given.js";
-import { printAnswer, printError } from "../../print-answer.js";
-import { quoteArgument } from "../../quote-argument.js";
+import { given } from "../given.js";
+import { printAnswer, printError } from "../print-answer.js";
+import { quoteArgument } from "../../arguments/quote-argument.js";
 import type { InvocationOf } from "../command-definition.js";
 import type { showCommand } from "./command.js";
 import { costWord, renderSize, shardWord, stateWord } from "./run-words.js";

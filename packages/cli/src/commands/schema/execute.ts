@@ -1,5 +1,5 @@
 import { configJsonSchema, runResultJsonSchema } from "@kindlm/core";
-import { toJson } from "../../print-answer.js";
+import { toJson } from "../print-answer.js";
 import type { InvocationOf } from "../command-definition.js";
 import type { schemaCommand } from "./command.js";
 

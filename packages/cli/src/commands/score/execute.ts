@@ -1,7 +1,7 @@
 import { scoreTranscripts } from "@kindlm/core/commands/score-transcripts";
 import { refuseRepeated } from "../../scoring/refuse-repeated.js";
 import { showScoring } from "../../scoring/show-scoring.js";
-import { UsageError } from "../../usage-error.js";
+import { UsageError } from "../../errors/usage-error.js";
 import type { InvocationOf } from "../command-definition.js";
 import type { scoreCommand } from "./command.js";
 

@@ -1,14 +1,14 @@
 import { runTests, type RunResult, type RunTestsOptions } from "@kindlm/core";
 import { resolve } from "node:path";
-import { errorViewOf } from "../../error-view.js";
-import { explainError } from "../../explain-error.js";
-import { renderDiagnostics, renderError, renderWarning } from "../../render-error.js";
+import { errorViewOf } from "../../errors/error-view.js";
+import { explainError } from "../../errors/explain-error.js";
+import { renderDiagnostics, renderError, renderWarning } from "../../errors/render-error.js";
 import { renderOptionsFor } from "../../reports/render-options.js";
 import { parseReporterTargets } from "../../reports/reporter-targets.js";
 import { writeReports } from "../../reports/write-reports.js";
-import { UsageError } from "../../usage-error.js";
-import { LogLines } from "../../log-lines.js";
-import { createListeners } from "../../create-listeners.js";
+import { UsageError } from "../../errors/usage-error.js";
+import { LogLines } from "../../listeners/log-lines.js";
+import { createListeners } from "../../listeners/create-listeners.js";
 import { toRunOptions, type TestInvocation } from "./to-run-options.js";
 
 export async function execute(invocation: TestInvocation): Promise<number> {

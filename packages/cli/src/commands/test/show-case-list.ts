@@ -1,9 +1,9 @@
 import { listCases, type ListedCase, type RunTestsOptions } from "@kindlm/core";
 import { visibleLine } from "@kindlm/core/program";
 import type { CliEnvironment } from "../../environment.js";
-import type { LogLines } from "../../log-lines.js";
-import { toJson } from "../../print-answer.js";
-import { renderDiagnostics, renderError, type ErrorView } from "../../render-error.js";
+import type { LogLines } from "../../listeners/log-lines.js";
+import { toJson } from "../print-answer.js";
+import { renderDiagnostics, renderError, type ErrorView } from "../../errors/render-error.js";
 
 interface ListRequest {
   options: RunTestsOptions;

@@ -8,11 +8,11 @@ import {
 } from "@kindlm/core/commands/rehearse-vacuity";
 import { resolve } from "node:path";
 import picocolors from "picocolors";
-import { printError, toJson } from "../../print-answer.js";
-import type { ErrorView } from "../../render-error.js";
+import { printError, toJson } from "../print-answer.js";
+import type { ErrorView } from "../../errors/render-error.js";
 import type { ReportTargets } from "../../reports/reporter-targets.js";
-import { UsageError } from "../../usage-error.js";
-import { wantsColor } from "../../wants-color.js";
+import { UsageError } from "../../errors/usage-error.js";
+import { wantsColor } from "../../terminal/wants-color.js";
 import { longOf } from "../flag.js";
 import { testCommand } from "./command.js";
 import type { TestInvocation } from "./to-run-options.js";

@@ -1,8 +1,8 @@
 import { parseShard } from "@kindlm/core/program";
 import type { RunTestsOptions } from "@kindlm/core";
-import { given } from "../../given.js";
-import { isCi } from "../../is-ci.js";
-import { UsageError } from "../../usage-error.js";
+import { given } from "../given.js";
+import { isCi } from "../../terminal/is-ci.js";
+import { UsageError } from "../../errors/usage-error.js";
 import type { InvocationOf } from "../command-definition.js";
 import type { testCommand } from "./command.js";
 

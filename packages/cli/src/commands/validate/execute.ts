@@ -1,11 +1,11 @@
 import { diagnosticsOf, plural, visibleLine } from "@kindlm/core/program";
 import { validateConfig, type ValidationReport } from "@kindlm/core";
-import { errorViewOf } from "../../error-view.js";
-import { isCi } from "../../is-ci.js";
-import { renderDiagnostics } from "../../render-error.js";
+import { errorViewOf } from "../../errors/error-view.js";
+import { isCi } from "../../terminal/is-ci.js";
+import { renderDiagnostics } from "../../errors/render-error.js";
 import type { InvocationOf } from "../command-definition.js";
 import type { validateCommand } from "./command.js";
-import { printError, toJson } from "../../print-answer.js";
+import { printError, toJson } from "../print-answer.js";
 
 export async function execute(invocation: InvocationOf<typeof validateCommand>): Promise<number> {
   const { args, flags, global, environment } = invocation;

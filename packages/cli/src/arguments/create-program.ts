@@ -1,10 +1,10 @@
 import { Argument, Command, type CommanderError } from "commander";
-import type { CommandEntry, CommandGroup } from "./commands/command-definition.js";
-import { toOption, type Flags } from "./commands/flag.js";
-import { commands } from "./commands/registry.js";
-import { globalFlags } from "./commands/shared-flags.js";
-import { UsageError } from "./usage-error.js";
-import { version } from "./version.js";
+import type { CommandEntry, CommandGroup } from "../commands/command-definition.js";
+import { toOption, type Flags } from "../commands/flag.js";
+import { commands } from "../commands/registry.js";
+import { globalFlags } from "../commands/shared-flags.js";
+import { UsageError } from "../errors/usage-error.js";
+import { version } from "../version.js";
 
 interface Around {
   /** Columns of the help. */

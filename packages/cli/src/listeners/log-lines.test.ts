@@ -1,6 +1,6 @@
 import { kindlmError, type ErrorCode, type KindlmError, type RunEvent } from "@kindlm/core";
 import { describe, expect, it } from "vitest";
-import { sampleErrors } from "./commands/explain/sample-errors.js";
+import { sampleErrors } from "../commands/explain/sample-errors.js";
 import { LogLines } from "./log-lines.js";
 import { isOwnWords } from "./logged-message.js";
 

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { fakeEnvironment, fakeStream } from "./__fixtures__/fake-environment.js";
+import { fakeEnvironment, fakeStream } from "../__fixtures__/fake-environment.js";
 import { wantsColor } from "./wants-color.js";
 
 it.each<[env: Record<string, string>, isTerminal: boolean, flag: boolean, colored: boolean]>([

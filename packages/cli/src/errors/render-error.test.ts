@@ -1,6 +1,6 @@
 import { errorTable, isErrorCode, kindlmError, type ErrorCode } from "@kindlm/core";
 import { describe, expect, it } from "vitest";
-import { sampleErrors } from "./commands/explain/sample-errors.js";
+import { sampleErrors } from "../commands/explain/sample-errors.js";
 import { renderDiagnostics, renderError, type ErrorView } from "./render-error.js";
 
 const view: ErrorView = { color: false, verbose: false };

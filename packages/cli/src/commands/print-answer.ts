@@ -1,8 +1,8 @@
 import type { KindlmError } from "@kindlm/core";
-import type { Invocation } from "./commands/command-definition.js";
-import { errorViewOf } from "./error-view.js";
-import { explainError } from "./explain-error.js";
-import { renderError } from "./render-error.js";
+import type { Invocation } from "./command-definition.js";
+import { errorViewOf } from "../errors/error-view.js";
+import { explainError } from "../errors/explain-error.js";
+import { renderError } from "../errors/render-error.js";
 
 interface Answer {
   data: unknown;

@@ -6,7 +6,7 @@ import {
   type RunEvent,
   type RunResult,
 } from "@kindlm/core";
-import { explainError } from "./explain-error.js";
+import { explainError } from "../errors/explain-error.js";
 import { isOwnWords, loggedMessage } from "./logged-message.js";
 
 type Level = "info" | "warn" | "error";

@@ -1,5 +1,5 @@
 import { describeTally, digestDiagnostics, explain, visible } from "@kindlm/core/program";
-import { renderExplanation } from "./reporters/render-explanation.js";
+import { renderExplanation } from "../reporters/render-explanation.js";
 import type { Diagnostic, DigestOptions, ErrorExplanation, KindlmError } from "@kindlm/core";
 import picocolors from "picocolors";
 import { explainDiagnostic, explainError } from "./explain-error.js";

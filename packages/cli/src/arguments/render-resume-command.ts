@@ -1,6 +1,6 @@
 import { takesNext } from "./arrange-words.js";
-import type { Flags } from "./commands/flag.js";
-import { globalFlags } from "./commands/shared-flags.js";
+import type { Flags } from "../commands/flag.js";
+import { globalFlags } from "../commands/shared-flags.js";
 import { quoteArgument } from "./quote-argument.js";
 
 /** The words that name the run, which are replaced. */

@@ -2,7 +2,7 @@ import { reportedEvent } from "@kindlm/core/program";
 import type { RunEvent } from "@kindlm/core";
 import createDebug from "debug";
 import { format } from "node:util";
-import type { CliEnvironment } from "./environment.js";
+import type { CliEnvironment } from "../environment.js";
 
 /** The trace of `DEBUG=kindlm*`: every event under `kindlm:<channel>/<type>`. Loaded only when asked for. */
 export function createDebugListener(environment: CliEnvironment, color: boolean): (event: RunEvent) => void {

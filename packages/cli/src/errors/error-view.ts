@@ -1,8 +1,8 @@
 import type { DigestOptions } from "@kindlm/core";
-import type { Invocation } from "./commands/command-definition.js";
-import { quoteArgument } from "./quote-argument.js";
+import type { Invocation } from "../commands/command-definition.js";
+import { quoteArgument } from "../arguments/quote-argument.js";
 import type { ErrorView } from "./render-error.js";
-import { wantsColor } from "./wants-color.js";
+import { wantsColor } from "../terminal/wants-color.js";
 
 type Called = Pick<Invocation, "flags" | "global" | "environment">;
 

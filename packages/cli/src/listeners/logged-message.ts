@@ -1,5 +1,5 @@
 import type { ErrorCode, KindlmError, KindlmErrorOf } from "@kindlm/core";
-import { explainError } from "./explain-error.js";
+import { explainError } from "../errors/explain-error.js";
 
 type Logged<C extends ErrorCode> = (error: KindlmErrorOf<C>) => string;
 

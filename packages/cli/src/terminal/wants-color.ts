@@ -1,5 +1,5 @@
-import type { CliEnvironment } from "./environment.js";
-import type { OutputStream } from "./sinks/output-stream.js";
+import type { CliEnvironment } from "../environment.js";
+import type { OutputStream } from "../sinks/output-stream.js";
 
 /** `--no-color` and NO_COLOR win over FORCE_COLOR, which wins over what the stream is. */
 export function wantsColor(environment: CliEnvironment, stream: OutputStream, flag: boolean): boolean {

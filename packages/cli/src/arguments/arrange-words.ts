@@ -1,8 +1,8 @@
 import { didYouMean } from "@kindlm/core/program";
-import type { CommandEntry, CommandGroup } from "./commands/command-definition.js";
-import { longOf, type Flag, type Flags } from "./commands/flag.js";
-import { globalFlags } from "./commands/shared-flags.js";
-import { UsageError } from "./usage-error.js";
+import type { CommandEntry, CommandGroup } from "../commands/command-definition.js";
+import { longOf, type Flag, type Flags } from "../commands/flag.js";
+import { globalFlags } from "../commands/shared-flags.js";
+import { UsageError } from "../errors/usage-error.js";
 
 /**
  * The words behind `kindlm` as commander takes them. The command of a group stands right behind the name of the group,

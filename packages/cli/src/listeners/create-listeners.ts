@@ -1,10 +1,10 @@
 import { attemptSync, messageOf, reportedEvent, visibleLine } from "@kindlm/core/program";
 import type { ErrorExplanation, RunEvent } from "@kindlm/core";
-import type { CliEnvironment } from "./environment.js";
-import { isCi } from "./is-ci.js";
+import type { CliEnvironment } from "../environment.js";
+import { isCi } from "../terminal/is-ci.js";
 import type { LogLines } from "./log-lines.js";
-import type { Progress } from "./progress/progress.js";
-import type { LineFile } from "./sinks/line-file.js";
+import type { Progress } from "../progress/progress.js";
+import type { LineFile } from "../sinks/line-file.js";
 
 interface Wanted {
   environment: CliEnvironment;
@@ -93,9 +93,9 @@ async function createProgress({ environment, verbose, color }: Wanted): Promise<
   const { stderr, env } = environment;
   const wanted = { stream: stderr, verbose, color, safe: visibleLine };
   if (stderr.isTerminal && env["TERM"] !== "dumb" && !isCi(env)) {
-    const { createLiveRegion } = await import("./progress/live-region.js");
+    const { createLiveRegion } = await import("../progress/live-region.js");
     return createLiveRegion(wanted);
   }
-  const { createPlainProgress } = await import("./progress/plain-progress.js");
+  const { createPlainProgress } = await import("../progress/plain-progress.js");
   return createPlainProgress(wanted);
 }
