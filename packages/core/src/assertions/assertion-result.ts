@@ -59,6 +59,11 @@ export const assertionShape: Shape<AssertionResult> = named("assertion", wholeSh
 /** What the published schema says of an assertion. */
 export const assertionSchema = () => wholeShape.schema();
 
+/** US dollars that the user's own checks cost. */
+export function costOfResults(results: readonly AssertionResult[]): number {
+  return results.reduce((sum, { costUsd }) => sum + (costUsd ?? 0), 0);
+}
+
 /** What an assertion's own code finds. A failing assertion is a result, not an error. */
 export interface AssertionOutcome extends Pick<
   AssertionResult,

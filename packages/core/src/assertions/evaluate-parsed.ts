@@ -6,6 +6,7 @@ import { attempt, attemptSync } from "../errors/boundary.js";
 import { messageOf } from "../errors/message-of.js";
 import { isSmall, withinTime } from "../matchers/within-time.js";
 import type { Trial } from "../transcript/trial.js";
+import { addCosts } from "../values/add-costs.js";
 import { evalError } from "./assertion-failure.js";
 import type { AssertionContext } from "./define-assertion.js";
 import { asksModel } from "./asks-model.js";
@@ -155,7 +156,7 @@ function meterModels(models: ModelPorts): { models: ModelPorts; readonly costUsd
   let costUsd: number | null = 0;
   const metered = async <T extends { costUsd: number | null }>(asking: Promise<Result<T>>): Promise<Result<T>> => {
     const asked = await asking;
-    if (asked.success) costUsd = costUsd === null || asked.data.costUsd === null ? null : costUsd + asked.data.costUsd;
+    if (asked.success) costUsd = addCosts(costUsd, asked.data.costUsd);
     return asked;
   };
   return {

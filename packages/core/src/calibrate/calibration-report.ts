@@ -1,6 +1,6 @@
 import type { KindlmError } from "../errors/kindlm-error.js";
 import type { Diagnostic } from "../errors/error-table.js";
-import type { JudgingTotals } from "../summary/run-totals.js";
+import type { AuxiliaryTotals } from "../transcript/auxiliary-totals.js";
 
 /** Where a label stands. */
 export interface LabelPlace {
@@ -53,6 +53,6 @@ export interface CalibrationReport {
   /** Labels that could not be judged; they count neither way. */
   errors: readonly (LabelPlace & { error: KindlmError })[];
   /** Absent when no judge was asked. */
-  judging: JudgingTotals | null;
+  judging: AuxiliaryTotals | null;
   warnings: readonly Diagnostic[];
 }

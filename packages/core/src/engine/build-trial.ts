@@ -6,6 +6,7 @@ import type { ConversationEnd } from "../transcript/simulated-user.js";
 import type { Trial } from "../transcript/trial.js";
 import type { TurnRecord } from "../transcript/turn.js";
 import { addUsage, type Usage } from "../transcript/usage.js";
+import { addCosts } from "../values/add-costs.js";
 
 /** The sums of a transcript. */
 export interface TrialTotals {
@@ -44,7 +45,7 @@ function addTurn(totals: TrialTotals, turn: TurnRecord): void {
   totals.fallback ??= turn.fallback;
   if (turn.usage !== null) totals.usage = addUsage(totals.usage, turn.usage);
   if (turn.costUsd === null) totals.unpricedRequests += 1;
-  totals.costUsd = totals.costUsd === null || turn.costUsd === null ? null : totals.costUsd + turn.costUsd;
+  totals.costUsd = addCosts(totals.costUsd, turn.costUsd);
 }
 
 /** What was said and done since a place in the transcript. */

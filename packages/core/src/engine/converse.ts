@@ -1,9 +1,9 @@
-import { kindlmError } from "../errors/kindlm-error.js";
+import { trialStopped } from "../errors/trial-stopped.js";
 import type { RenderedCase } from "../plan/run-plan.js";
 import { failure, success, type Result } from "../result.js";
 import type { Retrying } from "./retry-until/retry-user-turn.js";
 import type { TargetSession } from "../targets/target.js";
-import type { UserMessage } from "../transcript/message.js";
+import type { SendMessage } from "./send-message.js";
 import type { SimulatedUser } from "./simulated-user/simulated-user.js";
 
 /** Sends the user turns of a conversation one after the other, until one is not answered. */
@@ -14,10 +14,10 @@ export async function converse(
   simulator: SimulatedUser | null,
   retrying: Retrying | null,
 ): Promise<Result<void>> {
-  const send = (message: UserMessage | null): Promise<Result<void>> => session.send(message, { signal });
+  const send: SendMessage = (message) => session.send(message, { signal });
   if (simulator !== null) return simulator.converse(rendered.userTurns, send, session.transcript, signal);
   for (const [index, message] of rendered.userTurns.entries()) {
-    if (signal.aborted) return failure(kindlmError("ENGINE_ABORTED", "The trial was stopped"));
+    if (signal.aborted) return failure(trialStopped());
     const answered = await (retrying === null ? send(message) : retrying.answer(index, message, send));
     if (!answered.success) return answered;
     if (retrying?.hasGivenUp === true) break;

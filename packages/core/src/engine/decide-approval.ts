@@ -1,4 +1,4 @@
-import type { AssertionResult } from "../assertions/assertion-result.js";
+import { costOfResults, type AssertionResult } from "../assertions/assertion-result.js";
 import type { AssertionContext } from "../assertions/define-assertion.js";
 import { evaluateParsed } from "../assertions/evaluate-parsed.js";
 import type { ParsedAssertion } from "../assertions/parsed-assertion.js";
@@ -21,7 +21,7 @@ export async function decideApproval(
   const asked = await evaluateAll(assertions, slice, context, (results) => results.some(isFailing));
   if (!asked.success) return asked;
   const failing = asked.data.filter(isFailing);
-  const costUsd = costOf(asked.data);
+  const costUsd = costOfResults(asked.data);
   if (failing.length === 0) return success({ verdict: "approved", costUsd });
   const reason = failing.map(({ message }) => message).join("; ");
   if (stopWhen.length === 0) return success({ verdict: "rejected", reason, failing, costUsd });
@@ -29,7 +29,7 @@ export async function decideApproval(
   if (!stopped.success) return stopped;
   const holds = stopped.data.some(counts) && !stopped.data.some(isFailing);
   const verdict = holds ? "final" : "rejected";
-  return success({ verdict, reason, failing, costUsd: costUsd + costOf(stopped.data) });
+  return success({ verdict, reason, failing, costUsd: costUsd + costOfResults(stopped.data) });
 }
 
 /** Assertions without a model come first; no model is called once `isDecided`. */
@@ -57,8 +57,4 @@ function counts({ skipped }: AssertionResult): boolean {
 
 function isFailing({ pass }: AssertionResult): boolean {
   return !pass;
-}
-
-function costOf(results: readonly AssertionResult[]): number {
-  return results.reduce((sum, { costUsd = 0 }) => sum + costUsd, 0);
 }

@@ -1,4 +1,4 @@
-import type { AssertionResult } from "../assertions/assertion-result.js";
+import { costOfResults, type AssertionResult } from "../assertions/assertion-result.js";
 import type { AssertionContext } from "../assertions/define-assertion.js";
 import { evaluateParsed } from "../assertions/evaluate-parsed.js";
 import type { ParsedAssertion } from "../assertions/parsed-assertion.js";
@@ -49,7 +49,7 @@ export async function evaluateTrial(
     settings.onResult(result, times[index] ?? clock.now()),
   );
   const decision = decideTrial(assessed, settings.threshold);
-  const costUsd = results.reduce((sum, result) => sum + (result.costUsd ?? 0), 0);
+  const costUsd = costOfResults(results);
   if (decision.status === "errored") {
     return { status: "errored", error: decision.error, assertions: results, costUsd };
   }

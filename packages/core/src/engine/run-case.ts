@@ -5,6 +5,7 @@ import { checkHashOf, type CaseIdentity } from "../plan/identity/case-identity.j
 import type { PlannedCase, RenderedCase } from "../plan/run-plan.js";
 import type { Result } from "../result.js";
 import { decideUnmet, type FaultReport } from "../tools/faults/fault-report.js";
+import { addCosts } from "../values/add-costs.js";
 import { decideVerdict, type TrialOutcome } from "./decide-verdict.js";
 import { decideCaseEnd, mayEndEarly, nextWaveSize, type EarlyEnd } from "./early-end/early-end.js";
 import { isDeterministicCase } from "./is-deterministic-case.js";
@@ -65,7 +66,7 @@ export class CaseProgress {
     }
     for (const call of trial.toolCalls) if (call.fallback !== undefined) this.toolFallbacks += 1;
     if (trial.faults !== undefined) (this.faults ??= []).push(trial.faults);
-    this.costUsd = this.costUsd === null || trial.costUsd === null ? null : this.costUsd + trial.costUsd;
+    this.costUsd = addCosts(this.costUsd, trial.costUsd);
     if (this.finished === 1 || showsMore(trial, this.decisive)) {
       this.decisive = { trial: trial.trial, status: trial.status, assertions: trial.assertions };
     }

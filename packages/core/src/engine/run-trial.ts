@@ -5,6 +5,7 @@ import type { PlannedCase, RenderedCase } from "../plan/run-plan.js";
 import { success } from "../result.js";
 import type { Transcript } from "../targets/target.js";
 import type { Trial } from "../transcript/trial.js";
+import { addCosts } from "../values/add-costs.js";
 import { buildTrial, totalsOf, type TrialTotals } from "./build-trial.js";
 import { evaluateEnded } from "./after-tool-error/end-at-tool-error.js";
 import { holdConversation, type HeldConversation } from "./hold-conversation.js";
@@ -96,7 +97,7 @@ function recordOf(
     output: totals.output,
     latencyMs: totals.latencyMs,
     durationMs,
-    costUsd: totals.costUsd === null ? null : totals.costUsd + evaluated.costUsd,
+    costUsd: addCosts(totals.costUsd, evaluated.costUsd),
     usage: totals.usage,
     attempts: totals.attempts,
     unpricedRequests: totals.unpricedRequests,

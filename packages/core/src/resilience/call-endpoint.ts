@@ -1,4 +1,5 @@
-import { withDetails, kindlmError, locateError, type KindlmError } from "../errors/kindlm-error.js";
+import { withDetails, locateError, type KindlmError } from "../errors/kindlm-error.js";
+import { trialStopped } from "../errors/trial-stopped.js";
 import type { CallOptions, ProviderAdapter, ProviderResponse, RequestOrigin } from "../providers/provider.js";
 import { failure, type Result } from "../result.js";
 import type { AttemptRecord } from "../transcript/attempt.js";
@@ -132,7 +133,7 @@ async function attemptOnce<Answer extends ResponseMetrics>(
   for (;;) {
     const answered = await endpoint.limiter.run(endpoint.lane, tokens, signal, begin);
     if (answered !== null) return answered;
-    const refused = signal.aborted ? kindlmError("ENGINE_ABORTED", "The trial was stopped") : refusalOf(target, ports);
+    const refused = signal.aborted ? trialStopped() : refusalOf(target, ports);
     if (refused !== null) return failure(refused);
   }
 }

@@ -6,7 +6,7 @@ import { volatile, volatileAnywhere } from "../shape/field.js";
 import { record } from "../shape/record.js";
 import { count, ms, pace, rate, text, usd } from "../shape/scalars.js";
 import type { Shape, Static } from "../shape/shape.js";
-import { askedTotalsShape } from "../transcript/asked-totals.js";
+import { auxiliaryTotalsShape } from "../transcript/auxiliary-totals.js";
 import { simulatedUserTotalsShape } from "../transcript/simulated-user.js";
 import { toolErrorsShape } from "../transcript/tool-failure.js";
 import { usageShape } from "../transcript/usage.js";
@@ -70,9 +70,6 @@ const failuresShape: Shape<Readonly<Record<FailureCategory, number>>> = record({
   validation: count,
   service: count,
 });
-
-/** What judges took. Their requests are part of `providers`, their cost is part of `costUsd`. */
-export type JudgingTotals = Static<typeof askedTotalsShape>;
 
 /** What the simulated users of a run took. Their requests are part of `providers`, their cost is part of `costUsd`. */
 export type { SimulatedUserTotals } from "../transcript/simulated-user.js";
@@ -139,7 +136,7 @@ export const runTotals = {
       simulatedUserTotalsShape,
     ),
     /** Judges and other models that assertions ask, counted apart from the agents; absent when none was asked. */
-    judges: described("Judges, counted apart from the agents; absent when none was asked", askedTotalsShape),
+    judges: described("Judges, counted apart from the agents; absent when none was asked", auxiliaryTotalsShape),
     judgeScore: suiteTotals.sometimes.judgeScore,
     /** Requests of agents and simulated users that recordings answered; absent when there were none. */
     replayed: volatile(described("Requests that recordings answered; absent when there were none", count)),

@@ -3,7 +3,7 @@ import { internal } from "../shape/field.js";
 import { record } from "../shape/record.js";
 import { count, oneOf, text } from "../shape/scalars.js";
 import type { Static } from "../shape/shape.js";
-import { askedTotalsShape } from "./asked-totals.js";
+import { auxiliaryTotalsShape } from "./auxiliary-totals.js";
 import { turnShape } from "./turn.js";
 
 /**
@@ -21,7 +21,7 @@ export type SpokenMessage = Static<typeof spokenMessageShape>;
 export const simulatedUserTotalsShape = record({
   /** Messages that it wrote and the agent was given. */
   turns: described("Messages that it wrote and the agent was given", count),
-  ...askedTotalsShape.always,
+  ...auxiliaryTotalsShape.always,
 });
 export type SimulatedUserTotals = Static<typeof simulatedUserTotalsShape>;
 

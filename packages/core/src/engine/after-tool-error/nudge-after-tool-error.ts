@@ -1,4 +1,4 @@
-import { kindlmError } from "../../errors/kindlm-error.js";
+import { trialStopped } from "../../errors/trial-stopped.js";
 import { callsAfter } from "../../assertions/tool-expectations/call-order.js";
 import { failure } from "../../result.js";
 import { withSend, type TargetSession, type Transcript } from "../../targets/target.js";
@@ -37,7 +37,7 @@ function sendWithNudges(session: TargetSession, settings: NudgingSettings, nudge
       const failed = findOpenError(transcript.toolCalls.slice(callsBefore));
       // An agent without a request left could not answer a nudge, for which it is not to blame.
       if (failed === null || transcript.turns.length - turnsBefore >= settings.maxTurns) break;
-      if (options.signal.aborted) return failure(kindlmError("ENGINE_ABORTED", "The trial was stopped"));
+      if (options.signal.aborted) return failure(trialStopped());
       const nudge = toNudge(failed, settings.text);
       nudges.push(nudge);
       settings.onNudge(nudge);

@@ -1,8 +1,9 @@
-import type { AssertionResult } from "../../assertions/assertion-result.js";
+import { costOfResults, type AssertionResult } from "../../assertions/assertion-result.js";
 import { locateError } from "../../errors/kindlm-error.js";
 import type { PlannedCase, RenderedCase } from "../../plan/run-plan.js";
 import type { Transcript } from "../../targets/target.js";
 import type { Trial } from "../../transcript/trial.js";
+import { addCosts } from "../../values/add-costs.js";
 import { buildTrial, totalsOf } from "../build-trial.js";
 import { evaluateConversation } from "../evaluate-conversation.js";
 import { addJudging, openJudging, type JudgingWorld } from "../judging/open-judging.js";
@@ -75,7 +76,7 @@ async function scoreAgain(
       : await evaluateTrial(rendered.assertions, seen, settings);
   world.budget.spend(evaluated.costUsd);
   const evaluatedBefore = earlier.assertions.filter((result) => !kept.includes(result));
-  const costUsd = earlier.costUsd === null ? null : earlier.costUsd - costOf(evaluatedBefore) + evaluated.costUsd;
+  const costUsd = addCosts(addCosts(earlier.costUsd, -costOfResults(evaluatedBefore)), evaluated.costUsd);
   const scored = { ...earlier, costUsd, assertions: evaluated.assertions };
   // What judges have cost was spent, also where they are asked again.
   addJudging(scored, judging, asked);
@@ -108,8 +109,4 @@ async function evaluateAgain(
     settings,
   );
   return hasFailed ? { ...evaluated, status: "failed", error: null } : evaluated;
-}
-
-function costOf(results: readonly AssertionResult[]): number {
-  return results.reduce((sum, { costUsd = 0 }) => sum + costUsd, 0);
 }

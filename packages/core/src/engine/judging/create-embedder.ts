@@ -1,5 +1,6 @@
 import type { ModelPorts } from "../../assertions/model-ports.js";
 import { kindlmError, type KindlmError } from "../../errors/kindlm-error.js";
+import { trialStopped } from "../../errors/trial-stopped.js";
 import type { ModelChain, PlannedCase } from "../../plan/run-plan.js";
 import type { Budget } from "../../resilience/budget.js";
 import type { CallListener } from "../../resilience/call-endpoint.js";
@@ -37,7 +38,7 @@ export function createEmbedder(settings: EmbedderSettings, calls: JudgingCall[])
     const { id } = asked.models[0].model;
     const route = settings.routeThrough(asked.models);
     if (!route.success) return failure(judgeError(route.error, id, 0, role));
-    if (signal.aborted) return failure(stopped());
+    if (signal.aborted) return failure(trialStopped());
     const request = calls.length + 1;
     const ports = { budget, clock, random, listener: listenTo(request, "embedder") };
     const question = { texts, origin: { ...origin, turn: request } };
@@ -46,7 +47,7 @@ export function createEmbedder(settings: EmbedderSettings, calls: JudgingCall[])
     const record = toTurnRecord(request, 0, call, route.data);
     calls.push({ ...record, role: "embedder", model: id });
     budget.spend(spentUsdOf(record));
-    if (signal.aborted) return failure(stopped());
+    if (signal.aborted) return failure(trialStopped());
     const { result } = call;
     if (!result.success) return failure(judgeError(result.error, id, 1, role));
     return success({ vectors: result.data.vectors, costUsd: record.costUsd });
@@ -54,10 +55,6 @@ export function createEmbedder(settings: EmbedderSettings, calls: JudgingCall[])
 }
 
 const role = "embedding model";
-
-function stopped(): KindlmError {
-  return kindlmError("ENGINE_ABORTED", "The trial was stopped");
-}
 
 /** The config names every model that it knows of beforehand; a row of a dataset cannot bring another. */
 function unknownEmbedder(name: string | null): KindlmError {

@@ -1,6 +1,7 @@
 import type { ModelPorts } from "../../assertions/model-ports.js";
 import type { PlannedCase } from "../../plan/run-plan.js";
-import { toJudgingRecord, type JudgingCall, type JudgingRecord } from "../../transcript/judging.js";
+import { auxiliaryTotalsOf } from "../../transcript/auxiliary-totals.js";
+import type { JudgingCall, JudgingRecord } from "../../transcript/judging.js";
 import { createEmbedder, type EmbedderSettings } from "./create-embedder.js";
 import { JudgePanel } from "./judge-panel.js";
 
@@ -27,6 +28,6 @@ export function createJudging(settings: JudgingSettings): Judging {
       embed: createEmbedder(settings, calls),
       baselineAnswer: settings.baselineAnswer,
     },
-    record: () => (calls.length === 0 ? null : toJudgingRecord(calls)),
+    record: () => (calls.length === 0 ? null : { ...auxiliaryTotalsOf(calls), calls }),
   };
 }

@@ -1,12 +1,14 @@
 import type { JudgeQuestion, JudgeReply } from "../../assertions/model-ports.js";
 import { kindlmError, type KindlmError } from "../../errors/kindlm-error.js";
+import { trialStopped } from "../../errors/trial-stopped.js";
 import { compileSchema } from "../../json-schema/compile-schema.js";
 import type { PlannedCase } from "../../plan/run-plan.js";
 import { callModel, type ModelCall } from "../../resilience/call-model.js";
 import type { ModelRoute } from "../../resilience/model-route.js";
 import { failure, success, type Result } from "../../result.js";
 import { toTurnRecord } from "../../targets/model/to-turn-record.js";
-import { toJudgingRecord, type JudgingCall } from "../../transcript/judging.js";
+import { auxiliaryTotalsOf } from "../../transcript/auxiliary-totals.js";
+import type { JudgingCall } from "../../transcript/judging.js";
 import { spentUsdOf } from "../../transcript/turn.js";
 import type { EmbedderSettings } from "./create-embedder.js";
 import { judgeError } from "./judge-error.js";
@@ -54,13 +56,13 @@ export class JudgePanel {
     let body = "";
     // It is asked again only because of what it replied.
     for (let tries = 1; tries <= mostTries; tries += 1) {
-      if (signal.aborted) return failure(interrupted());
+      if (signal.aborted) return failure(trialStopped());
       const { result, position } = await this.#call(judge, question, prompt);
-      if (signal.aborted) return failure(interrupted());
+      if (signal.aborted) return failure(trialStopped());
       if (!result.success) return failure(judgeError(result.error, asked, tries));
       const read = readJudgeReply(result.data, question.prompt, validator.data);
       if (read.success) {
-        const { costUsd } = toJudgingRecord(this.#calls.slice(first));
+        const { costUsd } = auxiliaryTotalsOf(this.#calls.slice(first));
         return success({ value: read.data, model: idOf(judge.route, position), costUsd });
       }
       reason = read.error;
@@ -110,10 +112,6 @@ export class JudgePanel {
     budget.spend(spentUsdOf(record));
     return call;
   }
-}
-
-function interrupted(): KindlmError {
-  return kindlmError("ENGINE_ABORTED", "The trial was stopped");
 }
 
 function idOf(route: ModelRoute, position: number): string {

@@ -1,6 +1,7 @@
 import { noModels, type ModelPorts } from "../../assertions/model-ports.js";
 import type { PlannedCase } from "../../plan/run-plan.js";
 import type { JudgingRecord } from "../../transcript/judging.js";
+import { addCosts } from "../../values/add-costs.js";
 import { createRandom, hashText } from "../../values/random.js";
 import { callEvents } from "../call-events.js";
 import type { TrialRef } from "../run-event.js";
@@ -50,8 +51,8 @@ export function addJudging(
   const judging = record();
   if (judging === null) return;
   const before = earlier ?? { costUsd: 0, unpricedRequests: 0 };
-  const isKnown = trial.costUsd !== null && judging.costUsd !== null && before.costUsd !== null;
-  trial.costUsd = isKnown ? (trial.costUsd ?? 0) + (judging.costUsd ?? 0) - (before.costUsd ?? 0) : null;
+  const total = addCosts(trial.costUsd, judging.costUsd);
+  trial.costUsd = addCosts(total, before.costUsd === null ? null : -before.costUsd);
   trial.unpricedRequests += judging.unpricedRequests - before.unpricedRequests;
   trial.judging = judging;
 }

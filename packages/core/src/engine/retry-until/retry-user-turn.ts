@@ -1,6 +1,6 @@
 import type { AssertionResult } from "../../assertions/assertion-result.js";
 import type { AssertionContext } from "../../assertions/define-assertion.js";
-import { kindlmError } from "../../errors/kindlm-error.js";
+import { trialStopped } from "../../errors/trial-stopped.js";
 import type { RenderedCase, RenderedRetry } from "../../plan/run-plan.js";
 import { failure, success, type Result } from "../../result.js";
 import { markOf } from "../../targets/roll-back.js";
@@ -11,6 +11,7 @@ import { decideApproval, type Approval } from "../decide-approval.js";
 import { maskSensitive } from "../mask-sensitive.js";
 import { renderFeedback } from "./render-feedback.js";
 import type { RunEventBody, TrialRef } from "../run-event.js";
+import type { SendMessage } from "../send-message.js";
 import type { RejectedTry, TrialTries } from "./trial-tries.js";
 
 interface RetryingSettings {
@@ -22,9 +23,6 @@ interface RetryingSettings {
   context: AssertionContext;
   emit(event: RunEventBody): void;
 }
-
-/** Sends a message to the agent and waits for its whole answer. */
-export type SendMessage = (message: UserMessage | null) => Promise<Result<void>>;
 
 type Rejection = Exclude<Approval, { verdict: "approved" }>;
 
@@ -86,7 +84,7 @@ export class Retrying {
       const undone = await checkpoint.rollBack(number);
       if (!undone.success) return undone;
       this.#rejected.push({ ...record, messages: undone.data });
-      if (context.signal.aborted) return failure(kindlmError("ENGINE_ABORTED", "The trial was stopped"));
+      if (context.signal.aborted) return failure(trialStopped());
       const feedback = renderFeedback(retry, record.reason, number, rendered.answerScope);
       if (!feedback.success) return feedback;
       next = withFeedback(message, feedback.data);

@@ -1,4 +1,5 @@
 import type { SimulatedUserRecord } from "../../transcript/simulated-user.js";
+import { addCosts } from "../../values/add-costs.js";
 import type { SimulatedUser } from "./simulated-user.js";
 
 /** Puts into a finished trial what its simulated user did and cost. Without one it stays as it is. */
@@ -8,7 +9,7 @@ export function addSimulatedUser(
 ): void {
   if (simulator === null) return;
   const record = simulator.record();
-  trial.costUsd = trial.costUsd === null || record.costUsd === null ? null : trial.costUsd + record.costUsd;
+  trial.costUsd = addCosts(trial.costUsd, record.costUsd);
   trial.unpricedRequests += record.unpricedRequests;
   trial.simulatedUser = record;
 }

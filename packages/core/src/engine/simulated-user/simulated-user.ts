@@ -2,6 +2,7 @@ import { trialView } from "../../assertions/trial-view.js";
 import { attemptSync } from "../../errors/boundary.js";
 import { messageOf } from "../../errors/message-of.js";
 import { kindlmError, type KindlmError } from "../../errors/kindlm-error.js";
+import { trialStopped } from "../../errors/trial-stopped.js";
 import type { RenderedSimulatedUser } from "../../plan/run-plan.js";
 import type { ProviderResponse } from "../../providers/provider.js";
 import type { Budget } from "../../resilience/budget.js";
@@ -11,16 +12,17 @@ import type { ModelRoute } from "../../resilience/model-route.js";
 import { failure, success, type Result } from "../../result.js";
 import { toTurnRecord } from "../../targets/model/to-turn-record.js";
 import type { Transcript } from "../../targets/target.js";
+import { auxiliaryTotalsOf } from "../../transcript/auxiliary-totals.js";
 import { userText, type Message, type UserMessage } from "../../transcript/message.js";
 import type { ConversationEnd, SimulatedUserRecord, SpokenMessage } from "../../transcript/simulated-user.js";
 import { spentUsdOf, type TurnRecord } from "../../transcript/turn.js";
 import type { Clock } from "../../values/clock.js";
 import { buildTrial, totalsOf } from "../build-trial.js";
+import type { SendMessage } from "../send-message.js";
 import { endMarkersOf } from "./end-markers.js";
 import { readSimulatorReply } from "./read-simulator-reply.js";
 import { simulatedUserError } from "./simulated-user-error.js";
 import { fenceOf, renderSimulatorMessages, renderSimulatorPrompt } from "./simulator-prompt.js";
-import { toSimulatedUserRecord } from "./simulated-user-record.js";
 
 export interface SimulatedUserSettings {
   user: RenderedSimulatedUser;
@@ -37,9 +39,6 @@ export interface SimulatedUserSettings {
   /** Is notified of its calls; `request` counts those of the trial, from 1. */
   listenTo(request: number): CallListener;
 }
-
-/** Gives the agent a message and waits for its answer. */
-export type Send = (message: UserMessage | null) => Promise<Result<void>>;
 
 /** How often it is asked for one message before its words are given up on. */
 const mostTries = 3;
@@ -85,12 +84,12 @@ export class SimulatedUser {
   /** Sends the messages that are written, then its own, until the conversation is over or an error ends it. */
   async converse(
     written: readonly (UserMessage | null)[],
-    send: Send,
+    send: SendMessage,
     transcript: Transcript,
     signal: AbortSignal,
   ): Promise<Result<void>> {
     const say = async (message: UserMessage | null, by: "user" | "simulated_user"): Promise<Result<void>> => {
-      if (signal.aborted) return failure(interrupted());
+      if (signal.aborted) return failure(trialStopped());
       if (message !== null) {
         this.#conversation.push({ by, text: userText(message) });
         this.#sent += 1;
@@ -118,13 +117,14 @@ export class SimulatedUser {
   }
 
   record(): SimulatedUserRecord {
-    return toSimulatedUserRecord({
+    return {
       model: this.#model,
       stoppedBy: this.#stoppedBy,
       turns: this.#written,
       conversation: this.#conversation,
       calls: this.#calls,
-    });
+      ...auxiliaryTotalsOf(this.#calls),
+    };
   }
 
   async #next(transcript: Transcript, signal: AbortSignal): Promise<Result<NextMessage>> {
@@ -147,7 +147,7 @@ export class SimulatedUser {
     for (let tries = 1; tries <= mostTries; tries += 1) {
       const refused = costRefusal(transcript, this.#spentUsd, maxTrialCostUsd);
       const answered = refused === null ? await this.#ask(complaint, signal) : failure(refused);
-      if (signal.aborted) return failure(interrupted());
+      if (signal.aborted) return failure(trialStopped());
       if (!answered.success) return failure(simulatedUserError(answered.error, model, tries));
       const reply = this.#read(answered.data);
       if (reply.kind === "end") return success({ over: reply.by });
@@ -185,10 +185,6 @@ export class SimulatedUser {
       isScripted: this.#settings.isScripted(this.#position),
     });
   }
-}
-
-function interrupted(): KindlmError {
-  return kindlmError("ENGINE_ABORTED", "The trial was stopped");
 }
 
 /** Words only: what the user of the history saw. */

@@ -5,6 +5,7 @@ import { count, rate, text, usd } from "../../shape/scalars.js";
 import type { Static } from "../../shape/shape.js";
 import { meanRate } from "../../statistics/mean-rate.js";
 import { nullableMeanRate } from "../../summary/case-summary.js";
+import { addCosts } from "../../values/add-costs.js";
 import { clusterOf } from "./cluster-of.js";
 import { hasUnbiasedRate } from "./rate-statistics.js";
 import type { RanTest } from "./model-difference.js";
@@ -95,7 +96,7 @@ function cellOf(tests: readonly RanTest[]): VariantCell {
   let costUsd: number | null = 0;
   let latencyMs = 0;
   for (const test of tests) {
-    costUsd = costUsd === null || test.costUsd === null ? null : costUsd + test.costUsd;
+    costUsd = addCosts(costUsd, test.costUsd);
     latencyMs += test.latencyMs;
   }
   return {

@@ -1,16 +1,17 @@
 import type { FailureCategory } from "../../errors/error-table.js";
 import { categoryOf, type ErrorCode } from "../../errors/kindlm-error.js";
+import type { AuxiliaryTotals } from "../../transcript/auxiliary-totals.js";
 import { wasSent, type AttemptRecord } from "../../transcript/attempt.js";
 import type { TrialToolCall } from "../../transcript/trial.js";
 import type { TurnRecord } from "../../transcript/turn.js";
 import type { ToolErrorType } from "../../transcript/tool-failure.js";
 import { addUsage, type Usage } from "../../transcript/usage.js";
+import { addCosts } from "../../values/add-costs.js";
 import { createSuiteTallies } from "./create-suite-tallies.js";
 import { knownCostOf } from "./known-cost.js";
 import { quantilesOf } from "./quantiles-of.js";
 import type { TrialResult } from "../run-result.js";
 import type {
-  JudgingTotals,
   ProviderTotals,
   RunTotals,
   SettledProvider,
@@ -42,7 +43,7 @@ export class RunTally {
   #retries = 0;
   #fallbacks = 0;
   #simulatedUser: SimulatedUserTotals | null = null;
-  #judges: JudgingTotals | null = null;
+  #judges: AuxiliaryTotals | null = null;
   #nudges = 0;
   #awaitingBaseline = 0;
   #replayed = 0;
@@ -165,12 +166,12 @@ export class RunTally {
   }
 }
 
-function sumOf(sum: JudgingTotals | null, one: JudgingTotals): JudgingTotals {
+function sumOf(sum: AuxiliaryTotals | null, one: AuxiliaryTotals): AuxiliaryTotals {
   const { requests, costUsd, unpricedRequests, usage } = one;
   if (sum === null) return { requests, costUsd, unpricedRequests, usage };
   return {
     requests: sum.requests + requests,
-    costUsd: sum.costUsd === null || costUsd === null ? null : sum.costUsd + costUsd,
+    costUsd: addCosts(sum.costUsd, costUsd),
     unpricedRequests: sum.unpricedRequests + unpricedRequests,
     usage: addUsage(sum.usage, usage),
   };

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { kindlmError, type KindlmError } from "../../errors/kindlm-error.js";
+import { trialStopped } from "../../errors/trial-stopped.js";
 import type { ExchangeContext, HttpFailure, HttpReply, HttpRequest } from "../../providers/http/transport.js";
 import { failure, success, type Result } from "../../result.js";
 import { renderTemplate } from "../../values/template.js";
@@ -117,7 +118,7 @@ function failureOf(error: HttpFailure, url: string): KindlmError {
       }
       return targetError("unexpected", `The agent at ${host} did not reply in time (${error.which}: ${error.ms} ms)`);
     case "aborted":
-      return kindlmError("ENGINE_ABORTED", "The trial was stopped");
+      return trialStopped();
     case "network": {
       const isAbsent = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH)$/.test(error.systemCode ?? "");
       const message = `The agent at ${host} cannot be reached: ${error.message}`;

@@ -1,4 +1,5 @@
 import { kindlmError, type KindlmError } from "../../errors/kindlm-error.js";
+import { trialStopped } from "../../errors/trial-stopped.js";
 import type { ProviderResponse } from "../../providers/provider.js";
 import type { CallPorts } from "../../resilience/call-endpoint.js";
 import { callModel, type ModelQuestion } from "../../resilience/call-model.js";
@@ -122,7 +123,7 @@ export class ModelSession implements TargetSession {
     }
     const broken = finished.find((done) => done.isFixtureBroken);
     if (broken !== undefined) return fixtureError(broken);
-    return signal.aborted ? kindlmError("ENGINE_ABORTED", "The trial was stopped") : null;
+    return signal.aborted ? trialStopped() : null;
   }
 
   #overCost(): KindlmError | null {

@@ -1,5 +1,6 @@
 import * as z from "../../values/deferred-zod.js";
 import { kindlmError, type KindlmError } from "../../errors/kindlm-error.js";
+import { trialStopped } from "../../errors/trial-stopped.js";
 import type { ModuleFailure } from "../../modules/module-failure.js";
 import { failure, success, type Result } from "../../result.js";
 import { strictObject } from "../../schema-parts/strict-object.js";
@@ -115,7 +116,7 @@ function createModuleExchange(
       const onAsk = (asked: unknown): Promise<AgentToolOutcome> => callTool(asked, signal);
       const asking = world.modules.call({ ...place, action: agentAction, input, signal, onAsk });
       const returned = await untilAborted(asking, signal);
-      if (returned === null) return failure(kindlmError("ENGINE_ABORTED", "The trial was stopped"));
+      if (returned === null) return failure(trialStopped());
       if (!returned.success) return failure(errorOf(returned.error, name));
       return answerOf(returned.data, name, number, recorder);
     },

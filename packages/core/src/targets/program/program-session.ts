@@ -1,4 +1,5 @@
 import { kindlmError, type KindlmError } from "../../errors/kindlm-error.js";
+import { trialStopped } from "../../errors/trial-stopped.js";
 import { failure, success, type Result } from "../../result.js";
 import { userText, type UserMessage } from "../../transcript/message.js";
 import { spentUsdOf, type TurnRecord } from "../../transcript/turn.js";
@@ -98,7 +99,7 @@ export class ProgramSession implements TargetSession {
     const text = message === null ? "" : userText(message);
     this.#sent += 1;
     // So that nothing more is served to an agent that is about to be gone.
-    const onAbort = (): void => halt.stop(kindlmError("ENGINE_ABORTED", "The trial was stopped"));
+    const onAbort = (): void => halt.stop(trialStopped());
     signal.addEventListener("abort", onAbort, { once: true });
     const either = AbortSignal.any([signal, halt.signal]);
     const answered = await this.#ask({ message, text, number: this.#sent }, either);
@@ -108,7 +109,7 @@ export class ProgramSession implements TargetSession {
     signal.removeEventListener("abort", onAbort);
     this.#recorder.finish(answered.success ? answered.data.text : null);
     if (halt.error !== null) return failure(halt.error);
-    if (signal.aborted) return failure(kindlmError("ENGINE_ABORTED", "The trial was stopped"));
+    if (signal.aborted) return failure(trialStopped());
     if (!answered.success) return answered;
     if (answered.data.text.trim() !== "" || toolCalls.length > callsBefore) return success(undefined);
     return failure(kindlmError("ENGINE_EMPTY_RESPONSE", "The agent answered with neither text nor tool calls"));

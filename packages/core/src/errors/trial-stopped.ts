@@ -1,0 +1,6 @@
+import { kindlmError, type KindlmErrorOf } from "./kindlm-error.js";
+
+/** What a part of a trial returns once its signal has aborted. Why it aborted is on the deadline of the trial. */
+export function trialStopped(): KindlmErrorOf<"ENGINE_ABORTED"> {
+  return kindlmError("ENGINE_ABORTED", "The trial was stopped");
+}
