@@ -19,7 +19,6 @@ export {
 } from "./errors/kindlm-error.js";
 export type { SourcePosition } from "./errors/source-position.js";
 export type { Diagnostic } from "./errors/error-table.js";
-export { type DigestOptions } from "./errors/digest-diagnostics.js";
 
 export type { ProjectPlace } from "./config/locate-root.js";
 export { listCases, type CaseList, type ListedCase } from "./commands/list-cases.js";
@@ -111,7 +110,7 @@ export { retryPresetNames, retryPresets, type RetryPolicy, type RetryPreset } fr
 
 export {
   defineReporter,
-  type ErrorExplanation,
+  type ErrorTexts,
   type RenderOptions,
   type ReporterDefinition,
 } from "./reporters/define-reporter.js";
@@ -128,6 +127,6 @@ export type { SimulatedUserTotals, SuiteTotals } from "./summary/run-totals.js";
 export type { ModelComparison, VariantCell, VariantSummary } from "./engine/summary/compare-models.js";
 export type { VariantDifference } from "./engine/summary/variant-difference.js";
 export type { ConversationEnd, SimulatedUserRecord, SpokenMessage } from "./transcript/simulated-user.js";
-export type { QuarantinedTest } from "./reporters/quarantined-tests.js";
+export type { QuarantinedTest } from "./reporters/flaky-tests.js";
 export type { CaseCounts } from "./statistics/case-counts.js";
 export type { UsedFallback } from "./transcript/used-fallback.js";

@@ -3,33 +3,23 @@
 export { compareModels } from "./engine/summary/compare-models.js";
 export { attempt, attemptSync } from "./errors/boundary.js";
 export { diagnosticsOf } from "./errors/diagnostics-of.js";
-export {
-  type DiagnosticDigest,
-  type DiagnosticTally,
-  type DigestedDiagnostic,
-  type Repeats,
-  digestDiagnostics,
-} from "./errors/digest-diagnostics.js";
 export { messageOf } from "./errors/message-of.js";
 export { writeError } from "./files/store-error.js";
 export { writeAtomically } from "./files/write-atomically.js";
-export { type ShardProblem, parseShard } from "./plan/shard/parse-shard.js";
+export { checkShard } from "./plan/shard/check-shard.js";
 export { redactValue } from "./redaction/redact-value.js";
 export { secretValues } from "./redaction/secret-values.js";
 export { maskFor } from "./reporters/case-mask.js";
-export { describeRepeats, describeTally } from "./reporters/describe-digest.js";
-export { explain, inWords } from "./reporters/explain.js";
 export { failingAssertions } from "./reporters/failing-assertions.js";
-export { flakyCases } from "./reporters/flaky-cases.js";
+export { flakyCases, quarantinedTests } from "./reporters/flaky-tests.js";
 export { reportedComparison } from "./reporters/report-parts.js";
-export { quarantinedTests } from "./reporters/quarantined-tests.js";
 export { reportedEvent } from "./reporters/reported-event.js";
 export { whyNotPassed } from "./reporters/why-not-passed.js";
 export { argsOf } from "./transcript/args-of.js";
 export { renderDuration } from "./values/duration.js";
 export { withExactIntegers } from "./values/exact-integers.js";
 export { isRecord } from "./values/json.js";
-export { didYouMean, nearestName } from "./values/nearest-name.js";
+export { didYouMean } from "./values/nearest-name.js";
 export { plural } from "./values/plural.js";
 export { preview, previewCall } from "./values/preview.js";
 export { visible, visibleLine } from "./values/visible.js";

@@ -1,9 +1,13 @@
 import type { ErrorCode, KindlmErrorOf } from "@kindlm/core";
 
-/** What a person reads: the error, and what to do about it. */
-export interface ErrorWords {
+/** An error in words for people. */
+export interface ErrorExplanation {
+  /** What is wrong, one line. */
   title: string;
+  /** What to do. */
   fix?: string;
+  /** Where it is, and whatever else was asked for; lines. */
+  more?: readonly string[];
 }
 
 /** The words for every error code. A code that is missing here does not compile. */
@@ -169,7 +173,7 @@ export const errorMessages = {
     title: `Unexpected error: ${message}`,
     fix: "This is a defect in KindLM or in one of its plugins; --verbose shows the stack",
   }),
-} satisfies { [C in ErrorCode]: (error: KindlmErrorOf<C>) => ErrorWords };
+} satisfies { [C in ErrorCode]: (error: KindlmErrorOf<C>) => ErrorExplanation };
 
 const missFix = "Record again with --cassette record, or what is missing alone with --cassette auto";
 
@@ -208,7 +212,7 @@ function referencedIn(place: string | undefined): string | undefined {
   return place === undefined ? undefined : `Referenced in ${place}`;
 }
 
-function withFix(title: string, fix: string | undefined): ErrorWords {
+function withFix(title: string, fix: string | undefined): ErrorExplanation {
   return fix === undefined ? { title } : { title, fix };
 }
 

@@ -1,4 +1,4 @@
-import type { DigestOptions } from "@kindlm/core";
+import type { DigestOptions } from "./digest-diagnostics.js";
 import type { Invocation } from "../commands/command-definition.js";
 import { quoteArgument } from "../arguments/quote-argument.js";
 import type { ErrorView } from "./render-error.js";

@@ -3,12 +3,13 @@ import {
   errorNumber,
   type Diagnostic,
   type ErrorCode,
-  type ErrorExplanation,
   type KindlmError,
   type KindlmErrorOf,
 } from "@kindlm/core";
-import { describeRepeats, diagnosticsOf, type DigestedDiagnostic } from "@kindlm/core/program";
-import { errorMessages, type ErrorWords } from "./error-messages.js";
+import { diagnosticsOf } from "@kindlm/core/program";
+import { describeRepeats, describeTally } from "./describe-digest.js";
+import { digestDiagnostics, type DigestedDiagnostic, type DigestOptions } from "./digest-diagnostics.js";
+import { errorMessages, type ErrorExplanation } from "./error-messages.js";
 
 /** An error in words: one entry per diagnostic that it carries, else one for itself. */
 export function explainError(
@@ -23,6 +24,25 @@ export function explainError(
   const last = explanations.at(-1);
   if (verbose && last !== undefined) last.more = [...(last.more ?? []), ...verboseDetails(error)];
   return explanations;
+}
+
+/**
+ * As {@link explainError}, with equal problems once and at most 20 of them; the last entry then counts them all.
+ *
+ * @param diagnostics - problems that belong to the error and are not in its details
+ */
+export function explainDigested(
+  error: KindlmError,
+  { verbose, digest }: { verbose: boolean; digest?: DigestOptions },
+  diagnostics: readonly Diagnostic[] = [],
+): readonly ErrorExplanation[] {
+  const problems = diagnostics.length > 0 ? diagnostics : diagnosticsOf(error);
+  const { shown, tally } = digestDiagnostics(
+    problems.filter(({ severity }) => severity === "error"),
+    digest,
+  );
+  const explanations = explainError(error, verbose, shown);
+  return tally === null ? explanations : [...explanations, describeTally(tally, digest)];
 }
 
 /** A problem of a config: what is wrong and where, what to do, the place with its lines. */
@@ -43,9 +63,9 @@ export function explainDiagnostic(diagnostic: DigestedDiagnostic): ErrorExplanat
   return explanation;
 }
 
-function wordsFor<C extends ErrorCode>(error: KindlmErrorOf<C>): ErrorWords {
+function wordsFor<C extends ErrorCode>(error: KindlmErrorOf<C>): ErrorExplanation {
   // TypeScript relates a key and its value only through a mapped type, which this annotation is.
-  const messages: { [K in ErrorCode]: (error: KindlmErrorOf<K>) => ErrorWords } = errorMessages;
+  const messages: { [K in ErrorCode]: (error: KindlmErrorOf<K>) => ErrorExplanation } = errorMessages;
   return messages[error.code](error);
 }
 

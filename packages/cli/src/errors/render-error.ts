@@ -1,8 +1,11 @@
-import { describeTally, digestDiagnostics, explain, visible } from "@kindlm/core/program";
+import { visible } from "@kindlm/core/program";
 import { renderExplanation } from "../reporters/render-explanation.js";
-import type { Diagnostic, DigestOptions, ErrorExplanation, KindlmError } from "@kindlm/core";
-import picocolors from "picocolors";
-import { explainDiagnostic, explainError } from "./explain-error.js";
+import type { Diagnostic, KindlmError } from "@kindlm/core";
+import { createColors } from "../terminal/colors.js";
+import { describeTally } from "./describe-digest.js";
+import { digestDiagnostics, type DigestOptions } from "./digest-diagnostics.js";
+import type { ErrorExplanation } from "./error-messages.js";
+import { explainDiagnostic, explainDigested } from "./explain-error.js";
 
 export interface ErrorView {
   color: boolean;
@@ -13,8 +16,7 @@ export interface ErrorView {
 
 /** An error as it is printed: `✗ what`, below it what to do, then where. Every kind of problem that it carries. */
 export function renderError(error: KindlmError, view: ErrorView): string {
-  const { digest = {}, verbose } = view;
-  return explain(error, { digest, explain: (of, diagnostics) => explainError(of, verbose, diagnostics) })
+  return explainDigested(error, view)
     .map((explanation) => render(explanation, view))
     .join("\n");
 }
@@ -22,12 +24,12 @@ export function renderError(error: KindlmError, view: ErrorView): string {
 /** Errors and warnings of a config, each marked as what it is, and how many there are where not each is shown. */
 export function renderDiagnostics(diagnostics: readonly Diagnostic[], view: ErrorView): string {
   const { shown, tally } = digestDiagnostics(diagnostics, view.digest);
-  const told = shown.map((diagnostic) => ({
+  const entries = shown.map((diagnostic) => ({
     explanation: explainDiagnostic(diagnostic),
     isError: diagnostic.severity === "error",
   }));
-  if (tally !== null) told.push({ explanation: describeTally(tally, view.digest), isError: tally.errors > 0 });
-  return told
+  if (tally !== null) entries.push({ explanation: describeTally(tally, view.digest), isError: tally.errors > 0 });
+  return entries
     .map(({ explanation, isError }) => (isError ? render(explanation, view) : renderWarning(explanation, view)))
     .join("");
 }
@@ -39,13 +41,13 @@ export function renderUsageError(explanation: ErrorExplanation, view: ErrorView)
 
 /** Something worth knowing that decides nothing. */
 export function renderWarning(explanation: ErrorExplanation, view: ErrorView): string {
-  const colors = picocolors.createColors(view.color);
+  const colors = createColors(view.color);
   const [, ...rest] = render(explanation, view).split("\n");
   return [colors.yellow(`⚠ ${safeLine(explanation.title)}`), ...rest].join("\n");
 }
 
 function render(explanation: ErrorExplanation, view: ErrorView): string {
-  const lines = renderExplanation(explanation, picocolors.createColors(view.color), safeLine);
+  const lines = renderExplanation(explanation, createColors(view.color), safeLine);
   return `${lines.join("\n")}\n`;
 }
 

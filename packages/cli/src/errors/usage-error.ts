@@ -1,4 +1,4 @@
-import type { ErrorExplanation } from "@kindlm/core";
+import type { ErrorExplanation } from "./error-messages.js";
 
 /** The program was called wrongly. Thrown by commands and options, caught in one place: `main`. */
 export class UsageError extends Error {

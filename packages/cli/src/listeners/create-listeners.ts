@@ -1,6 +1,7 @@
 import { attemptSync, messageOf, reportedEvent, visibleLine } from "@kindlm/core/program";
-import type { ErrorExplanation, RunEvent } from "@kindlm/core";
+import type { RunEvent } from "@kindlm/core";
 import type { CliEnvironment } from "../environment.js";
+import type { ErrorExplanation } from "../errors/error-messages.js";
 import { isCi } from "../terminal/is-ci.js";
 import type { LogLines } from "./log-lines.js";
 import type { Progress } from "../progress/progress.js";

@@ -74,7 +74,7 @@ describe("LogLines", () => {
         { code, message: said, details },
       ] as KindlmError[]) {
         expect(log.error(error)).not.toContain(said);
-        expect(log.warn({ code, message: said })).not.toContain(said);
+        expect(log.warning({ code, message: said })).not.toContain(said);
         const event = {
           ...at,
           channel: "monitor",

@@ -8,6 +8,7 @@ import {
 } from "@kindlm/core";
 import { explainError } from "../errors/explain-error.js";
 import { isOwnWords, loggedMessage } from "./logged-message.js";
+import type { RunMessages } from "./run-messages.js";
 
 type Level = "info" | "warn" | "error";
 
@@ -21,7 +22,8 @@ interface LogEntry {
 }
 
 /** Structured lines as log collectors want them. Never prompts, answers or bodies: see {@link loggedMessage}. */
-export class LogLines {
+export class LogLines implements RunMessages {
+  readonly format = "json";
   readonly #clock: Pick<Clock, "now">;
   #runId: string | null = null;
 
@@ -42,13 +44,19 @@ export class LogLines {
     return messages.map((message) => this.#line({ level: "error", code, message })).join("");
   }
 
-  /** A warning in the words of the command line. */
-  say(message: string): string {
+  remark({ title }: { title: string }): string {
+    return this.advice(title);
+  }
+
+  advice(message: string): string {
     return this.#line({ level: "warn", code: null, message });
   }
 
-  /** A warning about an error or a problem. */
-  warn(about: { code: ErrorCode; message: string }): string {
+  diagnostics(diagnostics: readonly { code: ErrorCode; message: string }[]): string {
+    return diagnostics.map((one) => this.warning(one)).join("");
+  }
+
+  warning(about: { code: ErrorCode; message: string }): string {
     return this.#line({ level: "warn", code: about.code, message: wordsOf(about) });
   }
 

@@ -1,11 +1,11 @@
 import { describeInterventions } from "../reporters/describe-interventions.js";
 import { renderDuration } from "@kindlm/core/program";
 import type { TestResult } from "@kindlm/core";
-import picocolors from "picocolors";
+import { createColors } from "../terminal/colors.js";
 
 /** One finished case on one line. */
 export function renderCaseLine(test: TestResult, settings: { color: boolean; safe(text: string): string }): string {
-  const colors = picocolors.createColors(settings.color);
+  const colors = createColors(settings.color);
   const id = settings.safe(test.id);
   if (test.status === "skipped") return `${colors.yellow("-")} ${id}: skipped (${settings.safe(test.reason)})`;
   const mark = test.status === "passed" ? colors.green("✓") : colors.red("✗");

@@ -1,15 +1,18 @@
 import { formats, type ReporterDefinition } from "@kindlm/core";
+import type { ReportOptions } from "./report-options.js";
 import { githubReporter } from "./github/github-reporter.js";
 import { markdownReporter } from "./markdown/markdown-reporter.js";
 import { prettyReporter } from "./pretty/pretty-reporter.js";
 
-/** Those that render for people. A new one joins by one line. */
-export const reportersForPeople: readonly ReporterDefinition[] = [prettyReporter, markdownReporter, githubReporter];
+export type Reporter = ReporterDefinition<ReportOptions>;
 
-const reporters: readonly ReporterDefinition[] = [...reportersForPeople, ...formats];
+/** Those that render for people. A new one joins by one line. */
+export const reportersForPeople: readonly Reporter[] = [prettyReporter, markdownReporter, githubReporter];
+
+const reporters: readonly Reporter[] = [...reportersForPeople, ...formats];
 
 export const reporterNames: readonly string[] = reporters.map((reporter) => reporter.name);
 
-export function findReporter(name: string): ReporterDefinition | undefined {
+export function findReporter(name: string): Reporter | undefined {
   return reporters.find((reporter) => reporter.name === name);
 }

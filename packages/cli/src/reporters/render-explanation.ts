@@ -1,13 +1,13 @@
-import type { ErrorExplanation } from "@kindlm/core";
-import type { Palette } from "./palette.js";
+import type { ErrorExplanation } from "../errors/error-messages.js";
+import type { Colors } from "../terminal/colors.js";
 
 /**
  * The lines of an error: `✗ title` in bold red, below it what to do, then the rest, indented. `safe` is applied to
- * every line before it is coloured.
+ * every line before it is colored.
  */
 export function renderExplanation(
   explanation: ErrorExplanation,
-  palette: Palette,
+  palette: Colors,
   safe: (line: string) => string,
 ): string[] {
   const lines = [palette.bold(palette.red(`✗ ${safe(explanation.title)}`))];

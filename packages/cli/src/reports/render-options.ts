@@ -1,26 +1,34 @@
-import type { RenderOptions } from "@kindlm/core";
+import type { RunResult } from "@kindlm/core";
 import type { Invocation } from "../commands/command-definition.js";
+import { errorTextsOf } from "../errors/error-texts.js";
 import { commandOn, digestOptionsOf } from "../errors/error-view.js";
-import { explainError } from "../errors/explain-error.js";
+import type { ReportOptions } from "../reporters/report-options.js";
 import type { OutputStream } from "../sinks/output-stream.js";
 import { wantsColor } from "../terminal/wants-color.js";
 
 const widthWithoutTerminal = 100;
 
-/** How a run of these configs is rendered to a stream, or to a file when there is none. */
+/**
+ * How a run of these configs is rendered to a stream, or to a file when there is none.
+ *
+ * @param result - the run whose errors are put into words; null if only parts of a report are rendered
+ */
 export function renderOptionsFor(
   { flags, global, environment }: Pick<Invocation, "flags" | "global" | "environment">,
   configs: readonly string[],
-): (stream: OutputStream | null) => RenderOptions {
-  const command = commandOn("kindlm test", configs);
+  result: RunResult | null,
+): (stream: OutputStream | null) => ReportOptions {
   const digest = digestOptionsOf({ flags }, configs);
-  return (stream) => ({
+  const options = {
     verbose: global.verbose,
+    redact: environment.redactor.redact,
+    ...(result === null ? {} : { errorTexts: errorTextsOf(result, digest) }),
+    digest,
+    command: commandOn("kindlm test", configs),
+  };
+  return (stream) => ({
+    ...options,
     color: stream !== null && wantsColor(environment, stream, global.color),
     width: stream?.columns() ?? widthWithoutTerminal,
-    redact: environment.redactor.redact,
-    explain: (error, diagnostics) => explainError(error, global.verbose, diagnostics),
-    digest,
-    command,
   });
 }

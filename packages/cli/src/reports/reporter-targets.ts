@@ -1,18 +1,17 @@
 import { didYouMean } from "@kindlm/core/program";
-import { findReporter, reporterNames } from "../reporters/registry.js";
-import type { ReporterDefinition } from "@kindlm/core";
+import { findReporter, type Reporter, reporterNames } from "../reporters/registry.js";
 import { normalize } from "node:path";
 import { UsageError } from "../errors/usage-error.js";
 
 /** A report and where it goes; null is stdout. */
 export interface ReportTarget {
-  reporter: ReporterDefinition;
+  reporter: Reporter;
   file: string | null;
 }
 
 export interface ReportTargets {
-  stdout: ReporterDefinition | null;
-  files: readonly { reporter: ReporterDefinition; file: string }[];
+  stdout: Reporter | null;
+  files: readonly { reporter: Reporter; file: string }[];
 }
 
 /**

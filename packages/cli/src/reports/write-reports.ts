@@ -1,13 +1,8 @@
 import { attempt, messageOf } from "@kindlm/core/program";
+import type { Reporter } from "../reporters/registry.js";
+import type { ReportOptions } from "../reporters/report-options.js";
 import { briefReporter } from "../reporters/pretty/pretty-reporter.js";
-import {
-  kindlmError,
-  type KindlmError,
-  type RenderOptions,
-  type ReporterDefinition,
-  type Result,
-  type RunResult,
-} from "@kindlm/core";
+import { kindlmError, type KindlmError, type Result, type RunResult } from "@kindlm/core";
 import { resolve } from "node:path";
 import type { CliEnvironment } from "../environment.js";
 import type { OutputStream } from "../sinks/output-stream.js";
@@ -15,7 +10,7 @@ import type { ReportTargets } from "./reporter-targets.js";
 
 export interface ReportStyle {
   /** Of a stream, or of a file when there is none. */
-  optionsFor(stream: OutputStream | null): RenderOptions;
+  optionsFor(stream: OutputStream | null): ReportOptions;
   /** Whether errors and the summary go to stderr when stdout belongs to a report for programs. */
   brief: boolean;
   /** A report that could not be written is a warning: the verdict stands. */
@@ -48,10 +43,10 @@ export async function writeReports(
 
 /** Piece by piece, at the pace of the reader. */
 async function streamReport(
-  reporter: ReporterDefinition,
+  reporter: Reporter,
   result: RunResult,
   stream: OutputStream,
-  options: RenderOptions,
+  options: ReportOptions,
 ): Promise<Result<void>> {
   const rendering = watchRendering(reporter, result, options);
   const shown = await attempt(
@@ -72,9 +67,9 @@ async function streamReport(
 
 /** Tells a reporter that fails from a place that cannot be written. */
 function watchRendering(
-  reporter: ReporterDefinition,
+  reporter: Reporter,
   result: RunResult,
-  options: RenderOptions,
+  options: ReportOptions,
 ): { pieces(): AsyncIterable<string>; failure(): KindlmError | null } {
   let failure: KindlmError | null = null;
   return {

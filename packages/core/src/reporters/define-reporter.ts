@@ -1,17 +1,8 @@
-import type { RunResult } from "../engine/run-result.js";
-import type { DigestedDiagnostic, DigestOptions } from "../errors/digest-diagnostics.js";
-import type { KindlmError } from "../errors/kindlm-error.js";
+import type { RunResult, SuiteResult, TestResult } from "../engine/run-result.js";
 import type { TextFormat } from "../redaction/redactor.js";
 
-/** An error in words for people. */
-export interface ErrorExplanation {
-  /** What is wrong, one line. */
-  title: string;
-  /** What to do, one line. */
-  fix?: string;
-  /** Where it stands, and whatever else was asked for; lines. */
-  more?: readonly string[];
-}
+/** The errors of suites and cases in words, one line per statement: what is wrong, then what to do. */
+export type ErrorTexts = ReadonlyMap<SuiteResult | TestResult, readonly string[]>;
 
 export interface RenderOptions {
   verbose: boolean;
@@ -21,19 +12,12 @@ export interface RenderOptions {
   width: number;
   /** Replaces secrets; every text of the outside world goes through it. */
   redact(text: string): string;
-  /**
-   * Puts an error into words, one entry per problem. Core does not word errors: without this, an error is its message.
-   * `diagnostics` are the problems to tell; without them, those in its details.
-   */
-  explain?(error: KindlmError, diagnostics?: readonly DigestedDiagnostic[]): readonly ErrorExplanation[];
-  /** How many problems of a config are shown. Default: equal ones once, and at most 20. */
-  digest?: DigestOptions;
-  /** How the run was started, for the command that runs again what did not pass; default `kindlm test`. */
-  command?: string;
+  /** What is said of errors. Default: the message of each. Core does not word errors. */
+  errorTexts?: ErrorTexts;
 }
 
 /** A member of the reporter family. It renders a finished run to text and does nothing else. */
-export interface ReporterDefinition {
+export interface ReporterDefinition<Options extends RenderOptions = RenderOptions> {
   name: string;
   summary: string;
   /** Of the file it is usually written to, without the dot. */
@@ -41,14 +25,16 @@ export interface ReporterDefinition {
   /** What it writes; masking must leave it readable for programs. */
   format: TextFormat;
   /** Yields whole lines, so that no secret is spread over two pieces. */
-  render(result: RunResult, options: RenderOptions): AsyncIterable<string>;
+  render(result: RunResult, options: Options): AsyncIterable<string>;
 }
 
-/** `load` gives the function that renders; a run asks few reporters. */
-export function defineReporter({
+/** `load` returns the function that renders; a run uses few reporters. */
+export function defineReporter<Options extends RenderOptions = RenderOptions>({
   load,
   ...definition
-}: Omit<ReporterDefinition, "render"> & { load(): Promise<ReporterDefinition["render"]> }): ReporterDefinition {
+}: Omit<ReporterDefinition<Options>, "render"> & {
+  load(): Promise<ReporterDefinition<Options>["render"]>;
+}): ReporterDefinition<Options> {
   return {
     ...definition,
     async *render(result, options) {
@@ -56,4 +42,12 @@ export function defineReporter({
       yield* render(result, options);
     },
   };
+}
+
+/** The lines about a suite that could not run, or about a case that ended with an error. */
+export function errorLinesOf(
+  one: Extract<SuiteResult, { status: "skipped" }> | Extract<TestResult, { status: "errored" }>,
+  { errorTexts }: RenderOptions,
+): readonly string[] {
+  return errorTexts?.get(one) ?? [one.error.message];
 }

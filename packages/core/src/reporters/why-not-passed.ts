@@ -1,7 +1,6 @@
 import type { RunResult, TestResult } from "../engine/run-result.js";
 import { maskFor } from "./case-mask.js";
-import type { RenderOptions } from "./define-reporter.js";
-import { explain } from "./explain.js";
+import { errorLinesOf, type RenderOptions } from "./define-reporter.js";
 import { failingAssertions } from "./failing-assertions.js";
 import { readDecisiveTrial } from "./read-decisive-trial.js";
 
@@ -16,11 +15,7 @@ export async function whyNotPassed(
   if (test.status === "skipped") return [redact(test.reason)];
   const assertions = (await readDecisiveTrial(result, test))?.assertions ?? [];
   const mask = maskFor(assertions, redact);
-  if (test.status === "errored") {
-    return explain(test.error, options).flatMap(({ title, fix }) =>
-      [title, ...(fix === undefined ? [] : [fix])].map(mask),
-    );
-  }
+  if (test.status === "errored") return errorLinesOf(test, options).map(mask);
   const runs = test.mixed ? [`${test.passes} of ${test.runs} runs passed (needs ${test.required})`] : [];
   return [...runs, ...failingAssertions(assertions).map(({ type, message }) => mask(`${type}: ${message}`))];
 }

@@ -14,7 +14,7 @@ export async function execute(invocation: InvocationOf<typeof compareCommand>): 
   const compared = await compareWithBaselines(question, environment.core);
   if (!compared.success) return printError(invocation, compared.error);
   const { comparison, run } = compared.data;
-  const options = renderOptionsFor(invocation, global.config)(environment.stdout);
+  const options = renderOptionsFor(invocation, global.config, null)(environment.stdout);
   const isUnusable = comparison.suites.some(({ status }) => status === "unreadable");
   const data = { run, ...reportedComparison(comparison, options) };
   const exitCode = comparison.verdict === "regressed" || isUnusable ? 1 : 0;

@@ -1,6 +1,5 @@
 import { plural, visibleLine } from "@kindlm/core/program";
 import { runDoctor, type DoctorCheck, type DoctorReport } from "@kindlm/core/commands/run-doctor";
-import picocolors from "picocolors";
 import type { CliEnvironment } from "../../environment.js";
 import { isCi } from "../../terminal/is-ci.js";
 import { printAnswer, printError } from "../print-answer.js";
@@ -8,8 +7,7 @@ import type { ErrorView } from "../../errors/render-error.js";
 import { wantsColor } from "../../terminal/wants-color.js";
 import type { InvocationOf } from "../command-definition.js";
 import type { doctorCommand } from "./command.js";
-
-type Colors = ReturnType<typeof picocolors.createColors>;
+import { createColors, type Colors } from "../../terminal/colors.js";
 
 const labels: { [N in DoctorCheck["name"]]: string } = {
   node: "Node.js",
@@ -57,7 +55,7 @@ function withTerminal({ isHealthy, checks }: DoctorReport, { stdout }: CliEnviro
 
 /** A line for each check, what to do below it, provider by provider, and the verdict. */
 function render({ isHealthy, checks }: DoctorReport, view: ErrorView): string {
-  const colors = picocolors.createColors(view.color);
+  const colors = createColors(view.color);
   const width = Math.min(widestLabel, Math.max(...checks.map((check) => labelOf(check).length)));
   const lines: string[] = [];
   let provider: string | null = null;

@@ -1,12 +1,12 @@
 import { plural, renderDuration, visibleLine } from "@kindlm/core/program";
 import { rehearseChaos, type ChaosOutcome, type ChaosReport } from "@kindlm/core/commands/rehearse-chaos";
-import picocolors from "picocolors";
 import { isCi } from "../../terminal/is-ci.js";
 import { printAnswer, printError } from "../print-answer.js";
 import type { ErrorView } from "../../errors/render-error.js";
 import { wantsColor } from "../../terminal/wants-color.js";
 import type { InvocationOf } from "../command-definition.js";
 import type { doctorCommand } from "./command.js";
+import { createColors, type Colors } from "../../terminal/colors.js";
 
 /** `kindlm doctor --chaos`. A rehearsal that could be held is a success, however the run would have gone. */
 export async function runChaos(invocation: InvocationOf<typeof doctorCommand>): Promise<number> {
@@ -19,11 +19,9 @@ export async function runChaos(invocation: InvocationOf<typeof doctorCommand>): 
   return printAnswer(invocation, { data: rehearsed.data, text, name: "report" });
 }
 
-type Colors = ReturnType<typeof picocolors.createColors>;
-
 /** A block for each provider, and in it two lines or three for each way to misbehave. */
 function render({ cases, totalCases, outcomes }: ChaosReport, view: ErrorView): string {
-  const colors = picocolors.createColors(view.color);
+  const colors = createColors(view.color);
   const some = cases < totalCases ? ` (the first ${cases} of ${totalCases})` : "";
   const lines = [
     `Rehearsal of ${plural(cases, "case")}${some}: nothing is sent, no tool is called, time is simulated.`,

@@ -1,14 +1,13 @@
 import { plural, visible, visibleLine } from "@kindlm/core/program";
 import type { CalibrationReport, Disagreement } from "@kindlm/core/commands/calibrate-judge";
-import picocolors from "picocolors";
 import { explainError } from "../../errors/explain-error.js";
+import { createColors, type Colors } from "../../terminal/colors.js";
+import { percent } from "../../terminal/percent.js";
 
 interface View {
   color: boolean;
   verbose: boolean;
 }
-
-type Colors = ReturnType<typeof picocolors.createColors>;
 
 /** More of them are not read anyway. */
 const mostShown = 20;
@@ -16,7 +15,7 @@ const longestText = 300;
 
 /** How well judge and people agree, where they do not, and what could not be judged. */
 export function renderCalibration(report: CalibrationReport, view: View): string {
-  const colors = picocolors.createColors(view.color);
+  const colors = createColors(view.color);
   const { judge, threshold, samples, labels, judged } = report;
   const asked = samples === 1 ? "" : `, the median of ${samples} votes`;
   const lines = [
@@ -118,10 +117,6 @@ function renderCost({ judging }: CalibrationReport): string {
       ? `cost unknown (${plural(unpricedRequests, "request")} without a price)`
       : `cost $${costUsd.toFixed(costUsd > 0 && costUsd < 0.01 ? 6 : 4)}`;
   return `${plural(requests, "request")}, ${cost}`;
-}
-
-function percent(rate: number): string {
-  return `${Math.round(rate * 1_000) / 10}%`;
 }
 
 function short(value: number): string {

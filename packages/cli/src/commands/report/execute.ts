@@ -24,7 +24,7 @@ export async function execute(invocation: InvocationOf<typeof reportCommand>): P
   let exitCode: 0 | 1 = 0;
   await writeReports(result, targets, environment, {
     brief: false,
-    optionsFor: renderOptionsFor(invocation, paths),
+    optionsFor: renderOptionsFor(invocation, paths, result),
     warn: async (error) => {
       exitCode = await printError(invocation, error);
     },

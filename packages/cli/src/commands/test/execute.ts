@@ -1,14 +1,13 @@
 import { runTests, type RunResult, type RunTestsOptions } from "@kindlm/core";
 import { resolve } from "node:path";
 import { errorViewOf } from "../../errors/error-view.js";
-import { explainError } from "../../errors/explain-error.js";
-import { renderDiagnostics, renderError, renderWarning } from "../../errors/render-error.js";
 import { renderOptionsFor } from "../../reports/render-options.js";
 import { parseReporterTargets } from "../../reports/reporter-targets.js";
 import { writeReports } from "../../reports/write-reports.js";
 import { UsageError } from "../../errors/usage-error.js";
 import { LogLines } from "../../listeners/log-lines.js";
 import { createListeners } from "../../listeners/create-listeners.js";
+import { createTextMessages, type RunMessages } from "../../listeners/run-messages.js";
 import { toRunOptions, type TestInvocation } from "./to-run-options.js";
 
 export async function execute(invocation: TestInvocation): Promise<number> {
@@ -22,7 +21,8 @@ export async function execute(invocation: TestInvocation): Promise<number> {
   const options = toRunOptions(invocation, paths);
   const view = errorViewOf(invocation, paths);
   const log = flags.logFormat === "json" ? new LogLines(environment.clock) : null;
-  const tell = (text: string): Promise<string | null> => stderr.write(text, log === null ? "text" : "json");
+  const messages: RunMessages = log ?? createTextMessages(view);
+  const print = (text: string): Promise<string | null> => stderr.write(text, messages.format);
 
   if (flags.vacuity) {
     const { showVacuity } = await import("./show-vacuity.js");
@@ -30,39 +30,30 @@ export async function execute(invocation: TestInvocation): Promise<number> {
   }
   if (flags.list) {
     const { showCaseList } = await import("./show-case-list.js");
-    return showCaseList({ options, world, stdout, json: flags.json, log, view, tell });
+    return showCaseList({ options, world, stdout, json: flags.json, messages, print });
   }
 
   const events = flags.events === undefined || flags.events === "-" ? flags.events : resolve(cwd, flags.events);
-  const listeners = await createListeners({
-    environment,
-    events,
-    log,
-    verbose: global.verbose,
-    color: view.color,
-  });
+  const { verbose } = global;
+  const listeners = await createListeners({ environment, events, log, verbose, color: view.color });
   const result = await runTests(options, { ...world, onEvent: listeners.onEvent });
   const problems = await listeners.stop();
-  const dropped = problems.map((problem) => (log === null ? renderWarning(problem, view) : log.say(problem.title)));
-  await tell(dropped.join(""));
+  await print(problems.map((problem) => messages.remark(problem)).join(""));
   if (!result.success) {
-    await tell(log === null ? renderError(result.error, view) : log.error(result.error));
+    await print(messages.error(result.error));
     return 1;
   }
-  const { warnings } = result.data;
-  await tell(log === null ? renderDiagnostics(warnings, view) : warnings.map((problem) => log.warn(problem)).join(""));
+  await print(messages.diagnostics(result.data.warnings));
   await writeReports(result.data, targets, environment, {
-    brief: log === null,
-    optionsFor: renderOptionsFor(invocation, paths),
+    brief: messages.format === "text",
+    optionsFor: renderOptionsFor(invocation, paths, result.data),
     warn: async (error) => {
-      const [explanation = { title: error.message }] = explainError(error, global.verbose);
-      await tell(log === null ? renderWarning(explanation, view) : log.warn(error));
+      await print(messages.warning(error));
     },
   });
-  if (log !== null) await tell(log.summary(result.data));
+  await print(messages.summary(result.data));
   if (canBeResumed(result.data, options)) {
-    const command = invocation.resumeCommand(result.data.run.id);
-    await tell(log === null ? `Resume this run: ${command}\n` : log.say(`Resume this run: ${command}`));
+    await print(messages.advice(`Resume this run: ${invocation.resumeCommand(result.data.run.id)}`));
   }
   return result.data.exitCode;
 }

@@ -1,32 +1,29 @@
 import { listCases, type ListedCase, type RunTestsOptions } from "@kindlm/core";
 import { visibleLine } from "@kindlm/core/program";
 import type { CliEnvironment } from "../../environment.js";
-import type { LogLines } from "../../listeners/log-lines.js";
+import type { RunMessages } from "../../listeners/run-messages.js";
 import { toJson } from "../print-answer.js";
-import { renderDiagnostics, renderError, type ErrorView } from "../../errors/render-error.js";
 
 interface ListRequest {
   options: RunTestsOptions;
   world: CliEnvironment["core"];
   stdout: CliEnvironment["stdout"];
   json: boolean;
-  /** Null unless the log is structured. */
-  log: LogLines | null;
-  view: ErrorView;
-  tell(text: string): Promise<unknown>;
+  messages: RunMessages;
+  print(text: string): Promise<unknown>;
 }
 
 /** Shows the cases of a run, and what keeps some of them from running. The exit code is 1 if the list lacks cases. */
-export async function showCaseList({ options, world, stdout, json, log, view, tell }: ListRequest): Promise<number> {
+export async function showCaseList({ options, world, stdout, json, messages, print }: ListRequest): Promise<number> {
   const listed = await listCases(options, world);
   if (!listed.success) {
-    await tell(log === null ? renderError(listed.error, view) : log.error(listed.error));
+    await print(messages.error(listed.error));
     return 1;
   }
   const { cases, diagnostics, isWhole } = listed.data;
   const errors = diagnostics.filter(({ severity }) => severity === "error");
   await stdout.write(json ? toJson(cases) : render(cases), json ? "json" : "text");
-  await tell(log === null ? renderDiagnostics(errors, view) : errors.map((problem) => log.warn(problem)).join(""));
+  await print(messages.diagnostics(errors));
   return isWhole ? 0 : 1;
 }
 

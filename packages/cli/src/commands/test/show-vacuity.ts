@@ -7,7 +7,6 @@ import {
   type VacuityVerdict,
 } from "@kindlm/core/commands/rehearse-vacuity";
 import { resolve } from "node:path";
-import picocolors from "picocolors";
 import { printError, toJson } from "../print-answer.js";
 import type { ErrorView } from "../../errors/render-error.js";
 import type { ReportTargets } from "../../reports/reporter-targets.js";
@@ -16,8 +15,7 @@ import { wantsColor } from "../../terminal/wants-color.js";
 import { longOf } from "../flag.js";
 import { testCommand } from "./command.js";
 import type { TestInvocation } from "./to-run-options.js";
-
-type Colors = ReturnType<typeof picocolors.createColors>;
+import { createColors, type Colors } from "../../terminal/colors.js";
 
 const mostCases = 3;
 
@@ -76,7 +74,7 @@ async function* whole(text: string): AsyncIterable<string> {
 
 /** What the stand-ins passed, the worst first, and a summary. */
 function render(report: VacuityReport, view: ErrorView): string {
-  const colors = picocolors.createColors(view.color);
+  const colors = createColors(view.color);
   const { standIns, tests } = report;
   const lines = ["Stub agents:", ...standIns.map(({ name, summary }) => `  ${name}: ${summary}`)];
   for (const [verdict, heading] of headings) {

@@ -1,10 +1,10 @@
-import { parseShard } from "@kindlm/core/program";
 import type { RunTestsOptions } from "@kindlm/core";
 import { given } from "../given.js";
 import { isCi } from "../../terminal/is-ci.js";
 import { UsageError } from "../../errors/usage-error.js";
 import type { InvocationOf } from "../command-definition.js";
 import type { testCommand } from "./command.js";
+import { parseShard } from "./parse-shard.js";
 
 export type TestInvocation = InvocationOf<typeof testCommand>;
 type TestFlags = TestInvocation["flags"];

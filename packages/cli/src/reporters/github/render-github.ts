@@ -1,18 +1,14 @@
-import type { RenderOptions, RunResult, SourcePosition, TestResult } from "@kindlm/core";
-import {
-  describeRepeats,
-  describeTally,
-  digestDiagnostics,
-  type DigestedDiagnostic,
-  visible,
-  whyNotPassed,
-} from "@kindlm/core/program";
+import type { RunResult, SourcePosition, TestResult } from "@kindlm/core";
+import { visible, whyNotPassed } from "@kindlm/core/program";
+import { describeRepeats, describeTally } from "../../errors/describe-digest.js";
+import { digestDiagnostics, type DigestedDiagnostic } from "../../errors/digest-diagnostics.js";
+import type { ReportOptions } from "../report-options.js";
 import { annotation, type Annotation } from "./annotation.js";
 
 /** GitHub shows ten errors and ten warnings of a step; more than this is of no use to anybody. */
 const mostAnnotations = 50;
 
-export async function* renderGithub(result: RunResult, options: RenderOptions): AsyncIterable<string> {
+export async function* renderGithub(result: RunResult, options: ReportOptions): AsyncIterable<string> {
   let count = 0;
   for await (const one of annotationsOf(result, options)) {
     count += 1;
@@ -24,7 +20,7 @@ export async function* renderGithub(result: RunResult, options: RenderOptions): 
   }
 }
 
-async function* annotationsOf(result: RunResult, options: RenderOptions): AsyncIterable<Annotation> {
+async function* annotationsOf(result: RunResult, options: ReportOptions): AsyncIterable<Annotation> {
   const { redact } = options;
   for (const gate of result.gates) {
     if (!gate.pass) yield { level: "error", title: `Gate ${redact(gate.name)}`, message: redact(gate.message) };
@@ -65,7 +61,7 @@ function placed(problem: DigestedDiagnostic, redact: (text: string) => string): 
   return { message: redact(message), ...placeOf(problem.position ?? null, redact) };
 }
 
-async function annotationOf(test: TestResult, result: RunResult, options: RenderOptions): Promise<Annotation | null> {
+async function annotationOf(test: TestResult, result: RunResult, options: ReportOptions): Promise<Annotation | null> {
   const { redact } = options;
   const place = placeOf(test.position, redact);
   if (test.status !== "failed" && test.status !== "errored") return null;

@@ -1,14 +1,16 @@
-import type { ChangedCase, ComparedSuite, RenderOptions, RunComparison } from "@kindlm/core";
-import { explain, visibleLine } from "@kindlm/core/program";
+import type { ChangedCase, ComparedSuite, RunComparison } from "@kindlm/core";
+import { visibleLine } from "@kindlm/core/program";
+import { explainDigested } from "../../errors/explain-error.js";
+import type { ReportOptions } from "../report-options.js";
 import { diffLists } from "../diff-lists.js";
-import { points } from "../percent.js";
 import { codeBlock, htmlCode, inlineCode } from "./untrusted.js";
+import { points } from "../../terminal/percent.js";
 
 const marks = { regressed: "❌", ok: "✅", inconclusive: "❔" } as const;
 const mostNames = 10;
 
 /** A table of the suites, then what changed in each. */
-export function* renderComparedSuites(comparison: RunComparison, options: RenderOptions): Iterable<string> {
+export function* renderComparedSuites(comparison: RunComparison, options: ReportOptions): Iterable<string> {
   const { redact } = options;
   const rows = comparison.suites.map((suite) => {
     const name = htmlCode(redact(suite.suite));
@@ -35,7 +37,7 @@ export function* renderComparedSuites(comparison: RunComparison, options: Render
   for (const suite of comparison.suites) {
     if (suite.status === "compared") yield* renderChanges(suite, options);
     if (suite.status === "unreadable") {
-      const why = explain(suite.error, options).map(({ title }) => inlineCode(redact(title)));
+      const why = explainDigested(suite.error, options).map(({ title }) => inlineCode(redact(title)));
       yield `\n${inlineCode(redact(suite.suite))}: ${why.join(" ")}\n`;
     }
   }
@@ -46,7 +48,7 @@ function isAdjusted({ suites }: RunComparison): boolean {
   return suites.some((suite) => suite.status === "compared" && (suite.adjusted?.suites ?? 1) > 1);
 }
 
-function* renderChanges(suite: ComparedSuite, options: RenderOptions): Iterable<string> {
+function* renderChanges(suite: ComparedSuite, options: ReportOptions): Iterable<string> {
   const { redact } = options;
   for (const one of suite.worse) yield renderChange("❌ worse", one, options);
   for (const one of suite.better) yield renderChange("✅ better", one, options);
@@ -66,7 +68,7 @@ function* renderChanges(suite: ComparedSuite, options: RenderOptions): Iterable<
   }
 }
 
-function renderChange(label: string, one: ChangedCase, { redact }: RenderOptions): string {
+function renderChange(label: string, one: ChangedCase, { redact }: ReportOptions): string {
   const { baseline, candidate, calls, isCritical } = one;
   const counts = `${baseline.passes}/${baseline.trials} → ${candidate.passes}/${candidate.trials}`;
   const title = `${label}: ${htmlCode(redact(one.caseId))} ${counts}${isCritical ? ", critical" : ""}`;

@@ -1,15 +1,17 @@
-import { type KindlmError, readDecisiveTrial, type RenderOptions, type RunResult } from "@kindlm/core";
-import { explain, plural, renderDuration } from "@kindlm/core/program";
+import { type KindlmError, readDecisiveTrial, type RunResult } from "@kindlm/core";
+import { plural, renderDuration } from "@kindlm/core/program";
+import { explainDigested } from "../../errors/explain-error.js";
+import type { ReportOptions } from "../report-options.js";
 import { groupErrors } from "../group-errors.js";
-import { percent } from "../percent.js";
 import { renderComparedSuites } from "./compared-suites.js";
 import { renderFailedCase } from "./failed-case.js";
 import { htmlCode, inlineCode } from "./untrusted.js";
+import { percent } from "../../terminal/percent.js";
 
 /** A comment of GitHub takes 65,536 characters; some are kept free for the words that say what was left out. */
 const mostCharacters = 64_800;
 
-export async function* renderMarkdown(result: RunResult, options: RenderOptions): AsyncIterable<string> {
+export async function* renderMarkdown(result: RunResult, options: ReportOptions): AsyncIterable<string> {
   let left = mostCharacters;
   let leftOut = 0;
   for await (const section of sectionsOf(result, options)) {
@@ -21,7 +23,7 @@ export async function* renderMarkdown(result: RunResult, options: RenderOptions)
   if (leftOut > 0) yield `\n${plural(leftOut, "more part")} of this report would not fit in a comment.\n`;
 }
 
-async function* sectionsOf(result: RunResult, options: RenderOptions): AsyncIterable<string> {
+async function* sectionsOf(result: RunResult, options: ReportOptions): AsyncIterable<string> {
   yield renderHead(result, options);
   if (result.comparison !== undefined) yield* renderComparedSuites(result.comparison, options);
   if (result.gates.length > 0) yield renderGates(result, options);
@@ -30,7 +32,7 @@ async function* sectionsOf(result: RunResult, options: RenderOptions): AsyncIter
   yield* renderSkippedSuites(result, options);
 }
 
-function renderHead(result: RunResult, { redact }: RenderOptions): string {
+function renderHead(result: RunResult, { redact }: ReportOptions): string {
   const { summary, run, verdict, reasons } = result;
   const counts = `${summary.passed} passed, ${summary.failed} failed, ${summary.errored} errored, ${summary.skipped} skipped`;
   const rate = summary.passRate === null ? "unknown" : percent(summary.passRate);
@@ -52,7 +54,7 @@ function renderHead(result: RunResult, { redact }: RenderOptions): string {
   ].join("\n");
 }
 
-function renderGates({ gates }: RunResult, { redact }: RenderOptions): string {
+function renderGates({ gates }: RunResult, { redact }: ReportOptions): string {
   const rows = gates.map((gate) => {
     const mark = gate.evaluated === false ? "–" : gate.pass ? "✅" : "❌";
     return `| ${mark} | ${htmlCode(redact(gate.name))} | ${htmlCode(redact(gate.message))} |`;
@@ -60,7 +62,7 @@ function renderGates({ gates }: RunResult, { redact }: RenderOptions): string {
   return ["", "### Gates", "", "| | gate | found |", "|---|---|---|", ...rows, ""].join("\n");
 }
 
-async function* renderFailed(result: RunResult, options: RenderOptions): AsyncIterable<string> {
+async function* renderFailed(result: RunResult, options: ReportOptions): AsyncIterable<string> {
   const failed = result.suites.flatMap(({ tests }) => tests.filter((test) => test.status === "failed"));
   if (failed.length === 0) return;
   yield "\n### Failed\n\n";
@@ -69,7 +71,7 @@ async function* renderFailed(result: RunResult, options: RenderOptions): AsyncIt
 }
 
 /** Errored cases grouped by cause. */
-function* renderErrored(result: RunResult, options: RenderOptions): Iterable<string> {
+function* renderErrored(result: RunResult, options: ReportOptions): Iterable<string> {
   const groups = groupErrors(result.suites);
   if (groups.length === 0) return;
   yield "\n### Errored\n\n";
@@ -80,7 +82,7 @@ function* renderErrored(result: RunResult, options: RenderOptions): Iterable<str
   }
 }
 
-function* renderSkippedSuites(result: RunResult, options: RenderOptions): Iterable<string> {
+function* renderSkippedSuites(result: RunResult, options: ReportOptions): Iterable<string> {
   const skipped = result.suites.filter((suite) => suite.status === "skipped");
   if (skipped.length === 0) return;
   yield "\n### Skipped suites\n\n";
@@ -90,7 +92,10 @@ function* renderSkippedSuites(result: RunResult, options: RenderOptions): Iterab
 
 const mostNames = 10;
 
-function explained(error: KindlmError, options: RenderOptions): string {
-  const lines = explain(error, options).flatMap(({ title, fix }) => [title, ...(fix === undefined ? [] : [fix])]);
+function explained(error: KindlmError, options: ReportOptions): string {
+  const lines = explainDigested(error, options).flatMap(({ title, fix }) => [
+    title,
+    ...(fix === undefined ? [] : [fix]),
+  ]);
   return lines.map((line) => inlineCode(options.redact(line))).join(" ");
 }

@@ -1,18 +1,18 @@
 import { describe, expect, it } from "vitest";
 import { comparedSuite, sampleComparison } from "../../../../core/src/__fixtures__/sample-comparison.js";
-import type { RenderOptions, RunComparison } from "@kindlm/core";
+import type { RunComparison } from "@kindlm/core";
+import type { ReportOptions } from "../report-options.js";
 import { renderComparison } from "./comparison.js";
 import { createPrettyView } from "./pretty-view.js";
 
-const options: RenderOptions = {
+const options: ReportOptions = {
   color: false,
   verbose: false,
   redact: (text) => text.replaceAll("hunter2", "[secret]"),
   width: 100,
-  explain: (error) => [{ title: error.message, fix: "Set it again" }],
 };
 
-function render(comparison: RunComparison, changes: Partial<RenderOptions> = {}): string {
+function render(comparison: RunComparison, changes: Partial<ReportOptions> = {}): string {
   return [...renderComparison(comparison, createPrettyView({ ...options, ...changes }))].join("");
 }
 
@@ -38,7 +38,7 @@ Compared with the baseline
   – fresh: no baseline. Set one with: kindlm baseline set
   ! torn: not compared
     ✗ The baseline of suite "torn" is damaged
-      Set it again
+      Restore it from git, or run: kindlm baseline set
 `);
   });
 

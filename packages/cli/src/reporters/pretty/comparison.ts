@@ -1,9 +1,9 @@
 import type { CaseCounts, ChangedCase, ComparedSuite, RunComparison, SuiteComparison } from "@kindlm/core";
 import { plural } from "@kindlm/core/program";
-import { points } from "../percent.js";
 import { renderExplanation } from "../render-explanation.js";
 import { diffLists } from "../diff-lists.js";
 import type { PrettyView } from "./pretty-view.js";
+import { points } from "../../terminal/percent.js";
 
 /** Names of a list that are written out; `--verbose` writes out all. */
 const mostNames = 5;

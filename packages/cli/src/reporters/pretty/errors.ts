@@ -1,12 +1,9 @@
-import {
-  type Diagnostic,
-  type ErrorExplanation,
-  readDecisiveTrial,
-  type RunResult,
-  type SuiteResult,
-  type TrialResult,
-} from "@kindlm/core";
-import { describeTally, digestDiagnostics, explain, inWords, maskFor, plural } from "@kindlm/core/program";
+import { type Diagnostic, readDecisiveTrial, type RunResult, type SuiteResult, type TrialResult } from "@kindlm/core";
+import { maskFor, plural } from "@kindlm/core/program";
+import { describeTally } from "../../errors/describe-digest.js";
+import { digestDiagnostics } from "../../errors/digest-diagnostics.js";
+import type { ErrorExplanation } from "../../errors/error-messages.js";
+import { explainError } from "../../errors/explain-error.js";
 import { groupErrors } from "../group-errors.js";
 import { renderExplanation } from "../render-explanation.js";
 import type { PrettyView } from "./pretty-view.js";
@@ -63,7 +60,7 @@ export function* renderSkippedSuites({ suites }: RunResult, view: PrettyView): I
     const own = shown.filter(({ stopped }) => stopped === suite);
     if (own.length === 0 && errorsOf(suite).length > 0) others.push(view.line(suite.name));
     else {
-      const words = own.length > 0 ? inWords(suite.error, view.options, own) : explain(suite.error, view.options);
+      const words = own.length > 0 ? explainError(suite.error, view.options.verbose, own) : view.explain(suite.error);
       yield `\n  ${view.line(suite.name)}\n${render(words)}`;
     }
   }

@@ -1,8 +1,8 @@
 import type { ModelComparison, RunResult, VariantCell, VariantDifference, VariantSummary } from "@kindlm/core";
 import { compareModels, plural, renderDuration } from "@kindlm/core/program";
-import { percent, points } from "../percent.js";
 import { alignColumns } from "./columns.js";
 import type { PrettyView } from "./pretty-view.js";
+import { percent, points } from "../../terminal/percent.js";
 
 /** Rows, columns and pairs that are shown; `--verbose` shows all. */
 const mostTests = 20;

@@ -67,9 +67,23 @@ describe("prettyReporter", () => {
     expect(text).toContain("│   └── Error: tagz (600 times)\n");
     expect(text).toContain("│   ├── Error: kind 4\n│   └── … and 2 more kinds\n");
     const [, section = ""] = text.split("Skipped suites\n");
-    expect(section.slice(0, section.indexOf("\nPass rate"))).toBe(
-      "\n  a\n  ✗ not valid\n\n  d\n  ✗ not valid\n\n  e\n  ✗ not valid\n\n  Also skipped: b, c\n\n  ✗ 1,807 errors in 4 files, 8 kinds\n",
-    );
+    const shown = section.slice(0, section.indexOf("\nPass rate")).replaceAll(/\n.*d\.yaml:.*/g, "");
+    const kindLines = kinds.map(({ message, position }) => `  ✗ Config error: ${message} at line ${position.line}\n`);
+    expect(shown).toBe(`
+  a
+  ✗ Config error: tagz at line 1
+    a.yaml:1:1
+    and at 1,799 more places in 3 files: lines 2, 3, 4, b.yaml:1, c.yaml:1, …
+
+  d
+${kindLines.join("")}
+  e
+  ✗ Config error: not valid
+
+  Also skipped: b, c
+
+  ✗ 1,807 errors in 4 files, 8 kinds
+`);
   });
 
   it.each([
@@ -150,14 +164,13 @@ describe("prettyReporter", () => {
     expect(await marks("tool_not_called")).toBe(0);
   });
 
-  it("groups errored cases by cause and puts errors into the caller's words", async () => {
+  it("groups errored cases by cause", async () => {
     const error = kindlmError("PROVIDER_RATE_LIMIT", "429");
     const tests = ["a", "b", "c", "d", "e", "f"].map((name) => erroredCase(name, error));
-    const text = await render(inSuite(tests), {
-      explain: () => [{ title: "Rate limit hit", fix: "Wait", more: ["kindlm.yaml:1:1"] }],
-    });
-    expect(text.match(/✗ Rate limit hit/g)).toHaveLength(1);
-    expect(text).toContain("  ✗ Rate limit hit\n    Wait\n    kindlm.yaml:1:1\n    6 cases: Suite A/a@gpt");
+    const text = await render(inSuite(tests));
+    expect(text.match(/✗ Provider rate limit hit/g)).toHaveLength(1);
+    const fix = "Reduce concurrency with --concurrency 1 or add retry config";
+    expect(text).toContain(`  ✗ Provider rate limit hit.\n    ${fix}\n    6 cases: Suite A/a@gpt`);
     expect(text).toContain("Suite A/e@gpt, …\n");
   });
 

@@ -1,4 +1,5 @@
-import { defineReporter, type RenderOptions, type RunResult } from "@kindlm/core";
+import { defineReporter, type RunResult } from "@kindlm/core";
+import type { ReportOptions } from "../report-options.js";
 import { renderComparison } from "./comparison.js";
 import { renderErrors, renderSkippedSuites } from "./errors.js";
 import { renderFailures } from "./failures.js";
@@ -14,7 +15,7 @@ import { renderScoredLine, renderShardLine, renderSummaryLine, renderTotals } fr
 import { renderTrialDetails } from "./trial-details.js";
 
 /** The report for people. The summary comes last, where the eye is. */
-export const prettyReporter = defineReporter({
+export const prettyReporter = defineReporter<ReportOptions>({
   name: "pretty",
   summary: "The report for people: a tree of all tests, what failed and why, the summary",
   extension: "txt",
@@ -22,7 +23,7 @@ export const prettyReporter = defineReporter({
   load: () => Promise.resolve(renderPretty),
 });
 
-async function* renderPretty(result: RunResult, options: RenderOptions): AsyncIterable<string> {
+async function* renderPretty(result: RunResult, options: ReportOptions): AsyncIterable<string> {
   const view = createPrettyView(options);
   const { palette } = view;
   yield `${(await renderRunTree(result, view)).join("\n")}\n`;
@@ -59,7 +60,7 @@ function isUngatedRegression({ comparison, gates }: RunResult): boolean {
 }
 
 /** For stderr, when stdout belongs to another report: what went wrong, and the summary. No member of the family. */
-export const briefReporter = defineReporter({
+export const briefReporter = defineReporter<ReportOptions>({
   name: "brief",
   summary: "Errors and the summary",
   extension: "txt",
@@ -67,7 +68,7 @@ export const briefReporter = defineReporter({
   load: () => Promise.resolve(renderBrief),
 });
 
-async function* renderBrief(result: RunResult, options: RenderOptions): AsyncIterable<string> {
+async function* renderBrief(result: RunResult, options: ReportOptions): AsyncIterable<string> {
   const view = createPrettyView(options);
   yield* renderErrors(result, view);
   yield* renderSkippedSuites(result, view);

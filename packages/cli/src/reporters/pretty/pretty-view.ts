@@ -1,11 +1,14 @@
-import type { ErrorExplanation, KindlmError, RenderOptions } from "@kindlm/core";
-import { explain, visibleLine } from "@kindlm/core/program";
-import { createPalette, type Palette } from "../palette.js";
+import type { KindlmError } from "@kindlm/core";
+import { visibleLine } from "@kindlm/core/program";
+import type { ErrorExplanation } from "../../errors/error-messages.js";
+import { explainDigested } from "../../errors/explain-error.js";
+import { createColors, type Colors } from "../../terminal/colors.js";
+import type { ReportOptions } from "../report-options.js";
 
 /** What every part of the report needs to show text safely. */
 export interface PrettyView {
-  palette: Palette;
-  options: RenderOptions;
+  palette: Colors;
+  options: ReportOptions;
   /** Untrusted text on one line: secrets masked, control characters written out. */
   line(text: string): string;
   /** As `line`, cut to `width` characters. */
@@ -13,15 +16,15 @@ export interface PrettyView {
   explain(error: KindlmError): readonly ErrorExplanation[];
 }
 
-export function createPrettyView(options: RenderOptions): PrettyView {
+export function createPrettyView(options: ReportOptions): PrettyView {
   // Masked before anything is cut, so that no half of a secret is left.
   const line = (text: string): string => visibleLine(options.redact(text));
   return {
-    palette: createPalette(options.color),
+    palette: createColors(options.color),
     options,
     line,
     short: (text, width) => cut(line(text), width),
-    explain: (error) => explain(error, options),
+    explain: (error) => explainDigested(error, options),
   };
 }
 

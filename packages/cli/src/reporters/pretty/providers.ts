@@ -1,6 +1,7 @@
 import type { ProviderTotals, RunResult } from "@kindlm/core";
 import { plural, renderDuration } from "@kindlm/core/program";
 import type { PrettyView } from "./pretty-view.js";
+import { percent } from "../../terminal/percent.js";
 
 /** With `--verbose`: how calls to each provider went, and what its limiter settled on. */
 export function* renderProviders({ summary }: RunResult, view: PrettyView): Iterable<string> {
@@ -45,8 +46,4 @@ function renderLimits({ limiter }: ProviderTotals): string[] {
 function renderPace(perSecond: number): string {
   if (perSecond >= 1) return `${Number(perSecond.toFixed(1))} per second`;
   return `${Number((perSecond * 60).toPrecision(2))} per minute`;
-}
-
-function percent(rate: number): string {
-  return `${Number((rate * 100).toFixed(1))}%`;
 }

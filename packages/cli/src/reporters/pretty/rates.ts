@@ -1,7 +1,7 @@
 import type { CaseSummary, PassK, RunResult, SuiteTotals } from "@kindlm/core";
 import { plural, renderDuration } from "@kindlm/core/program";
-import { percent } from "../percent.js";
 import type { PrettyView } from "./pretty-view.js";
+import { percent } from "../../terminal/percent.js";
 
 /** Suites that have a line; `--verbose` shows all. */
 const mostSuites = 20;

@@ -8,7 +8,8 @@ import {
   type SuiteResult,
   type TestResult,
 } from "@kindlm/core";
-import { digestDiagnostics, failingAssertions, maskFor, plural } from "@kindlm/core/program";
+import { failingAssertions, maskFor, plural } from "@kindlm/core/program";
+import { digestDiagnostics } from "../../errors/digest-diagnostics.js";
 import { describeInterventions } from "../describe-interventions.js";
 import { describeRuns } from "../describe-runs.js";
 import { caseNames, countTests } from "./case-names.js";

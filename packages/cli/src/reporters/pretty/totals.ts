@@ -1,6 +1,6 @@
 import type { RunResult, SimulatedUserTotals } from "@kindlm/core";
 import { plural, renderDuration } from "@kindlm/core/program";
-import { percent } from "../percent.js";
+import { percent } from "../../terminal/percent.js";
 
 /** Pass rate, cost, time and requests of the run on one line. */
 export function renderTotals(result: RunResult): string {

@@ -9,7 +9,7 @@ import type { RunPlan } from "../run-plan.js";
 import { assignShards } from "./assign-shards.js";
 import { cutPlan } from "./cut-plan.js";
 import { mostDurationsBytes, parseDurations, type Durations } from "./durations.js";
-import { checkShard } from "./parse-shard.js";
+import { checkShard } from "./check-shard.js";
 import { readText } from "../../files/open-for-reading.js";
 
 /** Where the durations of a project are, unless another file is named. */

@@ -5,8 +5,7 @@ import { described, list } from "../../shape/compound.js";
 import { derived, supplied } from "../../shape/field.js";
 import { record } from "../../shape/record.js";
 import { count, flag, literal, oneOf, text } from "../../shape/scalars.js";
-import { flakyCases } from "../flaky-cases.js";
-import { quarantinedTests } from "../quarantined-tests.js";
+import { flakyCases, quarantinedTests } from "../flaky-tests.js";
 
 /** The version of the report's shape; `runResultJsonSchema` is its contract. */
 const reportSchemaVersion = 1;

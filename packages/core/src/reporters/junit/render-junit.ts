@@ -1,7 +1,6 @@
 import type { RunResult, SuiteResult, TestResult, TrialResult } from "../../engine/run-result.js";
 import { maskFor } from "../case-mask.js";
-import type { RenderOptions } from "../define-reporter.js";
-import { explain } from "../explain.js";
+import { errorLinesOf, type RenderOptions } from "../define-reporter.js";
 import { failingAssertions } from "../failing-assertions.js";
 import { readDecisiveTrial } from "../read-decisive-trial.js";
 import { xmlAttributes, xmlText } from "./xml.js";
@@ -38,8 +37,7 @@ async function* renderSuite(suite: SuiteResult, result: RunResult, options: Rend
     yield* renderTest(test, await readDecisiveTrial(result, test), options);
   }
   if (suite.status === "skipped") {
-    const why = explain(suite.error, options, suite.diagnostics).flatMap((one) => [one.title, one.fix ?? ""]);
-    yield `    <system-err>${xmlText(redact(why.filter((line) => line !== "").join("\n")))}</system-err>\n`;
+    yield `    <system-err>${xmlText(redact(errorLinesOf(suite, options).join("\n")))}</system-err>\n`;
   }
   yield "  </testsuite>\n";
 }
@@ -95,10 +93,7 @@ function* renderOutcome(test: TestResult, decisive: TrialResult | null, options:
     const body = [...runs, ...messages].join("\n");
     yield `      <failure${xmlAttributes({ message: messages[0] ?? body, type })}>${xmlText(body)}</failure>\n`;
   } else if (test.status === "errored") {
-    const lines = explain(test.error, options).flatMap((one) => [
-      one.title,
-      ...(one.fix === undefined ? [] : [one.fix]),
-    ]);
+    const lines = errorLinesOf(test, options);
     const attributes = { message: mask(lines[0] ?? test.error.message), type: test.error.code };
     yield `      <error${xmlAttributes(attributes)}>${xmlText(mask(lines.join("\n")))}</error>\n`;
   }

@@ -1,5 +1,5 @@
+import type { Diagnostic } from "@kindlm/core";
 import { describe, expect, it } from "vitest";
-import type { Diagnostic } from "./error-table.js";
 import { digestDiagnostics } from "./digest-diagnostics.js";
 
 const wrong = (message: string, line: number, more: Partial<Diagnostic> = {}): Diagnostic => ({

@@ -1,6 +1,6 @@
-import type { SourcePosition } from "../errors/source-position.js";
-import type { DiagnosticTally, DigestedDiagnostic, DigestOptions } from "../errors/digest-diagnostics.js";
-import type { ErrorExplanation } from "./define-reporter.js";
+import type { SourcePosition } from "@kindlm/core";
+import type { DiagnosticTally, DigestedDiagnostic, DigestOptions } from "./digest-diagnostics.js";
+import type { ErrorExplanation } from "./error-messages.js";
 
 /** The others are in the list that shows every one. */
 const mostPlaces = 5;

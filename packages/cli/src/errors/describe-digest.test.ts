@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { DiagnosticTally, Repeats } from "../errors/digest-diagnostics.js";
+import type { DiagnosticTally, Repeats } from "./digest-diagnostics.js";
 import { describeRepeats, describeTally } from "./describe-digest.js";
 
 const at = (line: number, file = "kindlm.yaml"): Repeats["places"][number] => ({ file, line, column: 9, length: 4 });

@@ -1,16 +1,13 @@
-import { failure, success, type Result } from "../../result.js";
-import type { Shard } from "../run-options.js";
+import { checkShard } from "@kindlm/core/program";
+import { failure, type Result, type Shard } from "@kindlm/core";
 
 /** Why a shard cannot be determined, and what to write instead. */
-export interface ShardProblem {
+interface ShardProblem {
   message: string;
   hint: string;
 }
 
 type Env = Readonly<Record<string, string | undefined>>;
-
-/** More jobs than any CI system starts: more likely a slip than a wish. */
-const mostShards = 10_000;
 
 /** What CI systems tell each of several equal jobs. */
 const ciSystems: readonly { name: string; index: string; of: string; first: 0 | 1 }[] = [
@@ -51,18 +48,6 @@ function shardOfJob(env: Env): Result<Shard, ShardProblem> {
     "Nothing says which of several jobs this is",
     `--shard auto reads ${known}; write --shard i/n otherwise`,
   );
-}
-
-/** Whether there is such a shard. */
-export function checkShard({ index, of }: Shard): Result<Shard, ShardProblem> {
-  if (!Number.isInteger(index) || !Number.isInteger(of)) {
-    return problem(`Shard ${index} of ${of}: both must be whole numbers`, "Write --shard i/n");
-  }
-  if (of < 1) return problem("There cannot be 0 shards", "Write --shard 1/1 for a run in one piece, or leave it out");
-  if (of > mostShards) return problem(`${of} shards are more than ${mostShards}`, "Use fewer, each for more cases");
-  if (index < 1) return problem("There is no shard 0: the first is 1", `Write --shard 1/${of}`);
-  if (index > of) return problem(`There is no shard ${index} of ${of}`, `The last is --shard ${of}/${of}`);
-  return success({ index, of });
 }
 
 function wholeNumber(text: string): number | null {

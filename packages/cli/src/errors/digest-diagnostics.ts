@@ -1,5 +1,4 @@
-import type { SourcePosition } from "./source-position.js";
-import type { Diagnostic } from "./error-table.js";
+import type { Diagnostic, SourcePosition } from "@kindlm/core";
 
 /** The most diagnostics that a report shows. */
 export interface DigestOptions {
