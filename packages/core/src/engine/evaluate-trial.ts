@@ -2,10 +2,9 @@ import { costOfResults, type AssertionResult } from "../assertions/assertion-res
 import type { AssertionContext } from "../assertions/define-assertion.js";
 import { evaluateParsed } from "../assertions/evaluate-parsed.js";
 import type { ParsedAssertion } from "../assertions/parsed-assertion.js";
-import { decideTrial, isDeterministic, type AssessedAssertion } from "../assertions/score-trial.js";
+import { decideTrial, isDeterministic, type AssessedAssertion, type TrialDecision } from "../assertions/score-trial.js";
 import { success, type Result } from "../result.js";
 import { evaluateOnBoth } from "./retry-until/evaluate-on-both.js";
-import type { KindlmError } from "../errors/kindlm-error.js";
 import type { Trial } from "../transcript/trial.js";
 import { maskSensitive } from "./mask-sensitive.js";
 
@@ -20,12 +19,15 @@ export interface EvaluationSettings {
   onResult(result: AssertionResult, at: number): void;
 }
 
-export type EvaluatedTrial = { assertions: readonly AssertionResult[]; costUsd: number } & (
-  | { status: "passed" | "failed"; error: null }
-  | { status: "errored"; error: KindlmError }
-);
+export interface EvaluatedTrial {
+  assertions: readonly AssertionResult[];
+  /** US dollars that the user's own checks cost. */
+  costUsd: number;
+  /** What the assertions say; null if there were none to ask. */
+  asserted: TrialDecision | null;
+}
 
-/** Evaluates the assertions of a finished conversation, deterministic ones first, and decides the trial. */
+/** Evaluates the assertions of a finished conversation, deterministic ones first. */
 export async function evaluateTrial(
   assertions: readonly ParsedAssertion[],
   trial: Trial,
@@ -48,12 +50,7 @@ export async function evaluateTrial(
   maskSensitive({ assertions: results }).assertions.forEach((result, index) =>
     settings.onResult(result, times[index] ?? clock.now()),
   );
-  const decision = decideTrial(assessed, settings.threshold);
-  const costUsd = costOfResults(results);
-  if (decision.status === "errored") {
-    return { status: "errored", error: decision.error, assertions: results, costUsd };
-  }
-  return { status: decision.status, error: null, assertions: results, costUsd };
+  return { assertions: results, costUsd: costOfResults(results), asserted: decideTrial(assessed, settings.threshold) };
 }
 
 function withOffer(result: Result<AssertionResult>, offer: string | undefined): Result<AssertionResult> {

@@ -12,7 +12,10 @@ import { unexpectedError, withinTrial } from "./within-trial.js";
 import { converse } from "./converse.js";
 import { createToolErrorPolicy } from "./after-tool-error/create-tool-error-policy.js";
 import { openSession } from "./open-session.js";
-import { openRetrying, type Retrying } from "./retry-until/retry-user-turn.js";
+import type { DecidedBefore } from "./evaluate-conversation.js";
+import { resultOfEnding } from "./after-tool-error/end-at-tool-error.js";
+import type { TrialTries } from "./retry-until/trial-tries.js";
+import { openRetrying } from "./retry-until/retry-user-turn.js";
 import type { TrialRef } from "./run-event.js";
 import type { TrialWorld } from "./trial-world.js";
 import type { SimulatedUser } from "./simulated-user/simulated-user.js";
@@ -24,12 +27,13 @@ export interface HeldConversation {
   transcript: Transcript;
   /** Why the trial cannot be judged; null when it can. */
   stoppedBy: KindlmError | null;
-  /** The call whose error ended the trial, as the test asks for; null when none did. */
-  lastCall: ToolInvocation | null;
+  /** Null if nothing was decided in its course. */
+  before: DecidedBefore | null;
   /** Null when the case has none. */
   faults: readonly FaultReport[] | null;
   simulator: SimulatedUser | null;
-  retrying: Retrying | null;
+  /** Null when the case has no `retry_until`. */
+  tries: TrialTries | null;
   nudges: readonly Nudge[];
 }
 
@@ -72,13 +76,20 @@ export async function holdConversation(
   const faults = planned.fault.faults.length === 0 ? null : tools.success ? tools.data.runtime.faultReports() : [];
   const lastCall = policy.endedBy(conversed);
   const ended = conversed.success ? closed : conversed;
-  const reason = lastCall === null ? stopReason(ended, deadline.reason, session) : null;
   // A call of the world that this conversation lacks counts more than what its assertions would say of the rest.
-  const notRepeated = reason === null && tools.success ? tools.data.notRepeated() : null;
-  const unfired =
-    reason === null && lastCall === null && faults !== null ? decideUnfired(faults, transcript.toolCalls) : null;
-  const stoppedBy = reason ?? notRepeated ?? unfired;
-  return { transcript, stoppedBy, lastCall, faults, simulator, retrying, nudges: policy.nudges };
+  const stoppedBy =
+    (lastCall === null ? stopReason(ended, deadline.reason, session) : null) ??
+    (tools.success ? tools.data.notRepeated() : null) ??
+    (lastCall === null && faults !== null ? decideUnfired(faults, transcript.toolCalls) : null);
+  const approved = retrying === null ? null : retrying.outcome;
+  const before = lastCall === null || stoppedBy !== null ? approved : withEnding(lastCall, transcript, approved);
+  const tries = retrying === null ? null : retrying.tries;
+  return { transcript, stoppedBy, before, faults, simulator, tries, nudges: policy.nudges };
+}
+
+function withEnding(lastCall: ToolInvocation, transcript: Transcript, approved: DecidedBefore | null): DecidedBefore {
+  const { results, costUsd } = approved ?? { results: [], costUsd: 0 };
+  return { results: [resultOfEnding(lastCall, transcript), ...results], costUsd };
 }
 
 function stopReason(

@@ -1,22 +1,21 @@
 import type { TrialWorld } from "./trial-world.js";
-import type { AssertionResult } from "../assertions/assertion-result.js";
-import { attributionOf, kindlmError, locateError, type KindlmError } from "../errors/kindlm-error.js";
+import type { KindlmError } from "../errors/kindlm-error.js";
 import type { PlannedCase, RenderedCase } from "../plan/run-plan.js";
-import { success } from "../result.js";
+import { failure, success } from "../result.js";
 import type { Transcript } from "../targets/target.js";
 import type { Trial } from "../transcript/trial.js";
 import { addCosts } from "../values/add-costs.js";
 import { buildTrial, totalsOf, type TrialTotals } from "./build-trial.js";
-import { evaluateEnded } from "./after-tool-error/end-at-tool-error.js";
 import { holdConversation, type HeldConversation } from "./hold-conversation.js";
-import { evaluateConversation } from "./evaluate-conversation.js";
+import { decideTrialStatus, locateStatus } from "./decide-trial-status.js";
+import { evaluateConversation, isLost, type DecidedBefore } from "./evaluate-conversation.js";
 import type { EvaluatedTrial, EvaluationSettings } from "./evaluate-trial.js";
 import { maskSensitive } from "./mask-sensitive.js";
-import { outcomeOf } from "./retry-until/retry-user-turn.js";
 import type { RunEventBody, TrialRef } from "./run-event.js";
 import type { TrialResult } from "./run-result.js";
 import { addSimulatedUser } from "./simulated-user/add-simulated-user.js";
-import { addJudging, openJudging } from "./judging/open-judging.js";
+import { openEvaluation } from "./open-evaluation.js";
+import { addJudging } from "./judging/open-judging.js";
 import type { TrialDeadline } from "./trial-deadline.js";
 import { originOf, trialUntil, withinTrial } from "./within-trial.js";
 
@@ -44,49 +43,37 @@ async function runToEnd(
   world: TrialWorld,
 ): Promise<TrialResult> {
   const startedAt = world.clock.monotonic();
-  const judging = openJudging(planned, ref, deadline.signal, world);
-  const context = {
-    ...world.assertions,
-    signal: deadline.signal,
-    timeoutMs: planned.timeouts.toolMs,
-    models: judging.ports,
-  };
-  const held = await holdConversation(planned, rendered, { ref, deadline, context }, world);
-  const { transcript, stoppedBy, simulator, retrying } = held;
+  const { judging, settings } = openEvaluation(planned, rendered, ref, deadline.signal, world);
+  const held = await holdConversation(planned, rendered, { ref, deadline, context: settings.context }, world);
+  const { transcript, stoppedBy, before } = held;
   const totals = totalsOf(transcript);
-  const evaluated: EvaluatedTrial =
+  const tried =
     stoppedBy === null
-      ? await evaluateHeld(planned, rendered, held, totals, {
-          threshold: planned.test.threshold,
-          context,
-          onResult: (result, at) => world.emit({ channel: "monitor", type: "assertion", ...ref, result }, at),
-        })
-      : { status: "errored", error: stoppedBy, ...outcomeOf(retrying) };
+      ? await withinTrial(async () => success(await evaluateHeld(planned, rendered, held, totals, settings)))
+      : failure(stoppedBy);
+  const evaluated = tried.success ? tried.data : unevaluated(before);
   world.budget.spend(evaluated.costUsd);
   const durationMs = world.clock.monotonic() - startedAt;
   const finished = recordOf(ref, held, totals, evaluated, durationMs);
-  addSimulatedUser(finished, simulator);
+  addSimulatedUser(finished, held.simulator);
   addJudging(finished, judging);
+  const decided = decideTrialStatus({
+    stoppedBy: tried.success ? null : tried.error,
+    interruptedBy: deadline.reason,
+    isLost: isLost(before),
+    asserted: evaluated.asserted,
+    resumedCalls: countResumed(transcript.toolCalls),
+  });
   const origin = originOf({ planned, trial: ref.trial, runId: world.runId });
   // Before the first request there is none to name.
   const where = transcript.turns.length === 0 ? origin : { ...origin, turn: transcript.turns.length };
-  const unfair = isBlamed(evaluated) ? cutOff(transcript.toolCalls) : null;
-  const decided: EvaluatedTrial = unfair === null ? evaluated : { ...evaluated, status: "errored", error: unfair };
-  return maskSensitive<TrialResult>(
-    decided.status === "errored"
-      ? Object.assign(finished, {
-          status: decided.status,
-          // What cut an assertion short tells more than the assertion's own complaint of it.
-          error: locateError(unfair ?? stoppedBy ?? deadline.reason ?? decided.error, where),
-        })
-      : Object.assign(finished, { status: decided.status, error: decided.error }),
-  );
+  return maskSensitive<TrialResult>(Object.assign(finished, locateStatus(decided, where)));
 }
 
 /** What a trial was like and what it took. Few trials have the last parts. */
 function recordOf(
   { caseId, trial }: TrialRef,
-  { transcript, faults, retrying, nudges }: HeldConversation,
+  { transcript, faults, tries, nudges }: HeldConversation,
   totals: TrialTotals,
   evaluated: EvaluatedTrial,
   durationMs: number,
@@ -110,43 +97,31 @@ function recordOf(
     assertions: evaluated.assertions,
   };
   if (faults !== null) Object.assign(record, { faults });
-  if (retrying !== null) Object.assign(record, { tries: retrying.tries });
+  if (tries !== null) Object.assign(record, { tries });
   if (nudges.length > 0) Object.assign(record, { nudges });
   return record;
 }
 
-function isBlamed({ status, error }: EvaluatedTrial): boolean {
-  return status === "failed" || (error !== null && attributionOf(error) === "agent");
+function countResumed(toolCalls: Transcript["toolCalls"]): number {
+  let resumed = 0;
+  for (const call of toolCalls) if (call.resumed !== undefined) resumed += 1;
+  return resumed;
 }
 
-/**
- * An agent that met the answers of an interrupted conversation is not to blame for what it made of them. Null if it met
- * none.
- */
-function cutOff(toolCalls: Transcript["toolCalls"]): KindlmError | null {
-  const resumedCalls = toolCalls.filter(({ resumed }) => resumed !== undefined).length;
-  if (resumedCalls === 0) return null;
-  const message =
-    "The trial was interrupted, and KindLM did not make its calls of tools with effects again. It did not pass, which may be due to the interruption";
-  return kindlmError("ENGINE_ABORTED", message, { details: { resumedCalls } });
+function unevaluated(before: DecidedBefore | null): EvaluatedTrial {
+  return { assertions: before?.results ?? [], costUsd: before?.costUsd ?? 0, asserted: null };
 }
 
-async function evaluateHeld(
+function evaluateHeld(
   planned: PlannedCase,
   rendered: RenderedCase,
-  { transcript, lastCall, simulator, retrying }: HeldConversation,
+  { transcript, simulator, before }: HeldConversation,
   totals: TrialTotals,
   settings: EvaluationSettings,
 ): Promise<EvaluatedTrial> {
   const build = (from: Transcript): Trial =>
     buildTrial(from, totals, rendered.history.length, planned.fault.id, simulator);
-  const told = (result: AssertionResult): void => settings.onResult(result, settings.context.clock.now());
-  const evaluate = () =>
-    evaluateConversation(retrying, rendered.assertions, transcript, build, { ...settings, offers: rendered.offers });
-  const evaluated = await withinTrial(async () =>
-    success(await (lastCall === null ? evaluate() : evaluateEnded(lastCall, transcript, told, evaluate))),
-  );
-  return evaluated.success ? evaluated.data : { status: "errored", error: evaluated.error, ...outcomeOf(retrying) };
+  return evaluateConversation(before, rendered.assertions, transcript, build, settings);
 }
 
 function errorEvent(ref: TrialRef, error: KindlmError): RunEventBody {

@@ -1,4 +1,5 @@
 import { emptyTrial } from "../engine/empty-trial.js";
+import { isDecidedBefore } from "../engine/evaluate-conversation.js";
 import type { EarlierTrials, ReadTrial, RecordedTrial } from "../engine/ports.js";
 import type { TrialResult } from "../engine/run-result.js";
 import { kindlmError } from "../errors/kindlm-error.js";
@@ -9,9 +10,6 @@ import type { Trial } from "../transcript/trial.js";
 import { deriveTrial, historyLengthIn } from "../transcript-import/derive-trial.js";
 import { parseTranscriptLine, type TranscriptLine } from "../transcript-import/parse-transcript-line.js";
 import type { FoundTrial } from "./found-trials.js";
-
-/** What was decided before the end of a conversation, and is not a verdict of its assertions. */
-const decidedBefore: ReadonlySet<string> = new Set(["retry_until", "on_tool_error"]);
 
 /**
  * Recorded trials, as the engine takes those of an earlier session.
@@ -67,7 +65,7 @@ function readTrial(
 /** An interrupted conversation, or one that an error ended, has no verdict of its assertions. */
 function wasJudged({ error, assertions }: TrialResult): boolean {
   if (error?.code === "ENGINE_ABORTED") return false;
-  return assertions.some(({ type }) => !decidedBefore.has(type));
+  return assertions.some((result) => !isDecidedBefore(result));
 }
 
 /** The line's statements about the trial override those derived from its messages. */

@@ -4,7 +4,6 @@ import { describeFailedCall } from "../../assertions/tool-expectations/describe-
 import { withSend, type Transcript } from "../../targets/target.js";
 import { auditRecord } from "../../tools/audit-record.js";
 import type { ToolInvocation } from "../../tools/tool-runtime.js";
-import type { EvaluatedTrial } from "../evaluate-trial.js";
 import type { ToolErrorPolicy } from "./tool-error-policy.js";
 
 export interface EndingSettings {
@@ -77,20 +76,8 @@ export function endAtToolError({ stopped, isModel }: EndingSettings): ToolErrorP
   };
 }
 
-/** The verdict of a trial that a tool error ended is failed, whatever its assertions say of what there was. */
-export async function evaluateEnded(
-  lastCall: ToolInvocation,
-  { toolCalls }: Transcript,
-  onResult: (result: AssertionResult) => void,
-  evaluate: () => Promise<EvaluatedTrial>,
-): Promise<EvaluatedTrial> {
-  const ended = resultOf(lastCall, toolCalls);
-  onResult(ended);
-  const { assertions, costUsd } = await evaluate();
-  return { status: "failed", error: null, assertions: [ended, ...assertions], costUsd };
-}
-
-function resultOf(lastCall: ToolInvocation, toolCalls: Transcript["toolCalls"]): AssertionResult {
+/** The result of a trial that a tool error ended: it has failed, whatever its assertions say of what there was. */
+export function resultOfEnding(lastCall: ToolInvocation, { toolCalls }: Transcript): AssertionResult {
   const { outcome } = lastCall;
   const error = outcome.ok ? undefined : outcome.failure;
   const call = toolCalls.find((made) => made.error === error) ?? auditRecord(lastCall);

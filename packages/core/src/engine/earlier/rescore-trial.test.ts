@@ -32,6 +32,10 @@ const scenes = {
     keys: "input: order, on_tool_error: fail",
     rules: `{ when: { turn: 1 }, reply: { tool_calls: [{ tool: broken, args: {} }] } }`,
   },
+  approvedThenEnded: {
+    keys: "on_tool_error: fail, conversation: [{ user: hi, retry_until: { assert: [{ type: contains, value: hello }] } }, { user: order }]",
+    rules: `{ when: { user: order }, reply: { tool_calls: [{ tool: broken, args: {} }] } }`,
+  },
   ofEmptyAnswers: { keys: "input: hi", otherwise: `{ text: "" }` },
 } satisfies Record<string, Scene>;
 

@@ -8,6 +8,7 @@ import type { TargetSession } from "../../targets/target.js";
 import type { UserMessage } from "../../transcript/message.js";
 import { buildSlice } from "../build-trial.js";
 import { decideApproval, type Approval } from "../decide-approval.js";
+import type { DecidedBefore } from "../evaluate-conversation.js";
 import { maskSensitive } from "../mask-sensitive.js";
 import { renderFeedback } from "./render-feedback.js";
 import type { RunEventBody, TrialRef } from "../run-event.js";
@@ -53,8 +54,8 @@ export class Retrying {
   }
 
   /** A result for each user turn that was decided, and the US dollars that deciding cost. */
-  get outcome(): { assertions: readonly AssertionResult[]; costUsd: number } {
-    return { assertions: this.#results, costUsd: this.#costUsd };
+  get outcome(): DecidedBefore {
+    return { results: this.#results, costUsd: this.#costUsd };
   }
 
   /** `index`: which user turn, from 0. The error is what stopped the trial. */
@@ -139,10 +140,6 @@ export function openRetrying(
   const { retries } = rendered;
   if (retries === undefined || !opened.success) return null;
   return new Retrying({ ...settings, session: opened.data, rendered, retries });
-}
-
-export function outcomeOf(retrying: Retrying | null): Retrying["outcome"] {
-  return retrying === null ? { assertions: [], costUsd: 0 } : retrying.outcome;
 }
 
 type Verdict = Pick<AssertionResult, "pass" | "message" | "skipped">;

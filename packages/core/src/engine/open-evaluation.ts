@@ -1,0 +1,28 @@
+import type { PlannedCase, RenderedCase } from "../plan/run-plan.js";
+import type { JudgingRecord } from "../transcript/judging.js";
+import type { EvaluationSettings } from "./evaluate-trial.js";
+import type { Judging } from "./judging/create-judging.js";
+import { openJudging, type JudgingWorld } from "./judging/open-judging.js";
+import type { TrialRef } from "./run-event.js";
+import type { TrialWorld } from "./trial-world.js";
+
+/** How the assertions of a trial are evaluated, and the judges that they ask. `earlier`: as for `openJudging`. */
+export function openEvaluation(
+  planned: PlannedCase,
+  rendered: RenderedCase,
+  ref: TrialRef,
+  signal: AbortSignal,
+  world: JudgingWorld & Pick<TrialWorld, "assertions">,
+  earlier: JudgingRecord | null = null,
+): { judging: Judging; settings: EvaluationSettings } {
+  const judging = openJudging(planned, ref, signal, world, earlier);
+  return {
+    judging,
+    settings: {
+      threshold: planned.test.threshold,
+      offers: rendered.offers,
+      context: { ...world.assertions, signal, timeoutMs: planned.timeouts.toolMs, models: judging.ports },
+      onResult: (result, at) => world.emit({ channel: "monitor", type: "assertion", ...ref, result }, at),
+    },
+  };
+}
