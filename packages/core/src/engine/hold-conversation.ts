@@ -1,25 +1,28 @@
 import type { AssertionContext } from "../assertions/define-assertion.js";
 import type { KindlmError } from "../errors/kindlm-error.js";
 import type { PlannedCase, RenderedCase } from "../plan/run-plan.js";
-import { success, type Result } from "../result.js";
+import { failure, success, type Result } from "../result.js";
 import type { TargetSession, Transcript } from "../targets/target.js";
 import { decideUnfired, type FaultReport } from "../tools/faults/fault-report.js";
 import type { ToolInvocation } from "../tools/tool-runtime.js";
 import type { Nudge } from "../transcript/nudge.js";
 import { hashText } from "../values/random.js";
+import { trialStopped } from "../errors/trial-stopped.js";
 import { attempt } from "../errors/boundary.js";
 import { unexpectedError, withinTrial } from "./within-trial.js";
-import { converse } from "./converse.js";
 import { createToolErrorPolicy } from "./after-tool-error/create-tool-error-policy.js";
+import type { ToolErrorPolicy } from "./after-tool-error/tool-error-policy.js";
+import type { TrialTools } from "./create-tool-opener.js";
 import { openSession } from "./open-session.js";
 import type { DecidedBefore } from "./evaluate-conversation.js";
 import { resultOfEnding } from "./after-tool-error/end-at-tool-error.js";
 import type { TrialTries } from "./retry-until/trial-tries.js";
-import { openRetrying } from "./retry-until/retry-user-turn.js";
+import { openRetrying, type Retrying } from "./retry-until/retry-user-turn.js";
+import type { SendMessage } from "./send-message.js";
 import type { TrialRef } from "./run-event.js";
 import type { TrialWorld } from "./trial-world.js";
 import type { SimulatedUser } from "./simulated-user/simulated-user.js";
-import { noUser, openSimulatedUser, simulatorOf } from "./simulated-user/open-simulated-user.js";
+import { openSimulatedUser } from "./simulated-user/open-simulated-user.js";
 import type { TrialDeadline } from "./trial-deadline.js";
 
 /** What is left of a conversation once it is over and everything that it held open is closed. */
@@ -45,42 +48,96 @@ interface Surroundings {
 
 const nothingSaid: Transcript = { messages: [], turns: [], toolCalls: [] };
 
-/** Opens the tools and the session of a trial, talks with the agent, and closes both. */
+/** What takes part in a conversation. */
+interface OpenConversation {
+  tools: Result<TrialTools>;
+  session: Result<TargetSession>;
+  simulator: SimulatedUser | null;
+  policy: ToolErrorPolicy;
+  retrying: Retrying | null;
+}
+
+/**
+ * Opens what a trial needs, talks with the agent, and closes everything. The order is semantics: `on_tool_error` wraps
+ * the session, so its nudges belong to the answer that `retry_until` approves, and either the written messages or a
+ * simulated user drive both.
+ */
 export async function holdConversation(
   planned: PlannedCase,
   rendered: RenderedCase,
-  { ref, deadline, context }: Surroundings,
+  surroundings: Surroundings,
   world: TrialWorld,
 ): Promise<HeldConversation> {
-  const { signal } = deadline;
-  const seed = hashText(`${world.seed}\n${planned.id}\n${ref.trial}`);
-  const tools = await withinTrial(() => world.tools.open(planned, rendered, { ref, seed, signal }));
-  const user = planned.simulator === null ? noUser : openSimulatedUser(planned, rendered, ref, seed, world);
-  const simulator = simulatorOf(user);
-  const policy = createToolErrorPolicy(planned, signal, (nudge) =>
-    world.emit({ channel: "progress", type: "nudge", ...ref, ...nudge }),
-  );
-  const opened = tools.success
-    ? await withinTrial(() =>
-        openSession(planned, rendered, ref, { seed, tools: tools.data.runtime, user, policy }, world),
-      )
-    : tools;
-  const session = opened.success ? success(policy.wrap(opened.data)) : opened;
-  const retrying = openRetrying(session, rendered, { ref, fault: planned.fault.id, context, emit: world.emit });
+  const open = await openConversation(planned, rendered, surroundings, world);
+  const { tools, session } = open;
+  const { deadline } = surroundings;
   const conversed = session.success
-    ? await withinTrial(() => converse(session.data, rendered, signal, simulator, retrying))
+    ? await withinTrial(() => converse(session.data, rendered, deadline.signal, open))
     : session;
   const closed = session.success ? await attempt(() => session.data.close(), unexpectedError) : success(undefined);
   if (tools.success) tools.data.release();
-  const transcript = session.success ? policy.cut(session.data.transcript) : nothingSaid;
-  const faults = planned.fault.faults.length === 0 ? null : tools.success ? tools.data.runtime.faultReports() : [];
-  const lastCall = policy.endedBy(conversed);
+  const lastCall = open.policy.endedBy(conversed);
   const ended = conversed.success ? closed : conversed;
+  const brokenOff = lastCall === null ? stopReason(ended, deadline.reason, session) : null;
+  return concludeConversation(planned, open, lastCall, brokenOff);
+}
+
+async function openConversation(
+  planned: PlannedCase,
+  rendered: RenderedCase,
+  { ref, deadline: { signal }, context }: Surroundings,
+  world: TrialWorld,
+): Promise<OpenConversation> {
+  const { emit } = world;
+  const seed = hashText(`${world.seed}\n${planned.id}\n${ref.trial}`);
+  const tools = await withinTrial(() => world.tools.open(planned, rendered, { ref, seed, signal }));
+  const user = openSimulatedUser(planned, rendered, ref, seed, world);
+  const simulator = user.success ? user.data : null;
+  const policy = createToolErrorPolicy(planned, signal, (nudge) =>
+    emit({ channel: "progress", type: "nudge", ...ref, ...nudge }),
+  );
+  const opened = !tools.success
+    ? tools
+    : !user.success
+      ? user
+      : await withinTrial(() =>
+          openSession(planned, rendered, ref, { seed, tools: tools.data.runtime, simulator, policy }, world),
+        );
+  const session = opened.success ? success(policy.wrap(opened.data)) : opened;
+  const retrying = openRetrying(session, rendered, { ref, fault: planned.fault.id, context, emit });
+  return { tools, session, simulator, policy, retrying };
+}
+
+/** Sends the user turns of a conversation one after the other, until one is not answered. */
+async function converse(
+  session: TargetSession,
+  rendered: RenderedCase,
+  signal: AbortSignal,
+  { simulator, retrying }: OpenConversation,
+): Promise<Result<void>> {
+  const send: SendMessage = (message) => session.send(message, { signal });
+  if (simulator !== null) return simulator.converse(rendered.userTurns, send, session.transcript, signal);
+  for (const [index, message] of rendered.userTurns.entries()) {
+    if (signal.aborted) return failure(trialStopped());
+    const answered = await (retrying === null ? send(message) : retrying.answer(index, message, send));
+    if (!answered.success) return answered;
+    if (retrying?.hasGivenUp === true) break;
+  }
+  return success(undefined);
+}
+
+/** What is left when everything is closed. `lastCall`: the call whose error ended the trial; null if none did. */
+function concludeConversation(
+  { fault }: PlannedCase,
+  { tools, session, simulator, policy, retrying }: OpenConversation,
+  lastCall: ToolInvocation | null,
+  brokenOff: KindlmError | null,
+): HeldConversation {
+  const transcript = session.success ? policy.cut(session.data.transcript) : nothingSaid;
+  const faults = fault.faults.length === 0 ? null : tools.success ? tools.data.runtime.faultReports() : [];
+  const unfired = lastCall === null && faults !== null ? decideUnfired(faults, transcript.toolCalls) : null;
   // A call of the world that this conversation lacks counts more than what its assertions would say of the rest.
-  const stoppedBy =
-    (lastCall === null ? stopReason(ended, deadline.reason, session) : null) ??
-    (tools.success ? tools.data.notRepeated() : null) ??
-    (lastCall === null && faults !== null ? decideUnfired(faults, transcript.toolCalls) : null);
+  const stoppedBy = brokenOff ?? (tools.success ? tools.data.notRepeated() : null) ?? unfired;
   const approved = retrying === null ? null : retrying.outcome;
   const before = lastCall === null || stoppedBy !== null ? approved : withEnding(lastCall, transcript, approved);
   const tries = retrying === null ? null : retrying.tries;

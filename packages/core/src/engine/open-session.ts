@@ -16,7 +16,7 @@ import type { ToolErrorPolicy } from "./after-tool-error/tool-error-policy.js";
 export interface SessionParts {
   seed: number;
   tools: ToolRuntime;
-  user: Result<Pick<SimulatedUser, "spentUsd"> | null>;
+  simulator: Pick<SimulatedUser, "spentUsd"> | null;
   policy: ToolErrorPolicy;
 }
 
@@ -24,11 +24,9 @@ export function openSession(
   planned: PlannedCase,
   rendered: RenderedCase,
   ref: TrialRef,
-  { seed, tools, user, policy }: SessionParts,
+  { seed, tools, simulator, policy }: SessionParts,
   world: TrialWorld,
 ): Result<TargetSession> | Promise<Result<TargetSession>> {
-  if (!user.success) return user;
-  const simulator = user.data;
   const route = world.routeOf(planned);
   if (!route.success) return route;
   const { test, timeouts } = planned;

@@ -13,7 +13,7 @@ import type { EvaluatedTrial, EvaluationSettings } from "./evaluate-trial.js";
 import { maskSensitive } from "./mask-sensitive.js";
 import type { RunEventBody, TrialRef } from "./run-event.js";
 import type { TrialResult } from "./run-result.js";
-import { addSimulatedUser } from "./simulated-user/add-simulated-user.js";
+import { addSimulatedUser } from "./simulated-user/open-simulated-user.js";
 import { openEvaluation } from "./open-evaluation.js";
 import { addJudging } from "./judging/open-judging.js";
 import type { TrialDeadline } from "./trial-deadline.js";

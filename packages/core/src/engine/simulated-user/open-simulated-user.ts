@@ -1,5 +1,7 @@
 import { failure, success, type Result } from "../../result.js";
 import type { PlannedCase, RenderedCase } from "../../plan/run-plan.js";
+import type { SimulatedUserRecord } from "../../transcript/simulated-user.js";
+import { addCosts } from "../../values/add-costs.js";
 import { createRandom, hashText } from "../../values/random.js";
 import { callEvents } from "../call-events.js";
 import type { TrialRef } from "../run-event.js";
@@ -8,12 +10,7 @@ import { SimulatedUser } from "./simulated-user.js";
 import { simulatedUserError } from "./simulated-user-error.js";
 
 /** Of all trials whose user's messages are written. */
-export const noUser: Result<SimulatedUser | null> = success(null);
-
-/** Null where there is none, or it could not be had. */
-export function simulatorOf(user: Result<SimulatedUser | null>): SimulatedUser | null {
-  return user.success ? user.data : null;
-}
+const noUser: Result<SimulatedUser | null> = success(null);
 
 /** The user of a trial, where a model plays it; null for all other cases. `seed` is that of the trial. */
 export function openSimulatedUser(
@@ -43,4 +40,16 @@ export function openSimulatedUser(
       listenTo: (request) => callEvents(world.emit, { ...ref, turn: request, role: "simulated_user" }),
     }),
   );
+}
+
+/** Puts into a finished trial what its simulated user did and cost. Without one it stays as it is. */
+export function addSimulatedUser(
+  trial: { costUsd: number | null; unpricedRequests: number; simulatedUser?: SimulatedUserRecord },
+  simulator: Pick<SimulatedUser, "record"> | null,
+): void {
+  if (simulator === null) return;
+  const record = simulator.record();
+  trial.costUsd = addCosts(trial.costUsd, record.costUsd);
+  trial.unpricedRequests += record.unpricedRequests;
+  trial.simulatedUser = record;
 }
