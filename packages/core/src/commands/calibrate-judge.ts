@@ -5,7 +5,7 @@ import { createEventStream } from "../engine/create-event-stream.js";
 import type { EnginePorts, TrialStore } from "../engine/ports.js";
 import { run, type EngineOutcome } from "../engine/run.js";
 import type { TrialResult } from "../engine/run-result.js";
-import { createRunAbort } from "../engine/trial-deadline.js";
+import { createRunAbort } from "../engine/run-abort.js";
 import { completeEnvironment, type FullEnvironment } from "../run/environment-ports.js";
 import type { Environment } from "../run/environment.js";
 import type { Diagnostic } from "../errors/error-table.js";

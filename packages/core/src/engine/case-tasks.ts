@@ -1,10 +1,10 @@
 import type { PlannedCase, RunPlan } from "../plan/run-plan.js";
 import { takeEarlier } from "./earlier/take-earlier.js";
 import type { EarlierTrial, EarlierTrials, RecordedTrial } from "./ports.js";
-import { CaseProgress } from "./run-case.js";
+import { CaseProgress } from "./case-progress.js";
 import type { RunHalt } from "./run-halt.js";
 import type { RunRecords } from "./run-records.js";
-import { createTrialWaves, type PendingTrial } from "./trial-waves.js";
+import { createTrialWaves, type PendingTrial } from "./early-end/trial-waves.js";
 
 type Unscored = EarlierTrial | RecordedTrial;
 
@@ -13,23 +13,23 @@ export interface CaseTaskSettings {
   earlier: EarlierTrials | undefined;
   halt: RunHalt;
   records: RunRecords;
-  /** Makes a trial and takes it in. */
-  runTrial(progress: CaseProgress, trial: number, earlier?: Unscored): Promise<void>;
+  /** Makes a trial, or scores it again, and takes it in. */
+  completeTrial(progress: CaseProgress, trial: number, earlier?: Unscored): Promise<void>;
 }
 
 /** The trials of a run in the order in which they start; null if none can start before one that is under way ends. */
-export function* caseTasks(world: CaseTaskSettings): Generator<(() => Promise<void>) | null> {
-  const { plan, halt, records } = world;
+export function* caseTasks(settings: CaseTaskSettings): Generator<(() => Promise<void>) | null> {
+  const { plan, halt, records } = settings;
   const waves = createTrialWaves(
     () => halt.whyHalted() !== null,
     (progress) => records.end(progress),
   );
   for (const planned of plan.cases()) {
     yield* waves.ready();
-    const begun = beginCase(planned, world);
+    const begun = beginCase(planned, settings);
     if (begun === null) continue;
     const { progress, earlier } = begun;
-    const pending = pendingTrials(progress, earlier, world.runTrial);
+    const pending = pendingTrials(progress, earlier, settings.completeTrial);
     if (progress.mayEndEarly && planned.leftOut === undefined) {
       waves.open(progress, pending);
       continue;
@@ -69,7 +69,7 @@ function beginCase(planned: PlannedCase, { earlier: stored, halt, records }: Cas
 function pendingTrials(
   progress: CaseProgress,
   earlier: ReadonlyMap<number, Unscored>,
-  runTrial: CaseTaskSettings["runTrial"],
+  completeTrial: CaseTaskSettings["completeTrial"],
 ): readonly PendingTrial[] {
   const pending: PendingTrial[] = [];
   for (let trial = 1; trial <= progress.planned.runs; trial += 1) {
@@ -77,7 +77,7 @@ function pendingTrials(
     if (before?.isScored === true) continue;
     const isFirst = earlier.size === 0 && trial === 1;
     const isDue = before !== undefined || isFirst;
-    pending.push({ trial, isDue, run: () => runTrial(progress, trial, before) });
+    pending.push({ trial, isDue, run: () => completeTrial(progress, trial, before) });
   }
   return pending;
 }

@@ -17,10 +17,10 @@ import { openSession } from "./open-session.js";
 import type { DecidedBefore } from "./evaluate-conversation.js";
 import { resultOfEnding } from "./after-tool-error/end-at-tool-error.js";
 import type { TrialTries } from "./retry-until/trial-tries.js";
-import { openRetrying, type Retrying } from "./retry-until/retry-user-turn.js";
+import { openRetryUntil, type RetryUntilLoop } from "./retry-until/retry-until-loop.js";
 import type { SendMessage } from "./send-message.js";
 import type { TrialRef } from "./run-event.js";
-import type { TrialWorld } from "./trial-world.js";
+import type { RunContext } from "./run-context.js";
 import type { SimulatedUser } from "./simulated-user/simulated-user.js";
 import { openSimulatedUser } from "./simulated-user/open-simulated-user.js";
 import type { TrialDeadline } from "./trial-deadline.js";
@@ -54,7 +54,7 @@ interface OpenConversation {
   session: Result<TargetSession>;
   simulator: SimulatedUser | null;
   policy: ToolErrorPolicy;
-  retrying: Retrying | null;
+  retryUntil: RetryUntilLoop | null;
 }
 
 /**
@@ -66,9 +66,9 @@ export async function holdConversation(
   planned: PlannedCase,
   rendered: RenderedCase,
   surroundings: Surroundings,
-  world: TrialWorld,
+  run: RunContext,
 ): Promise<HeldConversation> {
-  const open = await openConversation(planned, rendered, surroundings, world);
+  const open = await openConversation(planned, rendered, surroundings, run);
   const { tools, session } = open;
   const { deadline } = surroundings;
   const conversed = session.success
@@ -86,12 +86,12 @@ async function openConversation(
   planned: PlannedCase,
   rendered: RenderedCase,
   { ref, deadline: { signal }, context }: Surroundings,
-  world: TrialWorld,
+  run: RunContext,
 ): Promise<OpenConversation> {
-  const { emit } = world;
-  const seed = hashText(`${world.seed}\n${planned.id}\n${ref.trial}`);
-  const tools = await withinTrial(() => world.tools.open(planned, rendered, { ref, seed, signal }));
-  const user = openSimulatedUser(planned, rendered, ref, seed, world);
+  const { emit } = run;
+  const seed = hashText(`${run.seed}\n${planned.id}\n${ref.trial}`);
+  const tools = await withinTrial(() => run.tools.open(planned, rendered, { ref, seed, signal }));
+  const user = openSimulatedUser(planned, rendered, ref, seed, run);
   const simulator = user.success ? user.data : null;
   const policy = createToolErrorPolicy(planned, signal, (nudge) =>
     emit({ channel: "progress", type: "nudge", ...ref, ...nudge }),
@@ -101,11 +101,11 @@ async function openConversation(
     : !user.success
       ? user
       : await withinTrial(() =>
-          openSession(planned, rendered, ref, { seed, tools: tools.data.runtime, simulator, policy }, world),
+          openSession(planned, rendered, ref, { seed, tools: tools.data.runtime, simulator, policy }, run),
         );
   const session = opened.success ? success(policy.wrap(opened.data)) : opened;
-  const retrying = openRetrying(session, rendered, { ref, fault: planned.fault.id, context, emit });
-  return { tools, session, simulator, policy, retrying };
+  const retryUntil = openRetryUntil(session, rendered, { ref, fault: planned.fault.id, context, emit });
+  return { tools, session, simulator, policy, retryUntil };
 }
 
 /** Sends the user turns of a conversation one after the other, until one is not answered. */
@@ -113,15 +113,15 @@ async function converse(
   session: TargetSession,
   rendered: RenderedCase,
   signal: AbortSignal,
-  { simulator, retrying }: OpenConversation,
+  { simulator, retryUntil }: OpenConversation,
 ): Promise<Result<void>> {
   const send: SendMessage = (message) => session.send(message, { signal });
   if (simulator !== null) return simulator.converse(rendered.userTurns, send, session.transcript, signal);
   for (const [index, message] of rendered.userTurns.entries()) {
     if (signal.aborted) return failure(trialStopped());
-    const answered = await (retrying === null ? send(message) : retrying.answer(index, message, send));
+    const answered = await (retryUntil === null ? send(message) : retryUntil.answer(index, message, send));
     if (!answered.success) return answered;
-    if (retrying?.hasGivenUp === true) break;
+    if (retryUntil?.hasGivenUp === true) break;
   }
   return success(undefined);
 }
@@ -129,7 +129,7 @@ async function converse(
 /** What is left when everything is closed. `lastCall`: the call whose error ended the trial; null if none did. */
 function concludeConversation(
   { fault }: PlannedCase,
-  { tools, session, simulator, policy, retrying }: OpenConversation,
+  { tools, session, simulator, policy, retryUntil }: OpenConversation,
   lastCall: ToolInvocation | null,
   brokenOff: KindlmError | null,
 ): HeldConversation {
@@ -138,9 +138,9 @@ function concludeConversation(
   const unfired = lastCall === null && faults !== null ? decideUnfired(faults, transcript.toolCalls) : null;
   // A call of the world that this conversation lacks counts more than what its assertions would say of the rest.
   const stoppedBy = brokenOff ?? (tools.success ? tools.data.notRepeated() : null) ?? unfired;
-  const approved = retrying === null ? null : retrying.outcome;
+  const approved = retryUntil === null ? null : retryUntil.outcome;
   const before = lastCall === null || stoppedBy !== null ? approved : withEnding(lastCall, transcript, approved);
-  const tries = retrying === null ? null : retrying.tries;
+  const tries = retryUntil === null ? null : retryUntil.tries;
   return { transcript, stoppedBy, before, faults, simulator, tries, nudges: policy.nudges };
 }
 

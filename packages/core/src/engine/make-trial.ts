@@ -3,9 +3,9 @@ import type { MadeTrial } from "./confirmation/confirm-suspects.js";
 import { readAs, rescoreTrial } from "./earlier/rescore-trial.js";
 import { unstartedTrial } from "./empty-trial.js";
 import type { EarlierTrial, RecordedTrial, TrialOrigin } from "./ports.js";
-import type { CaseProgress } from "./run-case.js";
+import type { CaseProgress } from "./case-progress.js";
 import { runTrial } from "./run-trial.js";
-import type { TrialWorld } from "./trial-world.js";
+import type { RunContext } from "./run-context.js";
 import { trialOrError } from "./within-trial.js";
 
 /** Runs a trial of a case, or evaluates the current assertions on the conversation of an earlier one. */
@@ -13,18 +13,18 @@ export async function makeTrial(
   progress: CaseProgress,
   trial: number,
   earlier: EarlierTrial | RecordedTrial | undefined,
-  world: TrialWorld,
+  run: RunContext,
 ): Promise<MadeTrial> {
   const { planned } = progress;
   let origin: TrialOrigin = "run";
-  const made = await trialOrError({ planned, trial, runId: world.runId }, async () => {
+  const made = await trialOrError({ planned, trial, runId: run.runId }, async () => {
     const rendered = progress.rendered();
     if (!rendered.success) return unstartedTrial(planned.id, trial, rendered.error);
-    if (earlier === undefined) return runTrial(planned, rendered.data, trial, world);
+    if (earlier === undefined) return runTrial(planned, rendered.data, trial, run);
     const read = "read" in earlier ? earlier.read(rendered.data) : success(readAs(earlier));
     if (!read.success) return unstartedTrial(planned.id, trial, read.error);
     origin = "rescore";
-    return rescoreTrial(planned, rendered.data, read.data, world);
+    return rescoreTrial(planned, rendered.data, read.data, run);
   });
   return { trial: made, origin };
 }

@@ -2,9 +2,9 @@ import type { PlannedCase, RenderedCase } from "../plan/run-plan.js";
 import type { JudgingRecord } from "../transcript/judging.js";
 import type { EvaluationSettings } from "./evaluate-trial.js";
 import type { Judging } from "./judging/create-judging.js";
-import { openJudging, type JudgingWorld } from "./judging/open-judging.js";
+import { openJudging, type JudgingContext } from "./judging/open-judging.js";
 import type { TrialRef } from "./run-event.js";
-import type { TrialWorld } from "./trial-world.js";
+import type { RunContext } from "./run-context.js";
 
 /** How the assertions of a trial are evaluated, and the judges that they ask. `earlier`: as for `openJudging`. */
 export function openEvaluation(
@@ -12,17 +12,17 @@ export function openEvaluation(
   rendered: RenderedCase,
   ref: TrialRef,
   signal: AbortSignal,
-  world: JudgingWorld & Pick<TrialWorld, "assertions">,
+  run: JudgingContext & Pick<RunContext, "assertions">,
   earlier: JudgingRecord | null = null,
 ): { judging: Judging; settings: EvaluationSettings } {
-  const judging = openJudging(planned, ref, signal, world, earlier);
+  const judging = openJudging(planned, ref, signal, run, earlier);
   return {
     judging,
     settings: {
       threshold: planned.test.threshold,
       offers: rendered.offers,
-      context: { ...world.assertions, signal, timeoutMs: planned.timeouts.toolMs, models: judging.ports },
-      onResult: (result, at) => world.emit({ channel: "monitor", type: "assertion", ...ref, result }, at),
+      context: { ...run.assertions, signal, timeoutMs: planned.timeouts.toolMs, models: judging.ports },
+      onResult: (result, at) => run.emit({ channel: "monitor", type: "assertion", ...ref, result }, at),
     },
   };
 }

@@ -7,7 +7,7 @@ import type { SessionSettings, TargetSession } from "../targets/target.js";
 import type { ToolRuntime } from "../tools/tool-runtime.js";
 import { createRandom } from "../values/random.js";
 import type { TrialRef } from "./run-event.js";
-import type { TrialWorld } from "./trial-world.js";
+import type { RunContext } from "./run-context.js";
 import type { SimulatedUser } from "./simulated-user/simulated-user.js";
 import { createSessionEvents } from "./session-events.js";
 import type { ToolErrorPolicy } from "./after-tool-error/tool-error-policy.js";
@@ -25,16 +25,16 @@ export function openSession(
   rendered: RenderedCase,
   ref: TrialRef,
   { seed, tools, simulator, policy }: SessionParts,
-  world: TrialWorld,
+  run: RunContext,
 ): Result<TargetSession> | Promise<Result<TargetSession>> {
-  const route = world.routeOf(planned);
+  const route = run.routeOf(planned);
   if (!route.success) return route;
   const { test, timeouts } = planned;
   const settings: SessionSettings = {
-    budget: world.budget,
-    clock: world.clock,
+    budget: run.budget,
+    clock: run.clock,
     random: createRandom(seed),
-    listener: createSessionEvents(world.emit, ref),
+    listener: createSessionEvents(run.emit, ref),
     system: rendered.system,
     history: rendered.history,
     tools,
@@ -46,5 +46,5 @@ export function openSession(
   if (test.target === null && route.data !== null) return success(new ModelSession(watched, route.data));
   if (test.target === null) return failure(kindlmError("UNKNOWN_ERROR", "The case has neither a model nor a target"));
   const scope = rendered.answerScope;
-  return openTarget(test.target, { ...watched, route: route.data, timeouts, scope, world: world.targets });
+  return openTarget(test.target, { ...watched, route: route.data, timeouts, scope, world: run.targets });
 }

@@ -2,8 +2,8 @@ import { askGit, type GitPorts } from "../processes/ask-git.js";
 import type { RunInfo } from "./run-result.js";
 
 /** Commit, branch and whether tracked files are changed; null if git does not say. */
-export async function readGit(world: GitPorts, cwd: string): Promise<RunInfo["git"]> {
-  const status = await askGit(["status", "--porcelain=v2", "--branch", "--untracked-files=no"], world, cwd);
+export async function readGit(ports: GitPorts, cwd: string): Promise<RunInfo["git"]> {
+  const status = await askGit(["status", "--porcelain=v2", "--branch", "--untracked-files=no"], ports, cwd);
   return status === null ? null : parseGitStatus(status);
 }
 

@@ -2,7 +2,7 @@ import type { KindlmError } from "../errors/kindlm-error.js";
 import type { PlannedCase, RunPlan } from "../plan/run-plan.js";
 import type { Budget } from "../resilience/budget.js";
 import type { TestResult } from "./run-result.js";
-import type { RunAbort } from "./trial-deadline.js";
+import type { RunAbort } from "./run-abort.js";
 
 /** Knows whether the run may start further trials, and why not. */
 export class RunHalt {

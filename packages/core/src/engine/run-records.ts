@@ -5,7 +5,7 @@ import type { MadeTrial } from "./confirmation/confirm-suspects.js";
 import { createNameKeeper } from "./create-name-keeper.js";
 import { createTrialWriter, type TrialWriter } from "./create-trial-writer.js";
 import type { EnginePorts } from "./ports.js";
-import { skippedResult, type CaseProgress } from "./run-case.js";
+import { skippedResult, type CaseProgress } from "./case-progress.js";
 import type { RunHalt } from "./run-halt.js";
 import type { SuiteResult, TestResult, TrialResult } from "./run-result.js";
 import { collectSuites, type SuiteCollector } from "./summary/collect-suites.js";

@@ -1,4 +1,4 @@
-import type { TrialWorld } from "./trial-world.js";
+import type { RunContext } from "./run-context.js";
 import type { KindlmError } from "../errors/kindlm-error.js";
 import type { PlannedCase, RenderedCase } from "../plan/run-plan.js";
 import { failure, success } from "../result.js";
@@ -24,14 +24,14 @@ export async function runTrial(
   planned: PlannedCase,
   rendered: RenderedCase,
   trial: number,
-  world: TrialWorld,
+  run: RunContext,
 ): Promise<TrialResult> {
   const ref: TrialRef = { suite: planned.suite, caseId: planned.id, trial };
-  world.emit({ channel: "progress", type: "trial:start", ...ref });
-  const deadline = world.openDeadline(planned.timeouts.trialMs);
-  const place = { planned, trial, runId: world.runId };
-  const result = await trialUntil(deadline, place, () => runToEnd(planned, rendered, ref, deadline, world));
-  if (result.error !== null) world.emit(errorEvent(ref, result.error));
+  run.emit({ channel: "progress", type: "trial:start", ...ref });
+  const deadline = run.openDeadline(planned.timeouts.trialMs);
+  const place = { planned, trial, runId: run.runId };
+  const result = await trialUntil(deadline, place, () => runToEnd(planned, rendered, ref, deadline, run));
+  if (result.error !== null) run.emit(errorEvent(ref, result.error));
   return result;
 }
 
@@ -40,11 +40,11 @@ async function runToEnd(
   rendered: RenderedCase,
   ref: TrialRef,
   deadline: TrialDeadline,
-  world: TrialWorld,
+  run: RunContext,
 ): Promise<TrialResult> {
-  const startedAt = world.clock.monotonic();
-  const { judging, settings } = openEvaluation(planned, rendered, ref, deadline.signal, world);
-  const held = await holdConversation(planned, rendered, { ref, deadline, context: settings.context }, world);
+  const startedAt = run.clock.monotonic();
+  const { judging, settings } = openEvaluation(planned, rendered, ref, deadline.signal, run);
+  const held = await holdConversation(planned, rendered, { ref, deadline, context: settings.context }, run);
   const { transcript, stoppedBy, before } = held;
   const totals = totalsOf(transcript);
   const tried =
@@ -52,8 +52,8 @@ async function runToEnd(
       ? await withinTrial(async () => success(await evaluateHeld(planned, rendered, held, totals, settings)))
       : failure(stoppedBy);
   const evaluated = tried.success ? tried.data : unevaluated(before);
-  world.budget.spend(evaluated.costUsd);
-  const durationMs = world.clock.monotonic() - startedAt;
+  run.budget.spend(evaluated.costUsd);
+  const durationMs = run.clock.monotonic() - startedAt;
   const finished = recordOf(ref, held, totals, evaluated, durationMs);
   addSimulatedUser(finished, held.simulator);
   addJudging(finished, judging);
@@ -64,7 +64,7 @@ async function runToEnd(
     asserted: evaluated.asserted,
     resumedCalls: countResumed(transcript.toolCalls),
   });
-  const origin = originOf({ planned, trial: ref.trial, runId: world.runId });
+  const origin = originOf({ planned, trial: ref.trial, runId: run.runId });
   // Before the first request there is none to name.
   const where = transcript.turns.length === 0 ? origin : { ...origin, turn: transcript.turns.length };
   return maskSensitive<TrialResult>(Object.assign(finished, locateStatus(decided, where)));

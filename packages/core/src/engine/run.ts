@@ -13,9 +13,10 @@ import type { EnginePorts } from "./ports.js";
 import { RunHalt } from "./run-halt.js";
 import { RunRecords } from "./run-records.js";
 import type { ConfirmationTrials, SuiteResult } from "./run-result.js";
-import type { TrialWorld } from "./trial-world.js";
+import type { RunContext } from "./run-context.js";
 import { schedule } from "./schedule.js";
-import { createDeadlines, type RunAbort } from "./trial-deadline.js";
+import type { RunAbort } from "./run-abort.js";
+import { createDeadlines } from "./trial-deadline.js";
 
 /** What the engine found out, before gates and verdict. */
 export interface EngineOutcome {
@@ -39,14 +40,14 @@ export async function run(
   runId: string,
   ports: EnginePorts,
   stop: RunAbort,
-  assertions: TrialWorld["assertions"],
+  assertions: RunContext["assertions"],
 ): Promise<EngineOutcome> {
   const { clock, emit, earlier } = ports;
   const endpoints = new Endpoints(plan, ports);
   const budget = createBudget(plan.maxCostUsd, () => endpoints.release());
   const tools = createToolOpener(ports);
   const gateway = createGatewayServer();
-  const world: TrialWorld = {
+  const context: RunContext = {
     clock,
     runId,
     seed: plan.seed,
@@ -62,14 +63,14 @@ export async function run(
   };
   const halt = new RunHalt(plan, stop, budget);
   const records = new RunRecords(plan, ports, halt);
-  const make: ConfirmationSettings["make"] = (progress, trial, before) => makeTrial(progress, trial, before, world);
-  const runTrial: CaseTaskSettings["runTrial"] = async (progress, trial, before) =>
+  const make: ConfirmationSettings["make"] = (progress, trial, before) => makeTrial(progress, trial, before, context);
+  const completeTrial: CaseTaskSettings["completeTrial"] = async (progress, trial, before) =>
     records.keep(progress, await make(progress, trial, before));
 
   const cancelDeadline =
     plan.runTimeoutMs === null ? null : clock.after(plan.runTimeoutMs, () => stop.stop(runTimeout(plan)));
   if (earlier !== undefined) budget.spend(earlier.spentUsd);
-  await schedule(caseTasks({ plan, earlier, halt, records, runTrial }), plan.concurrency);
+  await schedule(caseTasks({ plan, earlier, halt, records, completeTrial }), plan.concurrency);
   await records.settled();
   const fresh = await confirm(plan, ports, { halt, records, make });
   await records.settled();

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { createManualClock } from "../__fixtures__/manual-clock.js";
 import { kindlmError } from "../errors/kindlm-error.js";
-import { createDeadlines, createRunAbort } from "./trial-deadline.js";
+import { createRunAbort } from "./run-abort.js";
+import { createDeadlines } from "./trial-deadline.js";
 
 describe("createDeadlines", () => {
   it("aborts at the deadline and says which", () => {

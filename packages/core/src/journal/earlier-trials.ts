@@ -1,5 +1,5 @@
 import type { EarlierTrial, EarlierTrials } from "../engine/ports.js";
-import { awaitsJudge } from "../engine/awaits-judge.js";
+import { awaitsJudge } from "../engine/judging/awaits-judge.js";
 import { maskedText } from "../engine/mask-sensitive.js";
 import { paidCostOf } from "../engine/summary/known-cost.js";
 import type { TrialResult } from "../engine/run-result.js";

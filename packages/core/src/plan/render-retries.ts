@@ -1,7 +1,7 @@
 import type { ParsedAssertion } from "../assertions/parsed-assertion.js";
 import type { AssertionTemplate, RetryUntil } from "../config/resolved-config.js";
 import { success, type Result } from "../result.js";
-import type { RenderedRetry } from "./run-plan.js";
+import type { RenderedRetryUntil } from "./run-plan.js";
 
 /** How the parts of a `retry_until` are filled in for a case. */
 export interface RetryRenderer {
@@ -13,8 +13,8 @@ export interface RetryRenderer {
 export function renderRetries(
   retries: readonly (RetryUntil | null)[],
   renderer: RetryRenderer,
-): Result<readonly (RenderedRetry | null)[]> {
-  const rendered: (RenderedRetry | null)[] = [];
+): Result<readonly (RenderedRetryUntil | null)[]> {
+  const rendered: (RenderedRetryUntil | null)[] = [];
   for (const retry of retries) {
     const one = retry === null ? success(null) : renderOne(retry, renderer);
     if (!one.success) return one;
@@ -23,7 +23,7 @@ export function renderRetries(
   return success(rendered);
 }
 
-function renderOne(retry: RetryUntil, renderer: RetryRenderer): Result<RenderedRetry> {
+function renderOne(retry: RetryUntil, renderer: RetryRenderer): Result<RenderedRetryUntil> {
   const assertions = renderAll(retry.assertions, renderer);
   if (!assertions.success) return assertions;
   const stopWhen = renderAll(retry.stopWhen, renderer);

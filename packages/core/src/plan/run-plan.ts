@@ -32,7 +32,7 @@ export interface RenderedSimulatedUser {
 }
 
 /** How the answer to a user turn is approved, with every placeholder filled in but those of the feedback. */
-export interface RenderedRetry {
+export interface RenderedRetryUntil {
   assertions: readonly ParsedAssertion[];
   stopWhen: readonly ParsedAssertion[];
   description: string | null;
@@ -51,7 +51,7 @@ export interface RenderedCase {
   /** Goes on after `userTurns`; absent when they are all that the user says. */
   simulatedUser?: RenderedSimulatedUser;
   /** Per user turn; absent where no turn is tried again. */
-  retries?: readonly (RenderedRetry | null)[];
+  retries?: readonly (RenderedRetryUntil | null)[];
   assertions: readonly ParsedAssertion[];
   /** What is offered if one of them fails; absent if there is nothing. */
   offers?: ReadonlyMap<ParsedAssertion, string>;

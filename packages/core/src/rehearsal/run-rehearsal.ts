@@ -4,7 +4,7 @@ import { createEventStream, type RunEventListener } from "../engine/create-event
 import { createMemoryTrialStore } from "../engine/memory-trial-store.js";
 import type { EnginePorts } from "../engine/ports.js";
 import { run, type EngineOutcome } from "../engine/run.js";
-import { createRunAbort } from "../engine/trial-deadline.js";
+import { createRunAbort } from "../engine/run-abort.js";
 import type { FullEnvironment } from "../run/environment-ports.js";
 import { kindlmError } from "../errors/kindlm-error.js";
 import { unidentified } from "../plan/identity/case-identity.js";

@@ -4,7 +4,7 @@ import type { EarlierTrials } from "../engine/ports.js";
 import { readGit } from "../engine/read-git.js";
 import { run } from "../engine/run.js";
 import type { RunResult } from "../engine/run-result.js";
-import { createRunAbort, type RunAbort } from "../engine/trial-deadline.js";
+import { createRunAbort, type RunAbort } from "../engine/run-abort.js";
 import type { FullEnvironment } from "./environment-ports.js";
 import { kindlmError } from "../errors/kindlm-error.js";
 import { finishRun } from "./finish-run.js";

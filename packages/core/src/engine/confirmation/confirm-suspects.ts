@@ -1,7 +1,7 @@
 import { attributionOf } from "../../errors/kindlm-error.js";
 import type { PlannedCase, RunPlan } from "../../plan/run-plan.js";
 import type { EarlierTrial, EarlierTrials, EnginePorts, RecordedTrial, Suspect, TrialOrigin } from "../ports.js";
-import { CaseProgress } from "../run-case.js";
+import { CaseProgress } from "../case-progress.js";
 import type { ConfirmationTrials, SuiteResult, TrialResult } from "../run-result.js";
 import { decideUnmet, type FaultReport } from "../../tools/faults/fault-report.js";
 import { schedule } from "../schedule.js";
@@ -39,19 +39,19 @@ interface Retried {
  */
 export async function confirmSuspects(
   suspects: readonly Suspect[],
-  world: ConfirmationSettings,
+  settings: ConfirmationSettings,
 ): Promise<ReadonlyMap<string, ConfirmationTrials>> {
   const wanted = new Map(suspects.map(({ caseId, trials }) => [caseId, trials]));
   const retried: Retried[] = [];
-  for (const planned of world.plan.cases()) {
+  for (const planned of settings.plan.cases()) {
     const trials = wanted.get(planned.id);
     if (trials === undefined) continue;
     retried.push({ planned, trials: Math.max(trials, planned.runs), sums: { passes: 0, trials: 0 }, faults: [] });
   }
   const trials = retried.reduce((sum, one) => sum + one.trials, 0);
-  world.emit({ channel: "progress", type: "confirm:start", cases: retried.length, trials });
-  await schedule(tasksOf(retried, world), world.plan.concurrency);
-  world.emit({ channel: "progress", type: "confirm:end" });
+  settings.emit({ channel: "progress", type: "confirm:start", cases: retried.length, trials });
+  await schedule(tasksOf(retried, settings), settings.plan.concurrency);
+  settings.emit({ channel: "progress", type: "confirm:end" });
   return new Map(retried.map((one) => [one.planned.id, foundIn(one)]));
 }
 
@@ -61,20 +61,20 @@ function foundIn({ planned, sums, faults }: Retried): ConfirmationTrials {
   return { ...counting, isPassed: hasEnough(planned, counting) };
 }
 
-function* tasksOf(retried: readonly Retried[], world: ConfirmationSettings): Generator<() => Promise<void>> {
+function* tasksOf(retried: readonly Retried[], settings: ConfirmationSettings): Generator<() => Promise<void>> {
   for (const one of retried) {
     const { planned, trials } = one;
     const progress = new CaseProgress(planned);
     for (let trial = planned.runs + 1; trial <= planned.runs + trials; trial += 1) {
-      const before = world.earlier?.take(planned, trial) ?? undefined;
+      const before = settings.earlier?.take(planned, trial) ?? undefined;
       if (before?.isScored === true) {
-        world.takeOver(planned, before.trial);
+        settings.takeOver(planned, before.trial);
         add(one, before.trial);
-      } else if (!world.isHalted() && planned.leftOut === undefined) {
+      } else if (!settings.isHalted() && planned.leftOut === undefined) {
         yield async () => {
-          const { trial: result, origin } = await world.make(progress, trial, before);
+          const { trial: result, origin } = await settings.make(progress, trial, before);
           add(one, result);
-          await world.keep({ trial: { ...result, fresh: true }, origin }, planned);
+          await settings.keep({ trial: { ...result, fresh: true }, origin }, planned);
         };
       }
     }

@@ -7,13 +7,13 @@ import { buildTrial, totalsOf } from "../build-trial.js";
 import { decideTrialStatus, locateStatus } from "../decide-trial-status.js";
 import { evaluateConversation, isDecidedBefore, isLost, type DecidedBefore } from "../evaluate-conversation.js";
 import { openEvaluation } from "../open-evaluation.js";
-import { addJudging, type JudgingWorld } from "../judging/open-judging.js";
+import { addJudging, type JudgingContext } from "../judging/open-judging.js";
 import { evaluateTrial, type EvaluatedTrial, type EvaluationSettings } from "../evaluate-trial.js";
 import { maskSensitive } from "../mask-sensitive.js";
 import type { EarlierTrial, ReadTrial } from "../ports.js";
 import type { TrialRef } from "../run-event.js";
 import type { TrialResult } from "../run-result.js";
-import type { TrialWorld } from "../trial-world.js";
+import type { RunContext } from "../run-context.js";
 import type { TrialDeadline } from "../trial-deadline.js";
 import { trialUntil } from "../within-trial.js";
 
@@ -22,23 +22,21 @@ export function readAs({ trial, stands = false }: EarlierTrial): ReadTrial {
   return { trial, seen: null, stands };
 }
 
-type RescoringWorld = JudgingWorld & Pick<TrialWorld, "openDeadline" | "assertions" | "runId">;
+type RescoringContext = JudgingContext & Pick<RunContext, "openDeadline" | "assertions" | "runId">;
 
 /** Evaluates the assertions of a case on a conversation that was held before. Asks no model but judges. */
 export async function rescoreTrial(
   planned: PlannedCase,
   rendered: RenderedCase,
   { trial: earlier, seen, stands }: ReadTrial,
-  world: RescoringWorld,
+  run: RescoringContext,
 ): Promise<TrialResult> {
   const ref: TrialRef = { suite: planned.suite, caseId: planned.id, trial: earlier.trial };
-  world.emit({ channel: "progress", type: "trial:start", ...ref });
+  run.emit({ channel: "progress", type: "trial:start", ...ref });
   if (stands) return earlier;
-  const deadline = world.openDeadline(planned.timeouts.trialMs);
-  const place = { planned, trial: earlier.trial, runId: world.runId };
-  return trialUntil(deadline, place, () =>
-    scoreAgain(planned, rendered, { trial: earlier, seen }, deadline, ref, world),
-  );
+  const deadline = run.openDeadline(planned.timeouts.trialMs);
+  const place = { planned, trial: earlier.trial, runId: run.runId };
+  return trialUntil(deadline, place, () => scoreAgain(planned, rendered, { trial: earlier, seen }, deadline, ref, run));
 }
 
 async function scoreAgain(
@@ -47,7 +45,7 @@ async function scoreAgain(
   { trial: earlier, seen }: Pick<ReadTrial, "trial" | "seen">,
   deadline: TrialDeadline,
   ref: TrialRef,
-  world: RescoringWorld,
+  run: RescoringContext,
 ): Promise<TrialResult> {
   const transcript: Transcript = {
     messages: [...earlier.messages],
@@ -55,20 +53,20 @@ async function scoreAgain(
     toolCalls: [...earlier.toolCalls],
   };
   const asked = earlier.judging ?? null;
-  const { judging, settings } = openEvaluation(planned, rendered, ref, deadline.signal, world, asked);
+  const { judging, settings } = openEvaluation(planned, rendered, ref, deadline.signal, run, asked);
   const kept = earlier.assertions.filter(isDecidedBefore);
   const before = kept.length === 0 ? null : { results: kept, costUsd: 0 };
   const evaluated =
     seen === null
       ? await evaluateAgain(planned, rendered, earlier, before, transcript, settings)
       : await evaluateTrial(rendered.assertions, seen, settings);
-  world.budget.spend(evaluated.costUsd);
+  run.budget.spend(evaluated.costUsd);
   const evaluatedBefore = earlier.assertions.filter((result) => !kept.includes(result));
   const costUsd = addCosts(addCosts(earlier.costUsd, -costOfResults(evaluatedBefore)), evaluated.costUsd);
   const scored = { ...earlier, costUsd, assertions: evaluated.assertions };
   // What judges have cost was spent, also where they are asked again.
   addJudging(scored, judging, asked);
-  const origin = { runId: world.runId, test: planned.test.name, ...ref };
+  const origin = { runId: run.runId, test: planned.test.name, ...ref };
   const decided = decideTrialStatus({
     stoppedBy: null,
     interruptedBy: deadline.reason,

@@ -4,10 +4,10 @@ import { kindlmError } from "../../errors/kindlm-error.js";
 import type { PlannedCase } from "../../plan/run-plan.js";
 import { decideVerdict, type TrialOutcome } from "../decide-verdict.js";
 import { decideCaseEnd, mayEndEarly, nextWaveSize } from "./early-end.js";
-import { CaseProgress } from "../run-case.js";
+import { CaseProgress } from "../case-progress.js";
 import type { TrialResult } from "../run-result.js";
 import { schedule } from "../schedule.js";
-import { createTrialWaves } from "../trial-waves.js";
+import { createTrialWaves } from "./trial-waves.js";
 
 const outcomes = {
   passed: { status: "passed", error: null },

@@ -5,40 +5,43 @@ import { addCosts } from "../../values/add-costs.js";
 import { createRandom, hashText } from "../../values/random.js";
 import { callEvents } from "../call-events.js";
 import type { TrialRef } from "../run-event.js";
-import type { TrialWorld } from "../trial-world.js";
+import type { RunContext } from "../run-context.js";
 import { createJudging, type Judging } from "./create-judging.js";
 
 /** Of trials whose assertions ask no model. */
 const nobody: Judging = { ports: noModels, record: () => null };
 
-export type JudgingWorld = Pick<TrialWorld, "seed" | "routeThrough" | "budget" | "clock" | "emit" | "baselineAnswers">;
+export type JudgingContext = Pick<
+  RunContext,
+  "seed" | "routeThrough" | "budget" | "clock" | "emit" | "baselineAnswers"
+>;
 
 /** What asks models about a trial. `earlier`: what was asked when it was evaluated before. */
 export function openJudging(
   planned: PlannedCase,
   ref: TrialRef,
   signal: AbortSignal,
-  world: JudgingWorld,
+  run: JudgingContext,
   earlier: JudgingRecord | null = null,
 ): Judging {
-  const { baselineAnswers } = world;
+  const { baselineAnswers } = run;
   const baselineAnswer: ModelPorts["baselineAnswer"] = () =>
     baselineAnswers === null ? noModels.baselineAnswer() : baselineAnswers.answerOf(planned.suite, planned.id);
   if (planned.judges.size === 0 && planned.embedders.size === 0 && earlier === null) {
     return baselineAnswers === null ? nobody : { ports: { ...noModels, baselineAnswer }, record: nobody.record };
   }
-  const seed = hashText(`${world.seed}\n${planned.id}\n${ref.trial}\njudge`);
+  const seed = hashText(`${run.seed}\n${planned.id}\n${ref.trial}\njudge`);
   return createJudging({
     planned,
     baselineAnswer,
     earlier: earlier?.calls ?? [],
     origin: { caseId: planned.id, trial: ref.trial, seed },
-    routeThrough: world.routeThrough,
-    budget: world.budget,
-    clock: world.clock,
+    routeThrough: run.routeThrough,
+    budget: run.budget,
+    clock: run.clock,
     random: createRandom(seed),
     signal,
-    listenTo: (request, role) => callEvents(world.emit, { ...ref, turn: request, role }),
+    listenTo: (request, role) => callEvents(run.emit, { ...ref, turn: request, role }),
   });
 }
 

@@ -1,5 +1,5 @@
 import { kindlmError } from "../../errors/kindlm-error.js";
-import type { RenderedRetry } from "../../plan/run-plan.js";
+import type { RenderedRetryUntil } from "../../plan/run-plan.js";
 import { failure, success, type Result } from "../../result.js";
 import { renderTemplate } from "../../values/template.js";
 
@@ -8,7 +8,7 @@ const end = "Please answer again.";
 
 /** What is told with the user's message after the answer of try `tryNumber` was rejected. */
 export function renderFeedback(
-  { feedback, description }: Pick<RenderedRetry, "feedback" | "description">,
+  { feedback, description }: Pick<RenderedRetryUntil, "feedback" | "description">,
   reason: string,
   tryNumber: number,
   scope: Readonly<Record<string, unknown>>,

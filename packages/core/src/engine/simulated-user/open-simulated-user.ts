@@ -5,7 +5,7 @@ import { addCosts } from "../../values/add-costs.js";
 import { createRandom, hashText } from "../../values/random.js";
 import { callEvents } from "../call-events.js";
 import type { TrialRef } from "../run-event.js";
-import type { TrialWorld } from "../trial-world.js";
+import type { RunContext } from "../run-context.js";
 import { SimulatedUser } from "./simulated-user.js";
 import { simulatedUserError } from "./simulated-user-error.js";
 
@@ -18,12 +18,12 @@ export function openSimulatedUser(
   rendered: RenderedCase,
   ref: TrialRef,
   seed: number,
-  world: TrialWorld,
+  run: RunContext,
 ): Result<SimulatedUser | null> {
   const { simulator } = planned;
   const { simulatedUser: user } = rendered;
   if (simulator === null || user === undefined) return noUser;
-  const route = world.routeThrough(simulator);
+  const route = run.routeThrough(simulator);
   if (!route.success) return failure(simulatedUserError(route.error, simulator[0].model.id, 0));
   const own = hashText(`${seed}\nsimulated_user`);
   return success(
@@ -34,10 +34,10 @@ export function openSimulatedUser(
       history: rendered.history,
       maxTrialCostUsd: planned.limits.maxTrialCostUsd,
       origin: { caseId: planned.id, trial: ref.trial, seed: own },
-      budget: world.budget,
-      clock: world.clock,
+      budget: run.budget,
+      clock: run.clock,
       random: createRandom(own),
-      listenTo: (request) => callEvents(world.emit, { ...ref, turn: request, role: "simulated_user" }),
+      listenTo: (request) => callEvents(run.emit, { ...ref, turn: request, role: "simulated_user" }),
     }),
   );
 }

@@ -1,13 +1,13 @@
 import type { AssertionResult } from "../../assertions/assertion-result.js";
 import type { AssertionContext } from "../../assertions/define-assertion.js";
 import { trialStopped } from "../../errors/trial-stopped.js";
-import type { RenderedCase, RenderedRetry } from "../../plan/run-plan.js";
+import type { RenderedCase, RenderedRetryUntil } from "../../plan/run-plan.js";
 import { failure, success, type Result } from "../../result.js";
 import { markOf } from "../../targets/roll-back.js";
 import type { TargetSession } from "../../targets/target.js";
 import type { UserMessage } from "../../transcript/message.js";
 import { buildSlice } from "../build-trial.js";
-import { decideApproval, type Approval } from "../decide-approval.js";
+import { decideApproval, type Approval } from "./decide-approval.js";
 import type { DecidedBefore } from "../evaluate-conversation.js";
 import { maskSensitive } from "../mask-sensitive.js";
 import { renderFeedback } from "./render-feedback.js";
@@ -15,10 +15,10 @@ import type { RunEventBody, TrialRef } from "../run-event.js";
 import type { SendMessage } from "../send-message.js";
 import type { RejectedTry, TrialTries } from "./trial-tries.js";
 
-interface RetryingSettings {
+interface RetryUntilSettings {
   session: TargetSession;
   rendered: RenderedCase;
-  retries: readonly (RenderedRetry | null)[];
+  retries: readonly (RenderedRetryUntil | null)[];
   ref: TrialRef;
   fault: string | null;
   context: AssertionContext;
@@ -28,8 +28,8 @@ interface RetryingSettings {
 type Rejection = Exclude<Approval, { verdict: "approved" }>;
 
 /** Has the user turns of one trial answered again until they are approved. */
-export class Retrying {
-  readonly #settings: RetryingSettings;
+export class RetryUntilLoop {
+  readonly #settings: RetryUntilSettings;
   readonly #results: AssertionResult[] = [];
   readonly #rejected: RejectedTry[] = [];
   #hasGivenUp = false;
@@ -37,7 +37,7 @@ export class Retrying {
   #approved = 0;
   #costUsd = 0;
 
-  constructor(settings: RetryingSettings) {
+  constructor(settings: RetryUntilSettings) {
     this.#settings = settings;
   }
 
@@ -93,7 +93,7 @@ export class Retrying {
   }
 
   /** One answer to the user turn, and whether it is approved. */
-  async #tryOnce(retry: RenderedRetry, message: UserMessage | null, send: SendMessage) {
+  async #tryOnce(retry: RenderedRetryUntil, message: UserMessage | null, send: SendMessage) {
     const { session, fault, context } = this.#settings;
     const since = markOf(session.transcript);
     this.#count += 1;
@@ -108,7 +108,7 @@ export class Retrying {
 
   /** Reports a rejected try. Returns its record, and its reason without sensitive text. */
   #reject(
-    { maxTries }: RenderedRetry,
+    { maxTries }: RenderedRetryUntil,
     { reason, failing: assertions, output }: Rejection & { output: string },
     at: Pick<RejectedTry, "userTurn" | "try">,
     again: boolean,
@@ -132,14 +132,14 @@ export class Retrying {
 }
 
 /** Null where no answer has to be approved, or there is no session. */
-export function openRetrying(
+export function openRetryUntil(
   opened: Result<TargetSession>,
   rendered: RenderedCase,
-  settings: Omit<RetryingSettings, "session" | "rendered" | "retries">,
-): Retrying | null {
+  settings: Omit<RetryUntilSettings, "session" | "rendered" | "retries">,
+): RetryUntilLoop | null {
   const { retries } = rendered;
   if (retries === undefined || !opened.success) return null;
-  return new Retrying({ ...settings, session: opened.data, rendered, retries });
+  return new RetryUntilLoop({ ...settings, session: opened.data, rendered, retries });
 }
 
 type Verdict = Pick<AssertionResult, "pass" | "message" | "skipped">;
@@ -154,7 +154,7 @@ function approvedText(tryNumber: number, maxTries: number): string {
 }
 
 /** Where the last answer may stand all the same, the test's own assertions decide. */
-function givenUp({ maxTries, isStrict }: RenderedRetry, tries: number, reason: string): Verdict {
+function givenUp({ maxTries, isStrict }: RenderedRetryUntil, tries: number, reason: string): Verdict {
   const count = `${tries} ${tries === 1 ? "try" : "tries"}`;
   const stopped = tries < maxTries ? ", and stop_when made no further one" : "";
   const message = `The answer was not approved in ${count}${stopped}: ${reason}`;

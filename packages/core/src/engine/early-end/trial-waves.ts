@@ -1,4 +1,4 @@
-import type { CaseProgress } from "./run-case.js";
+import type { CaseProgress } from "../case-progress.js";
 
 /** A trial that is to be run, or to be judged again. */
 export interface PendingTrial {

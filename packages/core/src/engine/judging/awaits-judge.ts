@@ -1,4 +1,4 @@
-import type { TrialResult } from "./run-result.js";
+import type { TrialResult } from "../run-result.js";
 
 /**
  * True for a trial whose conversation came to its end and that only a judge kept from its verdict: it need not be held

@@ -1,11 +1,11 @@
-import { costOfResults, type AssertionResult } from "../assertions/assertion-result.js";
-import type { AssertionContext } from "../assertions/define-assertion.js";
-import { evaluateParsed } from "../assertions/evaluate-parsed.js";
-import type { ParsedAssertion } from "../assertions/parsed-assertion.js";
-import { isDeterministic } from "../assertions/score-trial.js";
-import type { RenderedRetry } from "../plan/run-plan.js";
-import { success, type Result } from "../result.js";
-import type { Trial } from "../transcript/trial.js";
+import { costOfResults, type AssertionResult } from "../../assertions/assertion-result.js";
+import type { AssertionContext } from "../../assertions/define-assertion.js";
+import { evaluateParsed } from "../../assertions/evaluate-parsed.js";
+import type { ParsedAssertion } from "../../assertions/parsed-assertion.js";
+import { isDeterministic } from "../../assertions/score-trial.js";
+import type { RenderedRetryUntil } from "../../plan/run-plan.js";
+import { success, type Result } from "../../result.js";
+import type { Trial } from "../../transcript/trial.js";
 
 /** What `retry_until` says of an answer. `final`: it is rejected, and no further try is made. */
 export type Approval =
@@ -14,7 +14,7 @@ export type Approval =
 
 /** Decides one answer. The error says that an assertion could not be evaluated, so that nothing is known of the answer. */
 export async function decideApproval(
-  { assertions, stopWhen }: Pick<RenderedRetry, "assertions" | "stopWhen">,
+  { assertions, stopWhen }: Pick<RenderedRetryUntil, "assertions" | "stopWhen">,
   slice: Trial,
   context: AssertionContext,
 ): Promise<Result<Approval>> {

@@ -11,7 +11,7 @@ import type { BaselineAnswers } from "./ports.js";
 import type { OpenDeadline } from "./trial-deadline.js";
 
 /** What all trials of a run share. */
-export interface TrialWorld {
+export interface RunContext {
   clock: Clock;
   runId: string;
   seed: number;
