@@ -13,8 +13,7 @@ import { compareWhenSet } from "../baseline/compare-when-set.js";
 import { readListings, readShown, findPlaces } from "../baseline/list-baselines.js";
 import { removeBaseline } from "../baseline/change-baseline.js";
 import { withoutOnly } from "../config/without-only.js";
-import { completeEnvironment, type FullEnvironment } from "../run/environment-ports.js";
-import type { Environment } from "../run/environment.js";
+import { completeEnvironment, type Environment, type World } from "../run/environment.js";
 import { kindlmError } from "../errors/kindlm-error.js";
 import { readRun } from "../journal/read-run.js";
 import { locateRoot, type ProjectPlace } from "../config/locate-root.js";
@@ -156,7 +155,7 @@ export async function removeBaselines(
 /** The ids of all cases by suite, as in the files. Suites that are broken are left out: nobody knows their cases. */
 async function loadCaseIds(
   question: ProjectPlace,
-  world: FullEnvironment,
+  world: World,
 ): Promise<Result<ReadonlyMap<string, ReadonlySet<string>>>> {
   const prepared = await preparePlan(question, world);
   if (!prepared.success) return prepared;

@@ -1,17 +1,14 @@
-import { createAssertionContext } from "../assertions/create-context.js";
 import { builtinThreshold } from "../assertions/judging/judge-votes.js";
 import { openRunCassette } from "../cassette/open-run-cassette.js";
 import { createEventStream } from "../engine/create-event-stream.js";
 import type { EnginePorts, TrialStore } from "../engine/ports.js";
-import { run, type EngineOutcome } from "../engine/run.js";
+import type { EngineOutcome } from "../engine/run.js";
 import type { TrialResult } from "../engine/run-result.js";
-import { createRunAbort } from "../engine/run-abort.js";
-import { completeEnvironment, type FullEnvironment } from "../run/environment-ports.js";
-import type { Environment } from "../run/environment.js";
+import { withRunWorld, type Environment, type RunWorld, type World } from "../run/environment.js";
 import type { Diagnostic } from "../errors/error-table.js";
-import { kindlmError } from "../errors/kindlm-error.js";
 import { unidentified } from "../plan/identity/case-identity.js";
 import { preparePlan } from "../run/prepare-plan.js";
+import { runTrials } from "../run/run-trials.js";
 import { success, type Result } from "../result.js";
 import type { CalibrateOptions } from "../calibrate/calibrate-options.js";
 import type { CalibrationReport } from "../calibrate/calibration-report.js";
@@ -28,11 +25,14 @@ export type { CalibrationReport, Disagreement, LabelPlace, Verdict } from "../ca
  * recordings where those are asked for. Fails with TRANSCRIPT_INVALID when a line of labels cannot be used, which tells
  * of all such lines, and where the config cannot be used or names no judge.
  */
-export async function calibrateJudge(
+export function calibrateJudge(
   options: CalibrateOptions,
   environment: Environment = {},
 ): Promise<Result<CalibrationReport>> {
-  const world = completeEnvironment(environment);
+  return withRunWorld(environment, (world) => calibrateIn(world, options));
+}
+
+async function calibrateIn(world: RunWorld, options: CalibrateOptions): Promise<Result<CalibrationReport>> {
   const prepared = await preparePlan(wantedOf(options), world);
   if (!prepared.success) return prepared;
   const task = findTask(prepared.data.config, prepared.data.plan, options);
@@ -42,7 +42,6 @@ export async function calibrateJudge(
   const planned = planCalibration(labels.data, task.data, prepared.data);
   if (!planned.success) return planned;
   const judged = await judgeLabels(planned.data, prepared.data.config, options, world);
-  if (environment.http === undefined) await world.http.close();
   const { samples } = task.data.options;
   const about = { judge: task.data.judge.id, samples: typeof samples === "number" ? samples : 1 };
   return success(
@@ -61,7 +60,7 @@ async function judgeLabels(
   { plan, trials: earlier }: CalibrationPlan,
   config: Parameters<typeof openRunCassette>[0]["config"] & Pick<EnginePorts, "env">,
   options: CalibrateOptions,
-  world: FullEnvironment,
+  world: World,
 ): Promise<Judged> {
   const { clock, redactor, http, signal, onEvent } = world;
   const trials = new Map<string, TrialResult>();
@@ -86,14 +85,9 @@ async function judgeLabels(
     earlier,
     emit,
   };
-  const stop = createRunAbort();
-  const interrupt = (): void => stop.stop(kindlmError("ENGINE_ABORTED", "The calibration was interrupted"));
-  if (signal?.aborted === true) interrupt();
-  signal?.addEventListener("abort", interrupt, { once: true });
   const counts = { suites: 1, cases: plan.caseCount, trials: plan.trialCount };
   emit({ channel: "progress", type: "run:start", runId: "calibration", ...counts });
-  const outcome = await run(plan, "calibration", ports, stop, createAssertionContext(ports));
-  signal?.removeEventListener("abort", interrupt);
+  const outcome = await runTrials(plan, { runId: "calibration", ports, signal });
   await ports.modules.close();
   const warnings = await cassette.finish();
   emit({ channel: "progress", type: "run:end", runId: "calibration", interrupted: outcome.stoppedBy !== null });

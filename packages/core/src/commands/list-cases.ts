@@ -1,6 +1,5 @@
-import { beginRun } from "../run/begin-run.js";
-import { completeEnvironment } from "../run/environment-ports.js";
-import type { Environment } from "../run/environment.js";
+import { chooseFailed } from "../run/begin-run.js";
+import { completeEnvironment, type Environment } from "../run/environment.js";
 import type { Diagnostic } from "../errors/error-table.js";
 import { preparePlan } from "../run/prepare-plan.js";
 import { success, type Result } from "../result.js";
@@ -35,9 +34,9 @@ export interface ListedCase {
 export async function listCases(options: RunTestsOptions, environment: Environment = {}): Promise<Result<CaseList>> {
   const { resume: _resume, ...wanted } = options;
   const world = completeEnvironment(environment);
-  const begun = await beginRun(wanted, world);
-  if (!begun.success) return begun;
-  const prepared = await preparePlan(begun.data.options, world, begun.data.sessions);
+  const chosen = await chooseFailed(wanted, world);
+  if (!chosen.success) return chosen;
+  const prepared = await preparePlan(chosen.data, world);
   if (!prepared.success) return prepared;
   const { config, plan } = prepared.data;
   const listed: ListedCase[] = [];

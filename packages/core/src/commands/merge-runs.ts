@@ -1,8 +1,7 @@
 import { assembleResult } from "../run/assemble-result.js";
 import { locateRoot } from "../config/locate-root.js";
 import { compareWhenSet } from "../baseline/compare-when-set.js";
-import { completeEnvironment, type FullEnvironment } from "../run/environment-ports.js";
-import type { Environment } from "../run/environment.js";
+import { completeEnvironment, type Environment, type World } from "../run/environment.js";
 import type { RunResult, SuiteResult } from "../engine/run-result.js";
 import type { Diagnostic } from "../errors/error-table.js";
 import { kindlmError, type KindlmError } from "../errors/kindlm-error.js";
@@ -65,7 +64,7 @@ async function assembleMerged(
   id: string,
   shards: Shards,
   suites: readonly SuiteResult[],
-  { root, world }: { root: string; world: FullEnvironment },
+  { root, world }: { root: string; world: World },
 ): Promise<Result<MergedRun>> {
   const [first, ...others] = shards;
   const heads = shards.map(({ run }) => run.head);
@@ -111,7 +110,7 @@ async function assembleMerged(
   return success({ header, result, rules, haltedBy, trials, durationsMs });
 }
 
-async function store(merged: MergedRun, root: string, world: FullEnvironment): Promise<readonly Diagnostic[]> {
+async function store(merged: MergedRun, root: string, world: World): Promise<readonly Diagnostic[]> {
   const written = await writeMergedRun(runFolderOf(root, merged.result.run.id), merged, world);
   const { suites } = merged.result;
   const measured = await writeDurations(durationsFile(root), suites, merged.durationsMs, world);

@@ -1,14 +1,13 @@
 import type { RunEvent } from "../engine/run-event.js";
 import { summarize, summarizeSuites } from "../engine/summary/summarize.js";
-import { completeEnvironment } from "../run/environment-ports.js";
-import type { Environment } from "../run/environment.js";
+import { withRunWorld, type Environment, type RunWorld } from "../run/environment.js";
 import type { ErrorCode } from "../errors/kindlm-error.js";
 import { kindlmError } from "../errors/kindlm-error.js";
 import { nameOfGate } from "../gates/gate-place.js";
 import { decideGates, type GateRules } from "../gates/decide-gates.js";
 import { withoutGates, type GateConfig } from "../gates/registry.js";
 import { decideRunVerdict } from "../verdict/decide-run-verdict.js";
-import { suiteGatesOf } from "../plan/suite-gates.js";
+import { gateRulesOf } from "../plan/gate-rules.js";
 import type { RunPlan } from "../plan/run-plan.js";
 import { preparePlan } from "../run/prepare-plan.js";
 import { failure, success, type Result } from "../result.js";
@@ -30,11 +29,11 @@ const maxCases = 200;
  * breaker, fallbacks and gates would act. Nothing is sent, no tool is called, and no time is waited for. A trial counts
  * as passed when its conversation comes to an end. Fails where a run would not start, and with ENGINE_ABORTED.
  */
-export async function rehearseChaos(
-  options: RunTestsOptions,
-  environment: Environment = {},
-): Promise<Result<ChaosReport>> {
-  const world = completeEnvironment(environment);
+export function rehearseChaos(options: RunTestsOptions, environment: Environment = {}): Promise<Result<ChaosReport>> {
+  return withRunWorld(environment, (world) => rehearseIn(world, options));
+}
+
+async function rehearseIn(world: RunWorld, options: RunTestsOptions): Promise<Result<ChaosReport>> {
   const prepared = await preparePlan(options, world);
   if (!prepared.success) return prepared;
   const { config, plan } = prepared.data;
@@ -43,7 +42,7 @@ export async function rehearseChaos(
   for (const victim of providersOf(plan)) {
     let calmMs: number | null = null;
     for (const scenario of chaosScenarios) {
-      if (environment.signal?.aborted) return failure(kindlmError("ENGINE_ABORTED", "The rehearsal was interrupted"));
+      if (world.signal?.aborted) return failure(kindlmError("ENGINE_ABORTED", "The rehearsal was interrupted"));
       const clock = createVirtualClock(world.clock.now());
       const events = new EventCounts();
       const rehearsed = planChaos(plan, { scenario, victim, maxCases });
@@ -53,7 +52,6 @@ export async function rehearseChaos(
       outcomes.push({ ...told, advice: adviseOn(told, scenario, calmMs) });
     }
   }
-  if (environment.http === undefined) await world.http.close();
   const totalCases = countModelCases(plan);
   return success({ cases: Math.min(maxCases, totalCases), totalCases, outcomes });
 }
@@ -92,9 +90,9 @@ async function rehearse(rehearsal: Rehearsal): Promise<BareOutcome> {
 function gatesToRehearse(plan: RunPlan): GateRules {
   const withoutJudges = (gates: GateConfig): GateConfig =>
     withoutGates(gates, ({ needsScores }) => needsScores === true);
-  const suiteGates: Record<string, GateConfig> = {};
-  for (const [name, gates] of Object.entries(suiteGatesOf(plan) ?? {})) suiteGates[name] = withoutJudges(gates);
-  return { gates: withoutJudges(plan.gates), suiteGates };
+  const { gates, suiteGates = {} } = gateRulesOf(plan);
+  const ofSuites = Object.entries(suiteGates).map(([name, own]) => [name, withoutJudges(own)] as const);
+  return { gates: withoutJudges(gates), suiteGates: Object.fromEntries(ofSuites) };
 }
 
 function nameOf({ name, summary }: ChaosScenario, provider: string) {

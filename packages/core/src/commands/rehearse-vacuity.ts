@@ -1,7 +1,6 @@
 import type { RunEvent } from "../engine/run-event.js";
 import type { TrialStore } from "../engine/ports.js";
-import { completeEnvironment, type FullEnvironment } from "../run/environment-ports.js";
-import type { Environment } from "../run/environment.js";
+import { withRunWorld, type Environment, type RunWorld } from "../run/environment.js";
 import { kindlmError } from "../errors/kindlm-error.js";
 import type { RunPlan } from "../plan/run-plan.js";
 import { preparePlan } from "../run/prepare-plan.js";
@@ -34,11 +33,14 @@ const hurry = 1_200;
  * provider is called, no program, service or module of the user's is run but those that check, and nothing is kept. Fails
  * where a run would not start, and with ENGINE_ABORTED.
  */
-export async function rehearseVacuity(
+export function rehearseVacuity(
   options: RunTestsOptions,
   environment: Environment = {},
 ): Promise<Result<VacuityReport>> {
-  const world: FullEnvironment = { ...completeEnvironment(environment), http: nothingIsSent };
+  return withRunWorld({ ...environment, http: nothingIsSent }, (world) => rehearseIn(world, options));
+}
+
+async function rehearseIn(world: RunWorld, options: RunTestsOptions): Promise<Result<VacuityReport>> {
   const prepared = await preparePlan(options, world);
   if (!prepared.success) return prepared;
   const { config, plan } = prepared.data;

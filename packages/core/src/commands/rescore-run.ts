@@ -1,8 +1,7 @@
 import path from "node:path";
 import { conductRun } from "../run/conduct-run.js";
 import type { RunResult, ScoredSource } from "../engine/run-result.js";
-import { completeEnvironment, type FullEnvironment } from "../run/environment-ports.js";
-import type { Environment } from "../run/environment.js";
+import { withRunWorld, type Environment, type RunWorld, type World } from "../run/environment.js";
 import type { Diagnostic } from "../errors/error-table.js";
 import { kindlmError } from "../errors/kindlm-error.js";
 import { resumedOptions } from "../journal/earlier-run.js";
@@ -12,7 +11,6 @@ import { readJournal } from "../journal/read-journal.js";
 import { findRunFolder, type RunFolder } from "../journal/run-folder.js";
 import { readLines } from "../files/read-lines.js";
 import { locateRoot } from "../config/locate-root.js";
-import { openPlanned } from "../run/open-run.js";
 import type { IdentifyCase } from "../plan/identity/case-identity.js";
 import { loadIdentifier } from "../plan/identity/load-identifier.js";
 import type { PlannedCase, RunPlan } from "../plan/run-plan.js";
@@ -32,9 +30,11 @@ export type { RescoreOptions } from "../score/score-options.js";
  * a new run; the old one stays as it is. Cases whose agent or setup has changed since are skipped, with the
  * reason. Fails with RUN_NOT_FOUND, STORE_CORRUPT, and where a run would not start.
  */
-export async function rescoreRun(options: RescoreOptions, environment: Environment = {}): Promise<Result<RunResult>> {
-  const { run, ...given } = options;
-  const world = completeEnvironment(environment);
+export function rescoreRun(options: RescoreOptions, environment: Environment = {}): Promise<Result<RunResult>> {
+  return withRunWorld(environment, (world) => rescoreIn(world, options));
+}
+
+async function rescoreIn(world: RunWorld, { run, ...given }: RescoreOptions): Promise<Result<RunResult>> {
   const root = await locateRoot(given, world.cwd);
   const folder = await findRunFolder(root, run, world.cwd);
   if (!folder.success) return folder;
@@ -55,19 +55,21 @@ export async function rescoreRun(options: RescoreOptions, environment: Environme
   const scoring = planScoring(plan, { agentsOf: () => [], decide: (planned) => usable(planned).decision });
   if (scoring.trialCount === 0) return failure(nothingToScore(folder.data.id, scoring));
   const warnings = [...scoring.warnings, ...fewerTrials(plan, usable)];
-  const begun = { options: wanted, earlier: null, sessions: null };
-  const scored: ScoredSource = { from: "run", run: folder.data.id };
-  const opened = openPlanned({ config, plan: { ...scoring, warnings }, identify }, begun, world, scored);
-  const recorded = createRecordedTrials(
+  const source: ScoredSource = { from: "run", run: folder.data.id };
+  const trials = createRecordedTrials(
     (planned) => usable(planned).trials,
     (planned, { record }) => record?.identity.scoringHash === identify(planned).scoringHash,
   );
-  return conductRun({ opened, begun, world, closesHttp: environment.http === undefined, recorded });
+  const recorded = { source, trials };
+  return conductRun(
+    { options: wanted, config, plan: { ...scoring, warnings }, identify, earlier: null, recorded },
+    world,
+  );
 }
 
 async function readStored(
   folder: RunFolder,
-  { cwd }: FullEnvironment,
+  { cwd }: World,
 ): Promise<Result<{ header: JournalHeader; found: FoundTrials }>> {
   const shown = path.relative(cwd, folder.journal) || folder.journal;
   const reader = createLineReader(folder.journal);

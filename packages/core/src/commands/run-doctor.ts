@@ -1,8 +1,7 @@
 import { loadConfig } from "../config/load-config.js";
 import type { ProjectPlace } from "../config/locate-root.js";
 import type { ResolvedConfig } from "../config/resolved-config.js";
-import { completeEnvironment } from "../run/environment-ports.js";
-import type { Environment } from "../run/environment.js";
+import { withRunWorld, type Environment, type World } from "../run/environment.js";
 import { kindlmError } from "../errors/kindlm-error.js";
 import { failure, success, type Result } from "../result.js";
 import { checkClock } from "../doctor/check-clock.js";
@@ -32,8 +31,11 @@ export interface DoctorOptions extends ProjectPlace {
  * Fails where a run would not start (a missing or invalid config), and with ENGINE_ABORTED when it is interrupted. What
  * else is wrong is in the report.
  */
-export async function runDoctor(options: DoctorOptions, environment: Environment = {}): Promise<Result<DoctorReport>> {
-  const world = completeEnvironment(environment);
+export function runDoctor(options: DoctorOptions, environment: Environment = {}): Promise<Result<DoctorReport>> {
+  return withRunWorld(environment, (world) => examine(world, options));
+}
+
+async function examine(world: World, options: DoctorOptions): Promise<Result<DoctorReport>> {
   const loaded = await loadConfig({ ...options, ci: options.ci ?? false }, world);
   if (!loaded.success) return loaded;
   const config = loaded.data;
@@ -43,7 +45,6 @@ export async function runDoctor(options: DoctorOptions, environment: Environment
   const ports = { http: world.http, clock: world.clock, signal };
   const asked = options.offline === true ? [] : endpoints;
   const probed = await Promise.all(asked.map((endpoint) => probeEndpoint(endpoint, ports)));
-  if (environment.http === undefined) await world.http.close();
   if (signal.aborted) return failure(kindlmError("ENGINE_ABORTED", "The check was interrupted"));
   const clock = checkClock(probed.flatMap((probe) => probe?.clockAheadMs ?? []));
   const checks = [

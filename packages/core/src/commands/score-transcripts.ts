@@ -1,10 +1,9 @@
 import { conductRun } from "../run/conduct-run.js";
 import type { RunResult, ScoredSource } from "../engine/run-result.js";
-import { completeEnvironment } from "../run/environment-ports.js";
-import type { Environment } from "../run/environment.js";
+import { withRunWorld, type Environment, type RunWorld } from "../run/environment.js";
 import { kindlmError } from "../errors/kindlm-error.js";
-import { openPlanned } from "../run/open-run.js";
 import { loadIdentifier } from "../plan/identity/load-identifier.js";
+import type { RunTestsOptions } from "../plan/run-options.js";
 import type { PlannedCase, RunPlan } from "../plan/run-plan.js";
 import { preparePlan } from "../run/prepare-plan.js";
 import { failure, type Result } from "../result.js";
@@ -25,12 +24,11 @@ export type { TranscriptStream } from "../score/transcript-source.js";
  * line is a trial; several of one case are its trials. The result is a run like any other. Fails with TRANSCRIPT_INVALID
  * if a line cannot be used, listing all such lines, and if a run would not start.
  */
-export async function scoreTranscripts(
-  options: ScoreOptions,
-  environment: Environment = {},
-): Promise<Result<RunResult>> {
-  const { transcripts, ...wanted } = options;
-  const world = completeEnvironment(environment);
+export function scoreTranscripts(options: ScoreOptions, environment: Environment = {}): Promise<Result<RunResult>> {
+  return withRunWorld(environment, (world) => scoreIn(world, options));
+}
+
+async function scoreIn(world: RunWorld, { transcripts, ...wanted }: ScoreOptions): Promise<Result<RunResult>> {
   const prepared = await preparePlan(wanted, world);
   if (!prepared.success) return prepared;
   const { config, plan } = prepared.data;
@@ -53,12 +51,10 @@ export async function scoreTranscripts(
   const adjusted = withToldGates({ ...scoring, warnings: [...plan.warnings, ...index.warnings] }, index.untold);
   const identify = await loadIdentifier(config, plan);
   // What the agent was given is not known to be what a baseline was set with.
-  const begun = { options: { ...wanted, cassette: "off" as const, baseline: false }, earlier: null, sessions: null };
-  const scored: ScoredSource = { from: "transcripts", files: names };
-  const opened = openPlanned({ config, plan: adjusted, identify }, begun, world, scored);
-  const closesHttp = environment.http === undefined;
-  const recorded = createRecordedTrials(trialsOf, () => false);
-  return conductRun({ opened, begun, world, closesHttp, recorded });
+  const given: RunTestsOptions = { ...wanted, cassette: "off", baseline: false };
+  const source: ScoredSource = { from: "transcripts", files: names };
+  const recorded = { source, trials: createRecordedTrials(trialsOf, () => false) };
+  return conductRun({ options: given, config, plan: adjusted, identify, earlier: null, recorded }, world);
 }
 
 function decide(planned: PlannedCase, { found }: TranscriptIndex, others: readonly string[]): ScoringDecision {

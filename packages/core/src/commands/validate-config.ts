@@ -2,16 +2,13 @@ import type { ParsedAssertion } from "../assertions/parsed-assertion.js";
 import { loadConfig } from "../config/load-config.js";
 import type { ProjectPlace } from "../config/locate-root.js";
 import type { ResolvedConfig } from "../config/resolved-config.js";
-import { completeEnvironment } from "../run/environment-ports.js";
-import { moduleWorldOf, type Environment } from "../run/environment.js";
+import { completeEnvironment, type Environment, type World } from "../run/environment.js";
 import type { Diagnostic } from "../errors/error-table.js";
 import type { KindlmError } from "../errors/kindlm-error.js";
 import { warnOfUncovered } from "../verdict/uncovered-suites.js";
-import { createUserModules } from "../modules/create-user-modules.js";
 import { planRun } from "../plan/plan-run.js";
 import type { RenderedCase } from "../plan/run-plan.js";
 import { success, type Result } from "../result.js";
-import { createSystemClock } from "../values/clock.js";
 import { isRecord } from "../values/json.js";
 
 export interface ValidateConfigOptions extends ProjectPlace {
@@ -39,12 +36,13 @@ export async function validateConfig(
   options: ValidateConfigOptions,
   environment: Environment = {},
 ): Promise<Result<ValidationReport>> {
-  const loaded = await loadConfig({ ...options, ci: options.ci ?? false }, completeEnvironment(environment));
+  const world = completeEnvironment(environment);
+  const loaded = await loadConfig({ ...options, ci: options.ci ?? false }, world);
   if (!loaded.success) return loaded;
   const config = loaded.data;
   const planned = planRun(config, {});
   if (!planned.success) return planned;
-  const plugins = await listPlugins(config, environment);
+  const plugins = await listPlugins(config, world);
   if (!plugins.success) return plugins;
   const counts = new Map<string, { cases: number; trials: number }>();
   const rowProblems = new Map<string, Diagnostic>();
@@ -106,14 +104,15 @@ function questionsOf(parsed: ParsedAssertion): number {
 /** The plugins are loaded, which is the only way to know them, but not set up. */
 async function listPlugins(
   config: ResolvedConfig,
-  environment: Environment,
+  world: World,
 ): Promise<Result<NonNullable<ValidationReport["plugins"]>>> {
   if (config.plugins.length === 0) return success([]);
   const { createPluginLoader } = await import("../plugins/create-plugin-loader.js");
   const { loadPlugins } = await import("../plugins/load-plugins.js");
   const { hooksOf } = await import("../plugins/loaded-plugin.js");
-  const modules = createUserModules(moduleWorldOf(environment));
-  const { clock = createSystemClock(), signal = new AbortController().signal } = environment;
+  const modules = world.openModules();
+  const { clock } = world;
+  const signal = world.signal ?? new AbortController().signal;
   const loaded = await loadPlugins(config.plugins, { loadPlugin: createPluginLoader(modules), clock, signal });
   await modules.close();
   if (!loaded.success) return loaded;

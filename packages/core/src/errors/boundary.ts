@@ -16,6 +16,15 @@ export async function attempt<T>(
   }
 }
 
+/** Ends as `action` does, once `cleanUp` has ended, which must not reject. */
+export async function withCleanup<T>(action: () => Promise<T>, cleanUp: () => Promise<void>): Promise<T> {
+  try {
+    return await action();
+  } finally {
+    await cleanUp();
+  }
+}
+
 /** As {@link attempt}, for code that answers at once; the caller may choose another error type. */
 export function attemptSync<T, E = KindlmError>(action: () => T, toError: (cause: unknown) => E): Result<T, E> {
   try {

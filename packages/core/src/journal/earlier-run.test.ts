@@ -84,7 +84,7 @@ describe("loadEarlierRun", () => {
   it("holds the run, and tells where its journal goes on", async () => {
     const line = `${JSON.stringify(sampleHeader())}\n`;
     writeFileSync(folder().journal, `${line}{"kind":"tri`);
-    const loaded = await loadEarlierRun(root, null, root, clock);
+    const loaded = await loadEarlierRun(root, {}, { cwd: root, clock });
     expect(loaded).toMatchObject({
       success: true,
       data: { wholeBytes: line.length, folder: folder(), header: sampleHeader() },
@@ -96,7 +96,7 @@ describe("loadEarlierRun", () => {
 
   it("lets go of a run that it cannot read", async () => {
     writeFileSync(folder().journal, "not a journal\n");
-    expect(await loadEarlierRun(root, null, root, clock)).toMatchObject({
+    expect(await loadEarlierRun(root, {}, { cwd: root, clock })).toMatchObject({
       success: false,
       error: { code: "STORE_CORRUPT", details: { path: path.join(".kindlm", "runs", folder().id, "journal.jsonl") } },
     });
@@ -105,11 +105,13 @@ describe("loadEarlierRun", () => {
 
   it("leaves alone what another machine is at work on", async () => {
     writeFileSync(folder().lock, JSON.stringify({ pid: 1, host: "another.machine.example", startedAt: "" }));
-    expect(await loadEarlierRun(root, null, root, clock)).toMatchObject({ error: { code: "STORE_LOCKED" } });
+    expect(await loadEarlierRun(root, {}, { cwd: root, clock })).toMatchObject({ error: { code: "STORE_LOCKED" } });
     expect(readdirSync(folder().path)).toEqual(["lock"]);
   });
 
   it("says that there is no such run", async () => {
-    expect(await loadEarlierRun(root, "nope", root, clock)).toMatchObject({ error: { code: "RUN_NOT_FOUND" } });
+    expect(await loadEarlierRun(root, { resume: "nope" }, { cwd: root, clock })).toMatchObject({
+      error: { code: "RUN_NOT_FOUND" },
+    });
   });
 });

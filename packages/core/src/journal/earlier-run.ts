@@ -2,7 +2,7 @@ import path from "node:path";
 import { kindlmError } from "../errors/kindlm-error.js";
 import { choosesCases } from "../plan/case-filter.js";
 import { failure, success, type Result } from "../result.js";
-import type { RunTestsOptions } from "../plan/run-options.js";
+import type { RunSessions, RunTestsOptions } from "../plan/run-options.js";
 import type { Clock } from "../values/clock.js";
 import { EarlierRecords } from "./earlier-trials.js";
 import type { JournalHeader, StoredOptions } from "./journal-record.js";
@@ -19,6 +19,8 @@ export interface EarlierRun {
   wholeBytes: number;
   /** Null where the folder cannot be written. */
   lock: RunLock | null;
+  /** What it was asked for, now and before. */
+  sessions: RunSessions;
 }
 
 /**
@@ -27,11 +29,10 @@ export interface EarlierRun {
  */
 export async function loadEarlierRun(
   root: string,
-  wanted: string | null,
-  cwd: string,
-  clock: Clock,
+  { resume = "last", filters }: Pick<RunTestsOptions, "resume" | "filters">,
+  { cwd, clock }: { cwd: string; clock: Clock },
 ): Promise<Result<EarlierRun>> {
-  const found = await findRunFolder(root, wanted, cwd);
+  const found = await findRunFolder(root, resume, cwd);
   if (!found.success) return found;
   const folder = found.data;
   const shown = (file: string): string => path.relative(cwd, file) || file;
@@ -40,7 +41,9 @@ export async function loadEarlierRun(
   const lock = taken.success ? taken.data : null;
   const records = new EarlierRecords();
   const read = await readJournal(folder.journal, shown(folder.journal), (record, place) => records.add(record, place));
-  if (read.success) return success({ folder, records, lock, ...read.data });
+  const asked = filters !== undefined && choosesCases(filters) ? filters : null;
+  if (read.success)
+    return success({ folder, records, lock, sessions: { asked, before: records.filters }, ...read.data });
   await lock?.release();
   return read;
 }

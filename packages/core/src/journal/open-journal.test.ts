@@ -4,10 +4,9 @@ import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { passedCase, sampleRun } from "../__fixtures__/sample-run.js";
 import { createManualClock } from "../__fixtures__/manual-clock.js";
-import { kindlmError } from "../errors/kindlm-error.js";
 import type { PlannedCase } from "../plan/run-plan.js";
 import { createRedactor } from "../redaction/redactor.js";
-import { closeJournal } from "./close-journal.js";
+import type { Result } from "../result.js";
 import { loadEarlierRun } from "./earlier-run.js";
 import { readRun } from "./read-run.js";
 import { noJournal, openJournal, type Journal } from "./open-journal.js";
@@ -21,7 +20,7 @@ const planned = { id: "Suite A/t@gpt" } as PlannedCase;
 const header = sampleHeader();
 const suites = [{ status: "run" as const, name: "Suite A", file: "kindlm.yaml", tests: [passedCase("t")] }];
 const folder = () => runFolderOf(root, header.runId);
-const ports = () => ({ clock, redactor, identify: () => sampleIdentity, cwd: root, asked: null });
+const ports = () => ({ clock, redactor, identify: () => sampleIdentity, cwd: root });
 
 beforeEach(() => {
   root = mkdtempSync(path.join(tmpdir(), "kindlm-open-"));
@@ -34,24 +33,25 @@ async function open(seed = 1): Promise<Journal> {
 
 /** A run does not wait for that. */
 async function opened(journal: Journal): Promise<Journal> {
-  await journal.problem();
+  await journal.trials.flush();
   return journal;
 }
 
 async function reopen(seed = 1): Promise<Journal> {
-  const loaded = await loadEarlierRun(root, "last", root, clock);
+  const loaded = await loadEarlierRun(root, {}, { cwd: root, clock });
   if (!loaded.success) throw new Error(loaded.error.message);
   return opened(openJournal({ root, seed }, loaded.data.header, loaded.data, ports()));
 }
 
-const close = (journal: Journal, storeError: Parameters<typeof closeJournal>[2]["storeError"] = null) =>
-  closeJournal(journal, sampleRun(suites), {
-    rules: { gates: {}, exitOn: "tests" },
-    haltedBy: null,
-    storeError,
-    cwd: root,
-    redactor,
+async function close(journal: Journal): Promise<Result<void>> {
+  const { suites: _suites, trials: _trials, ...head } = sampleRun(suites);
+  const written = await journal.writeResult({
+    head: { ...head, rules: { gates: {}, exitOn: "tests" }, haltedBy: null },
+    suites,
   });
+  await journal.close();
+  return written;
+}
 
 async function keep(journal: Journal, output: string): Promise<void> {
   const kept = journal.trials.append(passedTrial({ caseId: planned.id, output }), planned, "run");
@@ -65,12 +65,12 @@ async function outputsOf(trials: AsyncIterable<{ output: string }>): Promise<str
   return outputs;
 }
 
-describe("openJournal and closeJournal", () => {
-  it("hold the run while it goes on, and leave a run that can be read back", async () => {
+describe("a journal", () => {
+  it("holds the run while it goes on, and leaves a run that can be read back", async () => {
     const journal = await open();
     expect(readdirSync(folder().path).toSorted()).toEqual(["journal.jsonl", "lock"]);
     await keep(journal, "kept");
-    expect(await close(journal)).toEqual([]);
+    expect(await close(journal)).toMatchObject({ success: true });
     expect(readdirSync(folder().path).toSorted()).toEqual(["journal.jsonl", "run.json"]);
     const loaded = await readRun(root, null, root);
     const { trials: _trials, ...expected } = sampleRun(suites);
@@ -85,7 +85,7 @@ describe("openJournal and closeJournal", () => {
     expect(await outputsOf(loaded.data.result.trials("other"))).toEqual([]);
   });
 
-  it("let the first run of a project keep runs out of the repository", async () => {
+  it("lets the first run of a project keep runs out of the repository", async () => {
     await (await open()).close();
     const ignored = path.join(root, ".kindlm", "runs", ".gitignore");
     expect(readFileSync(ignored, "utf8")).toBe("*\n");
@@ -94,7 +94,7 @@ describe("openJournal and closeJournal", () => {
     expect(existsSync(ignored)).toBe(false);
   });
 
-  it("go on behind the last whole line, and let nothing old stand for what is found anew", async () => {
+  it("goes on behind the last whole line, and lets nothing old remain", async () => {
     const first = await open();
     await keep(first, "first");
     await close(first);
@@ -108,7 +108,7 @@ describe("openJournal and closeJournal", () => {
     expect(readFileSync(folder().journal, "utf8")).toBe(`${whole}{"kind":"session","at":${clock.now()}}\n`);
   });
 
-  it("take nothing over when the seed has changed", async () => {
+  it("takes nothing over when the seed has changed", async () => {
     const first = await open();
     await keep(first, "first");
     await close(first);
@@ -117,33 +117,25 @@ describe("openJournal and closeJournal", () => {
     await second.close();
   });
 
-  it("keep trials in memory where there is no room for a folder, and warn once", async () => {
+  it("keeps trials in memory where there is no room for a folder", async () => {
     writeFileSync(path.join(root, ".kindlm"), "a file");
     const journal = await open();
-    expect(await journal.problem()).toMatchObject({ code: "STORE_WRITE_ERROR" });
     await keep(journal, "in memory");
     expect(await outputsOf(journal.trials.read(planned.id))).toEqual(["in memory"]);
-    expect(await close(journal)).toMatchObject([{ code: "STORE_WRITE_ERROR", severity: "warning" }]);
+    expect(await close(journal)).toMatchObject({ error: { code: "STORE_WRITE_ERROR" } });
   });
 
-  it("take trials before the folder is there", async () => {
+  it("takes trials before the folder is there", async () => {
     const journal = openJournal({ root, seed: 1 }, header, null, ports());
     await keep(journal, "early");
-    expect(await close(journal)).toEqual([]);
+    expect(await close(journal)).toMatchObject({ success: true });
     expect(await outputsOf(journal.trials.read(planned.id))).toEqual(["early"]);
   });
 
-  it("write no results of a run whose trials are lost", async () => {
-    const journal = await open();
-    const storeError = kindlmError("STORE_WRITE_ERROR", "No space");
-    expect(await close(journal, storeError)).toMatchObject([{ message: "No space" }]);
-    expect(readdirSync(folder().path)).toEqual(["journal.jsonl"]);
-  });
-
-  it("do without a folder when none is wanted", async () => {
+  it("does without a folder when none is wanted", async () => {
     const journal = noJournal();
     await keep(journal, "in memory");
-    expect(await close(journal)).toEqual([]);
+    expect(await close(journal)).toMatchObject({ success: true });
     expect(readdirSync(root)).toEqual([]);
   });
 });

@@ -8,7 +8,6 @@ import { writeError } from "../files/store-error.js";
 import type { PlannedCase, RunPlan } from "../plan/run-plan.js";
 import type { Redactor } from "../redaction/redactor.js";
 import { failure, success, type Result } from "../result.js";
-import type { TestFilters } from "../plan/run-options.js";
 import type { Clock } from "../values/clock.js";
 import { createEffectGuard } from "./create-effect-guard.js";
 import { createDiskTrialStore } from "./disk-trial-store.js";
@@ -18,6 +17,7 @@ import { openGroupAppender, type GroupAppender } from "./group-appender.js";
 import type { JournalHeader, JournalRecord, SessionRecord, TrialIdentity } from "./journal-record.js";
 import { createLineReader } from "./line-reader.js";
 import { makeRunFolder } from "./make-run-folder.js";
+import { writeRunFile, type StoredRun } from "./run-file.js";
 import { runFolderOf, type RunFolder } from "./run-folder.js";
 import { takeRunLock, type RunLock } from "./run-lock.js";
 import { createTrialPlaces } from "./trial-places.js";
@@ -27,8 +27,6 @@ export interface JournalPorts {
   redactor: Redactor;
   identify(planned: PlannedCase): TrialIdentity;
   cwd: string;
-  /** The cases that a session of a run that goes on was asked for; null if for those of the run. */
-  asked: TestFilters | null;
 }
 
 /** Where a run keeps its trials while it goes on. */
@@ -40,8 +38,9 @@ export interface Journal {
   effects?: EffectGuard;
   /** Null when nothing is to be kept. */
   folder: RunFolder | null;
-  /** Why nothing can be written: the run goes on without crash safety. Null when it can. */
-  problem(): Promise<KindlmError | null>;
+  /** Writes down what the run found out. Fails with STORE_WRITE_ERROR. */
+  writeResult(run: StoredRun): Promise<Result<void>>;
+  /** Lets go of the folder. */
   close(): Promise<void>;
 }
 
@@ -65,9 +64,10 @@ export function openJournal(
     trials: createDiskTrialStore({ ...ports, appender, reader, places }),
     effects: createEffectGuard({ ...ports, earlier: earlier?.records.effects ?? null, reader, write }),
     folder,
-    problem: async () => {
+    async writeResult(run) {
       const opened = await opening;
-      return opened.success ? null : opened.error;
+      if (!opened.success) return opened;
+      return writeRunFile(folder.result, path.relative(ports.cwd, folder.result), run, ports.redactor);
     },
     async close() {
       const opened = await opening;
@@ -97,7 +97,8 @@ async function openFiles(
   earlier: EarlierRun | null,
   ports: JournalPorts,
 ): Promise<Result<OpenFiles>> {
-  const { clock, cwd, asked } = ports;
+  const { clock, cwd } = ports;
+  const asked = earlier?.sessions.asked ?? null;
   const shown = path.relative(cwd, folder.journal) || folder.journal;
   const made = await makeRunFolder(folder, shown);
   if (!made.success) return made;
@@ -139,7 +140,7 @@ export function noJournal(): Journal {
   return {
     trials: createMemoryTrialStore(),
     folder: null,
-    problem: () => Promise.resolve(null),
+    writeResult: () => Promise.resolve(success(undefined)),
     close: () => Promise.resolve(),
   };
 }

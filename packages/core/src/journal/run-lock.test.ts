@@ -51,6 +51,14 @@ describe("takeRunLock", () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
+  it("lets go once: what is there later is the lock of somebody else", async () => {
+    const lock = await take();
+    if (lock.success) await lock.data.release();
+    writeLock(1);
+    if (lock.success) await lock.data.release();
+    expect(readdirSync(folder)).toEqual(["lock"]);
+  });
+
   it("is refused while another process holds it, and had once that one has died", async () => {
     const holder = startIdle();
     writeLock(holder.pid ?? 0);

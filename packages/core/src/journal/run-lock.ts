@@ -15,6 +15,7 @@ const mostBytes = mebibyte;
 
 /** Keeps other processes from a run until it is released. */
 export interface RunLock {
+  /** Once: a file that is there later is the lock of somebody else. */
   release(): Promise<void>;
 }
 
@@ -125,12 +126,12 @@ function holdLock(path: string, clock: Clock): RunLock {
     cancel = clock.after(beatMs, beat);
   };
   cancel = clock.after(beatMs, beat);
-  return {
-    async release() {
-      cancel();
-      await remove(path);
-    },
+  let releasing: Promise<void> | null = null;
+  const release = (): Promise<void> => {
+    cancel();
+    return remove(path);
   };
+  return { release: () => (releasing ??= release()) };
 }
 
 function locked(shown: string, holder: LockContent | null) {

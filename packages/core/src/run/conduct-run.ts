@@ -1,60 +1,131 @@
-import { createAssertionContext } from "../assertions/create-context.js";
-import type { BegunRun } from "./begin-run.js";
-import type { EarlierTrials } from "../engine/ports.js";
+import { compareWhenSet } from "../baseline/compare-when-set.js";
 import { readGit } from "../engine/read-git.js";
-import { run } from "../engine/run.js";
-import type { RunResult } from "../engine/run-result.js";
-import { createRunAbort, type RunAbort } from "../engine/run-abort.js";
-import type { FullEnvironment } from "./environment-ports.js";
-import { kindlmError } from "../errors/kindlm-error.js";
-import { finishRun } from "./finish-run.js";
-import { openEngine } from "./open-engine.js";
-import type { OpenRun } from "./open-run.js";
-import { success, type Result } from "../result.js";
+import type { EngineOutcome } from "../engine/run.js";
+import type { RunInfo, RunResult, SuiteResult } from "../engine/run-result.js";
+import type { Diagnostic } from "../errors/error-table.js";
+import type { KindlmError } from "../errors/kindlm-error.js";
+import { keepNewestRuns } from "../journal/prune-runs.js";
+import type { EndedModule } from "../modules/user-modules.js";
+import { gateRulesOf } from "../plan/gate-rules.js";
+import type { AgentParts } from "../plan/identity/agent-parts.js";
+import type { Identifier } from "../plan/identity/case-identity.js";
+import { failure, success, type Result } from "../result.js";
+import { assembleResult, type RunFindings } from "./assemble-result.js";
+import type { RunWorld } from "./environment.js";
+import { openEngine, type OpenEngine } from "./open-engine.js";
+import { openRun, type OpenRun, type PlannedRun } from "./open-run.js";
+import { runTrials } from "./run-trials.js";
 
-/** A run that is ready to start. */
-export interface ReadyRun {
-  opened: OpenRun;
-  begun: BegunRun;
-  world: FullEnvironment;
-  /** False where `world` has the caller's own transport, which stays open. */
-  closesHttp: boolean;
-  /** Conversations that are scored in place of trials that are run; absent when all are run. */
-  recorded?: EarlierTrials;
-}
-
-/** Runs what is planned, from its first trial to the files that it leaves. Fails when a plugin cannot be used. */
-export async function conductRun({ opened, begun, world, closesHttp, recorded }: ReadyRun): Promise<Result<RunResult>> {
-  const { plan, header, journal } = opened;
+/**
+ * Conducts a run from its journal to the files that it leaves. Fails when a plugin cannot be used. What is open then, or
+ * after a crash in the middle, is closed by the world, which owns it.
+ */
+export async function conductRun(planned: PlannedRun, world: RunWorld): Promise<Result<RunResult>> {
+  const run = openRun(planned, world);
   const startedAt = world.clock.monotonic();
-  const modules = world.openModules();
-  const engine = await openEngine(opened, begun.options, world, modules);
-  if (!engine.success) {
-    await modules.close();
-    await journal.close();
-    return engine;
-  }
-  const { ports } = engine.data;
-  if (recorded !== undefined) ports.earlier = recorded;
+  const opened = await openEngine(run, world);
+  if (!opened.success) return opened;
+  const engine = opened.data;
+  const { emit, modules } = engine.ports;
+  const { plan, header } = run;
+  const { runId } = header;
+
   const git = readGit(world, plan.root);
-  const stop = createRunAbort();
-  const unlisten = linkSignal(world.signal, stop);
-  const id = header.runId;
   const counts = { suites: plan.suites.length, cases: plan.caseCount, trials: plan.trialCount };
-  ports.emit({ channel: "progress", type: "run:start", runId: id, ...counts });
-  const outcome = await run(plan, id, ports, stop, createAssertionContext(ports));
-  unlisten();
-  if (closesHttp) await world.http.close();
+  emit({ channel: "progress", type: "run:start", runId, ...counts });
+  const outcome = await runTrials(plan, { runId, ports: engine.ports, signal: world.signal, what: "run" });
   const durationMs = world.clock.monotonic() - startedAt;
-  const { earlier, options } = begun;
-  const finished = { options, opened, engine: engine.data, outcome, earlier, git: await git, durationMs };
-  return success(await finishRun(finished, world));
+  const unrecorded = await engine.cassette.finish();
+
+  const findings = await findingsOf(run, engine, outcome, { durationMs, git: await git }, world);
+  const result = assembleResult(findings);
+  const complaints = (await engine.plugins?.finish(result)) ?? [];
+  const ended = warnOfEnded(await modules.close());
+  for (const { message } of ended)
+    emit({ channel: "monitor", type: "error", severity: "warn", phase: "system", message });
+  const complete = { ...result, warnings: [...result.warnings, ...unrecorded, ...complaints, ...ended] };
+
+  const unkept = await storeRun(run, complete, findings, outcome.storeError);
+  await keepNewestRuns(plan.root, run.config.keepRuns, run.journal.folder, world.clock);
+  emit({ channel: "progress", type: "run:end", runId, interrupted: result.run.interrupted });
+  // What happened to the folder is for now; with the next session it may be otherwise.
+  return success({ ...complete, warnings: [...complete.warnings, ...unkept] });
 }
 
-function linkSignal(signal: AbortSignal | null, stop: RunAbort): () => void {
-  if (signal === null) return () => undefined;
-  const onAbort = (): void => stop.stop(kindlmError("ENGINE_ABORTED", "The run was interrupted"));
-  if (signal.aborted) onAbort();
-  signal.addEventListener("abort", onAbort, { once: true });
-  return () => signal.removeEventListener("abort", onAbort);
+/** What the result is made of: the cases, what they are compared with and what they are judged by. */
+async function findingsOf(
+  run: OpenRun,
+  { ports, cassette, baselineStamps }: OpenEngine,
+  outcome: EngineOutcome,
+  measured: Pick<RunInfo, "durationMs" | "git">,
+  { clock, redactor }: RunWorld,
+): Promise<RunFindings> {
+  const { plan, earlier, header, shard, identify } = run;
+  const { root, seed, project, exitOn, comparison: rules, warnings } = plan;
+  const { suites, stoppedBy } = outcome;
+  const { read } = ports.trials;
+  const { redact } = redactor;
+  const agents = agentsOf(suites, identify);
+  const whyNotCompared = whyNotComparedOf(run, outcome);
+  const compared = { root, suites, agents, rules, read, redact, since: baselineStamps };
+  const comparison = whyNotCompared === null ? await compareWhenSet(compared) : null;
+  const info: RunInfo = {
+    id: header.runId,
+    startedAt: header.startedAt,
+    endedAt: new Date(clock.now()).toISOString(),
+    durationMs: measured.durationMs + (earlier?.records.durationMs ?? 0),
+    seed,
+    interrupted: stoppedBy !== null,
+    ...cassette.about,
+    project,
+    git: measured.git,
+  };
+  if (earlier !== null) info.resumed = earlier.records.sessions;
+  if (shard !== null) info.shard = shard;
+  if (header.scored !== undefined) info.scored = header.scored;
+  const { gates, ...ofSuites } = gateRulesOf(plan);
+  const judgedBy = { gates, exitOn, comparison: rules, ...ofSuites };
+  return { ...outcome, rules: judgedBy, info, warnings, read, comparison, agents, redact, whyNotCompared };
+}
+
+/** A part of a run, or one that was stopped, says nothing of the suites as a whole. */
+function whyNotComparedOf({ options, shard }: OpenRun, { stoppedBy }: EngineOutcome): string | null {
+  if (options.baseline === false) return "--baseline off";
+  if (shard !== null) return "a shard is compared once it is merged";
+  return stoppedBy === null ? null : "it was stopped";
+}
+
+function agentsOf(suites: readonly SuiteResult[], { agentOf }: Identifier): Record<string, AgentParts> {
+  const agents: Record<string, AgentParts> = {};
+  for (const test of suites.flatMap(({ tests }) => tests)) {
+    if (test.status === "skipped" || agents[test.agentHash] !== undefined) continue;
+    const parts = agentOf(test.agentHash);
+    if (parts !== null) agents[test.agentHash] = parts;
+  }
+  return agents;
+}
+
+/** A module that ended its worker is named, whatever the results of the calls. */
+function warnOfEnded(modules: readonly EndedModule[]): Diagnostic[] {
+  const hints = new Map(modules.map(({ what, message, hint }) => [`The ${what} ${message}`, hint]));
+  return [...hints].map(([message, hint]) => ({ code: "ENGINE_FIXTURE_ERROR", severity: "warning", message, hint }));
+}
+
+/**
+ * Writes down what the run found out and lets go of its folder. The warnings say what could not be written; there is at
+ * most one, since all of it goes to one disk.
+ */
+async function storeRun(
+  { journal }: OpenRun,
+  { suites, trials: _left, ...found }: RunResult,
+  { rules, haltedBy }: RunFindings,
+  storeError: KindlmError | null,
+): Promise<readonly Diagnostic[]> {
+  const run = { head: { ...found, rules, haltedBy }, suites };
+  const written = storeError === null ? await journal.writeResult(run) : failure(storeError);
+  await journal.close();
+  if (written.success) return [];
+  const { code, message } = written.error;
+  const hint = "The run went on without its journal: it can neither be resumed nor reported again";
+  return [{ code, severity: "warning", message, hint }];
 }

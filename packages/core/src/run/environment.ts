@@ -1,9 +1,19 @@
-import type { RunEventListener } from "../engine/create-event-stream.js";
-import type { ModuleWorld } from "../modules/user-modules.js";
-import type { HttpTransport } from "../providers/http/transport.js";
-import type { ProcessRunner } from "../processes/process-runner.js";
-import type { Clock } from "../values/clock.js";
 import type { ConfigEnvironment } from "../config/config-environment.js";
+import type { RunEventListener } from "../engine/create-event-stream.js";
+import { attempt, withCleanup } from "../errors/boundary.js";
+import { kindlmError } from "../errors/kindlm-error.js";
+import { messageOf } from "../errors/message-of.js";
+import { createUserModules } from "../modules/create-user-modules.js";
+import type { ModuleWorld, UserModules } from "../modules/user-modules.js";
+import { createProcessRunner } from "../processes/node-process-runner.js";
+import type { ProcessRunner } from "../processes/process-runner.js";
+import { proxySettingsOf } from "../providers/http/proxy-settings.js";
+import type { HttpTransport } from "../providers/http/transport.js";
+import { createUndiciTransport } from "../providers/http/undici-transport.js";
+import { createRedactor } from "../redaction/redactor.js";
+import { secretValues } from "../redaction/secret-values.js";
+import { createSystemClock, type Clock } from "../values/clock.js";
+import { processDefaults } from "../values/process-defaults.js";
 
 /** What a caller can hand in, for one call or for all. Each part defaults to the real thing. */
 export interface Environment extends Partial<ConfigEnvironment> {
@@ -27,11 +37,68 @@ export interface Environment extends Partial<ConfigEnvironment> {
   onStuckModule?(): void;
 }
 
+/** What a caller either hands in or gets by default. */
+type Given = Required<Pick<Environment, "env" | "cwd" | "clock" | "http" | "processes" | "redactor">>;
+
+/** The environment with the real thing wherever the caller handed in nothing. */
+export interface World extends Given, Pick<Environment, "onEvent" | "expectLargeConfig"> {
+  signal: AbortSignal | null;
+  /** The user's modules, which whoever opens them closes. */
+  openModules(): UserModules;
+}
+
+/** The world of a command that opens things, and the owner of them: when the command ends, none is left open. */
+export interface RunWorld extends World {
+  /** Returns a function that calls `close`, once: when it is called, or else when the command ends, the last first. */
+  atEnd<T>(close: () => Promise<T>): () => Promise<T>;
+}
+
+export function completeEnvironment(environment: Environment): World {
+  const { clock = createSystemClock(), onEvent, expectLargeConfig } = environment;
+  const { env, cwd } = processDefaults(environment);
+  return {
+    env,
+    cwd,
+    signal: environment.signal ?? null,
+    clock,
+    ...(onEvent === undefined ? {} : { onEvent }),
+    ...(expectLargeConfig === undefined ? {} : { expectLargeConfig }),
+    http: environment.http ?? createUndiciTransport(clock, proxySettingsOf(env)),
+    processes: environment.processes ?? createProcessRunner(clock, environment.atExit),
+    openModules: () => createUserModules(moduleWorldOf(environment)),
+    redactor: environment.redactor ?? createRedactor(secretValues(env)),
+  };
+}
+
 /** What of the environment the user's modules need. */
-export function moduleWorldOf({ moduleConsole, onStrayError, onStuckModule }: Partial<Environment>): ModuleWorld {
+function moduleWorldOf({ moduleConsole, onStrayError, onStuckModule }: Environment): ModuleWorld {
   return {
     ...(moduleConsole === undefined ? {} : { console: moduleConsole }),
     ...(onStrayError === undefined ? {} : { onStray: onStrayError }),
     ...(onStuckModule === undefined ? {} : { onStuck: onStuckModule }),
   };
+}
+
+/** Does the work of a command, and closes what it opened, however it ends. The caller's own transport stays open. */
+export function withRunWorld<T>(environment: Environment, work: (world: RunWorld) => Promise<T>): Promise<T> {
+  const world = completeEnvironment(environment);
+  const closers: (() => Promise<unknown>)[] = [];
+  const atEnd = <R>(close: () => Promise<R>): (() => Promise<R>) => {
+    let closing: Promise<R> | null = null;
+    const once = (): Promise<R> => (closing ??= close());
+    closers.push(once);
+    return once;
+  };
+  if (environment.http === undefined) atEnd(() => world.http.close());
+  const openModules = (): UserModules => {
+    const modules = world.openModules();
+    return { ...modules, close: atEnd(() => modules.close()) };
+  };
+  const closeAll = async (): Promise<void> => {
+    for (const close of closers.toReversed()) {
+      // What cannot be closed must neither keep the others open nor hide how the work ended.
+      await attempt(close, (cause) => kindlmError("UNKNOWN_ERROR", messageOf(cause), { cause }));
+    }
+  };
+  return withCleanup(() => work({ ...world, openModules, atEnd }), closeAll);
 }

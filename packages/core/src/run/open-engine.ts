@@ -1,10 +1,10 @@
 import { stampBaselines, type BaselineStamps } from "../baseline/baseline-stamps.js";
 import { createBaselineAnswers } from "../baseline/create-baseline-answers.js";
-import { openRunCassette } from "../cassette/open-run-cassette.js";
+import { openRunCassette, type CassetteOfRun } from "../cassette/open-run-cassette.js";
 import type { ResolvedConfig } from "../config/resolved-config.js";
 import { createEventStream } from "../engine/create-event-stream.js";
 import type { EnginePorts } from "../engine/ports.js";
-import type { FullEnvironment } from "./environment-ports.js";
+import type { RunWorld } from "./environment.js";
 import type { UserModules } from "../modules/user-modules.js";
 import type { OpenRun } from "./open-run.js";
 import type { PluginPorts, RunPlugins } from "../plugins/open-plugins.js";
@@ -16,19 +16,18 @@ export interface OpenEngine {
   ports: EnginePorts;
   /** Null when the run has none. */
   plugins: RunPlugins | null;
-  cassette: Awaited<ReturnType<typeof openRunCassette>>;
+  cassette: CassetteOfRun;
   /** Of the baselines of the suites, before anything ran. */
   baselineStamps: BaselineStamps;
 }
 
 /** Puts plugins, cassettes and journal between the engine and the world. Fails when a plugin cannot be used. */
 export async function openEngine(
-  { config, plan, header, journal, identify, shard }: OpenRun,
-  options: RunTestsOptions,
-  world: FullEnvironment,
-  modules: UserModules,
+  { options, config, plan, header, journal, identify, shard, recorded }: OpenRun,
+  world: RunWorld,
 ): Promise<Result<OpenEngine>> {
   const { clock, redactor } = world;
+  const modules = world.openModules();
   const emit: EnginePorts["emit"] = (event, happenedAt) => ports.emit(event, happenedAt);
   const { signal } = world;
   const ofPlugins = { clock, runId: header.runId, modules, redact: redactor.redact, signal, emit };
@@ -57,7 +56,8 @@ export async function openEngine(
       clock,
     ),
   };
-  if (journal.earlier !== undefined) ports.earlier = journal.earlier;
+  const earlier = recorded?.trials ?? journal.earlier;
+  if (earlier !== undefined) ports.earlier = earlier;
   if (journal.effects !== undefined) ports.effects = journal.effects;
   if (options.confirm === true && options.baseline !== false && shard === null) {
     const { root, comparison: rules } = plan;

@@ -1,61 +1,56 @@
-import type { BegunRun } from "./begin-run.js";
 import type { ResolvedConfig } from "../config/resolved-config.js";
+import type { EarlierTrials } from "../engine/ports.js";
 import type { ScoredSource } from "../engine/run-result.js";
-import type { Diagnostic } from "../errors/error-table.js";
-import type { FullEnvironment } from "./environment-ports.js";
-import { storedOptions } from "../journal/earlier-run.js";
+import { storedOptions, type EarlierRun } from "../journal/earlier-run.js";
 import { journalVersion, type JournalHeader } from "../journal/journal-record.js";
 import { noJournal, openJournal, type Journal } from "../journal/open-journal.js";
 import { createRunId } from "../journal/run-id.js";
 import type { Identifier } from "../plan/identity/case-identity.js";
-import { loadIdentifier } from "../plan/identity/load-identifier.js";
+import type { RunTestsOptions } from "../plan/run-options.js";
+import type { RunPlan } from "../plan/run-plan.js";
 import { describeShard } from "../plan/shard/describe-shard.js";
 import type { ShardInfo } from "../plan/shard/shard-info.js";
-import type { RunPlan } from "../plan/run-plan.js";
-import { preparePlan } from "./prepare-plan.js";
-import { success, type Result } from "../result.js";
 import { kindlmVersion } from "../version.js";
+import type { RunWorld } from "./environment.js";
 
-/** A run that is ready to start, or to go on. */
-export interface OpenRun {
+/** A run that is planned. All that it has open is what it goes back to. */
+export interface PlannedRun {
+  options: RunTestsOptions;
   config: ResolvedConfig;
   plan: RunPlan;
+  identify: Identifier;
+  /** The run that goes on, locked; null for a new one. */
+  earlier: EarlierRun | null;
+  /** The ID of a run that ended before it started, and starts now; absent for a new ID. */
+  runId?: string;
+  /** Conversations that are scored in place of trials that are run; absent when all are run. */
+  recorded?: { source: ScoredSource; trials: EarlierTrials };
+}
+
+/** A run that can be found again, whatever happens to it. */
+export interface OpenRun extends PlannedRun {
   /** What the run was when it began. */
   header: JournalHeader;
   journal: Journal;
-  identify: Identifier;
   /** Null for a whole run. */
   shard: ShardInfo | null;
 }
 
-/** Reads the config, plans the run and opens its journal. Fails where the config cannot be used. */
-export async function openRun(begun: BegunRun, world: FullEnvironment): Promise<Result<OpenRun>> {
-  const prepared = await preparePlan(begun.options, world, begun.sessions);
-  if (!prepared.success) return prepared;
-  const { config, plan } = prepared.data;
-  const identify = await loadIdentifier(config, plan.part?.whole ?? plan);
-  const warnings = begun.runId === undefined ? plan.warnings : [...plan.warnings, startsNow(begun.runId)];
-  return success(openPlanned({ config, plan: { ...plan, warnings }, identify }, begun, world, null));
+/** Opens the journal of a run, which the world closes at the latest. Never fails: a run does not depend on what it keeps. */
+export function openRun(planned: PlannedRun, world: RunWorld): OpenRun {
+  const { options, plan, identify, earlier } = planned;
+  const header = earlier?.header ?? headerOf(planned, world);
+  if (options.journal === false) return { ...planned, header, journal: noJournal(), shard: null };
+  const { clock, redactor, cwd } = world;
+  const journal = openJournal(plan, header, earlier, { clock, redactor, identify, cwd });
+  const close = world.atEnd(() => journal.close());
+  const shard = plan.part === undefined ? null : describeShard(plan.part, identify);
+  return { ...planned, header, journal: { ...journal, close }, shard };
 }
 
-function startsNow(runId: string): Diagnostic {
+function headerOf({ options, plan, runId, recorded }: PlannedRun, { clock, cwd }: RunWorld): JournalHeader {
+  const startedAt = clock.now();
   return {
-    code: "STORE_CORRUPT",
-    severity: "warning",
-    message: `Run ${runId} was ended before it began, so it starts now`,
-    hint: "It has the paths and options of this command, since those of the first one were not written down",
-  };
-}
-
-/** Opens the journal of a run that is planned. `scored`: where its conversations come from; null when it holds them. */
-export function openPlanned(
-  { config, plan, identify }: Pick<OpenRun, "config" | "plan" | "identify">,
-  { options, earlier, sessions, runId }: BegunRun,
-  world: FullEnvironment,
-  scored: ScoredSource | null,
-): OpenRun {
-  const startedAt = world.clock.now();
-  const header: JournalHeader = earlier?.header ?? {
     kind: "run",
     version: journalVersion,
     kindlm: kindlmVersion,
@@ -64,18 +59,7 @@ export function openPlanned(
     seed: plan.seed,
     project: plan.project,
     files: plan.files,
-    options: storedOptions(options, plan.root, world.cwd),
-    ...(scored === null ? {} : { scored }),
+    options: storedOptions(options, plan.root, cwd),
+    ...(recorded === undefined ? {} : { scored: recorded.source }),
   };
-  if (options.journal === false) return { config, plan, header, journal: noJournal(), identify, shard: null };
-  const { clock, redactor, cwd } = world;
-  const journal = openJournal(plan, header, earlier, {
-    clock,
-    redactor,
-    identify,
-    cwd,
-    asked: sessions?.asked ?? null,
-  });
-  const shard = plan.part === undefined ? null : describeShard(plan.part, identify);
-  return { config, plan, header, journal, identify, shard };
 }

@@ -1,7 +1,7 @@
 import type { Diagnostic } from "../errors/error-table.js";
 import type { RunPlan } from "../plan/run-plan.js";
-import { suiteGatesOf } from "../plan/suite-gates.js";
-import { gatesOf, type GateRules } from "../gates/decide-gates.js";
+import { gateRulesOf } from "../plan/gate-rules.js";
+import { gatesOf } from "../gates/decide-gates.js";
 import { gateDefinitions, gatesIn } from "../gates/registry.js";
 import { nameSuites, type GatePlace } from "../gates/gate-place.js";
 
@@ -13,8 +13,7 @@ const readers = gateDefinitions.filter(({ readsFailures }) => readsFailures !== 
  */
 export function warnOfUncovered(plan: Pick<RunPlan, "exitOn" | "gates" | "suites">): readonly Diagnostic[] {
   if (plan.exitOn !== "gates") return [];
-  const suiteGates = suiteGatesOf(plan);
-  const rules: GateRules = { gates: plan.gates, ...(suiteGates === undefined ? {} : { suiteGates }) };
+  const rules = gateRulesOf(plan);
   const readsFailures = (place: GatePlace): boolean =>
     gatesIn(gatesOf(rules, place)).some(({ gate }) => readers.includes(gate));
   if (readsFailures(null)) return [];

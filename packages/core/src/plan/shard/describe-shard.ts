@@ -3,7 +3,7 @@ import type { ShardInfo } from "./shard-info.js";
 import { checkHashOf, type IdentifyCase } from "../identity/case-identity.js";
 import { hashValue } from "../identity/content-hash.js";
 import type { PlanPart } from "../run-plan.js";
-import { suiteGatesOf } from "../suite-gates.js";
+import { gateRulesOf } from "../gate-rules.js";
 
 /** What a shard says of the whole run, so that only parts of the same one are ever merged. */
 export function describeShard({ shard, whole, durationsHash }: PlanPart, identify: IdentifyCase): ShardInfo {
@@ -29,7 +29,8 @@ export function describeShard({ shard, whole, durationsHash }: PlanPart, identif
     for (const { id } of suite.cases) cases.update(`${id}\n`);
     return { name: suite.name, cases: suite.cases.length };
   });
-  const { gates, exitOn, project } = whole;
+  const { exitOn, project } = whole;
+  const { gates, suiteGates = {} } = gateRulesOf(whole);
   const { alpha, margin } = whole.comparison;
   const digest = (hash: typeof cases): string => hash.digest("hex").slice(0, 16);
   return {
@@ -38,7 +39,7 @@ export function describeShard({ shard, whole, durationsHash }: PlanPart, identif
     planHash: {
       cases: digest(cases.update(JSON.stringify(suites))),
       contents: digest(contents),
-      rules: hashValue({ gates, suiteGates: suiteGatesOf(whole) ?? {}, exitOn, alpha, margin, project }),
+      rules: hashValue({ gates, suiteGates, exitOn, alpha, margin, project }),
       durations: durationsHash,
     },
   };
