@@ -15,7 +15,7 @@ import { toggle } from "../flag.js";
 export const ${camel}Command = defineCommand({
   name: "${kebab}",
   summary: "Print the arguments",
-  examples: [["kindlm ${kebab} one two", "prints one two"]],
+  examples: [["kindlm ${kebab} one two", "Print one two"]],
   args: { "[words...]": "Words to print" },
   flags: { loud: toggle("Print in capitals") },
 });

@@ -21,20 +21,20 @@ describe("main", () => {
     const { code, out, err } = await call(argv);
     expect(code).toBe(0);
     expect(out).toContain("Usage: kindlm [options] [command]");
-    expect(out).toContain("Examples:\n  kindlm init\n");
+    expect(out).toContain("Examples:\n  # Create a config with sample tests that run offline\n  kindlm init\n");
     expect(err).toBe("");
   });
 
   it.each(["init", "validate", "test", "schema", "explain"])("has help with examples for %s", async (name) => {
     const { code, out } = await call([name, "--help"]);
     expect(code).toBe(0);
-    expect(out).toMatch(new RegExp(`Examples:\\n  kindlm ${name}`));
+    expect(out).toMatch(new RegExp(`Examples:\\n  # [A-Z].+\\n  kindlm ${name}`));
     expect(out).toContain("--config <path>");
   });
 
   it("has help for each command of a group, with its own flags alone", async () => {
     const group = await call(["runs", "--help"]);
-    expect(group.out).toContain("  list                 List the runs, the newest first (default)\n");
+    expect(group.out).toContain("  list                 List the runs, newest first (default)\n");
     expect(group.out).not.toContain("--keep <n>");
     const prune = await call(["runs", "prune", "--help"]);
     expect(prune.out).toContain("Usage: kindlm runs prune [options]\n");

@@ -14,18 +14,25 @@ interface Around {
   call(command: CommandEntry, parsed: Command): Promise<void>;
 }
 
+const firstSteps = [
+  ["kindlm init", "Create a config with sample tests that run offline"],
+  ["kindlm test", "Run the tests"],
+  ["kindlm test --help", "Show the options of a command"],
+] as const;
+
 /** The command line as commander sees it. Throws a UsageError for what it refuses. */
 export function createProgram(around: Around): Command {
   const program = new Command("kindlm")
-    .description("Tests AI agents: what they call, what they answer, and whether they got worse")
+    .description("Test AI agents: check their tool calls and answers, and catch regressions")
     .version(version, "-V, --version", "Print the version")
-    .helpOption("-h, --help", "Print this help")
+    .helpOption("-h, --help", "Print help")
     .helpCommand(false)
     .configureHelp({
       showGlobalOptions: true,
       helpWidth: around.width,
       optionDescription: ({ description }) => description,
       subcommandTerm: (command) => command.name(),
+      styleTitle: (title) => title.replace("Global Options", "Global options"),
     })
     .configureOutput({
       writeOut: around.print,
@@ -34,7 +41,7 @@ export function createProgram(around: Around): Command {
       getOutHasColors: () => false,
       getErrHasColors: () => false,
     })
-    .addHelpText("after", "\nExamples:\n  kindlm init\n  kindlm test\n  kindlm test --help\n");
+    .addHelpText("after", `\nExamples:\n${renderExamples(firstSteps)}`);
   refuseInOurWords(program);
   addFlags(program, globalFlags);
   addCommands(program, commands, around);
@@ -63,17 +70,17 @@ function withDefault({ commands: entries, byDefault }: CommandGroup): readonly C
 
 function complete(command: Command, entry: CommandEntry, { call }: Around): void {
   for (const [written, help] of Object.entries(entry.args ?? {})) command.addArgument(new Argument(written, help));
-  addFlags(command, entry.flags);
+  addFlags(command, entry.flags, entry.groups);
   command.action(() => call(entry, command));
 }
 
-function addFlags(command: Command, flags: Flags): void {
-  for (const [name, flag] of Object.entries(flags)) command.addOption(toOption(name, flag));
+function addFlags(command: Command, flags: Flags, groups: CommandEntry["groups"] = {}): void {
+  const groupOf = new Map(Object.entries(groups).flatMap(([group, names]) => names.map((name) => [name, group])));
+  for (const [name, flag] of Object.entries(flags)) command.addOption(toOption(name, flag, groupOf.get(name)));
 }
 
 function renderExamples(examples: CommandEntry["examples"]): string {
-  const widest = Math.max(...examples.map(([line]) => line.length));
-  return examples.map(([line, does]) => `  ${line.padEnd(widest)}  ${does}\n`).join("");
+  return examples.map(([line, does]) => `  # ${does}\n  ${line}\n`).join("\n");
 }
 
 /** Commander ends the process unless this throws; showing the help ends it too, with exit code 0. */

@@ -18,11 +18,13 @@ export interface CommandDeclaration<F extends Flags = Flags> {
   name: string;
   /** An imperative of at most 60 characters. */
   summary: string;
-  /** Shown by `--help`, each a line to type and what it does. */
+  /** Shown by `--help`, each a line to type and an imperative that says what it does. */
   examples: readonly (readonly [line: string, does: string])[];
   /** The arguments as commander writes them, such as `[paths...]`, with their help. */
   args?: Readonly<Record<string, string>>;
   flags: F;
+  /** Headings of the help with their flags. Default: all flags under one heading. */
+  groups?: Readonly<Record<string, readonly (keyof F & string)[]>>;
   /** What to write instead, for a word that the command has no place for. */
   misplaced?(word: string): string;
 }

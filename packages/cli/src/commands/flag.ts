@@ -59,14 +59,19 @@ export function list(value: string, help: string, more: More = {}): Flag<readonl
   return { value, help, absent: [], read: (written, before) => [...before, written], ...more };
 }
 
-export function oneOf<T extends string>(value: string, help: string, choices: readonly T[]): Flag<T | undefined> {
+export function oneOf<T extends string>(
+  value: string,
+  help: string,
+  choices: readonly T[],
+  more: More = {},
+): Flag<T | undefined> {
   const parse = (written: string, flag: string): T => {
     const found = choices.find((choice) => choice === written);
     if (found !== undefined) return found;
     const fix = didYouMean(written, choices) ?? `Choose one of ${choices.join(", ")}`;
     throw new UsageError(`${flag} has no "${written}"`, fix);
   };
-  return parsed(value, help, parse, { choices });
+  return parsed(value, help, parse, { choices, ...more });
 }
 
 /** As it is written: `--rerun-failed`. */
@@ -76,17 +81,17 @@ export function longOf(name: string, { absent }: Flag<unknown>): string {
 }
 
 /** The flag as commander parses and shows it. */
-export function toOption(name: string, flag: Flag<unknown>): Option {
+export function toOption(name: string, flag: Flag<unknown>, group = "Options"): Option {
   const { short, value, absent } = flag;
   const long = longOf(name, flag);
   const parts = [...(short === undefined ? [] : [`-${short},`]), long, ...(value === undefined ? [] : [value])];
-  const option = new Option(parts.join(" "), describe(flag)).default(absent);
+  const option = new Option(parts.join(" "), describe(flag)).default(absent).helpGroup(`${group}:`);
   return flag.read === undefined ? option : option.argParser((given, before) => flag.read?.(given, before, long));
 }
 
 function describe({ help, choices, absent, note }: Flag<unknown>): string {
   const notes = [
-    ...(choices === undefined ? [] : [`one of ${choices.join(", ")}`]),
+    ...(choices === undefined ? [] : [choices.length === 1 ? choices.join() : `one of ${choices.join(", ")}`]),
     ...(typeof absent === "string" ? [`default: ${absent}`] : []),
     ...(Array.isArray(absent) ? ["repeatable"] : []),
     ...(note === undefined ? [] : [note]),

@@ -49,6 +49,19 @@ describe("the command table", () => {
     },
   );
 
+  it.each(members.flatMap(({ path, examples }) => examples.map(([, does]) => [path, does] as const)))(
+    "says in an imperative what an example of %s does: %s",
+    (_, does) => expect(does).toMatch(/^[A-Z].*[^.]$/),
+  );
+
+  it.each(members.filter(({ groups }) => groups !== undefined))("puts each flag of $path into one group", (member) => {
+    expect(
+      Object.values(member.groups ?? {})
+        .flat()
+        .toSorted(),
+    ).toEqual(Object.keys(member.flags).toSorted());
+  });
+
   it.each(members)("gives $path what its flags are without being written", async ({ path, args = {}, flags }) => {
     const required = Object.keys(args).filter((written) => written.startsWith("<"));
     const parsed = await parse([path, ...required].join(" "));

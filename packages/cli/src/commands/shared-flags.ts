@@ -7,33 +7,37 @@ import { list, off, oneOf, parsed, text, toggle } from "./flag.js";
 
 /** The flags that every command takes. */
 export const globalFlags = {
-  config: list("<path>", "Use this config file or folder", { short: "c" }),
-  verbose: toggle("Show stacks, provider bodies, attempts, and timing"),
-  color: off("Print no colors; NO_COLOR and FORCE_COLOR work too"),
+  config: list("<path>", "Read this config file or folder", { short: "c", note: "default: kindlm.yaml" }),
+  verbose: toggle("Show detailed output: attempts, timing, and stack traces"),
+  color: off("Disable colors"),
 };
 
-export const all = toggle("Show every problem, equal ones one by one");
-export const json = toggle("Print JSON");
-export const root = text("<folder>", "Set the folder that contains .kindlm");
-export const run = text("<id>", "Choose a run by its ID or a unique prefix", { note: "default: the last run" });
+export const all = toggle("Show every problem, without merging equal ones");
+export const json = toggle("Print the output as JSON");
+export const root = text("<folder>", "Use the .kindlm folder in this folder");
+export const run = text("<id>", "Use the run with this ID or unique prefix", { note: "default: the last run" });
 export const suite = list("<name>", "Include only this suite");
-export const concurrency = parsed("<n>", "Run at most n trials at the same time", parseCount);
-export const maxCost = parsed("<usd>", "Stop before the cost exceeds this amount", parseUsd);
-export const cassette = oneOf("<mode>", "Record answers, replay them, or both", cassetteModes);
-export const dryRun = toggle("Change nothing, and show what would change");
+export const concurrency = parsed("<n>", "Run at most n trials at a time", parseCount, {
+  note: "default: defaults.concurrency in the config, or 8",
+});
+export const maxCost = parsed("<usd>", "Stop before the run costs more than this many US dollars", parseUsd);
+export const cassette = oneOf("<mode>", "Record responses, replay them, or both", cassetteModes, {
+  note: "default: cassette in the config, or off",
+});
+export const dryRun = toggle("Show what would change, and change nothing");
 export const reporter = list("<name[=file]>", "Write a report to stdout or to a file", { choices: reporterNames });
 
 /** Which cases are run or scored. */
 export const selection = {
   suite,
-  test: list("<pattern>", "Include only cases whose ID contains it or matches /it/", { short: "t" }),
-  exclude: list("<pattern>", "Exclude cases, by the same patterns as --test"),
+  test: list("<pattern>", "Include only cases whose ID contains this text or /regex/", { short: "t" }),
+  exclude: list("<pattern>", "Exclude cases, with the patterns of --test"),
   tag: list("<tag>", "Include only tests with this tag"),
 };
 
-export const gate = parsed("<rate>", "Require this pass rate, from 0 to 1", parseRate);
+export const gate = parsed("<rate>", "Fail the run below this pass rate, from 0 to 1", parseRate);
 export const journal = off("Do not write to .kindlm");
-export const plugins = off("Do not load the plugins of the config");
+export const plugins = off("Do not load the plugins in the config");
 
 /** What scoring takes wherever the conversations come from. */
 export const scoring = { ...selection, concurrency, gate, maxCost, journal, plugins, root, all, reporter };

@@ -4,24 +4,24 @@ import { dryRun, json, root, run, suite } from "../shared-flags.js";
 
 export const baselineGroup = {
   name: "baseline",
-  summary: "Save, compare, list, show, and remove baselines",
+  summary: "Save baselines and compare runs with them",
   byDefault: "list",
 };
 
 export const setCommand = defineCommand({
   name: "set",
-  summary: "Save the results of a run, failures too, as baselines",
+  summary: "Save the results of a run as baselines",
   examples: [
-    ["kindlm baseline set", "saves the results of the last run, failures too"],
-    ['kindlm baseline set --suite orders --note "new prompt"', "saves one suite of it, and why"],
+    ["kindlm baseline set", "Save the results of the last run, including failures"],
+    ['kindlm baseline set --suite orders --note "new prompt"', "Save one suite, with a note that comparisons show"],
   ],
   flags: {
     run,
     suite,
-    note: text("<text>", "Say why, for readers of the file"),
-    allowErrored: toggle("Save the other cases if some are errored"),
-    withOutputs: toggle("Save the answer of every case"),
-    prune: toggle("Remove cases that the config no longer has"),
+    note: text("<text>", "Store a note, which every comparison shows"),
+    allowErrored: toggle("Save the other cases although some errored"),
+    withOutputs: toggle("Save the answer of every case", { note: "default: of cases with drift" }),
+    prune: toggle("Remove cases that are no longer in the config"),
     dryRun,
     root,
     json,
@@ -32,7 +32,7 @@ export const setCommand = defineCommand({
 export const compareCommand = defineCommand({
   name: "compare",
   summary: "Compare a run with the baselines",
-  examples: [["kindlm baseline compare", "compares the last run; exit code 1 if it is worse"]],
+  examples: [["kindlm baseline compare", "Compare the last run; exit code 1 means that it is worse"]],
   flags: { run, root, json },
   misplaced: (word) => `Write: kindlm baseline compare --run ${word}`,
 });
@@ -40,7 +40,7 @@ export const compareCommand = defineCommand({
 export const listCommand = defineCommand({
   name: "list",
   summary: "List the baselines",
-  examples: [["kindlm baseline list", "lists the baselines of all suites"]],
+  examples: [["kindlm baseline list", "List the baselines of all suites"]],
   flags: { root, json },
   misplaced: (word) => `Write: kindlm baseline show ${word}`,
 });
@@ -48,7 +48,7 @@ export const listCommand = defineCommand({
 export const showCommand = defineCommand({
   name: "show",
   summary: "Show the baseline of a suite",
-  examples: [["kindlm baseline show orders refund", "shows the cases of a suite with refund in their ID"]],
+  examples: [["kindlm baseline show orders refund", 'Show the cases of a suite with "refund" in their ID']],
   args: { "<suite>": "Name of the suite", "[case]": "ID of a case, or part of it (default: all cases)" },
   flags: { root, json },
   misplaced: () => "Write: kindlm baseline show <suite> [case]",
@@ -57,7 +57,7 @@ export const showCommand = defineCommand({
 export const removeCommand = defineCommand({
   name: "remove",
   summary: "Remove the baselines of suites",
-  examples: [["kindlm baseline remove orders", "removes the baseline of a suite"]],
+  examples: [["kindlm baseline remove orders", "Remove the baseline of a suite"]],
   args: { "<suites...>": "Names of the suites" },
   flags: { dryRun, root, json },
 });

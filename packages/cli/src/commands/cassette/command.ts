@@ -5,14 +5,14 @@ const args = { "[paths...]": "Config files or folders (default: kindlm.yaml)" };
 
 export const cassetteGroup = {
   name: "cassette",
-  summary: "List, verify, and prune the recordings of --cassette",
+  summary: "List, verify, and prune cassettes",
   byDefault: "list",
 };
 
 export const listCommand = defineCommand({
   name: "list",
   summary: "List the cassettes with their cases and models",
-  examples: [["kindlm cassette list", "the files with their cases and models"]],
+  examples: [["kindlm cassette list", "List the cassettes of kindlm.yaml"]],
   args,
   flags: { root, json },
 });
@@ -20,15 +20,15 @@ export const listCommand = defineCommand({
 export const verifyCommand = defineCommand({
   name: "verify",
   summary: "Check that the cassettes are sound and contain no secret",
-  examples: [["kindlm cassette verify", "for CI: a problem is exit code 1"]],
+  examples: [["kindlm cassette verify", "In CI: exit code 1 means that a cassette has a problem"]],
   args,
   flags: { root, json },
 });
 
 export const pruneCommand = defineCommand({
   name: "prune",
-  summary: "Remove the recordings that no case needs",
-  examples: [["kindlm cassette prune --dry-run", "shows what would be removed"]],
+  summary: "Remove recordings that no case needs",
+  examples: [["kindlm cassette prune --dry-run", "Show what would be removed"]],
   args,
   flags: { dryRun, root, json },
 });

@@ -6,15 +6,15 @@ export const doctorCommand = defineCommand({
   name: "doctor",
   summary: "Check keys, servers, models, and prices before a run",
   examples: [
-    ["kindlm doctor", "checks what kindlm.yaml needs, without calling a model"],
-    ["kindlm doctor --offline", "sends nothing: config, keys, packages, and prices alone"],
-    ["kindlm doctor --chaos", "rehearses the config against providers that misbehave"],
-    ["kindlm doctor evals/ --json", "checks a folder, for other programs"],
+    ["kindlm doctor", "Check what kindlm.yaml needs, without calling a model"],
+    ["kindlm doctor --offline", "Check config, keys, packages, and prices only"],
+    ["kindlm doctor --chaos", "Simulate provider failures and see how a run would end"],
+    ["kindlm doctor evals/ --json", "Check the configs of a folder, and print JSON"],
   ],
   args: { "[paths...]": "Config files or folders (default: kindlm.yaml)" },
   flags: {
-    offline: toggle("Contact no server"),
-    chaos: toggle("Rehearse retries, circuit breaker, fallbacks, and gates", { note: "sends nothing" }),
+    offline: toggle("Do not contact any server"),
+    chaos: toggle("Simulate failures of providers, offline"),
     json,
   },
 });

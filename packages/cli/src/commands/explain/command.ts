@@ -5,10 +5,10 @@ export const explainCommand = defineCommand({
   name: "explain",
   summary: "Explain an error code",
   examples: [
-    ["kindlm explain PROVIDER_RATE_LIMIT", "by its name"],
-    ["kindlm explain 202", "by its number"],
-    ["kindlm explain", "lists all codes"],
+    ["kindlm explain PROVIDER_RATE_LIMIT", "Explain an error by its code"],
+    ["kindlm explain 202", "Explain an error by its number"],
+    ["kindlm explain", "List all error codes"],
   ],
-  args: { "[code]": "Name or number of the error" },
+  args: { "[code]": "Code or number of the error (default: list all)" },
   flags: { json },
 });

@@ -3,14 +3,14 @@ import { oneOf, text, toggle } from "../flag.js";
 
 export const initCommand = defineCommand({
   name: "init",
-  summary: "Write a first config that passes without key or network",
+  summary: "Create a config with sample tests that run offline",
   examples: [
-    ["kindlm init", "asks what it needs to know"],
-    ["kindlm init --yes --dir evals", "asks nothing and writes into evals/"],
+    ["kindlm init", "Answer a few questions, then create kindlm.yaml"],
+    ["kindlm init --yes --dir evals", "Create evals/kindlm.yaml without prompts"],
   ],
   flags: {
     template: { ...oneOf("<name>", "Start from this template", ["agent"]), absent: "agent" as const },
-    dir: text("<folder>", "Write into this folder", { note: "default: the working folder" }),
+    dir: text("<folder>", "Create the files in this folder", { note: "default: the current folder" }),
     yes: toggle("Do not prompt", { short: "y" }),
   },
 });

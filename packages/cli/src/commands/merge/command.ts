@@ -3,11 +3,11 @@ import { reporter, root } from "../shared-flags.js";
 
 export const mergeCommand = defineCommand({
   name: "merge",
-  summary: "Merge the shards of a run into one run with one verdict",
+  summary: "Merge shards into one run with one verdict",
   examples: [
-    ["kindlm merge shards/", "the run folders of all shards, found in one folder"],
-    ["kindlm merge shards/1 shards/2 --reporter junit=junit.xml", "named one by one, with a report for CI"],
+    ["kindlm merge shards/", "Merge all run folders in a folder"],
+    ["kindlm merge shards/1 shards/2 --reporter junit=junit.xml", "Merge two run folders, and write a JUnit file"],
   ],
-  args: { "<runs...>": "Run folders, folders that contain several, or IDs of runs" },
+  args: { "<runs...>": "Run folders, folders of run folders, or run IDs" },
   flags: { reporter, root },
 });

@@ -3,12 +3,12 @@ import { reporter, root } from "../shared-flags.js";
 
 export const reportCommand = defineCommand({
   name: "report",
-  summary: "Report a finished run again",
+  summary: "Show or export the report of a finished run",
   examples: [
-    ["kindlm report", "shows the last run"],
-    ["kindlm report 20260215-1030 --reporter json > report.json", "another run, for other programs"],
-    ["kindlm report last --reporter junit=out/junit.xml", "a file for CI"],
+    ["kindlm report", "Show the last run"],
+    ["kindlm report 20260215-1030 --reporter json > report.json", "Export another run as JSON"],
+    ["kindlm report last --reporter junit=out/junit.xml", "Write the JUnit file of the last run"],
   ],
-  args: { "[run]": "ID of the run, a unique prefix, or its folder (default: the last run)" },
+  args: { "[run]": "Run ID, unique prefix, or run folder (default: the last run)" },
   flags: { reporter, root },
 });

@@ -3,12 +3,12 @@ import { run, scoring } from "../shared-flags.js";
 
 export const rescoreCommand = defineCommand({
   name: "rescore",
-  summary: "Evaluate the current assertions on a finished run",
+  summary: "Evaluate a finished run with the current assertions",
   examples: [
-    ["kindlm rescore", "the last run"],
-    ["kindlm rescore 20260215-1030 -t refund", "some cases of another one"],
-    ["kindlm rescore last --reporter json > report.json", "for other programs"],
+    ["kindlm rescore", "Evaluate the last run again"],
+    ["kindlm rescore 20260215-1030 -t refund", "Evaluate some cases of another run"],
+    ["kindlm rescore last --reporter json > report.json", "Export the new result as JSON"],
   ],
-  args: { "[run]": "ID of the run, a unique prefix, or its folder (default: the last run)" },
+  args: { "[run]": "Run ID, unique prefix, or run folder (default: the last run)" },
   flags: { run, ...scoring },
 });

@@ -9,17 +9,17 @@ export const runsGroup = { name: "runs", summary: "List, show, and prune stored 
 
 export const listCommand = defineCommand({
   name: "list",
-  summary: "List the runs, the newest first",
-  examples: [["kindlm runs", "lists the runs, the newest first"]],
+  summary: "List the runs, newest first",
+  examples: [["kindlm runs", "List the runs, newest first"]],
   flags: { root, json },
   misplaced,
 });
 
 export const showCommand = defineCommand({
   name: "show",
-  summary: "Show a run and what you can do with it",
-  examples: [["kindlm runs show last", "shows the last run and what you can do with it"]],
-  args: { "[run]": "ID of the run, a unique prefix, or last (default: last)" },
+  summary: "Show a run and the commands for it",
+  examples: [["kindlm runs show last", "Show the last run and the commands for it"]],
+  args: { "[run]": "Run ID, unique prefix, or last (default: last)" },
   flags: { root, json },
 });
 
@@ -27,12 +27,12 @@ export const pruneCommand = defineCommand({
   name: "prune",
   summary: "Remove old runs",
   examples: [
-    ["kindlm runs prune --keep 20 --older-than 30d", "removes runs beyond the newest 20 that are older than 30 days"],
-    ["kindlm runs prune --keep 20 --dry-run", "shows what would be removed"],
+    ["kindlm runs prune --keep 20 --older-than 30d", "Keep the newest 20 runs and all runs of the last 30 days"],
+    ["kindlm runs prune --keep 20 --dry-run", "Show what would be removed"],
   ],
   flags: {
     keep: parsed("<n>", "Keep the newest n runs", parseKeep),
-    olderThan: parsed("<age>", "Remove only older runs, such as 12h, 30d or 4w", parseAgeMs),
+    olderThan: parsed("<age>", "Remove only runs older than this, such as 12h, 30d, or 4w", parseAgeMs),
     dryRun,
     root,
     json,

@@ -5,8 +5,8 @@ export const schemaCommand = defineCommand({
   name: "schema",
   summary: "Print the JSON Schema of kindlm.yaml",
   examples: [
-    ["kindlm schema > kindlm.schema.json", "for editors"],
-    ["kindlm schema --result", "the schema of --reporter json"],
+    ["kindlm schema > kindlm.schema.json", "Save the schema for your editor"],
+    ["kindlm schema --result", "Print the schema of the JSON report"],
   ],
   flags: { result: toggle("Print the schema of the JSON report instead") },
 });

@@ -3,16 +3,19 @@ import { scoring } from "../shared-flags.js";
 
 export const scoreCommand = defineCommand({
   name: "score",
-  summary: "Evaluate the assertions on recorded conversations",
+  summary: "Evaluate recorded conversations",
   examples: [
-    ["kindlm score transcripts.jsonl", "each line is a conversation and names its test"],
+    ["kindlm score transcripts.jsonl", "Evaluate a file in which each line names its test"],
     [
       "kindlm score a.jsonl b.jsonl -c evals/kindlm.yaml --reporter junit=junit.xml",
-      "several files, with a report for CI",
+      "Evaluate two files, and write a JUnit file",
     ],
-    ["export-logs | kindlm score -", "from another program"],
-    ["kindlm score .kindlm/runs/20260215-103000000-a1b2c3", "the conversations of a run, even if its tests changed"],
+    ["export-logs | kindlm score -", "Evaluate the output of another program"],
+    [
+      "kindlm score .kindlm/runs/20260215-103000000-a1b2c3",
+      "Evaluate the conversations of a run, even if its tests changed",
+    ],
   ],
-  args: { "<transcripts...>": "Files of JSON Lines, journals, or run folders; - reads stdin" },
+  args: { "<transcripts...>": "JSON Lines files, journals, or run folders; - reads stdin" },
   flags: scoring,
 });

@@ -5,8 +5,8 @@ export const validateCommand = defineCommand({
   name: "validate",
   summary: "Check the config without calling a model",
   examples: [
-    ["kindlm validate", "checks kindlm.yaml and shows what a run would do"],
-    ["kindlm validate evals/ --json", "checks a folder, for other programs"],
+    ["kindlm validate", "Check kindlm.yaml, and show what a run would do"],
+    ["kindlm validate evals/ --json", "Check the configs of a folder, and print JSON"],
   ],
   args: { "[paths...]": "Config files or folders (default: kindlm.yaml)" },
   flags: { all, json },
