@@ -3,7 +3,7 @@ import { parse } from "yaml";
 import * as z from "../values/deferred-zod.js";
 import { compileSchema } from "../json-schema/compile-schema.js";
 import { isRecord } from "../values/json.js";
-import { assertionJsonSchema } from "./assertion-json-schema.js";
+import { assertionJsonSchema } from "../config/config-json-schema.js";
 import { commonOptions } from "./common-options.js";
 import { optionKeys } from "./option-keys.js";
 import { parseAssertion } from "./parse-assertion.js";

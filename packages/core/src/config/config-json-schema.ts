@@ -1,13 +1,22 @@
 import { isRecord, parseOwnJson, type JsonObject, type JsonValue } from "../values/json.js";
 import * as z from "../values/deferred-zod.js";
-import { assertionJsonSchema } from "../assertions/assertion-json-schema.js";
 import { providerDefinitions } from "../providers/registry.js";
 import { readCommonYaml } from "./source/common-yaml/read-common-yaml.js";
 import { configSchemaOf } from "./schema/config-schema.js";
 import { anyModelSchema, anyProviderSchema } from "./schema/provider-schema.js";
 import { suiteSchemaOf } from "./schema/suite-schema.js";
+import { commonOptions } from "../assertions/common-options.js";
+import type { AssertionDefinition } from "../assertions/define-assertion.js";
+import { assertionDefinitions } from "../assertions/registry.js";
 
 const address = "https://kindlm.com/schemas/kindlm.schema.json";
+
+/** Tells the compiler what the libraries leave open. */
+const jsonObject = z.record(z.string(), z.json());
+
+const schemaSources = ["schema_file", "schemaFile", "schema"].map((key) => ({ required: [key] }));
+
+const reference = (name: string): JsonObject => ({ $ref: `#/definitions/${name}` });
 
 /**
  * The JSON Schema (draft-07, which editors know best) of a config file, made from the definitions that also validate. A suite file is
@@ -83,4 +92,107 @@ function replace(target: Record<string, unknown>, content: JsonObject): void {
 
 function definitionsOf(value: JsonValue | undefined): JsonObject {
   return value !== undefined && isRecord(value) ? value : {};
+}
+
+/**
+ * The JSON Schema (draft-07) of one entry of `assert:`, derived from the registry: a reference to
+ * `#/definitions/assertion` and, under `definitions`, that and everything it refers to. To embed it, copy the
+ * definitions and refer to `assertion`. `parseYaml` reads the examples of the types.
+ */
+export function assertionJsonSchema(parseYaml: (text: string) => unknown): JsonObject {
+  const definitions: JsonObject = {};
+  const names: string[] = [];
+  definitions["placeholder"] = {
+    type: "string",
+    pattern: "^\\s*\\{\\{[^{}]+\\}\\}\\s*$",
+    description: "A {{placeholder}}, which takes the type of what it stands for",
+  };
+  const common = propertiesOf(takeSchema(commonOptions, definitions));
+  for (const definition of assertionDefinitions) {
+    const name = `assertion_${definition.type}`;
+    definitions[name] = {
+      ...checkSchema(definition, common, definitions),
+      examples: [z.json().parse(parseYaml(definition.example))],
+    };
+    names.push(name);
+  }
+  Object.assign(definitions, groupSchemas(common));
+  names.push("assertion_group_all_of", "assertion_group_any_of", "assertion_group_at_least");
+  definitions["assertion"] = {
+    description: "An assertion, or a group of assertions",
+    type: "object",
+    anyOf: names.map(reference),
+  };
+  return { $schema: "http://json-schema.org/draft-07/schema#", ...reference("assertion"), definitions };
+}
+
+function checkSchema(definition: AssertionDefinition, common: JsonObject, definitions: JsonObject): JsonObject {
+  const own = takeSchema(definition.options, definitions);
+  const properties = propertiesOf(own);
+  const aliases: JsonObject = isRecord(properties["schema_file"])
+    ? { schemaFile: { ...properties["schema_file"], description: "The same as schema_file." } }
+    : {};
+  const required = Array.isArray(own["required"]) ? own["required"] : [];
+  return {
+    type: "object",
+    description: definition.summary,
+    properties: {
+      type: { const: definition.type, description: definition.summary },
+      ...Object.fromEntries(Object.entries(properties).map(([key, schema]) => [key, orPlaceholder(schema)])),
+      ...aliases,
+      ...common,
+    },
+    required: ["type", ...required],
+    additionalProperties: false,
+    ...(isRecord(properties["schema_file"]) ? { oneOf: schemaSources } : {}),
+    ...(own["anyOf"] === undefined ? {} : { anyOf: own["anyOf"] }),
+  };
+}
+
+/** A value that is one placeholder takes the type of what it stands for, so it may stand anywhere. */
+function orPlaceholder(schema: JsonValue): JsonValue {
+  if (!isRecord(schema) || "$ref" in schema || "allOf" in schema || isAnyText(schema)) return schema;
+  const { description, ...rest } = schema;
+  return { ...(description === undefined ? {} : { description }), anyOf: [rest, reference("placeholder")] };
+}
+
+function isAnyText(schema: JsonObject): boolean {
+  return schema["type"] === "string" && schema["enum"] === undefined && schema["pattern"] === undefined;
+}
+
+function groupSchemas(common: JsonObject): JsonObject {
+  const members = (description: string): JsonObject => ({
+    type: "array",
+    minItems: 1,
+    items: reference("assertion"),
+    description,
+  });
+  const group = (description: string, properties: JsonObject): JsonObject => ({
+    type: "object",
+    description,
+    properties: { ...properties, ...common },
+    required: Object.keys(properties),
+    additionalProperties: false,
+  });
+  return {
+    assertion_group_all_of: group("Passes when every member does.", { all_of: members("The members.") }),
+    assertion_group_any_of: group("Passes when at least one member does.", { any_of: members("The members.") }),
+    assertion_group_at_least: group("Passes when at least this many members do.", {
+      at_least: { type: "integer", minimum: 1, description: "How many members must pass." },
+      of: members("The members."),
+    }),
+  };
+}
+
+/** The JSON Schema of what may be written; what it shares with others goes to `definitions`. */
+function takeSchema(schema: z.ZodType, definitions: JsonObject): JsonObject {
+  const written = jsonObject.parse(z.toJSONSchema(schema, { io: "input", target: "draft-7", unrepresentable: "any" }));
+  const { $schema: _, definitions: shared, ...rest } = written;
+  if (isRecord(shared)) Object.assign(definitions, shared);
+  return rest;
+}
+
+function propertiesOf(schema: JsonObject): JsonObject {
+  const { properties } = schema;
+  return isRecord(properties) ? properties : {};
 }

@@ -3,7 +3,7 @@ import type { BrokenSuite, ResolvedSuite, ResolvedTest } from "./resolved-config
 import { Findings, type Finding } from "./source/finding.js";
 import { report } from "./source/section.js";
 import type { LoadedSuite } from "./suite/load-suites.js";
-import { brokenSuite } from "./suite/resolve-suite.js";
+import { brokenSuite } from "./suite/broken-suite.js";
 
 /**
  * The suites of a file, and in their midst what of it cannot run. Where the part around the suites is not valid, none of

@@ -2,7 +2,7 @@ import type { ResolvedModel } from "./resolved-model.js";
 import type { CallLevel } from "./call-settings.js";
 import type { ModelCatalog } from "./model-catalog.js";
 import { report } from "./source/section.js";
-import { namedModels } from "./suite/named-models.js";
+import { namedModels } from "./suite/tested-models.js";
 
 /** Finds the models that `fallback` names, once all models are known. */
 export interface FallbackLinker {

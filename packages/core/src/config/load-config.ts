@@ -10,17 +10,33 @@ import { brokenFile, isolateBroken, withUniqueNames } from "./isolate-broken.js"
 import type { ProjectPlace } from "./locate-root.js";
 import type { ExtensionWorld } from "./load-extensions.js";
 import { loadEnvFiles } from "./load-env-files.js";
-import { mergeRunSettings } from "./merge-run-settings.js";
 import { mapInSequence } from "./map-in-sequence.js";
-import { noModels, resolveConfigFile } from "./resolve-config-file.js";
+import { noModels, resolveConfigFile, type ResolvedConfigFile } from "./resolve-config-file.js";
 import { readConfigs } from "./read-configs.js";
 import { mergePlugins } from "./resolve-plugins.js";
 import type { ResolvedConfig } from "./resolved-config.js";
 import { errorOf, findingOn, Findings } from "./source/finding.js";
 import { isSecretName } from "./source/secret-literals.js";
 import { SourceFiles } from "./source/source-files.js";
-import { writtenSecrets } from "./source/written-secrets.js";
 import type { LoadedSuite } from "./suite/load-suites.js";
+import { addressPasswords } from "../redaction/address-passwords.js";
+import { isRecord } from "../values/json.js";
+import { mergeGates } from "../gates/read-gates.js";
+import { report } from "./source/section.js";
+import type { Path } from "./source/written.js";
+import type { WrittenConfig } from "./schema/config-schema.js";
+import {
+  builtinAlpha,
+  builtinConcurrency,
+  builtinKeptRuns,
+  builtinMargin,
+  builtinSeed,
+  builtinTimeouts,
+  timeoutsOf,
+} from "./written-settings.js";
+
+const secretHeader = /auth|key|token|secret|cookie|password/i;
+const scheme = /^[A-Za-z]+\s+/;
 
 export interface ConfigRequest extends ProjectPlace {
   /** In CI, `only: true` is an error. */
@@ -113,4 +129,97 @@ function warningsOf(findings: Findings, suites: readonly LoadedSuite[]): Resolve
     ),
   );
   return findings.warnings.map((finding) => finding.diagnostic).filter((diagnostic) => !ofBroken.has(diagnostic));
+}
+
+/**
+ * Secrets that are written in a config, although they should not be: passwords in addresses, headers and variables of
+ * programs that are named like a secret. What a placeholder stands for is known from the environment.
+ */
+export function writtenSecrets(config: unknown): readonly string[] {
+  const found = new Set<string>();
+  const take = (value: unknown): void => {
+    if (typeof value !== "string" || value.includes("${")) return;
+    found.add(value).add(value.replace(scheme, ""));
+  };
+  const takeNamed = (held: unknown, isSecret: (name: string) => boolean): void => {
+    if (isRecord(held)) for (const [name, value] of Object.entries(held)) if (isSecret(name)) take(value);
+  };
+  const visit = (value: unknown): void => {
+    if (typeof value === "string") addressPasswords(value).forEach(take);
+    else if (Array.isArray(value)) value.forEach(visit);
+    else if (isRecord(value)) {
+      takeNamed(value["headers"], isHeader);
+      takeNamed(value["env"], isSecretName);
+      // Tests are what is said, and by far the largest part.
+      for (const [key, item] of Object.entries(value)) if (key !== "tests") visit(item);
+    }
+  };
+  visit(config);
+  return [...found];
+}
+
+function isHeader(name: string): boolean {
+  return secretHeader.test(name);
+}
+
+type RunSettings = Pick<
+  ResolvedConfig,
+  | "project"
+  | "gates"
+  | "exitOn"
+  | "comparison"
+  | "cassette"
+  | "concurrency"
+  | "seed"
+  | "maxCostUsd"
+  | "timeouts"
+  | "runTimeoutMs"
+  | "keepRuns"
+>;
+
+/**
+ * What holds for the run as a whole. Several configs may each set it, but not to different values, which is reported.
+ * Null when no file could be read.
+ */
+function mergeRunSettings(files: readonly ResolvedConfigFile[], isOneOfSeveral: boolean): RunSettings | null {
+  const first = files.find((file) => file.written !== null)?.written;
+  if (first === undefined || first === null) return null;
+  const setting = <T>(at: Path, read: (written: WrittenConfig) => T | undefined): T | undefined => {
+    let chosen: { value: T; file: string } | undefined;
+    for (const { written, section } of files) {
+      const value = written === null ? undefined : read(written);
+      if (value === undefined) continue;
+      const { file } = section.document.source;
+      chosen ??= { value, file };
+      if (chosen.value === value) continue;
+      const message = `"${at.join(".")}" holds for the whole run, and ${chosen.file} sets it to another value`;
+      report(section, { path: at, message, hint: "Set it in one of the files, or run them one by one" });
+    }
+    return chosen?.value;
+  };
+
+  return {
+    project: files.find((file) => file.written?.project !== undefined)?.written?.project ?? null,
+    gates: mergeGates(
+      files.flatMap(({ written }) => (written?.gates === undefined ? [] : [written.gates])),
+      (name, read) => setting(["gates", name], ({ gates }) => (gates === undefined ? undefined : read(gates))),
+    ),
+    exitOn: setting(["exit_on"], (written) => written.exit_on) ?? "tests",
+    comparison: {
+      alpha: setting(["baseline", "alpha"], (written) => written.baseline?.alpha) ?? builtinAlpha,
+      margin: setting(["baseline", "margin"], (written) => written.baseline?.margin) ?? builtinMargin,
+    },
+    cassette: setting(["cassette"], (written) => written.cassette) ?? "off",
+    concurrency: setting(["defaults", "concurrency"], (written) => written.defaults?.concurrency) ?? builtinConcurrency,
+    seed: setting(["defaults", "seed"], (written) => written.defaults?.seed) ?? builtinSeed,
+    keepRuns: keptRuns(setting(["keep_runs"], (written) => written.keep_runs)),
+    maxCostUsd: setting(["limits", "max_cost"], (written) => written.limits?.max_cost) ?? null,
+    // Of several files, each hands its deadlines to its own models and tests.
+    timeouts: isOneOfSeveral ? builtinTimeouts : { ...builtinTimeouts, ...timeoutsOf(first.timeouts) },
+    runTimeoutMs: setting(["timeouts", "run"], (written) => written.timeouts?.run) ?? null,
+  };
+}
+
+function keptRuns(written: number | "all" | undefined): number | null {
+  return written === "all" ? null : (written ?? builtinKeptRuns);
 }

@@ -1,12 +1,11 @@
-import type { ModelSettings } from "../providers/define-provider.js";
+import type { ModelSettings, ProviderDefinition } from "../providers/define-provider.js";
 import { findPricing } from "../providers/pricing/find-pricing.js";
 import type { RequestTimeouts } from "../providers/http/transport.js";
 import { isRecord } from "../values/json.js";
 import { didYouMean } from "../values/nearest-name.js";
 import { callOf, resolveCall, type CallLevel } from "./call-settings.js";
-import type { FileAccess } from "./file-references.js";
+import { readYamlReference, type FileAccess } from "./file-references.js";
 import { createFallbackLinker } from "./link-fallbacks.js";
-import { loadDocuments } from "./load-documents.js";
 import { mapInSequence } from "./map-in-sequence.js";
 import type { ResolvedModel } from "./resolved-model.js";
 import { reportSecrets, unknownProvider, type ProviderCatalog, type ResolvedProvider } from "./resolve-providers.js";
@@ -205,4 +204,35 @@ function pricingOf(written: WrittenModel["pricing"]): ResolvedModel["pricing"] {
   if (written === undefined) return null;
   const { input, output, cached_input: cachedInput } = written;
   return cachedInput === undefined ? { input, output } : { input, output, cachedInput };
+}
+
+/** What the keys of a model name or hold, such as its script; null where something of it cannot be used. */
+async function loadDocuments(
+  section: Section,
+  definition: ProviderDefinition,
+  own: Readonly<Record<string, unknown>>,
+  access: FileAccess,
+): Promise<Readonly<Record<string, unknown>> | null> {
+  const keys = Object.entries(definition.documents).filter(([key]) => own[key] !== undefined);
+  const loaded = await mapInSequence(keys, async ([key, schema]) => {
+    const part = await documentAt(section, key, own[key], access);
+    const parsed = part === null ? null : parseSection(part, schema);
+    return parsed?.success === true ? ([key, parsed.data] as const) : null;
+  });
+  const read = loaded.filter((entry) => entry !== null);
+  return read.length < loaded.length ? null : Object.fromEntries(read);
+}
+
+/** The document that a key names, or holds. */
+async function documentAt(
+  section: Section,
+  key: string,
+  written: unknown,
+  access: FileAccess,
+): Promise<Section | null> {
+  if (typeof written !== "string") return subsection(section, [key], written);
+  const read = await readYamlReference({ section, path: [key], written }, access);
+  if (read.success) return { document: read.data, base: [], value: read.data.value, findings: section.findings };
+  section.findings.add(...read.error);
+  return null;
 }

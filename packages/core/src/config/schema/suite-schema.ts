@@ -2,7 +2,6 @@ import * as z from "../../values/deferred-zod.js";
 import { modelParamsSchema } from "../../providers/model-params-schema.js";
 import { strictObject } from "../../schema-parts/strict-object.js";
 import { faultsSchema } from "../../tools/faults/fault-schema.js";
-import { stateSchema } from "../../tools/state-schema.js";
 import { mcpServersSchema } from "../../tools/mcp/mcp-server-schema.js";
 import { onToolErrorSchema } from "../../tools/on-tool-error-schema.js";
 import { toolSchema } from "../../tools/tool-schema.js";
@@ -24,6 +23,16 @@ import {
   testLimitsSchema,
   testTimeoutsSchema,
 } from "./settings-schema.js";
+import type { JsonValue } from "../../values/json.js";
+
+/** `state:` of a suite or test. */
+const stateSchema = z
+  .record(
+    z.string().regex(/^[^{}.]+$/, { error: "The name of a state must not hold . { or }" }),
+    z.custom<JsonValue>((value) => value !== undefined),
+  )
+  .describe("What simulated tools share in a trial, at its start; they read {{state.x}} and change it with `set`")
+  .meta({ examples: [{ cancelled: false, orders: { "ORD-1": { status: "open" } } }] });
 
 /** Keys that a suite and its tests share. */
 function sharedKeys(assertion: z.ZodType<unknown>) {

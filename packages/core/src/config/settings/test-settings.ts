@@ -3,9 +3,45 @@ import type { RecommendationRules, ToolErrorStyle } from "../../tools/tool-confi
 import type { SprtLimits } from "../../statistics/decide-sprt.js";
 import * as z from "../../values/deferred-zod.js";
 import { defineSetting } from "./define-setting.js";
-import { earlyEndSchema } from "./early-end-schema.js";
 import { varsSchema } from "../schema/settings-schema.js";
 import { ignored, ofScoring, ofSetup } from "./field-parts.js";
+import { strictObject } from "../../schema-parts/strict-object.js";
+
+const builtinRisk = 0.05;
+
+const risk = z.number().gt(0).lt(0.5);
+
+const sprtSchema = strictObject({
+  good: z
+    .number()
+    .gt(0)
+    .max(1)
+    .describe("A pass rate that is good enough")
+    .meta({ examples: [0.95] }),
+  bad: z
+    .number()
+    .min(0)
+    .lt(1)
+    .describe("A pass rate that is not; less than `good`")
+    .meta({ examples: [0.8] }),
+  alpha: risk.default(builtinRisk).describe("How often a good case may be called failed (0.05)"),
+  beta: risk.default(builtinRisk).describe("How often a bad case may be called passed (0.05)"),
+})
+  .superRefine(({ good, bad }, context) => {
+    if (bad < good) return;
+    context.addIssue({
+      code: "custom",
+      path: ["bad"],
+      message: `"bad" is ${bad}, which is not less than "good", ${good}\nWrite a pass rate that is too low, such as ${Math.max(0, Number((good - 0.15).toFixed(2)))}`,
+    });
+  })
+  .describe("A sequential probability ratio test, which may end a case before pass is decided");
+
+/** `early_end`, of a test, a suite and the defaults. */
+const earlyEndSchema = z
+  .union([z.boolean(), strictObject({ sprt: sprtSchema })])
+  .describe("Ends a case when its verdict is certain; such cases take no part in rates and baselines (false)")
+  .meta({ examples: [true, { sprt: { good: 0.95, bad: 0.8 } }] });
 
 /**
  * The settings of tests that need nothing but their own values. What looks at other settings, at files, or at the place

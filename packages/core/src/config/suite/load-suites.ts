@@ -6,8 +6,9 @@ import type { ResolvedSuite } from "../resolved-config.js";
 import { Findings, type Finding } from "../source/finding.js";
 import { findingIn, report, subsection, type Section } from "../source/section.js";
 import { reportMatcherSlips } from "./report-schema-slips.js";
-import { brokenSuite, resolveSuite } from "./resolve-suite.js";
-import { findDefaultModels } from "./default-models.js";
+import { brokenSuite } from "./broken-suite.js";
+import { resolveSuite } from "./resolve-suite.js";
+import { findDefaultModels } from "./tested-models.js";
 import type { SuiteScope } from "./suite-scope.js";
 
 /** A suite with everything that was found in it. */

@@ -2,22 +2,20 @@ import { isRecord } from "../../values/json.js";
 import { checkGates } from "../check-gates.js";
 import { mapInSequence } from "../map-in-sequence.js";
 import { readGates } from "../../gates/read-gates.js";
-import type { BrokenSuite, ResolvedSuite, ResolvedTest } from "../resolved-config.js";
+import type { ResolvedSuite, ResolvedTest } from "../resolved-config.js";
 import { suiteSchema, type WrittenSuite } from "../schema/suite-schema.js";
-import { errorOf, type Findings } from "../source/finding.js";
 import { parseSection, report, subsection, type Section } from "../source/section.js";
 import type { Path } from "../source/written.js";
 import { nameModel } from "./create-auxiliary-models.js";
 import { checkAnswers } from "./check-answers.js";
-import { namedModels } from "./named-models.js";
+import { namedModels } from "./tested-models.js";
 import { prepareAssertions } from "./prepare-assertions.js";
 import { resolvePrompts } from "./resolve-prompts.js";
 import { resolveTarget } from "./resolve-target.js";
 import { resolveMcpServers } from "./resolve-mcp-servers.js";
 import { resolveTest } from "./resolve-test.js";
 import { resolveTools } from "./resolve-tools.js";
-import { recoverSuite } from "./recover-suite.js";
-import { outlineTests } from "./outline-tests.js";
+import { brokenSuite, outlineTests, recoverSuite } from "./broken-suite.js";
 import type { SuiteScope } from "./suite-scope.js";
 
 /** One suite, ready or broken. `section` is its object, with its own findings; `fallbackName` is for a suite without a name. */
@@ -40,23 +38,6 @@ export async function resolveSuite(section: Section, scope: SuiteScope, fallback
   }
   // Derived from the written config, because a model that does not exist has its cases too.
   return brokenSuite(suite.name, file, section.findings, await outlineTests(section, scope));
-}
-
-export function brokenSuite(
-  name: string,
-  file: string,
-  findings: Findings,
-  tests: BrokenSuite["tests"] = [],
-): BrokenSuite {
-  const { all } = findings;
-  return {
-    status: "broken",
-    name,
-    file,
-    error: errorOf(all),
-    diagnostics: all.map((finding) => finding.diagnostic),
-    tests,
-  };
 }
 
 /** `places` are those of the tests in the suite as it is written, where some had to be left out. */

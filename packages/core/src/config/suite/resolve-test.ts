@@ -6,24 +6,24 @@ import { resolveSettings } from "../settings/resolve-settings.js";
 import type { JsonValue } from "../../values/json.js";
 import { faultVariants } from "../../tools/faults/fault.js";
 import { limitsOf, paramsOf, timeoutsOf } from "../written-settings.js";
-import { checkFlags } from "./check-flags.js";
 import { caseScope, checkPlaceholders, type TemplateText } from "./check-placeholders.js";
 import { reportTextNumbers } from "./text-numbers.js";
-import { checkReferences } from "./check-references.js";
+import { checkReferences, type ReferenceCheck } from "./check-references.js";
 import { prepareAssertions, probeAssertion, type PreparedAssertion } from "./prepare-assertions.js";
-import { resolveOnToolError } from "./resolve-on-tool-error.js";
-import { resolveFaults, resolveState, stateTexts } from "./resolve-faults.js";
+import { resolveOnToolError, resolveFaults, resolveState, stateTexts } from "./resolve-tool-failures.js";
 import { resolveMcpServers } from "./resolve-mcp-servers.js";
 import type { KnownTools } from "./resolve-tools.js";
 import { checkFeedback, resolveRetries } from "./resolve-retries.js";
 import { resolveInput } from "./resolve-input.js";
-import { resolveRuns } from "./resolve-runs.js";
 import type { SuiteScope } from "./suite-scope.js";
-import { namedModels } from "./named-models.js";
-import { createAuxiliaryRoles, type AuxiliaryRoles } from "./create-auxiliary-roles.js";
+import { namedModels } from "./tested-models.js";
+import { createAuxiliaryRoles } from "./create-auxiliary-roles.js";
 import { resolveSimulatedUser, simulatedUserTexts } from "./resolve-simulated-user.js";
 import { checkTargetUse, resolveTarget, type TargetUse, type WrittenTarget } from "./resolve-target.js";
 import type { TestScope } from "./test-scope.js";
+import { plural } from "../../values/plural.js";
+import type { WrittenPass } from "../schema/settings-schema.js";
+import type { Path } from "../source/written.js";
 
 type Vars = Readonly<Record<string, JsonValue>>;
 
@@ -155,15 +155,9 @@ async function rowsOf(
   return { rows: undefined, textNumbers: [] };
 }
 
-interface CheckedTest {
-  section: Section;
-  where: string;
-  userTurns: number;
-  hasSimulatedUser: boolean;
-  tools: KnownTools;
+interface CheckedTest extends Omit<ReferenceCheck, "scope" | "isOfUserTurn" | "steers"> {
   vars: Vars;
   rows: readonly DatasetRow[] | null | undefined;
-  asked: AuxiliaryRoles;
 }
 
 async function checkTexts(
@@ -186,20 +180,59 @@ async function checkTexts(
     const at = { ...prepared.section, findings };
     const parsed = probeAssertion({ ...prepared, section: at }, probe);
     if (parsed === null) continue;
-    const isOfUserTurn = prepared.isOfUserTurn === true;
-    const steers = prepared.steers === true;
-    const check = {
-      scope,
-      section: at,
-      tools,
-      userTurns,
-      hasSimulatedUser,
-      isOfUserTurn,
-      steers,
-      asked,
-      where,
-    };
+    const { isOfUserTurn = false, steers = false } = prepared;
+    const check = { scope, section: at, tools, userTurns, hasSimulatedUser, isOfUserTurn, steers, asked, where };
     reading.push(...checkReferences(parsed, check));
   }
   if (reading.length > 0) await Promise.all(reading);
+}
+
+/** Reports settings of a test that conflict with where it runs, or with each other. */
+function checkFlags(section: Section, test: WrittenTest, isCi: boolean): void {
+  if (test.only === true && isCi) {
+    report(section, {
+      path: ["only"],
+      message: `Test "${test.name}" says "only: true", which would leave out the others in CI`,
+      hint: "Remove it, or choose tests with -t",
+    });
+  }
+  if (test.critical === true && test.allow_failure !== undefined) {
+    report(section, {
+      path: ["critical"],
+      atKey: true,
+      severity: "warning",
+      message: `"critical" has no effect on test "${test.name}": "allow_failure" lets it fail`,
+      hint: "Remove one of the two",
+    });
+  }
+}
+
+/** A level at which `runs` and `pass` may be written, with the place of its keys. */
+interface RunsLevel {
+  section: Section;
+  path: Path;
+  written: { runs?: number | undefined; pass?: WrittenPass | undefined } | undefined;
+}
+
+/** Trials per case and how many must pass, from the nearest level that sets each. The levels come from near to far. */
+function resolveRuns(levels: readonly RunsLevel[], testName: string): { runs: number; pass: number | null } {
+  const written = levels.find((level) => level.written?.runs !== undefined)?.written?.runs;
+  const passLevel = levels.find((level) => level.written?.pass !== undefined);
+  const pass = passLevel?.written?.pass;
+  const runs = written ?? pass?.of ?? 1;
+  if (passLevel === undefined || pass === undefined) return { runs, pass: null };
+  const trials = plural(runs, "trial");
+  const path = [...passLevel.path, "pass"];
+  if (pass.of !== null && pass.of !== runs) {
+    const message = `"pass" is ${pass.count}/${pass.of}, but test "${testName}" has ${trials}`;
+    report(passLevel.section, {
+      path,
+      message,
+      hint: `Write ${Math.min(pass.count, runs)}/${runs}, or set runs: ${pass.of}`,
+    });
+  } else if (pass.count > runs) {
+    const message = `"pass" asks for ${pass.count} passing trials, but test "${testName}" has ${trials}`;
+    report(passLevel.section, { path, message, hint: `Set runs: ${pass.count} or more` });
+  }
+  return { runs, pass: pass.count };
 }

@@ -8,7 +8,7 @@ import type { ModelCatalog } from "../model-catalog.js";
 import type { WrittenConfig } from "../schema/config-schema.js";
 import type { Section } from "../source/section.js";
 import type { NamedModel } from "./create-auxiliary-models.js";
-import type { DefaultModels } from "./default-models.js";
+import type { DefaultModels } from "./tested-models.js";
 import type { PreparedAssertion } from "./prepare-assertions.js";
 
 /** What the suites of one config file have in common. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { writtenSecrets } from "./written-secrets.js";
+import { writtenSecrets } from "./load-config.js";
 
 describe("writtenSecrets", () => {
   it("takes what a config should not hold", () => {

@@ -1,0 +1,150 @@
+import type { FaultPlan, Fault } from "../../tools/faults/fault.js";
+import type { Limits, ResolvedTest } from "../resolved-config.js";
+import type { WrittenSuite, WrittenTest } from "../schema/suite-schema.js";
+import { report, type Section } from "../source/section.js";
+import type { TemplateText } from "./check-placeholders.js";
+import type { KnownTools } from "./resolve-tools.js";
+import type { TestScope } from "./test-scope.js";
+import { isRecord } from "../../values/json.js";
+import { didYouMean } from "../../values/nearest-name.js";
+import { matchesNameGlob } from "../../values/name-glob.js";
+import type { Path } from "../source/written.js";
+import type { ParsedAssertion } from "../../assertions/parsed-assertion.js";
+import type { OnToolError } from "../../tools/on-tool-error-schema.js";
+import type { PreparedAssertion } from "./prepare-assertions.js";
+
+/** They ask for a call after the error, which there never is when the error ends the trial. */
+const recoveries = new Set(["recovers_from", "fixes_arguments"]);
+
+/** A call that fails, an answer, and an answer to the nudge. */
+const turnsOfNudge = 3;
+
+/** The faults of the nearest level that lists some. */
+export function resolveFaults(
+  section: Section,
+  test: WrittenTest,
+  { suite, section: suiteSection, tools }: Pick<TestScope, "suite" | "section"> & { tools: KnownTools },
+  { maxToolCalls }: Limits,
+): FaultPlan | null {
+  const faults = test.faults ?? suite.faults ?? null;
+  if (faults === null) return null;
+  const level = test.faults === undefined ? { ...suiteSection, findings: section.findings } : section;
+  checkFaults(level, faults, { tools, maxToolCalls });
+  return faults;
+}
+
+export function resolveState(test: WrittenTest, suite: WrittenSuite): ResolvedTest["state"] {
+  return test.state === undefined && suite.state === undefined ? null : { ...suite.state, ...test.state };
+}
+
+/** What the state of a trial begins with is filled in for its case. */
+export function stateTexts(
+  section: Section,
+  test: WrittenTest,
+  { section: suiteSection, suite }: TestScope,
+): TemplateText[] {
+  const levels = [
+    { section, state: test.state },
+    { section: suiteSection, state: suite.state },
+  ];
+  return levels.flatMap((level) =>
+    level.state === undefined ? [] : { value: level.state, section: level.section, path: ["state"] },
+  );
+}
+
+/** What the faults of a test are measured against. */
+interface FaultSurroundings {
+  tools: KnownTools;
+  maxToolCalls: number;
+}
+
+/** Reports faults on tools that there are not, and those that can never fire. `section` holds the key `faults`. */
+function checkFaults(section: Section, plan: FaultPlan, { tools: known, maxToolCalls }: FaultSurroundings): void {
+  const { names: tools, areAll } = known;
+  const isExpanded = isRecord(section.value) && isRecord(section.value["faults"]);
+  const at: Path = isExpanded ? ["faults", "list"] : ["faults"];
+  for (const [index, fault] of plan.list.entries()) {
+    const struck = tools.filter((tool) => matchesNameGlob(fault.tool, tool));
+    // A tool that is not known by name yet may be the one that is meant.
+    if (struck.length === 0 && areAll) {
+      const listed = tools.length > 0 ? `Tools of the test: ${tools.join(", ")}` : "The suite defines no tools";
+      report(section, {
+        path: [...at, index, "tool"],
+        message: `No tool of the test is named "${fault.tool}"`,
+        hint: didYouMean(fault.tool, tools) ?? listed,
+      });
+      continue;
+    }
+    if (fault.call !== null && fault.call > maxToolCalls) {
+      report(section, {
+        path: [...at, index, "call"],
+        severity: "warning",
+        message: `The fault "${fault.id}" is meant for call ${fault.call}, but "max_tool_calls" is ${maxToolCalls}, so it never fires`,
+        hint: "Lower `call`, or raise limits.max_tool_calls",
+      });
+    }
+    const blocker = plan.expand ? undefined : blockerOf(plan.list.slice(0, index), struck);
+    if (blocker === undefined) continue;
+    report(section, {
+      path: [...at, index],
+      severity: "warning",
+      message: `The fault "${fault.id}" never fires: "${blocker.id}" comes before it on every call`,
+      hint: "A call meets one fault, the first that is due; give them `call` or `times`, or set expand: true",
+    });
+  }
+}
+
+/** The fault that leaves nothing for those behind it on these tools. */
+function blockerOf(earlier: readonly Fault[], struck: readonly string[]): Fault | undefined {
+  return earlier.find(
+    ({ tool, call, times, rate }) =>
+      call === null &&
+      times === null &&
+      (rate === null || rate === 1) &&
+      struck.every((name) => matchesNameGlob(tool, name)),
+  );
+}
+
+/** `on_tool_error` of the nearest level that has it. Settings that make no sense with it are reported. */
+export function resolveOnToolError(
+  section: Section,
+  test: WrittenTest,
+  { suite, section: suiteSection }: Pick<TestScope, "suite" | "section">,
+  assertions: readonly PreparedAssertion[],
+  { maxTurns }: Limits,
+): OnToolError {
+  const onToolError = (test.on_tool_error === undefined ? suite.on_tool_error : test.on_tool_error) ?? null;
+  if (onToolError === null) return null;
+  if (onToolError === "fail") {
+    for (const { template, section: at } of assertions) {
+      const recovery = template.parsed === null ? undefined : findRecovery(template.parsed);
+      if (recovery === undefined) continue;
+      report(
+        { ...at, findings: section.findings },
+        {
+          path: [],
+          message: `"${recovery}" cannot pass: "on_tool_error: fail" ends the trial at the first tool error`,
+          hint: "Use on_tool_error: continue in this test, or take the assertion away",
+        },
+      );
+    }
+    return onToolError;
+  }
+  if (maxTurns < turnsOfNudge) {
+    const level = test.on_tool_error === undefined ? { ...suiteSection, findings: section.findings } : section;
+    report(level, {
+      path: ["on_tool_error"],
+      message: `No nudge is ever sent: a failed call and an answer take 2 turns, and "max_turns" is ${maxTurns}`,
+      hint: `Raise limits.max_turns to ${turnsOfNudge} or more`,
+    });
+  }
+  return onToolError;
+}
+
+/** One that must pass: not a member that others may replace, and not one that `when` may skip. */
+function findRecovery(assertion: ParsedAssertion): string | undefined {
+  if (assertion.not || assertion.when !== null) return undefined;
+  if (assertion.form === "check") return recoveries.has(assertion.type) ? assertion.type : undefined;
+  if (assertion.required < assertion.members.length) return undefined;
+  return assertion.members.map(findRecovery).find((type) => type !== undefined);
+}
