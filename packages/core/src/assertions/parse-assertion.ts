@@ -1,15 +1,27 @@
 import { failure, success, type Result } from "../result.js";
 import { isRecord } from "../values/json.js";
-import { commonKeys } from "./common-options.js";
-import { parseCheck } from "./parse-check.js";
-import { parseCommon } from "./parse-common.js";
-import type { AssertionProblem, ParsedAssertion, ParsedGroup } from "./parsed-assertion.js";
-import { findType, noneRegistered, type RegisteredAssertions } from "./registered-assertions.js";
+import { commonKeys, commonOptions } from "./common-options.js";
+import type { AssertionProblem, ParsedAssertion, ParsedGroup, ParsedCheck } from "./parsed-assertion.js";
+import { findType, noneRegistered, typesWith, type RegisteredAssertions } from "./registered-assertions.js";
 import { unknownKey } from "./unknown-key.js";
+import { resolve } from "node:path";
+import { parseWith } from "../schema-parts/parse-with.js";
+import { didYouMean } from "../values/nearest-name.js";
+import type { AssertionDefinition, AssertionReference } from "./define-assertion.js";
+import * as z from "../values/deferred-zod.js";
+import { whenProblems } from "./when-problems.js";
+
+const cache = new WeakMap<AssertionDefinition, readonly string[] | null>();
+
+const docs = "See: https://kindlm.com/docs/assertions";
+const reservedKeys = new Set(["type", ...commonKeys]);
+
+const defaults: CommonParts = { not: false, weight: 1, when: null };
 
 type Problems = readonly AssertionProblem[];
 
 const groupKinds = ["all_of", "any_of", "at_least"] as const;
+
 type GroupKind = (typeof groupKinds)[number];
 
 /**
@@ -95,4 +107,141 @@ function requiredOf(
     hint: 'Put the list under "of"',
   });
   return 1;
+}
+
+/** Reads `{ type, … }`. */
+function parseCheck(
+  raw: Record<string, unknown>,
+  baseDir: string,
+  registered: RegisteredAssertions,
+): Result<ParsedCheck, Problems> {
+  const found = definitionOf(raw, registered);
+  if (!found.success) return found;
+  const definition = found.data;
+
+  const common = parseCommon(raw);
+  const own = ownOptions(raw, definition);
+  const parsed = parseWith(definition.options, own.options);
+  const problems = [
+    ...own.problems,
+    ...(common.success ? [] : common.error),
+    ...(parsed.success ? [] : parsed.error).map((problem) => ({
+      ...problem,
+      path: own.asWritten(problem.path),
+    })),
+  ];
+  if (!common.success || !parsed.success || problems.length > 0) return failure(problems);
+
+  const references = definition.references?.(parsed.data) ?? [];
+  const toAbsolute = (path: string): string => resolve(baseDir, path);
+  return success({
+    form: "check",
+    type: definition.type,
+    ...common.data,
+    definition,
+    options: definition.resolvePaths ? definition.resolvePaths(parsed.data, toAbsolute) : parsed.data,
+    references: own.renamed
+      ? references.map((reference): AssertionReference => ({ ...reference, path: own.asWritten(reference.path) }))
+      : references,
+  });
+}
+
+function definitionOf(
+  raw: Record<string, unknown>,
+  registered: RegisteredAssertions,
+): Result<AssertionDefinition, Problems> {
+  const { type } = raw;
+  if (type === undefined) return failure([missingType(raw, registered)]);
+  if (typeof type !== "string") return failure([{ path: ["type"], message: `"type" must be a string`, hint: docs }]);
+  const definition = findType(type, registered);
+  if (definition) return success(definition);
+  const suggestion = didYouMean(type, typesWith(registered));
+  const hint = suggestion === undefined ? docs : `${suggestion} ${docs}`;
+  return failure([{ path: ["type"], message: `Unknown assertion type "${type}"`, hint }]);
+}
+
+/** Someone who leaves out `type` mostly writes it as the key, or misspells it. */
+function missingType(raw: Record<string, unknown>, registered: RegisteredAssertions): AssertionProblem {
+  const asKey = Object.keys(raw).find((key) => findType(key, registered));
+  if (asKey !== undefined) {
+    const hint = `Write ${findType(asKey, registered)?.example ?? `{ type: ${asKey} }`}`;
+    return { path: [asKey], message: `"type" is missing`, hint, atKey: true };
+  }
+  for (const key of Object.keys(raw)) {
+    const suggestion = commonKeys.includes(key) ? undefined : didYouMean(key, ["type", "all_of", "any_of", "at_least"]);
+    if (suggestion !== undefined)
+      return { path: [key], message: `Unknown key "${key}"`, hint: suggestion, atKey: true };
+  }
+  return { path: [], message: `"type" is missing`, hint: docs };
+}
+
+interface OwnOptions {
+  options: Record<string, unknown>;
+  problems: AssertionProblem[];
+  /** True when `schemaFile` stands for `schema_file`. */
+  renamed: boolean;
+  asWritten(path: AssertionProblem["path"]): AssertionProblem["path"];
+}
+
+function ownOptions(raw: Record<string, unknown>, definition: AssertionDefinition): OwnOptions {
+  const keys = optionKeys(definition);
+  const written = Object.entries(raw).filter(([key]) => !reservedKeys.has(key));
+  if (keys === null) {
+    return { options: Object.fromEntries(written), problems: [], renamed: false, asWritten: (path) => path };
+  }
+  const renamed = Object.hasOwn(raw, "schemaFile") && keys.includes("schema_file");
+  const options: Record<string, unknown> = {};
+  const problems: AssertionProblem[] = [];
+  for (const [key, value] of written) {
+    if (keys.includes(key)) options[key] = value;
+    else if (!(renamed && key === "schemaFile")) problems.push(unknownKey(key, [...keys, ...commonKeys]));
+  }
+  if (renamed && Object.hasOwn(options, "schema_file")) {
+    problems.push({ path: ["schemaFile"], message: `"schemaFile" repeats "schema_file"`, atKey: true });
+  } else if (renamed) {
+    options["schema_file"] = raw["schemaFile"];
+  }
+  return {
+    options,
+    problems,
+    renamed,
+    asWritten: (path) => (renamed && path[0] === "schema_file" ? ["schemaFile", ...path.slice(1)] : path),
+  };
+}
+
+/** The keys that a type takes besides those of every assertion; null when its schema does not tell. */
+export function optionKeys(definition: AssertionDefinition): readonly string[] | null {
+  const known = cache.get(definition);
+  if (known !== undefined) return known;
+  const keys = keysOf(definition.options);
+  cache.set(definition, keys);
+  return keys;
+}
+
+/** A schema that transforms its outcome is a pipe; what is written is its way in. */
+function keysOf(schema: z.core.$ZodType): readonly string[] | null {
+  if (schema instanceof z.ZodObject) return Object.keys(schema.shape);
+  if (schema instanceof z.ZodPipe) return keysOf(schema.in);
+  return null;
+}
+
+type CommonParts = Omit<Extract<ParsedAssertion, { form: "group" }>, "form" | "type" | "required" | "members">;
+
+/** Reads the keys that every assertion takes and leaves the others alone. */
+function parseCommon(raw: Record<string, unknown>): Result<CommonParts, readonly AssertionProblem[]> {
+  const present = commonKeys.filter((key) => Object.hasOwn(raw, key));
+  // Most assertions have none, and those of a dataset are parsed once per case.
+  if (present.length === 0) return success(defaults);
+
+  const written = Object.fromEntries(present.map((key) => [key, raw[key]]));
+  const parsed = parseWith(commonOptions, written);
+  const inWhen = parsed.success && parsed.data.when !== undefined ? whenProblems(raw["when"]) : [];
+  if (!parsed.success) return parsed;
+  if (inWhen.length > 0) return failure(inWhen);
+
+  const { not = false, weight = 1, when = null, id, user_turn: userTurn } = parsed.data;
+  const parts: CommonParts = { not, weight, when };
+  if (id !== undefined) parts.id = id;
+  if (userTurn !== undefined) parts.userTurn = userTurn;
+  return success(parts);
 }

@@ -5,8 +5,7 @@ import { compileSchema } from "../json-schema/compile-schema.js";
 import { isRecord } from "../values/json.js";
 import { assertionJsonSchema } from "../config/config-json-schema.js";
 import { commonOptions } from "./common-options.js";
-import { optionKeys } from "./option-keys.js";
-import { parseAssertion } from "./parse-assertion.js";
+import { optionKeys, parseAssertion } from "./parse-assertion.js";
 import { assertionDefinitions, assertionTypes, findAssertion } from "./registry.js";
 
 const written = assertionJsonSchema(parse);

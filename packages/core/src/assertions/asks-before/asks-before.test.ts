@@ -2,8 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Message } from "../../transcript/message.js";
 import type { Trial, TrialToolCall } from "../../transcript/trial.js";
 import type { AssertionContext } from "../define-assertion.js";
-import { asksBefore } from "./asks-before.js";
-import { findQuestion } from "./find-question.js";
+import { asksBefore, findQuestion } from "./asks-before.js";
 
 const user = (content: string): Message => ({ role: "user", content });
 const says = (text: string, ...calls: [tool: string, args: unknown][]): Message => ({

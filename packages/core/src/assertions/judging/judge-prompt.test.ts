@@ -2,8 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { anyText } from "../../__fixtures__/any-text.js";
 import type { Trial } from "../../transcript/trial.js";
-import { createFence } from "./fence.js";
-import { renderJudgePrompt } from "./judge-prompt.js";
+import { createFence, renderJudgePrompt } from "./judge-prompt.js";
 
 const render = (
   trial: Trial,

@@ -1,6 +1,5 @@
 import { preview } from "../../values/preview.js";
-import { findKeywords } from "../text/find-keywords.js";
-import { keywordOptions, listKeywords } from "../text/keyword-options.js";
+import { findKeywords, keywordOptions, listKeywords } from "../text/find-keywords.js";
 import { defineTextCheck } from "../text/read-output.js";
 
 export const keywordsAbsent = defineTextCheck({

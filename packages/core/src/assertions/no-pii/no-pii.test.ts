@@ -2,9 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { activeMs } from "../../__fixtures__/active-ms.js";
 import { evaluateWritten } from "../../__fixtures__/evaluate-written.js";
-import { passesLuhn } from "./find-cards.js";
-import { passesMod97 } from "./find-ibans.js";
-import { findPii, piiKinds } from "./find-pii.js";
+import { passesLuhn, findPii, piiKinds, passesMod97 } from "./find-pii.js";
 
 const all = new Set(piiKinds);
 const found = (text: string): string[] => findPii(text, all, []).map((finding) => `${finding.kind}: ${finding.text}`);

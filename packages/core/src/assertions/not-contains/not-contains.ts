@@ -1,6 +1,5 @@
 import { strictObject } from "../../schema-parts/strict-object.js";
 import { preview } from "../../values/preview.js";
-import { describePlace } from "../text/describe-place.js";
 import { defineTextCheck } from "../text/read-output.js";
 import { ignoreCase, textList } from "../text/text-list.js";
 import { createTextSearch } from "../text/text-search.js";
@@ -32,3 +31,13 @@ export const notContains = defineTextCheck({
     };
   },
 });
+
+const around = 30;
+
+/** Quotes a piece of a string with some of its surroundings. */
+function describePlace(text: string, index: number, length: number): string {
+  const start = Math.max(0, index - around);
+  const end = Math.min(text.length, index + length + around);
+  const piece = `${start > 0 ? "…" : ""}${text.slice(start, end)}${end < text.length ? "…" : ""}`;
+  return preview(piece, length + 2 * around + 12);
+}

@@ -1,9 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { cosineSimilarity } from "./cosine-similarity.js";
-import { lcsLength } from "./lcs-length.js";
+import { cosineSimilarity } from "./embedding-similarity.js";
+import { lcsLength, rougeL } from "./rouge-l.js";
 import { levenshteinSimilarity } from "./levenshtein-similarity.js";
-import { rougeL } from "./rouge-l.js";
 import { splitWords } from "./split-words.js";
 
 type Compare = (reference: string, answer: string, ignoresCase?: boolean) => number;

@@ -2,6 +2,9 @@ import { normalizeText } from "../../values/normalize-text.js";
 import { unicodePattern } from "../../values/unicode-pattern.js";
 import { foldText } from "./folded-text.js";
 import { shownForms } from "./shown-forms.js";
+import * as z from "../../values/deferred-zod.js";
+import { strictObject } from "../../schema-parts/strict-object.js";
+import { textList } from "./text-list.js";
 
 const wordCharacter = unicodePattern(String.raw`[\p{L}\p{N}\p{M}]`);
 
@@ -75,4 +78,19 @@ function previousIndex(text: string, index: number): number {
   const unit = text.charCodeAt(index - 1);
   const isTrail = unit >= 0xdc00 && unit <= 0xdfff;
   return isTrail && index >= 2 ? index - 2 : index - 1;
+}
+
+/** The options of the two keyword assertions. */
+export function keywordOptions(valueDescription: string, requireDescription: string) {
+  const value = textList(valueDescription).refine((words) => words.every((word) => word.trim() !== ""), {
+    error: "A keyword must not be blank",
+  });
+  return strictObject({
+    value: value.describe(valueDescription),
+    require: z.enum(["all", "any"]).default("all").describe(requireDescription),
+  });
+}
+
+export function listKeywords(words: readonly string[]): string {
+  return words.map((word) => JSON.stringify(word)).join(", ");
 }

@@ -18,7 +18,6 @@ import { callData, readToolCalls } from "../tool-expectations/made-calls.js";
 import { plural } from "../../values/plural.js";
 import { findNearestMiss } from "../tool-expectations/nearest-miss.js";
 import { looksLikeTool } from "../tool-expectations/tool-patterns.js";
-import { boundsOf, describeBounds, type CountBounds } from "./count-bounds.js";
 
 const count = z.int().nonnegative();
 
@@ -142,4 +141,33 @@ function lacking(tool: string, word: string, calls: readonly TrialToolCall[]): s
   return calls.some((call) => call.tool === tool)
     ? `is not in a turn ${word} a call of "${tool}"`
     : `has no call of "${tool}" to come ${word}: that was never called`;
+}
+
+interface CountBounds {
+  times?: number | undefined;
+  min?: number | undefined;
+  max?: number | undefined;
+}
+
+interface Bounds {
+  min: number;
+  max: number;
+}
+
+/** At least one call is wanted unless the bounds say otherwise. */
+function boundsOf({ times, min, max }: CountBounds): Bounds {
+  if (times !== undefined) return { min: times, max: times };
+  const most = max ?? Number.POSITIVE_INFINITY;
+  return { min: min ?? Math.min(1, most), max: most };
+}
+
+/** Such as `exactly 2 times`, `at least once`, `at most 3 times`. */
+function describeBounds({ min, max }: Bounds): string {
+  if (min === max) return `exactly ${renderTimes(min)}`;
+  if (max === Number.POSITIVE_INFINITY) return `at least ${renderTimes(min)}`;
+  return min <= 1 ? `at most ${renderTimes(max)}` : `${min} to ${max} times`;
+}
+
+function renderTimes(times: number): string {
+  return times === 1 ? "once" : `${times} times`;
 }

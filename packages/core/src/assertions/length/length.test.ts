@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { activeMs } from "../../__fixtures__/active-ms.js";
-import { countCharacters, countWords } from "./count-text.js";
+import { countCharacters, countWords } from "./length.js";
 
 describe("countCharacters", () => {
   it.each([
