@@ -20,7 +20,7 @@ import {
 } from "./decide-suite-comparisons.js";
 import { describeCalls } from "./describe-calls.js";
 import { loadBaseline } from "./load-baseline.js";
-import { standsForCase } from "./stands-for-case.js";
+import { standsForCase } from "./usability-of.js";
 
 /** A run that is over. */
 export interface ComparedRun {

@@ -1,4 +1,4 @@
-import type { ComparedSuite, SuiteComparison } from "../summary/comparison-result.js";
+import { allowedReason, type ComparedSuite, type SuiteComparison } from "../summary/comparison-result.js";
 import type { AgentParts } from "../plan/identity/agent-parts.js";
 import { hashText } from "../plan/identity/content-hash.js";
 import type { ComparedCase } from "../statistics/compared-case.js";
@@ -10,10 +10,13 @@ import {
 } from "../statistics/confirm-comparison.js";
 import { decideTogether, measureSuite, type SuiteMeasurement } from "../statistics/decide-comparison.js";
 import { flagCases, type CaseFlag } from "../statistics/flag-cases.js";
-import { agentChanges } from "./agent-changes.js";
-import type { BaselineEntry } from "./baseline.js";
-import { pairCases, type Pair, type PairQuestion } from "./pair-cases.js";
-import type { RanTest } from "./usability-of.js";
+import type { BaselineEntry, Baseline } from "./baseline.js";
+import { usabilityOf, type RanTest } from "./usability-of.js";
+import { clusterOf } from "../engine/summary/cluster-of.js";
+import type { TestResult } from "../engine/run-result.js";
+
+/** In the order in which people look for them; what else there may be comes after these. */
+const known = ["prompt", "model", "script", "params", "tools", "target", "fallback"];
 
 export interface SuiteQuestion extends PairQuestion {
   suite: string;
@@ -149,4 +152,90 @@ function flaggedAs(
 function mostTellingFirst(change: "worse" | "better"): (one: FlaggedPair, other: FlaggedPair) => number {
   const pOf = ({ flag }: FlaggedPair): number => flag.p?.[change] ?? 0;
   return (one, other) => Number(other.flag.isCritical) - Number(one.flag.isCritical) || pOf(one) - pOf(other);
+}
+
+/** The agent of a case, as far as it is known. */
+export interface SeenAgent {
+  agentHash: string;
+  agent: AgentParts | null;
+  servedBy: string | null;
+}
+
+/** What is another about the agents of the cases than it was, each thing once. */
+export function agentChanges(pairs: Iterable<{ before: SeenAgent; after: SeenAgent }>): readonly string[] {
+  const parts = new Set<string>();
+  const served = new Set<string>();
+  for (const { before, after } of pairs) {
+    if (before.agentHash !== after.agentHash) for (const part of changedParts(before, after)) parts.add(part);
+    if (before.servedBy !== null && after.servedBy !== null && before.servedBy !== after.servedBy) {
+      served.add(`model as served: ${after.servedBy}, was ${before.servedBy}`);
+    }
+  }
+  const others = [...parts].filter((part) => !known.includes(part)).toSorted();
+  return [...known.filter((part) => parts.has(part)), ...others, ...[...served].toSorted()];
+}
+
+function changedParts({ agent: before }: SeenAgent, { agent: after }: SeenAgent): readonly string[] {
+  const [was, is] = [before ?? {}, after ?? {}];
+  const names = [...new Set([...Object.keys(was), ...Object.keys(is)])];
+  const changed = before === null || after === null ? [] : names.filter((name) => was[name] !== is[name]);
+  return changed.length === 0 ? ["agent"] : changed;
+}
+
+interface PairQuestion {
+  tests: readonly TestResult[];
+  baseline: Baseline;
+  /** Whether the run would have had a case of this id if the config had it. */
+  sees(caseId: string): boolean;
+  /** Ids of the baseline have passed it. */
+  redact(text: string): string;
+}
+
+/** A case on both sides. */
+interface Pair {
+  test: RanTest;
+  entry: BaselineEntry;
+  compared: ComparedCase;
+}
+
+/** The cases that are on one side alone, or that cannot be compared. */
+type LeftOut = Pick<ComparedSuite, "added" | "removed" | "changedChecks" | "uncompared">;
+
+/** What is on both sides and can be compared, and what is not. */
+function pairCases({ tests, baseline, sees, redact }: PairQuestion): {
+  pairs: readonly Pair[];
+  leftOut: LeftOut;
+} {
+  const pairs: Pair[] = [];
+  const [added, changedChecks]: [string[], string[]] = [[], []];
+  const uncompared: { caseId: string; reason: string }[] = [];
+  const there = new Set<string>();
+  for (const test of tests) {
+    const caseId = redact(test.id);
+    const entry = baseline.entries.get(caseId);
+    const usable = usabilityOf(test);
+    if (there.has(caseId)) uncompared.push({ caseId, reason: "two cases have this id where secrets are masked" });
+    else if (entry === undefined) {
+      if (test.status !== "skipped") added.push(caseId);
+    } else if (usable.reason !== null) uncompared.push({ caseId, reason: usable.reason });
+    else if (usable.test.checkHash !== entry.checkHash) changedChecks.push(caseId);
+    else if (usable.test.allowFailure !== null) uncompared.push({ caseId, reason: allowedReason });
+    else pairs.push({ test: usable.test, entry, compared: toCompared(caseId, usable.test, entry) });
+    there.add(caseId);
+  }
+  const removed = [...baseline.entries.keys()].filter((caseId) => !there.has(caseId) && sees(caseId));
+  return { pairs, leftOut: { added, removed, changedChecks, uncompared } };
+}
+
+function toCompared(caseId: string, test: RanTest, entry: BaselineEntry): ComparedCase {
+  const isMixed = entry.passes > 0 && entry.passes < entry.trials;
+  return {
+    caseId,
+    cluster: clusterOf(test),
+    // A deterministic run against saved results of a noisy one: if those show no noise, there is none to test.
+    isDeterministic: test.deterministic === true && (entry.deterministic === true || !isMixed),
+    isCritical: test.critical,
+    baseline: { passes: entry.passes, trials: entry.trials, isPassed: entry.isPassed },
+    candidate: { passes: test.passes, trials: test.counted, isPassed: test.status === "passed" },
+  };
 }

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { sampleEntry, sampleHeader, sampleText } from "./__fixtures__/sample-baseline.js";
-import { parseBaseline } from "./parse-baseline.js";
+import { parseBaseline } from "./load-baseline.js";
 
 const entries = [sampleEntry("orders/a@m"), sampleEntry("orders/b@m", { deterministic: true, costUsd: null })];
 const text = sampleText(entries);

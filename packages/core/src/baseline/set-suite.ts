@@ -1,4 +1,4 @@
-import type { RunResult, SuiteResult, TestResult } from "../engine/run-result.js";
+import type { RunResult, SuiteResult, TestResult, TrialResult } from "../engine/run-result.js";
 import { attempt } from "../errors/boundary.js";
 import { messageOf } from "../errors/message-of.js";
 import { kindlmError } from "../errors/kindlm-error.js";
@@ -8,11 +8,14 @@ import type { Clock } from "../values/clock.js";
 import type { BaselineEntry, BaselineHeader } from "./baseline.js";
 import { baselinePlace, type BaselinePlace } from "./baseline-place.js";
 import type { SetBaseline } from "./baseline-report.js";
-import { buildEntry } from "./build-entry.js";
 import { changeBaseline } from "./change-baseline.js";
-import { decideUpdate } from "./decide-update.js";
 import { isBeyondReach, loadBaseline, type LoadedBaseline } from "./load-baseline.js";
-import { usabilityOf } from "./usability-of.js";
+import { usabilityOf, standsForCase, type RanTest } from "./usability-of.js";
+import { canonicalJson } from "../values/canonical-json.js";
+import type { AssertionResult } from "../assertions/assertion-result.js";
+import type { AgentParts } from "../plan/identity/agent-parts.js";
+import { hashText } from "../plan/identity/content-hash.js";
+import { describeCalls } from "./describe-calls.js";
 
 export interface SuiteToSet {
   /** The folder that contains `.kindlm`. */
@@ -89,4 +92,118 @@ async function takeCases(
 function entriesOf(present: LoadedBaseline): ReadonlyMap<string, BaselineEntry> {
   if (present.status === "sound") return present.baseline.entries;
   return present.status === "unusable" ? present.sound : new Map();
+}
+
+interface UpdateQuestion {
+  /** The saved entries. */
+  present: ReadonlyMap<string, BaselineEntry>;
+  /** The results of the run. */
+  fresh: readonly BaselineEntry[];
+  /** Whether an entry goes because the config has its case no more. */
+  isGone(caseId: string): boolean;
+}
+
+/** What becomes of a baseline, in ids of cases. */
+interface BaselineUpdate {
+  entries: ReadonlyMap<string, BaselineEntry>;
+  added: readonly string[];
+  updated: readonly string[];
+  unchanged: readonly string[];
+  /** Those that the run says nothing about. */
+  kept: readonly string[];
+  pruned: readonly string[];
+}
+
+/**
+ * Merges the results of a run into a baseline. An entry that the run says nothing about stays, whatever went wrong.
+ * An entry that differs only in time and cost stays too, so saving again causes no diff.
+ */
+export function decideUpdate({ present, fresh, isGone }: UpdateQuestion): BaselineUpdate {
+  const entries = new Map<string, BaselineEntry>();
+  const kept: string[] = [];
+  const pruned: string[] = [];
+  const ran = new Set(fresh.map(({ caseId }) => caseId));
+  for (const [caseId, entry] of present) {
+    if (ran.has(caseId)) continue;
+    if (isGone(caseId)) {
+      pruned.push(caseId);
+      continue;
+    }
+    kept.push(caseId);
+    entries.set(caseId, entry);
+  }
+  const [added, updated, unchanged]: [string[], string[], string[]] = [[], [], []];
+  for (const entry of fresh) {
+    const { caseId } = entry;
+    const before = present.get(caseId);
+    const isSame = before !== undefined && foundIn(before) === foundIn(entry);
+    (before === undefined ? added : isSame ? unchanged : updated).push(caseId);
+    entries.set(caseId, isSame ? before : entry);
+  }
+  return { entries, added, updated, unchanged, kept, pruned };
+}
+
+function foundIn({ costUsd: _cost, latencyMs: _latency, ...found }: BaselineEntry): string {
+  return canonicalJson(found);
+}
+
+interface EntrySource {
+  test: RanTest;
+  trials: AsyncIterable<TrialResult>;
+  /** Null where it is not known. */
+  agent: AgentParts | null;
+  /** Keep the answer of every case. */
+  withOutputs: boolean;
+}
+
+/** Builds the saved entry of a case. Rejects if its trials cannot be read. */
+async function buildEntry(
+  { test, trials, agent, withOutputs }: EntrySource,
+  { redact }: Pick<Redactor, "redact">,
+): Promise<BaselineEntry> {
+  let standing: TrialResult | null = null;
+  const scores = new Map<string, { sum: number; count: number }>();
+  let needsOutput = withOutputs;
+  for await (const trial of trials) {
+    if (standing === null || (!standsForCase(test, standing) && standsForCase(test, trial))) standing = trial;
+    addScores(scores, trial.assertions, redact);
+    needsOutput ||= trial.assertions.some(isDrift);
+  }
+  const output = redact(standing?.output ?? "");
+  return {
+    caseId: redact(test.id),
+    passes: test.passes,
+    trials: test.counted,
+    required: test.required,
+    isPassed: test.status === "passed",
+    ...(test.deterministic === true ? { deterministic: true } : {}),
+    checkHash: test.checkHash,
+    agentHash: test.agentHash,
+    ...(agent === null ? {} : { agent }),
+    servedBy: test.servedBy === undefined || test.servedBy === null ? null : redact(test.servedBy),
+    calls: standing === null ? [] : describeCalls(standing, redact),
+    outputHash: hashText(output),
+    ...(needsOutput ? { output } : {}),
+    scores: Object.fromEntries([...scores].map(([label, { sum, count }]) => [label, Number((sum / count).toFixed(4))])),
+    costUsd: test.costUsd === null ? null : Number(test.costUsd.toPrecision(9)),
+    latencyMs: Number(test.latencyMs.toFixed(1)),
+  };
+}
+
+function addScores(
+  scores: Map<string, { sum: number; count: number }>,
+  assertions: readonly AssertionResult[],
+  redact: Redactor["redact"],
+): void {
+  assertions.forEach(({ type, id, score, skipped, error }, index) => {
+    if (skipped === true || error !== undefined) return;
+    const label = `${index + 1} ${redact(id ?? type)}`;
+    const { sum, count } = scores.get(label) ?? { sum: 0, count: 0 };
+    scores.set(label, { sum: sum + score, count: count + 1 });
+  });
+}
+
+/** It measures against the saved answer. */
+function isDrift({ type, parts }: AssertionResult): boolean {
+  return type === "drift" || (parts ?? []).some(isDrift);
 }

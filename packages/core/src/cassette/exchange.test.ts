@@ -5,7 +5,7 @@ import { retryHintMs } from "../providers/http/retry-hints.js";
 import { createRedactor } from "../redaction/redactor.js";
 import { failure, success } from "../result.js";
 import type { ExchangeLine } from "./cassette-lines.js";
-import { playExchange } from "./play-exchange.js";
+import { playExchange } from "./taped-transport.js";
 import { recordExchange, type Answer } from "./record-exchange.js";
 import type { TimedChunk } from "./stream-pieces.js";
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createRedactor, mask } from "../redaction/redactor.js";
-import { withoutSpreadSecrets } from "./spread-secrets.js";
+import { withoutSpreadSecrets } from "./stream-pieces.js";
 
 const secret = 'the"secret-value';
 const { redact } = createRedactor([secret]);

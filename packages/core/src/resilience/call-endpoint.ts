@@ -6,10 +6,9 @@ import type { AttemptRecord } from "../transcript/attempt.js";
 import type { Clock } from "../values/clock.js";
 import type { Budget } from "./budget.js";
 import { outcomeOf } from "./circuit-breaker/attempt-outcome.js";
-import { decideRetry, mayWorkAgain } from "./decide-retry.js";
+import { decideRetry, mayWorkAgain, type RetryPolicy } from "./retry-policy.js";
 import type { LimitedCall } from "./limiter/lane.js";
 import type { RouteTarget } from "./model-route.js";
-import type { RetryPolicy } from "./retry-policy.js";
 
 /** Hears what happens around a call; every start is followed by its end. `provider`: its name in the config. */
 export interface CallListener {

@@ -5,7 +5,7 @@ import { createTrialSource } from "./__fixtures__/random-trials.js";
 import { apart, compared, decide, kept, lost, won } from "./__fixtures__/compared-cases.js";
 import type { ComparedCase } from "./compared-case.js";
 import { decideComparison } from "./decide-comparison.js";
-import { mcnemarExact } from "./mcnemar-exact.js";
+import { mcnemarExact } from "./exact-tests.js";
 
 const scripted = { isDeterministic: true };
 

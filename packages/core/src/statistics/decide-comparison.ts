@@ -7,7 +7,7 @@ import { createRandom } from "../values/random.js";
 import { decisionLevelsShape, type DecisionLevels } from "./chance-to-decide.js";
 import { isComparable, isOutrightRegression, type ComparedCase } from "./compared-case.js";
 import { equalTrials } from "./equal-trials.js";
-import { holm } from "./holm.js";
+import { holm } from "./adjust-p-values.js";
 import { isSignificant } from "./is-significant.js";
 import { differencesByCluster, pairedDifference, type PairedDifference } from "./paired-difference.js";
 import { signFlipTest } from "./sign-flip-test.js";

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { normalCdfs, normalQuantiles, studentTQuantiles } from "./__fixtures__/scipy-reference.js";
 import { normalCdf, normalQuantile } from "./normal-distribution.js";
-import { studentTQuantile } from "./student-t.js";
+import { studentTQuantile } from "./measured-mean.js";
 
 describe("normalCdf", () => {
   it.each(normalCdfs)("at %d is %d", (x, probability) => {

@@ -1,11 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { falseDiscoveryControls, fisherExacts, mcnemarExacts } from "./__fixtures__/scipy-reference.js";
-import { benjaminiHochberg } from "./benjamini-hochberg.js";
-import { lowerTail } from "./discrete-tail.js";
-import { fisherExact } from "./fisher-exact.js";
+import { benjaminiHochberg } from "./adjust-p-values.js";
+import { lowerTail, fisherExact, mcnemarExact } from "./exact-tests.js";
 import { isSignificant } from "./is-significant.js";
-import { mcnemarExact } from "./mcnemar-exact.js";
 
 const counts = fc.tuple(fc.nat(40), fc.nat(40)).map(([passes, failures]) => ({ passes, trials: passes + failures }));
 

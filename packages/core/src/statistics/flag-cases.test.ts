@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { ComparedCase } from "./compared-case.js";
-import { fisherExact } from "./fisher-exact.js";
+import { fisherExact } from "./exact-tests.js";
 import { flagCases } from "./flag-cases.js";
 
 function compared(caseId: string, before: [number, number], after: [number, number], more: Partial<ComparedCase> = {}) {

@@ -1,6 +1,6 @@
-import { benjaminiHochberg } from "./benjamini-hochberg.js";
+import { benjaminiHochberg } from "./adjust-p-values.js";
 import { isComparable, isOutrightRegression, type ComparedCase } from "./compared-case.js";
-import { fisherExact } from "./fisher-exact.js";
+import { fisherExact } from "./exact-tests.js";
 import { isSignificant } from "./is-significant.js";
 
 export interface FlagLevels {

@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { airlinePasses, reportedPassHatK } from "./__fixtures__/tau-bench-airline.js";
-import { passAtK } from "./pass-at-k.js";
-import { passHatK } from "./pass-hat-k.js";
+import { passAtK, passHatK } from "./pass-k.js";
 
 const airline = airlinePasses.map((passes) => ({ passes, trials: 4 }));
 

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createRandom } from "../values/random.js";
 import { signFlipTests } from "./__fixtures__/scipy-reference.js";
-import { mcnemarExact } from "./mcnemar-exact.js";
+import { mcnemarExact } from "./exact-tests.js";
 import { signFlipTest } from "./sign-flip-test.js";
 
 const never = (): number => {

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createRandom } from "../values/random.js";
 import { signFlipTestsTwoSided } from "./__fixtures__/scipy-two-sided.js";
-import { signFlipTwoSided } from "./sign-flip-two-sided.js";
+import { signFlipTwoSided } from "./sign-flip-test.js";
 
 const never = (): number => {
   throw new Error("an exact test draws nothing");

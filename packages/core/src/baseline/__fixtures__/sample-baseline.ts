@@ -1,6 +1,6 @@
 import { createRedactor } from "../../redaction/redactor.js";
 import type { BaselineEntry, BaselineHeader } from "../baseline.js";
-import { renderBaseline } from "../render-baseline.js";
+import { renderBaseline } from "../change-baseline.js";
 
 export const sampleHeader: BaselineHeader = {
   suite: "orders",

@@ -1,5 +1,4 @@
-import { passAtK } from "../../statistics/pass-at-k.js";
-import { passHatK } from "../../statistics/pass-hat-k.js";
+import { passAtK, passHatK } from "../../statistics/pass-k.js";
 import type { PassK } from "../../summary/case-summary.js";
 
 /** Every k up to here is reported, and beyond it 20, 50, 100, 200 and so on. */

@@ -1,7 +1,7 @@
 import type { CaseCounts } from "../../statistics/case-counts.js";
 import { equalTrials } from "../../statistics/equal-trials.js";
 import { differencesByCluster, pairedDifference, type PairedCase } from "../../statistics/paired-difference.js";
-import { signFlipTwoSided } from "../../statistics/sign-flip-two-sided.js";
+import { signFlipTwoSided } from "../../statistics/sign-flip-test.js";
 import { createRandom } from "../../values/random.js";
 import { clusterOf } from "./cluster-of.js";
 import { hasUnbiasedRate } from "./rate-statistics.js";

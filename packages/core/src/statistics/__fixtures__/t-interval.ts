@@ -1,5 +1,5 @@
 import type { ClusteredMean } from "../clustered-mean.js";
-import { studentTQuantile } from "../student-t.js";
+import { studentTQuantile } from "../measured-mean.js";
 
 /**
  * The interval of a mean by Student's t with one degree of freedom fewer than there are clusters.

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { createTrialSource } from "./__fixtures__/random-trials.js";
-import { effectiveClusters, trialNoise, typicalTrials } from "./trial-noise.js";
+import { effectiveClusters, trialNoise, typicalTrials } from "./measured-mean.js";
 
 const samples = (...counts: [passes: number, trials: number][]) =>
   counts.map(([passes, trials]) => ({ passes, trials }));

@@ -1,11 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { createRedactor } from "../redaction/redactor.js";
 import { canonicalRequest } from "./canonical-request.js";
-import type { Entry, ExchangeLine } from "./cassette-lines.js";
-import { emptyCassette } from "./cassette-lines.js";
-import { checkCassette } from "./check-cassette.js";
-import { describeCassette } from "./describe-cassette.js";
-import { findUnused, withoutUnused } from "./prune-cassette.js";
+import { emptyCassette, type Entry, type ExchangeLine } from "./cassette-lines.js";
+import { checkCassette, describeCassette, findUnused, withoutUnused } from "./inspect-cassette.js";
 import { renderCassette } from "./render-cassette.js";
 
 const { redact } = createRedactor([]);

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { createWaitingList, type Linked } from "./waiting-list.js";
+import { createWaitingList, type Linked } from "./lane.js";
 
 interface Item extends Linked<Item> {
   readonly name: number;

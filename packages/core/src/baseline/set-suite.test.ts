@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { sampleEntry } from "./__fixtures__/sample-baseline.js";
-import { decideUpdate } from "./decide-update.js";
+import { decideUpdate } from "./set-suite.js";
 
 const present = new Map(["a", "b", "c", "d"].map((caseId) => [caseId, sampleEntry(caseId)]));
 

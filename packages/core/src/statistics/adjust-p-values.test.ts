@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { holmAdjustments } from "./__fixtures__/holm-reference.js";
-import { holm } from "./holm.js";
+import { holm } from "./adjust-p-values.js";
 import { isSignificant } from "./is-significant.js";
 
 const rejectedBy = (adjusted: readonly number[], alpha: number): readonly number[] =>

@@ -2,8 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { kindlmError, type KindlmError } from "../errors/kindlm-error.js";
 import { compileRegex } from "../matchers/safe-regex.js";
-import { backoffMs, decideRetry } from "./decide-retry.js";
-import { retryPresets, type RetryPolicy } from "./retry-policy.js";
+import { backoffMs, decideRetry, retryPresets, type RetryPolicy } from "./retry-policy.js";
 
 const limited = kindlmError("PROVIDER_RATE_LIMIT", "limited", { details: { provider: "p" } });
 const pattern = (source: string) => {
