@@ -19,17 +19,17 @@ export const ${camel}Provider = defineHttpProvider({
   },
   probeUrl: ({ baseUrl }) => \`\${baseUrl}/v1/models\`,
   async loadFormat(access, { model }) {
-    const { create${pascal}Format } = await import("./create-${kebab}-format.js");
+    const { create${pascal}Format } = await import("./${kebab}-format.js");
     return create${pascal}Format(access, model);
   },
 });
 `;
 
-const format = ({ pascal }) => `import type { HttpProviderAccess } from "../open-http-provider.js";
-import type { WireFormat } from "../wire-format.js";
-import { create${pascal}Assembler } from "./assemble-stream.js";
-import { from${pascal}Response } from "./from-response.js";
-import { to${pascal}Request } from "./to-request.js";
+const format = ({ pascal }) => `import { failure, success, type Result } from "../../result.js";
+import type { JsonObject } from "../../values/json.js";
+import type { HttpProviderAccess } from "../open-http-provider.js";
+import type { ProviderRequest } from "../provider.js";
+import type { StreamAssembler, WireAnswer, WireFormat } from "../wire-format.js";
 
 export function create${pascal}Format({ baseUrl, headers }: HttpProviderAccess, model: string): WireFormat {
   const url = \`\${baseUrl}/v1/chat\`;
@@ -39,12 +39,30 @@ export function create${pascal}Format({ baseUrl, headers }: HttpProviderAccess, 
     stream: { framing: "sse", createAssembler: create${pascal}Assembler },
   };
 }
-`;
 
-const assembler = ({ pascal }) => `import type { StreamAssembler } from "../wire-format.js";
+/** A request as the body that ${pascal} reads. */
+function to${pascal}Request({ system, messages, params }: ProviderRequest, model: string): JsonObject {
+  const written = messages.map((message) => ({ role: message.role, content: JSON.stringify(message) }));
+  const body: JsonObject = { model, messages: written };
+  if (system !== undefined) body["system"] = system;
+  return { ...body, ...params.extra_body };
+}
+
+/** What the body of a reply says. The error is the reason why it cannot be used. */
+function from${pascal}Response(json: Record<string, unknown>): Result<WireAnswer, string> {
+  const { text } = json;
+  if (typeof text !== "string") return failure("no text in its body");
+  return success({
+    text,
+    toolCalls: [],
+    finishReason: { unified: "stop", raw: null },
+    usage: null,
+    modelServed: null,
+  });
+}
 
 /** Puts the events of a stream together to the body that the same request gets without streaming. */
-export function create${pascal}Assembler(): StreamAssembler {
+function create${pascal}Assembler(): StreamAssembler {
   let text = "";
   let isComplete = false;
   return {
@@ -61,35 +79,6 @@ export function create${pascal}Assembler(): StreamAssembler {
     },
     finish: () => (isComplete ? { text } : null),
   };
-}
-`;
-
-const toRequest = ({ pascal }) => `import type { JsonObject } from "../../values/json.js";
-import type { ProviderRequest } from "../provider.js";
-
-/** A request as the body that ${pascal} reads. */
-export function to${pascal}Request({ system, messages, params }: ProviderRequest, model: string): JsonObject {
-  const written = messages.map((message) => ({ role: message.role, content: JSON.stringify(message) }));
-  const body: JsonObject = { model, messages: written };
-  if (system !== undefined) body["system"] = system;
-  return { ...body, ...params.extra_body };
-}
-`;
-
-const fromResponse = ({ pascal }) => `import { failure, success, type Result } from "../../result.js";
-import type { WireAnswer } from "../wire-format.js";
-
-/** What the body of a reply says. The error is the reason why it cannot be used. */
-export function from${pascal}Response(json: Record<string, unknown>): Result<WireAnswer, string> {
-  const { text } = json;
-  if (typeof text !== "string") return failure("no text in its body");
-  return success({
-    text,
-    toolCalls: [],
-    finishReason: { unified: "stop", raw: null },
-    usage: null,
-    modelServed: null,
-  });
 }
 `;
 
@@ -111,7 +100,7 @@ it("sends the model's name and reads the answer", async () => {
 });
 `;
 
-/** An HTTP provider: a definition and two pure translators around the shared exchange. */
+/** An HTTP provider: a definition, and a format with two pure translators around the shared exchange. */
 export const providerTemplate = {
   folder: "packages/core/src/providers",
   registry: { file: "packages/core/src/providers/registry.ts", list: "providerDefinitions" },
@@ -119,10 +108,7 @@ export const providerTemplate = {
   next: () => "Write the two translators after the provider's documentation, then run: pnpm gen",
   files: (names) => ({
     [`${names.kebab}/${names.kebab}-provider.ts`]: definition(names),
-    [`${names.kebab}/create-${names.kebab}-format.ts`]: format(names),
-    [`${names.kebab}/assemble-stream.ts`]: assembler(names),
-    [`${names.kebab}/to-request.ts`]: toRequest(names),
-    [`${names.kebab}/from-response.ts`]: fromResponse(names),
+    [`${names.kebab}/${names.kebab}-format.ts`]: format(names),
     [`${names.kebab}/${names.kebab}-provider.test.ts`]: test(names),
   }),
 };

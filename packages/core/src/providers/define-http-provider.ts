@@ -1,4 +1,3 @@
-import type * as z from "zod";
 import type { KindlmError } from "../errors/kindlm-error.js";
 import { failure, success } from "../result.js";
 import type { Clock } from "../values/clock.js";
@@ -12,8 +11,21 @@ import {
 import type { CompletionParts, postCompletion } from "./http/post-completion.js";
 import { withQuery, type HttpProviderAccess } from "./open-http-provider.js";
 import type { ProviderAdapter } from "./provider.js";
-import { httpProviderSettings } from "./provider-settings.js";
 import type { EmbeddingFormat, WireFormat } from "./wire-format.js";
+import * as z from "../values/deferred-zod.js";
+
+/** Keys that the block of every HTTP provider takes. Secrets are named by their environment variable. */
+const httpProviderSettings = {
+  base_url: z
+    .url({ protocol: /^https?$/ })
+    .optional()
+    .describe("Address of the API, without a slash at the end"),
+  api_key_env: z.string().min(1).optional().describe("Environment variable that holds the API key"),
+  headers: z
+    .record(z.string(), z.string())
+    .optional()
+    .describe("Further request headers; they win over the adapter's own"),
+};
 
 /** What an HTTP provider is beyond what all of them have in common. */
 export interface HttpProviderParts<A extends HttpProviderAccess> {

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { AnthropicAssembler } from "./assemble-stream.js";
-import { fromAnthropicResponse } from "./from-response.js";
+import { AnthropicAssembler, fromAnthropicResponse } from "./from-response.js";
 
 type Data = Record<string, unknown>;
 

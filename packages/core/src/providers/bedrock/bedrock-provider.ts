@@ -35,7 +35,7 @@ export const bedrockProvider = defineHttpProvider({
   findProblem: ({ region, signing, identity }, { provider }) =>
     region === null && (signing.kind !== "none" || provider["base_url"] === undefined) ? noRegion(identity) : null,
   async loadFormat(access, { model }) {
-    const { createBedrockFormat } = await import("./create-bedrock-format.js");
+    const { createBedrockFormat } = await import("./bedrock-format.js");
     return createBedrockFormat(access, model);
   },
   createSign,

@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { createManualClock } from "../../__fixtures__/manual-clock.js";
 import type { Signing } from "./bedrock-access.js";
-import { createSigner } from "./create-signer.js";
-import type { ImportLibrary } from "./load-library.js";
+import { createSigner, type ImportLibrary } from "./create-signer.js";
 
 const identity = { name: "Bedrock", model: "m", apiKeyEnv: "AWS_BEARER_TOKEN_BEDROCK" };
 const who = { provider: "Bedrock", model: "m" };

@@ -6,9 +6,27 @@ import { failure, success, type Result } from "../../result.js";
 import type { Clock } from "../../values/clock.js";
 import type { CompletionParts } from "../http/post-completion.js";
 import type { ProviderIdentity } from "../http/provider-identity.js";
-import { signerLibrary, type AwsKeys, type Signing } from "./bedrock-access.js";
-import { createKeySearch } from "./find-keys.js";
-import { importInstalled, loadFunction, type ImportLibrary } from "./load-library.js";
+import {
+  signerLibrary,
+  accessKeyEnv,
+  apiKeyEnv,
+  searchLibrary,
+  secretKeyEnv,
+  type AwsKeys,
+  type Signing,
+} from "./bedrock-access.js";
+import { createAbortWatch } from "../http/abort-watch.js";
+import { classifyFailure } from "../http/classify.js";
+import { isRecord } from "../../values/json.js";
+
+const install = `npm install ${searchLibrary} ${signerLibrary}`;
+const variables = `Set ${apiKeyEnv}, or ${accessKeyEnv} and ${secretKeyEnv}`;
+
+/** How long a search may take; it may ask the machine's metadata service or a sign-in server. */
+const searchMs = 15_000;
+
+/** The name is a value, because the libraries are optional: no build and no check may ask for them. */
+const importInstalled: ImportLibrary = (name) => import(name);
 
 export interface SignerParts {
   identity: ProviderIdentity;
@@ -118,4 +136,105 @@ function cannotSign({ name: provider, model }: ProviderIdentity, reason: string,
     details: { provider, model, sent: false, retryable: false },
     cause,
   });
+}
+
+interface KeySearchParts {
+  identity: ProviderIdentity;
+  /** Profile of the shared config files; AWS's own default when undefined. */
+  profile: string | undefined;
+  clock: Clock;
+  importLibrary: ImportLibrary;
+}
+
+/**
+ * Finds keys as AWS's own tools do: shared config files, profiles, sign-in, roles, the machine's metadata. The library
+ * that does it is an optional peer, loaded at the first search; it keeps what it found until that expires.
+ */
+function createKeySearch(parts: KeySearchParts): (signal: AbortSignal) => Promise<Result<AwsKeys>> {
+  const { identity, profile, clock, importLibrary } = parts;
+  const aborts = createAbortWatch();
+  let opened: Promise<Result<() => Promise<AwsKeys>>> | null = null;
+
+  const open = async (): Promise<Result<() => Promise<AwsKeys>>> => {
+    const library = await loadFunction(searchLibrary, "defaultProvider", importLibrary, isDefaultProvider);
+    if (library.success) return { success: true, data: library.data({ profile }) };
+    const { isMissing, message, cause } = library.error;
+    const reason = isMissing ? `For profiles, sign-in and roles run: ${install}` : message;
+    return failure(noKeys(identity, `${variables}. ${reason}`, cause));
+  };
+
+  return async (signal) => {
+    const find = await (opened ??= open());
+    if (!find.success) return find;
+    const interrupted = (): KindlmError =>
+      classifyFailure(identity, { kind: "aborted", cause: errorOf(signal.reason) }, clock.now());
+    if (signal.aborted) return failure(interrupted());
+    return new Promise((resolve) => {
+      const settle = (outcome: Result<AwsKeys>): void => {
+        cancelTimer();
+        unwatch();
+        resolve(outcome);
+      };
+      const unwatch = aborts.add(signal, () => settle(failure(interrupted())));
+      const cancelTimer = clock.after(searchMs, () => settle(failure(tooSlow(identity))));
+      void attempt(find.data, (cause) => noKeys(identity, `${messageOf(cause)}. ${variables}`, cause)).then(settle);
+    });
+  };
+}
+
+type DefaultProvider = (options: { profile: string | undefined }) => () => Promise<AwsKeys>;
+
+function isDefaultProvider(value: unknown): value is DefaultProvider {
+  return typeof value === "function";
+}
+
+function noKeys(identity: ProviderIdentity, reason: string, cause: unknown): KindlmError {
+  const { name: provider, model } = identity;
+  return kindlmError("PROVIDER_AUTH_ERROR", `${provider} has no credentials. ${reason}`, {
+    details: { provider, model, apiKeyEnv, remedy: reason, sent: false, retryable: false },
+    cause,
+  });
+}
+
+function tooSlow({ name: provider, model }: ProviderIdentity): KindlmError {
+  return kindlmError("PROVIDER_TIMEOUT", `${provider} credentials were not found within ${searchMs}ms`, {
+    details: { provider, model, retryable: true },
+  });
+}
+
+function errorOf(reason: unknown): Error {
+  return reason instanceof Error ? reason : new Error(String(reason));
+}
+
+/** Imports a library by its name. */
+export type ImportLibrary = (name: string) => Promise<unknown>;
+
+interface LibraryProblem {
+  /** True when the library is not installed, false when it is but does not load. */
+  isMissing: boolean;
+  message: string;
+  cause?: unknown;
+}
+
+/** One export of an optional library, if it is a function. */
+async function loadFunction<T>(
+  name: string,
+  exported: string,
+  importLibrary: ImportLibrary,
+  isWanted: (value: unknown) => value is T,
+): Promise<Result<T, LibraryProblem>> {
+  const loaded = await attempt(
+    () => importLibrary(name),
+    (cause) => kindlmError("UNKNOWN_ERROR", messageOf(cause), { cause }),
+  );
+  if (!loaded.success) {
+    const { message, cause } = loaded.error;
+    const isMissing = cause instanceof Error && "code" in cause && cause.code === "ERR_MODULE_NOT_FOUND";
+    if (isMissing && message.includes(name)) return failure({ isMissing, message: `${name} is not installed`, cause });
+    return failure({ isMissing: false, message: `${name} cannot be loaded: ${message}`, cause });
+  }
+  const value = isRecord(loaded.data) ? loaded.data[exported] : undefined;
+  return isWanted(value)
+    ? success(value)
+    : failure({ isMissing: false, message: `${name} has no ${exported}, so KindLM does not know this version` });
 }

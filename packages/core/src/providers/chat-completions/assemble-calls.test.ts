@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { createCallAssembler } from "./assemble-calls.js";
+import { createCallAssembler } from "./assemble-stream.js";
 
 type Delta = Record<string, unknown>;
 

@@ -1,9 +1,7 @@
-import { isRecord } from "../../values/json.js";
+import { isRecord, textOf } from "../../values/json.js";
 import { doneEvent } from "../http/streaming/stream-decoder.js";
 import { streamedError } from "../http/streaming/streamed-error.js";
 import type { StreamAssembler, StreamStep } from "../wire-format.js";
-import { createCallAssembler, filledText } from "./assemble-calls.js";
-import { createReasoningAssembler } from "./assemble-reasoning.js";
 import { chatText } from "./from-response.js";
 
 /** Puts the `content` of the deltas together, in the form that it has without streaming. */
@@ -105,4 +103,102 @@ function usageOf(data: Record<string, unknown>): Record<string, unknown> | null 
   if (isRecord(data["usage"])) return data["usage"];
   const groq = data["x_groq"];
   return isRecord(groq) && isRecord(groq["usage"]) ? groq["usage"] : null;
+}
+
+interface ReasoningAssembler {
+  add(delta: Record<string, unknown>): void;
+  /** The fields as a message has them that was not streamed. */
+  finish(): Readonly<Record<string, unknown>>;
+}
+
+/** Puts streamed reasoning together. Of the details only text comes in pieces; encrypted ones and summaries are whole. */
+export function createReasoningAssembler(): ReasoningAssembler {
+  let content: string | null = null;
+  const details: Record<string, unknown>[] = [];
+
+  const addDetail = (detail: Record<string, unknown>): void => {
+    const last = details.at(-1);
+    const isPiece = last?.["type"] === detail["type"] && detail["type"] === "reasoning.text";
+    if (last === undefined || !isPiece || last["index"] !== detail["index"]) return void details.push({ ...detail });
+    const text = textOf(last["text"]) + textOf(detail["text"]);
+    const told = Object.entries(detail).filter(([, value]) => value !== null && value !== undefined);
+    Object.assign(last, Object.fromEntries(told), { text });
+  };
+
+  return {
+    add(delta) {
+      if (typeof delta["reasoning_content"] === "string") content = (content ?? "") + delta["reasoning_content"];
+      const pieces: readonly unknown[] = Array.isArray(delta["reasoning_details"]) ? delta["reasoning_details"] : [];
+      for (const piece of pieces) if (isRecord(piece)) addDetail(piece);
+    },
+    finish: () => ({
+      ...(content === null ? {} : { reasoning_content: content }),
+      ...(details.length === 0 ? {} : { reasoning_details: details }),
+    }),
+  };
+}
+
+interface CallInProgress {
+  index: number;
+  id: string | null;
+  name: string;
+  arguments: string;
+}
+
+/** A tool call as a chat completion has it. */
+interface AssembledCall {
+  type: "function";
+  id: string | null;
+  function: { name: string; arguments: string };
+}
+
+interface CallAssembler {
+  /** Takes one entry of `delta.tool_calls`. */
+  add(delta: Record<string, unknown>): void;
+  finish(): AssembledCall[];
+}
+
+/**
+ * Puts tool calls together whose pieces may come in turn. OpenAI tells them apart by `index`. Servers like it leave the
+ * index out, or give the same to several calls; then a new id together with a name begins a new call. A new id alone
+ * does not, because some servers make one up for each piece.
+ */
+export function createCallAssembler(): CallAssembler {
+  const calls: CallInProgress[] = [];
+
+  const callFor = (delta: Record<string, unknown>, id: string | null, name: string | null): CallInProgress => {
+    const index = typeof delta["index"] === "number" ? delta["index"] : null;
+    const known = index === null ? calls.at(-1) : calls.findLast((call) => call.index === index);
+    const isSame = id === null || known?.id === null || known?.id === id;
+    // Without an index a name begins a call, unless its id says otherwise.
+    const goesOn = name === null || (index === null ? id !== null && known?.id === id : isSame);
+    if (known !== undefined && goesOn) return known;
+    const begun = { index: index ?? calls.length, id: null, name: "", arguments: "" };
+    calls.push(begun);
+    return begun;
+  };
+
+  return {
+    add(delta) {
+      const called = isRecord(delta["function"]) ? delta["function"] : {};
+      const id = filledText(delta["id"]);
+      const name = filledText(called["name"]);
+      const call = callFor(delta, id, name);
+      call.id ??= id;
+      // Repeated by some servers with each piece, so it is not a piece itself.
+      if (name !== null) call.name = name;
+      const piece = called["arguments"];
+      if (typeof piece === "string") call.arguments += piece;
+      else if (piece !== undefined && piece !== null) call.arguments = JSON.stringify(piece);
+    },
+    finish: () =>
+      calls
+        .toSorted((a, b) => a.index - b.index)
+        .map(({ id, name, arguments: text }) => ({ type: "function", id, function: { name, arguments: text } })),
+  };
+}
+
+/** A non-empty string; servers send empty ones where OpenAI sends null or nothing. */
+function filledText(value: unknown): string | null {
+  return typeof value === "string" && value !== "" ? value : null;
 }

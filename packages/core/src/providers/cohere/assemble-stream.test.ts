@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { CohereAssembler } from "./assemble-stream.js";
+import { CohereAssembler } from "./from-response.js";
 
 function feed(events: readonly Record<string, unknown>[]) {
   const assembler = new CohereAssembler();

@@ -26,7 +26,7 @@ export const cohereProvider = defineHttpProvider({
     ),
   probeUrl: ({ baseUrl }) => `${baseUrl}/v1/models`,
   async loadFormat(access, { model }) {
-    const { createCohereFormat } = await import("./create-cohere-format.js");
+    const { createCohereFormat } = await import("./cohere-format.js");
     return createCohereFormat(access, model);
   },
   async loadEmbedding({ baseUrl, headers }, { model }) {

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { createGeminiAssembler } from "./assemble-stream.js";
+import { createGeminiAssembler } from "./from-response.js";
 
 function feed(chunks: readonly Record<string, unknown>[]) {
   const assembler = createGeminiAssembler();

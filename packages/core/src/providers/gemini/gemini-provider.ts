@@ -1,6 +1,6 @@
 import { defineHttpProvider } from "../define-http-provider.js";
 import { openHttpProvider } from "../open-http-provider.js";
-import { geminiPathOf, geminiResourceOf } from "./model-resource.js";
+import { geminiPathOf, geminiResourceOf } from "./gemini-format.js";
 
 const type = "gemini";
 const label = "Gemini";
@@ -27,7 +27,7 @@ export const geminiProvider = defineHttpProvider({
     ),
   probeUrl: ({ baseUrl }) => `${baseUrl}/models`,
   async loadFormat(access, { model }) {
-    const { createGeminiFormat } = await import("./create-gemini-format.js");
+    const { createGeminiFormat } = await import("./gemini-format.js");
     return createGeminiFormat(access, model);
   },
   async loadEmbedding({ baseUrl, headers }, { model }) {

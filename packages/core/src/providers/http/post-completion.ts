@@ -1,12 +1,32 @@
 import { failure, success, type Result } from "../../result.js";
-import type { FoundCall } from "../../transcript/find-calls.js";
+import { findCalls, type FoundCall, type CallSearch } from "../../transcript/find-calls.js";
 import type { HttpProviderAccess } from "../open-http-provider.js";
-import type { CallOptions, ProviderRequest, ProviderResponse } from "../provider.js";
-import type { WireFormat, WireRequest } from "../wire-format.js";
-import { checkAnswer, replySearch } from "./check-answer.js";
-import { missingKey, requestIdOf } from "./classify.js";
-import { imageUrlProblem } from "./image-url-problem.js";
+import type { CallOptions, ProviderRequest, ProviderResponse, RanToolCall, ToolDefinition } from "../provider.js";
+import type { WireFormat, WireRequest, WireAnswer } from "../wire-format.js";
+import { missingKey, requestIdOf, classifyFailure } from "./classify.js";
 import { checkReply, postJson, type JsonPost, type JsonReply, type PostPorts } from "./post-json.js";
+import type { KindlmError } from "../../errors/kindlm-error.js";
+import type { Message } from "../../transcript/message.js";
+import type { ProviderIdentity } from "./provider-identity.js";
+import { canonicalJson } from "../../values/canonical-json.js";
+import { isRecord } from "../../values/json.js";
+import { wordSet } from "../../values/word-set.js";
+import { believableUsage } from "../believable-usage.js";
+import { readToolArguments } from "../tool-arguments.js";
+import { plainName } from "../../values/plain-name.js";
+
+/** What servers quote of what the model has read, or of what they did with it. */
+const ignoredKeys = wordSet("tool_output __verbose");
+
+/** The results of calls that the provider ran itself. */
+const ignoredTypes = wordSet(`
+  tool_result mcp_tool_result web_search_tool_result
+  web_fetch_tool_result code_execution_tool_result bash_code_execution_tool_result tool_search_tool_result
+  text_editor_code_execution_tool_result advisor_tool_result
+`);
+
+/** Words for an end with calls, whoever says them. */
+const endsWithCalls = /tool[-_]?(?:call|use)|function[-_]?call/i;
 
 /** What the exchanges of one model have in common. */
 export interface CompletionParts {
@@ -57,4 +77,61 @@ export async function postCompletion(
   return answer.success && timeToFirstTokenMs !== null
     ? success(Object.assign(answer.data, { timeToFirstTokenMs }))
     : answer;
+}
+
+/** For an API that takes images but no addresses of images: why these messages cannot be sent, or null if they can. */
+export function imageUrlProblem(identity: ProviderIdentity, messages: readonly Message[]): KindlmError | null {
+  const url = findImageUrl(messages);
+  if (url === null) return null;
+  const message = `it takes no image by its address, so that ${url} has to be given as a file`;
+  return classifyFailure(identity, { kind: "unsendable", message, cause: new Error(message) }, 0);
+}
+
+function findImageUrl(messages: readonly Message[]): string | null {
+  for (const message of messages) {
+    if (message.role !== "user" || typeof message.content === "string") continue;
+    for (const part of message.content) if (part.type === "image" && part.source.kind === "url") return part.source.url;
+  }
+  return null;
+}
+
+/** How calls are found in what came; `tools` are those that the model was offered. */
+function replySearch(tools: readonly ToolDefinition[]): CallSearch {
+  return { ignoredKeys, ignoredTypes, names: new Set(tools.map(({ name }) => plainName(name))) };
+}
+
+/**
+ * The answer that an adapter read, if it can be believed. The error completes `OpenAI returned 200 with …`: an answer that
+ * ended with calls has some, and none of the calls in the reply was overlooked. Usage that cannot be is unknown.
+ *
+ * @param streamed - what looked like a call in the events of a stream
+ */
+function checkAnswer(
+  answer: WireAnswer,
+  json: Record<string, unknown>,
+  search: CallSearch,
+  streamed: readonly FoundCall[] = [],
+): Result<WireAnswer, string> {
+  const { text, toolCalls, ranCalls = [], finishReason, usage } = answer;
+  const { unified, raw } = finishReason;
+  const isCalls = unified === "tool_calls" || (text !== "" && raw !== null && endsWithCalls.test(raw));
+  if (toolCalls.length === 0 && isCalls) {
+    return failure(`the finish reason ${raw ?? "tool_calls"}, but without a tool call that can be read`);
+  }
+  const read = [...toolCalls, ...ranCalls].map((call) => ({ ...call, tool: plainName(call.tool) }));
+  const unread = [...findCalls(json, search), ...streamed].find((found) => !read.some((call) => isSame(found, call)));
+  if (unread !== undefined) {
+    const what = unread.tool === null ? "tool call" : `call of ${unread.tool}`;
+    return failure(`what looks like a ${what}, at ${unread.path.slice(1) || "its top"}, and cannot be read`);
+  }
+  const believed = believableUsage(usage);
+  return success(believed === usage ? answer : Object.assign(answer, { usage: believed }));
+}
+
+/** Of a call that streams, the arguments may be elsewhere, or there is a piece of them. */
+function isSame({ tool, args }: FoundCall, call: RanToolCall): boolean {
+  if (tool === null || plainName(tool) !== call.tool) return false;
+  const given = readToolArguments(args).args;
+  const isWhole = isRecord(given) && Object.keys(given).length > 0;
+  return !isWhole || canonicalJson(given) === canonicalJson(call.args ?? null);
 }

@@ -24,7 +24,7 @@ export const mistralProvider = defineHttpProvider({
     ),
   probeUrl: ({ baseUrl }) => `${baseUrl}/v1/models`,
   async loadFormat(access, { model }) {
-    const { createMistralFormat } = await import("./create-mistral-format.js");
+    const { createMistralFormat } = await import("./mistral-format.js");
     return createMistralFormat(access, model);
   },
   async loadEmbedding({ baseUrl, headers }, { model }) {

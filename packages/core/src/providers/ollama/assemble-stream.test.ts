@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { StreamStep } from "../wire-format.js";
-import { createOllamaAssembler } from "./assemble-stream.js";
+import { createOllamaAssembler } from "./ollama-format.js";
 
 function assemble(lines: readonly Record<string, unknown>[]) {
   const assembler = createOllamaAssembler();

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { ollamaProvider } from "./ollama-provider.js";
+import { ollamaProvider, ollamaAddress } from "./ollama-provider.js";
 
 function inspect(provider: Record<string, unknown>, env: Record<string, string> = {}, providerName = "ollama") {
   const settings = { id: "m", providerName, model: "qwen3", provider, own: {}, documents: {} };
@@ -42,4 +42,31 @@ describe("ollamaProvider", () => {
   it("sends the headers of the config", () => {
     expect(inspect({ headers: { "X-Team": "a" } })).toMatchObject({ probe: { headers: { "x-team": "a" } } });
   });
+});
+
+it.each([
+  [undefined, "http://127.0.0.1:11434"],
+  ["", "http://127.0.0.1:11434"],
+  ["  ", "http://127.0.0.1:11434"],
+  ["1.2.3.4", "http://1.2.3.4:11434"],
+  ["1.2.3.4:56789", "http://1.2.3.4:56789"],
+  [":1234", "http://127.0.0.1:1234"],
+  ["gpu-box", "http://gpu-box:11434"],
+  ["http://gpu-box", "http://gpu-box"],
+  ["https://gpu-box", "https://gpu-box"],
+  ["https://gpu-box:4343", "https://gpu-box:4343"],
+  ["https://gpu-box/ollama/", "https://gpu-box/ollama"],
+  ["gpu-box/ollama", "http://gpu-box:11434/ollama"],
+  ["0.0.0.0", "http://127.0.0.1:11434"],
+  ["0.0.0.0:8080", "http://127.0.0.1:8080"],
+  ["http://0.0.0.0:8080", "http://127.0.0.1:8080"],
+  ["[::]:8080", "http://[::1]:8080"],
+  ["[::1]", "http://[::1]:11434"],
+  ["::1", "http://[::1]:11434"],
+  ['"1.2.3.4"', "http://1.2.3.4:11434"],
+  ["ollama.com", "https://ollama.com"],
+  ["not a host", "not a host"],
+  ["1.2.3.4:66000", "1.2.3.4:66000"],
+])("takes OLLAMA_HOST=%j for %s", (host, expected) => {
+  expect(ollamaAddress(host)).toBe(expected);
 });

@@ -27,7 +27,7 @@ export const openaiProvider = defineHttpProvider({
   },
   probeUrl: ({ baseUrl }) => `${baseUrl}/models`,
   async loadFormat({ baseUrl, headers, isOfficial }, settings) {
-    const { createOpenaiFormat } = await import("../openai-apis/create-openai-format.js");
+    const { createOpenaiFormat } = await import("../openai-apis/openai-format.js");
     const api = openaiApiOf(settings);
     return createOpenaiFormat({
       api,

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { costUsd } from "./cost-usd.js";
+import { costUsd } from "./pricing.js";
 import { findPricing } from "./find-pricing.js";
 import { priceTable } from "./price-table.js";
 

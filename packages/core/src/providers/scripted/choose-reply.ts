@@ -3,9 +3,14 @@ import { messageOf } from "../../errors/message-of.js";
 import { failure, success, type Result } from "../../result.js";
 import { preview } from "../../values/preview.js";
 import { createRandom, hashText } from "../../values/random.js";
-import { namedGroups, ruleMatches } from "./match-rule.js";
 import type { Scene } from "./read-scene.js";
 import type { Reply, Rule, Script } from "./script-schema.js";
+import type { Matcher } from "../../matchers/matcher.js";
+import { isRecord } from "../../values/json.js";
+
+/** Operators that read their value as text. */
+const textOperators = new Set(["$regex", "$contains", "$starts_with", "$ends_with", "$ignore_case", "$normalized"]);
+const logicOperators = new Set(["$not", "$all_of", "$one_of", "$optional"]);
 
 export interface ChosenReply {
   reply: Reply;
@@ -45,4 +50,57 @@ function describe(scene: Scene): string {
   const asked = [`turn ${scene.turn}`, `user ${preview(scene.user)}`];
   if (scene.lastToolResult !== null) asked.push(`last_tool_result ${preview(scene.lastToolResult.value)}`);
   return asked.join(", ");
+}
+
+/** True when every condition of the rule holds. Throws RegexTimeout only. */
+function ruleMatches(rule: Rule, scene: Scene): boolean {
+  const { when } = rule;
+  if (when === undefined) return true;
+  return (
+    holds(when.user, scene.user) &&
+    holds(when.turn, scene.turn) &&
+    holds(when.attempt, scene.attempt) &&
+    holds(when.system, scene.system) &&
+    holds(when.tools, scene.tools) &&
+    (when.last_tool_result === undefined || holds(when.last_tool_result, toolResultFor(when.last_tool_result, scene)))
+  );
+}
+
+/** The named groups of the `$regex` on `user`; call it only when the rule has matched. */
+function namedGroups(rule: Rule, scene: Scene): Readonly<Record<string, string>> {
+  const groups: Record<string, string> = {};
+  for (const { source, flags } of regexesIn(rule.when?.user?.source)) {
+    // The matcher has just found its match in this text within its deadline, so this finds the same one as fast.
+    Object.assign(groups, new RegExp(source, flags).exec(scene.user)?.groups);
+  }
+  return groups;
+}
+
+function holds(matcher: Matcher | undefined, value: unknown): boolean {
+  return matcher === undefined || matcher.match(value).pass;
+}
+
+/** A matcher that asks about text is given the text of the result, every other one the data in it. */
+function toolResultFor(matcher: Matcher, { lastToolResult }: Scene): unknown {
+  if (lastToolResult === null) return undefined;
+  const { text, value } = lastToolResult;
+  return typeof value !== "string" && asksAboutText(matcher.source) ? text : value;
+}
+
+function asksAboutText(source: unknown): boolean {
+  if (typeof source === "string") return true;
+  if (Array.isArray(source)) return source.some(asksAboutText);
+  if (!isRecord(source)) return false;
+  return Object.entries(source).some(
+    ([key, value]) => textOperators.has(key) || (logicOperators.has(key) && asksAboutText(value)),
+  );
+}
+
+function regexesIn(source: unknown): { source: string; flags: string }[] {
+  if (!isRecord(source)) return [];
+  const found = Array.isArray(source["$all_of"]) ? source["$all_of"].flatMap(regexesIn) : [];
+  if (typeof source["$regex"] === "string") {
+    found.push({ source: source["$regex"], flags: typeof source["$flags"] === "string" ? source["$flags"] : "" });
+  }
+  return found;
 }

@@ -1,4 +1,4 @@
-import { costUsd } from "../../providers/pricing/cost-usd.js";
+import { costUsd } from "../../providers/pricing/pricing.js";
 import type { ProviderResponse } from "../../providers/provider.js";
 import type { RoutedCall } from "../../resilience/call-route.js";
 import type { ModelRoute } from "../../resilience/model-route.js";

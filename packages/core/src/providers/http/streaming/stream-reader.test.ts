@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import type { StreamAssembler } from "../../wire-format.js";
 import { createSseDecoder } from "./sse-decoder.js";
 import { doneEvent } from "./stream-decoder.js";
-import { StreamReader } from "./stream-reader.js";
+import { StreamReader } from "./post-stream.js";
 import { streamedError } from "./streamed-error.js";
 
 const piece = 'data: {"text":"a"}\n\n';

@@ -3,11 +3,12 @@ import { failure, success, type Result } from "../../../result.js";
 import type { RequestedToolCall } from "../../../transcript/message.js";
 import { readToolArguments, toolCallId } from "../../tool-arguments.js";
 import type { FinishReason, ProviderResponse, RanToolCall } from "../../provider.js";
-import type { InBandError, WireAnswer } from "../../wire-format.js";
+import type { InBandError, WireAnswer, StreamAssembler, StreamStep } from "../../wire-format.js";
 import { readUsage } from "../../chat-completions/read-usage.js";
-import { failedResponse } from "./failed-response.js";
 import { toPassthrough } from "./passthrough-content.js";
 import { readRanCall } from "./read-ran-call.js";
+import { streamedError } from "../../http/streaming/streamed-error.js";
+import { isFiltered } from "../filtered-answer.js";
 
 const incompleteReasons: Readonly<Record<string, FinishReason>> = {
   max_output_tokens: "length",
@@ -96,4 +97,69 @@ function finishReasonOf(
   }
   if (hasCalls) return { unified: "tool_calls", raw };
   return { unified: status === "completed" ? "stop" : "other", raw };
+}
+
+/**
+ * Puts the events of a streamed response together. The last event holds the whole response; some servers leave its
+ * output out, which is then what the `response.output_item.done` events brought.
+ */
+export function createResponsesAssembler(): StreamAssembler {
+  let text = "";
+  let response: Record<string, unknown> | null = null;
+  const items = new Map<number, unknown>();
+
+  return {
+    get text() {
+      return text;
+    },
+    add({ name, data }): StreamStep {
+      const type = typeof data["type"] === "string" ? data["type"] : (name ?? "");
+      switch (type) {
+        case "response.output_text.delta": {
+          const piece = typeof data["delta"] === "string" ? data["delta"] : "";
+          text += piece;
+          return { kind: piece === "" ? "meta" : "content" };
+        }
+        case "response.refusal.delta":
+        case "response.function_call_arguments.delta":
+          return { kind: "content" };
+        case "response.output_item.added":
+          return { kind: isRecord(data["item"]) && data["item"]["type"] === "function_call" ? "content" : "meta" };
+        case "response.output_item.done":
+          items.set(typeof data["output_index"] === "number" ? data["output_index"] : items.size, data["item"]);
+          return { kind: "meta" };
+        case "response.completed":
+        case "response.incomplete":
+          response = isRecord(data["response"]) ? data["response"] : {};
+          return { kind: "end" };
+        case "response.failed": {
+          const failed = isRecord(data["response"]) ? data["response"] : {};
+          if (!isFiltered(failed)) return failedResponse(failed);
+          response = failed;
+          return { kind: "end" };
+        }
+        case "error":
+          return streamedError(data);
+        default:
+          return { kind: type.startsWith("response.") ? "meta" : "none" };
+      }
+    },
+    finish() {
+      if (response === null) return null;
+      const { output } = response;
+      if (Array.isArray(output) && output.length > 0) return response;
+      const inOrder = [...items].toSorted(([a], [b]) => a - b);
+      return { ...response, output: inOrder.map(([, item]) => item) };
+    },
+  };
+}
+
+/**
+ * A response that says `failed`, as the error reply that it would have been. Its codes are listed under
+ * https://developers.openai.com/api/reference/resources/responses: those about images mean the request.
+ */
+function failedResponse(response: Record<string, unknown>): ReturnType<typeof streamedError> {
+  const error = isRecord(response["error"]) ? response["error"] : { code: "server_error", message: "No reason given" };
+  const step = streamedError({ error });
+  return String(error["code"]).includes("image") ? { ...step, status: 400 } : step;
 }

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { toOpenaiRequest } from "../../../providers/openai-apis/to-request.js";
+import { toOpenaiRequest } from "../../../providers/openai-apis/openai-format.js";
 import type { ModelParams } from "../../../providers/provider.js";
 import type { Message } from "../../../transcript/message.js";
 import { chatRequestSchema } from "./chat-request-schema.js";

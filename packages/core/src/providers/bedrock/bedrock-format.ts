@@ -1,9 +1,34 @@
+import type { WireFormat, Wire } from "../wire-format.js";
+import { BedrockAssembler, fromBedrockResponse } from "./from-response.js";
+import type { BedrockAccess } from "./bedrock-access.js";
 import type { AssistantMessage, ContentPart, Message, ToolMessage } from "../../transcript/message.js";
 import type { ModelParams, ProviderRequest, ToolDefinition } from "../provider.js";
 import { systemTexts } from "../system-texts.js";
 import { toArgumentsObject } from "../tool-arguments.js";
-import type { Wire } from "../wire-format.js";
 import { passthroughContent } from "./passthrough-content.js";
+
+export function createBedrockFormat({ baseUrl, headers }: BedrockAccess, model: string): WireFormat {
+  const streamHeaders = { accept: "application/vnd.amazon.eventstream", ...headers };
+  const url = `${baseUrl}/model/${encodePathPart(model)}/converse`;
+  const streamUrl = `${url}-stream`;
+  return {
+    toRequest: (request) => ({
+      ...(request.stream === true ? { url: streamUrl, headers: streamHeaders } : { url, headers }),
+      body: toBedrockRequest(request),
+    }),
+    fromResponse: fromBedrockResponse,
+    stream: { framing: "aws-event-stream", createAssembler: () => new BedrockAssembler() },
+    takesImageUrls: false,
+  };
+}
+
+/** Ids have colons and ARNs have slashes, which must not be taken for parts of the path. */
+function encodePathPart(text: string): string {
+  return encodeURIComponent(text).replaceAll(
+    /[!'()*]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+}
 
 /**
  * A request as the body of Converse and ConverseStream, as

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { AssistantMessage, ContentPart, Message } from "../../transcript/message.js";
 import type { ModelParams, ProviderRequest } from "../provider.js";
-import { toGeminiRequest } from "./to-request.js";
+import { toGeminiRequest } from "./gemini-format.js";
 
 function body(parts: Partial<ProviderRequest>, model = "gemini-3-flash") {
   const origin = { caseId: "c", trial: 1, turn: 1, seed: 1 };

@@ -1,11 +1,22 @@
+import type { HttpProviderAccess } from "../open-http-provider.js";
+import type { WireFormat, Wire } from "../wire-format.js";
+import { CohereAssembler, fromCohereResponse } from "./from-response.js";
 import type { AssistantMessage, Message } from "../../transcript/message.js";
 import { isRecord } from "../../values/json.js";
 import { toChatCall, toChatContent, toChatTool } from "../chat-completions/to-chat-parts.js";
 import type { ModelParams, ProviderRequest, ToolDefinition } from "../provider.js";
 import { systemTexts } from "../system-texts.js";
-import type { Wire } from "../wire-format.js";
 import { passthroughContent } from "./passthrough-content.js";
 import { parseJson } from "../../values/parse-json.js";
+
+export function createCohereFormat({ baseUrl, headers }: HttpProviderAccess, model: string): WireFormat {
+  const url = `${baseUrl}/v2/chat`;
+  return {
+    toRequest: (request) => ({ url, headers, body: toCohereRequest(request, model) }),
+    fromResponse: fromCohereResponse,
+    stream: { framing: "sse", createAssembler: () => new CohereAssembler() },
+  };
+}
 
 /**
  * A request as the body of the v2 Chat API. System messages inside the history join the system prompt, which must come

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { ModelParams, ProviderRequest } from "../provider.js";
-import { toOpenaiRequest } from "./to-request.js";
+import { toOpenaiRequest } from "./openai-format.js";
 
 function body(parts: Partial<ProviderRequest>, maxTokensKey: "max_tokens" | "max_completion_tokens" = "max_tokens") {
   const origin = { caseId: "c", trial: 1, turn: 1, seed: 1 };

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { Message } from "../../transcript/message.js";
-import { imageUrlProblem } from "./image-url-problem.js";
+import { imageUrlProblem } from "./post-completion.js";
 
 function problemOf(...messages: readonly Message[]) {
   return imageUrlProblem({ name: "Ollama", model: "m", apiKeyEnv: null }, messages);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Message } from "../../transcript/message.js";
 import type { ModelParams, ProviderRequest } from "../provider.js";
-import { toAnthropicRequest } from "./to-request.js";
+import { toAnthropicRequest } from "./anthropic-format.js";
 
 function body(parts: Partial<ProviderRequest>) {
   const origin = { caseId: "c", trial: 1, turn: 1, seed: 1 };

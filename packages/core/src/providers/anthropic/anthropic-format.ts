@@ -1,12 +1,39 @@
-import type { AssistantMessage, ContentPart, Message, ToolMessage } from "../../transcript/message.js";
+import type { HttpProviderAccess } from "../open-http-provider.js";
 import type { ModelParams, ProviderRequest, ToolDefinition } from "../provider.js";
+import type { WireFormat, Wire } from "../wire-format.js";
+import { AnthropicAssembler, fromAnthropicResponse } from "./from-response.js";
+import { apiVersion, versionHeader } from "./version-header.js";
+import type { AssistantMessage, ContentPart, Message, ToolMessage } from "../../transcript/message.js";
 import { systemTexts } from "../system-texts.js";
 import { toArgumentsObject } from "../tool-arguments.js";
-import type { Wire } from "../wire-format.js";
 import { passthroughContent } from "./passthrough-content.js";
+
+/** The last version of the API that takes `temperature` and `top_p`; later ones refuse a request that has them. */
+const samplingApiVersion = "2023-06-01";
 
 /** The Messages API requires a bound; this one applies where the config sets no `max_tokens`. */
 const defaultMaxTokens = 4_096;
+
+export function createAnthropicFormat({ baseUrl, headers }: HttpProviderAccess, model: string): WireFormat {
+  const url = `${baseUrl}/v1/messages`;
+  const isVersionOwn = headers[versionHeader] !== apiVersion;
+  const samplingHeaders = isVersionOwn ? headers : { ...headers, [versionHeader]: samplingApiVersion };
+  return {
+    toRequest: (request) => ({
+      url,
+      headers: hasSampling(request.params) ? samplingHeaders : headers,
+      body: toAnthropicRequest(request, model),
+    }),
+    fromResponse: fromAnthropicResponse,
+    stream: { framing: "sse", createAssembler: () => new AnthropicAssembler() },
+  };
+}
+
+function hasSampling({ temperature, top_p: topP, extra_body: extra = {} }: ModelParams): boolean {
+  return (
+    temperature !== undefined || topP !== undefined || ["temperature", "top_p", "top_k"].some((key) => key in extra)
+  );
+}
 
 /**
  * A request as the body of the Messages API. System messages inside the history join the system prompt. Anthropic has

@@ -1,11 +1,50 @@
+import type { HttpProviderAccess } from "../open-http-provider.js";
+import type { WireFormat, Wire } from "../wire-format.js";
+import { createGeminiAssembler, fromGeminiResponse } from "./from-response.js";
 import { isRecord } from "../../values/json.js";
 import type { ModelParams, ProviderRequest, ToolDefinition } from "../provider.js";
-import type { Wire } from "../wire-format.js";
 import type { ContentPart, AssistantMessage, ToolMessage } from "../../transcript/message.js";
 import { systemTexts } from "../system-texts.js";
 import { toArgumentsObject } from "../tool-arguments.js";
 import { passthroughContent } from "./passthrough-content.js";
 import { parseJson } from "../../values/parse-json.js";
+
+/** The image formats that Gemini reads, by the endings of their files. */
+const mediaTypes: Readonly<Record<string, string>> = {
+  png: "image/png",
+  jpg: "image/jpeg",
+  jpeg: "image/jpeg",
+  webp: "image/webp",
+  heic: "image/heic",
+  heif: "image/heif",
+};
+
+/** Models up to Gemini 2.5 take a budget of tokens for their thoughts; later ones know levels instead. */
+const budgetModels = /-[12]\.\d/;
+
+/** What Google's own OpenAI-compatible API makes of `reasoning_effort` for these models, in tokens. */
+const thinkingBudgets: Readonly<Record<string, number>> = {
+  none: 0,
+  minimal: 1_024,
+  low: 1_024,
+  medium: 8_192,
+  high: 24_576,
+};
+
+export function createGeminiFormat({ baseUrl, headers }: HttpProviderAccess, model: string): WireFormat {
+  const address = `${baseUrl}/${geminiPathOf(model)}`;
+  const url = `${address}:generateContent`;
+  const streamUrl = `${address}:streamGenerateContent?alt=sse`;
+  return {
+    toRequest: (request) => ({
+      url: request.stream === true ? streamUrl : url,
+      headers,
+      body: toGeminiRequest(request, model),
+    }),
+    fromResponse: fromGeminiResponse,
+    stream: { framing: "sse", createAssembler: createGeminiAssembler },
+  };
+}
 
 /**
  * A request as the body of `generateContent` and `streamGenerateContent`. System messages inside the history join the
@@ -102,16 +141,6 @@ function toResultPart({ callId, tool, content, isError }: ToolMessage, hasId: bo
   return { functionResponse: hasId ? { id: callId, name: tool, response } : { name: tool, response } };
 }
 
-/** The image formats that Gemini reads, by the endings of their files. */
-const mediaTypes: Readonly<Record<string, string>> = {
-  png: "image/png",
-  jpg: "image/jpeg",
-  jpeg: "image/jpeg",
-  webp: "image/webp",
-  heic: "image/heic",
-  heif: "image/heif",
-};
-
 /**
  * A piece of a user message. Gemini fetches addresses itself, those of its Files API and public ones; it wants to know
  * the format, which only the name of the file tells here.
@@ -128,18 +157,6 @@ function mediaTypeOf(url: string): string | null {
   const ending = /\.(\w+)(?:[?#]|$)/.exec(url)?.[1]?.toLowerCase() ?? "";
   return Object.hasOwn(mediaTypes, ending) ? (mediaTypes[ending] ?? null) : null;
 }
-
-/** Models up to Gemini 2.5 take a budget of tokens for their thoughts; later ones know levels instead. */
-const budgetModels = /-[12]\.\d/;
-
-/** What Google's own OpenAI-compatible API makes of `reasoning_effort` for these models, in tokens. */
-const thinkingBudgets: Readonly<Record<string, number>> = {
-  none: 0,
-  minimal: 1_024,
-  low: 1_024,
-  medium: 8_192,
-  high: 24_576,
-};
 
 /**
  * `generationConfig` of a request; null when there is nothing to say. What `extra_body` puts into it wins over the
@@ -168,4 +185,14 @@ function generationConfigOf(params: ModelParams, model: string): Wire | null {
 function thinkingOf(effort: string, model: string): Wire {
   const isKnown = budgetModels.test(model) && Object.hasOwn(thinkingBudgets, effort);
   return isKnown ? { thinkingBudget: thinkingBudgets[effort] } : { thinkingLevel: effort.toUpperCase() };
+}
+
+/** Models are resources: `gemini-3-flash` stands for `models/gemini-3-flash`. */
+export function geminiResourceOf(model: string): string {
+  return /^(?:models|tunedModels)\//.test(model) ? model : `models/${model}`;
+}
+
+/** The resource as a path. */
+export function geminiPathOf(model: string): string {
+  return geminiResourceOf(model).split("/").map(encodeURIComponent).join("/");
 }
