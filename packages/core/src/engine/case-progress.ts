@@ -6,6 +6,7 @@ import type { PlannedCase, RenderedCase } from "../plan/run-plan.js";
 import type { Result } from "../result.js";
 import { decideUnmet, type FaultReport } from "../tools/faults/fault-report.js";
 import { addCosts } from "../values/add-costs.js";
+import { passesAtFirstTry } from "./retry-until/first-try-rate.js";
 import { decideVerdict, type TrialOutcome } from "./decide-verdict.js";
 import { decideCaseEnd, mayEndEarly, nextWaveSize, type EarlyEnd } from "./early-end/early-end.js";
 import { isDeterministicCase } from "./is-deterministic-case.js";
@@ -57,9 +58,7 @@ export class CaseProgress {
     this.latencyMs += trial.latencyMs;
     this.fallback ??= trial.fallback;
     if (trial.servedBy !== null) this.servedBy = joinNames(this.servedBy, trial.servedBy);
-    if (this.firstTryPasses !== null && trial.status === "passed" && trial.tries?.firstTry === true) {
-      this.firstTryPasses += 1;
-    }
+    if (this.firstTryPasses !== null && passesAtFirstTry(trial)) this.firstTryPasses += 1;
     if (trial.nudges !== undefined) {
       const { count, trials } = this.nudges ?? { count: 0, trials: 0 };
       this.nudges = { count: count + trial.nudges.length, trials: trials + 1 };

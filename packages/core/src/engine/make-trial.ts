@@ -1,12 +1,18 @@
 import { success } from "../result.js";
-import type { MadeTrial } from "./confirmation/confirm-suspects.js";
 import { readAs, rescoreTrial } from "./earlier/rescore-trial.js";
 import { unstartedTrial } from "./empty-trial.js";
 import type { EarlierTrial, RecordedTrial, TrialOrigin } from "./ports.js";
 import type { CaseProgress } from "./case-progress.js";
+import type { TrialResult } from "./run-result.js";
 import { runTrial } from "./run-trial.js";
 import type { RunContext } from "./run-context.js";
 import { trialOrError } from "./within-trial.js";
+
+/** A trial that was run, or only scored again. */
+export interface MadeTrial {
+  trial: TrialResult;
+  origin: TrialOrigin;
+}
 
 /** Runs a trial of a case, or evaluates the current assertions on the conversation of an earlier one. */
 export async function makeTrial(
@@ -17,7 +23,7 @@ export async function makeTrial(
 ): Promise<MadeTrial> {
   const { planned } = progress;
   let origin: TrialOrigin = "run";
-  const made = await trialOrError({ planned, trial, runId: run.runId }, async () => {
+  const made = await trialOrError({ planned, trial, runId: run.runId }, null, async () => {
     const rendered = progress.rendered();
     if (!rendered.success) return unstartedTrial(planned.id, trial, rendered.error);
     if (earlier === undefined) return runTrial(planned, rendered.data, trial, run);

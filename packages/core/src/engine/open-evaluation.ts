@@ -1,8 +1,7 @@
 import type { PlannedCase, RenderedCase } from "../plan/run-plan.js";
 import type { JudgingRecord } from "../transcript/judging.js";
 import type { EvaluationSettings } from "./evaluate-trial.js";
-import type { Judging } from "./judging/create-judging.js";
-import { openJudging, type JudgingContext } from "./judging/open-judging.js";
+import { openJudging, type Judging, type JudgingContext } from "./judging/open-judging.js";
 import type { TrialRef } from "./run-event.js";
 import type { RunContext } from "./run-context.js";
 

@@ -5,6 +5,7 @@ import type { HookDecision } from "../transcript/hook-decision.js";
 import type { ToolFailure } from "../transcript/tool-failure.js";
 import type { UsedFallback } from "../transcript/used-fallback.js";
 import type { JsonValue } from "../values/json.js";
+import type { TryRejectedEvent } from "./retry-until/trial-tries.js";
 import type { TestResult } from "./run-result.js";
 
 /** Names the trial that an event belongs to. */
@@ -108,18 +109,7 @@ export type RunEventBody =
       /** How long its calls wait from now, milliseconds; 0 for no pause. */
       pausedMs: number;
     }
-  /** `retry_until` did not approve an answer. */
-  | ({
-      channel: "progress";
-      type: "try:rejected";
-      userTurn: number;
-      /** From 1 within the user turn. */
-      try: number;
-      maxTries: number;
-      reason: string;
-      /** Whether the agent is asked again. */
-      again: boolean;
-    } & TrialRef)
+  | (TryRejectedEvent & TrialRef)
   | ({ channel: "progress"; type: "tool:start"; tool: string; callId: string } & TrialRef)
   | ({
       channel: "progress";

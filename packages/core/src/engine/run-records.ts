@@ -1,8 +1,7 @@
 import type { KindlmError } from "../errors/kindlm-error.js";
 import type { PlannedCase, RunPlan } from "../plan/run-plan.js";
 import type { RunTotals, SettledProvider, SuiteTotals } from "../summary/run-totals.js";
-import type { MadeTrial } from "./confirmation/confirm-suspects.js";
-import { createNameKeeper } from "./create-name-keeper.js";
+import type { MadeTrial } from "./make-trial.js";
 import { createTrialWriter, type TrialWriter } from "./create-trial-writer.js";
 import type { EnginePorts } from "./ports.js";
 import { skippedResult, type CaseProgress } from "./case-progress.js";
@@ -110,4 +109,15 @@ export class RunRecords {
   #tellCarried({ suite, id: caseId }: PlannedCase, { trial, status, costUsd }: TrialResult): void {
     this.#ports.emit({ channel: "progress", type: "trial:carried", suite, caseId, trial, status, costUsd });
   }
+}
+
+/** Gives for each text the first one that was equal to it, so that very many cases share one copy. */
+function createNameKeeper(): (name: string) => string {
+  const kept = new Map<string, string>();
+  return (name) => {
+    const known = kept.get(name);
+    if (known !== undefined) return known;
+    kept.set(name, name);
+    return name;
+  };
 }

@@ -17,7 +17,7 @@ import { addSimulatedUser } from "./simulated-user/open-simulated-user.js";
 import { openEvaluation } from "./open-evaluation.js";
 import { addJudging } from "./judging/open-judging.js";
 import type { TrialDeadline } from "./trial-deadline.js";
-import { originOf, trialUntil, withinTrial } from "./within-trial.js";
+import { originOf, trialOrError, withinTrial } from "./within-trial.js";
 
 /** One execution of a case: converse, evaluate, decide. It is over for others when the store has it. */
 export async function runTrial(
@@ -30,7 +30,7 @@ export async function runTrial(
   run.emit({ channel: "progress", type: "trial:start", ...ref });
   const deadline = run.openDeadline(planned.timeouts.trialMs);
   const place = { planned, trial, runId: run.runId };
-  const result = await trialUntil(deadline, place, () => runToEnd(planned, rendered, ref, deadline, run));
+  const result = await trialOrError(place, deadline, () => runToEnd(planned, rendered, ref, deadline, run));
   if (result.error !== null) run.emit(errorEvent(ref, result.error));
   return result;
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { success } from "../result.js";
 import type { PlannedCase } from "../plan/run-plan.js";
 import type { TrialDeadline } from "./trial-deadline.js";
-import { trialUntil, withinTrial } from "./within-trial.js";
+import { trialOrError, withinTrial } from "./within-trial.js";
 
 const planned = { id: "s/t@m", suite: "s", test: { name: "t" } } as PlannedCase;
 
@@ -11,7 +11,7 @@ describe("a trial in which something throws that nobody expected to", () => {
     let released = 0;
     const deadline = { release: () => void (released += 1) } as TrialDeadline;
     const endless = (): Promise<never> => endless();
-    const result = await trialUntil(deadline, { planned, trial: 3, runId: "r" }, () => endless());
+    const result = await trialOrError({ planned, trial: 3, runId: "r" }, deadline, () => endless());
     expect(result).toMatchObject({
       caseId: "s/t@m",
       trial: 3,

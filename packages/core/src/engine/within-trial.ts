@@ -32,20 +32,17 @@ export function originOf({ planned: { id, suite, test }, trial, runId }: TrialPl
   return { runId, suite, test: test.name, caseId: id, trial };
 }
 
-/** Makes a trial. If that throws after all, the trial is errored, and nothing else is known of it. */
-export async function trialOrError(place: TrialPlace, make: () => Promise<TrialResult>): Promise<TrialResult> {
-  const made = await attempt(make, unexpectedError);
-  if (made.success) return made.data;
-  return unstartedTrial(place.planned.id, place.trial, locateError(made.error, originOf(place)));
-}
-
-/** The same, with a deadline that is let go of however the trial ends. */
-export async function trialUntil(
-  deadline: TrialDeadline,
+/**
+ * Makes a trial. If that throws after all, the trial is errored, and nothing else is known of it. The deadline is let go
+ * of however the trial ends; null for a trial that has none yet.
+ */
+export async function trialOrError(
   place: TrialPlace,
+  deadline: Pick<TrialDeadline, "release"> | null,
   make: () => Promise<TrialResult>,
 ): Promise<TrialResult> {
-  const result = await trialOrError(place, make);
-  deadline.release();
-  return result;
+  const made = await attempt(make, unexpectedError);
+  deadline?.release();
+  if (made.success) return made.data;
+  return unstartedTrial(place.planned.id, place.trial, locateError(made.error, originOf(place)));
 }

@@ -15,7 +15,7 @@ import type { TrialRef } from "../run-event.js";
 import type { TrialResult } from "../run-result.js";
 import type { RunContext } from "../run-context.js";
 import type { TrialDeadline } from "../trial-deadline.js";
-import { trialUntil } from "../within-trial.js";
+import { trialOrError } from "../within-trial.js";
 
 /** A trial of an earlier session, whose assertions have changed since. */
 export function readAs({ trial, stands = false }: EarlierTrial): ReadTrial {
@@ -36,7 +36,9 @@ export async function rescoreTrial(
   if (stands) return earlier;
   const deadline = run.openDeadline(planned.timeouts.trialMs);
   const place = { planned, trial: earlier.trial, runId: run.runId };
-  return trialUntil(deadline, place, () => scoreAgain(planned, rendered, { trial: earlier, seen }, deadline, ref, run));
+  return trialOrError(place, deadline, () =>
+    scoreAgain(planned, rendered, { trial: earlier, seen }, deadline, ref, run),
+  );
 }
 
 async function scoreAgain(

@@ -1,12 +1,28 @@
 import { noModels, type ModelPorts } from "../../assertions/model-ports.js";
 import type { PlannedCase } from "../../plan/run-plan.js";
-import type { JudgingRecord } from "../../transcript/judging.js";
+import { auxiliaryTotalsOf } from "../../transcript/auxiliary-totals.js";
+import type { JudgingCall, JudgingRecord } from "../../transcript/judging.js";
 import { addCosts } from "../../values/add-costs.js";
 import { createRandom, hashText } from "../../values/random.js";
 import { callEvents } from "../call-events.js";
 import type { TrialRef } from "../run-event.js";
 import type { RunContext } from "../run-context.js";
-import { createJudging, type Judging } from "./create-judging.js";
+import { createEmbedder, type EmbedderSettings } from "./create-embedder.js";
+import { JudgePanel } from "./judge-panel.js";
+
+interface JudgingSettings extends EmbedderSettings {
+  planned: Pick<PlannedCase, "judges" | "embedders">;
+  baselineAnswer: ModelPorts["baselineAnswer"];
+  /** What was asked when the trial was evaluated before. */
+  earlier: readonly JudgingCall[];
+}
+
+/** What asks models about one trial. */
+export interface Judging {
+  ports: ModelPorts;
+  /** Null while nothing was asked. */
+  record(): JudgingRecord | null;
+}
 
 /** Of trials whose assertions ask no model. */
 const nobody: Judging = { ports: noModels, record: () => null };
@@ -43,6 +59,19 @@ export function openJudging(
     signal,
     listenTo: (request, role) => callEvents(run.emit, { ...ref, turn: request, role }),
   });
+}
+
+function createJudging(settings: JudgingSettings): Judging {
+  const calls: JudgingCall[] = [...settings.earlier];
+  const panel = new JudgePanel(settings, calls);
+  return {
+    ports: {
+      askJudge: (name, question) => panel.ask(name, question),
+      embed: createEmbedder(settings, calls),
+      baselineAnswer: settings.baselineAnswer,
+    },
+    record: () => (calls.length === 0 ? null : { ...auxiliaryTotalsOf(calls), calls }),
+  };
 }
 
 /** Puts into a finished trial what asking models about it cost, this time or ever. */

@@ -1,7 +1,12 @@
 import { attributionOf } from "../../errors/kindlm-error.js";
 import { wilsonInterval } from "../../statistics/wilson.js";
 import type { CaseSummary } from "../../summary/case-summary.js";
-import type { SuiteResult, TestResult } from "../run-result.js";
+import type { SuiteResult, TestResult, TrialResult } from "../run-result.js";
+
+/** Whether a trial with `retry_until` passed without a rejected answer. */
+export function passesAtFirstTry({ status, tries }: TrialResult): boolean {
+  return status === "passed" && tries?.firstTry === true;
+}
 
 /**
  * How often the cases with `retry_until` would have passed by first answers alone. Counted as the pass rate is: what

@@ -10,7 +10,8 @@ import { buildSlice } from "../build-trial.js";
 import { decideApproval, type Approval } from "./decide-approval.js";
 import type { DecidedBefore } from "../evaluate-conversation.js";
 import { maskSensitive } from "../mask-sensitive.js";
-import { renderFeedback } from "./render-feedback.js";
+import { renderTemplate } from "../../values/template.js";
+import { kindlmError } from "../../errors/kindlm-error.js";
 import type { RunEventBody, TrialRef } from "../run-event.js";
 import type { SendMessage } from "../send-message.js";
 import type { RejectedTry, TrialTries } from "./trial-tries.js";
@@ -166,4 +167,26 @@ function withFeedback(message: UserMessage | null, feedback: string): UserMessag
   const { content } = message;
   if (typeof content === "string") return { role: "user", content: `${content}\n\n${feedback}` };
   return { role: "user", content: [...content, { type: "text", text: feedback }] };
+}
+
+const feedbackStart = "Your last answer to this was not accepted: {{reason}}";
+const feedbackEnd = "Please answer again.";
+
+/** What is told with the user's message after the answer of try `tryNumber` was rejected. */
+function renderFeedback(
+  { feedback, description }: Pick<RenderedRetryUntil, "feedback" | "description">,
+  reason: string,
+  tryNumber: number,
+  scope: Readonly<Record<string, unknown>>,
+): Result<string> {
+  const plain = [
+    feedbackStart,
+    ...(description === null ? [] : ["What is asked for: {{description}}"]),
+    feedbackEnd,
+  ].join("\n");
+  const values = { ...scope, reason, description: description ?? "", try: tryNumber };
+  const filled = renderTemplate<unknown>(feedback ?? plain, { values });
+  if (filled.success) return success(typeof filled.data === "string" ? filled.data : JSON.stringify(filled.data));
+  const name = filled.error[0]?.name ?? "";
+  return failure(kindlmError("CONFIG_VALIDATION_ERROR", `Unknown placeholder {{${name}}} in the feedback`));
 }

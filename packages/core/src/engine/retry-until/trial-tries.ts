@@ -33,3 +33,16 @@ export const trialTriesShape = record({
   rejected: list(rejectedAnswerShape),
 });
 export type TrialTries = Static<typeof trialTriesShape>;
+
+/** `retry_until` did not approve an answer. */
+export interface TryRejectedEvent {
+  channel: "progress";
+  type: "try:rejected";
+  userTurn: number;
+  /** From 1 within the user turn. */
+  try: number;
+  maxTries: number;
+  reason: string;
+  /** Whether the agent is asked again. */
+  again: boolean;
+}

@@ -6,8 +6,7 @@ import { createRandom, hashText } from "../../values/random.js";
 import { callEvents } from "../call-events.js";
 import type { TrialRef } from "../run-event.js";
 import type { RunContext } from "../run-context.js";
-import { SimulatedUser } from "./simulated-user.js";
-import { simulatedUserError } from "./simulated-user-error.js";
+import { SimulatedUser, simulatedUserError } from "./simulated-user.js";
 
 /** Of all trials whose user's messages are written. */
 const noUser: Result<SimulatedUser | null> = success(null);

@@ -21,7 +21,7 @@ import { buildTrial, totalsOf } from "../build-trial.js";
 import type { SendMessage } from "../send-message.js";
 import { endMarkersOf } from "./end-markers.js";
 import { readSimulatorReply } from "./read-simulator-reply.js";
-import { simulatedUserError } from "./simulated-user-error.js";
+import { wrapAuxiliaryError } from "../wrap-auxiliary-error.js";
 import { fenceOf, renderSimulatorMessages, renderSimulatorPrompt } from "./simulator-prompt.js";
 
 export interface SimulatedUserSettings {
@@ -185,6 +185,16 @@ export class SimulatedUser {
       isScripted: this.#settings.isScripted(this.#position),
     });
   }
+}
+
+/** Says of an error that the model that plays the user met it, and not the agent. */
+export function simulatedUserError(error: KindlmError, model: string, tries: number): KindlmError {
+  return wrapAuxiliaryError(error, (details, cause) =>
+    kindlmError("SIMULATED_USER_ERROR", `The simulated user (${model}) could not go on: ${error.message}`, {
+      details: { role: "simulated_user", model, tries, ...details },
+      cause,
+    }),
+  );
 }
 
 /** Words only: what the user of the history saw. */

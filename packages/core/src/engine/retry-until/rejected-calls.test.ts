@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { atTry, call, retry, text, told, runRetrying as run } from "../__fixtures__/retry-project.js";
+import { atTry, call, retry, text, told, runRetrying as run } from "../../__fixtures__/retry-project.js";
 
 describe("the tool calls of a rejected try", () => {
   const paysFirst = [`{ when: { user: hi, turn: 1 }, reply: ${call("pay")} }`, atTry(2, text("good"))];
