@@ -10,6 +10,7 @@ export { checkShard } from "./plan/shard/check-shard.js";
 export { redactValue } from "./redaction/redact-value.js";
 export { secretValues } from "./redaction/secret-values.js";
 export { maskFor } from "./reporters/case-mask.js";
+export { describeExecution, type Execution } from "./reporters/describe-execution.js";
 export { failingAssertions } from "./reporters/failing-assertions.js";
 export { flakyCases, quarantinedTests } from "./reporters/flaky-tests.js";
 export { reportedComparison } from "./reporters/report-parts.js";

@@ -1,4 +1,4 @@
-import { describeInterventions } from "../reporters/describe-interventions.js";
+import { renderExecution } from "../reporters/render-execution.js";
 import { renderDuration } from "@kindlm/core/program";
 import type { TestResult } from "@kindlm/core";
 import { createColors } from "../terminal/colors.js";
@@ -11,7 +11,8 @@ export function renderCaseLine(test: TestResult, settings: { color: boolean; saf
   const mark = test.status === "passed" ? colors.green("✓") : colors.red("✗");
   const runs = test.runs > 1 ? `, ${test.passes} of ${test.runs} runs passed` : "";
   const why = test.status === "errored" ? ` (${test.error.code})` : "";
-  const stoodIn = test.fallback === null ? "" : `, fallback ${settings.safe(test.fallback)}`;
-  const help = describeInterventions(test).map((text) => `, ${text}`);
-  return `${mark} ${id}: ${test.status}${why}${runs}${stoodIn}${help.join("")} in ${renderDuration(test.latencyMs)}`;
+  const { fallback, help } = renderExecution(test);
+  const answeredBy = fallback === null ? "" : `, fallback ${settings.safe(fallback)}`;
+  const helped = help.map((text) => `, ${text}`).join("");
+  return `${mark} ${id}: ${test.status}${why}${runs}${answeredBy}${helped} in ${renderDuration(test.latencyMs)}`;
 }

@@ -6,8 +6,7 @@ import {
   type TrialResult,
 } from "@kindlm/core";
 import { failingAssertions, maskFor, plural, visible } from "@kindlm/core/program";
-import { describeInterventions } from "../describe-interventions.js";
-import { describeRuns } from "../describe-runs.js";
+import { renderExecution } from "../render-execution.js";
 import { renderConversation } from "./conversation.js";
 import type { PrettyView } from "./pretty-view.js";
 import { renderToolCalls } from "./tool-call-tree.js";
@@ -39,9 +38,9 @@ function renderFailure(
   const { palette } = view;
   const position = test.position === null ? "" : `  ${test.position.file}:${test.position.line}`;
   const lines = [`  ${palette.bold(palette.red(`✗ ${view.line(test.id)}`))}${palette.dim(view.line(position))}`];
-  const runs = describeRuns(test);
-  if (runs !== "") lines.push(`    ${capitalized(runs)}`);
-  for (const help of describeInterventions(test)) lines.push(`    ${palette.yellow(capitalized(help))}`);
+  const { trials, help } = renderExecution(test);
+  if (trials !== "") lines.push(`    ${capitalized(trials)}`);
+  for (const text of help) lines.push(`    ${palette.yellow(capitalized(text))}`);
   if (decisive !== null) lines.push(...renderTrial(decisive, view).map((line) => `    ${line}`));
   return lines;
 }

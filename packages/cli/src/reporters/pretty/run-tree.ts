@@ -10,8 +10,7 @@ import {
 } from "@kindlm/core";
 import { failingAssertions, maskFor, plural } from "@kindlm/core/program";
 import { digestDiagnostics } from "../../errors/digest-diagnostics.js";
-import { describeInterventions } from "../describe-interventions.js";
-import { describeRuns } from "../describe-runs.js";
+import { renderExecution } from "../render-execution.js";
 import { caseNames, countTests } from "./case-names.js";
 import { drawTree, type TreeNode } from "./draw-tree.js";
 import type { PrettyView } from "./pretty-view.js";
@@ -40,11 +39,7 @@ async function suiteNode(suite: SuiteResult, result: RunResult, view: PrettyView
   }
   const nameOf = caseNames(suite);
   const isShort = suite.tests.length <= fullSuite || view.options.verbose;
-  const shown = isShort
-    ? suite.tests
-    : suite.tests.filter(
-        (test) => test.status !== "passed" || test.fallback !== null || describeInterventions(test).length > 0,
-      );
+  const shown = isShort ? suite.tests : suite.tests.filter((test) => test.status !== "passed" || hadHelp(test));
   const children: TreeNode[] = [];
   for (const test of shown) {
     // Only a failure is told by what its assertions found, so that no other trial is read.
@@ -55,6 +50,11 @@ async function suiteNode(suite: SuiteResult, result: RunResult, view: PrettyView
   const hidden = suite.tests.length - shown.length;
   if (hidden > 0) children.push({ text: view.palette.green(`${hidden} passed`) });
   return { text: title, children };
+}
+
+function hadHelp(test: TestResult): boolean {
+  const { fallback, help } = renderExecution(test);
+  return fallback !== null || help.length > 0;
 }
 
 /** A line per kind of problem; the rest of the report has the places. */
@@ -76,13 +76,13 @@ function caseLine(test: TestResult, assertions: readonly AssertionResult[], name
   const why = reasonOf(test, assertions, view, room);
   const suffix = why === "" ? "" : ` (${why})`;
   if (test.status === "skipped") return `${label}: ${palette.yellow("skipped")}${suffix}`;
-  const runs = describeRuns(test);
+  const { trials, fallback, help } = renderExecution(test);
   const allowed =
     test.status === "failed" && test.allowFailure !== null ? ` — allowed: ${view.line(test.allowFailure)}` : "";
   const status = { passed: palette.green, failed: palette.red, errored: palette.red }[test.status](test.status);
-  const stoodIn = test.fallback === null ? "" : palette.yellow(` — answered by fallback ${view.line(test.fallback)}`);
-  const help = describeInterventions(test).map((text) => palette.yellow(` — ${text}`));
-  return `${label}: ${status}${suffix}${runs === "" ? "" : ` — ${runs}`}${allowed}${stoodIn}${help.join("")}`;
+  const answeredBy = fallback === null ? [] : [`answered by fallback ${view.line(fallback)}`];
+  const helped = [...answeredBy, ...help].map((text) => palette.yellow(` — ${text}`)).join("");
+  return `${label}: ${status}${suffix}${trials === "" ? "" : ` — ${trials}`}${allowed}${helped}`;
 }
 
 function reasonOf(test: TestResult, assertions: readonly AssertionResult[], view: PrettyView, room: number): string {

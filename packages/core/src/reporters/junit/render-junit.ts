@@ -1,5 +1,6 @@
 import type { RunResult, SuiteResult, TestResult, TrialResult } from "../../engine/run-result.js";
 import { maskFor } from "../case-mask.js";
+import { describeExecution, type Execution } from "../describe-execution.js";
 import { errorLinesOf, type RenderOptions } from "../define-reporter.js";
 import { failingAssertions } from "../failing-assertions.js";
 import { readDecisiveTrial } from "../read-decisive-trial.js";
@@ -55,23 +56,28 @@ function* renderTest(test: TestResult, decisive: TrialResult | null, options: Re
     attributes["line"] = test.position.line;
   }
   yield `    <testcase${xmlAttributes(attributes)}>\n`;
-  const notes = notesOf(test).map(
-    ([name, value]) => `        <property${xmlAttributes({ name, value: redact(value) })}/>\n`,
-  );
+  const notes = describeExecution(test)
+    .map(propertyOf)
+    .filter((property) => property !== null)
+    .map(({ name, value }) => `        <property${xmlAttributes({ name, value: redact(value) })}/>\n`);
   if (notes.length > 0) yield `      <properties>\n${notes.join("")}      </properties>\n`;
   yield* renderOutcome(test, decisive, options);
   yield "    </testcase>\n";
 }
 
-/** What the agent under test did not do by itself. */
-function notesOf(test: TestResult): (readonly [name: string, value: string])[] {
-  if (test.status === "skipped") return [];
-  const { fallback, nudges, toolFallbacks } = test;
-  return [
-    ...(fallback === null ? [] : [["kindlm.fallback", fallback] as const]),
-    ...(nudges === undefined ? [] : [["kindlm.nudges", String(nudges.count)] as const]),
-    ...(toolFallbacks === undefined ? [] : [["kindlm.tool_fallbacks", String(toolFallbacks)] as const]),
-  ];
+/** What the agent under test did not do by itself; null for what is said of its trials. */
+function propertyOf(one: Execution): { name: string; value: string } | null {
+  switch (one.kind) {
+    case "fallback":
+      return { name: "kindlm.fallback", value: one.model };
+    case "nudged":
+      return { name: "kindlm.nudges", value: String(one.nudges) };
+    case "tool_fallback":
+      return { name: "kindlm.tool_fallbacks", value: String(one.calls) };
+    case "mixed":
+    case "ended_early":
+      return null;
+  }
 }
 
 function* renderOutcome(test: TestResult, decisive: TrialResult | null, options: RenderOptions): Iterable<string> {
