@@ -7,7 +7,8 @@ import type { Result } from "../result.js";
 import { decideUnmet, type FaultReport } from "../tools/faults/fault-report.js";
 import { addCosts } from "../values/add-costs.js";
 import { passesAtFirstTry } from "./retry-until/first-try-rate.js";
-import { decideVerdict, type TrialOutcome } from "./decide-verdict.js";
+import { decideVerdict } from "./decide-verdict.js";
+import type { Outcome } from "./outcome.js";
 import { decideCaseEnd, mayEndEarly, nextWaveSize, type EarlyEnd } from "./early-end/early-end.js";
 import { isDeterministicCase } from "./is-deterministic-case.js";
 import type { TestResult, TrialResult } from "./run-result.js";
@@ -18,7 +19,7 @@ type Decisive = Pick<TrialResult, "trial" | "status" | "assertions">;
 /** The trials of a case on their way to a verdict. A class, because a run makes one for each of very many cases. */
 export class CaseProgress {
   readonly planned: PlannedCase;
-  private readonly outcomes: (TrialOutcome | undefined)[] = [];
+  private readonly outcomes: (Outcome | undefined)[] = [];
   private awaited: number;
   private finished = 0;
   private rendering: Result<RenderedCase> | null = null;
@@ -203,7 +204,7 @@ function showsMore(candidate: Decisive, current: Decisive): boolean {
   return candidate.status === "passed" ? candidate.trial > current.trial : candidate.trial < current.trial;
 }
 
-function firstError(trials: readonly TrialOutcome[]): KindlmError {
+function firstError(trials: readonly Outcome[]): KindlmError {
   const errored = trials.find((trial) => trial.error !== null);
   return errored?.error ?? kindlmError("ENGINE_ABORTED", "The run was stopped before the case was decided");
 }

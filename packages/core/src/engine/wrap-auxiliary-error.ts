@@ -1,7 +1,7 @@
 import type { JudgeErrorDetails } from "../errors/judge-error-details.js";
 import type { KindlmError } from "../errors/kindlm-error.js";
 
-/** What the error of a judge or a simulated user tells of the error that it met. */
+/** What the error of a judge or a simulated user says about the error that it met. */
 type CauseDetails = Pick<JudgeErrorDetails, "body"> & Required<Pick<JudgeErrorDetails, "causedBy">>;
 
 /** Keeps an error away from the agent: a model that is not under test met it. An interruption stays what it is. */

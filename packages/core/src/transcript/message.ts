@@ -77,11 +77,8 @@ export function startsUserTurn(message: Message): boolean {
 }
 
 /** The message as an agent may see it. */
-export function withoutMark<M extends Message>(message: M): M {
-  if (message.role !== "user" || message.isNudge === undefined) return message;
-  const { isNudge: _isNudge, ...rest } = message;
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only a key that may be missing is taken away
-  return rest as M;
+export function withoutMark({ isNudge: _isNudge, ...message }: UserMessage): UserMessage {
+  return message;
 }
 
 /** The text of a user message, its images left out. */

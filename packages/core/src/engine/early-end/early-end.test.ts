@@ -2,7 +2,8 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { kindlmError } from "../../errors/kindlm-error.js";
 import type { PlannedCase } from "../../plan/run-plan.js";
-import { decideVerdict, type TrialOutcome } from "../decide-verdict.js";
+import { decideVerdict } from "../decide-verdict.js";
+import type { Outcome } from "../outcome.js";
 import { decideCaseEnd, mayEndEarly, nextWaveSize } from "./early-end.js";
 import { CaseProgress } from "../case-progress.js";
 import type { TrialResult } from "../run-result.js";
@@ -14,7 +15,7 @@ const outcomes = {
   failed: { status: "failed", error: null },
   looping: { status: "errored", error: kindlmError("ENGINE_MAX_TURNS", "loop") },
   timeout: { status: "errored", error: kindlmError("PROVIDER_TIMEOUT", "slow") },
-} as const satisfies Record<string, TrialOutcome>;
+} as const satisfies Record<string, Outcome>;
 type Kind = keyof typeof outcomes;
 
 const kind = fc.constantFrom<Kind>("passed", "passed", "failed", "failed", "looping", "timeout");

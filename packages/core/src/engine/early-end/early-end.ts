@@ -2,7 +2,7 @@ import type { PlannedCase } from "../../plan/run-plan.js";
 import { decideEarlyEnd, type CaseStanding } from "../../statistics/decide-early-end.js";
 import { decideSprt, type SprtLimits } from "../../statistics/decide-sprt.js";
 import { attributionOf } from "../../errors/kindlm-error.js";
-import type { TrialOutcome } from "../decide-verdict.js";
+import type { Outcome } from "../outcome.js";
 
 /** How a case ended before all of its trials ran. */
 export interface EarlyEnd {
@@ -11,7 +11,7 @@ export interface EarlyEnd {
   isBySprt: boolean;
 }
 
-type Outcomes = readonly (TrialOutcome | undefined)[];
+type Outcomes = readonly (Outcome | undefined)[];
 type Judged = Pick<PlannedCase, "runs" | "required"> & { test: { sprt?: SprtLimits } };
 
 /**
@@ -77,6 +77,6 @@ function standingOf(outcomes: Outcomes, runs: number, required: number): CaseSta
 }
 
 /** What went wrong outside says nothing of the agent; its own errors speak against it. */
-function isEvidence({ error }: TrialOutcome): boolean {
+function isEvidence({ error }: Outcome): boolean {
   return error === null || attributionOf(error) === "agent";
 }

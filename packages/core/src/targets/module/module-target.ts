@@ -106,7 +106,9 @@ function createModuleExchange(
         hasBegun,
         options: config.with,
         message: message === null ? null : withoutMark(message),
-        history: (message === null ? messages : messages.slice(0, -1)).map(withoutMark),
+        history: (message === null ? messages : messages.slice(0, -1)).map((one) =>
+          one.role === "user" ? withoutMark(one) : one,
+        ),
         system,
         userTurn: number,
         definitions: tools.definitions,
