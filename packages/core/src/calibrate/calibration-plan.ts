@@ -1,5 +1,5 @@
 import { parseAssertion } from "../assertions/parse-assertion.js";
-import type { ParsedAssertion } from "../assertions/parsed-assertion.js";
+import type { AssertionProblem, ParsedAssertion } from "../assertions/parsed-assertion.js";
 import type { ResolvedConfig } from "../config/resolved-config.js";
 import { emptyTrial } from "../engine/empty-trial.js";
 import type { EarlierTrials } from "../engine/ports.js";
@@ -12,6 +12,7 @@ import type { PlannedCase, RenderedCase, RunPlan } from "../plan/run-plan.js";
 import { failure, success, type Result } from "../result.js";
 import { plural } from "../values/plural.js";
 import type { CalibrationTask } from "./find-task.js";
+import type { LabelPlace } from "./calibration-report.js";
 import type { Label } from "./read-labels.js";
 
 /** A run whose cases are labels, one trial each, that need only be judged. */
@@ -82,29 +83,30 @@ function createParser({ options }: CalibrationTask): (label: Label) => Result<Pa
     const before = known.get(key);
     if (before !== undefined) return before;
     const own = { ...(criteria === null ? {} : { criteria }), ...(reference === null ? {} : { reference }) };
-    const parsed = parseAssertion({ type: "judge", ...options, ...own }, ".");
+    const written: Record<string, unknown> = { type: "judge", ...options, ...own };
+    const parsed = parseAssertion(written, ".");
+    const hasCriteria = written["criteria"] !== undefined;
     const result = parsed.success
       ? parsed
-      : failure(
-          invalid(
-            parsed.error.map(({ message }) => message),
-            file,
-            line,
-          ),
-        );
+      : failure(invalid(hasCriteria ? saidOf(parsed.error) : noCriteria, { file, line }));
     known.set(key, result);
     return result;
   };
 }
 
-function invalid(problems: readonly string[], file: string, line: number) {
-  const isMissing = problems.some((problem) => problem.startsWith('"criteria" is missing'));
-  const message = isMissing ? "Nothing says what the judge is to judge by" : problems.join("; ");
-  const hint = isMissing ? 'Give --criteria or --test, or add "criteria" to each line' : undefined;
-  const found: Diagnostic = { code: "CONFIG_VALIDATION_ERROR", severity: "error", message };
-  if (hint !== undefined) found.hint = hint;
-  found.position = { file, line, column: 1, length: 1 };
-  return kindlmError("CONFIG_VALIDATION_ERROR", message, { details: { diagnostics: [found] } });
+const noCriteria = {
+  message: "Nothing says what the judge is to judge by",
+  hint: 'Give --criteria or --test, or add "criteria" to each line',
+};
+
+function saidOf(problems: readonly AssertionProblem[]): { message: string } {
+  return { message: problems.map(({ message }) => message).join("; ") };
+}
+
+function invalid(said: { message: string; hint?: string }, { file, line }: LabelPlace) {
+  const code = "CONFIG_VALIDATION_ERROR";
+  const found: Diagnostic = { code, severity: "error", ...said, position: { file, line, column: 1, length: 1 } };
+  return kindlmError(code, said.message, { details: { diagnostics: [found] } });
 }
 
 /** Files of labels grow in the middle, too: where a line stands says nothing about which one it is. */

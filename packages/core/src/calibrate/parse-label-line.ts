@@ -34,8 +34,9 @@ export function parseLabelLine(text: string): Result<LabelLine, readonly LinePro
   if (writtenLabel === undefined && writtenScore === undefined) problems.push(noLabel(rest));
   const own = { criteria: textOf("criteria", criteria, problems), reference: textOf("reference", reference, problems) };
   // The test that it is of plays no part here.
-  const read = readTranscript({ ...rest, test: typeof rest["test"] === "string" ? rest["test"] : "labels" });
-  if (!read.success) problems.push(...read.error.filter(({ message }) => !isOfOwnKey(message)).map(ofLabels));
+  const test = typeof rest["test"] === "string" ? rest["test"] : "labels";
+  const read = readTranscript({ ...rest, test }, { expected, otherKeys: ownKeys });
+  if (!read.success) problems.push(...read.error);
   if (!read.success || problems.length > 0) return failure(problems);
   const { told, messages } = read.data;
   return success({ trial: { ...(messages === null ? {} : deriveTrial(messages)), ...told }, label, score, ...own });
@@ -69,15 +70,4 @@ function noLabel(rest: Readonly<Record<string, unknown>>): LineProblem {
   const message = "The line has neither label nor score";
   if (meant === undefined) return { message, hint: 'Add "label": "pass" or "fail", or "score" from 0 to 1' };
   return { message, hint: `Is "${meant}" meant to be "${nearestName(meant, ownKeys)}"?` };
-}
-
-/** The form of a transcript line does not help here. */
-function ofLabels(problem: LineProblem): LineProblem {
-  return problem.hint?.startsWith("Expected") === true ? { ...problem, hint: expected } : problem;
-}
-
-/** A misspelled key outside of the conversation is reported above. */
-function isOfOwnKey(message: string): boolean {
-  const key = /^Unknown key "(.*)"$/.exec(message)?.[1];
-  return key !== undefined && nearestName(key, ownKeys) !== null;
 }

@@ -214,6 +214,21 @@ describe("calibrateJudge", () => {
     expect(await errorOf(project, options)).toContain(problem);
   });
 
+  it("reports a mistyped label once, and not as an unknown part of the conversation", async () => {
+    const said = await errorOf({ labels: lines({ output: "x", ladel: "pass" }) });
+    expect(said).toContain('Is \\"ladel\\" meant to be \\"label\\"?');
+    expect(said).not.toContain("Unknown key");
+  });
+
+  it("names the line for which nothing says what to judge by", async () => {
+    const labels = lines({ output: "x", label: "pass", criteria: "c" }, { output: "x", label: "pass" });
+    const cwd = projectOf({ labels });
+    const calibrated = await calibrateJudge({ paths: [], labels: ["labels.jsonl"] }, { env: {}, cwd });
+    const message = "Nothing says what the judge is to judge by";
+    const diagnostics = [{ message, hint: expect.any(String), position: { file: "labels.jsonl", line: 2 } }];
+    expect(calibrated).toMatchObject({ error: { message, details: { diagnostics } } });
+  });
+
   it("chooses one of several assertions by its id, in groups too", async () => {
     const assert = `{ any_of: [{ type: judge, id: tone, criteria: a, threshold: 0.1 }, { type: judge, id: facts, criteria: b, model: other }] }`;
     expect(await reportOf({ assert }, { assertion: "facts" })).toMatchObject({ judge: "other", threshold: 0.7 });

@@ -33,12 +33,24 @@ export interface TranscriptLine {
   messages: readonly Message[] | null;
 }
 
-const expected =
-  'Expected an object such as {"test": "suite/test", "messages": […]} or {"test": "suite/test", "output": "…"}';
+/** What kind of file a line is in, for what is said of a line that cannot be read. */
+export interface LineForm {
+  /** The hint for a line that is nothing of the kind. */
+  expected: string;
+  /** Keys that have nothing to do with the conversation. Whoever reads them reports those that are mistyped. */
+  otherKeys: readonly string[];
+}
+
+const transcriptForm: LineForm = {
+  expected:
+    'Expected an object such as {"test": "suite/test", "messages": […]} or {"test": "suite/test", "output": "…"}',
+  otherKeys: [],
+};
 
 /** Reads one line of a transcript file. All that is wrong with it comes at once. */
 export function parseTranscriptLine(text: string): Result<TranscriptLine, readonly LineProblem[]> {
   const parsed = parseJson(text, bodyRoom);
+  const { expected } = transcriptForm;
   if (!parsed.success)
     return failure([{ message: `The line is ${describeJsonProblem(parsed.error)}`, hint: expected }]);
   if (!isRecord(parsed.data)) return failure([{ message: "The line is not an object", hint: expected }]);
@@ -46,10 +58,13 @@ export function parseTranscriptLine(text: string): Result<TranscriptLine, readon
 }
 
 /** The same, of a value that is parsed already. */
-export function readTranscript(written: Record<string, unknown>): Result<TranscriptLine, readonly LineProblem[]> {
+export function readTranscript(
+  written: Record<string, unknown>,
+  { expected, otherKeys }: LineForm = transcriptForm,
+): Result<TranscriptLine, readonly LineProblem[]> {
   const problems: LineProblem[] = [];
   const value = inOwnNames(written, (message) => problems.push({ message }));
-  problems.push(...mistypedKeys(value));
+  problems.push(...mistypedKeys(value, otherKeys));
   problems.push(...unknownLineKeys(value));
   const { output } = value;
   const told = read(trialSchema, Array.isArray(output) ? { ...value, output: undefined } : value, problems);
@@ -179,9 +194,9 @@ function definedIn({ errorType, message, retryable, recommendations }: ToldError
 }
 
 /** A key that looks like one of ours would be overlooked without a word; what else a recorder notes is its own affair. */
-function mistypedKeys(value: Record<string, unknown>): LineProblem[] {
+function mistypedKeys(value: Record<string, unknown>, otherKeys: readonly string[]): LineProblem[] {
   return Object.keys(value).flatMap((key) => {
-    if (knownKeys.includes(key) || key.length < 5) return [];
+    if (knownKeys.includes(key) || key.length < 5 || nearestName(key, otherKeys) !== null) return [];
     const nearest = nearestName(
       key,
       knownKeys.filter((known) => known.length > 4),
