@@ -1,10 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { GateConfig } from "./registry.js";
+import type { RunSummary } from "../engine/run-result.js";
+import { summarize } from "../engine/summary/summarize.js";
 import type { CaseSummary } from "../summary/case-summary.js";
 import { allowedReason, type SuiteComparison } from "../summary/comparison-result.js";
 import type { SuiteTotals } from "../summary/run-totals.js";
+import { quietTotals, suiteOf } from "./__fixtures__/finished-test.js";
 import { changedCase, comparedSuite, gatedRun, unreadableSuite } from "./__fixtures__/gated-run.js";
+import type { GateResult } from "./gate-result.js";
 import { decideGates, warnOfGates, type GatedRun, type GateRules } from "./decide-gates.js";
 
 type Summary = CaseSummary & SuiteTotals;
@@ -204,6 +208,66 @@ describe("the words of a gate", () => {
     expect(mean).toBeLessThan(0.7);
     const run = { ...sample, summary: { ...sample.summary, judgeScore: { mean, count: 3 } } };
     expect(decideGates({ gates: { judgeAvg: 0.7 } }, run)).toMatchObject([{ pass: true }]);
+  });
+});
+
+const decided = (config: GateConfig, summary: RunSummary): readonly GateResult[] =>
+  decideGates({ gates: config }, { summary, suiteSummaries: [] });
+
+describe("a gate of a run", () => {
+  const summary: RunSummary = summarize([suiteOf("passed", "passed", "passed", "failed", "errored")], quietTotals);
+  it.each([
+    [{ passRate: 0.75 }, true],
+    [{ passRate: 0.76 }, false],
+    [{ errored: 1 }, true],
+    [{ errored: 0 }, false],
+    [{ costUsd: 0.5 }, true],
+    [{ costUsd: 0.49 }, false],
+    [{ latencyP95Ms: 900 }, true],
+    [{ latencyP95Ms: 899 }, false],
+  ])("%j passes: %s", (config, pass) => {
+    expect(decided(config, summary).map((gate) => gate.pass)).toEqual([pass]);
+  });
+
+  it.each([
+    [{ total: 3 }, ["tool_errors"], [true]],
+    [{ total: 2 }, ["tool_errors"], [false]],
+    [{ validation: 2, logical: 0 }, ["tool_errors.validation", "tool_errors.logical"], [true, true]],
+    [
+      { validation: 1, runtime: 1, aborted: 0 },
+      ["tool_errors.validation", "tool_errors.runtime", "tool_errors.aborted"],
+      [false, true, true],
+    ],
+  ])("counts tool errors: %j", (toolErrors, names, passes) => {
+    const withErrors = { ...summary, toolErrors: { validation: 2, runtime: 1 } };
+    const ofErrors = decided({ toolErrors }, withErrors);
+    expect(ofErrors.map(({ name }) => name)).toEqual(names);
+    expect(ofErrors.map(({ pass }) => pass)).toEqual(passes);
+  });
+
+  it("trips a gate that cannot be evaluated", () => {
+    const unknown = { ...summary, costUsd: null, passRate: null, latencyMs: null };
+    expect(decided({ passRate: 0, costUsd: 1, latencyP95Ms: 1 }, unknown)).toMatchObject([
+      { name: "pass_rate", pass: false, actual: null },
+      { name: "cost", pass: false, actual: null },
+      { name: "latency_p95", pass: false, message: "latency_p95: unknown, expected at most 1 ms" },
+    ]);
+  });
+
+  it("does not evaluate latency where requests were replayed, and trips by nothing of it", () => {
+    const replayed = summarize([], { ...quietTotals, replayed: 2 });
+    expect(decided({ latencyP95Ms: 100, costUsd: 0.1 }, replayed)).toEqual([
+      expect.objectContaining({ name: "cost", pass: false, actual: 0.5 }),
+      {
+        name: "latency_p95",
+        scope: "run",
+        pass: true,
+        limit: 100,
+        actual: null,
+        message: "latency_p95 is not evaluated: 2 requests replayed, so the current latency is unknown",
+        evaluated: false,
+      },
+    ]);
   });
 });
 

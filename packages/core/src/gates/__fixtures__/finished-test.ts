@@ -1,4 +1,4 @@
-import type { TestResult } from "../../engine/run-result.js";
+import type { SuiteResult, TestResult } from "../../engine/run-result.js";
 import type { RunTotals } from "../../summary/run-totals.js";
 import { kindlmError } from "../../errors/kindlm-error.js";
 
@@ -63,3 +63,16 @@ export function finishedTest(kind: Outcome, place: { suite?: string; name?: stri
       return { ...parts, ...ran, status: "failed", error: null };
   }
 }
+
+export function suiteOf(...kinds: Outcome[]): SuiteResult {
+  return { status: "run", name: "s", file: "kindlm.yaml", tests: kinds.map((kind) => finishedTest(kind)) };
+}
+
+export const brokenSuite: SuiteResult = {
+  status: "skipped",
+  name: "b",
+  file: "b.yaml",
+  error: kindlmError("CONFIG_FILE_REF_ERROR", "gone"),
+  diagnostics: [],
+  tests: [finishedTest("skipped")],
+};
