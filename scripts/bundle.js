@@ -17,14 +17,14 @@ const root = resolve(import.meta.dirname, "..");
  */
 const ajvModules = ["ajv", "ajv/dist/2019.js", "ajv/dist/2020.js", "ajv-formats/dist/formats.js"];
 const ajvEntry = "\0ajv-entry";
-const fromAjvFile = {
+const fromAjvFile = (file) => ({
   name: "from-ajv-file",
   transform(code, id) {
     return id.endsWith("create-ajv.js")
-      ? code.replaceAll(/\b(require\w*)\(("ajv[^"]*")\)/g, '$1("./ajv.cjs")($2)')
+      ? code.replaceAll(/\b(require\w*)\(("ajv[^"]*")\)/g, `$1("${file}")($2)`)
       : null;
   },
-};
+});
 const ajvSource = {
   name: "ajv-source",
   resolveId: (id) => (id === ajvEntry ? id : null),
@@ -57,6 +57,27 @@ const fromNode = {
   },
 };
 
+/**
+ * CommonJS loads everything with `require`, since a single `import()` makes Node load its loader of ECMAScript modules.
+ * So the command line takes the CommonJS of core.
+ */
+const byRequire = (outside) => ({
+  name: "by-require",
+  resolveId(id, _, { kind }) {
+    if (!id.startsWith("node:") && !isOf(outside, id)) return null;
+    if (kind === "dynamic-import") return `\0required:${encodeURIComponent(id)}`;
+    return id.startsWith("node:") ? null : { id: commonNameOf(id), external: true };
+  },
+  load(id) {
+    if (!id.startsWith("\0required:")) return null;
+    const name = decodeURIComponent(id.slice("\0required:".length));
+    return { code: `module.exports = require(${JSON.stringify(name)});`, moduleType: "js" };
+  },
+});
+const commonNameOf = (id) =>
+  id.replace(/^@kindlm\/core(?:\/(.*))?$/, (_, path = "index") => `@kindlm/core/cjs/${path}.cjs`);
+const isOf = (libraries, id) => libraries.some((library) => id === library || id.startsWith(`${library}/`));
+
 /** The modules that every program waits for that imports core: what its index and `program` import, directly or not. */
 const initial = new Set();
 const findInitial = {
@@ -71,48 +92,68 @@ const findInitial = {
   },
 };
 
-/** What `bin.cjs` loads is in the other bundle of its package. */
-const startFile = "./start.js";
-
 const folderOf = (name) => join(root, "packages", name);
 /** Taken away before anything else of a bundle is touched, and written last: while it is there, the bundle is whole. */
 const noticesOf = (name) => join(folderOf(name), "dist", "THIRD-PARTY-NOTICES.md");
 
-/** One bundle; gives the paths of the modules that are in it. */
-async function write(name, input, { format, entryFileNames, groups }) {
-  const folder = folderOf(name);
-  const manifest = JSON.parse(await readFile(join(folder, "package.json"), "utf8"));
+/**
+ * One bundle; gives the paths of the modules that are in it. Without `groups` it is a single file.
+ * @param {{ format: "esm" | "cjs", folder?: string, entryFileNames: string, groups?: readonly object[] }} form
+ */
+async function write(name, input, { format, folder = "", entryFileNames, groups }) {
+  const from = folderOf(name);
+  const manifest = JSON.parse(await readFile(join(from, "package.json"), "utf8"));
   const outside = Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies });
   const build = await rolldown({
     input,
-    cwd: folder,
+    cwd: from,
     platform: "node",
-    external: (id) => id === startFile || outside.some((library) => id === library || id.startsWith(`${library}/`)),
+    external: (id) => format === "esm" && isOf(outside, id),
     // What is not used of a module of Node is not even read.
     treeshake: { propertyReadSideEffects: false },
-    plugins: [fromNode, fromAjvFile, ajvSource, findInitial],
+    plugins: [
+      ...(format === "cjs" ? [byRequire(outside)] : []),
+      fromNode,
+      fromAjvFile(folder === "" ? "./ajv.cjs" : "../ajv.cjs"),
+      ajvSource,
+      findInitial,
+    ],
     checks: { ineffectiveDynamicImport: false },
   });
   // Names of functions stay, since they stand in stack traces.
   const minify = { compress: true, mangle: { keepNames: true } };
   // What several parts share is in one file: each file more costs a millisecond.
-  const codeSplitting = format === "esm" ? { groups: [...groups, { name: "shared", minShareCount: 2 }] } : false;
-  const { output } = await build.write({ dir: join(folder, "dist"), format, entryFileNames, minify, codeSplitting });
+  const codeSplitting = groups === undefined ? false : { groups: [...groups, { name: "shared", minShareCount: 2 }] };
+  const chunkFileNames = format === "esm" ? "[name]-[hash].js" : "[name]-[hash].cjs";
+  const dir = join(from, "dist", folder);
+  const { output } = await build.write({ dir, format, entryFileNames, chunkFileNames, minify, codeSplitting });
   await build.close();
+  for (const { fileName } of output) await escapeFile(join(dir, fileName));
   return output.flatMap((chunk) => (chunk.type === "chunk" ? chunk.moduleIds : []));
 }
 
-/** One package: what is imported as ECMAScript modules, and `common`, the files of CommonJS beside them. */
-async function bundle(name, entries, groups, common) {
+/** Node reads a file of ASCII characters alone in half the time, and V8 keeps it in half the memory. */
+async function escapeFile(path) {
+  const code = await readFile(path, "utf8");
+  const escape = (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
+  await writeFile(path, code.replaceAll(/[^\0-\u007f]/g, escape));
+}
+
+/** One package, from nothing. */
+async function bundle(name, bundles) {
   const dist = join(folderOf(name), "dist");
   await rm(noticesOf(name), { force: true });
   for (const file of existsSync(dist) ? await readdir(dist, { recursive: true }) : []) {
     if (/\.c?js$/.test(file)) await rm(join(dist, file));
   }
-  const inputs = Object.fromEntries(entries.map((entry) => [entry, join(folderOf(name), "build", `${entry}.js`)]));
-  const modules = [await write(name, inputs, { format: "esm", entryFileNames: "[name].js", groups })];
-  for (const { entry, file } of common) {
-    modules.push(await write(name, entry, { format: "cjs", entryFileNames: file }));
+  // Of the code that was there before.
+  await rm(join(folderOf(name), ".cache"), { recursive: true, force: true });
+  const modules = [];
+  for (const { entries, ...form } of bundles) {
+    const places = Array.isArray(entries)
+      ? Object.fromEntries(entries.map((entry) => [entry, join(folderOf(name), "build", `${entry}.js`)]))
+      : entries;
+    modules.push(await write(name, places, form));
   }
   await writeFile(noticesOf(name), await renderNotices(modules.flat()));
 }
@@ -150,16 +191,19 @@ if (!(await areUpToDate(["core", "cli"]))) {
     .map((file) => `commands/${basename(file, ".ts")}`);
   // What the worker of the user's modules runs. It needs little of core, and CommonJS starts faster.
   const worker = join(folderOf("core"), "build", "module-worker", "module-worker.js");
-  await bundle(
-    "core",
-    ["index", "program", ...useCases],
-    [core, yaml],
-    [
-      { entry: ajvEntry, file: "ajv.cjs" },
-      { entry: worker, file: "module-worker.cjs" },
-    ],
-  );
+  // Apart from what may be kept compiled, as it says.
+  const importing = { name: "import-module", test: /modules[\\/]import-module\.js$/, priority: 2 };
+  const library = ["index", "program", ...useCases];
+  await bundle("core", [
+    { entries: library, format: "esm", entryFileNames: "[name].js", groups: [core, yaml] },
+    // For the command line, see docs/adr/0022-start-up.md.
+    { entries: library, format: "cjs", folder: "cjs", entryFileNames: "[name].cjs", groups: [importing, core, yaml] },
+    { entries: ajvEntry, format: "cjs", entryFileNames: "ajv.cjs" },
+    { entries: worker, format: "cjs", entryFileNames: "module-worker.cjs" },
+  ]);
   // The tests call `main` of the bundle in an environment that they make.
-  const bin = join(folderOf("cli"), "build", "bin.js");
-  await bundle("cli", ["start", "main", "environment"], [], [{ entry: bin, file: "bin.cjs" }]);
+  await bundle("cli", [
+    { entries: ["start", "main", "environment"], format: "cjs", entryFileNames: "[name].cjs", groups: [] },
+    { entries: join(folderOf("cli"), "build", "bin.js"), format: "cjs", entryFileNames: "bin.cjs" },
+  ]);
 }

@@ -39,8 +39,8 @@ const distOf = (name: string): string => pathToFileURL(join(repository, "package
 
 /** Of the bundle that is published, which Node loads as it is. */
 const bundle: Promise<Bundle> = Promise.all([
-  import(/* @vite-ignore */ distOf("main.js")),
-  import(/* @vite-ignore */ distOf("environment.js")),
+  import(/* @vite-ignore */ distOf("main.cjs")),
+  import(/* @vite-ignore */ distOf("environment.cjs")),
 ]).then(([main, environment]: readonly object[]) => ({ ...main, ...environment }) as Bundle);
 
 /**

@@ -5,7 +5,7 @@ import { createProcessRunner } from "../../packages/core/src/processes/node-proc
 import { createUndiciTransport } from "../../packages/core/src/providers/http/undici-transport.js";
 import { ToolRunner } from "../../packages/core/src/tools/tool-runner.js";
 import { createMcpServers } from "../../packages/core/src/tools/mcp/create-mcp-servers.js";
-import type { ImportModule } from "../../packages/core/src/tools/mcp/load-mcp-sdk.js";
+import type { ImportModule } from "../../packages/core/src/modules/import-module.js";
 import { mcpServerSchema } from "../../packages/core/src/tools/mcp/mcp-server-schema.js";
 import type { McpServerConfig, RunnableTool } from "../../packages/core/src/tools/tool-config.js";
 import type { ToolInvocation } from "../../packages/core/src/tools/tool-runtime.js";

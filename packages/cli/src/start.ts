@@ -1,4 +1,6 @@
 import { Console } from "node:console";
+import { createRequire } from "node:module";
+import { pathToFileURL } from "node:url";
 import { isOwnError } from "./process/is-own-error.js";
 import { createV8Tuning } from "./process/tune-v8.js";
 
@@ -44,7 +46,8 @@ export async function start(argv: readonly string[]): Promise<void> {
     if (strays.size < mostStrays && !strays.has(text)) strays.set(text, printStray({ cause, what }, argv, environment));
   };
   const onUncaught = (cause: unknown): void => {
-    const own = [import.meta.url, import.meta.resolve("@kindlm/core")].map((url) => new URL(".", url).href);
+    const core = pathToFileURL(createRequire(import.meta.url).resolve("@kindlm/core"));
+    const own = [import.meta.url, core].map((url) => new URL(".", url).href);
     if (isOwnError(cause, own)) ending.crash(() => printFailure(cause, argv, environment));
     else tellStray(cause, "");
   };

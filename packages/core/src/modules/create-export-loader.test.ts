@@ -4,7 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { describe, expect, it } from "vitest";
-import { createExportLoader, type ImportModule } from "./create-export-loader.js";
+import { createExportLoader } from "./create-export-loader.js";
+import type { ImportModule } from "./import-module.js";
 
 const missing = Object.assign(new Error("Cannot find package 'jiti'"), { code: "ERR_MODULE_NOT_FOUND" });
 

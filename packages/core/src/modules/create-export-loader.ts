@@ -7,14 +7,11 @@ import { kindlmError, type KindlmError } from "../errors/kindlm-error.js";
 import { failure, success, type Result } from "../result.js";
 import { isRecord } from "../values/json.js";
 import { nearestName } from "../values/nearest-name.js";
+import { importModule, type ImportModule } from "./import-module.js";
 
 /** Loads the export `name` of a module, once per path. `file` is absolute. The error is an UNKNOWN_ERROR that the caller rewords. */
 export type LoadExport = (file: string, name: string) => Promise<Result<unknown>>;
 
-/** Imports a module by its name or URL. */
-export type ImportModule = (specifier: string) => Promise<unknown>;
-
-const importNative: ImportModule = (specifier) => import(specifier);
 const typeScript = new Set([".ts", ".mts", ".cts"]);
 const installJiti = "npm install --save-dev jiti";
 
@@ -23,7 +20,7 @@ const installJiti = "npm install --save-dev jiti";
  * through Node.js itself, which strips types in its newer versions.
  */
 export function createExportLoader(
-  importModule: ImportModule = importNative,
+  importUsers: ImportModule = importModule,
   locate: (file: string) => string = locateJiti,
 ): LoadExport {
   const modules = new Map<string, Promise<Result<unknown>>>();
@@ -31,9 +28,9 @@ export function createExportLoader(
     const known = modules.get(file);
     if (known) return known;
     const loading = typeScript.has(extname(file))
-      ? loadTypeScript(file, importModule, locate(file))
+      ? loadTypeScript(file, importUsers, locate(file))
       : attempt(
-          () => importModule(pathToFileURL(file).href),
+          () => importUsers(pathToFileURL(file).href),
           (cause) => loadError(file, cause),
         );
     modules.set(file, loading);
@@ -47,11 +44,11 @@ export function createExportLoader(
 
 async function loadTypeScript(
   file: string,
-  importModule: ImportModule,
+  importUsers: ImportModule,
   jitiSpecifier: string,
 ): Promise<Result<unknown>> {
   const jiti = await attempt(
-    () => importModule(jitiSpecifier),
+    () => importUsers(jitiSpecifier),
     (cause) => loadError("jiti", cause),
   );
   const create: unknown = jiti.success && isNamespace(jiti.data) ? jiti.data["createJiti"] : undefined;
@@ -63,7 +60,7 @@ async function loadTypeScript(
     );
   }
   return attempt(
-    () => importModule(pathToFileURL(file).href),
+    () => importUsers(pathToFileURL(file).href),
     (cause) => {
       if (!needsLoader(cause)) return loadError(file, cause);
       const message = `${file} is TypeScript, which this Node.js does not load by itself. Run: ${installJiti}`;

@@ -1,17 +1,18 @@
 import { describe, expect, it } from "vitest";
 import { createManualClock } from "../../__fixtures__/manual-clock.js";
 import type { Signing } from "./bedrock-access.js";
-import { createSigner, type ImportLibrary } from "./create-signer.js";
+import type { ImportModule } from "../../modules/import-module.js";
+import { createSigner } from "./create-signer.js";
 
 const identity = { name: "Bedrock", model: "m", apiKeyEnv: "AWS_BEARER_TOKEN_BEDROCK" };
 const who = { provider: "Bedrock", model: "m" };
 const keys = { accessKeyId: "AKIDEXAMPLE", secretAccessKey: "secret-canary" };
 const post = { url: "https://bedrock-runtime.us-east-1.amazonaws.com/model/a%3A0/converse", headers: {}, body: {} };
 
-const importReal: ImportLibrary = (name) => import(name);
+const importReal: ImportModule = (name) => import(name);
 
 /** As Node.js fails when a library is not there. */
-function withoutLibrary(absent: string): ImportLibrary {
+function withoutLibrary(absent: string): ImportModule {
   return (name) => {
     if (name !== absent) return importReal(name);
     const problem = new Error(`Cannot find package '${name}' imported from /app/core.js`);
@@ -20,7 +21,7 @@ function withoutLibrary(absent: string): ImportLibrary {
 }
 
 /** Stands for the library that searches, since the real one would look at this machine. */
-function withSearch(find: () => Promise<unknown>, seen: unknown[] = []): ImportLibrary {
+function withSearch(find: () => Promise<unknown>, seen: unknown[] = []): ImportModule {
   return (name) => {
     if (name === "@smithy/signature-v4") return importReal(name);
     const defaultProvider = (options: unknown) => {
@@ -41,7 +42,7 @@ function endlessSearch() {
   return { library, started };
 }
 
-function signerOf(importLibrary: ImportLibrary, signing: Exclude<Signing, { kind: "none" }> = { kind: "keys", keys }) {
+function signerOf(importLibrary: ImportModule, signing: Exclude<Signing, { kind: "none" }> = { kind: "keys", keys }) {
   const clock = createManualClock();
   const sign = createSigner({ identity, region: "us-east-1", signing, clock, importLibrary });
   return { clock, sign: (signal = new AbortController().signal) => sign(post, { signal }) };

@@ -15,6 +15,7 @@ import {
   type AwsKeys,
   type Signing,
 } from "./bedrock-access.js";
+import { importModule, type ImportModule } from "../../modules/import-module.js";
 import { createAbortWatch } from "../http/abort-watch.js";
 import { classifyFailure } from "../http/classify.js";
 import { isRecord } from "../../values/json.js";
@@ -25,15 +26,12 @@ const variables = `Set ${apiKeyEnv}, or ${accessKeyEnv} and ${secretKeyEnv}`;
 /** How long a search may take; it may ask the machine's metadata service or a sign-in server. */
 const searchMs = 15_000;
 
-/** The name is a value, because the libraries are optional: no build and no check may ask for them. */
-const importInstalled: ImportLibrary = (name) => import(name);
-
 export interface SignerParts {
   identity: ProviderIdentity;
   region: string;
   signing: Exclude<Signing, { kind: "none" }>;
   clock: Clock;
-  importLibrary?: ImportLibrary;
+  importLibrary?: ImportModule;
 }
 
 /**
@@ -41,7 +39,7 @@ export interface SignerParts {
  * when it is not installed the error has the command that adds it.
  */
 export function createSigner(parts: SignerParts): NonNullable<CompletionParts["sign"]> {
-  const { identity, region, signing, clock, importLibrary = importInstalled } = parts;
+  const { identity, region, signing, clock, importLibrary = importModule } = parts;
   const find = signing.kind === "search" ? createKeySearch({ identity, ...signing, clock, importLibrary }) : null;
   let opened: Promise<Result<SignerClass>> | null = null;
   let current: { keys: AwsKeys; signer: Signer } | null = null;
@@ -143,7 +141,7 @@ interface KeySearchParts {
   /** Profile of the shared config files; AWS's own default when undefined. */
   profile: string | undefined;
   clock: Clock;
-  importLibrary: ImportLibrary;
+  importLibrary: ImportModule;
 }
 
 /**
@@ -206,9 +204,6 @@ function errorOf(reason: unknown): Error {
   return reason instanceof Error ? reason : new Error(String(reason));
 }
 
-/** Imports a library by its name. */
-export type ImportLibrary = (name: string) => Promise<unknown>;
-
 interface LibraryProblem {
   /** True when the library is not installed, false when it is but does not load. */
   isMissing: boolean;
@@ -220,7 +215,7 @@ interface LibraryProblem {
 async function loadFunction<T>(
   name: string,
   exported: string,
-  importLibrary: ImportLibrary,
+  importLibrary: ImportModule,
   isWanted: (value: unknown) => value is T,
 ): Promise<Result<T, LibraryProblem>> {
   const loaded = await attempt(

@@ -11,7 +11,8 @@ import type { ToolPorts } from "../tool-ports.js";
 import { connectMcp, type McpConnection } from "./connect-mcp.js";
 import { createMcpLink, type McpLink } from "./create-mcp-link.js";
 import type { McpTool } from "./list-mcp-tools.js";
-import { importMcpModule, loadMcpSdk, type ImportModule, type McpSdk } from "./load-mcp-sdk.js";
+import { importModule, type ImportModule } from "../../modules/import-module.js";
+import { loadMcpSdk, type McpSdk } from "./load-mcp-sdk.js";
 
 /** The MCP servers of a run. */
 export interface McpServers {
@@ -32,7 +33,7 @@ const openMs = 60_000;
 
 export function createMcpServers(
   ports: Pick<ToolPorts, "processes" | "env"> & { clock: Clock },
-  importModule: ImportModule = importMcpModule,
+  importSdk: ImportModule = importModule,
 ): McpServers {
   const ofRun = new Map<McpServerConfig, McpLink>();
   const links = new Set<McpLink>();
@@ -40,7 +41,7 @@ export function createMcpServers(
   let isClosed = false;
 
   const connect = async (config: McpServerConfig, life: AbortSignal): Promise<Result<McpConnection>> => {
-    const sdk = await (loading ??= loadMcpSdk(importModule));
+    const sdk = await (loading ??= loadMcpSdk(importSdk));
     return sdk.success ? connectInTime(config, sdk.data, ports, life) : sdk;
   };
 

@@ -5,6 +5,7 @@ import type { CallToolResultSchema, McpError } from "@modelcontextprotocol/sdk/t
 import { attempt } from "../../errors/boundary.js";
 import { messageOf } from "../../errors/message-of.js";
 import { kindlmError } from "../../errors/kindlm-error.js";
+import type { ImportModule } from "../../modules/import-module.js";
 import type { Result } from "../../result.js";
 
 /** What is used of the official SDK. */
@@ -16,14 +17,8 @@ export interface McpSdk {
   McpError: typeof McpError;
 }
 
-/** Imports a module of the SDK by its name. */
-export type ImportModule = (specifier: string) => Promise<unknown>;
-
 export const mcpPackage = "@modelcontextprotocol/sdk";
 const modules = ["client/index.js", "client/streamableHttp.js", "shared/stdio.js", "types.js"];
-
-/** The name is a value, because the SDK is optional: no build and no check may ask for it. */
-export const importMcpModule: ImportModule = (specifier) => import(specifier);
 
 /** Loads the SDK, an optional peer. Fails with ENGINE_FIXTURE_ERROR, naming the command that installs it. */
 export async function loadMcpSdk(importModule: ImportModule): Promise<Result<McpSdk>> {

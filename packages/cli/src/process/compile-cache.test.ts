@@ -1,0 +1,82 @@
+import { readdirSync, readFileSync, truncateSync, writeFileSync } from "node:fs";
+import module from "node:module";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { makeProject } from "../../../core/src/__fixtures__/make-project.js";
+import { CompileCache } from "./compile-cache.js";
+
+const folder = makeProject({});
+const source = "exports.name = __filename; exports.double = (n) => n * 2; exports.join = require('node:path').join;";
+
+/** Loads a module as one process would, for this command: a loader of its own, and the writing at its end. */
+function load(cache: string, command: string, code = source): { exported: unknown; byNode: number } {
+  const file = join(folder, "loaded.cjs");
+  let byNode = 0;
+  const ends: (() => void)[] = [];
+  const loader: Parameters<CompileCache["install"]>[1] & object = {
+    require: undefined,
+    _compile() {
+      byNode += 1;
+    },
+  };
+  new CompileCache(cache, command).install((write) => ends.push(write), loader);
+  const loaded = new module.Module(file);
+  loader._compile?.call(loaded, code, file);
+  for (const end of ends) end();
+  return { exported: loaded.exports, byNode };
+}
+
+const entriesOf = (cache: string) => readdirSync(cache).map((file) => join(cache, file));
+const commandsIn = (file: string) => /\n([a-z ]+)[^\n]*$/.exec(readFileSync(file, "latin1").slice(0, -32))?.[1];
+const expected = { name: join(folder, "loaded.cjs"), double: expect.any(Function), join };
+
+describe("the cache of compiled code", () => {
+  it("gives what the source gives, from the first run on", () => {
+    const cache = join(folder, "plain");
+    expect([load(cache, "test"), load(cache, "test")].map(({ exported }) => exported)).toEqual([expected, expected]);
+    expect(entriesOf(cache)).toHaveLength(1);
+  });
+
+  it("gets what each command compiled, once", () => {
+    const cache = join(folder, "commands");
+    const seen = ["test", "test", "validate", "test"].map((command) => {
+      load(cache, command);
+      return entriesOf(cache).map((file) => [readFileSync(file).length > 0, commandsIn(file)]);
+    });
+    expect(seen).toEqual([[[true, "test"]], [[true, "test"]], [[true, "test validate"]], [[true, "test validate"]]]);
+  });
+
+  it.each([
+    ["cut off", (file: string) => truncateSync(file, 200)],
+    ["empty", (file: string) => truncateSync(file, 0)],
+    ["with one other byte", (file: string) => writeFileSync(file, readFileSync(file).fill(0x55, 100, 101))],
+  ])("compiles anew where an entry is %s, and writes it anew", (name, damage) => {
+    const cache = join(folder, name);
+    load(cache, "test");
+    const whole = entriesOf(cache).map((file) => readFileSync(file).length);
+    for (const file of entriesOf(cache)) damage(file);
+    expect(load(cache, "test").exported).toEqual(expected);
+    expect(entriesOf(cache).map((file) => readFileSync(file).length)).toEqual(whole);
+  });
+
+  it("has another entry for another source of the same length", () => {
+    const cache = join(folder, "changed");
+    load(cache, "test", "exports.value = 1;");
+    expect(load(cache, "test", "exports.value = 2;").exported).toEqual({ value: 2 });
+    expect(entriesOf(cache)).toHaveLength(2);
+  });
+
+  it.each([
+    ["imports while it runs, which V8 refuses to kept code", "exports.load = (name) => import(name);", undefined],
+    ["begins with a line for the shell", "#!/usr/bin/env node\nexports.a = 1;", undefined],
+    ["is an ECMAScript module", "export const a = 1;", undefined],
+  ])("leaves to Node what %s", (_, code) => {
+    expect(load(join(folder, "left"), "test", code).byNode).toBe(1);
+  });
+
+  it("does without where its folder cannot be made", () => {
+    const file = join(folder, "file");
+    writeFileSync(file, "");
+    expect(load(join(file, "cache"), "test").exported).toEqual(expected);
+  });
+});
