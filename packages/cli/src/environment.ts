@@ -1,6 +1,7 @@
 import { createRedactor, createSystemClock, type Clock, type Environment, type Redactor } from "@kindlm/core";
 import { secretValues } from "@kindlm/core/program";
 import type { Writable } from "node:stream";
+import { reporterNames } from "./reporters/registry.js";
 import { createFileSinks, type FileSinks } from "./sinks/create-file-sinks.js";
 import { createOutput } from "./sinks/create-output.js";
 import type { OutputStream } from "./sinks/output-stream.js";
@@ -64,7 +65,7 @@ export function createEnvironment({
   });
   const { env, cwd, clock = createSystemClock() } = given;
   // Output of modules is not part of the report.
-  const modules = { moduleConsole: "stderr" as const, onStrayError, onStuckModule };
+  const modules = { moduleConsole: "stderr" as const, onStrayError, onStuckModule, reporterNames };
   const core = { env, cwd, clock, signal: interrupt, atExit, redactor, expectLargeConfig, ...modules };
   return { ...given, ...outputs, files: createFileSinks(redactor), redactor, clock, core };
 }

@@ -77,6 +77,16 @@ export type { JudgingCall, JudgingRecord } from "./transcript/judging.js";
 export type { AssertionOutcome, AssertionResult } from "./assertions/assertion-result.js";
 export { defineCheck } from "./assertions/module/define-check.js";
 export { defineAssertion, type AssertionExtension } from "./extensions/define-assertion.js";
+export {
+  defineProvider,
+  type ProviderAnswer,
+  type ProviderCall,
+  type ProviderCallContext,
+  type ProviderExtension,
+  type ProviderFault,
+} from "./extensions/define-provider.js";
+export { defineTarget, type TargetExtension } from "./extensions/define-target.js";
+export type { ModelParams, ToolDefinition } from "./providers/provider.js";
 export { definePlugin } from "./plugins/define-plugin.js";
 export type {
   HookedCall,
@@ -112,7 +122,9 @@ export {
   defineReporter,
   type ErrorTexts,
   type RenderOptions,
+  type RenderRun,
   type ReporterDefinition,
+  type ReporterExtension,
 } from "./reporters/define-reporter.js";
 export { formats } from "./reporters/registry.js";
 export { readDecisiveTrial } from "./reporters/read-decisive-trial.js";

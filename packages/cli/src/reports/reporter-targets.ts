@@ -1,4 +1,5 @@
 import { didYouMean } from "@kindlm/core/program";
+import { success, type Environment, type ProjectPlace, type Result } from "@kindlm/core";
 import { findReporter, type Reporter, reporterNames } from "../reporters/registry.js";
 import { normalize } from "node:path";
 import { UsageError } from "../errors/usage-error.js";
@@ -16,11 +17,34 @@ export interface ReportTargets {
 
 /**
  * Reads `--reporter name[=file]`. Only one thing can have stdout; when nothing was put there, it is `pretty`, unless
- * `events`, the value of `--events`, puts them there.
+ * `events`, the value of `--events`, puts them there. A name that is not KindLM's own is looked for among those that the
+ * config at `place` registers. Fails if its modules cannot be used.
  */
-export function parseReporterTargets(written: readonly string[], events: string | undefined): ReportTargets {
+export async function chooseReporters(
+  { reporter: written, events }: { reporter: readonly string[]; events?: string | undefined },
+  place: ProjectPlace,
+  world: Environment,
+): Promise<Result<ReportTargets>> {
+  const isOwn = written.every((one) => findReporter(nameIn(one)) !== undefined);
+  const registered = isOwn ? success([]) : await loadRegistered(place, world);
+  if (!registered.success) return registered;
+  return success(toTargets(written, events, registered.data));
+}
+
+/** Without a config nothing is registered. */
+async function loadRegistered(place: ProjectPlace, world: Environment): Promise<Result<readonly Reporter[]>> {
+  const { loadReporters } = await import("@kindlm/core/commands/load-reporters");
+  const loaded = await loadReporters(place, world);
+  return !loaded.success && loaded.error.code === "CONFIG_NOT_FOUND" ? success([]) : loaded;
+}
+
+function toTargets(
+  written: readonly string[],
+  events: string | undefined,
+  registered: readonly Reporter[],
+): ReportTargets {
   const eventsOnStdout = events === "-";
-  const targets = written.map(parseTarget);
+  const targets = written.map((one) => parseTarget(one, registered));
   const onStdout = targets.filter((target) => target.file === null);
   if (onStdout.length > 1) {
     throw new UsageError("Only one reporter can write to stdout", "Give the others a file: --reporter junit=junit.xml");
@@ -50,13 +74,17 @@ function checkFiles(files: readonly string[]): void {
   }
 }
 
-function parseTarget(written: string): ReportTarget {
-  const split = written.indexOf("=");
-  const name = split === -1 ? written : written.slice(0, split);
-  const file = split === -1 ? null : written.slice(split + 1);
-  const reporter = findReporter(name);
+function nameIn(written: string): string {
+  return written.split("=", 1)[0] ?? written;
+}
+
+function parseTarget(written: string, registered: readonly Reporter[]): ReportTarget {
+  const name = nameIn(written);
+  const file = name === written ? null : written.slice(name.length + 1);
+  const reporter = findReporter(name) ?? registered.find((one) => one.name === name);
   if (reporter === undefined) {
-    const fix = didYouMean(name, reporterNames) ?? `Known reporters: ${reporterNames.join(", ")}`;
+    const names = [...reporterNames, ...registered.map((one) => one.name)];
+    const fix = didYouMean(name, names) ?? `Known reporters: ${names.join(", ")}`;
     throw new UsageError(`Unknown reporter "${name}"`, fix);
   }
   if (file === "")

@@ -8,7 +8,7 @@ import { given } from "../commands/given.js";
 import { isCi } from "../terminal/is-ci.js";
 import { printError } from "../commands/print-answer.js";
 import { renderWarning } from "../errors/render-error.js";
-import { parseReporterTargets } from "../reports/reporter-targets.js";
+import { chooseReporters } from "../reports/reporter-targets.js";
 import { showResult } from "../reports/show-result.js";
 
 type ScoringInvocation = Invocation<typeof scoring>;
@@ -17,7 +17,8 @@ type Scoring = (options: ScoringOptions, environment: Environment) => Promise<Re
 /** Scores, shows the result as that of any run, and gives its exit code. */
 export async function showScoring(invocation: ScoringInvocation, score: Scoring): Promise<number> {
   const { flags, environment } = invocation;
-  const targets = parseReporterTargets(flags.reporter, undefined);
+  const targets = await chooseReporters(flags, { paths: invocation.global.config }, environment.core);
+  if (!targets.success) return printError(invocation, targets.error);
   const view = errorViewOf(invocation);
   const { color, verbose } = view;
   const listeners = await createListeners({ environment, events: undefined, log: null, verbose, color });
@@ -25,7 +26,7 @@ export async function showScoring(invocation: ScoringInvocation, score: Scoring)
   const problems = await listeners.stop();
   await environment.stderr.write(problems.map((problem) => renderWarning(problem, view)).join(""));
   if (!scored.success) return printError(invocation, scored.error);
-  return showResult(invocation, scored.data, targets);
+  return showResult(invocation, scored.data, targets.data);
 }
 
 function optionsOf({ flags, global, environment }: ScoringInvocation): ScoringOptions {

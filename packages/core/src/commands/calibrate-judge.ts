@@ -8,6 +8,7 @@ import { withRunWorld, type Environment, type RunWorld, type World } from "../ru
 import type { Diagnostic } from "../errors/error-table.js";
 import { unidentified } from "../plan/identity/case-identity.js";
 import { preparePlan } from "../run/prepare-plan.js";
+import { withModules } from "../providers/http/transport.js";
 import { runTrials } from "../run/run-trials.js";
 import { success, type Result } from "../result.js";
 import type { CalibrateOptions } from "../calibrate/calibrate-options.js";
@@ -62,12 +63,13 @@ async function judgeLabels(
   options: CalibrateOptions,
   world: World,
 ): Promise<Judged> {
-  const { clock, redactor, http, signal, onEvent } = world;
+  const { clock, redactor, signal, onEvent } = world;
+  const modules = world.openModules();
   const trials = new Map<string, TrialResult>();
   const emit: EnginePorts["emit"] = createEventStream(onEvent === undefined ? [] : [onEvent], clock);
   const cassette = await openRunCassette({ plan, config, options }, collectorOf(trials), {
     clock,
-    http,
+    http: withModules(world.http, modules),
     redactor,
     emit,
   });
@@ -79,7 +81,7 @@ async function judgeLabels(
     cassette: cassette.cassette,
     processes: world.processes,
     env: config.env,
-    modules: world.openModules(),
+    modules,
     trials: { ...cassette.trials, append },
     identify: () => unidentified,
     earlier,
@@ -88,7 +90,7 @@ async function judgeLabels(
   const counts = { suites: 1, cases: plan.caseCount, trials: plan.trialCount };
   emit({ channel: "progress", type: "run:start", runId: "calibration", ...counts });
   const outcome = await runTrials(plan, { runId: "calibration", ports, signal });
-  await ports.modules.close();
+  await modules.close();
   const warnings = await cassette.finish();
   emit({ channel: "progress", type: "run:end", runId: "calibration", interrupted: outcome.stoppedBy !== null });
   return { outcome, trials, warnings };

@@ -18,6 +18,17 @@ export interface FileAccess {
   within: string | null;
 }
 
+/** The files that a config may name: those of its folder, or of the project around it. */
+export function accessOf(
+  { source }: YamlDocument,
+  { files, root, isFree }: { files: SourceFiles; root: string | null; isFree: boolean },
+): FileAccess {
+  const own = path.dirname(source.path);
+  // `.kindlm` may stand anywhere; what the config names stands with the config, or with the project around it.
+  const folder = root !== null && isWithin(root, own) ? root : own;
+  return { files, within: isFree ? null : folder };
+}
+
 /** A file that a key of the config names. */
 export interface FileReference {
   section: Section;
@@ -45,7 +56,7 @@ export function resolveReference(reference: FileReference, access: FileAccess): 
   );
 }
 
-export function isWithin(folder: string, absolute: string): boolean {
+function isWithin(folder: string, absolute: string): boolean {
   const relative = path.relative(folder, absolute);
   return relative !== ".." && !relative.startsWith(`..${path.sep}`) && !path.isAbsolute(relative);
 }

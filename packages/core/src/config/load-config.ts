@@ -44,7 +44,7 @@ export interface ConfigRequest extends ProjectPlace {
 }
 
 /** What loading takes of the world: what reading does, and what the modules of `extensions:` need. */
-export interface LoadingEnvironment extends ConfigEnvironment, Partial<Pick<ExtensionWorld, "clock" | "openModules">> {
+export interface LoadingEnvironment extends ConfigEnvironment, Partial<Omit<ExtensionWorld, "signal">> {
   signal?: AbortSignal | null;
 }
 
@@ -74,6 +74,7 @@ export async function loadConfig(
     clock: environment.clock ?? createSystemClock(),
     signal: environment.signal ?? new AbortController().signal,
     openModules: environment.openModules ?? (() => createUserModules()),
+    reporterNames: environment.reporterNames ?? [],
   };
   const world = { files, env, isCi: request.ci, root, isOneOfSeveral, extensions };
   const loaded = await mapInSequence(read, async (file) =>

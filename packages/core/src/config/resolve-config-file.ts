@@ -1,4 +1,3 @@
-import path from "node:path";
 import { createSchemaLoader } from "../json-schema/create-schema-loader.js";
 import { failure, success } from "../result.js";
 import { isRecord } from "../values/json.js";
@@ -6,7 +5,7 @@ import type { ConfigModels } from "./auxiliary-model.js";
 import { checkGates } from "./check-gates.js";
 import { callOf } from "./call-settings.js";
 import type { Env } from "./load-env-files.js";
-import { isWithin, type FileAccess } from "./file-references.js";
+import { accessOf } from "./file-references.js";
 import { loadExtensions, type ExtensionWorld } from "./load-extensions.js";
 import { resolveModels } from "./resolve-models.js";
 import type { ModelCatalog } from "./model-catalog.js";
@@ -59,10 +58,7 @@ export async function resolveConfigFile(
   if (written === null) {
     return { section, parts: [], written, suites: [], models: noModels, plugins: [], secretNames: [] };
   }
-  const own = path.dirname(document.source.path);
-  // `.kindlm` may stand anywhere; what the config names stands with the config, or with the project around it.
-  const folder = world.root !== null && isWithin(world.root, own) ? world.root : own;
-  const access: FileAccess = { files: world.files, within: written.allow_outside === true ? null : folder };
+  const access = accessOf(document, { ...world, isFree: written.allow_outside === true });
   section.registered = await loadExtensions(section, written.extensions, access, world.extensions);
   const raw = isRecord(document.value) ? document.value : {};
   const providers = resolveProviders(subsection(section, ["providers"], raw["providers"]), world.env);

@@ -56,19 +56,20 @@ export function resolveProviders(section: Section, env: Env): ProviderCatalog {
   const find = (name: string): FoundProvider | undefined => {
     const found = resolved.get(name);
     if (found !== undefined) return found;
-    const definition = findProvider(name);
+    const definition = definitionOf(name, section);
     if (definition === null) return undefined;
     const provider: ResolvedProvider = { name, definition, settings: {}, call: {}, section };
-    const defaults = providerSchemaOf(definition).safeParse({});
+    const findings = new Findings();
+    const defaults = parseSection({ ...section, value: {}, findings }, providerSchemaOf(definition));
     if (defaults.success) provider.settings = settingsOf(defaults.data);
-    const entry: FoundProvider = { provider, findings: new Findings() };
+    const entry: FoundProvider = { provider, findings };
     resolved.set(name, entry);
     return entry;
   };
   return {
     find,
     findings: ofEntries,
-    names: [...new Set([...Object.keys(written), ...knownProviderNames])],
+    names: [...new Set([...Object.keys(written), ...namesIn(section)])],
     get secretNames() {
       return [...secretNames];
     },
@@ -82,11 +83,11 @@ function resolveProvider(name: string, section: Section, env: Env, secretNames: 
     return null;
   }
   const type = value["type"] ?? name;
-  const definition = typeof type === "string" ? findProvider(type) : null;
+  const definition = typeof type === "string" ? definitionOf(type, section) : null;
   if (definition === null) {
     const isNamed = value["type"] !== undefined;
     report(section, {
-      ...unknownProvider(typeof type === "string" ? type : preview(type), knownProviderNames),
+      ...unknownProvider(typeof type === "string" ? type : preview(type), namesIn(section)),
       ...(isNamed ? { path: ["type"] } : { path: [], hint: `Add the API it speaks, such as type: openai` }),
     });
     return null;
@@ -100,6 +101,14 @@ function resolveProvider(name: string, section: Section, env: Env, secretNames: 
   const parsed = parseSection({ ...section, value: expanded.value }, providerSchemaOf(definition));
   if (!parsed.success) return null;
   return { name, definition, settings: settingsOf(parsed.data), call: callOf(parsed.data), section };
+}
+
+function definitionOf(type: string, { registered }: Section): ProviderDefinition | null {
+  return findProvider(type) ?? registered?.providers.get(type) ?? null;
+}
+
+function namesIn({ registered }: Section): readonly string[] {
+  return [...knownProviderNames, ...(registered?.providers.keys() ?? [])];
 }
 
 function settingsOf(parsed: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {

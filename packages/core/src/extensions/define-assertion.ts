@@ -1,9 +1,7 @@
 import type { Check, CheckReturn } from "../assertions/module/define-check.js";
 import type { ArgsOf, ParamDefinitions } from "../tools/module/param-definition.js";
 import type { Trial } from "../transcript/trial.js";
-
-/** Marks what a module registers, also if the module has loaded another copy of this package. */
-export const extensionMark = Symbol.for("kindlm.extension");
+import { registering } from "./extension.js";
 
 /** An assertion type that a module of `extensions:` registers. */
 export interface AssertionExtension<Options extends ParamDefinitions = ParamDefinitions> {
@@ -20,14 +18,6 @@ export interface AssertionExtension<Options extends ParamDefinitions = ParamDefi
   evaluate(options: ArgsOf<Options>, trial: Trial): CheckReturn | Promise<CheckReturn>;
 }
 
-/** What a module says of a member that it registers. */
-export interface DeclaredExtension {
-  family: "assertion";
-  type: string;
-  summary: string;
-  options: ParamDefinitions;
-}
-
 /**
  * Declares an assertion type. Export it from a module that `extensions:` of the config names, and use it as
  * `{ type: … }` in any `assert:`. It runs in the worker of your modules.
@@ -36,7 +26,6 @@ export function defineAssertion<const Options extends ParamDefinitions = ParamDe
   extension: AssertionExtension<Options>,
 ): Check<ArgsOf<Options>> {
   const { type, summary = "", options = {} } = extension;
-  const declared: DeclaredExtension = { family: "assertion", type, summary, options };
   const check: Check<ArgsOf<Options>> = (trial, given) => extension.evaluate(given, trial);
-  return Object.assign(check, { [extensionMark]: declared });
+  return registering(check, { family: "assertion", type, summary, options });
 }

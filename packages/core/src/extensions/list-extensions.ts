@@ -2,7 +2,7 @@ import type { RunAction } from "../modules/module-action.js";
 import { moduleFailure, runUserCode } from "../modules/module-failure.js";
 import { isRecord } from "../values/json.js";
 import { toJsonValue } from "../values/to-json.js";
-import { extensionMark } from "./define-assertion.js";
+import { extensionMark } from "./extension.js";
 import type { FoundExtension } from "./extension-action.js";
 
 /** Lists, inside the worker, the exports of a module that were made by a `define` function. */
@@ -12,7 +12,8 @@ export const listExtensions: RunAction<null, readonly FoundExtension[]> = async 
   return runUserCode(() => {
     const exported = isRecord(loaded.data) ? loaded.data : {};
     return Object.entries(exported).flatMap(([exportName, value]) => {
-      const declared: unknown = typeof value === "function" ? Reflect.get(value, extensionMark) : undefined;
+      const isMarkable = typeof value === "function" || isRecord(value);
+      const declared: unknown = isMarkable ? Reflect.get(value, extensionMark) : undefined;
       // A copy, because what a module says may change and hold more than data.
       const copy = declared === undefined ? null : toJsonValue(declared);
       return isRecord(copy) ? [{ exportName, declared: copy }] : [];

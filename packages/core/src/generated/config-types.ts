@@ -1773,7 +1773,7 @@ export interface KindlmConfig {
     /** How long a call of a hook is waited for (5 s) */
     readonly timeout?: string | number;
   })[];
-  /** Your modules that register assertion types, which any `assert` can then name */
+  /** Your modules that register assertion types, providers, targets, and reporters */
   readonly extensions?: readonly string[];
   /** Whether answers of models and tools are recorded (record), replayed (replay), or both (auto). --cassette overrides it. Default: off */
   readonly cassette?: "auto" | "record" | "replay" | "off";

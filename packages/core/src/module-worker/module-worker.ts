@@ -4,8 +4,9 @@ import { workerData } from "node:worker_threads";
 import { checkAction } from "../assertions/module/check-action.js";
 import { runCheck } from "../assertions/module/run-check.js";
 import { attemptSync } from "../errors/boundary.js";
-import { listExtensionsAction } from "../extensions/extension-action.js";
+import { completeAction, listExtensionsAction } from "../extensions/extension-action.js";
 import { listExtensions } from "../extensions/list-extensions.js";
+import { runProvider } from "../extensions/run-provider.js";
 import { createExportLoader } from "../modules/create-export-loader.js";
 import { implement } from "../modules/module-action.js";
 import type { FromWorker, ToWorker, WorkerStart } from "../modules/module-message.js";
@@ -14,6 +15,8 @@ import { portableCause, serveModules } from "../modules/serve-modules.js";
 import { trackOwner } from "../modules/track-owner.js";
 import { describePluginAction, hookAction, setUpPluginAction } from "../plugins/plugin-actions.js";
 import { createPluginKeeper } from "../plugins/run-plugin.js";
+import { renderAction } from "../reporters/reporter-action.js";
+import { runReporter } from "../reporters/run-reporter.js";
 import { agentAction, forgetAgentAction } from "../targets/module/agent-action.js";
 import { createAgentKeeper } from "../targets/module/run-agent.js";
 import { listToolsAction, runToolAction } from "../tools/module/module-tool-actions.js";
@@ -37,6 +40,8 @@ const serve = serveModules({
   actions: [
     implement(checkAction, runCheck),
     implement(listExtensionsAction, listExtensions),
+    implement(completeAction, runProvider),
+    implement(renderAction, runReporter),
     implement(listToolsAction, listModuleTools),
     implement(runToolAction, runModuleTool),
     implement(agentAction, agents.run),

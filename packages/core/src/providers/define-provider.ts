@@ -63,6 +63,8 @@ export interface ProviderDefinition {
   documents: Readonly<Record<string, z.ZodType>>;
   /** Whether `model:` may be left out. */
   modelOptional?: boolean;
+  /** The module that registers the provider, absolute; absent for a built-in one. */
+  file?: string;
   /** True when the outcome is fixed by the script; false when a live model answers, or the script draws lots. */
   isDeterministic(settings: ModelSettings): boolean;
   /** True if its models can turn strings into vectors; the adapter has `embed` then. */

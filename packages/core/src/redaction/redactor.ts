@@ -17,7 +17,8 @@ export type RedactedText = string & { readonly "passed a redactor": true };
  * The kind of text, so masking leaves it readable for programs. `commands` is text that is meant for a CI system, which
  * finds no command to itself in any other.
  */
-export type TextFormat = "text" | "json" | "markup" | "commands";
+export const textFormats = ["text", "json", "markup", "commands"] as const;
+export type TextFormat = (typeof textFormats)[number];
 
 /** Replaces secrets in text. One redactor serves all sinks of a run. */
 export interface Redactor {

@@ -1,4 +1,5 @@
 import type { RunResult, SuiteResult, TestResult } from "../engine/run-result.js";
+import { registering } from "../extensions/extension.js";
 import type { TextFormat } from "../redaction/redactor.js";
 
 /** The errors of suites and cases in words, one line per statement: what is wrong, then what to do. */
@@ -28,20 +29,46 @@ export interface ReporterDefinition<Options extends RenderOptions = RenderOption
   render(result: RunResult, options: Options): AsyncIterable<string>;
 }
 
-/** `load` returns the function that renders; a run uses few reporters. */
-export function defineReporter<Options extends RenderOptions = RenderOptions>({
-  load,
-  ...definition
-}: Omit<ReporterDefinition<Options>, "render"> & {
-  load(): Promise<ReporterDefinition<Options>["render"]>;
-}): ReporterDefinition<Options> {
-  return {
-    ...definition,
+/** Renders a finished run, as a whole or in pieces. */
+export type RenderRun<Options extends RenderOptions = RenderOptions> = (
+  result: RunResult,
+  options: Options,
+) => string | Promise<string> | Iterable<string> | AsyncIterable<string>;
+
+/** What `defineReporter` takes. `load` gives the function that renders at its first use, in place of `render`. */
+export type ReporterExtension<Options extends RenderOptions = RenderOptions> = {
+  /** The value of `--reporter`: lower case letters, digits, `-` and `_`. */
+  name: string;
+  /** One line about what it writes. */
+  summary?: string;
+  /** Of the file it is usually written to, without the dot. Default: `txt`. */
+  extension?: string;
+  /** What it writes: `text`, `json`, or `markup` such as XML and HTML. Default: `text`. */
+  format?: TextFormat;
+} & ({ render: RenderRun<Options> } | { load(): Promise<RenderRun<Options>> });
+
+/**
+ * Declares a reporter. Export it from a module that `extensions:` of the config names, and use it as `--reporter name`,
+ * or pass it to `renderToString`. As an extension it runs in the worker of your modules: it receives a frozen copy of
+ * the result in which secrets are masked, `redact` returns its text unchanged, and there are no `errorTexts`.
+ */
+export function defineReporter<Options extends RenderOptions = RenderOptions>(
+  extension: ReporterExtension<Options>,
+): ReporterDefinition<Options> {
+  const { name, summary = "", extension: ending = "txt", format = "text" } = extension;
+  const definition: ReporterDefinition<Options> = {
+    name,
+    summary,
+    extension: ending,
+    format,
     async *render(result, options) {
-      const render = await load();
-      yield* render(result, options);
+      const render = "load" in extension ? await extension.load() : extension.render;
+      const rendered = await render(result, options);
+      if (typeof rendered === "string") yield rendered;
+      else yield* rendered;
     },
   };
+  return registering(definition, { family: "reporter", type: name, summary, extension: ending, format });
 }
 
 /** The lines about a suite that could not run, or about a case that ended with an error. */

@@ -11,6 +11,7 @@ import { proxySettingsOf } from "../providers/http/proxy-settings.js";
 import type { HttpTransport } from "../providers/http/transport.js";
 import { createUndiciTransport } from "../providers/http/undici-transport.js";
 import { createRedactor } from "../redaction/redactor.js";
+import { formats } from "../reporters/registry.js";
 import { secretValues } from "../redaction/secret-values.js";
 import { createSystemClock, type Clock } from "../values/clock.js";
 import { processDefaults } from "../values/process-defaults.js";
@@ -26,6 +27,8 @@ export interface Environment extends Partial<ConfigEnvironment> {
   processes?: ProcessRunner;
   /** Takes what is to be done, at once, when the calling process ends in the middle of a run. */
   atExit?(callback: () => void): void;
+  /** Names of the caller's own reporters, which no extension can take. Default: those of `formats`. */
+  reporterNames?: readonly string[];
   /** Where `console` of the user's modules prints. Default: stdout. */
   moduleConsole?: "stdout" | "stderr";
   /** Receives an uncaught error of a user's module; `what` names the module. No verdict depends on it. */
@@ -43,6 +46,7 @@ type Given = Required<Pick<Environment, "env" | "cwd" | "clock" | "http" | "proc
 /** The environment with the real thing wherever the caller handed in nothing. */
 export interface World extends Given, Pick<Environment, "onEvent" | "expectLargeConfig"> {
   signal: AbortSignal | null;
+  reporterNames: readonly string[];
   /** The user's modules, which whoever opens them closes. */
   openModules(): UserModules;
 }
@@ -61,6 +65,7 @@ export function completeEnvironment(environment: Environment): World {
     cwd,
     signal: environment.signal ?? null,
     clock,
+    reporterNames: environment.reporterNames ?? formats.map(({ name }) => name),
     ...(onEvent === undefined ? {} : { onEvent }),
     ...(expectLargeConfig === undefined ? {} : { expectLargeConfig }),
     http: environment.http ?? createUndiciTransport(clock, proxySettingsOf(env)),

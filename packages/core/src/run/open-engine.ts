@@ -8,6 +8,7 @@ import type { RunWorld } from "./environment.js";
 import type { UserModules } from "../modules/user-modules.js";
 import type { OpenRun } from "./open-run.js";
 import type { PluginPorts, RunPlugins } from "../plugins/open-plugins.js";
+import { withModules } from "../providers/http/transport.js";
 import { success, type Result } from "../result.js";
 import type { RunTestsOptions } from "../plan/run-options.js";
 
@@ -34,7 +35,7 @@ export async function openEngine(
   const opened = await openPluginsOf(config, options, ofPlugins);
   if (!opened.success) return opened;
   const plugins = opened.data;
-  const { http } = world;
+  const http = withModules(world.http, modules);
   const baselineStamps = await stampBaselines(
     plan.root,
     plan.suites.map(({ name }) => redactor.redact(name)),

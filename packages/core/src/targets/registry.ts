@@ -24,6 +24,9 @@ const targetRegistry: TargetRegistry = {
 
 export const targetKinds: readonly string[] = Object.keys(targetRegistry);
 
+/** The keys that tell the kinds apart. */
+export const targetKeys: readonly string[] = Object.values(targetRegistry).map(({ key }) => key);
+
 const description = "What is tested: model (a loop that KindLM runs), or your program, by command, url or module";
 
 /** `target:` of a suite or test. Which form is meant is told by its key, so that problems are those of that form. */

@@ -2,7 +2,7 @@ import { runTests, type RunResult, type RunTestsOptions } from "@kindlm/core";
 import { resolve } from "node:path";
 import { errorViewOf } from "../../errors/error-view.js";
 import { renderOptionsFor } from "../../reports/render-options.js";
-import { parseReporterTargets } from "../../reports/reporter-targets.js";
+import { chooseReporters } from "../../reports/reporter-targets.js";
 import { writeReports } from "../../reports/write-reports.js";
 import { UsageError } from "../../errors/usage-error.js";
 import { LogLines } from "../../listeners/log-lines.js";
@@ -14,7 +14,7 @@ export async function execute(invocation: TestInvocation): Promise<number> {
   const { args, flags, environment, global } = invocation;
   const { cwd, stderr, stdout, core: world } = environment;
   const paths = [...args, ...global.config];
-  const targets = parseReporterTargets(flags.reporter, flags.events);
+  const chosen = await chooseReporters(flags, { paths }, world);
   if (flags.json && !flags.list && !flags.vacuity) {
     throw new UsageError("--json needs --list or --vacuity", "For a report write --reporter json");
   }
@@ -23,6 +23,11 @@ export async function execute(invocation: TestInvocation): Promise<number> {
   const log = flags.logFormat === "json" ? new LogLines(environment.clock) : null;
   const messages: RunMessages = log ?? createTextMessages(view);
   const print = (text: string): Promise<string | null> => stderr.write(text, messages.format);
+  if (!chosen.success) {
+    await print(messages.error(chosen.error));
+    return 1;
+  }
+  const targets = chosen.data;
 
   if (flags.vacuity) {
     const { showVacuity } = await import("./show-vacuity.js");

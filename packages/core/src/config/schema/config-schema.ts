@@ -132,7 +132,7 @@ export function configSchemaOf(parts: ConfigParts) {
     extensions: z
       .array(z.string().min(1))
       .optional()
-      .describe("Your modules that register assertion types, which any `assert` can then name")
+      .describe("Your modules that register assertion types, providers, targets, and reporters")
       .meta({ examples: [["./kindlm-extensions.ts"]] }),
     ...runKeys,
     suites: z

@@ -1,6 +1,6 @@
 import type * as z from "zod";
-import type { RegisteredAssertions } from "../../assertions/registered-assertions.js";
 import type { DiagnosticPlace } from "../../errors/error-table.js";
+import type { Registered } from "../../extensions/registered.js";
 import type { Result } from "../../result.js";
 import { parseWith } from "../../schema-parts/parse-with.js";
 import { isRecord } from "../../values/json.js";
@@ -15,8 +15,8 @@ export interface Section {
   base: Path;
   value: unknown;
   findings: Findings;
-  /** The assertion types that the config registers. Default: none. */
-  registered?: RegisteredAssertions;
+  /** What the modules of the config register. Default: nothing. */
+  registered?: Registered;
 }
 
 export interface Problem extends FindingText {

@@ -1,5 +1,5 @@
 import path from "node:path";
-import { noneRegistered } from "../../assertions/registered-assertions.js";
+import { nothingRegistered } from "../../extensions/registered.js";
 import { parseAssertion } from "../../assertions/parse-assertion.js";
 import type { ParsedAssertion } from "../../assertions/parsed-assertion.js";
 import { isTemplate, renderTemplate, type TemplateScope } from "../../values/template.js";
@@ -38,8 +38,8 @@ function unparsed(section: Section): AssertionTemplate {
   return { raw: section.value, parsed: null, place: placeOf(section, []), ...contextOf(section) };
 }
 
-function contextOf({ document, registered = noneRegistered }: Section): Context {
-  return { baseDir: path.dirname(document.source.path), registered };
+function contextOf({ document, registered = nothingRegistered }: Section): Context {
+  return { baseDir: path.dirname(document.source.path), registered: registered.assertions };
 }
 
 /** What an assertion is read with. */

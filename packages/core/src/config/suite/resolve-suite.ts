@@ -16,10 +16,12 @@ import { resolveMcpServers } from "./resolve-mcp-servers.js";
 import { resolveTest } from "./resolve-test.js";
 import { resolveTools } from "./resolve-tools.js";
 import { brokenSuite, outlineTests, recoverSuite } from "./broken-suite.js";
+import { withRegisteredTargets } from "./registered-targets.js";
 import type { SuiteScope } from "./suite-scope.js";
 
 /** One suite, ready or broken. `section` is its object, with its own findings; `fallbackName` is for a suite without a name. */
-export async function resolveSuite(section: Section, scope: SuiteScope, fallbackName: string): Promise<ResolvedSuite> {
+export async function resolveSuite(written: Section, scope: SuiteScope, fallbackName: string): Promise<ResolvedSuite> {
+  const section = withRegisteredTargets(written);
   const { file } = section.document.source;
   const parsed = parseSection(section, suiteSchema);
   if (!parsed.success) {

@@ -1,4 +1,5 @@
 import type { AssertionTemplate, ResolvedConfig, ResolvedTest } from "../../config/resolved-config.js";
+import type { ResolvedModel } from "../../config/resolved-model.js";
 import type { RunPlan } from "../run-plan.js";
 import type { Identifier } from "./case-identity.js";
 import { createIdentifier } from "./create-identifier.js";
@@ -33,6 +34,7 @@ function namedFiles({ root, suites }: Pick<RunPlan, "root" | "suites">): Readonl
   for (const test of tests) {
     add(test.tools, named.ofTool);
     add(test.mcpServers, named.ofServer);
+    add(modelsOf(test), ({ definition: { file } }) => (file === undefined ? [] : [file]));
     if (test.target !== null) add([test.target], named.ofTarget);
     const assertions = assertionsOf(test);
     const isShared = ({ parsed }: AssertionTemplate): boolean => parsed !== null;
@@ -42,6 +44,13 @@ function namedFiles({ root, suites }: Pick<RunPlan, "root" | "suites">): Readonl
     for (const file of own.flatMap((template) => named.ofAssertion(template, test))) files.add(file);
   }
   return files;
+}
+
+/** Every model that a trial of the test may ask. */
+function modelsOf({ models, simulatedUser, judges, embedders }: ResolvedTest): readonly ResolvedModel[] {
+  const others = [...judges.values(), ...embedders.values()].map(({ model }) => model);
+  const asked = [...models, ...(simulatedUser === null ? [] : [simulatedUser.model]), ...others];
+  return asked.flatMap((model) => [model, ...model.fallback]);
 }
 
 function assertionsOf({ assertions, input, retries }: ResolvedTest): ResolvedTest["assertions"] {

@@ -34,7 +34,7 @@ export function createModelIdentity(
   };
   const fields: Fields<ResolvedModel> = {
     id: ignored,
-    definition: { agent: ({ type }) => type },
+    definition: { agent: ({ type, file }) => (file === undefined ? type : [type, scope.contentsOf([file])]) },
     settings: {
       agent(own, { definition }) {
         const access = definition.inspect(own, env);

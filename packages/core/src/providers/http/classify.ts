@@ -135,7 +135,8 @@ const timeoutNotes = {
   idle: " in the middle of the reply",
 } as const;
 
-function keyMessage({ name, apiKeyEnv }: ProviderIdentity): string {
+function keyMessage({ name, apiKeyEnv, isModule }: ProviderIdentity): string {
+  if (isModule === true) return `${name} API key is invalid or missing. Check the options of the provider.`;
   const remedy =
     apiKeyEnv === null
       ? "Name its variable with api_key_env in the provider's settings."

@@ -96,7 +96,7 @@ function findImageUrl(messages: readonly Message[]): string | null {
 }
 
 /** How calls are found in what came; `tools` are those that the model was offered. */
-function replySearch(tools: readonly ToolDefinition[]): CallSearch {
+export function replySearch(tools: readonly ToolDefinition[]): CallSearch {
   return { ignoredKeys, ignoredTypes, names: new Set(tools.map(({ name }) => plainName(name))) };
 }
 
@@ -106,7 +106,7 @@ function replySearch(tools: readonly ToolDefinition[]): CallSearch {
  *
  * @param streamed - what looked like a call in the events of a stream
  */
-function checkAnswer(
+export function checkAnswer(
   answer: WireAnswer,
   json: Record<string, unknown>,
   search: CallSearch,

@@ -6,6 +6,8 @@ export interface ProviderIdentity {
   model: string;
   /** Environment variable that names the key; null when none is configured. */
   apiKeyEnv: string | null;
+  /** A module of the user's answers, which finds its key itself. */
+  isModule?: true;
 }
 
 /** The official provider is called by its label; any other server of its kind by its name in the config. */

@@ -1,4 +1,5 @@
 import type { KindlmError } from "../../errors/kindlm-error.js";
+import type { UserModules } from "../../modules/user-modules.js";
 
 export interface HttpRequest {
   url: string;
@@ -8,7 +9,12 @@ export interface HttpRequest {
   timeouts: RequestTimeouts;
   /** Takes the body of a 2xx reply piece by piece; the body in the reply is empty then. */
   sink?: BodySink;
+  /** Answers in place of a server, for a provider that is a module of the user's; absent if there is a server. */
+  answer?(modules: UserModules, options: { signal: AbortSignal; timeoutMs: number }): Promise<HttpOutcome>;
 }
+
+/** What an exchange ended with. */
+export type HttpOutcome = { success: true; data: HttpReply } | { success: false; error: HttpFailure };
 
 /**
  * Takes a body piece by piece. `elapsedMs` runs from sending the request, like the latency of the reply. True says that
@@ -63,10 +69,7 @@ export interface SendOptions {
 
 /** One HTTP exchange. Never throws; any status is a reply. */
 export interface HttpTransport {
-  send(
-    request: HttpRequest,
-    options: SendOptions,
-  ): Promise<{ success: true; data: HttpReply } | { success: false; error: HttpFailure }>;
+  send(request: HttpRequest, options: SendOptions): Promise<HttpOutcome>;
   /** Closes kept-alive connections. */
   close(): Promise<void>;
 }
@@ -77,4 +80,16 @@ export interface RequestTimeouts {
   headersMs: number;
   idleMs: number;
   requestMs: number;
+}
+
+/** The transport, with the modules of the user's behind the requests that they answer. */
+export function withModules(http: HttpTransport, modules: UserModules): HttpTransport {
+  return {
+    send(request, options) {
+      const { answer, timeouts } = request;
+      if (answer === undefined) return http.send(request, options);
+      return answer(modules, { signal: options.signal, timeoutMs: timeouts.requestMs });
+    },
+    close: () => http.close(),
+  };
 }
