@@ -61,7 +61,7 @@ describe("after a tool error", () => {
     });
     expect(ended?.trials[0]?.assertions).toMatchObject([{ type: "on_tool_error", pass: false }, { type: "contains" }]);
     expect(putIn?.trials[0]?.assertions[0]).toMatchObject({
-      message: expect.stringContaining('(put in by the fault "down")') as string,
+      message: expect.stringContaining('(injected by the fault "down")') as string,
     });
     const junit = await runCli(["test", "--reporter", "junit"], { cwd });
     expect(junit.stdout).toContain('<property name="kindlm.nudges" value="2"/>');

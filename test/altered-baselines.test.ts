@@ -75,7 +75,7 @@ describe("an agent that got worse", () => {
     ],
   ])("fails the run when it %s", async (_how, before, act) => {
     const { code, stdout, cwd } = await run(before === null ? null : good, act);
-    const why = "The baseline .kindlm/baselines/s.json changed while the run was under way, so it is not used";
+    const why = "The baseline .kindlm/baselines/s.json changed during the run, so it is not used";
     expect([code, stdout]).toEqual([1, expect.stringContaining(`✗ ${why}`)]);
     expect(stdout).toContain(`✗ regressions cannot be evaluated: ${why}`);
     // What is there now can be compared with by whoever wants that.

@@ -180,7 +180,7 @@ describe("what leaves the command line", () => {
     // The program's own version is all that is printed before there is a redactor.
     const known = [
       "process.stdout.write(`${version}\\n`)",
-      'process.stderr.write("✗ The process ended before the run did\\n")',
+      'process.stderr.write("✗ The process exited before the run finished\\n")',
       'process.stdout.write("", () => process.stderr.write("", () => (this.isStuck ? this.#leave() : process.exit())))',
       'process.stderr.write("", () => (this.isStuck ? this.#leave() : process.exit()))',
       "process.stderr.write(`${question}\\n`)",

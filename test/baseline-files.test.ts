@@ -38,14 +38,14 @@ describe("the file of a baseline", { timeout: 60_000 }, () => {
       (text) => text.replace('"passes": 1', '"passes": 0'),
       "BASELINE_CORRUPT",
       /has an entry whose checksum is wrong: refund-agent\/a@m$/,
-      "Take each entry whole from one side or the other, or run: kindlm baseline set",
+      "Take each entry completely from one side, or run: kindlm baseline set",
     ],
     [
       "a changed header",
       (text) => text.replace('"seed":1', '"seed":2'),
       "BASELINE_CORRUPT",
       /has a header whose checksum is wrong$/,
-      "Take the header whole from one side or the other, or run: kindlm baseline set",
+      "Take the header completely from one side, or run: kindlm baseline set",
     ],
     [
       "half of it",
@@ -59,8 +59,8 @@ describe("the file of a baseline", { timeout: 60_000 }, () => {
       "a newer version",
       (text) => text.replace('"schemaVersion": 1', '"schemaVersion": 2'),
       "BASELINE_VERSION_MISMATCH",
-      /is of version 2, and this KindLM reads version 1$/,
-      "Use a newer KindLM, or run: kindlm baseline set",
+      /has version 2, but this KindLM reads version 1$/,
+      "Upgrade KindLM, or run: kindlm baseline set",
     ],
   ])("says that it cannot be used: %s. The tests run all the same", async (_name, change, code, message, fix) => {
     const cwd = await blessed(["a", "b"]);
@@ -78,7 +78,7 @@ describe("the file of a baseline", { timeout: 60_000 }, () => {
   it("is told of by every command where it cannot be used, and replaced when it is set again", async () => {
     const cwd = await blessed(["a", "b"]);
     edit(cwd, (text) => text.replace('"passes": 1', '"passes": 0'));
-    const fix = "Take each entry whole";
+    const fix = "Take each entry completely";
     const told = { code: 1, stdout: expect.stringContaining(fix) };
     expect(await run(cwd, "test")).toMatchObject({ ...told, code: 0 });
     expect(await run(cwd, "baseline", "compare")).toMatchObject(told);
@@ -90,8 +90,8 @@ describe("the file of a baseline", { timeout: 60_000 }, () => {
     // What is sound of it stays where a part of the suite is set again.
     await run(cwd, "test", "-t", "a@");
     const set = await run(cwd, "baseline", "set");
-    expect(set.stdout).toContain("replaces what could not be used: The baseline");
-    expect(set.stdout).toContain("kept as they were, since the run says nothing of them: refund-agent/b@m");
+    expect(set.stdout).toContain("replaces an unusable baseline: The baseline");
+    expect(set.stdout).toContain("kept, because the run did not produce a result for them: refund-agent/b@m");
     expect((await report(cwd)).comparison).toMatchObject({ verdict: "ok", suites: [{ cases: 2 }] });
   });
 
@@ -123,7 +123,7 @@ describe("the file of a baseline", { timeout: 60_000 }, () => {
     const conflicted = readFileSync(baselineFile(cwd), "utf8");
     expect(conflicted.match(/^<{7} /gm)).toHaveLength(1);
     const comparison = (await report(cwd)).comparison?.suites[0];
-    expect(comparison?.error?.message).toMatch(/holds a merge conflict that is not resolved, at line 3$/);
+    expect(comparison?.error?.message).toMatch(/has an unresolved merge conflict at line 3$/);
     expect((await run(cwd, "test")).stdout).toContain("Resolve the conflict: keep one header");
     edit(cwd, (text) => text.replace(/<{7}[^\n]*\n([^\n]*\n)={7}\n[^\n]*\n>{7}[^\n]*\n/, "$1"));
     const merged = entriesIn(baselineFile(cwd));
@@ -143,8 +143,8 @@ describe("the file of a baseline", { timeout: 60_000 }, () => {
     expect(await run(cwd, "baseline", "set")).toMatchObject({ code: 0, stderr: "" });
     rewrite(cwd, ".gitignore", ".kindlm/\n");
     expect((await run(cwd, "baseline", "set")).stderr).toBe(
-      `⚠ Git ignores .kindlm/baselines/refund-agent.json, so that nobody else will have it
-  Take .kindlm out of .gitignore: of what is in it, the runs are left out of commits anyway
+      `⚠ Git ignores .kindlm/baselines/refund-agent.json, so it will not be committed
+  Remove .kindlm from .gitignore. Runs stay out of commits, because .kindlm/runs has its own .gitignore
 `,
     );
   });
@@ -158,7 +158,7 @@ describe("the file of a baseline", { timeout: 60_000 }, () => {
       {
         suite: "other",
         status: "unreadable",
-        error: { message: expect.stringContaining('is that of suite "refund-agent"') },
+        error: { message: expect.stringContaining('belongs to suite "refund-agent"') },
       },
     ]);
     expect((await run(cwd, "baseline")).stdout).toContain("Rename it to .kindlm/baselines/refund-agent.json");

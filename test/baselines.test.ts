@@ -24,9 +24,9 @@ describe("kindlm baseline", { timeout: 60_000 }, () => {
     const cwd = baselineProject(["a", "b"]);
     expect(await run(cwd, "baseline")).toMatchObject({
       code: 0,
-      stdout: "There is no baseline yet. Run: kindlm baseline set\n",
+      stdout: "No baselines saved yet. Save one: kindlm baseline set\n",
     });
-    expect(await set(cwd)).toMatchObject({ code: 1, stderr: "✗ There is no run yet\n  Run: kindlm test\n" });
+    expect(await set(cwd)).toMatchObject({ code: 1, stderr: "✗ No runs yet\n  Run: kindlm test\n" });
     expect(await run(cwd, "test")).toMatchObject({ code: 0, stdout: expect.not.stringContaining("baseline") });
     const notFound = '✗ Baseline not found for suite "refund-agent"\n  Run: kindlm baseline set\n';
     expect(await run(cwd, "baseline", "compare")).toMatchObject({ code: 1, stdout: "", stderr: notFound });
@@ -113,12 +113,12 @@ describe("kindlm baseline", { timeout: 60_000 }, () => {
     await run(cwd, "test", "-t", "a@");
     const foreseen = await set(cwd, "--dry-run", "--prune");
     expect(foreseen.stdout).toContain(
-      "taken out, since the config has them no more: refund-agent/c@m\nWould set 1 baseline",
+      "removed, because they are no longer in the config: refund-agent/c@m\nWould set 1 baseline",
     );
     const done = await set(cwd);
     expect(done.stdout).toContain(`✓ refund-agent: 1 case (1 updated), including 1 failing
   failing: refund-agent/a@m
-  kept as they were, since the run says nothing of them: refund-agent/b@m, refund-agent/c@m
+  kept, because the run did not produce a result for them: refund-agent/b@m, refund-agent/c@m
 `);
     expect(ids(cwd)).toEqual(["refund-agent/a@m", "refund-agent/b@m", "refund-agent/c@m"]);
     expect(entriesIn(baselineFile(cwd))[0]).toMatchObject({ passes: 0, trials: 1, isPassed: false });
@@ -138,7 +138,7 @@ describe("kindlm baseline", { timeout: 60_000 }, () => {
       /^✗ 1 case of run [\w-]+ errored: refund-agent\/a@m\n {2}Run them again: kindlm test --resume/,
     );
     expect((await set(cwd, "--allow-errored")).stdout).toContain(
-      "not taken: refund-agent/a@m (errored: PROVIDER_API_ERROR)",
+      "not saved: refund-agent/a@m (errored: PROVIDER_API_ERROR)",
     );
     expect(entriesIn(baselineFile(cwd)).map(({ passes }) => passes)).toEqual([1, 0]);
     const { stdout } = await run(cwd, "test", "--shard", "1/2");
@@ -193,8 +193,8 @@ describe("kindlm baseline", { timeout: 60_000 }, () => {
     const cwd = baselineProject(["a"]);
     const said = async (...args: readonly string[]) => (await run(cwd, "baseline", ...args)).stderr;
     expect(await said("sett")).toContain('Did you mean "set"?');
-    expect(await said("compare", "--note", "x")).toContain("takes no --note");
-    expect(await said("set", "orders")).toContain("Write: kindlm baseline set --suite orders");
+    expect(await said("compare", "--note", "x")).toContain("has no option --note");
+    expect(await said("set", "orders")).toContain("Run: kindlm baseline set --suite orders");
     expect(await said("remove")).toContain('Missing required argument "suites"');
     expect(await said("show")).toContain('Missing required argument "suite"\n  See: kindlm baseline show --help');
     expect((await run(cwd, "test", "--baseline", "kindlm.yaml")).stderr).toContain('--baseline has no "kindlm.yaml"');

@@ -57,8 +57,8 @@ describe("kindlm cassette", () => {
     const checked = await cassette("verify");
     expect(checked).toMatchObject({ code: 1, stderr: "" });
     expect(checked.stdout).toBe(
-      `.kindlm/cassettes/orders/a.jsonl:3: holds something that looks like a key
-.kindlm/cassettes/orders/a.jsonl:6: is there twice, also on line 5
+      `.kindlm/cassettes/orders/a.jsonl:3: contains something that looks like a key
+.kindlm/cassettes/orders/a.jsonl:6: is a duplicate of line 5
 2 files, 2 problems
 `,
     );
@@ -71,7 +71,7 @@ describe("kindlm cassette", () => {
   it("prune takes out what the config has no more, and only tells of it with --dry-run", async () => {
     const { cwd, cassette, rewrite } = await recorded([...two, "name: c"]);
     const before = cassettesIn(cwd);
-    expect(await cassette("prune")).toMatchObject({ code: 0, stdout: "Nothing to take out\n" });
+    expect(await cassette("prune")).toMatchObject({ code: 0, stdout: "Nothing to remove\n" });
     rewrite(["name: a, runs: 2, only: true", "name: b, rows: [{ id: y }]"]);
     const dry = await cassette("prune", "--dry-run");
     expect(dry.stdout).toBe(`.kindlm/cassettes/orders/a.jsonl: would lose 1 recording (trial 3 of orders/a@m)
@@ -101,8 +101,8 @@ describe("kindlm cassette", () => {
   });
 
   it.each([
-    [["lst"], '✗ kindlm cassette does not know "lst"\n  Did you mean "list"?\n'],
-    [["list", "--dry-run"], "✗ kindlm cassette list takes no --dry-run\n  It belongs to: prune\n"],
+    [["lst"], '✗ Unknown command "kindlm cassette lst"\n  Did you mean "list"?\n'],
+    [["list", "--dry-run"], "✗ kindlm cassette list has no option --dry-run\n  Commands with this option: prune\n"],
   ])("%j is told what is wrong with it", async (args, told) => {
     const ran = await runCli(["cassette", ...args], { cwd: makeProject({}) });
     expect(ran).toMatchObject({ code: 1, stdout: "", stderr: told });

@@ -152,7 +152,7 @@ describe("tools outside of KindLM", () => {
     expect(missed?.error).toMatchObject({
       code: "PROVIDER_CASSETTE_MISS",
       message:
-        'No recording of the call of_command({id: "ORD-1"}): there is none like it in .kindlm/cassettes/tools/all.jsonl',
+        'No recording of the call of_command({id: "ORD-1"}): nothing similar in .kindlm/cassettes/tools/all.jsonl',
     });
     expect(seenIn(cwd)).toEqual(once);
 

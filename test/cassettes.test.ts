@@ -325,7 +325,7 @@ describe("the files", () => {
     const [broken] = casesOf(await runWith("replay", cwd));
     expect(broken?.error).toMatchObject({
       code: "STORE_CORRUPT",
-      message: "The cassette .kindlm/cassettes/orders/t.jsonl cannot be used: line 3 is the mark of a merge",
+      message: "The cassette .kindlm/cassettes/orders/t.jsonl cannot be used: line 3 is a merge conflict marker",
     });
 
     writeFileSync(file, header.replace('"version":1', '"version":2'));

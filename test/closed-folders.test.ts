@@ -62,12 +62,12 @@ describe("a PATH that names a folder that may not be entered", () => {
       const called = test?.trials[0]?.toolCalls[0];
       return [suite, (called ?? test ?? {}).error?.message ?? error?.message];
     });
-    const missing = `no-such-program cannot be started: there is no such program; PATH names ${closed}, which may not be entered`;
+    const missing = `Could not start no-such-program: program not found; no permission to enter ${closed}, which is in PATH`;
     expect(Object.fromEntries(reasons)).toEqual({
       target: missing,
       file: 'Target "closed/agent" cannot be read: permission denied',
       tool: missing,
-      path: `${closed}/agent cannot be started: the folder ${closed} may not be entered`,
+      path: `Could not start ${closed}/agent: no permission to enter the folder ${closed}`,
       server: `The MCP server "s" cannot be used: ${missing}`,
     });
   });

@@ -181,7 +181,7 @@ models: [{ id: customer, provider: local, model: u, params: { temperature: 1 } }
     expect(messages[2]?.content).toBe("One");
     expect(messages[3]?.content).toMatch(/^<(agent_said_\w+)>\nnumber 1 One\n<\/\1>\n/);
     expect(pretty.stdout).toContain("✗ The simulated user (customer) could not go on: ");
-    expect(pretty.stdout).toContain("The agent is not to blame");
+    expect(pretty.stdout).toContain("This is not a failure of the agent");
   });
 
   it("is stopped with the trial, and the time is to blame", async () => {

@@ -99,7 +99,7 @@ OpenAI (http://127.0.0.1:<port>/v1)
 ✓ model m   the server lists model-1
 · price m   unknown
 
-Nothing is in the way of a run
+Ready to run
 `);
     expect({ code: ran.code, stderr: ran.stderr }).toEqual({ code: 0, stderr: "" });
     expect(server.requests).toMatchObject([
@@ -111,9 +111,9 @@ Nothing is in the way of a run
   it.each([
     [401, "failed", "reachable, key refused (status 401)"],
     [403, "failed", "reachable, key refused (status 403)"],
-    [404, "warning", "reachable (status 404, says nothing about the key)"],
-    [429, "warning", "reachable (status 429, says nothing about the key)"],
-    [500, "warning", "reachable (status 500, says nothing about the key)"],
+    [404, "warning", "reachable (status 404, key not checked)"],
+    [429, "warning", "reachable (status 429, key not checked)"],
+    [500, "warning", "reachable (status 500, key not checked)"],
   ])("a server that answers %i: %s", async (code, level, message) => {
     const server = await serve(status(code));
     const { of, healthy, ran } = await report(project({ url: server.url }));
@@ -169,7 +169,7 @@ Nothing is in the way of a run
     expect(free.of("server")).toMatchObject([{ status: "ok", message: "reachable" }]);
     const wanting = await report(project({ url: closed.url, provider: "local" }), {});
     expect(wanting.of("server")).toMatchObject([
-      { status: "failed", message: "reachable, but it wants a key (status 401)" },
+      { status: "failed", message: "reachable, but it requires a key (status 401)" },
     ]);
   });
 

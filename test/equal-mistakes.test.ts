@@ -65,7 +65,7 @@ describe("one mistake in many tests", () => {
     const cwd = makeProject({ "my evals.yaml": files["kindlm.yaml"] });
     const ran = await runCli(["doctor", "-c", "my evals.yaml"], { cwd });
     expect(ran.stderr.match(titles)).toHaveLength(1);
-    expect(ran.stderr).toContain("\n  Show every one with kindlm validate -c 'my evals.yaml' --all\n");
+    expect(ran.stderr).toContain("\n  Show all with kindlm validate -c 'my evals.yaml' --all\n");
   });
 });
 
@@ -76,7 +76,7 @@ describe("many different mistakes", () => {
     expect(ran.code).toBe(1);
     expect(ran.stderr.match(titles)).toHaveLength(20);
     const counted = "✗ 50 errors in kindlm.yaml, 30 kinds; 10 errors are not shown";
-    expect(ran.stderr.endsWith(`${counted}\n  Show every one with --all\n`)).toBe(true);
+    expect(ran.stderr.endsWith(`${counted}\n  Show all with --all\n`)).toBe(true);
   });
 
   it("push no error out of sight when most of them are warnings", async () => {

@@ -94,7 +94,7 @@ describe("the example of the page on faults", () => {
     const ran = await runCli(["test", "-t", "+hang"], { cwd: folder });
     expect(ran.code).toBe(1);
     expect(ran.stdout).toContain(
-      'The fault "hang:charge_card" never fired: it is meant for call 2, and charge_card was called once',
+      'The fault "hang:charge_card" never fired: it applies to call 2, but charge_card was called once',
     );
     expect(ran.stdout).toMatch(/0 failed, 1 errored/);
   });

@@ -46,8 +46,8 @@ describe.each(brokenPlaces)("$name", ({ code, run }) => {
       ".kindlm/runs/id/journal.jsonl",
       "the events",
     ]);
-    expect(ran.stderr).toContain("The run went on without its journal");
-    expect(ran.stderr).toContain("Check free space and permissions");
+    expect(ran.stderr).toContain("The run continued without its journal");
+    expect(ran.stderr).toContain("Check the free disk space and the permissions");
     expect(ran.stderr).not.toMatch(/\bat .*:\d+:\d+|Unexpected/);
     // Not even half of a report is left, and one elsewhere is whole.
     expect(["r.json", "r.xml"].filter((name) => existsSync(join(cwd, ".kindlm", name)))).toEqual([]);

@@ -177,7 +177,7 @@ describe("gates that ask for the baseline", () => {
     expect(before.code).toBe(0);
     expect(gateLines(before.stdout)).toContain("– regressions is not evaluated: there is no baseline to compare with");
     expect(before.stderr).toContain(
-      '⚠ There is no baseline to compare with for gate regressions, gate inconclusive, gate regressions of suite "strong"\n',
+      '⚠ No baseline to compare with: gate regressions, gate inconclusive, gate regressions of suite "strong"\n',
     );
     const set = await runCli(["baseline", "set", "--allow-errored"], { cwd });
     expect(set.code, set.stderr).toBe(0);

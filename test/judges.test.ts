@@ -138,7 +138,7 @@ describe("a judge that is down", () => {
     expect(ran.code).toBe(1);
     expect(ran.stdout).toContain("✗ The judge critic could not be asked: ");
     expect(ran.stdout).toContain(why);
-    expect(ran.stdout).toContain("Ask the judge again, and nobody else: kindlm test --resume");
+    expect(ran.stdout).toContain("Call only the judge again: kindlm test --resume");
     expect(ran.stdout).toContain(
       'Without the judge, s/t@agent:\n      ✓ contains: The answer contains "there"\n      ✓ length: ',
     );

@@ -26,7 +26,7 @@ describe("kindlm merge", () => {
     expect(await merge(folder(1), folder(3))).toBe(
       "✗ Shard 2 of 3 is missing\n  Name its run folder too, or run kindlm test --shard 2/3\n",
     );
-    expect(await merge(artifacts, folder(2))).toContain("✗ Shard 2 of 3 is there twice: ");
+    expect(await merge(artifacts, folder(2))).toContain("✗ Shard 2 of 3 was given twice: ");
     const other = await runShards(
       3,
       single("other", `[{ name: a, input: hi, ${check} }, { name: b, input: hi, ${check} }]`),
@@ -35,20 +35,20 @@ describe("kindlm merge", () => {
       "but not the same tests in them",
     );
     const seeded = await runShards(1, single("hello"), ["--seed", "7"]);
-    expect(await merge(folder(1), seeded.artifacts)).toContain("are not of the same split");
+    expect(await merge(folder(1), seeded.artifacts)).toContain("are not shards of the same split");
     const whole = makeProject(single("hello"));
     await runCli(["test"], { cwd: whole });
     const [run = ""] = runIds(join(whole, ".kindlm/runs"));
-    expect(await merge(artifacts, join(whole, ".kindlm/runs", run))).toContain("is a whole run, and no shard of one");
+    expect(await merge(artifacts, join(whole, ".kindlm/runs", run))).toContain("is a whole run, not a shard");
     // One that is only found is passed over.
     await cp(join(whole, ".kindlm"), join(artifacts, "more"), { recursive: true });
     expect((await runCli(["merge", artifacts], { cwd })).code).toBe(0);
     const [unfinished = ""] = runIds(join(folder(2), "runs"));
     await rm(join(folder(2), "runs", unfinished, "run.json"));
-    expect(await merge(artifacts)).toContain(`✗ Shard 2 of 3 never came to its end: `);
-    expect(await merge("nowhere")).toContain("There is no run nowhere");
+    expect(await merge(artifacts)).toContain(`✗ Shard 2 of 3 did not finish: `);
+    expect(await merge("nowhere")).toContain('Run "nowhere" not found');
     await mkdir(join(cwd, "empty"));
-    expect(await merge("empty")).toContain("There is no run in empty");
+    expect(await merge("empty")).toContain("No run found in empty");
   });
 
   it("takes the ids of runs, and fails with the shard that failed", async () => {

@@ -263,7 +263,7 @@ describe("a source of tools that cannot be used", () => {
     ["[{ name: a, url: 'http://${NOT_SET}/' }]", "The environment variable NOT_SET is not set"],
     ["[{ name: a, url: 'http://x/{{arg.id}}' }]", "Unknown placeholder {{arg.id}}"],
     ["[{ module: ./nowhere.js#a }]", 'Module "nowhere.js" not found'],
-    ["[{ module: ../outside.js#a }]", '"../outside.js" lies outside the folder of the config'],
+    ["[{ module: ../outside.js#a }]", '"../outside.js" is outside the folder of the config'],
     ["[{ module: kindlm.yaml, parameters: {} }]", '"parameters" would hold for every tool of the module'],
     ["[{ name: a, commnd: [x] }]", 'Unknown key "commnd"'],
   ])("is found by validate: %s", async (tools, message) => {
@@ -274,7 +274,7 @@ describe("a source of tools that cannot be used", () => {
 
   it.each([
     ["{ name: a }", 'An MCP server needs "command" or "url"'],
-    ["{ name: a, command: [x], url: 'http://x' }", '"command" and "url" exclude each other'],
+    ["{ name: a, command: [x], url: 'http://x' }", '"command" and "url" cannot be combined'],
     ["{ name: a, url: 'http://x', env: {} }", '"env" says nothing about a server with "url"'],
     ["{ name: a, url: 'ftp://x' }", '"ftp://x" is not an HTTP address'],
     ["{ name: a, url: 'http://x', headers: { authorization: 'Bearer abcdefgh1234' } }", "looks like a secret"],

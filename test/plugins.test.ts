@@ -353,7 +353,7 @@ describe("validate", () => {
 
   it.each([
     ["[./p.mjs#guard]", ":3:11", /Plugin "\.\/p\.mjs#guard": .*has no export "guard"\. It exports default, tool/],
-    ["[./p.mjs#tool]", ":3:11", /the export "tool" has a hook "exec" that nothing calls/],
+    ["[./p.mjs#tool]", ":3:11", /the export "tool" has an unknown hook "exec"/],
     ["[{ module: ./broken.mjs }]", ":3:21", /broken\.mjs cannot be loaded: no module of mine/],
     ["[./p.mjs, ./gone.mjs]", ":3:20", /Plugin "\.\/gone\.mjs" not found/],
   ])("%s", async (plugins, place, message) => {

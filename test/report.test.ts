@@ -99,12 +99,12 @@ describe("kindlm report", () => {
     const id = runFolder(cwd).split("/").at(-1) ?? "";
     const again = await runCli(["report", wanted.replace("<id>", id)], { cwd });
     expect(again.code).toBe(code);
-    expect(again.stderr.includes("There is no run nothing-like-it\n  Run: kindlm runs list\n")).toBe(code === 1);
+    expect(again.stderr.includes('Run "nothing-like-it" not found\n  Run: kindlm runs list\n')).toBe(code === 1);
   });
 
   it("says how to go on with a run that never came to its end", async () => {
     const cwd = makeProject({ "kindlm.yaml": project });
-    expect((await runCli(["report"], { cwd })).stderr).toBe("✗ There is no run yet\n  Run: kindlm test\n");
+    expect((await runCli(["report"], { cwd })).stderr).toBe("✗ No runs yet\n  Run: kindlm test\n");
     await runCli(["test"], { cwd });
     const folder = runFolder(cwd);
     const id = folder.split("/").at(-1) ?? "";
@@ -113,7 +113,7 @@ describe("kindlm report", () => {
     expect(refused).toMatchObject({
       code: 1,
       stdout: "",
-      stderr: `✗ The run ${id} never came to its end\n  Resume it: kindlm test --resume --run ${id}\n`,
+      stderr: `✗ The run ${id} did not finish\n  Resume it: kindlm test --resume --run ${id}\n`,
     });
   });
 
@@ -127,11 +127,11 @@ describe("kindlm report", () => {
     const lines = readFileSync(journal, "utf8").split("\n").length - 2;
     const refused = await runCli(["report"], { cwd });
     expect(refused).toMatchObject({ code: 1, stdout: "" });
-    expect(refused.stderr).toContain(`journal.jsonl is damaged at line ${lines}\n  Begin a new run: kindlm test\n`);
+    expect(refused.stderr).toContain(`journal.jsonl is damaged at line ${lines}\n  Start a new run: kindlm test\n`);
     truncateSync(join(runFolder(cwd), "run.json"), 20);
     const damaged = await runCli(["report"], { cwd });
     expect(damaged.stderr).toMatch(
-      /run\.json is damaged\n {2}Remove it, and have it written again: kindlm test --resume/,
+      /run\.json is damaged\n {2}Remove the file, then write it again: kindlm test --resume/,
     );
   });
 

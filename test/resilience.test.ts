@@ -103,11 +103,13 @@ describe("a dead server", () => {
     // Without the breaker it would be 50 ÷ 8 × 3 s.
     expect(seconds).toBeLessThan(10);
     const open = tests.find(({ error }) => error?.code === "PROVIDER_CIRCUIT_OPEN");
-    expect(open?.error?.message).toContain("gone was not asked, because 5 calls in a row failed. The last: Failed to");
+    expect(open?.error?.message).toContain(
+      "The circuit breaker of gone opened after 5 failed calls in a row. The last: Failed to",
+    );
     expect(told.summary.failures["network"]).toBe(told.summary.requests);
   });
 
-  it("that refuses the key is asked no more than once per running test", async () => {
+  it("that rejects the key is asked no more than once per running test", async () => {
     const server = await serve((_request, response) => sendJson(response, 401, { error: { message: "bad key" } }));
     const { tests } = await report({
       providers: { strict: server.url },
@@ -118,7 +120,7 @@ describe("a dead server", () => {
     expect(server.requests.length).toBeLessThanOrEqual(4);
     expect(tests.at(-1)?.error).toMatchObject({
       code: "PROVIDER_CIRCUIT_OPEN",
-      message: expect.stringContaining("because it refused the API key") as string,
+      message: expect.stringContaining("because the API key was refused") as string,
     });
   });
 
@@ -224,9 +226,9 @@ describe("money", () => {
     expect(server.requests).toHaveLength(3);
     expect(tests.filter(({ status }) => status === "passed")).toHaveLength(3);
     expect(tests.filter(({ status }) => status === "skipped")).toHaveLength(37);
-    expect(tests.at(-1)?.reason).toBe("max_cost of $2.5 is spent");
+    expect(tests.at(-1)?.reason).toBe("max_cost of $2.5 is used up");
     expect(told.verdict).toBe("failed");
-    expect(told.reasons).toEqual(["not all cases ran: max_cost of $2.5 is spent"]);
+    expect(told.reasons).toEqual(["not all cases ran: max_cost of $2.5 is used up"]);
   });
 
   it("that is spent stops a conversation before its next request", async () => {
@@ -261,7 +263,7 @@ describe("the money of a trial", () => {
       test: ["conversation: [{ user: one }, { user: two }, { user: three }]"],
     });
     expect(server.requests).toHaveLength(4);
-    const error = { code: "ENGINE_BUDGET_EXCEEDED", message: "max_trial_cost of $1.5 is spent" };
+    const error = { code: "ENGINE_BUDGET_EXCEEDED", message: "max_trial_cost of $1.5 is used up" };
     expect(tests).toMatchObject([
       { status: "errored", error },
       { status: "errored", error },

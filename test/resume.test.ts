@@ -182,7 +182,7 @@ describe("--resume", () => {
     await change(cwd, config(server, { expected: "bad", prompt: "Be kind." }));
     const part = await report(cwd, ["--resume", "-t", "one"]);
     expect(part).toMatchObject({ exitCode: 1, summary: { total: 2, passed: 1, skipped: 1 } });
-    expect(part.reasons.join()).toContain("the filters of this session leave out cases");
+    expect(part.reasons.join()).toContain("the filters exclude cases");
     expect(await report(cwd, ["--resume"])).toMatchObject({ exitCode: 0, summary: { total: 2, passed: 2 } });
   });
 
@@ -200,7 +200,9 @@ describe("--resume", () => {
     expect((await runCli(["runs"], { cwd })).stdout).toContain("unfinished");
     const ran = await runCli(["test", "--resume", "-t", "one"], { cwd });
     expect(ran.code, ran.stderr).toBe(0);
-    expect(ran.stdout + ran.stderr).toContain(`Run ${run.id} was ended before it began, so it starts now`);
+    expect(ran.stdout + ran.stderr).toContain(
+      `Run ${run.id} stopped before it started, so it starts from the beginning`,
+    );
     expect(await report(cwd, ["--resume"])).toMatchObject({ run: { id: run.id, resumed: 1 }, summary: { total: 1 } });
     expect(server.requests).toHaveLength(3);
   });
@@ -213,7 +215,7 @@ describe("--resume", () => {
     expect((await report(cwd, ["--run", first.run.id.slice(0, -2)])).run.id).toBe(first.run.id);
     const missing = await runCli(["test", "--run", "20200101-000000-000000"], { cwd });
     expect(missing).toMatchObject({ code: 1, stdout: "" });
-    expect(missing.stderr).toMatch(/^✗ There is no run 20200101-000000-000000/);
+    expect(missing.stderr).toMatch(/^✗ Run "20200101-000000-000000" not found/);
     expect(server.requests).toHaveLength(4);
   });
 
@@ -222,7 +224,7 @@ describe("--resume", () => {
     const cwd = makeProject({ "kindlm.yaml": config(server, {}) });
     const ran = await runCli(["test", "--resume"], { cwd });
     expect(ran).toMatchObject({ code: 1, stdout: "" });
-    expect(ran.stderr).toMatch(/^✗ There is no run yet/);
+    expect(ran.stderr).toMatch(/^✗ No runs yet/);
     for (const args of [
       ["--resume", "--rerun-failed"],
       ["--resume", "--no-journal"],
@@ -242,7 +244,7 @@ describe("--resume", () => {
     await until(() => server.requests.length > 0 && isLocked());
     const second = await runCli(["test", "--resume"], { cwd });
     expect(second).toMatchObject({ code: 1, stdout: "" });
-    expect(second.stderr).toMatch(new RegExp(`^✗ Process ${first.child.pid} on .* is at work on this run`));
+    expect(second.stderr).toMatch(new RegExp(`^✗ Process ${first.child.pid} on .* is working on this run`));
     expect(server.requests).toHaveLength(1);
     first.child.kill("SIGKILL");
     await first.finished;
@@ -283,7 +285,7 @@ describe("--rerun-failed", () => {
     expect(server.requests).toHaveLength(3);
     const nothing = await runCli(["test", "--rerun-failed"], { cwd });
     expect(nothing).toMatchObject({ code: 1, stdout: "" });
-    expect(nothing.stderr).toContain("Nothing to run again");
+    expect(nothing.stderr).toContain("Nothing to rerun");
     expect((await report(cwd, ["--rerun-failed", "--run", first.run.id])).summary).toMatchObject({ total: 1 });
   });
 });

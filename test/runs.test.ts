@@ -62,7 +62,7 @@ function pretendRuns(cwd: string, count: number): string[] {
 describe("kindlm runs", () => {
   it("tells of each run what became of it, the newest first, in 80 columns", async () => {
     const cwd = makeProject({ "kindlm.yaml": config });
-    expect((await runCli(["runs"], { cwd })).stdout).toBe("There is no run yet. kindlm test makes one.\n");
+    expect((await runCli(["runs"], { cwd })).stdout).toBe("No runs yet. Start one: kindlm test\n");
     for (const flags of [[], ["-t", "s/a"], [], []]) await runCli(["test", ...flags], { cwd });
     const [damaged = "", unfinished = "", passed = "", failed = ""] = idsIn(cwd).toSorted().toReversed();
     rmSync(join(runsIn(cwd), unfinished, "run.json"));
@@ -96,7 +96,11 @@ describe("kindlm runs", () => {
 
   it.each([
     ["passed", ["-t", "s/a"], ["Show its results: kindlm report <id>"]],
-    ["failed", [], ["Show its results: kindlm report <id>", "Run what failed:  kindlm test --rerun-failed --run <id>"]],
+    [
+      "failed",
+      [],
+      ["Show its results:  kindlm report <id>", "Rerun what failed: kindlm test --rerun-failed --run <id>"],
+    ],
   ])("shows a run that %s, and what can be done with it", async (state, flags, steps) => {
     const cwd = makeProject({ "kindlm.yaml": config });
     await runCli(["test", ...flags], { cwd });
@@ -116,18 +120,24 @@ describe("kindlm runs", () => {
   });
 
   it.each([
-    { args: ["lsit"], says: '✗ kindlm runs does not know "lsit"\n  Did you mean "list"?\n' },
-    { args: ["everything"], says: '✗ kindlm runs does not know "everything"\n  Known: list, show, prune\n' },
+    { args: ["lsit"], says: '✗ Unknown command "kindlm runs lsit"\n  Did you mean "list"?\n' },
+    { args: ["everything"], says: '✗ Unknown command "kindlm runs everything"\n  Commands: list, show, prune\n' },
     {
       args: ["prune"],
-      says: "✗ Nothing says which runs may go\n  Write: kindlm runs prune --keep 20 --older-than 30d\n",
+      says: "✗ kindlm runs prune needs --keep or --older-than\n  Run: kindlm runs prune --keep 20 --older-than 30d\n",
     },
-    { args: ["--keep", "3"], says: "✗ kindlm runs list takes no --keep\n  It belongs to: prune\n" },
-    { args: ["prune", "x", "--keep", "3"], says: '✗ kindlm runs prune takes no "x"\n  Write: kindlm runs show x\n' },
+    { args: ["--keep", "3"], says: "✗ kindlm runs list has no option --keep\n  Commands with this option: prune\n" },
+    {
+      args: ["prune", "x", "--keep", "3"],
+      says: '✗ Unexpected argument "x" after kindlm runs prune\n  Run: kindlm runs show x\n',
+    },
     { args: ["prune", "--older-than", "3"], says: "It must be an age such as 12h, 30d or 4w" },
     { args: ["prune", "--keep", "-1"], says: "It must be a whole number of at least 0" },
-    { args: ["show", "nope"], says: "✗ There is no run nope\n  Run: kindlm runs list\n" },
-    { args: ["show", "2"], says: "✗ 2 runs begin with 2\n  Write more of its id; kindlm runs lists them\n" },
+    { args: ["show", "nope"], says: '✗ Run "nope" not found\n  Run: kindlm runs list\n' },
+    {
+      args: ["show", "2"],
+      says: "✗ 2 runs start with 2\n  Use a longer prefix of the ID; kindlm runs lists all runs\n",
+    },
   ])("refuses $args, and says what to write instead", async ({ args, says }) => {
     const cwd = makeProject({ "kindlm.yaml": config });
     pretendRuns(cwd, 2);

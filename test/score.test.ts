@@ -118,7 +118,7 @@ describe("kindlm score", () => {
     expect(cases["orders/talk@gpt"]).toMatchObject({ status: "passed" });
     expect(cases["orders/fast@gpt"]).toMatchObject({ status: "passed" });
     expect(cases["orders/fast@production"]).toMatchObject({ error: { code: "ASSERTION_EVAL_ERROR" } });
-    expect(cases["other/found@gpt"]).toMatchObject({ status: "skipped", reason: "there is no transcript of it" });
+    expect(cases["other/found@gpt"]).toMatchObject({ status: "skipped", reason: "it has no transcript" });
     expect(report.summary).toMatchObject({ total: 7, passed: 3, failed: 2, errored: 1, skipped: 1, requests: 0 });
     expect(report.run.scored).toEqual({ from: "transcripts", files: ["t.jsonl"] });
     expect(code).toBe(1);
@@ -156,8 +156,8 @@ describe("kindlm score", () => {
     const { code, stderr, stdout } = await runCli(["score", "t.jsonl"], { cwd });
     expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
     for (const expected of [
-      '✗ There is no test "orders/fuond"\n  Did you mean "orders/found"?\n  t.jsonl:1:1\n',
-      '✗ The test "found" is in several suites\n  Write one of orders/found, other/found\n  t.jsonl:2:1\n',
+      '✗ Test "orders/fuond" not found\n  Did you mean "orders/found"?\n  t.jsonl:1:1\n',
+      '✗ The test "found" is in several suites\n  Use one of orders/found, other/found\n  t.jsonl:2:1\n',
       '✗ The test "city" has a dataset, and the line names no row\n  Write "row": one of bonn, kyiv\n  t.jsonl:3:1\n',
       '✗ The dataset of test "city" has no row "bon"\n  Did you mean "bonn"?\n  t.jsonl:4:1\n',
       '✗ The test "talk" has no dataset, and so no row "a"\n  t.jsonl:5:1\n',
@@ -212,12 +212,16 @@ suites:
   });
 
   it.each<[string, readonly string[], string]>([
-    ["an empty file", ["empty.jsonl"], "✗ There is nothing to score in empty.jsonl"],
-    ["a file that is not there", ["gone.jsonl"], "✗ There is no file gone.jsonl"],
+    ["an empty file", ["empty.jsonl"], "✗ Nothing to score in empty.jsonl"],
+    ["a file that is not there", ["gone.jsonl"], "✗ File not found: gone.jsonl"],
     ["a config in place of transcripts", ["kindlm.yaml"], "✗ kindlm.yaml looks like a config"],
-    ["tests that are left out", ["t.jsonl", "--suite", "other"], "✗ None of the 1 transcript in t.jsonl is of a test"],
-    ["stdin twice", ["-", "-"], "✗ stdin can be read once"],
-    ["a file twice", ["t.jsonl", "./t.jsonl"], "✗ ./t.jsonl is named twice"],
+    [
+      "tests that are left out",
+      ["t.jsonl", "--suite", "other"],
+      "✗ None of the 1 transcript in t.jsonl belongs to a selected test",
+    ],
+    ["stdin twice", ["-", "-"], "✗ stdin is given more than once"],
+    ["a file twice", ["t.jsonl", "./t.jsonl"], "✗ ./t.jsonl is given twice"],
   ])("does not pass with %s", async (_name, args, message) => {
     const cwd = makeProject({ "kindlm.yaml": config, "empty.jsonl": "\n", "t.jsonl": jsonLines([found("sent")]) });
     const { code, stderr } = await runCli(["score", ...args], { cwd });
@@ -233,7 +237,7 @@ suites:
     child.stdin.end(jsonLines([found("sent")]).trimEnd());
     const code = await new Promise((resolve) => child.on("close", resolve));
     expect({ code, out }).toMatchObject({ code: 0, out: expect.stringContaining("1 passed") as string });
-    expect(out).toContain("Scored from stdin: no model under test was asked");
+    expect(out).toContain("Scored from stdin: no model under test was called");
   });
 
   it("evaluates gates that the transcripts tell of, and says which they do not", async () => {
@@ -249,7 +253,7 @@ suites:
     await writeFile(join(cwd, "t.jsonl"), jsonLines([found("sent")]));
     const untold = await score(cwd, ["score", "t.jsonl"]);
     expect(untold.report.gates.map(({ name }) => name)).toEqual(["pass_rate"]);
-    expect(untold.stderr).toContain("The gate cost is not evaluated: 1 transcript did not tell what it cost");
+    expect(untold.stderr).toContain("The gate cost is not evaluated: 1 transcript without its cost");
   });
 
   it("asks the judges of the tests, and counts what they take", async () => {
@@ -293,7 +297,7 @@ suites:
     const { stderr } = await runCli(["score", "t.jsonl"], { cwd });
     expect(stderr.match(/^✗ /gm)).toHaveLength(2);
     expect(stderr).toContain("and at 59 more places: lines 2, 3, 4, 5, 6, …\n");
-    expect(stderr.endsWith("✗ 60 errors in t.jsonl, 1 kind\n  Show every one with --all\n")).toBe(true);
+    expect(stderr.endsWith("✗ 60 errors in t.jsonl, 1 kind\n  Show all with --all\n")).toBe(true);
     const all = await runCli(["score", "t.jsonl", "--all"], { cwd });
     expect(all.stderr.match(/^✗ The line contains no conversation/gm)).toHaveLength(60);
   });
@@ -341,7 +345,7 @@ describe("kindlm rescore", () => {
     const cases = casesOf(report);
     expect(cases["s/one@m"]?.status).toBe("passed");
     expect(cases["s/two@m"]?.reason).toMatch(/^its setup has changed since the run: input/);
-    expect(cases["s/new@m"]?.reason).toBe("the run has no conversation of it");
+    expect(cases["s/new@m"]?.reason).toBe("the run has no conversation for it");
     await writeFile(join(cwd, "kindlm.yaml"), scripted("all fine", { prompt: "Be long." }));
     const other = await runCli(["rescore"], { cwd });
     expect(other.code).toBe(1);
@@ -398,9 +402,9 @@ suites:
   });
 
   it.each([
-    [["rescore"], "There is no run yet"],
-    [["rescore", "nope"], "There is no run nope"],
-    [["rescore", "a", "--run", "b"], "Two runs are named"],
+    [["rescore"], "No runs yet"],
+    [["rescore", "nope"], 'Run "nope" not found'],
+    [["rescore", "a", "--run", "b"], "Two runs given"],
   ])("%j", async (args, message) => {
     const { code, stderr } = await runCli(args, { cwd: makeProject({ "kindlm.yaml": scripted("x") }) });
     expect(code).toBe(1);

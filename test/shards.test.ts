@@ -130,10 +130,10 @@ describe("--shard", () => {
   });
 
   it.each([
-    [["--shard", "0/4"], "✗ There is no shard 0: the first is 1\n  Write --shard 1/4\n"],
-    [["--shard", "5/4"], "✗ There is no shard 5 of 4\n  The last is --shard 4/4\n"],
-    [["--shard", "1-4"], '✗ "1-4" is not a shard\n  Write i/n: '],
-    [["--shard", "1.5/2"], '✗ "1.5/2" is not a shard\n  Write i/n: '],
+    [["--shard", "0/4"], "✗ Shards start at 1, not 0\n  Write --shard 1/4\n"],
+    [["--shard", "5/4"], "✗ Shard 5 of 4 does not exist\n  The last is --shard 4/4\n"],
+    [["--shard", "1-4"], '✗ "1-4" is not a shard\n  Use i/n, '],
+    [["--shard", "1.5/2"], '✗ "1.5/2" is not a shard\n  Use i/n, '],
     [["--shard", "1/2", "--shard-durations", "none.json"], "✗ Cannot read none.json"],
   ])("says what is wrong with %j", async (args, words) => {
     const { code, stdout, stderr } = await runCli(["test", ...args], { cwd: makeProject(single("hello")) });

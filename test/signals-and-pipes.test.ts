@@ -228,7 +228,7 @@ export default () => {
     // Each is told once, though it comes three times.
     const told = ran.stderr.split("\n").filter((line) => line.startsWith("⚠"));
     expect(told.toSorted()).toEqual(
-      ["just a text", "nobody waits", "too late"].map((what) => `⚠ Your module left an error behind: ${what}`),
+      ["just a text", "nobody waits", "too late"].map((what) => `⚠ Uncaught error in your module: ${what}`),
     );
   });
 

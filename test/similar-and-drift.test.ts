@@ -105,7 +105,7 @@ describe("without a model", () => {
     const assert = "- { type: similar, reference: x, method: embedding }";
     const { code, stderr } = await runCli(["validate"], { cwd: makeProject({ "kindlm.yaml": configOf(assert) }) });
     expect(code).toBe(1);
-    expect(stderr).toContain("This assertion compares embeddings, and no embedding model is named");
+    expect(stderr).toContain("This assertion needs an embedding model, but none is set");
     expect(stderr).toContain("Add embedder: <model> to defaults, the suite or the test");
   });
 });
@@ -201,7 +201,7 @@ describe("drift", () => {
     expect(first.assertions).toMatchObject([{ type: "drift", skipped: true }]);
     expect(first.report.summary.awaitingBaseline).toBe(1);
     expect((await runCli(["test"], { cwd })).stderr + (await runCli(["test"], { cwd })).stdout).toContain(
-      "1 trial with nothing to compare with yet: kindlm baseline set keeps the answers",
+      "1 trial without a saved answer to compare with. Save answers: kindlm baseline set",
     );
 
     const set = await runCli(["baseline", "set"], { cwd });

@@ -40,7 +40,7 @@ const broken: readonly [string, ProjectFiles, string][] = [
   ["a .env that is a folder", { "b/kindlm.yaml": config("b"), "b/.env/x": "" }, ".env is a folder"],
   ["a pattern without a file", { "b.kindlm.yaml": `version: 1\nsuites: ["no/*.yaml"]\n` }, "No file matches"],
   ["a suite file that is not there", { "b.kindlm.yaml": "version: 1\nsuites: [no.yaml]\n" }, 'Suite file "no.yaml"'],
-  ["a name that another file has", { "b.kindlm.yaml": config("good") }, 'There is already a suite "good"'],
+  ["a name that another file has", { "b.kindlm.yaml": config("good") }, 'The suite name "good" is already used'],
   [
     "settings of the run that contradict another file",
     {
@@ -118,7 +118,7 @@ const broken: readonly [string, ProjectFiles, string][] = [
         suites: suite("b", "models: [gpt]"),
       }),
     },
-    'There is already a model "gpt"',
+    'The model ID "gpt" is already used',
   ],
   [
     "a model that no suite uses",

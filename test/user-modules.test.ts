@@ -183,7 +183,7 @@ export const fine = () => true;`;
     const ran = await runProcess(["test"], { cwd });
     expect(ran.code).not.toBe(0);
     expect(ran.stdout).toContain("Summary: 0 passed, 0 failed, 1 errored");
-    expect(ran.stderr).toMatch(/⚠ The check .*waits\.mjs#default waits inside the system/);
+    expect(ran.stderr).toMatch(/⚠ The check .*waits\.mjs#default is blocked in a system call/);
   });
 });
 
@@ -263,7 +263,7 @@ export const guard = {
     ),
   );
   expect(warnings).toEqual([
-    'Plugin "quits": preToolUse called process.exit(0); it was switched off for the rest of the run',
+    'Plugin "quits": preToolUse called process.exit(0); it was disabled for the rest of the run',
     "The plugin plugins.mjs#quits called process.exit(0)",
   ]);
   expect(tests["t"]?.calls).toMatchObject([{ tool: "pay", error: { message: "no payments" } }]);

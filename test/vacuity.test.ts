@@ -76,7 +76,7 @@ describe("kindlm test --vacuity", () => {
       cases: ["s/nothing-wrong"],
       assertions: [{ type: "tool_not_called" }, { type: "no_pii" }],
     });
-    expect(tests["no-guardrail"]?.notes).toEqual(["it says guardrail: true, but no stand-in passes it"]);
+    expect(tests["no-guardrail"]?.notes).toEqual(["it has guardrail: true, but no stub agent passes it"]);
     expect(report.reasons).toEqual(["3 tests are vacuous"]);
     expect(readdirSync(cwd)).not.toContain(".kindlm");
   });
@@ -135,7 +135,7 @@ describe("kindlm test --vacuity", () => {
     for (const name of ["tools", "fallback", "unknown", "agent", "slow"]) {
       expect(passersOf(tests[name]), name).toEqual(["eager"]);
     }
-    expect(tests["unknown"]?.notes.join()).toContain("were not asked");
+    expect(tests["unknown"]?.notes.join()).toContain("were not queried");
     expect(tests["user"]?.verdict).toBe("sound");
     expect(tests["left"]?.verdict).toBe("vacuous");
   });
@@ -176,7 +176,9 @@ suites:
       "undecided",
       "sound",
     ]);
-    expect(tests["rests"]?.undecided[0]?.reason).toContain("up to judge, which is not evaluated here");
+    expect(tests["rests"]?.undecided[0]?.reason).toContain(
+      "the other assertions need judge, which is not evaluated here",
+    );
   });
 
   it("says where no arguments can be made up", async () => {
@@ -189,7 +191,7 @@ suites:
       ),
     });
     expect(tests["odd"]).toMatchObject({ verdict: "sound" });
-    expect(tests["odd"]?.notes).toEqual(["no valid arguments could be made up for odd, so that no stand-in calls it"]);
+    expect(tests["odd"]?.notes).toEqual(["no valid arguments could be generated for odd, so no stub agent calls it"]);
   });
 
   it("is no pass where a suite cannot run, or nothing is there to look at", async () => {
@@ -205,14 +207,14 @@ suites:
       - { name: fine, skip: true, input: hi, assert: [{ type: contains, value: zebra }] }`);
     expect(await vacuity({ "kindlm.yaml": skipped })).toMatchObject({
       code: 1,
-      report: { reasons: ["no test was looked at"] },
+      report: { reasons: ["no test was checked"] },
     });
   });
 
   it.each([
-    [["--vacuity", "--list"], "--vacuity runs no test, so that --list means nothing"],
-    [["--vacuity", "--rerun-failed"], "--vacuity runs no test, so that --rerun-failed means nothing"],
-    [["--vacuity", "--reporter", "junit"], "--vacuity has no junit report"],
+    [["--vacuity", "--list"], "--vacuity cannot be combined with --list"],
+    [["--vacuity", "--rerun-failed"], "--vacuity cannot be combined with --rerun-failed"],
+    [["--vacuity", "--reporter", "junit"], "--vacuity does not support the junit reporter"],
     [["--json"], "--json needs --list or --vacuity"],
   ])("%j", async (args, message) => {
     const cwd = makeProject({ "kindlm.yaml": suites("\n      - { name: t, input: hi, assert: [{ type: no_pii }] }") });
@@ -229,8 +231,8 @@ suites:
     const args = ["test", "--vacuity", "--reporter", "json=out/v.json", "--reporter", "pretty"];
     const { code, stdout } = await runCli(args, { cwd });
     expect(code).toBe(1);
-    expect(stdout).toContain("  ✗ s/t\n      silent passes\n        no_pii: The answer holds no personal data\n");
-    expect(stdout).toContain("Guardrails, which a stand-in may pass\n\n  ✓ s/polite\n");
+    expect(stdout).toContain("  ✗ s/t\n      silent passes\n        no_pii: The answer contains no personal data\n");
+    expect(stdout).toContain("Guardrails, which stub agents may pass\n\n  ✓ s/polite\n");
     expect(stdout).toContain("Vacuity: 0 sound, 1 vacuous, 0 not decided, 1 guardrail, 0 skipped\nExit code: 1\n");
     expect(existsSync(join(cwd, "out", "v.json"))).toBe(true);
   });

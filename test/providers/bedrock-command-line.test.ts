@@ -80,7 +80,7 @@ describe("the command line", () => {
     expect(stdout).toContain("@smithy/signature-v4 is installed, for Bedrock");
     expect(stdout).toContain("@aws-sdk/credential-provider-node is installed, for Bedrock");
     expect(stdout).toContain(
-      "none of AWS_BEARER_TOKEN_BEDROCK, AWS_ACCESS_KEY_ID is set; searched are AWS's shared files, sign-in and roles",
+      "none of AWS_BEARER_TOKEN_BEDROCK, AWS_ACCESS_KEY_ID is set; also searched: AWS's shared files, sign-in and roles",
     );
   });
 

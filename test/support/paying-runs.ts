@@ -154,7 +154,7 @@ export async function killPayingRun(seed: number, orders: number): Promise<Endin
   const resume = async (): Promise<CliOutcome> => {
     const ran = await runCli(["test", "--resume", "--reporter", "json"], { cwd });
     // It may have been killed before there was anything of it.
-    return ran.stderr.includes("There is no run yet") ? runCli(["test", "--reporter", "json"], { cwd }) : ran;
+    return ran.stderr.includes("No runs yet") ? runCli(["test", "--reporter", "json"], { cwd }) : ran;
   };
   await resume();
   world.failing = 0;

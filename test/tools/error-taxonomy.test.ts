@@ -115,7 +115,7 @@ describe("what the model is told of a failed call", () => {
       ]),
     );
     expect((await call("program")).outcome).toMatchObject({
-      failure: { errorType: "runtime", message: expect.stringContaining("there is no such program") },
+      failure: { errorType: "runtime", message: expect.stringContaining("program not found") },
     });
     expect((await call("service")).outcome).toMatchObject({
       failure: { errorType: "runtime", message: expect.stringContaining("ECONNREFUSED") },

@@ -196,7 +196,7 @@ describe("the life of a server", () => {
 
 describe("a server that cannot be used", () => {
   it.each([
-    [{ command: ["no-such-program"] }, "no-such-program cannot be started: there is no such program"],
+    [{ command: ["no-such-program"] }, "Could not start no-such-program: program not found"],
     [{ command: [process.execPath, "-e", "console.error('no license'); process.exit(1)"] }, "exit code 1: no license"],
     [{ url: "http://127.0.0.1:9/mcp" }, "fetch failed: "],
   ])("stops the trial before it begins: %o", async (connection, message) => {

@@ -50,16 +50,16 @@ describe("main", () => {
     [["tset"], '✗ Unknown command "tset"\n  Did you mean test?\n'],
     [["test", "--rnus", "3"], '✗ Unknown option "--rnus"\n  Did you mean --runs?\n'],
     [["test", "--outline", "x"], '✗ Unknown option "--outline"\n  '],
-    [["test", "--shard", "5/4"], "✗ There is no shard 5 of 4\n  The last is --shard 4/4\n"],
-    [["test", "--shard", "1/2", "--no-journal"], "✗ --shard needs the journal"],
+    [["test", "--shard", "5/4"], "✗ Shard 5 of 4 does not exist\n  The last is --shard 4/4\n"],
+    [["test", "--shard", "1/2", "--no-journal"], "✗ --shard cannot be combined with --no-journal"],
     [["test", "--shard-durations", "d.json"], "✗ --shard-durations needs --shard"],
     [["test", "--concurrency", "0"], "--concurrency <n>"],
     [["test", "--runs", "1.5"], "whole number of at least 1"],
     [["test", "--gate", "1.5"], "a number from 0 to 1"],
     [["test", "--gate", ""], "a number from 0 to 1"],
-    [["test", "--reporter", "json=a/r", "--reporter", "junit=a/../a/r"], "Two outputs cannot both go to a/../a/r"],
-    [["test", "--reporter", "json=r", "--events", "./r"], "Two outputs cannot both go to ./r"],
-    [["test", "--events", "kindlm.yaml"], "kindlm.yaml looks like a config, and would be overwritten"],
+    [["test", "--reporter", "json=a/r", "--reporter", "junit=a/../a/r"], "Two outputs write to a/../a/r"],
+    [["test", "--reporter", "json=r", "--events", "./r"], "Two outputs write to ./r"],
+    [["test", "--events", "kindlm.yaml"], "Output file kindlm.yaml looks like a config"],
     [["test", "--timeout", "soon"], "a duration such as 500ms"],
     [["test", "--max-cost", "-1"], "an amount in US dollars"],
     [["test", "--seed", "x"], "a whole number from 0"],
@@ -69,18 +69,21 @@ describe("main", () => {
     [["test", "--bail=0"], "whole number of at least 1"],
     [["test", "--reporter", "jsno"], '✗ Unknown reporter "jsno"\n  Did you mean "json"?\n'],
     [["test", "--reporter", "json", "--reporter", "junit"], "Only one reporter can write to stdout"],
-    [["test", "--reporter", "json="], "--reporter json= names no file"],
+    [["test", "--reporter", "json="], "--reporter json= lacks a file name"],
     [["test", "--reporter", "json", "--events", "-"], "cannot both write to stdout"],
     [["test", "--json"], "--json needs --list"],
     [["schema", "extra"], "Too many arguments"],
     [["schema", "extra"], "See: kindlm schema --help"],
     [["runs", "--tag", "x"], '✗ Unknown option "--tag"\n  See: kindlm runs --help\n'],
-    [["judge"], "✗ kindlm judge needs a command\n  Known: calibrate\n"],
+    [["judge"], "✗ kindlm judge needs a command\n  Commands: calibrate\n"],
     [["judge", "calibrat", "x"], 'Did you mean "calibrate"?'],
-    [["runs", "show", "--older-than", "3d"], "✗ kindlm runs show takes no --older-than\n  It belongs to: prune\n"],
+    [
+      ["runs", "show", "--older-than", "3d"],
+      "✗ kindlm runs show has no option --older-than\n  Commands with this option: prune\n",
+    ],
     [
       ["baseline", "list", "orders"],
-      '✗ kindlm baseline list takes no "orders"\n  Write: kindlm baseline show orders\n',
+      '✗ Unexpected argument "orders" after kindlm baseline list\n  Run: kindlm baseline show orders\n',
     ],
     [["baseline", "compare", "--rn", "x"], '✗ Unknown option "--rn"\n  Did you mean --run?\n'],
     [["explain", "PROVIDER_RATE_LIMT"], 'Did you mean "PROVIDER_RATE_LIMIT"?'],
@@ -148,7 +151,7 @@ describe("init", () => {
     await writeFile(join(cwd, "kindlm.yaml"), "mine");
     const { code, err } = await call(["init", "--yes"], { cwd });
     expect(code).toBe(1);
-    expect(err).toContain("✗ Nothing was written, because these exist: kindlm.yaml\n");
+    expect(err).toContain("✗ Nothing was written, because these files exist: kindlm.yaml\n");
     expect(await readFile(join(cwd, "kindlm.yaml"), "utf8")).toBe("mine");
   });
 

@@ -64,9 +64,9 @@ export async function printStray(
   const { renderWarning } = await import("./errors/render-error.js");
   const view = errorView(argv, environment);
   const stack = view.verbose && cause instanceof Error ? (cause.stack ?? "").split("\n").slice(1) : [];
-  const title = `Your module left an error behind: ${messageOf(cause)}`;
+  const title = `Uncaught error in your module: ${messageOf(cause)}`;
   const from = what === "" ? "" : `It comes from the ${what}. `;
-  const fix = `${from}Await each promise in it, and listen for errors; the run continued`;
+  const fix = `${from}The run continued. Await every promise in the module, and handle its errors`;
   await environment.stderr.write(renderWarning({ title, fix, more: stack.map((line) => line.trim()) }, view));
 }
 

@@ -75,7 +75,7 @@ class Ending {
       if (this.#hasEnded || this.#hasCrashed || this.interrupt.signal.aborted) return;
       // A library called process.exit, or nothing was left that could end the run.
       process.exitCode = 1;
-      process.stderr.write("✗ The process ended before the run did\n");
+      process.stderr.write("✗ The process exited before the run finished\n");
     });
   }
 

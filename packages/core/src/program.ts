@@ -17,6 +17,7 @@ export { reportedComparison } from "./reporters/report-parts.js";
 export { reportedEvent } from "./reporters/reported-event.js";
 export { whyNotPassed } from "./reporters/why-not-passed.js";
 export { argsOf } from "./transcript/args-of.js";
+export { capitalized } from "./values/capitalized.js";
 export { renderDuration } from "./values/duration.js";
 export { withExactIntegers } from "./values/exact-integers.js";
 export { isRecord } from "./values/json.js";

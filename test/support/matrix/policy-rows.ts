@@ -211,7 +211,7 @@ export const policyRows: readonly Row[] = [
     config: { retry: { max_retry_after: "5s" } },
     code: "PROVIDER_RATE_LIMIT",
     message:
-      "OpenAI rate limit hit. Retry after 6 seconds. Not tried again: " +
+      "OpenAI rate limit hit. Retry after 6 seconds. Not retried: " +
       "the server asks to wait 6 s, more than the 5 s that max_retry_after allows.",
     requests: 1,
   },
@@ -220,8 +220,7 @@ export const policyRows: readonly Row[] = [
     server: [limited({ "retry-after": "8" })],
     config: { retry: { total: "15s" } },
     code: "PROVIDER_RATE_LIMIT",
-    message:
-      "OpenAI rate limit hit. Retry after 8 seconds. Not tried again: the 15 s that retry.total allows are used up.",
+    message: "OpenAI rate limit hit. Retry after 8 seconds. Not retried: the 15 s that retry.total allows are used up.",
     requests: 2,
     waits: [[8_000, 8_000]],
   },
@@ -230,7 +229,7 @@ export const policyRows: readonly Row[] = [
     server: [never],
     config: { retry: { total: "60s" } },
     code: "PROVIDER_TIMEOUT",
-    message: "OpenAI request timed out after 60000ms. Not tried again: the 1 min that retry.total allows are used up.",
+    message: "OpenAI request timed out after 60000ms. Not retried: the 1 min that retry.total allows are used up.",
     requests: 1,
     spentMs: 60_000,
   },
@@ -239,7 +238,7 @@ export const policyRows: readonly Row[] = [
     server: [unavailable],
     config: { retry: { max_attempts: 8, max_delay: "1s", jitter: 0 } },
     code: apiError,
-    message: `${unavailableText}. Not tried again: OpenAI was not asked, because 5 calls in a row failed.`,
+    message: `${unavailableText}. Not retried: The circuit breaker of OpenAI opened after 5 failed calls in a row.`,
     requests: 5,
     waits: Array.from({ length: 5 }, () => [1_000, 1_000] as const),
   },

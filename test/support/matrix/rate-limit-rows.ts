@@ -19,7 +19,7 @@ const unhinted = (headers: Headers, message?: string): Limited =>
 const refusedWait = (headers: Headers, asked: string, seconds: number): Limited => ({
   ...limitedRow(limited(headers), seconds, []),
   message:
-    `OpenAI rate limit hit. Retry after ${seconds} seconds. Not tried again: ` +
+    `OpenAI rate limit hit. Retry after ${seconds} seconds. Not retried: ` +
     `the server asks to wait ${asked}, more than the 1 min that max_retry_after allows.`,
   requests: 1,
 });
@@ -61,7 +61,7 @@ export const rateLimitRows: readonly Row[] = [
     name: "Retry-After as a date of tomorrow",
     ...limitedRow(dated(86_400_000), "unknown", []),
     message:
-      /^OpenAI rate limit hit\. .*Not tried again: the server asks to wait (23 h 59|24 h 0) min, more than the 1 min/,
+      /^OpenAI rate limit hit\. .*Not retried: the server asks to wait (23 h 59|24 h 0) min, more than the 1 min/,
     requests: 1,
   },
   { name: "Retry-After: -5", ...unhinted({ "retry-after": "-5" }) },

@@ -38,16 +38,16 @@ function arrangeGroup(words: readonly string[], { name, commands, byDefault }: C
   for (const [flag, declared] of Object.entries(flags)) {
     if (isAsking || Object.hasOwn(called.flags, flag) || !read.some((word) => word.flag === flag)) continue;
     const owners = commands.filter((command) => Object.hasOwn(command.flags, flag));
-    const fix = `It belongs to: ${owners.map((owner) => owner.name).join(", ")}`;
-    throw new UsageError(`kindlm ${name} ${called.name} takes no ${longOf(flag, declared)}`, fix);
+    const fix = `Commands with this option: ${owners.map((owner) => owner.name).join(", ")}`;
+    throw new UsageError(`kindlm ${name} ${called.name} has no option ${longOf(flag, declared)}`, fix);
   }
   return withBareValues([called.name, ...words.filter((_, index) => index !== place)], called.flags);
 }
 
 function unknownCommand(group: string, known: readonly string[], written: string | undefined): UsageError {
-  const list = `Known: ${known.join(", ")}`;
+  const list = `Commands: ${known.join(", ")}`;
   if (written === undefined) return new UsageError(`kindlm ${group} needs a command`, list);
-  return new UsageError(`kindlm ${group} does not know "${written}"`, didYouMean(written, known) ?? list);
+  return new UsageError(`Unknown command "kindlm ${group} ${written}"`, didYouMean(written, known) ?? list);
 }
 
 /** Whether the next word is the value of this one. */

@@ -89,7 +89,7 @@ function refuseInOurWords(command: Command, misplaced?: CommandEntry["misplaced"
     if (error.exitCode === 0) throw error;
     const [word] = command.args.slice(command.registeredArguments.length);
     if (error.code === "commander.excessArguments" && word !== undefined && misplaced !== undefined) {
-      throw new UsageError(`${pathOf(command)} takes no "${word}"`, misplaced(word));
+      throw new UsageError(`Unexpected argument "${word}" after ${pathOf(command)}`, misplaced(word));
     }
     throw explain(error.message, `${pathOf(command)} --help`);
   });

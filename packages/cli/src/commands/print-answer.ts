@@ -20,7 +20,7 @@ export async function printAnswer(
   const isJson = flags["json"] === true;
   const problem = await environment.stdout.write(isJson ? toJson(data) : text, isJson ? "json" : "text");
   if (problem === null) return exitCode;
-  await environment.stderr.write(`✗ The ${name} could not be written: ${problem}\n`);
+  await environment.stderr.write(`✗ Cannot write the ${name}: ${problem}\n`);
   return 1;
 }
 

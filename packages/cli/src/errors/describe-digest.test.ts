@@ -64,7 +64,7 @@ describe("describeTally", () => {
       "1 error and 20 warnings in a; 1 warning is not shown",
     ],
   ])("%j", (tally, title) => {
-    expect(describeTally(tally, { showAll: "--all" })).toEqual({ title, fix: "Show every one with --all" });
+    expect(describeTally(tally, { showAll: "--all" })).toEqual({ title, fix: "Show all with --all" });
   });
 
   it("has no advice where every one is shown, or nothing shows them", () => {

@@ -45,7 +45,7 @@ export function describeTally(
   const hidden = leftOut.errors + leftOut.warnings;
   const ofHiddenKinds = leftOut.kinds < hidden ? ` of ${count(leftOut.kinds, "kind")}` : "";
   const rest = hidden === 0 ? "" : `; ${countsOf(leftOut)}${ofHiddenKinds} ${hidden === 1 ? "is" : "are"} not shown`;
-  return { title: `${title}${rest}`, ...(showAll === undefined ? {} : { fix: `Show every one with ${showAll}` }) };
+  return { title: `${title}${rest}`, ...(showAll === undefined ? {} : { fix: `Show all with ${showAll}` }) };
 }
 
 function countsOf({ errors, warnings }: Pick<DiagnosticTally, "errors" | "warnings">): string {

@@ -47,8 +47,8 @@ describe("digestDiagnostics", () => {
     ],
     [
       "the line of the earlier one",
-      wrong("twice", 1, { hint: "It stands already at line 7" }),
-      wrong("twice", 2, { hint: "It stands already at line 19" }),
+      wrong("twice", 1, { hint: "It is already set at line 7" }),
+      wrong("twice", 2, { hint: "It is already set at line 19" }),
     ],
     [
       "where it is referenced",

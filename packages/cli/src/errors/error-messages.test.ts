@@ -6,8 +6,8 @@ describe("what to type when a run cannot be had", () => {
   it.each<[KindlmErrorOf<"RUN_NOT_FOUND">["details"], string]>([
     [{ run: "a1", isUnfinished: true }, "Resume it: kindlm test --resume --run a1"],
     [{ run: "last", reason: "none" }, "Run: kindlm test"],
-    [{ run: "2026", reason: "several" }, "Write more of its id; kindlm runs lists them"],
-    [{ run: "a1", reason: "nothing_to_rerun" }, "Run everything again: kindlm test"],
+    [{ run: "2026", reason: "several" }, "Use a longer prefix of the ID; kindlm runs lists all runs"],
+    [{ run: "a1", reason: "nothing_to_rerun" }, "Run all tests: kindlm test"],
     [{ run: "a1" }, "Run: kindlm runs list"],
     [undefined, "Run: kindlm runs list"],
   ])("%o", (details, fix) => {
@@ -17,15 +17,15 @@ describe("what to type when a run cannot be had", () => {
   });
 
   it.each<[NonNullable<KindlmErrorOf<"STORE_CORRUPT">["details"]>, string]>([
-    [{ path: ".kindlm/runs/a1/run.json" }, "Remove it, and have it written again: kindlm test --resume --run a1"],
+    [{ path: ".kindlm/runs/a1/run.json" }, "Remove the file, then write it again: kindlm test --resume --run a1"],
     [
       { path: String.raw`.kindlm\runs\a1\run.json` },
-      "Remove it, and have it written again: kindlm test --resume --run a1",
+      "Remove the file, then write it again: kindlm test --resume --run a1",
     ],
-    [{ path: ".kindlm/runs/a1/journal.jsonl" }, "Begin a new run: kindlm test"],
+    [{ path: ".kindlm/runs/a1/journal.jsonl" }, "Start a new run: kindlm test"],
     [
       { path: ".kindlm/runs/a1/journal.jsonl", writtenBy: "7.0.0" },
-      "Use KindLM 7.0.0 to read it, or begin a new run: kindlm test",
+      "Use KindLM 7.0.0 to read it, or start a new run: kindlm test",
     ],
   ])("%o", (details, fix) => {
     const words = errorMessages.STORE_CORRUPT({ code: "STORE_CORRUPT", message: "m", details });
@@ -34,13 +34,13 @@ describe("what to type when a run cannot be had", () => {
 
   it("names the file to remove when nobody holds the run any more", () => {
     const error = { code: "STORE_LOCKED" as const, message: "m", details: { path: ".kindlm/runs/a1/lock" } };
-    const fix = "Wait for it to end. If there is no such process, remove .kindlm/runs/a1/lock";
+    const fix = "Wait until it ends. If no such process exists, remove .kindlm/runs/a1/lock";
     expect(errorMessages.STORE_LOCKED(error)).toEqual({ title: "m", fix });
   });
 
   it.each([
     [{ signal: "SIGINT" }, "Resume the run: kindlm test --resume"],
-    [{ resumedCalls: 2 }, "Run it from its start, with all its calls: kindlm test --rerun-failed"],
+    [{ resumedCalls: 2 }, "Rerun the case with all its calls: kindlm test --rerun-failed"],
   ])("tells a run that was interrupted from a trial that met calls of before (%o)", (details, fix) => {
     expect(errorMessages.ENGINE_ABORTED({ code: "ENGINE_ABORTED", message: "m", details })).toEqual({
       title: "m",

@@ -16,7 +16,7 @@ export const errorMessages = {
     title: message,
     fix:
       details?.similar === undefined
-        ? "Run kindlm init to write one, or name it with -c"
+        ? "Run kindlm init to create one, or name your config with -c"
         : `Did you mean "${details.similar}"?`,
   }),
   CONFIG_PARSE_ERROR: ({ message }) => ({ title: `Config error: ${message}` }),
@@ -27,7 +27,10 @@ export const errorMessages = {
   }),
   PROVIDER_NOT_FOUND: ({ message, details }) => ({
     title: message,
-    fix: details === undefined ? "Declare it under providers:" : `Known providers: ${details.known.join(", ")}`,
+    fix:
+      details === undefined
+        ? "Declare it under providers in the config"
+        : `Known providers: ${details.known.join(", ")}`,
   }),
   PROVIDER_AUTH_ERROR: ({ message, details }) => {
     if (details?.remedy !== undefined) {
@@ -35,7 +38,7 @@ export const errorMessages = {
     }
     // The key of a 403 may be perfectly good, so the server's own words tell more.
     return details?.status === 403
-      ? { title: message, fix: `Check what the key in ${details.apiKeyEnv ?? "use"} may do` }
+      ? { title: message, fix: `Check the permissions of the key in ${details.apiKeyEnv ?? "use"}` }
       : {
           title: `${details?.provider ?? "Provider"} API key is invalid or missing`,
           fix:
@@ -49,13 +52,13 @@ export const errorMessages = {
     fix: [
       details?.notRetried === undefined
         ? "Reduce concurrency with --concurrency 1 or add retry config"
-        : `Not tried again: ${details.notRetried}`,
+        : `Not retried: ${details.notRetried}`,
       ...(details?.fallbacks ?? []).map(({ model, message }) => `Fallback ${model}: ${message}`),
     ].join("\n"),
   }),
   PROVIDER_TIMEOUT: ({ message }) => ({
     title: message,
-    fix: "Raise timeouts in the config, or try again later",
+    fix: "Increase timeouts in the config, or try again later",
   }),
   PROVIDER_API_ERROR: ({ message, details }) => ({
     title: message,
@@ -63,8 +66,8 @@ export const errorMessages = {
       details?.quota === true
         ? "Add credit to the account, or raise its spending limit"
         : (details?.status ?? 0) >= 500
-          ? "The provider is at fault: try again later, or retry more with --retry aggressive"
-          : "Check the model's name and params; --verbose shows the whole answer",
+          ? "The provider has a problem. Try again later, or retry more with --retry aggressive"
+          : "Check the model's name and params. --verbose shows the full response",
   }),
   PROVIDER_NETWORK_ERROR: ({ message, details }) => ({
     title: message,
@@ -72,9 +75,9 @@ export const errorMessages = {
       details?.systemCode === "ENOTFOUND" || details?.systemCode === "ECONNREFUSED"
         ? "Check base_url, and that the server is running"
         : /CERT|SIGNED|ISSUER|VERIFY/.test(details?.systemCode ?? "")
-          ? "Have Node trust who issued its certificate: NODE_EXTRA_CA_CERTS names a file of such certificates"
+          ? "Set NODE_EXTRA_CA_CERTS to a file that contains the certificate of its issuer"
           : details?.brokeOff === true
-            ? "Run kindlm test --resume; if it breaks off again, check the server or a proxy on the way"
+            ? "Run kindlm test --resume. If the connection breaks again, check the server and any proxy"
             : "Check the connection, proxy settings and base_url",
   }),
   PROVIDER_CIRCUIT_OPEN: ({ message, details }) => ({
@@ -82,7 +85,7 @@ export const errorMessages = {
     fix:
       details?.keyRefused === true
         ? keyFix(details.apiKeyEnv)
-        : "It opened because calls kept failing. Fix their cause, or raise circuit_breaker.failures in the config",
+        : "Fix the cause shown above, or raise circuit_breaker.failures in the config",
   }),
   PROVIDER_CASSETTE_MISS: ({ message }) => ({
     title: message,
@@ -90,7 +93,7 @@ export const errorMessages = {
   }),
   ASSERTION_EVAL_ERROR: ({ message }) => ({
     title: message,
-    fix: "The check itself failed, so the test was not judged; --verbose shows where",
+    fix: "The check itself failed, so the test has no verdict. --verbose shows the stack trace",
   }),
   SCHEMA_FILE_ERROR: ({ message, details }) => withFix(message, referencedIn(details?.referencedIn)),
   JUDGE_EVAL_ERROR: ({ message, details }) => ({ title: message, fix: judgeFix(details?.causedBy) }),
@@ -98,33 +101,33 @@ export const errorMessages = {
     title: message,
     fix:
       details?.causedBy?.limit === undefined
-        ? "The agent is not to blame: check the model under simulated_user; --verbose shows what it said"
-        : `Raise limits.${details.causedBy.limit} if the run is worth more`,
+        ? "This is not a failure of the agent. Check the model under simulated_user; --verbose shows its reply"
+        : `Raise limits.${details.causedBy.limit} to allow more`,
   }),
   ENGINE_MAX_TURNS: ({ message }) => ({ title: message, fix: "Raise limits.max_turns if the task needs more turns" }),
   ENGINE_EMPTY_RESPONSE: ({ message }) => ({ title: message, fix: "Raise params.max_tokens, or check the prompt" }),
   ENGINE_TIMEOUT: ({ message, details }) => ({
     title: message,
-    fix: details?.scope === "run" ? "Raise timeouts.run" : "Raise it with --timeout or timeouts.trial",
+    fix: details?.scope === "run" ? "Raise timeouts.run" : "Raise the limit with --timeout or timeouts.trial",
   }),
   ENGINE_BUDGET_EXCEEDED: ({ message, details }) => ({
     title: message,
-    fix: `Raise limits.${details?.limit ?? "max_cost"} if the run is worth more`,
+    fix: `Raise limits.${details?.limit ?? "max_cost"} to allow more`,
   }),
   ENGINE_ABORTED: ({ message, details }) => ({
     title: message,
     fix:
       details?.resumedCalls === undefined
         ? "Resume the run: kindlm test --resume"
-        : "Run it from its start, with all its calls: kindlm test --rerun-failed",
+        : "Rerun the case with all its calls: kindlm test --rerun-failed",
   }),
-  ENGINE_FIXTURE_ERROR: ({ message }) => ({ title: message, fix: "Correct the test: as it is, it proves nothing" }),
+  ENGINE_FIXTURE_ERROR: ({ message }) => ({ title: message, fix: "Fix the test: as written, it proves nothing" }),
   TARGET_ERROR: ({ message, details }) => ({
     title: message,
     fix:
       details?.kind === "not_found"
-        ? "Check what the target names: the program, the address of the service, or the export of the module"
-        : "Run the agent by hand; --verbose shows what it said",
+        ? "Check the target: its program, the address of the service, or the export of the module"
+        : "Run the agent by hand. --verbose shows its output",
   }),
   BASELINE_NOT_FOUND: ({ message, details }) => ({
     title: details === undefined ? message : `Baseline not found for suite "${details.suite}"`,
@@ -138,7 +141,7 @@ export const errorMessages = {
     title: message,
     fix:
       details !== undefined && details.found > details.supported
-        ? "Use a newer KindLM, or run: kindlm baseline set"
+        ? "Upgrade KindLM, or run: kindlm baseline set"
         : "Run: kindlm baseline set",
   }),
   BASELINE_REFUSED: ({ message, details }) => withFix(message, details?.hint),
@@ -150,11 +153,11 @@ export const errorMessages = {
     title: `${message}${retryAfter(details?.retryAfterMs)}`,
     fix: "Try again later",
   }),
-  STORE_WRITE_ERROR: ({ message }) => ({ title: message, fix: "Check free space and permissions" }),
+  STORE_WRITE_ERROR: ({ message }) => ({ title: message, fix: "Check the free disk space and the permissions" }),
   STORE_CORRUPT: ({ message, details }) => ({ title: message, fix: corruptFix(details?.path, details?.writtenBy) }),
   STORE_LOCKED: ({ message, details }) => ({
     title: message,
-    fix: `Wait for it to end. If there is no such process${details === undefined ? "" : `, remove ${details.path}`}`,
+    fix: `Wait until it ends. If no such process exists${details === undefined ? "" : `, remove ${details.path}`}`,
   }),
   RUN_NOT_FOUND: ({ message, details }) => ({
     title: message,
@@ -167,44 +170,44 @@ export const errorMessages = {
     details === undefined ? { title: message } : { title: message, fix: details.hint },
   TRANSCRIPT_INVALID: ({ message }) => ({
     title: message,
-    fix: "See what a line looks like: https://kindlm.com/docs/offline-scoring",
+    fix: "See the format of a line: https://kindlm.com/docs/offline-scoring",
   }),
   UNKNOWN_ERROR: ({ message }) => ({
     title: `Unexpected error: ${message}`,
-    fix: "This is a defect in KindLM or in one of its plugins; --verbose shows the stack",
+    fix: "This is a bug in KindLM or in a plugin. --verbose shows the stack trace",
   }),
 } satisfies { [C in ErrorCode]: (error: KindlmErrorOf<C>) => ErrorExplanation };
 
-const missFix = "Record again with --cassette record, or what is missing alone with --cassette auto";
+const missFix = "Record everything again with --cassette record, or only what is missing with --cassette auto";
 
 function keyFix(apiKeyEnv: string | undefined): string {
   return apiKeyEnv === undefined
-    ? "Name the variable of its key with api_key_env in the provider's settings"
+    ? "Set api_key_env in the provider's settings to the variable that contains the key"
     : `Set ${apiKeyEnv} in your environment or .env file`;
 }
 
 /** Where the conversation is there already, only the judge is asked again. */
 function judgeFix(cause: { code: string; limit?: string } | undefined): string {
-  if (cause?.limit !== undefined) return `Raise limits.${cause.limit} if the run is worth more: kindlm test --resume`;
+  if (cause?.limit !== undefined) return `Raise limits.${cause.limit} to allow more: kindlm test --resume`;
   if (cause?.code === "PROVIDER_CASSETTE_MISS") return missFix;
-  return "Ask the judge again, and nobody else: kindlm test --resume; --verbose shows what it said";
+  return "Call only the judge again: kindlm test --resume. --verbose shows its reply";
 }
 
 const missingRunFixes = {
   none: "Run: kindlm test",
-  several: "Write more of its id; kindlm runs lists them",
-  nothing_to_rerun: "Run everything again: kindlm test",
+  several: "Use a longer prefix of the ID; kindlm runs lists all runs",
+  nothing_to_rerun: "Run all tests: kindlm test",
   unknown: "Run: kindlm runs list",
 } as const;
 
 /** What to do depends on what can be had again: a result comes from its journal, a journal from nowhere. */
 function corruptFix(path: string | undefined, writtenBy: string | undefined): string {
-  if (writtenBy !== undefined) return `Use KindLM ${writtenBy} to read it, or begin a new run: kindlm test`;
+  if (writtenBy !== undefined) return `Use KindLM ${writtenBy} to read it, or start a new run: kindlm test`;
   const parts = path?.split(/[\\/]/) ?? [];
   const file = parts.at(-1);
   const run = parts.at(-2) ?? "last";
-  if (file === "run.json") return `Remove it, and have it written again: kindlm test --resume --run ${run}`;
-  if (file === "journal.jsonl") return "Begin a new run: kindlm test";
+  if (file === "run.json") return `Remove the file, then write it again: kindlm test --resume --run ${run}`;
+  if (file === "journal.jsonl") return "Start a new run: kindlm test";
   return "Move the file away and run again";
 }
 

@@ -18,6 +18,6 @@ it("has the problems of a suite that could not run, and how to see them all", ()
   for (const suite of skipped) suite.diagnostics = [problem, problem];
   const texts = errorTextsOf(run, { showAll: "kindlm validate --all" });
   expect(skipped.map((suite) => texts.get(suite))).toEqual([
-    ["Config error: wrong", "2 errors, 1 kind", "Show every one with kindlm validate --all"],
+    ["Config error: wrong", "2 errors, 1 kind", "Show all with kindlm validate --all"],
   ]);
 });

@@ -43,13 +43,13 @@ describe("renderError", () => {
       details: { provider: "OpenAI", retryAfterMs: 120_000, notRetried: reason },
     });
     expect(renderError(error, view)).toBe(
-      `✗ OpenAI rate limit hit. Retry after 120 seconds.\n  Not tried again: ${reason}\n`,
+      `✗ OpenAI rate limit hit. Retry after 120 seconds.\n  Not retried: ${reason}\n`,
     );
   });
 
   it.each([
     [{ apiKeyEnv: "OPENAI_API_KEY" }, "Set OPENAI_API_KEY in your environment or .env file"],
-    [{}, "Name the variable of its key with api_key_env in the provider's settings"],
+    [{}, "Set api_key_env in the provider's settings to the variable that contains the key"],
   ])("tells of a refused key how to mend it: %j", (named, fix) => {
     const details = { provider: "local", ...named };
     const refused = kindlmError("PROVIDER_AUTH_ERROR", "no", { details: { ...details, status: 401 } });
@@ -71,8 +71,8 @@ describe("renderError", () => {
   });
 
   it.each([
-    ["not_found", "Check what the target names: the program, the address of the service, or the export of the module"],
-    ["unexpected", "Run the agent by hand; --verbose shows what it said"],
+    ["not_found", "Check the target: its program, the address of the service, or the export of the module"],
+    ["unexpected", "Run the agent by hand. --verbose shows its output"],
   ] as const)("tells an agent that is not there (%s) from one that went wrong", (kind, fix) => {
     const error = kindlmError("TARGET_ERROR", "no answer", { details: { kind } });
     expect(renderError(error, view)).toBe(`✗ no answer\n  ${fix}\n`);
@@ -150,7 +150,7 @@ describe("a thousand equal mistakes", () => {
     "  a.yaml:9:9",
     "  and at 999 more places: lines 18, 27, 36, 45, 54, …",
   ];
-  const tally = ["✗ 1,000 errors in a.yaml, 1 kind", "  Show every one with --all", ""];
+  const tally = ["✗ 1,000 errors in a.yaml, 1 kind", "  Show all with --all", ""];
 
   it("are told once, with how to see every one", () => {
     const digest = { showAll: "--all" };

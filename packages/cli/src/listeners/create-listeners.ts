@@ -67,7 +67,7 @@ export async function createListeners(wanted: Wanted): Promise<Listeners> {
         if (heard.success) continue;
         // A listener that throws is dropped; the run does not depend on who watches it.
         listeners.splice(listeners.indexOf(listener), 1);
-        problems.push({ title: `The ${listener.name} listener failed and was dropped: ${visibleLine(heard.error)}` });
+        problems.push({ title: `The ${listener.name} listener failed and was removed: ${visibleLine(heard.error)}` });
       }
     },
     stop: async () => {

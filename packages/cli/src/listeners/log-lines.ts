@@ -95,8 +95,8 @@ function entryOf(of: RunEvent): LogEntry | undefined {
     case "limiter": {
       if (of.pausedMs === 0) return undefined;
       const more = { provider: of.provider, model: of.model, wait_ms: of.pausedMs, limit: of.limit };
-      if (of.because === "waiting") return info("Calls wait to keep the limits of the provider", more);
-      return { level: "warn", code: "PROVIDER_RATE_LIMIT", message: "Calls wait for a rate limit", more };
+      if (of.because === "waiting") return info("Requests are waiting to stay within the provider's limits", more);
+      return { level: "warn", code: "PROVIDER_RATE_LIMIT", message: "Requests are waiting for a rate limit", more };
     }
     case "breaker": {
       const more = { provider: of.provider, model: of.model };
@@ -104,7 +104,7 @@ function entryOf(of: RunEvent): LogEntry | undefined {
     }
     case "fallback": {
       const more = { case: of.caseId, from: of.from, to: of.to };
-      return { level: "warn", code: of.error.code, message: "A fallback answers", more };
+      return { level: "warn", code: of.error.code, message: "A fallback model answers", more };
     }
     case "try:rejected": {
       const more = { case: of.caseId, trial: of.trial, user_turn: of.userTurn, try: of.try };

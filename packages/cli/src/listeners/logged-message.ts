@@ -24,7 +24,7 @@ const loggedMessages: { [C in ErrorCode]: Logged<C> } = {
       : `${nameOf(details)} returned ${details.status}`,
   PROVIDER_API_ERROR: ({ details }) =>
     details?.status === undefined
-      ? `${nameOf(details)} gave an answer that cannot be used`
+      ? `${nameOf(details)} returned an unusable response`
       : `${nameOf(details)} returned ${details.status}`,
   PROVIDER_NETWORK_ERROR: ({ details }) =>
     `${details?.brokeOff === true ? "The connection broke off" : "No connection"}: ${nameOf(details)}${systemCodeOf(details)}`,

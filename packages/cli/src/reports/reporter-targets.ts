@@ -66,10 +66,10 @@ function checkFiles(files: readonly string[]): void {
   const taken = new Set<string>();
   for (const file of files) {
     if (/\.ya?ml$/i.test(file)) {
-      throw new UsageError(`${file} looks like a config, and would be overwritten`, "Give the file another ending");
+      throw new UsageError(`Output file ${file} looks like a config`, "Use another file extension");
     }
     const path = normalize(file);
-    if (taken.has(path)) throw new UsageError(`Two outputs cannot both go to ${file}`, "Give each its own file");
+    if (taken.has(path)) throw new UsageError(`Two outputs write to ${file}`, "Give each output its own file");
     taken.add(path);
   }
 }
@@ -88,6 +88,9 @@ function parseTarget(written: string, registered: readonly Reporter[]): ReportTa
     throw new UsageError(`Unknown reporter "${name}"`, fix);
   }
   if (file === "")
-    throw new UsageError(`--reporter ${name}= names no file`, `Write --reporter ${name}=report.${reporter.extension}`);
+    throw new UsageError(
+      `--reporter ${name}= lacks a file name`,
+      `Use --reporter ${name}=report.${reporter.extension}`,
+    );
   return { reporter, file };
 }

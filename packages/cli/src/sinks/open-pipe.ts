@@ -21,7 +21,7 @@ export async function openPipe(path: string, idleMs = mostIdleMs): Promise<Socke
   const pipe = new Socket({ fd: await openWhenRead(path), readable: false, writable: true });
   pipe.setTimeout(idleMs, () => {
     // Between two pieces nothing is owed.
-    if (pipe.writableLength > 0) pipe.destroy(new Error(`its reader took nothing for ${idleMs / 1_000} s`));
+    if (pipe.writableLength > 0) pipe.destroy(new Error(`its reader has not read for ${idleMs / 1_000} s`));
   });
   return pipe;
 }

@@ -77,7 +77,7 @@ describe("a check", () => {
       success: false,
       error: {
         code: "ASSERTION_EVAL_ERROR",
-        message: `The "probe" assertion broke: ${message}`,
+        message: `The "probe" assertion threw an error: ${message}`,
         details: { type: "probe" },
         cause: { message },
       },
@@ -158,7 +158,9 @@ describe("when", () => {
       success: false,
       error: {
         code: "ASSERTION_EVAL_ERROR",
-        message: expect.stringMatching(/^The "when" of the "no_pii" assertion broke: .* took more than 250 ms/),
+        message: expect.stringMatching(
+          /^The "when" of the "no_pii" assertion threw an error: .* took more than 250 ms/,
+        ),
       },
     });
   });

@@ -64,7 +64,8 @@ async function evaluateCheck(
         () => isSmallTrial(trial),
         () => definition.evaluate(options, trial, seen),
       ),
-    (cause) => evalError(definition.type, `The "${definition.type}" assertion broke: ${messageOf(cause)}`, cause).error,
+    (cause) =>
+      evalError(definition.type, `The "${definition.type}" assertion threw an error: ${messageOf(cause)}`, cause).error,
   );
   if (!evaluated.success || !evaluated.data.success || meter === null) {
     return evaluated.success ? evaluated.data : evaluated;
@@ -121,7 +122,8 @@ function appliesTo(parsed: ParsedAssertion, trial: Trial): Result<boolean> {
   const matched = attemptSync(
     () => when.match(view).pass,
     (cause) =>
-      evalError(parsed.type, `The "when" of the "${parsed.type}" assertion broke: ${messageOf(cause)}`, cause).error,
+      evalError(parsed.type, `The "when" of the "${parsed.type}" assertion threw an error: ${messageOf(cause)}`, cause)
+        .error,
   );
   if (!matched.success || matched.data) return matched;
   const missing = fieldsOfWhen(when.source).find((field) => !Object.hasOwn(view, field));

@@ -214,7 +214,7 @@ function pairCases({ tests, baseline, sees, redact }: PairQuestion): {
     const caseId = redact(test.id);
     const entry = baseline.entries.get(caseId);
     const usable = usabilityOf(test);
-    if (there.has(caseId)) uncompared.push({ caseId, reason: "two cases have this id where secrets are masked" });
+    if (there.has(caseId)) uncompared.push({ caseId, reason: "two cases have this ID after secrets are masked" });
     else if (entry === undefined) {
       if (test.status !== "skipped") added.push(caseId);
     } else if (usable.reason !== null) uncompared.push({ caseId, reason: usable.reason });

@@ -39,7 +39,7 @@ async function readListing(root: string, file: string): Promise<BaselineListing 
   const found = { suite: header.suite, file: shown, header, cases: entries.size, failing };
   const belongs = baselinePlace(root, header.suite);
   if (belongs.path === place.path) return { ...found, problem: null };
-  const message = `The baseline ${shown} is that of suite "${header.suite}", and not looked for there`;
+  const message = `The baseline ${shown} belongs to suite "${header.suite}", but its file has another name`;
   const details = { suite: header.suite, path: shown, hint: `Rename it to ${belongs.shown}` };
   return { ...found, problem: kindlmError("BASELINE_CORRUPT", message, { details }) };
 }
@@ -71,5 +71,5 @@ async function notFound(root: string, suite: string): Promise<Result<never>> {
   const listings = await readListings(root);
   const near = nearestName(suite, listings.success ? listings.data.map((listing) => listing.suite) : []);
   const details = near === null ? { suite } : { suite, similar: near };
-  return failure(kindlmError("BASELINE_NOT_FOUND", `There is no baseline of suite "${suite}"`, { details }));
+  return failure(kindlmError("BASELINE_NOT_FOUND", `Baseline not found for suite "${suite}"`, { details }));
 }

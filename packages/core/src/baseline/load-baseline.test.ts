@@ -45,7 +45,7 @@ describe("loadBaseline", () => {
     [
       "that of another suite",
       () => writeFileSync(place().path, text),
-      { message: `The baseline ${path.join(".kindlm", "baselines", "other.json")} is that of suite "orders"` },
+      { message: `The baseline ${path.join(".kindlm", "baselines", "other.json")} belongs to suite "orders"` },
     ],
   ])("says that it cannot use %s", async (name, prepare, error) => {
     prepare();
@@ -60,7 +60,7 @@ describe("loadBaseline", () => {
       status: "unusable",
       error: {
         code: "BASELINE_VERSION_MISMATCH",
-        message: `The baseline ${shown} is of version 3, and this KindLM reads version 1`,
+        message: `The baseline ${shown} has version 3, but this KindLM reads version 1`,
         details: { suite: "orders", found: 3, supported: 1 },
       },
     });

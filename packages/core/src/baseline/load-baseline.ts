@@ -20,9 +20,9 @@ import { checksumOf } from "./checksum.js";
 import { fileRoom, isJsonLimit, parseJson } from "../values/parse-json.js";
 
 const nothing: ReadonlyMap<string, BaselineEntry> = new Map();
-const wholeEntries = "Take each entry whole from one side or the other, or run: kindlm baseline set";
+const wholeEntries = "Take each entry completely from one side, or run: kindlm baseline set";
 
-const takeHeader = "Take the header whole from one side or the other, or run: kindlm baseline set";
+const takeHeader = "Take the header completely from one side, or run: kindlm baseline set";
 
 export type LoadedBaseline =
   | { status: "none" }
@@ -40,13 +40,12 @@ const mostBytes = 256 * mebibyte;
 export async function loadBaseline(place: BaselinePlace, since?: BaselineStamps): Promise<LoadedBaseline> {
   const loaded = await loadBaselineFile(place);
   if (since !== undefined && (await hasChanged(place.path, since))) {
-    const reason = "changed while the run was under way, so it is not used";
-    const hint =
-      "Keep the agent from writing to .kindlm, or compare with the file as it is now: kindlm baseline compare";
+    const reason = "changed during the run, so it is not used";
+    const hint = "Prevent the agent from writing to .kindlm, or compare with the current file: kindlm baseline compare";
     return unusable(place, { kind: "corrupt", reason, hint, sound: new Map() });
   }
   if (loaded.status !== "sound" || loaded.baseline.header.suite === place.suite) return loaded;
-  const reason = `is that of suite "${loaded.baseline.header.suite}"`;
+  const reason = `belongs to suite "${loaded.baseline.header.suite}"`;
   const hint = "A baseline cannot be used for another suite. Run: kindlm baseline set";
   return unusable(place, { kind: "corrupt", reason, hint, sound: new Map() });
 }
@@ -76,7 +75,7 @@ function unusable(place: BaselinePlace, problem: BaselineProblem): LoadedBaselin
     return { status: "unusable", error: corruptError(place, problem.reason, problem.hint), sound: problem.sound };
   }
   const { suite, shown } = place;
-  const message = `The baseline ${shown} is of version ${problem.found}, and this KindLM reads version ${baselineVersion}`;
+  const message = `The baseline ${shown} has version ${problem.found}, but this KindLM reads version ${baselineVersion}`;
   const details = { suite, found: problem.found, supported: baselineVersion };
   return {
     status: "unusable",
@@ -125,7 +124,7 @@ export function parseBaseline(text: string): Result<Baseline, BaselineProblem> {
   if (!isRecord(parsed.data)) return corrupt("is not a baseline");
   const { schemaVersion, header, cases } = parsed.data;
   if (typeof schemaVersion !== "number" || !Number.isInteger(schemaVersion) || schemaVersion < 1) {
-    return corrupt("does not say what version it is");
+    return corrupt("has no version");
   }
   if (schemaVersion !== baselineVersion) return failure({ kind: "version", found: schemaVersion });
   if (!Array.isArray(cases)) return corrupt("has no list of cases");
@@ -146,7 +145,7 @@ function whyUnparseable(text: string, message: string): readonly [reason: string
   const conflict = lines.findIndex((line) => /^(?:<{7}|={7}|>{7}|\|{7})(?:\s|$)/.test(line));
   if (conflict === -1) return [`is not JSON: ${message.split("\n")[0] ?? ""}`];
   const hint = "Resolve the conflict: keep one header, and one whole entry for each case";
-  return [`holds a merge conflict that is not resolved, at line ${conflict + 1}`, hint];
+  return [`has an unresolved merge conflict at line ${conflict + 1}`, hint];
 }
 
 function readEntries(cases: readonly unknown[]): {

@@ -95,12 +95,8 @@ describe("parseBaseline", () => {
     ["no JSON", "{", "is not JSON"],
     ["half a file", text.slice(0, 700), "is not JSON"],
     ["another JSON", "[]", "is not a baseline"],
-    ["no version", '{"header":{},"cases":[]}', "does not say what version it is"],
-    [
-      "a version that is none",
-      text.replace('"schemaVersion": 1', '"schemaVersion": "1"'),
-      "does not say what version it is",
-    ],
+    ["no version", '{"header":{},"cases":[]}', "has no version"],
+    ["a version that is none", text.replace('"schemaVersion": 1', '"schemaVersion": "1"'), "has no version"],
     ["no cases", '{"schemaVersion":1,"header":{}}', "has no list of cases"],
     ["no header", '{"schemaVersion":1,"cases":[]}', "has a header whose checksum is wrong"],
     [
@@ -135,7 +131,7 @@ describe("parseBaseline", () => {
     expect(parseBaseline(conflict.join("\r\n"))).toMatchObject({
       success: false,
       error: {
-        reason: "holds a merge conflict that is not resolved, at line 3",
+        reason: "has an unresolved merge conflict at line 3",
         hint: expect.stringMatching(/^Resolve the conflict/),
       },
     });

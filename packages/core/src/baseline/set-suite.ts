@@ -78,7 +78,7 @@ async function takeCases(
     const caseId = redactor.redact(test.id);
     const usable = usabilityOf(test);
     if (usable.reason !== null) left.push({ caseId, reason: usable.reason });
-    else if (fresh.has(caseId)) left.push({ caseId, reason: "two cases have this id where secrets are masked" });
+    else if (fresh.has(caseId)) left.push({ caseId, reason: "two cases have this ID after secrets are masked" });
     else {
       const agent = agents[usable.test.agentHash] ?? null;
       const source = { test: usable.test, trials: trials(test.id), agent, withOutputs };

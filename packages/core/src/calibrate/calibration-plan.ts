@@ -95,7 +95,7 @@ function createParser({ options }: CalibrationTask): (label: Label) => Result<Pa
 }
 
 const noCriteria = {
-  message: "Nothing says what the judge is to judge by",
+  message: "The judge has no criteria",
   hint: 'Give --criteria or --test, or add "criteria" to each line',
 };
 

@@ -61,7 +61,7 @@ function findAssertion(plan: RunPlan, name: string, id: string | undefined): Res
   if (check !== undefined && named.length === 1) return success({ base, check });
   const ids = all.flatMap((one) => one.id ?? []);
   if (all.length === 0)
-    return problem(`The test "${name}" has no judge assertion`, "Leave --test out, and give --criteria");
+    return problem(`The test "${name}" has no judge assertion`, "Remove --test, and add --criteria");
   if (id === undefined) {
     const hint =
       ids.length === 0
@@ -69,7 +69,7 @@ function findAssertion(plan: RunPlan, name: string, id: string | undefined): Res
         : `Name one with --assertion: ${ids.join(", ")}`;
     return problem(`The test "${name}" has ${all.length} judge assertions`, hint);
   }
-  const hint = didYouMean(id, ids) ?? (ids.length === 0 ? "None has an id" : `There are: ${ids.join(", ")}`);
+  const hint = didYouMean(id, ids) ?? (ids.length === 0 ? "None has an id" : `Available: ${ids.join(", ")}`);
   return problem(`The test "${name}" has ${named.length === 0 ? "no" : "more than one"} judge assertion "${id}"`, hint);
 }
 
@@ -89,7 +89,7 @@ function caseOf(plan: RunPlan, name: string): Result<PlannedCase> {
   if (found !== undefined) return success(found);
   if (ambiguous.has(name)) return problem(`The test "${name}" is in several suites`, `Write suite/${name}`);
   const known = [...byKey.keys(), ...byName.keys()];
-  return problem(`There is no test "${name}"`, didYouMean(name, known) ?? "kindlm test --list shows all of them");
+  return problem(`Test "${name}" not found`, didYouMean(name, known) ?? "kindlm test --list shows all of them");
 }
 
 function judgesIn(parsed: ParsedAssertion): readonly ParsedCheck[] {
@@ -111,7 +111,7 @@ function judgeOf(
   const named = reference?.kind === "judge" ? base.judges.get(reference.model)?.models[0].model : null;
   const judge = named ?? models.judge;
   if (judge !== null) return success(judge);
-  return problem("No judge is named", "Give --model <model>, or add judge: <model> to defaults");
+  return problem("No judge is set", "Give --model <model>, or add judge: <model> to defaults");
 }
 
 function problem(message: string, hint: string | undefined): Result<never> {

@@ -70,5 +70,5 @@ function nearestVote(votes: readonly JudgeVote[], score: number): JudgeVote | un
 }
 
 function unasked({ stoppedBy, haltedBy }: EngineOutcome): KindlmError {
-  return stoppedBy ?? kindlmError("ENGINE_ABORTED", `It was not judged: ${haltedBy ?? "the calibration ended before"}`);
+  return stoppedBy ?? kindlmError("ENGINE_ABORTED", `Not judged: ${haltedBy ?? "the calibration ended before"}`);
 }

@@ -113,9 +113,9 @@ describe("the text of a cassette", () => {
     ['{"kindlm":"cassette","version":2,"suite":"s","test":"t"}', 1, /^has version 2, .* Update KindLM$/],
     ['{"kindlm":"cassette","version":0,"suite":"s","test":"t"}', 1, /^has version 0, .* Record it again$/],
     ["HEADER\nnonsense", 2, "is not JSON"],
-    ["HEADER\n=======", 2, "is the mark of a merge"],
+    ["HEADER\n=======", 2, "is a merge conflict marker"],
     ["HEADER\n[]", 2, "is not a JSON object"],
-    ['HEADER\n{"else":1}', 2, "is of no kind that a cassette has"],
+    ['HEADER\n{"else":1}', 2, "has an unknown kind"],
     [
       'HEADER\n\n{"exchange":"k","case":"a","trial":0,"n":1,"turn":1,"attempt":1,"ms":1}',
       3,

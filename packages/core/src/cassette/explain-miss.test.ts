@@ -56,13 +56,13 @@ describe("a miss", () => {
       /^No recording of this request to openai \(gpt\) in trial 4: only turn 1 of trial 1 has it$/,
     );
     expect(missedRequest(asked, asker, content).message).toMatch(
-      /as often as it is made: turn 1 of trial 1 has the last/,
+      /: it is repeated more often than recorded; the last recording is turn 1 of trial 1$/,
     );
   });
 
   it("says when there is nothing like it", () => {
     expect(missedRequest({ request: "k", method: "POST", path: "/chat", body: "hi" }, asker, null)).toMatchObject({
-      message: `No recording of this request to the agent: there is none like it in ${asker.file}`,
+      message: `No recording of this request to the agent: nothing similar in ${asker.file}`,
     });
   });
 

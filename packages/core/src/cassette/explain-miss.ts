@@ -62,7 +62,7 @@ function missed(
 ): KindlmError {
   const nearest = nearestOf(candidates, wanted.value, caseId, trial);
   if (nearest === null) {
-    return kindlmError("PROVIDER_CASSETTE_MISS", `${what}: there is none like it in ${file}`, {
+    return kindlmError("PROVIDER_CASSETTE_MISS", `${what}: nothing similar in ${file}`, {
       details: { sent: false, file },
     });
   }
@@ -72,7 +72,7 @@ function missed(
   if (difference === null) {
     const isSameTrial = entry.case === caseId && entry.trial === trial;
     const message = isSameTrial
-      ? `${what} as often as it is made: ${where} has the last one`
+      ? `${what}: it is repeated more often than recorded; the last recording is ${where}`
       : `${what} in trial ${trial}: only ${where} has it`;
     return kindlmError("PROVIDER_CASSETTE_MISS", message, { details: { sent: false, file, nearest: where } });
   }

@@ -51,14 +51,14 @@ describe("a check", () => {
 
   it.each([
     ["a copy in another place", fileOf(text, ".kindlm/cassettes/s/u.jsonl"), 1, /whose file is .*s\/t\.jsonl$/],
-    ["a recording twice", fileOf(`${text}${JSON.stringify(exchange("b", 3))}\n`), 10, "is there twice, also on line 9"],
+    ["a recording twice", fileOf(`${text}${JSON.stringify(exchange("b", 3))}\n`), 10, "is a duplicate of line 9"],
     [
       "a request changed by hand",
       fileOf(text.replace('"q":1', '"q":2')),
       2,
-      "was changed: its key is of another request",
+      "was changed: its key belongs to another request",
     ],
-    ["a key", fileOf(text.replace('"hi"', '"sk-0123456789abcdefghij"')), 3, "holds something that looks like a key"],
+    ["a key", fileOf(text.replace('"hi"', '"sk-0123456789abcdefghij"')), 3, "contains something that looks like a key"],
     ["a line cut off", fileOf(text.slice(0, -20)), 9, "is not JSON"],
   ])("finds %s", (_name, file, line, message) => {
     const { problems } = checkCassette(file, redact);

@@ -49,12 +49,12 @@ export function checkCassette({ shown, text }: CassetteText, redact: (text: stri
     const name = nameOf(read);
     const before = seen.get(name);
     if (before === undefined) seen.set(name, read.line);
-    else problems.push({ line: read.line, message: `is there twice, also on line ${before}` });
+    else problems.push({ line: read.line, message: `is a duplicate of line ${before}` });
     const problem = problemOf(read, shown);
     if (problem !== null) problems.push({ line: read.line, message: problem });
   }
   for (const [index, line] of text.split("\n").entries()) {
-    if (redact(line) !== line) problems.push({ line: index + 1, message: "holds something that looks like a key" });
+    if (redact(line) !== line) problems.push({ line: index + 1, message: "contains something that looks like a key" });
   }
   return { file: shown, problems: problems.toSorted((a, b) => a.line - b.line) };
 }
@@ -80,7 +80,7 @@ function problemOf({ kind, value }: CassetteLine, shown: string): string | null 
     return shown === wanted ? null : `names suite "${suite}" and test "${test}", whose file is ${wanted}`;
   }
   if (kind === "request")
-    return value.request === keyOfRequest(value) ? null : "was changed: its key is of another request";
+    return value.request === keyOfRequest(value) ? null : "was changed: its key belongs to another request";
   return null;
 }
 

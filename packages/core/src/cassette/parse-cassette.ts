@@ -98,7 +98,7 @@ export function parseCassetteLines(text: string): Result<readonly CassetteLine[]
 }
 
 function whyUnparseable(written: string, reason: string): string {
-  if (mergeMark.test(written)) return "is the mark of a merge";
+  if (mergeMark.test(written)) return "is a merge conflict marker";
   return isJsonLimit(reason) ? `is ${reason}` : "is not JSON";
 }
 
@@ -142,7 +142,7 @@ function readLine(value: unknown, line: number, isFirst: boolean): Result<Casset
     return failure(`has version ${value.version}, and this KindLM reads version ${cassetteVersion}. ${verb}`);
   }
   const kind = (["tools", "request", "exchange", "call"] as const).find((name) => typeof value[name] === "string");
-  if (kind === undefined) return failure("is of no kind that a cassette has");
+  if (kind === undefined) return failure("has an unknown kind");
   if (kind === "tools" && isLine(kind, value)) return success({ kind, line, value });
   if (kind === "request" && isLine(kind, value)) return success({ kind, line, value });
   if (kind === "exchange" && isLine(kind, value)) return success({ kind: "entry", line, value });

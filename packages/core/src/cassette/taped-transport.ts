@@ -104,7 +104,7 @@ function withheld(error: KindlmError): Sent {
 
 function noNetwork(url: string): KindlmError {
   const host = URL.canParse(url) ? new URL(url).host : url;
-  const message = `A replay makes no request, and this one to ${host} is not recorded`;
+  const message = `A replay sends no requests, and the one to ${host} is not recorded`;
   return kindlmError("PROVIDER_CASSETTE_MISS", message, { details: { sent: false } });
 }
 

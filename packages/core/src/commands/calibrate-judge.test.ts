@@ -183,7 +183,7 @@ describe("calibrateJudge", () => {
     await withJudge(async (judge) => {
       const report = await reportOf(judge, { maxCostUsd: 0.001, concurrency: 1 });
       expect(report).toMatchObject({ isPassing: false, judged: 1, errors: [{ line: 2 }] });
-      expect(report.errors[0]?.error.message).toContain("max_cost of $0.001 is spent");
+      expect(report.errors[0]?.error.message).toContain("max_cost of $0.001 is used up");
     });
   });
 
@@ -199,7 +199,7 @@ describe("calibrateJudge", () => {
     ["another label", { labels: lines({ output: "x", label: "good" }) }, {}, 'must be \\"pass\\"'],
     ["a score in percent", { labels: lines({ output: "x", score: 80 }) }, {}, "a number from 0 to 1"],
     ["nothing to judge", { labels: lines({ label: "pass" }) }, {}, '{\\"output\\": \\"…\\", \\"label\\"'],
-    ["a file that is missing", {}, { labels: ["no.jsonl"] }, "There is no file no.jsonl"],
+    ["a file that is missing", {}, { labels: ["no.jsonl"] }, "File not found: no.jsonl"],
     ["an unknown test", {}, { test: "s/tt" }, 'Did you mean \\"s/t\\"?'],
     ["a test without a judge", {}, { test: "v" }, 'The test "v" has no judge assertion'],
     ["an unknown judge", {}, { model: "othr" }, 'Did you mean \\"other\\"?'],
@@ -224,7 +224,7 @@ describe("calibrateJudge", () => {
     const labels = lines({ output: "x", label: "pass", criteria: "c" }, { output: "x", label: "pass" });
     const cwd = projectOf({ labels });
     const calibrated = await calibrateJudge({ paths: [], labels: ["labels.jsonl"] }, { env: {}, cwd });
-    const message = "Nothing says what the judge is to judge by";
+    const message = "The judge has no criteria";
     const diagnostics = [{ message, hint: expect.any(String), position: { file: "labels.jsonl", line: 2 } }];
     expect(calibrated).toMatchObject({ error: { message, details: { diagnostics } } });
   });

@@ -88,7 +88,7 @@ describe("rehearseChaos", () => {
     expect(production("failing")).toMatchObject({ errored: 0, answered: 40 });
     const unguarded = await rehearse({ top: "circuit_breaker: false" });
     expect(unguarded("dead")).toMatchObject({ requests: 120, circuitOpened: 0 });
-    expect(unguarded("dead").advice.join()).toContain("circuit_breaker would have ended it early");
+    expect(unguarded("dead").advice.join()).toContain("circuit_breaker would have stopped early");
     // No assertion is evaluated, so judges have no score that a gate could read.
     const lenient = await rehearse({ top: "exit_on: gates\ngates: { errored: 40, judge_avg: 1 }" });
     expect(lenient("dead")).toMatchObject({ exitCode: 0, trippedGates: [] });

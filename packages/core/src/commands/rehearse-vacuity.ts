@@ -68,7 +68,7 @@ function reasonsIn(tests: readonly TestVacuity[], plan: RunPlan): readonly strin
   return [
     ...(vacuous > 0 ? [`${plural(vacuous, "test")} ${vacuous === 1 ? "is" : "are"} vacuous`] : []),
     ...broken.map(({ name }) => `the suite ${name} cannot run`),
-    ...(tests.every(({ verdict }) => verdict === "skipped") ? ["no test was looked at"] : []),
+    ...(tests.every(({ verdict }) => verdict === "skipped") ? ["no test was checked"] : []),
   ];
 }
 
@@ -82,7 +82,7 @@ const forgetful: TrialStore = {
 /** Whatever asks a service all the same is told that there is no network. */
 const nothingIsSent: HttpTransport = {
   send() {
-    const message = "nothing is sent while stand-ins play the agent";
+    const message = "nothing is sent while stub agents replace the agent";
     return Promise.resolve({
       success: false,
       error: { kind: "network", systemCode: null, message, cause: new Error(message) },

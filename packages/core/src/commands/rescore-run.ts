@@ -105,7 +105,7 @@ function createUsable(
 function decideUsable(all: readonly FoundTrial[], now: ReturnType<IdentifyCase>): UsableTrials {
   const skip = (reason: string): UsableTrials => ({ decision: { skip: reason }, trials: [] });
   const [first] = all;
-  if (first === undefined) return skip("the run has no conversation of it");
+  if (first === undefined) return skip("the run has no conversation for it");
   const trials = all.filter(
     ({ record }) => record?.identity.agentHash === now.agentHash && record.identity.setupHash === now.setupHash,
   );
@@ -120,7 +120,7 @@ function decideUsable(all: readonly FoundTrial[], now: ReturnType<IdentifyCase>)
   const isOverlooked = trials.some(
     ({ record }) => record?.isMasked === true && record.identity.scoringHash !== now.scoringHash,
   );
-  if (isOverlooked) return skip("personal data or secrets in it are masked, so that assertions might overlook them");
+  if (isOverlooked) return skip("personal data or secrets in it are masked, so assertions might miss them");
   return { decision: { trials: trials.length, isElsewhere: false }, trials };
 }
 
@@ -136,7 +136,7 @@ function fewerTrials(plan: RunPlan, usable: (planned: PlannedCase) => UsableTria
     if (planned.skip === null && length > 0 && length < planned.runs) cases += 1;
   }
   if (cases === 0) return [];
-  const message = `${plural(cases, "case")} ${cases === 1 ? "has" : "have"} fewer trials in the run than the config asks for now; the share of passes is that of those`;
+  const message = `${plural(cases, "case")} ${cases === 1 ? "has" : "have"} fewer trials in the run than the config requires now; the pass rate counts only those`;
   return [{ code: "RUN_NOT_FOUND", severity: "warning", message }];
 }
 
@@ -149,6 +149,6 @@ function nothingToScore(run: string, scoring: RunPlan) {
   const reasons = new Set<string>();
   for (const { skip } of scoring.cases()) if (skip !== null) reasons.add(skip);
   const why = reasons.size === 0 ? "the config has none of its cases" : [...reasons].join("; ");
-  const message = `Nothing of the run ${run} can be scored again: ${why}`;
+  const message = `No case of run ${run} can be scored again: ${why}`;
   return kindlmError("RUN_NOT_FOUND", message, { details: { run, reason: "nothing_to_rerun" } });
 }

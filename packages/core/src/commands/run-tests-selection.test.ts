@@ -45,9 +45,9 @@ suites:
   });
 
   it.each([
-    [{ suites: ["nope"] }, 'There is no suite "nope"'],
-    [{ tags: ["smok"] }, 'There is no tag "smok"'],
-    [{ models: ["x"] }, 'There is no model "x"'],
+    [{ suites: ["nope"] }, 'Suite "nope" not found'],
+    [{ tags: ["smok"] }, 'Tag "smok" not found'],
+    [{ models: ["x"] }, 'Model "x" not found'],
     [{ tests: ["/(/"] }, "The pattern /(/ is not a regular expression"],
   ])("refuses the filter %j", async (filters, message) => {
     const cwd = makeProject({

@@ -141,7 +141,7 @@ ${suites}`,
     const ran = await runTests({ paths: [], concurrency: 1 }, { env: {}, cwd });
     expect(ran.success && ran.data.suites[0]?.tests).toMatchObject([
       { status: "failed", costUsd: 2 },
-      { status: "skipped", reason: "max_cost of $1.5 is spent" },
+      { status: "skipped", reason: "max_cost of $1.5 is used up" },
     ]);
   });
 

@@ -30,7 +30,7 @@ function startsNow(runId: string): Diagnostic {
   return {
     code: "STORE_CORRUPT",
     severity: "warning",
-    message: `Run ${runId} was ended before it began, so it starts now`,
-    hint: "It has the paths and options of this command, since those of the first one were not written down",
+    message: `Run ${runId} stopped before it started, so it starts from the beginning`,
+    hint: "It uses the paths and options of this command, because those of the first were not stored",
   };
 }

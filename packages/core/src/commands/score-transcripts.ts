@@ -62,10 +62,10 @@ function decide(planned: PlannedCase, { found }: TranscriptIndex, others: readon
   if (trials.length === 0) {
     // Where the conversation was held with an agent that the config does not know, its own are not missed.
     const isThere = others.some((agent) => found.of(caseIdWith(planned, agent)).length > 0);
-    return isThere ? null : { skip: "there is no transcript of it" };
+    return isThere ? null : { skip: "it has no transcript" };
   }
   if (trials.some(({ record }) => record?.isMasked === true)) {
-    return { skip: "personal data or secrets in it are masked, so that assertions might overlook them" };
+    return { skip: "personal data or secrets in it are masked, so assertions might miss them" };
   }
   return { trials: trials.length, isElsewhere: trials.every(({ record }) => record === null) };
 }
@@ -91,7 +91,7 @@ function nothingIn(names: readonly string[], { left }: TranscriptIndex) {
   const shown = names.join(", ");
   const message =
     left === 0
-      ? `There is nothing to score in ${shown}`
-      : `None of the ${plural(left, "transcript")} in ${shown} is of a test that is scored now`;
+      ? `Nothing to score in ${shown}`
+      : `None of the ${plural(left, "transcript")} in ${shown} belongs to a selected test`;
   return kindlmError("TRANSCRIPT_INVALID", message, { details: { path: shown, diagnostics: [] } });
 }

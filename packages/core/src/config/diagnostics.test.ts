@@ -111,7 +111,7 @@ const table: readonly [name: string, config: string, expected: readonly string[]
   [
     "two inputs",
     minimalConfig(`conversation: [{ user: hi }]\n${contains}`),
-    ['invalid kindlm.yaml:8:9 "conversation" and "input" exclude each other'],
+    ['invalid kindlm.yaml:8:9 "conversation" and "input" cannot be combined'],
   ],
   [
     "an unknown model",
@@ -177,7 +177,7 @@ const table: readonly [name: string, config: string, expected: readonly string[]
     "a path that leaves the project",
     minimalConfig().replace("    tests:", "    system_prompt_file: ../secret.txt\n    tests:"),
     [
-      'invalid kindlm.yaml:5:25 "../secret.txt" lies outside the folder of the config | Move the file into it, or set allow_outside: true at the top level',
+      'invalid kindlm.yaml:5:25 "../secret.txt" is outside the folder of the config | Move the file into it, or set allow_outside: true at the top level',
     ],
   ],
   [
@@ -210,7 +210,7 @@ const table: readonly [name: string, config: string, expected: readonly string[]
     "arguments outside of a tool",
     minimalConfig('assert: [{ type: contains, value: "{{args.x}}" }]'),
     [
-      "invalid kindlm.yaml:8:43 Unknown placeholder {{args.x}} | args stands for the arguments of a tool call; it exists in the answers of tools only",
+      "invalid kindlm.yaml:8:43 Unknown placeholder {{args.x}} | args holds the arguments of a tool call and is available only in tool responses",
     ],
   ],
   [
@@ -221,12 +221,12 @@ const table: readonly [name: string, config: string, expected: readonly string[]
   [
     "a test of the same name",
     `${minimalConfig()}      - { name: t, input: x, ${contains} }\n`,
-    ['invalid kindlm.yaml:9:17 There is already a test "t" in this suite | Give each test a unique name'],
+    ['invalid kindlm.yaml:9:17 The test name "t" is already used in this suite | Give each test a unique name'],
   ],
   [
     "a model of the same id",
     minimalConfig().replace("models: [", "models: [{ id: m, provider: anthropic, model: x }, "),
-    ['invalid kindlm.yaml:2:58 There is already a model "m" | Give each model a unique id'],
+    ['invalid kindlm.yaml:2:58 The model ID "m" is already used | Give each model a unique id'],
   ],
   [
     "no model at all",

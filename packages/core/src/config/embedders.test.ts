@@ -66,16 +66,16 @@ describe("the embedding model of an assertion", () => {
 
 describe("what is wrong with an embedding model", () => {
   it.each<[what: string, config: Written, problem: string]>([
-    ["none is named", {}, "This assertion compares embeddings, and no embedding model is named"],
+    ["none is named", {}, "This assertion needs an embedding model, but none is set"],
     [
       "its provider has none",
       { defaults: "{ embedder: claude }" },
-      '"claude" cannot create embeddings: KindLM knows of none from Anthropic | Providers with embeddings: openai, gemini, mistral, cohere, ollama, azure, scripted',
+      '"claude" cannot create embeddings: KindLM supports none of Anthropic | Providers with embeddings: openai, gemini, mistral, cohere, ollama, azure, scripted',
     ],
     ["it is unknown", { test: "embedder: smal" }, 'Unknown model "smal" | Did you mean "small"?'],
-    ["it is named where none is asked", { assert: "{ type: similar, reference: r, model: small }" }, "asks no model"],
-    ["a judge is no embedding model", { defaults: "{ judge: small }" }, "no embedding model is named"],
-  ])("is told: %s", async (_what, config, problem) => {
+    ["it is named where none is asked", { assert: "{ type: similar, reference: r, model: small }" }, "calls no model"],
+    ["a judge is no embedding model", { defaults: "{ judge: small }" }, "needs an embedding model, but none is set"],
+  ])("reports: %s", async (_what, config, problem) => {
     const problems = await problemsOf(config);
     expect(problems.join("\n")).toContain(problem);
     expect(problems).toHaveLength(1);

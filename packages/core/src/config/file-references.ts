@@ -49,7 +49,7 @@ export function resolveReference(reference: FileReference, access: FileAccess): 
   return failure(
     findingIn(reference.section, {
       path: reference.path,
-      message: `"${reference.written}" lies outside the folder of the config`,
+      message: `"${reference.written}" is outside the folder of the config`,
       hint: "Move the file into it, or set allow_outside: true at the top level",
       referencedIn: reference.referencedIn,
     }),

@@ -37,7 +37,7 @@ export function withUniqueNames(suites: readonly LoadedSuite[]): readonly Loaded
     if (earlier === undefined || section === null) return loaded;
     report(section, {
       path: ["name"],
-      message: `There is already a suite "${suite.name}" in ${earlier.suite.file}`,
+      message: `The suite name "${suite.name}" is already used in ${earlier.suite.file}`,
       hint: "Give each suite of the run a unique name",
     });
     return breakSuite(loaded, []);

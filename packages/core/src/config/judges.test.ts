@@ -109,7 +109,7 @@ describe("the judge of an assertion", () => {
     [
       "that is missing",
       {},
-      "invalid kindlm.yaml:12:26 This assertion asks a judge, and no judge is named | Add judge: <model> to defaults",
+      "invalid kindlm.yaml:12:26 This assertion needs a judge, but none is set | Add judge: <model> to defaults",
     ],
     ["that is not known", { test: "judge: claud" }, 'kindlm.yaml:11:16 Unknown model "claud" | Did you mean "claude"?'],
     ["that is not known to the suite", { suite: "judge: claud" }, 'kindlm.yaml:13:12 Unknown model "claud"'],
@@ -191,7 +191,7 @@ describe("the options of a judge", () => {
     [
       "an anchor twice",
       "{ type: judge, criteria: c, rubric: [{ score: 1, when: x }, { score: 1, when: y }] }",
-      "The score 1 is there twice",
+      "The score 1 occurs twice",
     ],
     ["items and anchors", "{ type: judge, criteria: c, rubric: [x, { score: 1, when: y }] }", 'Unknown key "score"'],
     ["an empty rubric", "{ type: judge, criteria: c, rubric: [] }", '"rubric" must'],

@@ -38,7 +38,7 @@ export function createFallbackLinker(catalog: Pick<ModelCatalog, "find">): Fallb
           atKey: true,
           severity: "warning",
           message: `"fallback" does nothing for a model under test unless allow_fallback is true`,
-          hint: "Add allow_fallback: true, and know that a test may then pass on another model's answer",
+          hint: "Add allow_fallback: true. A test may then pass with another model's answer",
         });
       }
     },

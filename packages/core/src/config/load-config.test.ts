@@ -205,8 +205,8 @@ describe("suites", () => {
       'prompt CONFIG_FILE_REF_ERROR system_prompt_file "prompts/missing.txt" not found t@m[a+b]',
       'shape CONFIG_VALIDATION_ERROR "tags" must be a list, but it is a number t@q[a+b]',
       'missing.yaml CONFIG_FILE_REF_ERROR Suite file "missing.yaml" not found ',
-      "syntax.yaml CONFIG_PARSE_ERROR {{x}} without quotes is a YAML mapping, not a placeholder ",
-      'good CONFIG_VALIDATION_ERROR There is already a suite "good" in good.yaml t@m[a+b]',
+      "syntax.yaml CONFIG_PARSE_ERROR {{x}} without quotes is a YAML object, not a placeholder ",
+      'good CONFIG_VALIDATION_ERROR The suite name "good" is already used in good.yaml t@m[a+b]',
     ]);
   });
 

@@ -54,14 +54,12 @@ describe("plugins", () => {
     [
       "[../guard.mjs]",
       [
-        'invalid kindlm.yaml:3:11 "../guard.mjs" lies outside the folder of the config | Move the file into it, or set allow_outside: true at the top level',
+        'invalid kindlm.yaml:3:11 "../guard.mjs" is outside the folder of the config | Move the file into it, or set allow_outside: true at the top level',
       ],
     ],
     [
       "[guard.mjs, ./guard.mjs]",
-      [
-        'invalid kindlm.yaml:3:22 The plugin "./guard.mjs" is listed twice, with the same options | Take one of them away',
-      ],
+      ['invalid kindlm.yaml:3:22 The plugin "./guard.mjs" is listed twice, with the same options | Remove one of them'],
     ],
     [
       "[{ module: guard.mjs, with: { hook: '${NO_SUCH}' } }]",
@@ -79,7 +77,7 @@ describe("plugins", () => {
     const written = config(plugins, "\ntimeouts: { trial: 5s }");
     const loaded = await loadedProject({ "kindlm.yaml": written, ...files });
     expect(loaded.warnings.map(renderDiagnostic)).toEqual([
-      "warning kindlm.yaml:3:47 A hook that hangs would take 5 s, and a trial has 5 s | Give the plugin a timeout that leaves time for the trial",
+      "warning kindlm.yaml:3:47 A hanging hook would take 5 s, but a trial has only 5 s | Set a shorter timeout for the plugin",
     ]);
   });
 

@@ -97,7 +97,7 @@ export async function resolveConfigFile(
   return { section, parts, written, suites, models: known, plugins, secretNames };
 }
 
-export const noModels: ConfigModels = { judge: null, find: () => failure({ message: "There is no model" }) };
+export const noModels: ConfigModels = { judge: null, find: () => failure({ message: "The config has no model" }) };
 
 function finderOf(models: ModelCatalog): ConfigModels["find"] {
   return (name) => {

@@ -69,7 +69,7 @@ export async function resolveModels(
     const id = isRecord(value) && typeof value["id"] === "string" ? value["id"] : null;
     const earlier = id === null ? undefined : entries.find((one) => one.id === id);
     if (earlier !== undefined) {
-      const message = `There is already a model "${id}"`;
+      const message = `The model ID "${id}" is already used`;
       report(part, { path: ["id"], message, hint: "Give each model a unique id" });
       // Which of the two a test means is not known.
       earlier.entry.findings = [...earlier.entry.findings, findings];
@@ -90,7 +90,7 @@ function foundIn({ assembled, findings }: Entry): FoundModel {
 
 function unknownModel(name: string, known: readonly string[]): Problem {
   const listed =
-    known.length > 0 ? `There are: ${known.join(", ")}` : "Declare it under models, or write provider:model";
+    known.length > 0 ? `Available: ${known.join(", ")}` : "Declare it under models, or write provider:model";
   return { path: [], message: `Unknown model "${name}"`, hint: didYouMean(name, known) ?? listed };
 }
 
@@ -108,7 +108,7 @@ function fromShorthand(
   const { provider, findings } = found;
   if (provider === null) return { assembled: null, findings: [findings] };
   if (Object.keys(provider.definition.documents).length > 0) {
-    return { problem: { path: [], message: `A model of "${providerName}" has to be declared under models` } };
+    return { problem: { path: [], message: `A model of "${providerName}" must be declared under models` } };
   }
   const model = name.slice(colon + 1);
   const own: CallLevel = { call: {}, section: defaults.call.section };
@@ -137,7 +137,7 @@ async function resolveModel(
     report(section, {
       path: ["provider"],
       message: '"provider" is missing; expected a string',
-      hint: `There are: ${providers.names.join(", ")}`,
+      hint: `Available: ${providers.names.join(", ")}`,
     });
     return broken;
   }

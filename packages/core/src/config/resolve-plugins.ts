@@ -29,7 +29,7 @@ export async function resolvePlugins(
     if (plugin === null) continue;
     if (plugins.some((other) => isSamePlugin(other, plugin))) {
       const message = `The plugin "${plugin.written}" is listed twice, with the same options`;
-      report(section, { path: ["plugins", index], message, hint: "Take one of them away" });
+      report(section, { path: ["plugins", index], message, hint: "Remove one of them" });
     }
     plugins.push(plugin);
   }
@@ -69,8 +69,8 @@ async function resolvePlugin(
     report(section, {
       path: isShort || settings.timeout === undefined ? at : [...at, "timeout"],
       severity: "warning",
-      message: `A hook that hangs would take ${renderDuration(timeoutMs)}, and a trial has ${renderDuration(scope.trialMs)}`,
-      hint: "Give the plugin a timeout that leaves time for the trial",
+      message: `A hanging hook would take ${renderDuration(timeoutMs)}, but a trial has only ${renderDuration(scope.trialMs)}`,
+      hint: "Set a shorter timeout for the plugin",
     });
   }
   return {

@@ -125,7 +125,7 @@ export function unknownProvider(name: string, known: readonly string[]): Problem
     code: "PROVIDER_NOT_FOUND",
     path: [],
     message: `Unknown provider "${name}"`,
-    hint: didYouMean(name, known) ?? `There are: ${known.join(", ")}`,
+    hint: didYouMean(name, known) ?? `Available: ${known.join(", ")}`,
     subject: name,
     known,
   };

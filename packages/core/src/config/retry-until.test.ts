@@ -88,13 +88,13 @@ describe("retry_until in a config", () => {
     [
       "{ assert: [{ type: contains, value: a, user_turn: 1 }] }",
       [
-        'invalid kindlm.yaml:10:61 "user_turn" cannot stand here: the assertion looks at the answer that is to be approved | Remove it, or check the other user turn under assert: of the test',
+        'invalid kindlm.yaml:10:61 "user_turn" is not allowed here: the assertion checks the answer that is to be approved | Remove it, or check the other user turn under assert: of the test',
       ],
     ],
     [
       "{ assert: [{ any_of: [{ type: contains, value: a, user_turn: 1 }] }] }",
       [
-        'invalid kindlm.yaml:10:72 "user_turn" cannot stand here: the assertion looks at the answer that is to be approved | Remove it, or check the other user turn under assert: of the test',
+        'invalid kindlm.yaml:10:72 "user_turn" is not allowed here: the assertion checks the answer that is to be approved | Remove it, or check the other user turn under assert: of the test',
       ],
     ],
     [
@@ -116,27 +116,25 @@ describe("retry_until in a config", () => {
     [
       `{ ${good}, feedback: "{{reson}}" }`,
       [
-        "warning kindlm.yaml:10:77 The feedback does not tell the agent what is wrong with its answer | Add {{reason}}: the messages of the assertions that failed",
+        "warning kindlm.yaml:10:77 The feedback does not say what is wrong with the answer | Add {{reason}}: the messages of the assertions that failed",
         'invalid kindlm.yaml:10:77 Unknown placeholder {{reson}} | Did you mean "reason"?',
       ],
     ],
     [
       `{ ${good}, description: be good, feedback: "{{reason}}" }`,
       [
-        'invalid kindlm.yaml:10:67 "description" does nothing here: the feedback does not hold it | Add {{description}} to feedback, or remove one of the two',
+        'invalid kindlm.yaml:10:67 "description" has no effect: the feedback does not contain it | Add {{description}} to feedback, or remove one of the two',
       ],
     ],
     [
       `{ ${good}, feedback: "{{description}}" }`,
       [
-        "invalid kindlm.yaml:10:77 The feedback holds {{description}}, but there is no description | Add description:, or remove the placeholder",
+        "invalid kindlm.yaml:10:77 The feedback contains {{description}}, but no description is set | Add description:, or remove the placeholder",
       ],
     ],
     [
       `{ ${good}, description: "{{reason}}" }`,
-      [
-        "invalid kindlm.yaml:10:80 Unknown placeholder {{reason}} | There are: mood. Write \\{{ for the characters themselves",
-      ],
+      ["invalid kindlm.yaml:10:80 Unknown placeholder {{reason}} | Available: mood. Write \\{{ for literal braces"],
     ],
     [
       `{ ${good}, strict: false }`,

@@ -98,7 +98,7 @@ describe("simulated_user", () => {
     [
       "a conversation beside it",
       { test: `conversation: [{ user: hi }]\n${ended}` },
-      'invalid kindlm.yaml:10:9 "simulated_user" and "conversation" exclude each other',
+      'invalid kindlm.yaml:10:9 "simulated_user" and "conversation" cannot be combined',
     ],
     [
       "more user turns than it has",

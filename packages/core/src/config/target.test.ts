@@ -17,7 +17,7 @@ async function problemsOf(written: string, files: Readonly<Record<string, string
   return loaded.success ? [] : renderAll(loaded.error);
 }
 
-const idle = "Remove it, or add proxy: true to the target, so that it asks through KindLM";
+const idle = "Remove it, or add proxy: true to the target, so its requests go through KindLM";
 const asMessages = "Use protocol: json_lines or a module, which get messages as they are";
 const history = "messages: [{ role: user, content: a }, { role: assistant, content: b }, { role: user, content: c }]";
 
@@ -52,7 +52,7 @@ describe("a target", () => {
     [
       "{ module: ../agent.ts }",
       [
-        'invalid kindlm.yaml:5:23 "../agent.ts" lies outside the folder of the config | Move the file into it, or set allow_outside: true at the top level',
+        'invalid kindlm.yaml:5:23 "../agent.ts" is outside the folder of the config | Move the file into it, or set allow_outside: true at the top level',
       ],
     ],
     ["{ module: ./agent.ts#run }", ['CONFIG_FILE_REF_ERROR kindlm.yaml:5:23 Target "agent.ts" not found']],
@@ -80,12 +80,12 @@ describe("a target", () => {
     [
       "{ command: [node] }",
       "input: hi\n        models: [m]",
-      [`invalid kindlm.yaml:9:9 "models" does nothing here: the target asks no model of the config | ${idle}`],
+      [`invalid kindlm.yaml:9:9 "models" has no effect: the target uses no model of the config | ${idle}`],
     ],
     [
       "{ url: http://x }",
       "input: hi\n        params: { seed: 1 }",
-      ['invalid kindlm.yaml:9:9 "params" does nothing here: the target asks no model of the config | Remove it'],
+      ['invalid kindlm.yaml:9:9 "params" has no effect: the target uses no model of the config | Remove it'],
     ],
     [
       "{ command: [node] }",
@@ -113,7 +113,7 @@ describe("a target", () => {
   it("that asks no model makes the models of its suite pointless", async () => {
     const written = config("{ command: [node] }").replace("    tests:", "    models: [m]\n    tests:");
     expect(await problemsOf(written)).toEqual([
-      `invalid kindlm.yaml:6:5 "models" does nothing here: the target asks no model of the config | ${idle}`,
+      `invalid kindlm.yaml:6:5 "models" has no effect: the target uses no model of the config | ${idle}`,
     ]);
   });
 

@@ -40,12 +40,12 @@ describe("a dataset", () => {
 
   it.each([
     ["rows.csv", "id,city\na\n", "invalid rows.csv:2:1 Invalid CSV: Invalid Record Length: expect 2, got 1"],
-    ["rows.csv", "id,id\na,b\n", 'invalid rows.csv:1:1 The column "id" stands twice'],
+    ["rows.csv", "id,id\na,b\n", 'invalid rows.csv:1:1 The column "id" occurs twice'],
     ["rows.csv", "id,row\na,b\n", 'invalid rows.csv:1:1 The column "row" has a reserved name'],
     ["rows.csv", "id\n", "invalid rows.csv:1:1 The dataset has no rows"],
     ["rows.jsonl", '{"a":1}\n{"a":\n', "invalid rows.jsonl:2:1 Invalid JSON"],
     ["rows.jsonl", '{"a":1}\n[1]\n', "invalid rows.jsonl:2:1 Row 2 must be an object"],
-    ["rows.json", '{"a":1}', "invalid rows.json:1:1 A dataset must be a list of mappings"],
+    ["rows.json", '{"a":1}', "invalid rows.json:1:1 A dataset must be a list of objects"],
     ["rows.yaml", "- a\n", "invalid rows.yaml:1:3 Row 1 must be an object"],
     ["rows.txt", "x", 'invalid kindlm.yaml:8:18 "rows.txt" is not a csv, jsonl, json or yaml file'],
     ["missing.csv", "", 'CONFIG_FILE_REF_ERROR kindlm.yaml:8:18 dataset "missing.csv" not found'],

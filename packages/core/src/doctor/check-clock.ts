@@ -17,6 +17,6 @@ export function checkClock(aheadMs: readonly number[]): DoctorCheck | null {
     ...about,
     status: "warning",
     message: `is ${renderDuration(Math.abs(nearest))} ${nearest > 0 ? "behind" : "ahead of"} the servers`,
-    fix: "Set it: certificates and signed requests are refused when the time is wrong",
+    fix: "Set the clock: certificates and signed requests are rejected if the time is wrong",
   };
 }

@@ -46,7 +46,7 @@ function checkKey({ keys, isKeyNeeded, otherKeys }: ProviderAccess): Finding {
     return { name: "key", status: "ok", message: `${listed(set)} ${set.length === 1 ? "is" : "are"} set` };
   const names = keys.map(({ env }) => env);
   const unset = names.length === 1 ? `${names.join("")} is not set` : `none of ${listed(names)} is set`;
-  if (otherKeys !== undefined) return { name: "key", status: "info", message: `${unset}; searched are ${otherKeys}` };
+  if (otherKeys !== undefined) return { name: "key", status: "info", message: `${unset}; also searched: ${otherKeys}` };
   if (isKeyNeeded) {
     const fix = `Set ${names.length === 1 ? names.join("") : "one of them"} in your environment or .env file`;
     return { name: "key", status: "failed", message: unset, fix };
@@ -76,13 +76,13 @@ function checkPrice({ id, pricing, definition, settings }: ResolvedModel, limits
   if (pricing !== null) {
     const inTable = findPricing(definition.type, settings.model);
     const isListPrice = inTable?.input === pricing.input && inTable.output === pricing.output;
-    const source = isListPrice ? `from the table of ${pricesAsOf}` : "from the config";
+    const source = isListPrice ? `from the price table of ${pricesAsOf}` : "from the config";
     const message = `$${pricing.input} in, $${pricing.output} out per million tokens`;
     return { ...about, status: "ok", message, details: [source] };
   }
   const fix = "Give the model its pricing: { input, output }, in US dollars per million tokens";
   return limitsCost
-    ? { ...about, status: "warning", message: "unknown, so that limits on the cost cannot count this model", fix }
+    ? { ...about, status: "warning", message: "unknown, so cost limits cannot count this model", fix }
     : { ...about, status: "info", message: "unknown", details: [fix] };
 }
 

@@ -29,7 +29,7 @@ export function checkConfig(config: ResolvedConfig, models: number): readonly Do
     status: warnings.length === 0 ? "ok" : "warning",
     message: `${files.join(", ")}: ${counts}${warnings.length === 0 ? "" : `, ${plural(warnings.length, "warning")}`}`,
   };
-  if (warnings.length > 0) check.fix = "kindlm validate tells what they are";
+  if (warnings.length > 0) check.fix = "kindlm validate shows them";
   return [
     check,
     ...suites.flatMap((suite): readonly DoctorCheck[] =>
@@ -41,7 +41,7 @@ export function checkConfig(config: ResolvedConfig, models: number): readonly Do
               provider: null,
               status: "failed",
               message: `${suite.name} cannot run: ${suite.error.message}`,
-              fix: "kindlm validate tells where",
+              fix: "kindlm validate shows where",
             },
           ],
     ),

@@ -52,20 +52,19 @@ export async function probeEndpoint(endpoint: Endpoint, ports: ProbePorts): Prom
 function readStatus(status: number, { access }: Endpoint): Pick<DoctorCheck, "status" | "message" | "fix"> {
   const keys = access?.keys ?? [];
   const sentKey = keys.some(({ isSet }) => isSet);
-  if (access?.probe === null)
-    return { status: "ok", message: `reachable (status ${status}, says nothing about the key)` };
+  if (access?.probe === null) return { status: "ok", message: `reachable (status ${status}, key not checked)` };
   if (isSuccess(status)) return { status: "ok", message: sentKey ? "reachable, key accepted" : "reachable" };
   if (status === 401 || status === 403) {
     if (sentKey) {
-      const fix = `Check the key in ${keys.flatMap(({ env, isSet }) => (isSet ? [env] : [])).join(", ")}, and what it may do`;
+      const fix = `Check the key in ${keys.flatMap(({ env, isSet }) => (isSet ? [env] : [])).join(", ")} and its permissions`;
       return { status: "failed", message: `reachable, key refused (status ${status})`, fix };
     }
     // That the key is missing is said already where one is needed.
     if (access?.isKeyNeeded === true) return { status: "ok", message: "reachable" };
-    const fix = "Name the variable that holds its key with api_key_env in the provider's settings";
-    return { status: "failed", message: `reachable, but it wants a key (status ${status})`, fix };
+    const fix = "Set api_key_env in the provider's settings to the variable that contains the key";
+    return { status: "failed", message: `reachable, but it requires a key (status ${status})`, fix };
   }
-  const message = `reachable (status ${status}, says nothing about the key)`;
+  const message = `reachable (status ${status}, key not checked)`;
   if (status >= 500) return { status: "warning", message, fix: "The server has a problem; try again later" };
   return { status: "warning", message, fix: "If requests of tests fail as well, check base_url" };
 }

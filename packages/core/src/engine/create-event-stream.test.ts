@@ -14,7 +14,7 @@ describe("createEventStream", () => {
     emit({ channel: "progress", type: "suite:end", suite: "s" });
     expect(heard.map(({ seq }) => seq).toSorted((a, b) => a - b)).toEqual([1, 2, 3]);
     expect(heard.filter(({ type }) => type === "error")).toMatchObject([
-      { message: "A listener of the event stream failed and was dropped: broken listener", phase: "system", time: 7 },
+      { message: "A listener of the event stream failed and was removed: broken listener", phase: "system", time: 7 },
     ]);
   });
 });

@@ -28,7 +28,7 @@ export function createEventStream(listeners: readonly RunEventListener[], clock:
       if (heard.success) continue;
       active.delete(listener);
       const { error } = heard;
-      const message = `A listener of the event stream failed and was dropped: ${error.message}`;
+      const message = `A listener of the event stream failed and was removed: ${error.message}`;
       emit({ channel: "monitor", type: "error", severity: "warn", phase: "system", message, error });
     }
   };

@@ -48,6 +48,6 @@ function isBlamed({ status, error }: TrialStatus): boolean {
 /** An agent that met the answers of an interrupted conversation is not to blame for the result. */
 function resumedError(resumedCalls: number): KindlmError {
   const message =
-    "The trial was interrupted, and KindLM did not make its calls of tools with effects again. It did not pass, which may be due to the interruption";
+    "The trial was interrupted, and KindLM did not repeat its calls of tools with effects. It did not pass, possibly because of the interruption";
   return kindlmError("ENGINE_ABORTED", message, { details: { resumedCalls } });
 }

@@ -39,7 +39,7 @@ export class RunHalt {
   whyHalted(): string | null {
     if (this.#stop.stopped !== null) return reasonOf(this.#stop.stopped);
     const isBailed = this.#bail !== null && this.#unsuccessful >= this.#bail;
-    if (isBailed) this.#halted ??= `stopped after ${this.#unsuccessful} unsuccessful (--bail)`;
+    if (isBailed) this.#halted ??= `stopped after ${this.#unsuccessful} failed or errored cases (--bail)`;
     this.#halted ??= this.#budget.refusal()?.message ?? null;
     return this.#halted;
   }
@@ -48,7 +48,7 @@ export class RunHalt {
   whyNotNow({ leftOut }: PlannedCase): string | null {
     const halted = this.whyHalted();
     if (halted !== null || leftOut === undefined) return halted;
-    this.#unfinished ??= "the filters of this session leave out cases that the run has not finished";
+    this.#unfinished ??= "the filters exclude cases that the run has not finished";
     return leftOut;
   }
 }

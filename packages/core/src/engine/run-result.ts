@@ -43,7 +43,7 @@ const runInfoShape = record(
     shard: volatile(described("Which part of a run this is", shardInfoShape)),
     /** True where recordings alone answered: the run is deterministic, and its latencies are those of the recordings. */
     replayed: volatile(described("Recordings alone answered; latencies are those of the recordings", literal(true))),
-    /** Set when no model under test was asked: the conversations were there before. */
+    /** Set when no model under test was called: the conversations were there before. */
     scored: described(
       "No model under test was asked: the conversations are those of transcripts, or of another run",
       scoredSourceShape,

@@ -49,7 +49,7 @@ interface ReferenceDetails {
 }
 
 interface TargetDetails {
-  /** `not_found`: there is no such program, address or module; `unexpected`: it crashed or said that it cannot answer. */
+  /** `not_found`: the program, address or module does not exist; `unexpected`: it crashed or said that it cannot answer. */
   kind: "unexpected_message" | "malformed_message" | "not_found" | "unexpected";
   /** How the program ended, when it did; null when a signal ended it. */
   exitCode?: number | null;
@@ -209,7 +209,7 @@ export const errorTable = {
     "A journal or cassette is damaged beyond its torn last line.",
   ),
   STORE_LOCKED: code<StoreDetails>(702, "not-applicable", "Another process holds this run."),
-  RUN_NOT_FOUND: code<MissingRun>(703, "not-applicable", "There is no such run."),
+  RUN_NOT_FOUND: code<MissingRun>(703, "not-applicable", "The run was not found."),
   MERGE_REFUSED: code<{ hint: string }>(
     704,
     "not-applicable",

@@ -280,8 +280,8 @@ it("warns once where a baseline was never set, and never of other gates", () => 
     {
       code: "BASELINE_NOT_FOUND",
       severity: "warning",
-      message: 'There is no baseline to compare with for gate regressions, gate inconclusive of suite "a"',
-      hint: "kindlm baseline set takes the last run as the baseline",
+      message: 'No baseline to compare with: gate regressions, gate inconclusive of suite "a"',
+      hint: "Save the last run as the baseline: kindlm baseline set",
     },
   ]);
   expect(warnOfGates(decideGates({ gates: { latencyP95Ms: 1 } }, without))).toEqual([]);

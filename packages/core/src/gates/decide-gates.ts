@@ -145,7 +145,7 @@ export function warnOfGates(gates: readonly GateResult[], whyNotCompared: string
     const message = `The run is not compared with a baseline: ${whyNotCompared}. Not evaluated: ${names}`;
     return [{ code: "BASELINE_NOT_FOUND", severity: "warning", message }];
   }
-  const message = `There is no baseline to compare with for ${names}`;
-  const hint = "kindlm baseline set takes the last run as the baseline";
+  const message = `No baseline to compare with: ${names}`;
+  const hint = "Save the last run as the baseline: kindlm baseline set";
   return [{ code: "BASELINE_NOT_FOUND", severity: "warning", message, hint }];
 }

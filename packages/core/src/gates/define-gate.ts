@@ -24,7 +24,7 @@ export interface GateDefinition<KeptAs extends string = string, Value = unknown>
   needsScores?: true;
   /** It is about tests with this setting alone; without any, it always fails. */
   needsSetting?: { name: string; isSet(test: { retries?: object }): boolean };
-  /** What a transcript may leave out, without which nothing can be said; `words` completes "did not tell …". */
+  /** What a transcript may leave out, without which nothing can be said; `words` completes "without …". */
   needsFact?: { fact: TranscriptFact; words: string };
   /** Tests that it lets pass, of which each one fails the run unless the gates decide. */
   tolerates?(value: Value): "failed" | "errored" | null;

@@ -15,7 +15,7 @@ import { isLocked } from "./run-lock.js";
 
 /**
  * `finished`: it went through. `interrupted`: it was stopped, and recorded that. `unfinished`: it was cut off.
- * `running`: a process is at work on it. `damaged`: what it wrote cannot be read by this version.
+ * `running`: it is still running. `damaged`: what it wrote cannot be read by this version.
  */
 export type RunState = "finished" | "interrupted" | "unfinished" | "running" | "damaged";
 

@@ -55,7 +55,7 @@ describe("createDiskTrialStore", () => {
       },
     });
     expect(await store.append(trial, planned, "run")).toMatchObject({
-      error: { code: "STORE_WRITE_ERROR", message: expect.stringContaining("Trial 1 of s/the-secret@m") as string },
+      error: { code: "STORE_WRITE_ERROR", message: expect.stringContaining("trial 1 of s/the-secret@m") as string },
     });
     expect(await outputs()).toEqual(["too large"]);
   });
@@ -113,6 +113,6 @@ describe("createDiskTrialStore", () => {
     void store.append(trialOf(1, "a"), planned, "run");
     await store.flush();
     writeFileSync(file, "x".repeat(10_000));
-    await expect(outputs()).rejects.toThrow("The journal is damaged where s/the-secret@m stands");
+    await expect(outputs()).rejects.toThrow("The journal is damaged at case s/the-secret@m");
   });
 });

@@ -66,7 +66,7 @@ export function createDiskTrialStore(ports: DiskTrialPorts): TrialStore {
 
 /** V8 has no text that holds more than half a gigabyte. */
 function tooLarge(caseId: string, trial: number, cause: unknown) {
-  const message = `Trial ${trial} of ${caseId} cannot be written to the journal: ${messageOf(cause)}`;
+  const message = `Cannot write trial ${trial} of ${caseId} to the journal: ${messageOf(cause)}`;
   return kindlmError("STORE_WRITE_ERROR", message, { cause });
 }
 
@@ -82,7 +82,7 @@ export function trialRecordAt(reader: LineReader, place: LinePlace, caseId: stri
   if (!line.success) return Promise.reject(new Error(line.error.message));
   const record = decodeRecord(line.data);
   if (!record.success || record.data.kind !== "trial") {
-    return Promise.reject(new Error(`The journal is damaged where ${caseId} stands`));
+    return Promise.reject(new Error(`The journal is damaged at case ${caseId}`));
   }
   return { ...record.data, trial: reviveTrial(record.data.trial) };
 }

@@ -81,8 +81,8 @@ describe("readJournal", () => {
   });
 
   it.each([
-    ["", "journal.jsonl is empty: the run was ended before it began"],
-    ['{"kind":"ru', "journal.jsonl is empty: the run was ended before it began"],
+    ["", "journal.jsonl is empty: the run stopped before it started"],
+    ['{"kind":"ru', "journal.jsonl is empty: the run stopped before it started"],
     ["not a journal\n", "journal.jsonl is damaged at line 1"],
     ['{"kind":"session","at":1}\n', "journal.jsonl is damaged at line 1"],
     [`${lines[0]}\n\n${lines[1]}\n`, "journal.jsonl is damaged at line 2"],

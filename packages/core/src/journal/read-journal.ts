@@ -85,7 +85,7 @@ function lineError(shown: string, line: number, flaw: LineFlaw): KindlmError {
 
 /** The first line is on the disk before the first trial starts. */
 function unstarted(shown: string) {
-  const message = `${shown} is empty: the run was ended before it began`;
+  const message = `${shown} is empty: the run stopped before it started`;
   return kindlmError("STORE_CORRUPT", message, { details: { path: shown, isUnstarted: true } });
 }
 

@@ -129,7 +129,7 @@ function parse(content: string): Result<unknown, null> {
 }
 
 function neverEnded(run: string) {
-  return kindlmError("RUN_NOT_FOUND", `The run ${run} never came to its end`, { details: { run, isUnfinished: true } });
+  return kindlmError("RUN_NOT_FOUND", `The run ${run} did not finish`, { details: { run, isUnfinished: true } });
 }
 
 function damaged(shown: string, flaw?: Flaw) {

@@ -46,11 +46,11 @@ describe("findRunFolder", () => {
   });
 
   it.each([
-    ["nothing", { run: "nothing" }, "There is no run nothing"],
-    ["", { run: "" }, "There is no run "],
-    ["copied", { run: "copied" }, "There is no run copied"],
-    ["./missing", { run: "./missing" }, "There is no run ./missing"],
-    ["2026", { run: "2026", reason: "several" }, "3 runs begin with 2026"],
+    ["nothing", { run: "nothing" }, 'Run "nothing" not found'],
+    ["", { run: "" }, 'Run "" not found'],
+    ["copied", { run: "copied" }, 'Run "copied" not found'],
+    ["./missing", { run: "./missing" }, 'Run "./missing" not found'],
+    ["2026", { run: "2026", reason: "several" }, "3 runs start with 2026"],
     ["20260215-103000000-a1b2c4", {}, 'Did you mean "20260215-103000000-a1b2c3"?'],
   ])("does not find %j", async (wanted, details, says) => {
     mkdirSync(path.join(root, "copied"));
@@ -62,7 +62,7 @@ describe("findRunFolder", () => {
   it("says that there is no run at all", async () => {
     rmSync(path.join(root, ".kindlm"), { recursive: true });
     expect(await findRunFolder(root, "last", root)).toMatchObject({
-      error: { code: "RUN_NOT_FOUND", message: "There is no run yet", details: { reason: "none" } },
+      error: { code: "RUN_NOT_FOUND", message: "No runs yet", details: { reason: "none" } },
     });
   });
 });

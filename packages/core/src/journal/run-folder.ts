@@ -58,19 +58,19 @@ export async function findRunFolder(root: string, wanted: string | null, cwd: st
   const folders = await listRunFolders(root);
   if (wanted === null || wanted === "last") {
     const [newest] = folders;
-    return newest === undefined ? failure(notFound("There is no run yet", "last", "none")) : success(newest);
+    return newest === undefined ? failure(notFound("No runs yet", "last", "none")) : success(newest);
   }
   const exact = folders.find(({ id }) => id === wanted);
   if (exact !== undefined) return success(exact);
   const begun = wanted === "" ? [] : folders.filter(({ id }) => id.startsWith(wanted));
   const [only] = begun;
   if (only !== undefined && begun.length === 1) return success(only);
-  if (begun.length > 1) return failure(notFound(`${begun.length} runs begin with ${wanted}`, wanted, "several"));
+  if (begun.length > 1) return failure(notFound(`${begun.length} runs start with ${wanted}`, wanted, "several"));
   const folder = path.resolve(cwd, wanted);
   if (/[\\/.]/.test(wanted) && (await isFolder(folder))) return success(runFolderAt(folder));
   const ids = folders.map(({ id }) => id);
   const hint = didYouMean(wanted, ids);
-  return failure(notFound(`There is no run ${wanted}${hint === undefined ? "" : `. ${hint}`}`, wanted));
+  return failure(notFound(`Run "${wanted}" not found${hint === undefined ? "" : `. ${hint}`}`, wanted));
 }
 
 function notFound(message: string, run: string, reason?: "none" | "several") {

@@ -67,7 +67,7 @@ describe("takeRunLock", () => {
       success: false,
       error: {
         code: "STORE_LOCKED",
-        message: `Process ${holder.pid} on ${hostname()} is at work on this run (the-run/lock)`,
+        message: `Process ${holder.pid} on ${hostname()} is working on this run (the-run/lock)`,
         details: { path: "the-run/lock" },
       },
     });
@@ -114,7 +114,7 @@ describe("takeRunLock", () => {
     const clock = createManualClock({ start: statSync(file).mtimeMs + ageMs });
     const taken = await take(clock);
     expect(taken.success).toBe(!isHeld);
-    if (!taken.success) expect(taken.error.message).toContain("Another process is at work");
+    if (!taken.success) expect(taken.error.message).toContain("Another process is working");
   });
 
   it("takes its own number in the file for that of an earlier life, as containers give it again", async () => {

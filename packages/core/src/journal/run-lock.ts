@@ -136,7 +136,7 @@ function holdLock(path: string, clock: Clock): RunLock {
 
 function locked(shown: string, holder: LockContent | null) {
   const who = holder === null || holder.pid === 0 ? "Another process" : `Process ${holder.pid} on ${holder.host}`;
-  return kindlmError("STORE_LOCKED", `${who} is at work on this run (${shown})`, { details: { path: shown } });
+  return kindlmError("STORE_LOCKED", `${who} is working on this run (${shown})`, { details: { path: shown } });
 }
 
 function parseLock(text: string): LockContent | null {

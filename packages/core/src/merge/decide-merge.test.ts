@@ -61,7 +61,7 @@ describe("decideMerge", () => {
   });
 
   it.each<[string, readonly MergeCandidate[], string, string]>([
-    ["nothing", [], "There is no shard to merge", "Name the run folders of all shards"],
+    ["nothing", [], "No shard to merge", "Name the run folders of all shards"],
     ["a gap", others, "Shard 3 of 4 is missing", "Name its run folder too, or run kindlm test --shard 3/4"],
     [
       "several gaps",
@@ -72,37 +72,27 @@ describe("decideMerge", () => {
     [
       "the same shard twice",
       [...others, part(3), part(2, { shown: "again/2" })],
-      "Shard 2 of 4 is there twice: parts/2 and again/2",
-      "Leave out the one that does not count",
+      "Shard 2 of 4 was given twice: parts/2 and again/2",
+      "Remove one of the two",
     ],
-    [
-      "a whole run",
-      [...others, part(3, { isWhole: true })],
-      "parts/3 is a whole run, and no shard of one",
-      "Leave it out",
-    ],
-    [
-      "an unfinished run",
-      [...others, part(3, { isUnfinished: true })],
-      "Shard 3 of 4 never came to its end: parts/3",
-      goOn,
-    ],
+    ["a whole run", [...others, part(3, { isWhole: true })], "parts/3 is a whole run, not a shard", "Remove it"],
+    ["an unfinished run", [...others, part(3, { isUnfinished: true })], "Shard 3 of 4 did not finish: parts/3", goOn],
     [
       "an interrupted run",
       [...others, part(3, { interrupted: true })],
-      "Shard 3 of 4 was stopped before its end: parts/3",
+      "Shard 3 of 4 was stopped before it finished: parts/3",
       goOn,
     ],
     [
       "another version",
       [...others, part(3, { kindlm: "0.9.0" })],
-      "Shard 3 of 4 is of KindLM 0.9.0, and this is 1.0.0: parts/3",
+      "Shard 3 of 4 was written by KindLM 0.9.0, but this is KindLM 1.0.0: parts/3",
       "Use the same version everywhere",
     ],
     [
       "another split",
       [...others, part(3, { of: 3 })],
-      "Shard 1 of 4 (parts/1) and shard 3 of 3 (parts/3) are not of the same split",
+      "Shard 1 of 4 (parts/1) and shard 3 of 3 (parts/3) are not shards of the same split",
       "Give all jobs the same n of --shard i/n",
     ],
     [

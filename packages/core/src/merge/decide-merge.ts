@@ -48,7 +48,7 @@ export function decideMerge<T extends MergeCandidate>(
     finished.push(one.data);
   }
   const [first, ...others] = finished.toSorted((a, b) => a.shard.index - b.shard.index);
-  if (first === undefined) return refuse("There is no shard to merge", "Name the run folders of all shards");
+  if (first === undefined) return refuse("No shard to merge", "Name the run folders of all shards");
   for (const other of others) {
     const difference = differenceOf(first, other);
     if (difference !== null) return failure(difference);
@@ -57,7 +57,7 @@ export function decideMerge<T extends MergeCandidate>(
   for (const other of others) {
     if (before.shard.index === other.shard.index) {
       const where = `${before.source.shown} and ${other.source.shown}`;
-      return refuse(`${nameOf(other.shard)} is there twice: ${where}`, "Leave out the one that does not count");
+      return refuse(`${nameOf(other.shard)} was given twice: ${where}`, "Remove one of the two");
     }
     before = other;
   }
@@ -70,17 +70,17 @@ export function decideMerge<T extends MergeCandidate>(
 function finish<T extends MergeCandidate>(candidate: T, version: string): Result<FinishedShard<T>, MergeRefusal> {
   const { shown, id, shard: part, kindlm } = candidate;
   const run: T["run"] = candidate.run;
-  if (part === null) return refuse(`${shown} is a whole run, and no shard of one`, "Leave it out");
+  if (part === null) return refuse(`${shown} is a whole run, not a shard`, "Remove it");
   const name = nameOf(part);
   const goOn = `Resume it where it ran: kindlm test --run ${id}`;
-  if (run === null) return refuse(`${name} never came to its end: ${shown}`, goOn);
+  if (run === null) return refuse(`${name} did not finish: ${shown}`, goOn);
   const { run: info } = run.head;
-  if (info.interrupted) return refuse(`${name} was stopped before its end: ${shown}`, goOn);
+  if (info.interrupted) return refuse(`${name} was stopped before it finished: ${shown}`, goOn);
   if (kindlm !== version) {
-    const message = `${name} is of KindLM ${kindlm}, and this is ${version}: ${shown}`;
+    const message = `${name} was written by KindLM ${kindlm}, but this is KindLM ${version}: ${shown}`;
     return refuse(message, "Use the same version everywhere");
   }
-  if (info.shard === undefined) return refuse(`${shown} does not say what it is a part of`, "Run it again");
+  if (info.shard === undefined) return refuse(`${shown} does not record which run it belongs to`, "Run it again");
   return success({ source: candidate, run, info, shard: info.shard });
 }
 
@@ -89,7 +89,7 @@ function differenceOf(one: FinishedShard<MergeCandidate>, other: FinishedShard<M
   const [mine, its] = [one.shard, other.shard];
   const names = `${nameOf(mine)} (${one.source.shown}) and ${nameOf(its).toLowerCase()} (${other.source.shown})`;
   const because = (message: string, hint: string): MergeRefusal => ({ message: `${names} ${message}`, hint });
-  if (mine.of !== its.of) return because("are not of the same split", "Give all jobs the same n of --shard i/n");
+  if (mine.of !== its.of) return because("are not shards of the same split", "Give all jobs the same n of --shard i/n");
   if (one.info.seed !== other.info.seed) {
     return because(`have different seeds: ${one.info.seed} and ${other.info.seed}`, "Give all jobs the same --seed");
   }

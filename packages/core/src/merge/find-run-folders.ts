@@ -45,7 +45,7 @@ async function foldersOf(written: string, root: string, cwd: string): Promise<Re
   if (names.files.some((name) => ofRun.has(name))) return success([{ folder: runFolderAt(folder), isNamed: true }]);
   const inside = await search(folder, names.folders, deepest);
   if (inside.length > 0) return success(inside.map((one) => ({ folder: runFolderAt(one), isNamed: false })));
-  return failure(kindlmError("RUN_NOT_FOUND", `There is no run in ${written}`, { details: { run: written } }));
+  return failure(kindlmError("RUN_NOT_FOUND", `No run found in ${written}`, { details: { run: written } }));
 }
 
 async function search(folder: string, names: readonly string[], depth: number): Promise<readonly string[]> {

@@ -45,7 +45,7 @@ describe("joinSuites", () => {
   });
 
   it.each<[string, readonly SuiteResult[], readonly SuiteResult[], string]>([
-    ["a case that is there twice", [suite("s", [0, 1])], [suite("s", [1])], "The case s/1 is there twice: one and two"],
+    ["a case that is there twice", [suite("s", [0, 1])], [suite("s", [1])], "The case s/1 occurs twice: one and two"],
     ["a case that is nowhere", [suite("s", [0])], [], 'Case 2 of suite "s" is in none of the shards'],
     ["a suite that is nowhere", [], [], 'Case 1 of suite "s" is in none of the shards'],
     ["a case without a place", [suite("s", [0, 1, 2])], [], "The case s/2 of one has no place in the run"],

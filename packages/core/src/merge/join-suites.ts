@@ -26,7 +26,7 @@ export function joinSuites(
         const place = suite.places?.[index] ?? -1;
         const before = places[place];
         if (before !== undefined) {
-          return refuse(`The case ${test.id} is there twice: ${before.shown} and ${shown}`);
+          return refuse(`The case ${test.id} occurs twice: ${before.shown} and ${shown}`);
         }
         if (place < 0 || place >= cases) return refuse(`The case ${test.id} of ${shown} has no place in the run`);
         places[place] = { test, shown };

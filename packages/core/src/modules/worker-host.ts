@@ -13,10 +13,10 @@ const terminationMs = 700;
 /** So often a call is made again that others have cut off. */
 const mostTries = 4;
 
-const newWorker = "The run continued with a new worker; the memory of the modules is lost";
+const newWorker = "The run continued with a new worker; the state of the modules is lost";
 const stuck = {
-  message: "waits inside the system, where nothing can end it",
-  hint: "Give what it waits for a timeout; KindLM ends by SIGKILL, because the process would wait too",
+  message: "is blocked in a system call and cannot be stopped",
+  hint: "Set a timeout for what it waits for. KindLM ends with SIGKILL, because a normal exit would wait too",
 };
 
 /** Keeps one worker at a time. Its own time is real, because it is about whether code runs. */

@@ -4,6 +4,7 @@ import { kindlmError, type KindlmError } from "../errors/kindlm-error.js";
 import { failure, success, type Result } from "../result.js";
 import type { TestFilters } from "./run-options.js";
 import { didYouMean } from "../values/nearest-name.js";
+import { capitalized } from "../values/capitalized.js";
 
 export interface CaseFilter {
   takesSuite(name: string): boolean;
@@ -107,7 +108,7 @@ function parsePatterns(sources: readonly string[]): Result<readonly CasePattern[
 /** A pattern that is written wrong would otherwise leave out tests in silence. */
 export function unmetPatterns(patterns: readonly string[]): KindlmError {
   const message = `No case matches ${patterns.map((pattern) => `"${pattern}"`).join(", ")}`;
-  const hint = "Correct or remove it; --list shows the cases of the run";
+  const hint = "Check the pattern; --list shows all cases";
   return kindlmError("CONFIG_VALIDATION_ERROR", message, {
     details: { diagnostics: [{ code: "CONFIG_VALIDATION_ERROR", severity: "error", message, hint }] },
   });
@@ -115,8 +116,8 @@ export function unmetPatterns(patterns: readonly string[]): KindlmError {
 
 function unknownName(kind: string, name: string, known: readonly string[]) {
   const hint =
-    didYouMean(name, known) ?? (known.length > 0 ? `There are: ${known.join(", ")}` : `There are no ${kind}s`);
-  const message = `There is no ${kind} "${name}"`;
+    didYouMean(name, known) ?? (known.length > 0 ? `Available: ${known.join(", ")}` : `The config has no ${kind}s`);
+  const message = `${capitalized(kind)} "${name}" not found`;
   return kindlmError("CONFIG_VALIDATION_ERROR", message, {
     details: { diagnostics: [{ code: "CONFIG_VALIDATION_ERROR", severity: "error", message, hint }] },
   });

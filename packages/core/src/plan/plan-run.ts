@@ -128,7 +128,7 @@ function* casesOfSuite(suite: ReadySuite, planner: Planner, firstIndex: number):
   }
 }
 
-const leftOutText = "the filters of this session leave it out";
+const leftOutText = "the filters exclude it";
 
 /** Written out rather than spread: this is done once per case of a run that may have very many. */
 function toCase(

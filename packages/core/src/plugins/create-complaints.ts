@@ -48,18 +48,18 @@ export function createComplaints({ plugin, entry }: ConfiguredPlugin, emit: (eve
       complaint.times += 1;
       const wasOff = complaint.isOff;
       complaint.isOff ||= isLast || complaint.times >= mostFailures;
-      if (complaint.isOff && !wasOff) tell(`${hook} ${what}; it is switched off for the rest of the run`, hook);
+      if (complaint.isOff && !wasOff) tell(`${hook} ${what}; it is disabled for the rest of the run`, hook);
       else if (known === undefined) tell(complaint.text, hook);
     },
     dropped(count) {
-      const message = `${plural(count, "call")} of its observers did not come in time before the run ended`;
+      const message = `${plural(count, "call")} of its observers did not finish before the run ended`;
       others.push(message);
       tell(message, null);
     },
     warnings: () =>
       [
         ...[...byHook].map(([hook, complaint]) => ({ message: describe(complaint), hint: hints(hook) })),
-        ...others.map((message) => ({ message, hint: "Let observers gather, and send at the end, in runEnded" })),
+        ...others.map((message) => ({ message, hint: "Collect in observers, and send at the end in runEnded" })),
       ].map(({ message, hint }) => warningOf({ message: `Plugin "${plugin.name}": ${message}`, hint })),
   };
 
@@ -70,7 +70,7 @@ export function createComplaints({ plugin, entry }: ConfiguredPlugin, emit: (eve
 
 function describe({ text, times, isOff }: Complaint): string {
   const often = times > 1 ? ` (${times} times)` : "";
-  return `${text}${often}${isOff ? "; it was switched off for the rest of the run" : ""}`;
+  return `${text}${often}${isOff ? "; it was disabled for the rest of the run" : ""}`;
 }
 
 function hints(hook: HookName): string {

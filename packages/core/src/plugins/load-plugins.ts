@@ -47,6 +47,6 @@ function findingOf(entry: ResolvedPlugin, { how, message }: ModuleFailure): Find
   if (how !== "unfit") return entry.findingOf({ message: `${start}${how === "missing" ? ":" : ""} ${message}` });
   return entry.findingOf({
     message: `${start}: the export "${entry.exportName}" ${message}`,
-    hint: "Make it with definePlugin of @kindlm/core",
+    hint: "Create it with definePlugin of @kindlm/core",
   });
 }

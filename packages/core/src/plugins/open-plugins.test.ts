@@ -169,12 +169,12 @@ describe("tool hooks", () => {
     const asking = 'preToolUse answered "maybe", which is not "allow", "deny", "ask" or "replace" as its decision';
     expect(host.said()).toEqual([
       'Plugin "broken": preToolUse threw: boom',
-      `Plugin "broken": ${asking}; it is switched off for the rest of the run`,
+      `Plugin "broken": ${asking}; it is disabled for the rest of the run`,
     ]);
     expect(await host.finish(sampleRun([]))).toMatchObject([
       {
         severity: "warning",
-        message: 'Plugin "broken": preToolUse threw: boom (3 times); it was switched off for the rest of the run',
+        message: 'Plugin "broken": preToolUse threw: boom (3 times); it was disabled for the rest of the run',
         hint: "Calls continued without the plugin, including calls it would have denied",
       },
     ]);
@@ -204,7 +204,7 @@ describe("tool hooks", () => {
     expect(await callTool(host)).toEqual({ before: null, after: null, audit: {} });
     expect(signals).toHaveLength(1);
     expect(host.said()).toEqual([
-      'Plugin "hanging": postToolUse did not answer within 5 s; it is switched off for the rest of the run',
+      'Plugin "hanging": postToolUse did not answer within 5 s; it is disabled for the rest of the run',
     ]);
   });
 
@@ -297,7 +297,7 @@ describe("observers", () => {
     const warnings = await finished;
     expect(seen).toEqual(["run"]);
     expect(warnings.map(({ message }) => message)).toEqual([
-      'Plugin "p": trialEnded did not answer within 5 s; it was switched off for the rest of the run',
+      'Plugin "p": trialEnded did not answer within 5 s; it was disabled for the rest of the run',
     ]);
   });
 
@@ -314,7 +314,7 @@ describe("observers", () => {
     await settled();
     host.clock.advance(1_100);
     expect((await finished).map(({ message }) => message)).toEqual([
-      'Plugin "slow": 2 calls of its observers did not come in time before the run ended',
+      'Plugin "slow": 2 calls of its observers did not finish before the run ended',
     ]);
   });
 

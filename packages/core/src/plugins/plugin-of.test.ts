@@ -33,7 +33,7 @@ describe("pluginOf", () => {
     [{ name: " ", preToolUse: nothing }, "is not a plugin: it has no name"],
     [{ name: "x", preToolUse: true }, "is not a plugin: its preToolUse is not a function"],
     [{ name: "x", preToolUse: nothing, setup: {} }, "is not a plugin: its setup is not a function"],
-    [{ name: "x", preToolUsed: nothing }, 'has a hook "preToolUsed" that nothing calls. Did you mean "preToolUse"?'],
+    [{ name: "x", preToolUsed: nothing }, 'has an unknown hook "preToolUsed". Did you mean "preToolUse"?'],
     [
       { name: "x", setup: nothing },
       "has no hook, so it does nothing. Hooks: providerFailed, toolFailed, trialEnded, runEnded, preToolUse, postToolUse",

@@ -73,9 +73,7 @@ function readPlugin(exported: unknown): Result<WrittenPlugin, string> {
   const known = ["setup", ...hookNames];
   const unknown = Object.keys(exported).find((key) => isHook(exported[key]) && !known.includes(key));
   if (unknown !== undefined) {
-    return failure(
-      `has a hook "${unknown}" that nothing calls. ${didYouMean(unknown, known) ?? `Hooks: ${known.join(", ")}`}`,
-    );
+    return failure(`has an unknown hook "${unknown}". ${didYouMean(unknown, known) ?? `Hooks: ${known.join(", ")}`}`);
   }
   const setup = exported["setup"];
   if (setup !== undefined && !isHook(setup)) return failure("is not a plugin: its setup is not a function");

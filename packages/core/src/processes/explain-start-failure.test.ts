@@ -42,43 +42,43 @@ async function started(program: string, cwd = folder, searchPath = `${folder}/bi
 
 describe("a program that cannot be started", () => {
   it.each([
-    ["none", "there is no such program"],
-    ["./bin/none", "there is no such program"],
-    ["./bin/plain/none", "there is no such program"],
-    ["plain", "~/bin/plain may not be executed"],
-    ["./bin/plain", "it may not be executed"],
-    ["sub", "there is no such program"],
+    ["none", "program not found"],
+    ["./bin/none", "program not found"],
+    ["./bin/plain/none", "program not found"],
+    ["plain", "no permission to execute ~/bin/plain"],
+    ["./bin/plain", "no permission to execute it"],
+    ["sub", "program not found"],
     ["./bin/sub", "it is a folder"],
     ["orphan", "its interpreter /no/such/interpreter does not exist"],
     ["./bin/orphan", "its interpreter /no/such/interpreter does not exist"],
-    ["./bin/barred", "its interpreter ~/bin/plain may not be executed"],
+    ["./bin/barred", "no permission to execute its interpreter ~/bin/plain"],
     ["./bin/dos", "its interpreter /bin/sh\r does not exist"],
   ])("%s", async (program, reason) => {
-    expect(await started(program)).toBe(`${program} cannot be started: ${reason}`);
+    expect(await started(program)).toBe(`Could not start ${program}: ${reason}`);
   });
 
   it("is looked for where the program that starts it would, in the order of PATH", async () => {
     expect(await started("sound", folder, `${folder}:${folder}/bin`)).toBe("hi\n");
-    expect(await started("plain", `${folder}/bin`, "")).toContain("~/bin/plain may not be executed");
-    expect(await started("plain", `${folder}/bin`, "/nowhere::/bin")).toContain("~/bin/plain may not be executed");
+    expect(await started("plain", `${folder}/bin`, "")).toContain("no permission to execute ~/bin/plain");
+    expect(await started("plain", `${folder}/bin`, "/nowhere::/bin")).toContain("no permission to execute ~/bin/plain");
   });
 
   it.each([
-    ["nowhere", "there is no folder ~/nowhere"],
+    ["nowhere", "the folder ~/nowhere does not exist"],
     ["bin/plain", "~/bin/plain is not a folder"],
   ])("in the folder %s", async (cwd, reason) => {
-    expect(await started("sound", join(folder, cwd))).toBe(`sound cannot be started: ${reason}`);
+    expect(await started("sound", join(folder, cwd))).toBe(`Could not start sound: ${reason}`);
   });
 
   it.each([
-    ["EACCES", "it may not be executed"],
+    ["EACCES", "permission denied"],
     ["ENOENT", "it needs a file that does not exist"],
     ["EMFILE", "spawn failed"],
   ])("although its file is as it should be: %s", async (code, reason) => {
     const request = { command: ["sound"] as const, cwd: folder, env: { PATH: `${folder}/bin` } };
     const cause = Object.assign(new Error("spawn failed"), { code });
     expect(await explainStartFailure(request, cause)).toEqual({
-      message: `sound cannot be started: ${reason}`,
+      message: `Could not start sound: ${reason}`,
       cause,
     });
   });

@@ -33,24 +33,24 @@ export async function explainStartFailure(
   const cause = thrown instanceof Error ? thrown : new Error(messageOf(thrown));
   const words = wordsOf(systemCodeOf(cause), cwd);
   const reason = words !== null && isPosix ? await reasonFor(program, cwd, env["PATH"] ?? defaultPath) : null;
-  return { message: `${program} cannot be started: ${reason ?? words ?? cause.message}`, cause };
+  return { message: `Could not start ${program}: ${reason ?? words ?? cause.message}`, cause };
 }
 
 /** What a code means if the files say nothing else; null if it is not about files. */
 function wordsOf(code: string | null, cwd: string): string | null {
   if (code === "ENOENT") {
-    return isPosix ? "it needs a file that does not exist" : `there is no such program, or no folder ${cwd}`;
+    return isPosix ? "it needs a file that does not exist" : `program not found, or the folder ${cwd} does not exist`;
   }
-  if (code === "ENOTDIR") return "there is no such program";
-  return code === "EACCES" ? "it may not be executed" : null;
+  if (code === "ENOTDIR") return "program not found";
+  return code === "EACCES" ? "permission denied" : null;
 }
 
 /** Null if everything seems to be in its place. */
 async function reasonFor(program: string, cwd: string, searchPath: string): Promise<string | null> {
   const folder = await find(cwd);
-  if (folder === "missing") return `there is no folder ${cwd}`;
+  if (folder === "missing") return `the folder ${cwd} does not exist`;
   if (folder === "plain" || folder === "program") return `${cwd} is not a folder`;
-  if (!(await isAllowed(cwd, constants.X_OK))) return `the folder ${await closedFolder(cwd)} may not be entered`;
+  if (!(await isAllowed(cwd, constants.X_OK))) return `no permission to enter the folder ${await closedFolder(cwd)}`;
   if (program.includes("/")) return reasonAt(path.resolve(cwd, program), "it");
   const closed: string[] = [];
   for (const entry of searchPath.split(":")) {
@@ -61,21 +61,21 @@ async function reasonFor(program: string, cwd: string, searchPath: string): Prom
     if (found === "plain" || found === "program") return reasonAt(file, file);
   }
   const named = `${closed.slice(0, mostNamed).join(", ")}${closed.length > mostNamed ? ", …" : ""}`;
-  const unknown = closed.length === 0 ? "" : `; PATH names ${named}, which may not be entered`;
-  return `there is no such program${unknown}`;
+  const unknown = closed.length === 0 ? "" : `; no permission to enter ${named}, which is in PATH`;
+  return `program not found${unknown}`;
 }
 
 /** `subject`: how the sentence names the file. */
 async function reasonAt(file: string, subject: string): Promise<string | null> {
   switch (await find(file)) {
     case "missing":
-      return "there is no such program";
+      return "program not found";
     case "closed":
-      return `the folder ${await closedFolder(path.dirname(file))} may not be entered`;
+      return `no permission to enter the folder ${await closedFolder(path.dirname(file))}`;
     case "folder":
       return `${subject} is a folder`;
     case "plain":
-      return `${subject} may not be executed`;
+      return `no permission to execute ${subject}`;
     case "program":
       return reasonOfInterpreter(file);
   }
@@ -89,7 +89,7 @@ async function reasonOfInterpreter(file: string): Promise<string | null> {
   if (found === "program") return null;
   return found === "missing"
     ? `its interpreter ${interpreter} does not exist`
-    : `its interpreter ${interpreter} may not be executed`;
+    : `no permission to execute its interpreter ${interpreter}`;
 }
 
 async function find(file: string): Promise<Found> {

@@ -16,13 +16,13 @@ export function adviseOn(
   const advice: string[] = [];
   if (isPassing && errored > 0 && circuitOpened > 0) {
     advice.push(
-      "the circuit opened although the provider came back: a higher circuit_breaker.failures, or a fallback, keeps more",
+      "the circuit opened although the provider recovered: raise circuit_breaker.failures, or add a fallback",
     );
   } else if (isPassing && errored > 0) {
-    advice.push("trouble that passes cost tests: more attempts (retry: aggressive) or a fallback keep them");
+    advice.push("temporary failures cost tests: more attempts (retry: aggressive) or a fallback would save them");
   }
   if (!isPassing && answered === 0 && circuitOpened === 0 && errored > 1 && requests >= 2 * errored) {
-    advice.push("every test tried in vain to the end: circuit_breaker would have ended it early");
+    advice.push("every test retried to the end without success: circuit_breaker would have stopped early");
   }
   if (errored > 0 && exitCode === 0) {
     advice.push(`the exit code would be 0 although ${errored === 1 ? "1 test" : `${errored} tests`} errored`);

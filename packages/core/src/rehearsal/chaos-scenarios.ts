@@ -69,11 +69,11 @@ export const chaosScenarios: readonly ChaosScenario[] = [
   { name: "calm", summary: "answers everything", isPassing: true, open: always(well) },
   {
     name: "rate-limited",
-    summary: "takes 20 requests per second and says how long to wait beyond that",
+    summary: "accepts 20 requests per second and says how long to wait beyond that",
     isPassing: true,
     open: openRateLimited,
   },
-  { name: "busy", summary: "refuses 30% with 429 and no hint", isPassing: true, open: sometimes(0.3, busy) },
+  { name: "busy", summary: "rejects 30% with 429 and no retry hint", isPassing: true, open: sometimes(0.3, busy) },
   { name: "flaky", summary: "answers 20% with 503", isPassing: true, open: sometimes(0.2, unavailable) },
   {
     name: "failing",
@@ -104,6 +104,6 @@ export const chaosScenarios: readonly ChaosScenario[] = [
     open: always(errorOf(429, "Daily limit reached", { retry_after: dayMs })),
   },
   { name: "dead", summary: "cuts every connection", isPassing: false, open: always(cutConnection) },
-  { name: "bad key", summary: "refuses the key", isPassing: false, open: always(refusedKey) },
-  { name: "no credit", summary: "says that the quota is used up", isPassing: false, open: always(noCredit) },
+  { name: "bad key", summary: "rejects the key", isPassing: false, open: always(refusedKey) },
+  { name: "no credit", summary: "reports that the quota is used up", isPassing: false, open: always(noCredit) },
 ];

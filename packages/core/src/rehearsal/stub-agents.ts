@@ -15,12 +15,12 @@ export const stubAgents: readonly StubAgent[] = [
   { name: "silent", summary: 'calls no tool and answers "."', reply: () => ({ text: "." }) },
   {
     name: "sorry",
-    summary: "calls no tool and apologises",
+    summary: "calls no tool and apologizes",
     reply: () => ({ text: "I'm sorry, but I can't help with that." }),
   },
   {
     name: "eager",
-    summary: "calls every tool once, with the least arguments that are valid, and says that it is done",
+    summary: "calls every tool once with minimal valid arguments, and reports success",
     reply({ tools, origin }) {
       const toolCalls = origin.turn === 1 ? tools.flatMap(callOf) : [];
       return toolCalls.length === 0 ? { text: "Done." } : { text: "", toolCalls };

@@ -62,7 +62,7 @@ function isOpen(error: KindlmError): boolean {
 function reasonOf(error: KindlmError, assertions: readonly AssertionResult[]): string {
   const judged = assertions.flatMap((one) => (one.error?.code === "JUDGE_EVAL_ERROR" ? [one.type] : []));
   if (judged.length === 0) return error.message;
-  return `all that it does not fail is up to ${[...new Set(judged)].join(", ")}, which is not evaluated here`;
+  return `the other assertions need ${[...new Set(judged)].join(", ")}, which is not evaluated here`;
 }
 
 function toPassed({ type, message }: AssertionResult): PassedAssertion {
@@ -79,7 +79,7 @@ function toVacuity({ planned, cases, skip, passes, open }: Gathered): TestVacuit
   if (skip !== null) return { ...told, verdict: "skipped", cases: 0, notes: [skip] };
   if (passedBy.length > 0) return { ...told, verdict: guardrail ? "guardrail" : "vacuous", cases, notes: hints };
   if (undecided.length > 0) return { ...told, verdict: "undecided", cases, notes: hints };
-  const notes = guardrail ? ["it says guardrail: true, but no stand-in passes it"] : [];
+  const notes = guardrail ? ["it has guardrail: true, but no stub agent passes it"] : [];
   return { ...told, verdict: "sound", cases, notes: [...notes, ...hints] };
 }
 

@@ -12,7 +12,7 @@ export function notesOn(planned: PlannedCase): readonly string[] {
     .filter(
       ({ kind, ...tool }) => kind === "simulated" && "parameters" in tool && minimalValue(tool.parameters) === null,
     )
-    .map(({ name }) => `no valid arguments could be made up for ${name}, so that no stand-in calls it`);
+    .map(({ name }) => `no valid arguments could be generated for ${name}, so no stub agent calls it`);
   const { mcpServers, tools: own } = planned.test;
   const unasked = [
     ...mcpServers.map(({ name }) => name),
@@ -20,7 +20,9 @@ export function notesOn(planned: PlannedCase): readonly string[] {
   ];
   if (unasked.length > 0) {
     const whose = plural(unasked.length, "source");
-    notes.push(`${whose} of tools (${unasked.join(", ")}) were not asked; stand-ins know what the assertions name`);
+    notes.push(
+      `${whose} of tools (${unasked.join(", ")}) were not queried; stub agents know only the tools that assertions name`,
+    );
   }
   return notes;
 }

@@ -75,7 +75,7 @@ function renderFor(planned: PlannedCase): Result<RenderedCase> {
 function unjudged(assertion: ParsedAssertion): ParsedAssertion {
   if (assertion.form === "group") return { ...assertion, members: assertion.members.map(unjudged) };
   if (!asksModel(assertion)) return assertion;
-  const evaluate = () => failure(kindlmError("JUDGE_EVAL_ERROR", "No judge is asked about a stand-in"));
+  const evaluate = () => failure(kindlmError("JUDGE_EVAL_ERROR", "No judge is called for a stub agent"));
   return { ...assertion, definition: { ...assertion.definition, evaluate } };
 }
 

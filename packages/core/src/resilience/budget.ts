@@ -23,7 +23,7 @@ export function createBudget(maxCostUsd: number | null, onSpent?: () => void): B
     },
     refusal() {
       if (maxCostUsd === null || spentUsd < maxCostUsd) return null;
-      return kindlmError("ENGINE_BUDGET_EXCEEDED", `max_cost of $${maxCostUsd} is spent`, {
+      return kindlmError("ENGINE_BUDGET_EXCEEDED", `max_cost of $${maxCostUsd} is used up`, {
         details: { limit: "max_cost", value: maxCostUsd },
       });
     },

@@ -177,6 +177,6 @@ function located(error: KindlmError, { caseId, trial, turn }: RequestOrigin, att
 /** Notes on the error how often it was tried, and why no more where that is news. */
 function explained(error: KindlmError, attempts: number, note: string | null): KindlmError {
   const message =
-    note === null ? error.message : `${error.message.replace(/\.$/, "")}. Not tried again: ${note.replace(/\.$/, "")}.`;
+    note === null ? error.message : `${error.message.replace(/\.$/, "")}. Not retried: ${note.replace(/\.$/, "")}.`;
   return withDetails(error, { attempts, ...(note === null ? {} : { notRetried: note }) }, message);
 }

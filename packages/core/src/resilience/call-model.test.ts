@@ -127,7 +127,7 @@ describe("callModel", () => {
 
   it("says once what failed when the circuit opens on it", async () => {
     const { result } = await call([failure(down), failure(down)], { failures: 2 }).finished;
-    const message = "Failed to connect. Not tried again: p was not asked, because 2 calls in a row failed.";
+    const message = "Failed to connect. Not retried: The circuit breaker of p opened after 2 failed calls in a row.";
     expect(result).toMatchObject({ success: false, error: { code: "PROVIDER_NETWORK_ERROR", message } });
   });
 
@@ -143,7 +143,7 @@ describe("callModel", () => {
     const reason = "the server asks to wait 24 h 0 min, more than the 1 min that max_retry_after allows";
     expect(result).toMatchObject({
       success: false,
-      error: { message: `Rate limit hit. Not tried again: ${reason}.`, details: { notRetried: reason } },
+      error: { message: `Rate limit hit. Not retried: ${reason}.`, details: { notRetried: reason } },
     });
   });
 

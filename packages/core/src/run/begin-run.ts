@@ -59,7 +59,7 @@ export async function chooseFailed(options: RunTestsOptions, { cwd }: World): Pr
     .flatMap(({ status, tests }) => (status === "skipped" ? tests : tests.filter(hasNotPassed)))
     .map((test) => test.id);
   if (cases.length === 0) {
-    const message = `Nothing to run again: every case of run ${id} passed or was skipped`;
+    const message = `Nothing to rerun: every case of run ${id} passed or was skipped`;
     return failure(kindlmError("RUN_NOT_FOUND", message, { details: { run: id, reason: "nothing_to_rerun" } }));
   }
   return success({ ...options, filters: { ...filters, cases } });

@@ -91,7 +91,7 @@ async function findingsOf(
 /** A part of a run, or one that was stopped, says nothing of the suites as a whole. */
 function whyNotComparedOf({ options, shard }: OpenRun, { stoppedBy }: EngineOutcome): string | null {
   if (options.baseline === false) return "--baseline off";
-  if (shard !== null) return "a shard is compared once it is merged";
+  if (shard !== null) return "a shard is compared after the merge";
   return stoppedBy === null ? null : "it was stopped";
 }
 
@@ -126,6 +126,6 @@ async function storeRun(
   await journal.close();
   if (written.success) return [];
   const { code, message } = written.error;
-  const hint = "The run went on without its journal: it can neither be resumed nor reported again";
+  const hint = "The run continued without its journal, so it cannot be resumed or reported later";
   return [{ code, severity: "warning", message, hint }];
 }

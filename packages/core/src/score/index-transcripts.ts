@@ -91,7 +91,7 @@ async function readSource(
   const { unknown, count } = journal.moveTo(reading.found, isPlanned);
   reading.taken += count;
   if (unknown.length === 0) return;
-  const message = `${source.shown} has trials of ${plural(unknown.length, "case")} that the config does not have now, such as ${unknown[0]}`;
+  const message = `${source.shown} has trials of ${plural(unknown.length, "case")} that are not in the config, such as ${unknown[0]}`;
   reading.warnings.push({ code: "TRANSCRIPT_INVALID", severity: "warning", message });
 }
 

@@ -5,6 +5,7 @@ import { failure, success, type Result } from "../result.js";
 import type { TranscriptAddress } from "../transcript-import/parse-transcript-line.js";
 import type { LineProblem } from "../transcript-import/line-problem.js";
 import { didYouMean } from "../values/nearest-name.js";
+import { capitalized } from "../values/capitalized.js";
 
 /** What stands behind the @ where nobody says which of several agents a conversation was held with. */
 const unnamedAgent = "recorded";
@@ -56,10 +57,10 @@ export function createKnownTests({ suites }: ResolvedConfig, plan: RunPlan): Kno
     if (only !== undefined && named.length === 1) return success(only);
     if (named.length > 1) {
       const keys = named.map(({ suite }) => `${suite}/${name}`).join(", ");
-      return failure({ message: `The test "${name}" is in several suites`, hint: `Write one of ${keys}` });
+      return failure({ message: `The test "${name}" is in several suites`, hint: `Use one of ${keys}` });
     }
     const hint = didYouMean(name, [...byKey.keys(), ...byName.keys()]);
-    return failure({ message: `There is no test "${name}"`, ...(hint === undefined ? {} : { hint }) });
+    return failure({ message: `Test "${name}" not found`, ...(hint === undefined ? {} : { hint }) });
   };
 
   return {
@@ -124,7 +125,7 @@ function variantProblem(test: ResolvedTest, { prompt, fault }: TranscriptAddress
 
 function nameProblem(kind: string, name: string | null, names: readonly string[]): LineProblem | null {
   if (name !== null && names.includes(name)) return null;
-  const message = name === null ? `The line names no ${kind}` : `There is no ${kind} "${name}"`;
+  const message = name === null ? `The line names no ${kind}` : `${capitalized(kind)} "${name}" not found`;
   if (names.length === 0) return { message };
   const hint = name === null ? undefined : didYouMean(name, names);
   return { message, hint: hint ?? `Write "${kind}": one of ${names.join(", ")}` };

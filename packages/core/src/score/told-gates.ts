@@ -11,7 +11,7 @@ export function withToldGates(plan: RunPlan, untold: Readonly<Record<TranscriptF
       ? []
       : gateDefinitions.flatMap(({ name, keptAs, needsFact }) =>
           needsFact?.fact === fact
-            ? [{ name, keptAs, why: `${plural(count, "transcript")} did not tell ${needsFact.words}` }]
+            ? [{ name, keptAs, why: `${plural(count, "transcript")} without ${needsFact.words}` }]
             : [],
         ),
   );

@@ -82,6 +82,6 @@ async function holdStream({ name, chunks }: TranscriptStream): Promise<Result<Tr
 
 export function unreadable(shown: string, cause: unknown): KindlmError {
   const isMissing = systemCodeOf(cause) === "ENOENT";
-  const message = isMissing ? `There is no file ${shown}` : `Cannot read ${shown}: ${messageOf(cause)}`;
+  const message = isMissing ? `File not found: ${shown}` : `Cannot read ${shown}: ${messageOf(cause)}`;
   return kindlmError("TRANSCRIPT_INVALID", message, { details: { path: shown, diagnostics: [] }, cause });
 }

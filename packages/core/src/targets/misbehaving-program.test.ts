@@ -23,7 +23,7 @@ describe("what a program does wrong", () => {
       "{ command: [no-such-program-anywhere] }",
       "",
       "not_found",
-      /no-such-program-anywhere cannot be started/,
+      /Could not start no-such-program-anywhere/,
     ],
     ["an answer without an end", "{ command: ['yes'] }", "", "malformed_message", /^yes wrote more than 10 MiB$/],
     [
@@ -52,7 +52,7 @@ describe("what a program does wrong", () => {
       lines,
       liner(said(`say({ type: "error", message: "no key" });`)),
       "unexpected",
-      /cannot answer: no key$/,
+      /reported an error: no key$/,
     ],
     [
       "an end in the middle",
@@ -95,7 +95,7 @@ describe("what a program does wrong", () => {
       tests: `\n      - { name: t, conversation: [{ user: a }, { user: b }], assert: ${any} }`,
     });
     expect(trial.error).toMatchObject({ code: "TARGET_ERROR", details: { kind: "unexpected_message" } });
-    expect(trial.error?.message).toBe('The agent wrote "text" when nothing was asked of it');
+    expect(trial.error?.message).toBe('The agent wrote "text" without a request');
   });
 
   it("keeps the end of stderr", async () => {

@@ -46,7 +46,7 @@ export function decideKind(written: Readonly<Record<string, unknown>>, context: 
 function describe(kind: Kind, other: Kind, key: string, marked: readonly Kind[]): string {
   const mark = marked.length === 0 ? undefined : keysByKind[kind][0];
   if (mark === undefined) {
-    return `"${key}" belongs to ${nouns[other]}, which needs "${keysByKind[other][0] ?? ""}"\nAdd that, or take "${key}" away`;
+    return `"${key}" belongs to ${nouns[other]}, which needs "${keysByKind[other][0] ?? ""}"\nAdd it, or remove "${key}"`;
   }
   return `"${key}" belongs to ${nouns[other]}, but "${mark}" makes this ${nouns[kind]}\nKeep the keys of one kind, or write two tools`;
 }

@@ -39,7 +39,7 @@ export interface ToolInvocation {
   fallback?: UsedFallback;
   /** What a plugin made of the call; absent when none had a say. */
   hook?: HookDecision;
-  /** Set when it was made before the run was cut off, and not again. */
+  /** Set when it was made before the interruption, and not repeated. */
   resumed?: ResumedCall;
 }
 

@@ -48,8 +48,8 @@ export const toolCallShape = record(
     fault: described("The fault that the call met", firedFaultShape),
     /** What answered in place of the tool; absent when the tool did. */
     fallback: described("What answered in place of the tool, and why", usedFallbackShape),
-    /** Set when it was made before the run was cut off, and not again. */
-    resumed: described("It was made before the run was cut off, and not again", resumedCallShape),
+    /** Set when it was made before the interruption, and not repeated. */
+    resumed: described("It was made before the interruption, and not repeated", resumedCallShape),
     /** What a plugin made of it; absent when none had a say. */
     hook: described("What a plugin made of the call; its outcome is then not the tool's own", hookDecisionShape),
   },

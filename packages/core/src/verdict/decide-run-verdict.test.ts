@@ -62,7 +62,7 @@ describe("decideRunVerdict", () => {
     ],
     ["a critical failure, whatever gates say later", [suiteOf("critical")], { isPart: true, exitOn: "gates" }, 1],
     ["interrupted", [suiteOf("passed")], { stoppedBy: kindlmError("ENGINE_ABORTED", "The run was interrupted") }, 1],
-    ["out of money", [suiteOf("passed", "skipped")], { haltedBy: "max_cost of $1 is spent" }, 1],
+    ["out of money", [suiteOf("passed", "skipped")], { haltedBy: "max_cost of $1 is used up" }, 1],
     ["a tripped gate", [suiteOf("passed")], { config: { costUsd: 0.1 } }, 1],
     ["gates decide about a failure", [suiteOf("passed", "failed")], { exitOn: "gates", config: { passRate: 0.5 } }, 0],
     ["gates decide against it", [suiteOf("passed", "failed")], { exitOn: "gates", config: { passRate: 0.6 } }, 1],

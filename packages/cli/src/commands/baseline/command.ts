@@ -26,7 +26,7 @@ export const setCommand = defineCommand({
     root,
     json,
   },
-  misplaced: (word) => `Write: kindlm baseline set --suite ${word}, or --run ${word} for a run`,
+  misplaced: (word) => `Run: kindlm baseline set --suite ${word}, or --run ${word} for a run`,
 });
 
 export const compareCommand = defineCommand({
@@ -34,7 +34,7 @@ export const compareCommand = defineCommand({
   summary: "Compare a run with the baselines",
   examples: [["kindlm baseline compare", "Compare the last run; exit code 1 means that it is worse"]],
   flags: { run, root, json },
-  misplaced: (word) => `Write: kindlm baseline compare --run ${word}`,
+  misplaced: (word) => `Run: kindlm baseline compare --run ${word}`,
 });
 
 export const listCommand = defineCommand({
@@ -42,7 +42,7 @@ export const listCommand = defineCommand({
   summary: "List the baselines",
   examples: [["kindlm baseline list", "List the baselines of all suites"]],
   flags: { root, json },
-  misplaced: (word) => `Write: kindlm baseline show ${word}`,
+  misplaced: (word) => `Run: kindlm baseline show ${word}`,
 });
 
 export const showCommand = defineCommand({
@@ -51,7 +51,7 @@ export const showCommand = defineCommand({
   examples: [["kindlm baseline show orders refund", 'Show the cases of a suite with "refund" in their ID']],
   args: { "<suite>": "Name of the suite", "[case]": "ID of a case, or part of it (default: all cases)" },
   flags: { root, json },
-  misplaced: () => "Write: kindlm baseline show <suite> [case]",
+  misplaced: () => "Run: kindlm baseline show <suite> [case]",
 });
 
 export const removeCommand = defineCommand({

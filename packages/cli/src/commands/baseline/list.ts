@@ -19,7 +19,7 @@ export async function execute(invocation: InvocationOf<typeof listCommand>): Pro
 
 /** One line per baseline. */
 function renderListings(listings: readonly BaselineListing[]): string {
-  if (listings.length === 0) return "There is no baseline yet. Run: kindlm baseline set\n";
+  if (listings.length === 0) return "No baselines saved yet. Save one: kindlm baseline set\n";
   return `${listings.map(renderListing).join("\n")}\n`;
 }
 

@@ -17,8 +17,8 @@ export async function execute(invocation: InvocationOf<typeof setCommand>): Prom
   if (!done.success) return printError(invocation, done.error);
   const [first] = done.data.ignored;
   if (first !== undefined) {
-    const title = `Git ignores ${first}, so that nobody else will have it`;
-    const fix = "Take .kindlm out of .gitignore: of what is in it, the runs are left out of commits anyway";
+    const title = `Git ignores ${first}, so it will not be committed`;
+    const fix = "Remove .kindlm from .gitignore. Runs stay out of commits, because .kindlm/runs has its own .gitignore";
     await environment.stderr.write(renderWarning({ title, fix }, errorViewOf(invocation)));
   }
   const text = render(done.data, { dryRun, names: global.verbose });
@@ -66,14 +66,14 @@ function detailsOf({ failing, kept, pruned, left, replaced }: SetBaseline, names
   };
   const [problem] = replaced === null ? [] : explainError(replaced, false);
   return [
-    ...(problem === undefined ? [] : [`replaces what could not be used: ${visibleLine(problem.title)}`]),
+    ...(problem === undefined ? [] : [`replaces an unusable baseline: ${visibleLine(problem.title)}`]),
     ...list("failing", failing),
-    ...list("kept as they were, since the run says nothing of them", kept),
+    ...list("kept, because the run did not produce a result for them", kept),
     ...list(
-      "not taken",
+      "not saved",
       left.map(({ caseId, reason }) => `${caseId} (${reason})`),
     ),
-    ...list("taken out, since the config has them no more", pruned),
+    ...list("removed, because they are no longer in the config", pruned),
   ];
 }
 

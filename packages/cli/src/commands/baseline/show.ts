@@ -21,8 +21,8 @@ function onlyCases(shown: ShownBaseline, pattern: string): ShownBaseline {
   const cases = exact.length > 0 ? exact : shown.cases.filter(({ caseId }) => caseId.includes(pattern));
   if (cases.length > 0) return { ...shown, cases };
   const ids = shown.cases.map(({ caseId }) => caseId);
-  const fix = didYouMean(pattern, ids) ?? `Write: kindlm baseline show ${shown.header.suite}`;
-  throw new UsageError(`The baseline has no case with "${pattern}" in its id`, fix);
+  const fix = didYouMean(pattern, ids) ?? `Run: kindlm baseline show ${shown.header.suite}`;
+  throw new UsageError(`No case of the baseline has "${pattern}" in its ID`, fix);
 }
 
 /** The header, then the cases with their results. */

@@ -22,5 +22,5 @@ function render(files: readonly PrunedCassette[], isDryRun: boolean): string {
     const what = isRemoved ? (isDryRun ? "would be removed" : "removed") : `${would} ${plural(entries, "recording")}`;
     return `${visibleLine(file)}: ${what} (${named.map(visibleLine).join(", ")})`;
   });
-  return `${[...lines, lines.length === 0 ? "Nothing to take out" : plural(lines.length, "file")].join("\n")}\n`;
+  return `${[...lines, lines.length === 0 ? "Nothing to remove" : plural(lines.length, "file")].join("\n")}\n`;
 }

@@ -81,7 +81,7 @@ function renderVerdict(isHealthy: boolean, checks: readonly DoctorCheck[], color
   const count = (status: DoctorCheck["status"]): number => checks.filter((check) => check.status === status).length;
   const warnings = count("warning");
   const noted = warnings === 0 ? "" : `, ${plural(warnings, "warning")}`;
-  if (isHealthy) return colors.green(`Nothing is in the way of a run${noted}`);
+  if (isHealthy) return colors.green(`Ready to run${noted}`);
   return colors.red(`${plural(count("failed"), "problem")}${noted}`);
 }
 

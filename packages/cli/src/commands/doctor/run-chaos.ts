@@ -25,7 +25,7 @@ function render({ cases, totalCases, outcomes }: ChaosReport, view: ErrorView): 
   const some = cases < totalCases ? ` (the first ${cases} of ${totalCases})` : "";
   const lines = [
     `Rehearsal of ${plural(cases, "case")}${some}: nothing is sent, no tool is called, time is simulated.`,
-    "A case counts as answered when its conversation came to its end; its assertions are not evaluated.",
+    "A case counts as answered if its conversation reached its end. Assertions are not evaluated.",
   ];
   let provider: string | null = null;
   for (const outcome of outcomes) {
@@ -48,11 +48,11 @@ function renderOutcome(outcome: ChaosOutcome, { verbose }: ErrorView, colors: Co
     `  ${mark} ${outcome.scenario}: it ${outcome.summary}`,
     `      exit code ${outcome.exitCode} · ${counts.join(", ")} · ${effort.join(", ")} · ${renderDuration(outcome.durationMs)}`,
   ];
-  if (outcome.trippedGates.length > 0) lines.push(`      gates tripped: ${outcome.trippedGates.join(", ")}`);
+  if (outcome.trippedGates.length > 0) lines.push(`      failed gates: ${outcome.trippedGates.join(", ")}`);
   if (verbose) {
     const codes = Object.entries(outcome.errorsByCode).map(([code, count]) => `${count} ${code}`);
     if (codes.length > 0) lines.push(`      errors: ${codes.join(", ")}`);
-    if (outcome.reasons.length > 0) lines.push(`      why it would fail: ${outcome.reasons.join("; ")}`);
+    if (outcome.reasons.length > 0) lines.push(`      would fail because: ${outcome.reasons.join("; ")}`);
   }
   return [...lines, ...outcome.advice.map((advice) => `      → ${advice}`)];
 }

@@ -67,9 +67,13 @@ export const sampleErrors = {
     provider: "OpenAI",
     systemCode: "ECONNREFUSED",
   }),
-  PROVIDER_CIRCUIT_OPEN: sample("PROVIDER_CIRCUIT_OPEN", "OpenAI was not asked, because 5 calls in a row failed", {
-    provider: "OpenAI",
-  }),
+  PROVIDER_CIRCUIT_OPEN: sample(
+    "PROVIDER_CIRCUIT_OPEN",
+    "The circuit breaker of OpenAI opened after 5 failed calls in a row",
+    {
+      provider: "OpenAI",
+    },
+  ),
   PROVIDER_CASSETTE_MISS: sample(
     "PROVIDER_CASSETTE_MISS",
     'No recording of this request to openai (gpt-4.1): the nearest, turn 1 of trial 1, differs at body.messages[0].content: recorded "You help.", now "You assist."',
@@ -121,10 +125,10 @@ export const sampleErrors = {
   STORE_CORRUPT: sample("STORE_CORRUPT", ".kindlm/runs/20260215-103000000-a1b2c3/journal.jsonl is damaged at line 7", {
     path: ".kindlm/runs/20260215-103000000-a1b2c3/journal.jsonl",
   }),
-  STORE_LOCKED: sample("STORE_LOCKED", "Process 4711 on build-7 is at work on this run", {
+  STORE_LOCKED: sample("STORE_LOCKED", "Process 4711 on build-7 is working on this run", {
     path: ".kindlm/runs/20260215-103000000-a1b2c3/lock",
   }),
-  RUN_NOT_FOUND: sample("RUN_NOT_FOUND", "The run 20260215-103000000-a1b2c3 never came to its end", {
+  RUN_NOT_FOUND: sample("RUN_NOT_FOUND", "The run 20260215-103000000-a1b2c3 did not finish", {
     run: "20260215-103000000-a1b2c3",
     isUnfinished: true,
   }),
@@ -138,7 +142,7 @@ export const sampleErrors = {
   MERGE_REFUSED: sample("MERGE_REFUSED", "Shard 3 of 4 is missing", {
     hint: "Name its run folder too, or run kindlm test --shard 3/4",
   }),
-  TRANSCRIPT_INVALID: sample("TRANSCRIPT_INVALID", "There is nothing to score in transcripts.jsonl", {
+  TRANSCRIPT_INVALID: sample("TRANSCRIPT_INVALID", "Nothing to score in transcripts.jsonl", {
     path: "transcripts.jsonl",
     diagnostics: [],
   }),

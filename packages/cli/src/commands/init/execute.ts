@@ -16,7 +16,7 @@ export async function execute({ flags, environment }: InvocationOf<typeof initCo
   const taken = names.filter((_, index) => found[index]).map((name) => join(dir, name));
   if (taken.length > 0) {
     throw new UsageError(
-      `Nothing was written, because these exist: ${taken.join(", ")}`,
+      `Nothing was written, because these files exist: ${taken.join(", ")}`,
       "Choose another folder with --dir",
     );
   }
@@ -33,7 +33,7 @@ export async function execute({ flags, environment }: InvocationOf<typeof initCo
 
 async function askForFolder({ ask }: CliEnvironment, asksNothing: boolean): Promise<string | null> {
   if (asksNothing || ask === null) return ".";
-  const answer = await ask("Write the first tests into which folder? (.) ");
+  const answer = await ask("Which folder should the tests go into? (.) ");
   return answer === "" ? "." : answer;
 }
 

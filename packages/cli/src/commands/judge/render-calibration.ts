@@ -34,7 +34,7 @@ function renderVerdict({ isPassing, isGated, reasons }: CalibrationReport, { bol
   if (!isPassing) return bold(red(`The judge is not good enough: ${reasons.map(visibleLine).join("; ")}`));
   return isGated
     ? bold(green("The judge is good enough"))
-    : dim("Whether that is good enough is for you to say, or for --min-agreement and --min-kappa");
+    : dim("Decide whether this is good enough, or set --min-agreement and --min-kappa");
 }
 
 function* renderAgreement({ agreement, kappa, meanAbsoluteError }: CalibrationReport): Iterable<string> {
@@ -43,7 +43,7 @@ function* renderAgreement({ agreement, kappa, meanAbsoluteError }: CalibrationRe
     yield `  Agreement            ${percent(agreement.rate)} (95% interval ${low} to ${high})`;
   }
   if (kappa !== null && kappa.value === null) {
-    yield "  Cohen's kappa        unknown: both use one and the same verdict for everything";
+    yield "  Cohen's kappa        unknown: both give every answer the same verdict";
   } else if (kappa !== null && kappa.value !== null) {
     const range = kappa.interval === null ? "" : ` (95% interval ${kappa.interval.map(short).join(" to ")})`;
     yield `  Cohen's kappa        ${short(kappa.value)}${range}`;
@@ -110,7 +110,7 @@ function renderErrors({ errors }: CalibrationReport, { verbose }: View, colors: 
 }
 
 function renderCost({ judging }: CalibrationReport): string {
-  if (judging === null) return "The judge was not asked";
+  if (judging === null) return "The judge was not called";
   const { requests, costUsd, unpricedRequests } = judging;
   const cost =
     costUsd === null

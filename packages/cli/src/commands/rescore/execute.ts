@@ -8,7 +8,7 @@ export async function execute(invocation: InvocationOf<typeof rescoreCommand>): 
   const { args, flags } = invocation;
   const [named] = args;
   if (named !== undefined && flags.run !== undefined && named !== flags.run) {
-    throw new UsageError("Two runs are named", "Name one of them, by its id alone or with --run");
+    throw new UsageError("Two runs given", "Name one run, as the argument or with --run");
   }
   const run = named ?? flags.run ?? "last";
   return showScoring(invocation, (options, world) => rescoreRun({ ...options, run }, world));

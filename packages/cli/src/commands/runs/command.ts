@@ -3,7 +3,7 @@ import { parseAgeMs, parseKeep } from "../flag-parsers.js";
 import { parsed } from "../flag.js";
 import { dryRun, json, root } from "../shared-flags.js";
 
-const misplaced = (word: string): string => `Write: kindlm runs show ${word}`;
+const misplaced = (word: string): string => `Run: kindlm runs show ${word}`;
 
 export const runsGroup = { name: "runs", summary: "List, show, and prune stored runs", byDefault: "list" };
 

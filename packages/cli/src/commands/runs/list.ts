@@ -37,7 +37,7 @@ export async function execute(invocation: InvocationOf<typeof listCommand>): Pro
 
 /** A line for each run, the newest first. Columns in which nothing stands are left out, and the last if need be. */
 export function renderRunTable(runs: readonly RunListing[]): string {
-  if (runs.length === 0) return "There is no run yet. kindlm test makes one.\n";
+  if (runs.length === 0) return "No runs yet. Start one: kindlm test\n";
   const cells = columns.map((column) => ({ ...column, texts: runs.map(column.cell) }));
   const shown = cells.filter(({ texts }) => texts.some((text) => text !== ""));
   const widths = shown.map(({ title, texts }) =>

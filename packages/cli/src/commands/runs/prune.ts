@@ -11,7 +11,10 @@ export async function execute(invocation: InvocationOf<typeof pruneCommand>): Pr
   const { flags, global, environment } = invocation;
   const { keep, olderThan: olderThanMs, dryRun } = flags;
   if (keep === undefined && olderThanMs === undefined) {
-    throw new UsageError("Nothing says which runs may go", "Write: kindlm runs prune --keep 20 --older-than 30d");
+    throw new UsageError(
+      "kindlm runs prune needs --keep or --older-than",
+      "Run: kindlm runs prune --keep 20 --older-than 30d",
+    );
   }
   const project = { paths: global.config, ...given({ root: flags.root }) };
   const outcome = await pruneRuns({ ...project, dryRun, ...given({ keep, olderThanMs }) }, environment);
@@ -24,7 +27,7 @@ export async function execute(invocation: InvocationOf<typeof pruneCommand>): Pr
 /** The runs that went, one per line, and what became free. */
 function renderOutcome({ removed, freedBytes, problems }: PruneOutcome, isDryRun: boolean): string {
   const gone = removed.map((run) => `${visibleLine(run.id)}  ${stateWord(run)}, ${renderSize(run.bytes)}`);
-  const left = problems.map(({ id, error }) => `✗ ${visibleLine(id)} is still there: ${visibleLine(error.message)}`);
+  const left = problems.map(({ id, error }) => `✗ Could not remove ${visibleLine(id)}: ${visibleLine(error.message)}`);
   const count = plural(removed.length, "run");
   const total =
     removed.length === 0

@@ -58,10 +58,10 @@ function renderRun(run: RunListing, place: string): string {
 
 const stateMeaning: { [S in RunState]: string } = {
   finished: "",
-  interrupted: "it was ended before it was through",
-  unfinished: "it was cut off; its finished trials are kept",
-  running: "a process is at work on it",
-  damaged: "what it wrote cannot be read by this version of KindLM",
+  interrupted: "it was stopped before it finished",
+  unfinished: "it was interrupted; its finished trials are kept",
+  running: "it is still running",
+  damaged: "this version of KindLM cannot read it",
 };
 
 function describeState(run: RunListing): string {
@@ -74,7 +74,7 @@ function nextSteps({ id, state, verdict }: RunListing): readonly (readonly [stri
   const run = quoteArgument(visibleLine(id));
   const resume = ["Resume it:", `kindlm test --resume --run ${run}`] as const;
   const report = ["Show its results:", `kindlm report ${run}`] as const;
-  const rerun = ["Run what failed:", `kindlm test --rerun-failed --run ${run}`] as const;
+  const rerun = ["Rerun what failed:", `kindlm test --rerun-failed --run ${run}`] as const;
   switch (state) {
     case "finished":
       return verdict === "passed" ? [report] : [report, rerun];
@@ -83,8 +83,8 @@ function nextSteps({ id, state, verdict }: RunListing): readonly (readonly [stri
     case "unfinished":
       return [resume];
     case "running":
-      return [["Look again:", `kindlm runs show ${run}`]];
+      return [["Check again:", `kindlm runs show ${run}`]];
     case "damaged":
-      return [["Begin a new run:", "kindlm test"]];
+      return [["Start a new run:", "kindlm test"]];
   }
 }

@@ -16,7 +16,7 @@ export async function execute(invocation: TestInvocation): Promise<number> {
   const paths = [...args, ...global.config];
   const chosen = await chooseReporters(flags, { paths }, world);
   if (flags.json && !flags.list && !flags.vacuity) {
-    throw new UsageError("--json needs --list or --vacuity", "For a report write --reporter json");
+    throw new UsageError("--json needs --list or --vacuity", "For a report, use --reporter json");
   }
   const options = toRunOptions(invocation, paths);
   const view = errorViewOf(invocation, paths);

@@ -13,18 +13,18 @@ describe("parseShard", () => {
   });
 
   it.each([
-    ["0/4", "There is no shard 0: the first is 1", "Write --shard 1/4"],
-    ["5/4", "There is no shard 5 of 4", "The last is --shard 4/4"],
-    ["1/0", "There cannot be 0 shards", "Write --shard 1/1"],
-    ["1/10001", "10001 shards are more than 10000", "Use fewer"],
-    ["1-4", '"1-4" is not a shard', "Write i/n: --shard 1/4"],
-    ["1.5/2", '"1.5/2" is not a shard', "Write i/n"],
-    ["-1/4", '"-1/4" is not a shard', "Write i/n"],
-    ["1/2/3", '"1/2/3" is not a shard', "Write i/n"],
-    ["1/", '"1/" is not a shard', "Write i/n"],
-    ["", '"" is not a shard', "Write i/n"],
-    ["1e1/20", '"1e1/20" is not a shard', "Write i/n"],
-    ["AUTO", '"AUTO" is not a shard', "--shard auto"],
+    ["0/4", "Shards start at 1, not 0", "Write --shard 1/4"],
+    ["5/4", "Shard 5 of 4 does not exist", "The last is --shard 4/4"],
+    ["1/0", "The number of shards must be at least 1", "Use --shard 1/1"],
+    ["1/10001", "10001 shards exceed the limit of 10000", "Use fewer"],
+    ["1-4", '"1-4" is not a shard', "Use i/n, such as 1/4"],
+    ["1.5/2", '"1.5/2" is not a shard', "Use i/n"],
+    ["-1/4", '"-1/4" is not a shard', "Use i/n"],
+    ["1/2/3", '"1/2/3" is not a shard', "Use i/n"],
+    ["1/", '"1/" is not a shard', "Use i/n"],
+    ["", '"" is not a shard', "Use i/n"],
+    ["1e1/20", '"1e1/20" is not a shard', "Use i/n"],
+    ["AUTO", '"AUTO" is not a shard', "auto to ask the CI system"],
   ])("says what is wrong with %j", (text, message, hint) => {
     expect(parseShard(text, { CI_NODE_INDEX: "1", CI_NODE_TOTAL: "2" })).toEqual({
       success: false,
@@ -42,10 +42,10 @@ describe("parseShard", () => {
   });
 
   it.each([
-    [{}, "Nothing says which of several jobs this is", "write --shard i/n"],
-    [{ CI_NODE_TOTAL: "4" }, "Nothing says which of several jobs this is", "CI_NODE_INDEX and CI_NODE_TOTAL"],
-    [{ CI_NODE_INDEX: "x", CI_NODE_TOTAL: "4" }, "GitLab says that this is job x of 4", "Look at CI_NODE_INDEX"],
-    [{ CIRCLE_NODE_INDEX: "4", CIRCLE_NODE_TOTAL: "4" }, "There is no shard 5 of 4", "The last is --shard 4/4"],
+    [{}, "Could not find out which shard this job is", "Set --shard i/n"],
+    [{ CI_NODE_TOTAL: "4" }, "Could not find out which shard this job is", "CI_NODE_INDEX and CI_NODE_TOTAL"],
+    [{ CI_NODE_INDEX: "x", CI_NODE_TOTAL: "4" }, "GitLab reports job x of 4", "Check CI_NODE_INDEX"],
+    [{ CIRCLE_NODE_INDEX: "4", CIRCLE_NODE_TOTAL: "4" }, "Shard 5 of 4 does not exist", "The last is --shard 4/4"],
   ])("says what is wrong with %j", (env, message, hint) => {
     expect(parseShard("auto", env)).toMatchObject({
       success: false,

@@ -25,7 +25,7 @@ export function parseShard(text: string, env: Env): Result<Shard, ShardProblem> 
   if (parts.length !== 2 || index === undefined || of === undefined || index === null || of === null) {
     return problem(
       `"${text}" is not a shard`,
-      "Write i/n: --shard 1/4 is the first of four, --shard auto asks the CI system",
+      "Use i/n, such as 1/4 for the first of four shards, or auto to ask the CI system",
     );
   }
   return checkShard({ index, of });
@@ -39,15 +39,12 @@ function shardOfJob(env: Env): Result<Shard, ShardProblem> {
     const [number, total] = [wholeNumber(writtenIndex ?? String(first)), wholeNumber(writtenOf)];
     if (number !== null && total !== null) return checkShard({ index: number + 1 - first, of: total });
     return problem(
-      `${name} says that this is job ${writtenIndex ?? ""} of ${writtenOf}, which are not whole numbers`,
-      `Look at ${index} and ${of}`,
+      `${name} reports job ${writtenIndex ?? ""} of ${writtenOf}, but both must be whole numbers`,
+      `Check ${index} and ${of}`,
     );
   }
   const known = ciSystems.map(({ index, of }) => `${index} and ${of}`).join(", ");
-  return problem(
-    "Nothing says which of several jobs this is",
-    `--shard auto reads ${known}; write --shard i/n otherwise`,
-  );
+  return problem("Could not find out which shard this job is", `Set --shard i/n. --shard auto reads ${known}`);
 }
 
 function wholeNumber(text: string): number | null {

@@ -21,8 +21,8 @@ const mostCases = 3;
 
 const headings: readonly (readonly [VacuityVerdict, string])[] = [
   ["vacuous", "Vacuous: an agent that does nothing passes"],
-  ["undecided", "Not decided: what can be evaluated without a judge does not fail a stand-in"],
-  ["guardrail", "Guardrails, which a stand-in may pass"],
+  ["undecided", "Not decided: no assertion without a judge fails a stub agent"],
+  ["guardrail", "Guardrails, which stub agents may pass"],
 ];
 
 /** Exit code 1 says that a test is vacuous and does not say so, or that nothing could be looked at. */
@@ -47,7 +47,7 @@ export async function showVacuity(
   const view = { color: wantsColor(environment, stdout, global.color), verbose: global.verbose };
   const shown = wantsJson ? toJson(report) : render(report, view);
   const problem = await stdout.write(shown, wantsJson ? "json" : "text");
-  if (problem !== null) problems.push(`The report could not be written: ${problem}`);
+  if (problem !== null) problems.push(`Cannot write the report: ${problem}`);
   await stderr.write(problems.map((text) => `✗ ${text}\n`).join(""));
   return report.isPassing && problem === null ? 0 : 1;
 }
@@ -57,14 +57,14 @@ function checkFlags(flags: TestInvocation["flags"], { stdout, files }: ReportTar
   const other = others.find((name) => flags[name] !== undefined && flags[name] !== false);
   if (other !== undefined) {
     const written = longOf(other, testCommand.flags[other]);
-    throw new UsageError(`--vacuity runs no test, so that ${written} means nothing with it`, `Leave ${written} out`);
+    throw new UsageError(`--vacuity cannot be combined with ${written}`, `Remove ${written}`);
   }
   const reporters = [...(stdout === null ? [] : [stdout]), ...files.map(({ reporter }) => reporter)];
   const unknown = reporters.find(({ name }) => name !== "pretty" && name !== "json");
   if (unknown === undefined) return;
   throw new UsageError(
-    `--vacuity has no ${unknown.name} report`,
-    "It has two: the one for people, and --reporter json[=file]",
+    `--vacuity does not support the ${unknown.name} reporter`,
+    "Use the pretty reporter, or --reporter json[=file]",
   );
 }
 
@@ -84,7 +84,7 @@ function render(report: VacuityReport, view: ErrorView): string {
     for (const test of found) lines.push(...renderTest(test, view, colors));
   }
   const noted = tests.filter(({ notes, verdict }) => notes.length > 0 && (verdict === "sound" || view.verbose));
-  if (noted.length > 0) lines.push("", colors.bold("Worth knowing"), "");
+  if (noted.length > 0) lines.push("", colors.bold("Notes"), "");
   for (const test of noted) for (const note of test.notes) lines.push(`  ${nameOf(test)}: ${note}`);
   if (view.verbose) lines.push(...renderSound(tests));
   lines.push("", ...renderEnd(report, colors));
@@ -136,7 +136,7 @@ function renderEnd({ isPassing, reasons, tests }: VacuityReport, colors: Colors)
   return [
     ...(count("vacuous") === 0
       ? []
-      : ["Assert what a good agent does, or say guardrail: true where it is enough that it does nothing wrong.", ""]),
+      : ["Assert what a good agent does, or set guardrail: true if the test only forbids something.", ""]),
     ...(reasons.length === 0 ? [] : [`Why it failed: ${visibleLine(reasons.join("; "))}`]),
     colors.bold(paint(`Vacuity: ${counts}`)),
     `Exit code: ${isPassing ? 0 : 1}`,

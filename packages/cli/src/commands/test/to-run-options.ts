@@ -51,10 +51,9 @@ function addShard(
 ): void {
   if (shard === undefined) {
     if (shardDurations === undefined) return;
-    throw new UsageError("--shard-durations needs --shard", "Write --shard i/n");
+    throw new UsageError("--shard-durations needs --shard", "Add --shard i/n");
   }
-  if (!journal && !list)
-    throw new UsageError("--shard needs the journal, which kindlm merge reads", "Leave --no-journal out");
+  if (!journal && !list) throw new UsageError("--shard cannot be combined with --no-journal", "Remove --no-journal");
   const parsed = parseShard(shard, env);
   if (!parsed.success) throw new UsageError(parsed.error.message, parsed.error.hint);
   options.shard = parsed.data;
@@ -64,13 +63,13 @@ function addShard(
 function addEarlierRun(options: RunTestsOptions, { resume, rerunFailed, run, journal }: TestFlags): void {
   if (resume && rerunFailed) {
     throw new UsageError(
-      "--resume and --rerun-failed cannot both be asked for",
-      "Resume the run first, then run again what failed",
+      "--resume cannot be combined with --rerun-failed",
+      "Resume the run first, then rerun what failed",
     );
   }
   if (rerunFailed) options.rerunFailed = run ?? "last";
   else if (resume || run !== undefined) options.resume = run ?? "last";
   if (options.resume !== undefined && !journal) {
-    throw new UsageError("--resume needs the journal", "Leave --no-journal out");
+    throw new UsageError("--resume cannot be combined with --no-journal", "Remove --no-journal");
   }
 }

@@ -20,7 +20,7 @@ describe("renderComparison", () => {
   it("tells verdict, measure and what changed, suite by suite", () => {
     expect(render(sampleComparison())).toBe(`
 Compared with the baseline
-  ✗ orders: regressed · 1 deterministic case no longer passes · −12.5 points (95% interval −20 to −5) · p = 0.003 · 40 of 41 cases with noise
+  ✗ orders: regressed · 1 deterministic case no longer passes · −12.5 points (95% interval −20 to −5) · p = 0.003 · 40 of 41 cases vary
     Baseline of 2026-11-20 09:30, commit 0123456789, KindLM 0.1.0, release 7
     The agent has changed: prompt, model as served: gpt-b, was gpt-a
     ✗ worse: orders/refund@gpt 10/10 → 4/10, p = 0.005, critical
@@ -33,9 +33,9 @@ Compared with the baseline
     Not compared, since the check has changed: orders/stricter@gpt
     Not compared: orders/down@gpt (another model answered)
   ? chat: inconclusive, confirmed on new trials · −5 points (95% interval −16 to +6) · p = 1.000, adjusted for 2 suites · 20 cases
-    If it stays like this, it would be decided by about 75 cases in all, or by 5 trials of each (runs: 5, in the baseline too)
+    If the rates stay the same, about 75 cases in all, or 5 trials of each (runs: 5, in the baseline too) would decide it
     Baseline of 2026-11-20 09:30, commit 0123456789, KindLM 0.1.0, release 7
-  – fresh: no baseline. Set one with: kindlm baseline set
+  – fresh: no baseline. Save one: kindlm baseline set
   ! torn: not compared
     ✗ The baseline of suite "torn" is damaged
       Restore it from git, or run: kindlm baseline set
@@ -66,8 +66,8 @@ Compared with the baseline
   });
 
   it.each([
-    [{ cases: 75, trials: null }, "decided by about 75 cases in all\n"],
-    [{ cases: null, trials: null }, "No number of cases or trials in sight would decide it\n"],
+    [{ cases: 75, trials: null }, "about 75 cases in all would decide it\n"],
+    [{ cases: null, trials: null }, "No practical number of cases or trials would decide it\n"],
   ])("says what would decide: %j", (wouldDecide, words) => {
     const suite = comparedSuite({ verdict: "inconclusive", wouldDecide });
     expect(render({ verdict: "inconclusive", suites: [suite] })).toContain(words);

@@ -20,7 +20,7 @@ function* renderSuite(suite: SuiteComparison, view: PrettyView): Iterable<string
   const { palette } = view;
   const name = view.line(suite.suite);
   if (suite.status === "none") {
-    yield `  ${palette.dim("–")} ${name}: no baseline. Set one with: kindlm baseline set\n`;
+    yield `  ${palette.dim("–")} ${name}: no baseline. Save one: kindlm baseline set\n`;
     return;
   }
   if (suite.status === "unreadable") {
@@ -49,7 +49,7 @@ function verdictOf(suite: ComparedSuite, { palette }: PrettyView): string {
       : [
           `${points(mean)} points (95% interval ${points(interval[0])} to ${points(interval[1])})`,
           renderSuiteP(suite.adjusted ?? { p, suites: 1 }),
-          noisyCases === cases ? plural(cases, "case") : `${noisyCases} of ${plural(cases, "case")} with noise`,
+          noisyCases === cases ? plural(cases, "case") : `${noisyCases} of ${plural(cases, "case")} vary`,
         ];
   return [
     `${palette.bold(paint(verdict))}${isConfirmed === true ? ", confirmed on new trials" : ""}`,
@@ -82,8 +82,8 @@ function renderWouldDecide({ cases, trials }: NonNullable<ComparedSuite["wouldDe
     ...(trials === null ? [] : [`${trials} trials of each (runs: ${trials}, in the baseline too)`]),
   ];
   return ways.length === 0
-    ? "No number of cases or trials in sight would decide it"
-    : `If it stays like this, it would be decided by about ${ways.join(", or by ")}`;
+    ? "No practical number of cases or trials would decide it"
+    : `If the rates stay the same, about ${ways.join(", or ")} would decide it`;
 }
 
 function renderOrigin({ setAt, commit, kindlm, note }: ComparedSuite["baseline"], view: PrettyView): string {

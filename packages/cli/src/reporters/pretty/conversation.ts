@@ -15,8 +15,8 @@ const speakers: Readonly<Record<SpokenMessage["by"], string>> = {
 const ends: Readonly<Record<ConversationEnd, string>> = {
   goal: "the user reached the goal",
   gave_up: "the user gave up",
-  stop: "an answer met stop",
-  max_turns: "max_turns was used up",
+  stop: "an answer matched stop",
+  max_turns: "max_turns was reached",
 };
 
 /** What a simulated user and the agent said to each other, and how it ended. Of a long talk the end is shown. */

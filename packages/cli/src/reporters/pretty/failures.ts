@@ -5,7 +5,7 @@ import {
   type TestResult,
   type TrialResult,
 } from "@kindlm/core";
-import { failingAssertions, maskFor, plural, visible } from "@kindlm/core/program";
+import { capitalized, failingAssertions, maskFor, plural, visible } from "@kindlm/core/program";
 import { renderExecution } from "../render-execution.js";
 import { renderConversation } from "./conversation.js";
 import type { PrettyView } from "./pretty-view.js";
@@ -59,10 +59,6 @@ function renderTrial({ assertions, toolCalls, simulatedUser, output }: TrialResu
     lines.push(`Answer: ${first}`, ...rest.map((line) => `        ${line}`));
   }
   return lines;
-}
-
-function capitalized(text: string): string {
-  return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
 }
 
 function renderAssertion(

@@ -28,7 +28,7 @@ export function* renderFlaky({ suites }: RunResult, view: PrettyView): Iterable<
 function renderQuarantined({ suite, test, cases, failed, errored, passesAgain }: QuarantinedTest, view: PrettyView) {
   const { palette } = view;
   const name = view.line(`${suite}/${test}`);
-  if (passesAgain) return `${palette.green("✓")} ${name}: passes again: allow_failure can go`;
+  if (passesAgain) return `${palette.green("✓")} ${name}: passes again: remove allow_failure`;
   const counts = [...(failed > 0 ? [`${failed} failed`] : []), ...(errored > 0 ? [`${errored} errored`] : [])];
   const what = counts.length === 0 ? "not in every trial" : counts.join(", ");
   return `${palette.yellow("!")} ${name}: ${cases === 1 ? what : `${what} of ${plural(cases, "case")}`}`;

@@ -59,9 +59,13 @@ function* renderTests({ variants, tests }: ModelComparison, view: PrettyView): I
       yield `  ${line}\n`;
     }
   }
-  yield* renderRest(apart.length - shown.length, "more test on which they differ", "more tests on which they differ");
+  yield* renderRest(
+    apart.length - shown.length,
+    "more test with different results",
+    "more tests with different results",
+  );
   const alike = tests.length - apart.length;
-  if (alike > 0) yield `  ${view.palette.dim(`${plural(alike, "test")} came out alike`)}\n`;
+  if (alike > 0) yield `  ${view.palette.dim(`${plural(alike, "test")} with equal results`)}\n`;
   yield* renderRest(variants.length - names.length, "more column");
 }
 

@@ -203,7 +203,7 @@ ${kindLines.join("")}
   it("says what would make a regression fail the run, unless a gate asks already", async () => {
     const comparison = sampleComparison();
     const gate = { name: "regressions", scope: "run" as const, pass: false, limit: 0, actual: 1, message: "1" };
-    const advice = "No gate asks for it: gates: { regressions: 0 } lets a regression fail the run.";
+    const advice = "No gate limits regressions. To fail the run, set gates: { regressions: 0 }.";
     expect(await render(inSuite([passedCase("a")], { comparison }))).toContain(advice);
     expect(await render(inSuite([passedCase("a")], { comparison, gates: [gate] }))).not.toContain(advice);
     expect(await render(inSuite([passedCase("a")], { comparison: { ...comparison, verdict: "ok" } }))).not.toContain(
@@ -247,7 +247,7 @@ ${kindLines.join("")}
       }),
     );
     expect(text).toContain("cost unknown (3 requests without a price)");
-    expect(text).toContain("Pass rate unknown: nothing counts");
+    expect(text).toContain("Pass rate unknown: no case counts");
     expect(text).toContain("  ✗ cost: unknown, limit $1\n");
     expect(text).toContain(
       "Interrupted: these results are partial.\n\nWhy it failed: the run was interrupted; a gate tripped\nSummary: 1 passed",

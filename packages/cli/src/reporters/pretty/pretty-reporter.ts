@@ -38,7 +38,7 @@ async function* renderPretty(result: RunResult, options: ReportOptions): AsyncIt
   if (result.comparison !== undefined) {
     yield* renderComparison(result.comparison, view);
     if (isUngatedRegression(result)) {
-      yield `  ${palette.yellow("No gate asks for it: gates: { regressions: 0 } lets a regression fail the run.")}\n`;
+      yield `  ${palette.yellow("No gate limits regressions. To fail the run, set gates: { regressions: 0 }.")}\n`;
     }
   }
   yield* renderGates(result, view);

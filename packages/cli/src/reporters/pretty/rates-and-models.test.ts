@@ -65,7 +65,7 @@ describe("flaky cases and tests that are allowed to fail", () => {
     ]);
     expect(section(text, "Allowed to fail")).toEqual([
       "  ! Suite A/broken: 1 failed of 2 cases — bug 42",
-      String.raw`  ✓ Suite A/healed: passes again: allow_failure can go — bug \u001b[31m41`,
+      String.raw`  ✓ Suite A/healed: passes again: remove allow_failure — bug \u001b[31m41`,
       "  ! Suite A/half: not in every trial — bug 40",
       "  ! Suite A/dead: 1 errored — bug 39",
     ]);
@@ -131,7 +131,7 @@ describe("models beside one another", () => {
       "                gpt   claude",
       "  Suite A/far   100%  0%",
       "  Suite A/near  100%  50%",
-      "  1 test came out alike",
+      "  1 test with equal results",
       "",
       expect.stringMatching(/^ {2}claude against gpt: −50 points \(95% interval −.* to .*\) · p = 0\.500 · 3 cases$/),
       "",
@@ -147,7 +147,7 @@ describe("models beside one another", () => {
     const short = await render(run);
     const from = (text: string): number =>
       text.slice(text.indexOf("\nModels\n"), text.indexOf("\nRates over")).split("\n").length;
-    expect(short).toContain("  … and 280 more tests on which they differ; --verbose shows all of them\n");
+    expect(short).toContain("  … and 280 more tests with different results; --verbose shows all of them\n");
     expect(from(short)).toBeLessThan(35);
     expect(from(await render(run, { verbose: true }))).toBeGreaterThan(300);
   });

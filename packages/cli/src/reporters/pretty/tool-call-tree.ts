@@ -58,8 +58,8 @@ function callNode(
 }
 
 const resumedText = {
-  answered_before: "made before the run was cut off, and not again",
-  sealed: "cut off before it was answered, and not made again",
+  answered_before: "made before the interruption, and not repeated",
+  sealed: "interrupted before its result arrived, and not repeated",
 } as const;
 
 function describeFallback({ by, reason }: UsedFallback, mask: (text: string) => string): string {

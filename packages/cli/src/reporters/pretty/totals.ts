@@ -14,7 +14,7 @@ export function renderTotals(result: RunResult): string {
     renderCost(summary),
     renderDuration(run.durationMs),
     `${plural(summary.requests, "request")}, ${plural(summary.retries, "retry").replace("retrys", "retries")}`,
-    ...(summary.replayed === undefined ? [] : [`${summary.replayed} replayed, which cost and took nothing`]),
+    ...(summary.replayed === undefined ? [] : [`${summary.replayed} replayed (no cost, no latency)`]),
     ...renderHelpers("simulated users", summary.simulatedUser),
     ...renderHelpers("judges", summary.judges),
     ...(summary.awaitingBaseline === undefined ? [] : [renderAwaiting(summary.awaitingBaseline)]),
@@ -24,7 +24,7 @@ export function renderTotals(result: RunResult): string {
 }
 
 function renderAwaiting(trials: number): string {
-  return `${plural(trials, "trial")} with nothing to compare with yet: kindlm baseline set keeps the answers`;
+  return `${plural(trials, "trial")} without a saved answer to compare with. Save answers: kindlm baseline set`;
 }
 
 type Spent = Pick<SimulatedUserTotals, "costUsd" | "unpricedRequests" | "requests">;
@@ -38,7 +38,7 @@ function renderHelpers(who: string, totals: Spent | undefined): readonly string[
 export function renderScoredLine({ run: { scored } }: RunResult): string | null {
   if (scored === undefined) return null;
   const source = scored.from === "run" ? `the run ${scored.run}` : scored.files.join(", ");
-  return `Scored from ${source}: no model under test was asked`;
+  return `Scored from ${source}: no model under test was called`;
 }
 
 /** Which part of a run this is, and what to do with it; null for a whole one. */
@@ -61,7 +61,7 @@ export function renderSummaryLine(result: RunResult): string {
 }
 
 function renderRate(name: string, rate: number | null, interval: readonly [number, number] | null): string {
-  if (rate === null) return `${name} unknown: nothing counts`;
+  if (rate === null) return `${name} unknown: no case counts`;
   const range = interval === null ? "" : ` (95% interval ${percent(interval[0])} to ${percent(interval[1])})`;
   return `${name} ${percent(rate)}${range}`;
 }

@@ -163,7 +163,7 @@ describe("drift and its baseline", () => {
     const skipped = { pass: true, skipped: true, awaitsBaseline: true };
     expect(await judge({}, null, "Yes.")).toMatchObject({
       ...skipped,
-      message: "Skipped: the baseline has no answer of this case yet, and `kindlm baseline set` keeps one",
+      message: "Skipped: the baseline has no answer of this case yet, and `kindlm baseline set` saves one",
     });
     expect(await judge({ not: true }, null, "Yes.")).toMatchObject(skipped);
     const models = withBaseline(null);
@@ -186,8 +186,8 @@ describe("the options of drift", () => {
     [{ fields: [] }, "fields"],
     [{ fields: ["a[b"] }, "is not a path"],
     [{ fields: ["$"] }, "A field needs a name"],
-    [{ method: "judge", fields: ["a"] }, '"fields" means nothing to the method judge'],
-    [{ model: "m" }, "The method field_diff asks no model"],
+    [{ method: "judge", fields: ["a"] }, '"fields" has no effect with method judge'],
+    [{ model: "m" }, "Method field_diff calls no model"],
     [{ threshold: 0.5 }, 'Unknown key "threshold"'],
   ])("refuses %j", async (config, message) => {
     expect(await evaluate(config, null, "")).toMatchObject({

@@ -49,7 +49,7 @@ const options = strictObject({
 }).superRefine(({ method = defaultMethod, fields, model }, context) => {
   reportMisplacedKeys(method, { model }, context);
   if (fields === undefined || method === "field_diff") return;
-  const message = `"fields" means nothing to the method ${method}\nTake it out, or write method: field_diff`;
+  const message = `"fields" has no effect with method ${method}\nRemove it, or use method: field_diff`;
   context.addIssue({ code: "custom", path: ["fields"], message });
 });
 
@@ -92,7 +92,7 @@ export const drift = defineAssertion<Options>({
 
 /** Neither passed nor failed: the first run comes before the first `kindlm baseline set`. */
 function nothingToCompare(): AssertionOutcome {
-  const message = "Skipped: the baseline has no answer of this case yet, and `kindlm baseline set` keeps one";
+  const message = "Skipped: the baseline has no answer of this case yet, and `kindlm baseline set` saves one";
   return { pass: true, score: 1, message, skipped: true, awaitsBaseline: true };
 }
 

@@ -44,7 +44,7 @@ const rubricSchema = z
     context.addIssue({
       code: "custom",
       path: [repeated, "score"],
-      message: `The score ${scores[repeated]} is there twice\nGive each anchor a different score`,
+      message: `The score ${scores[repeated]} occurs twice\nGive each anchor a different score`,
     });
   })
   .describe(

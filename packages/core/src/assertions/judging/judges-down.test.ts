@@ -84,7 +84,7 @@ describe("the money of judges", () => {
     await withServer(good, async (server, judge) => {
       const more = live(server, `limits: { max_cost: ${priceUsd * 1.5} }`);
       const { verdicts, trial } = await runWritten({ judge, more, assert: `${judged}, ${judged}, ${judged}` });
-      expect(verdicts[0]).toContain("JUDGE_EVAL_ERROR: The judge j could not be asked: max_cost of $0.003 is spent");
+      expect(verdicts[0]).toContain("JUDGE_EVAL_ERROR: The judge j could not be asked: max_cost of $0.003 is used up");
       expect(trial.error?.details).toMatchObject({ causedBy: { code: "ENGINE_BUDGET_EXCEEDED", limit: "max_cost" } });
       expect(server.requests).toHaveLength(2);
     });
@@ -97,7 +97,7 @@ describe("the money of judges", () => {
       const file = `${cwd}/kindlm.yaml`;
       writeFileSync(file, readFileSync(file, "utf8").replace("Says when", "Tells when"));
       const { verdicts } = await runWritten({}, { resume: "last", maxCostUsd: priceUsd }, cwd);
-      expect(verdicts[0]).toContain("max_cost of $0.002 is spent");
+      expect(verdicts[0]).toContain("max_cost of $0.002 is used up");
       expect(server.requests).toHaveLength(1);
     });
   });

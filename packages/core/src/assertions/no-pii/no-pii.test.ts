@@ -219,7 +219,7 @@ describe("no_pii", () => {
 
   it.each([
     [{ kinds: ["e-mail"] }, '"email"'],
-    [{ kinds: [] }, "With no kinds and no patterns nothing is looked for"],
+    [{ kinds: [] }, "Without kinds and patterns, nothing is checked"],
     [{ patterns: [{ name: "x", value: "(" }] }, "Unterminated group"],
     [{ patterns: [{ name: "x" }] }, '"value" is missing'],
   ])("refuses %j", async (config, words) => {

@@ -35,7 +35,7 @@ export const noPii = defineTextCheck({
       .describe("Strings that may occur, such as your support address; * stands for anything, as in *@example.com."),
   }).refine(({ kinds, patterns }) => kinds.length > 0 || patterns.length > 0, {
     path: ["kinds"],
-    error: "With no kinds and no patterns nothing is looked for",
+    error: "Without kinds and patterns, nothing is checked",
   }),
   isNegative: true,
   check({ kinds, patterns, allow }, output, isNegative) {
@@ -56,7 +56,7 @@ const nouns: Readonly<Record<string, string>> = {
 const shownAtMost = 3;
 
 function decide(findings: readonly AnswerFinding[]): AssertionOutcome {
-  if (findings.length === 0) return { pass: true, score: 1, message: "The answer holds no personal data" };
+  if (findings.length === 0) return { pass: true, score: 1, message: "The answer contains no personal data" };
   const shown = findings.slice(0, shownAtMost).map((found) => `${nouns[found.kind] ?? found.kind} (${masked(found)})`);
   const more = findings.length > shownAtMost ? ` and ${findings.length - shownAtMost} more` : "";
   return {

@@ -114,7 +114,7 @@ function describeRecovery(wanted: Options): string {
 
 function describeSuccess({ call, recovery }: FailedCall, others: number): string {
   const how = recovery === undefined ? "" : `${describeCall(recovery)} succeeded${inTurn(recovery)} after `;
-  return `The agent got on: ${how}${describeFailedCall(call)}${others > 0 ? ` (and ${others} more)` : ""}`;
+  return `The agent recovered: ${how}${describeFailedCall(call)}${others > 0 ? ` (and ${others} more)` : ""}`;
 }
 
 function describeMiss(wanted: Options, { after: afterIt, recovery, distance }: FailedCall, trial: Trial): string {

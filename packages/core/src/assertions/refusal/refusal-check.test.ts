@@ -87,8 +87,8 @@ describe("refuses and does_not_refuse", () => {
   it.each([
     [{ patterns: ["("] }, "Unterminated group"],
     [{ patterns: [] }, "patterns"],
-    [{ model: "m" }, '"model" means nothing to the method patterns'],
-    [{ method: "judge", patterns: ["x"] }, '"patterns" means nothing to the method judge'],
+    [{ model: "m" }, '"model" has no effect with method patterns'],
+    [{ method: "judge", patterns: ["x"] }, '"patterns" has no effect with method judge'],
     [{ method: "pattern" }, "method"],
   ])("refuses %j", async (config, message) => {
     const result = await evaluateWritten({ type: "refuses", ...config }, refusal);

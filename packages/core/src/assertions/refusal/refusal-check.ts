@@ -39,7 +39,7 @@ const options = strictObject({
 }).superRefine(({ method = "patterns", patterns, model }, context) => {
   const key = method === "judge" ? "patterns" : "model";
   if ((method === "judge" ? patterns : model) === undefined) return;
-  const message = `"${key}" means nothing to the method ${method}\nTake it out, or write method: ${method === "judge" ? "patterns" : "judge"}`;
+  const message = `"${key}" has no effect with method ${method}\nRemove it, or use method: ${method === "judge" ? "patterns" : "judge"}`;
   context.addIssue({ code: "custom", path: [key], message });
 });
 

@@ -191,11 +191,11 @@ describe("similar by a judge", () => {
 
 describe("the options of similar", () => {
   it.each([
-    [{ reference: " " }, "Nothing is similar to an empty text"],
+    [{ reference: " " }, "The reference must not be empty"],
     [{ threshold: 80 }, '"threshold" must be at most 1'],
     [{ method: "rouge" }, "method"],
-    [{ model: "small" }, "The method rouge_l asks no model"],
-    [{ method: "embedding", ignore_case: true }, '"ignore_case" means nothing to the method embedding'],
+    [{ model: "small" }, "Method rouge_l calls no model"],
+    [{ method: "embedding", ignore_case: true }, '"ignore_case" has no effect with method embedding'],
     [{ references: ["x"] }, 'Unknown key "references"'],
   ])("refuses %j", async (config, message) => {
     const result = await evaluateWritten({ type: "similar", reference, ...config }, { output: "" });

@@ -35,7 +35,7 @@ const options = strictObject({
   reference: z
     .union([z.string(), z.number()])
     .transform(String)
-    .refine((text) => text.trim() !== "", { error: "Nothing is similar to an empty text" })
+    .refine((text) => text.trim() !== "", { error: "The reference must not be empty" })
     .describe("The text that the answer must be like."),
   method: z
     .enum(methods)

@@ -28,10 +28,10 @@ export function reportMisplacedKeys(
     context.addIssue({ code: "custom", path: [key], message });
   };
   if (model !== undefined && !isAsking) {
-    report("model", `The method ${method} asks no model\nWrite method: embedding or method: judge, or take model out`);
+    report("model", `Method ${method} calls no model\nUse method: embedding or method: judge, or remove model`);
   }
   if (ignoresCase !== undefined && isAsking) {
-    report("ignore_case", `"ignore_case" means nothing to the method ${method}\nTake it out`);
+    report("ignore_case", `"ignore_case" has no effect with method ${method}\nRemove it`);
   }
 }
 

@@ -170,7 +170,7 @@ describe("checks of the final answer", () => {
   });
 
   it.each([
-    [{ type: "contains", value: "" }, "An empty text is in every answer"],
+    [{ type: "contains", value: "" }, "An empty string is in every answer"],
     [{ type: "contains", value: [] }, '"value" must have at least 1 entry'],
     [{ type: "equals", value: ["a", "b"] }, "An answer cannot equal several different strings"],
     [{ type: "keywords_present", value: [" "] }, "A keyword must not be blank"],

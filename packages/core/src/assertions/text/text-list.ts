@@ -3,7 +3,7 @@ import * as z from "../../values/deferred-zod.js";
 /** A number is taken as its text, because an interpolated placeholder keeps the type of its value. */
 const text = z.union([z.string(), z.number()]).transform(String);
 
-const nonEmptyText = text.refine((value) => value !== "", { error: "An empty text is in every answer" });
+const nonEmptyText = text.refine((value) => value !== "", { error: "An empty string is in every answer" });
 
 /** One text or a list of them; yields a list. */
 export function textList(description: string, options: { allowEmpty: boolean } = { allowEmpty: false }) {

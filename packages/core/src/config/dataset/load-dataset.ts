@@ -80,7 +80,7 @@ async function loadCsv(source: SourceText, { section, form }: DatasetReference, 
           path: ["dataset", "columns", name],
           atKey: true,
           message: `The dataset has no column "${name}"`,
-          hint: didYouMean(name, header) ?? `There are: ${header.join(", ")}`,
+          hint: didYouMean(name, header) ?? `Available: ${header.join(", ")}`,
         }),
       ),
     );
@@ -103,7 +103,7 @@ async function loadYamlRows(reference: FileReference, access: FileAccess): Promi
   const { value, source, locate } = document.data;
   const report: Report = (message, hint, row) =>
     findingAt(source, locate(row === undefined ? [] : [row]), { message, hint });
-  if (!Array.isArray(value)) return failure([report("A dataset must be a list of mappings")]);
+  if (!Array.isArray(value)) return failure([report("A dataset must be a list of objects")]);
   return checkRows(value, report);
 }
 
@@ -124,7 +124,7 @@ function checkRows(rows: readonly unknown[], report: Report): Outcome {
   const values: Readonly<Record<string, JsonValue>>[] = [];
   for (const [index, row] of rows.entries()) {
     if (!isRecord(row)) {
-      problems.push(report(`Row ${index + 1} must be an object of column to value`, undefined, index));
+      problems.push(report(`Row ${index + 1} must be an object with columns as keys`, undefined, index));
       continue;
     }
     for (const name of reservedNames) {
@@ -158,7 +158,7 @@ function checkRows(rows: readonly unknown[], report: Report): Outcome {
 }
 
 function reservedColumn(name: string): [message: string, hint: string] {
-  const hint = `Reserved are ${reservedNames.join(", ")}; rename the column`;
+  const hint = `Rename the column. Reserved names: ${reservedNames.join(", ")}`;
   return [`The column "${name}" has a reserved name`, hint];
 }
 

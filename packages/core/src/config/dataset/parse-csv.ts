@@ -60,12 +60,12 @@ export async function parseCsv(text: string, { columns: types, delimiter }: CsvF
 }
 
 function hintFor(column: string): string {
-  return `Correct the cell, or type the column "${column}" as string`;
+  return `Fix the cell, or declare the column "${column}" as string`;
 }
 
 function whyUnusable(columns: readonly string[]): string | null {
   const repeated = columns.find((name, index) => columns.indexOf(name) !== index);
-  if (repeated !== undefined) return `The column "${repeated}" stands twice`;
+  if (repeated !== undefined) return `The column "${repeated}" occurs twice`;
   return columns.includes("") ? "A column has no name" : null;
 }
 

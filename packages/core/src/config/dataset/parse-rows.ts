@@ -56,7 +56,7 @@ export function parseJsonRows(text: string): Result<ParsedRows, RowsProblem> {
     return failure({ message: problemText(parsed.error), range: { start: at, end: at + 1 } });
   }
   if (!Array.isArray(parsed.data)) {
-    return failure({ message: "A dataset must be a list of mappings", range: start });
+    return failure({ message: "A dataset must be a list of objects", range: start });
   }
   return success({ rows: parsed.data, rangeOf: () => start });
 }

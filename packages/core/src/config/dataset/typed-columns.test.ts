@@ -59,7 +59,7 @@ describe("columns of a csv file", () => {
     const csv = `id,total\na,1\n\nb,"${cell}"\n`.replace("a,1", type === "number" ? "a,1" : "a,true");
     const [problem] = await problemsOf(`{ file: d.csv, columns: { total: ${type} } }`, csv);
     expect(problem).toContain(`invalid d.csv:4:1 Row 2, column "total": ${words}`);
-    expect(problem).toContain('| Correct the cell, or type the column "total" as string');
+    expect(problem).toContain('| Fix the cell, or declare the column "total" as string');
   });
 
   it("refuse a type for a column that is not there, or in a file that has types", async () => {

@@ -81,7 +81,7 @@ function toProblem(source: SourceText, error: ComposeError): YamlProblem {
   const line = text.slice(lineStart, feed === -1 ? text.length : feed);
   const message =
     error.code === "MULTIPLE_DOCS"
-      ? "the file holds several documents"
+      ? "the file contains several documents"
       : (error.message.split("\n")[0] ?? "").replace(/[.:]$/, "");
   const hint = hintForYaml(error.message, error.code, line.trimEnd());
   const problem = { range: { start, end: Math.max(end, start + 1) }, message: `Invalid YAML: ${message}` };
@@ -90,7 +90,7 @@ function toProblem(source: SourceText, error: ComposeError): YamlProblem {
 
 function withRelated(source: SourceText, problem: YamlProblem): YamlProblem {
   if (problem.related === undefined) return problem;
-  return { ...problem, hint: `It stands already at line ${positionOf(source, problem.related).line}` };
+  return { ...problem, hint: `It is already set at line ${positionOf(source, problem.related).line}` };
 }
 
 /** The fix for a frequent mistake, derived from the parser's message and its line. */
@@ -104,11 +104,11 @@ function hintForYaml(message: string, code: string, line: string): string | unde
   if (message.includes("Missing closing 'quote")) return "Close the text with '; a ' inside it is written twice";
   if (code === "BAD_DQ_ESCAPE") return "Write \\\\ for a backslash, or use single quotes";
   if (message.includes("Nested mappings are not allowed in compact mappings")) {
-    return "Quote the text: it holds a colon followed by a space";
+    return "Quote the text: it contains a colon followed by a space";
   }
   if (/^\s*(?:- )?[A-Za-z_][\w-]*:[^\s/]/.test(line)) return "Put a space after the colon";
   if (code === "BAD_ALIAS") return "A value that starts with * is a YAML alias. Quote it if it is text";
-  if (code === "BAD_INDENT") return "Align it with the lines that belong to the same mapping or list";
+  if (code === "BAD_INDENT") return "Align it with the lines that belong to the same object or list";
   if (code === "MULTIPLE_DOCS") return "Write one document per file, without ---";
   return undefined;
 }

@@ -118,7 +118,7 @@ function resolveAlias(alias: Alias, conversion: Conversion): Named {
   if (anchor === undefined) {
     conversion.problems.push({
       range: rangeOf(alias),
-      message: `Nothing is named by the anchor &${alias.source}`,
+      message: `Unknown anchor &${alias.source}`,
       hint: `A value that starts with * is a YAML alias. Quote it if it is text: "*${alias.source}"`,
     });
     return nothing;
@@ -155,7 +155,7 @@ function convertMap(map: YAMLMap, conversion: Conversion, depth: number): Named 
       const source = convert(item, conversion, depth + 1);
       const parts = source.parts !== null && "items" in source.parts ? source.parts.items : [source];
       if (!parts.every((part) => isRecord(part.value))) {
-        conversion.problems.push({ range: rangeOf(key), message: "<< must name a mapping or a list of them" });
+        conversion.problems.push({ range: rangeOf(key), message: "<< must refer to an object or a list of objects" });
       }
       merged.push(...parts.filter((part) => isRecord(part.value)));
       continue;
@@ -166,7 +166,7 @@ function convertMap(map: YAMLMap, conversion: Conversion, depth: number): Named 
     if (before !== undefined) {
       conversion.problems.push({
         range: rangeOf(key),
-        message: `The key "${name}" is written twice`,
+        message: `Duplicate key "${name}"`,
         related: rangeOf(before),
       });
     }
@@ -209,7 +209,7 @@ function keyName(key: unknown, map: YAMLMap, conversion: Conversion): string | n
       ? { range: isMap(key) || isSeq(key) || isAlias(key) ? rangeOf(key) : outer, message: "A key must be a string" }
       : {
           range: { start: outer.start, end: outer.start + placeholder.length },
-          message: `${placeholder} without quotes is a YAML mapping, not a placeholder`,
+          message: `${placeholder} without quotes is a YAML object, not a placeholder`,
           hint: `Quote it: "${placeholder}"`,
         },
   );

@@ -73,16 +73,16 @@ function absenceIn(name: string, vars: Values, row: DatasetRow | null): Absence 
 
 export function hintFor(name: string, knownThere: readonly string[], known: readonly string[]): string {
   const root = name.split(".")[0] ?? name;
-  if (root === "args") return "args stands for the arguments of a tool call; it exists in the answers of tools only";
-  if (root === "state") return "state exists in the responses of simulated tools and the errors of faults only";
-  if (root === "row" && !known.includes("row")) return "row exists in tests with a dataset only";
+  if (root === "args") return "args holds the arguments of a tool call and is available only in tool responses";
+  if (root === "state") return "state is available only in responses of simulated tools and in errors of faults";
+  if (root === "row" && !known.includes("row")) return "row is available only in tests with a dataset";
   const nearest = didYouMean(name.split(".").at(-1) ?? name, knownThere) ?? didYouMean(name, known);
   if (nearest !== undefined) return nearest;
   const names = name.includes(".") && known.includes(root) ? knownThere : known;
   const shown = names.slice(0, 20).join(", ") + (names.length > 20 ? ", …" : "");
   return names.length > 0
-    ? `There are: ${shown}. Write \\{{ for the characters themselves`
-    : "Define it under vars or in a dataset, or write \\{{ for the characters themselves";
+    ? `Available: ${shown}. Write \\{{ for literal braces`
+    : "Define it under vars or in a dataset, or write \\{{ for literal braces";
 }
 
 function place(text: TemplateText, path: Path, name: string, absence: Absence, findings: Findings): void {

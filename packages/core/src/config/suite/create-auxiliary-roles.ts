@@ -32,14 +32,14 @@ function createEmbedders(
     models,
     own: nameModel(section, ["embedder"], test.embedder, models) ?? embedder ?? scope.defaultEmbedder,
     missing: {
-      message: "This assertion compares embeddings, and no embedding model is named",
+      message: "This assertion needs an embedding model, but none is set",
       hint: "Add embedder: <model> to defaults, the suite or the test, or model: <model> to the assertion; or choose a method without a model",
     },
     warn({ id, definition }) {
       if (definition.embeds === true) return null;
       const able = providerDefinitions.filter(({ embeds }) => embeds).map(({ type }) => type);
       return {
-        message: `"${id}" cannot create embeddings: KindLM knows of none from ${definition.label}`,
+        message: `"${id}" cannot create embeddings: KindLM supports none of ${definition.label}`,
         hint: `Providers with embeddings: ${able.join(", ")}`,
       };
     },
@@ -58,7 +58,7 @@ function createJudges(
     models,
     own: nameModel(section, ["judge"], test.judge, models) ?? judge ?? scope.defaultJudge,
     missing: {
-      message: "This assertion asks a judge, and no judge is named",
+      message: "This assertion needs a judge, but none is set",
       hint: "Add judge: <model> to defaults, the suite or the test, or model: <model> to the assertion",
     },
     warn(model) {

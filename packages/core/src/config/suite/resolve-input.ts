@@ -52,14 +52,14 @@ export async function resolveInput(section: Section, test: WrittenTest, access: 
     return nothing;
   }
   if (second !== undefined) {
-    report(section, { path: [second], atKey: true, message: `"${second}" and "${key}" exclude each other` });
+    report(section, { path: [second], atKey: true, message: `"${second}" and "${key}" cannot be combined` });
   }
   if (test.conversation !== undefined && user !== undefined) {
     report(section, {
       path: ["simulated_user"],
       atKey: true,
-      message: '"simulated_user" and "conversation" exclude each other',
-      hint: "Write the first message under input:, and let the simulated user go on from there",
+      message: '"simulated_user" and "conversation" cannot be combined',
+      hint: "Write the first message under input:; the simulated user continues from there",
     });
   }
   if (test.conversation !== undefined && key === "conversation") {

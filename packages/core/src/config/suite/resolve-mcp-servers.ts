@@ -20,7 +20,7 @@ export function resolveMcpServers(
   for (const [index, server] of written.entries()) {
     const at = ["mcp_servers", index];
     if (servers.some(({ name }) => name === server.name)) {
-      const message = `There is already an MCP server "${server.name}" in this test`;
+      const message = `The MCP server name "${server.name}" is already used in this test`;
       report(section, { path: [...at, "name"], message, hint: "Give each server a unique name" });
     }
     const { connection } = server;

@@ -30,7 +30,7 @@ export async function resolvePrompts(
       report(section, {
         path: [...at, "system_prompt_file"],
         atKey: true,
-        message: '"system_prompt" and "system_prompt_file" exclude each other',
+        message: '"system_prompt" and "system_prompt_file" cannot be combined',
       });
       return null;
     }
@@ -54,14 +54,14 @@ export async function resolvePrompts(
     report(section, {
       path: ["prompts"],
       atKey: true,
-      message: '"prompts" and a system prompt of the suite exclude each other',
+      message: '"prompts" and a system prompt of the suite cannot be combined',
     });
   }
   const ids = new Set<string>();
   const variants = await mapInSequence(suite.prompts, async (prompt, index): Promise<PromptVariant> => {
     const at = ["prompts", index];
     if (ids.has(prompt.id))
-      report(section, { path: [...at, "id"], message: `There is already a prompt "${prompt.id}"` });
+      report(section, { path: [...at, "id"], message: `The prompt ID "${prompt.id}" is already used` });
     ids.add(prompt.id);
     if (prompt.system_prompt === undefined && prompt.system_prompt_file === undefined) {
       const hint = "Add system_prompt or system_prompt_file";

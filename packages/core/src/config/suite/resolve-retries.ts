@@ -116,7 +116,7 @@ function prepareOf(section: Section, at: Path, list: unknown): readonly Prepared
       report(prepared.section, {
         path,
         atKey: true,
-        message: '"user_turn" cannot stand here: the assertion looks at the answer that is to be approved',
+        message: '"user_turn" is not allowed here: the assertion checks the answer that is to be approved',
         hint: "Remove it, or check the other user turn under assert: of the test",
       });
     }
@@ -139,14 +139,14 @@ function checkFeedbackNames(section: Section, feedback: string, hasDescription: 
     report(section, {
       path: ["description"],
       atKey: true,
-      message: '"description" does nothing here: the feedback does not hold it',
+      message: '"description" has no effect: the feedback does not contain it',
       hint: "Add {{description}} to feedback, or remove one of the two",
     });
   }
   if (!hasDescription && names.has("description")) {
     report(section, {
       path: ["feedback"],
-      message: "The feedback holds {{description}}, but there is no description",
+      message: "The feedback contains {{description}}, but no description is set",
       hint: "Add description:, or remove the placeholder",
     });
   }
@@ -154,7 +154,7 @@ function checkFeedbackNames(section: Section, feedback: string, hasDescription: 
   report(section, {
     path: ["feedback"],
     severity: "warning",
-    message: "The feedback does not tell the agent what is wrong with its answer",
+    message: "The feedback does not say what is wrong with the answer",
     hint: "Add {{reason}}: the messages of the assertions that failed",
   });
 }

@@ -73,7 +73,7 @@ async function resolveTests(
   const tests = await mapInSequence(suite.tests, (test, index) => {
     const part = subsection(section, ["tests", places?.[index] ?? index], test);
     if (names.has(test.name)) {
-      const message = `There is already a test "${test.name}" in this suite`;
+      const message = `The test name "${test.name}" is already used in this suite`;
       report(part, { path: ["name"], message, hint: "Give each test a unique name" });
     }
     names.add(test.name);
@@ -89,8 +89,8 @@ function reportIdleModels(section: Section, suite: WrittenSuite): void {
   report(section, {
     path: ["models"],
     atKey: true,
-    message: '"models" does nothing here: the target asks no model of the config',
-    hint: "Remove it, or add proxy: true to the target, so that it asks through KindLM",
+    message: '"models" has no effect: the target uses no model of the config',
+    hint: "Remove it, or add proxy: true to the target, so its requests go through KindLM",
   });
 }
 

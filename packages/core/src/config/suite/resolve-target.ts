@@ -79,18 +79,18 @@ export function checkTargetUse({ written, section, test, input, tools, vars, row
     report(section, {
       path: [name],
       atKey: true,
-      message: `"${name}" does nothing here: the target asks no model of the config`,
+      message: `"${name}" has no effect: the target uses no model of the config`,
       hint:
         target.kind === "http"
           ? "Remove it"
-          : "Remove it, or add proxy: true to the target, so that it asks through KindLM",
+          : "Remove it, or add proxy: true to the target, so its requests go through KindLM",
     });
   }
   if (target.runsTools && tools.areAll && tools.names.length === 0) {
     report(section, {
       path: ["name"],
       severity: "warning",
-      message: '"run_tools" of the target does nothing here: the test defines no tools',
+      message: '"run_tools" of the target has no effect: the test defines no tools',
       hint: "Add tools: to the suite, under the names that the agent gives its own",
     });
   }

@@ -143,7 +143,7 @@ async function rowsOf(
   scope: SuiteScope,
 ): Promise<Pick<LoadedRows, "textNumbers"> & { rows: LoadedRows["rows"] | null | undefined }> {
   if (test.rows !== undefined && test.dataset !== undefined) {
-    report(section, { path: ["rows"], atKey: true, message: '"rows" and "dataset" exclude each other' });
+    report(section, { path: ["rows"], atKey: true, message: '"rows" and "dataset" cannot be combined' });
   }
   if (test.rows === undefined && test.dataset === undefined) return { rows: null, textNumbers: [] };
   const loaded =

@@ -64,7 +64,7 @@ describe("the faults of a config", () => {
       "is hidden by another",
       { suite: "    faults: [{ tool: '*', kind: hang }, { id: late, tool: order, kind: error, call: 2 }]" },
       [
-        'warning kindlm.yaml:7:41 The fault "late" never fires: "hang:*" comes before it on every call | A call meets one fault, the first that is due; give them `call` or `times`, or set expand: true',
+        'warning kindlm.yaml:7:41 The fault "late" never fires: "hang:*" comes before it on every call | Each call triggers at most one fault, the first that applies. Set `call` or `times`, or expand: true',
       ],
     ],
     [
@@ -85,15 +85,13 @@ describe("the faults of a config", () => {
       "contradicts itself",
       { suite: "    faults: [{ tool: order, kind: error, call: 1, rate: 0.5 }]" },
       [
-        'invalid kindlm.yaml:7:51 "call" and "rate" exclude each other | A fault hits a certain call, or each call with a probability',
+        'invalid kindlm.yaml:7:51 "call" and "rate" cannot be combined | A fault hits a certain call, or each call with a probability',
       ],
     ],
     [
       "has an error with a placeholder that there is not",
       { test: "faults: [{ tool: order, kind: error, error: { message: '{{args.id}} {{city}} {{town}}' } }]" },
-      [
-        "invalid kindlm.yaml:9:149 Unknown placeholder {{town}} | There are: args, city. Write \\{{ for the characters themselves",
-      ],
+      ["invalid kindlm.yaml:9:149 Unknown placeholder {{town}} | Available: args, city. Write \\{{ for literal braces"],
     ],
   ])("%s", async (_name, written, expected) => {
     expect(await saidAbout(written)).toEqual(expected);
@@ -137,22 +135,18 @@ describe("the state of a config", () => {
     [
       "has a path with a placeholder that there is not",
       { tools: tools("{ set: { 'orders.{{args.id}}.{{town}}': 1 }, return: 1 }") },
-      [
-        "invalid kindlm.yaml:6:80 Unknown placeholder {{town}} | There are: args, city. Write \\{{ for the characters themselves",
-      ],
+      ["invalid kindlm.yaml:6:80 Unknown placeholder {{town}} | Available: args, city. Write \\{{ for literal braces"],
     ],
     [
       "begins with a placeholder that there is not",
       { suite: "    state: { place: '{{town}}' }" },
-      [
-        "invalid kindlm.yaml:7:21 Unknown placeholder {{town}} | There are: city. Write \\{{ for the characters themselves",
-      ],
+      ["invalid kindlm.yaml:7:21 Unknown placeholder {{town}} | Available: city. Write \\{{ for literal braces"],
     ],
     [
       "is no name for a prompt",
       { suite: "    state: { open: A }\n    system_prompt: 'see {{state.open}}'" },
       [
-        "invalid kindlm.yaml:8:20 Unknown placeholder {{state.open}} | state exists in the responses of simulated tools and the errors of faults only",
+        "invalid kindlm.yaml:8:20 Unknown placeholder {{state.open}} | state is available only in responses of simulated tools and in errors of faults",
       ],
     ],
     [

@@ -89,7 +89,7 @@ function checkFaults(section: Section, plan: FaultPlan, { tools: known, maxToolC
       path: [...at, index],
       severity: "warning",
       message: `The fault "${fault.id}" never fires: "${blocker.id}" comes before it on every call`,
-      hint: "A call meets one fault, the first that is due; give them `call` or `times`, or set expand: true",
+      hint: "Each call triggers at most one fault, the first that applies. Set `call` or `times`, or expand: true",
     });
   }
 }
@@ -124,7 +124,7 @@ export function resolveOnToolError(
         {
           path: [],
           message: `"${recovery}" cannot pass: "on_tool_error: fail" ends the trial at the first tool error`,
-          hint: "Use on_tool_error: continue in this test, or take the assertion away",
+          hint: "Use on_tool_error: continue in this test, or remove the assertion",
         },
       );
     }

@@ -33,7 +33,7 @@ export async function resolveTools(
     const { name } = tool;
     if (name !== null) {
       if (names.includes(name)) {
-        const message = `There is already a tool "${name}" in this suite`;
+        const message = `The tool name "${name}" is already used in this suite`;
         report(section, { path: ["tools", index, "name"], message });
       }
       names.push(name);

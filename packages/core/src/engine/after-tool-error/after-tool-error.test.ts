@@ -123,7 +123,7 @@ describe("on_tool_error: fail", () => {
       test: `${fail}, ${faults}`,
     });
     expect(trial.status).toBe("failed");
-    expect(trial.assertions[0]?.message).toMatch(/"service unavailable" \(put in by the fault "broken"\)$/);
+    expect(trial.assertions[0]?.message).toMatch(/"service unavailable" \(injected by the fault "broken"\)$/);
   });
 
   it("does not take for a tool error what the end of the trial interrupts, or what the test itself lacks", async () => {

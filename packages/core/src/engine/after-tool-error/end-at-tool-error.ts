@@ -81,7 +81,7 @@ export function resultOfEnding(lastCall: ToolInvocation, { toolCalls }: Transcri
   const { outcome } = lastCall;
   const error = outcome.ok ? undefined : outcome.failure;
   const call = toolCalls.find((made) => made.error === error) ?? auditRecord(lastCall);
-  const cause = call.fault === undefined ? "" : ` (put in by the fault "${call.fault.id}")`;
+  const cause = call.fault === undefined ? "" : ` (injected by the fault "${call.fault.id}")`;
   return {
     type: "on_tool_error",
     pass: false,

@@ -272,10 +272,10 @@ describe("a simulated user", () => {
     expect(free.trial).toMatchObject({ costUsd: 3, simulatedUser: { costUsd: 3, usage: { inputTokens: 3 } } });
     expect(free.summary).toMatchObject({ costUsd: 3, simulatedUser: { costUsd: 3 } });
     const ofTrial = await runWritten({ user: talk, userModel: priced, test: "limits: { max_trial_cost: 2 }" });
-    expect(ofTrial.verdicts[0]).toBe("s/t@m errored ENGINE_BUDGET_EXCEEDED: max_trial_cost of $2 is spent");
+    expect(ofTrial.verdicts[0]).toBe("s/t@m errored ENGINE_BUDGET_EXCEEDED: max_trial_cost of $2 is used up");
     expect(ofTrial.trial.attempts).toBe(1);
     const ofRun = await runWritten({ user: talk, userModel: priced }, { maxCostUsd: 1 });
-    expect(ofRun.verdicts[0]).toBe("s/t@m errored ENGINE_BUDGET_EXCEEDED: max_cost of $1 is spent");
+    expect(ofRun.verdicts[0]).toBe("s/t@m errored ENGINE_BUDGET_EXCEEDED: max_cost of $1 is used up");
     expect(ofRun.trial.attempts).toBe(0);
   });
 
@@ -300,7 +300,7 @@ describe("a simulated user", () => {
       test: "limits: { max_trial_cost: 1 }",
     });
     expect(verdicts).toEqual([
-      "s/t@m errored SIMULATED_USER_ERROR: The simulated user (u) could not go on: max_trial_cost of $1 is spent",
+      "s/t@m errored SIMULATED_USER_ERROR: The simulated user (u) could not go on: max_trial_cost of $1 is used up",
     ]);
     expect(trial.error?.details).toMatchObject({
       causedBy: { code: "ENGINE_BUDGET_EXCEEDED", limit: "max_trial_cost" },

@@ -224,7 +224,7 @@ function costRefusal({ turns }: Transcript, ownUsd: number, mostUsd: number | nu
   if (mostUsd === null) return null;
   const costUsd = turns.reduce((sum, turn) => sum + (turn.costUsd ?? 0), ownUsd);
   if (costUsd === 0 || costUsd < mostUsd) return null;
-  return kindlmError("ENGINE_BUDGET_EXCEEDED", `max_trial_cost of $${mostUsd} is spent`, {
+  return kindlmError("ENGINE_BUDGET_EXCEEDED", `max_trial_cost of $${mostUsd} is used up`, {
     details: { limit: "max_trial_cost", value: mostUsd },
   });
 }

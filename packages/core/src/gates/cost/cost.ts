@@ -9,6 +9,6 @@ export const cost = defineGate({
   examples: [2],
   schema: z.number().min(0),
   readsFailures: "none",
-  needsFact: { fact: "cost", words: "what it cost" },
+  needsFact: { fact: "cost", words: "its cost" },
   limitsOf: (most) => [atMost(most, "usd", ({ costUsd }) => costUsd)],
 });

@@ -11,6 +11,6 @@ export const firstTry = defineGate({
   // Tests without retry_until fail unseen by it.
   readsFailures: "none",
   needsSetting: { name: "retry_until", isSet: ({ retries }) => retries !== undefined },
-  needsFact: { fact: "rejections", words: "which answers were rejected" },
+  needsFact: { fact: "rejections", words: "its rejected answers" },
   limitsOf: (least) => [atLeast(least, "share", ({ firstTryRate }) => firstTryRate ?? null)],
 });

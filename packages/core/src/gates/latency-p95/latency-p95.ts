@@ -10,7 +10,7 @@ export const latencyP95 = defineGate({
   examples: ["8s"],
   schema: durationSchema,
   readsFailures: "none",
-  needsFact: { fact: "latency", words: "how long it took" },
+  needsFact: { fact: "latency", words: "its latency" },
   limitsOf: (most) => [{ ...atMost(most, "ms", ({ latencyMs }) => latencyMs?.p95 ?? null), exempts }],
 });
 

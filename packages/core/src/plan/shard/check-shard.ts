@@ -14,11 +14,12 @@ const mostShards = 10_000;
 export function checkShard({ index, of }: Shard): Result<Shard, ShardProblem> {
   const problem = (message: string, hint: string): Result<never, ShardProblem> => failure({ message, hint });
   if (!Number.isInteger(index) || !Number.isInteger(of)) {
-    return problem(`Shard ${index} of ${of}: both must be whole numbers`, "Write --shard i/n");
+    return problem(`Shard ${index} of ${of}: both must be whole numbers`, "Use --shard i/n");
   }
-  if (of < 1) return problem("There cannot be 0 shards", "Write --shard 1/1 for a run in one piece, or leave it out");
-  if (of > mostShards) return problem(`${of} shards are more than ${mostShards}`, "Use fewer, each for more cases");
-  if (index < 1) return problem("There is no shard 0: the first is 1", `Write --shard 1/${of}`);
-  if (index > of) return problem(`There is no shard ${index} of ${of}`, `The last is --shard ${of}/${of}`);
+  if (of < 1)
+    return problem("The number of shards must be at least 1", "Use --shard 1/1 for the whole run, or remove --shard");
+  if (of > mostShards) return problem(`${of} shards exceed the limit of ${mostShards}`, "Use fewer shards");
+  if (index < 1) return problem("Shards start at 1, not 0", `Write --shard 1/${of}`);
+  if (index > of) return problem(`Shard ${index} of ${of} does not exist`, `The last is --shard ${of}/${of}`);
   return success({ index, of });
 }

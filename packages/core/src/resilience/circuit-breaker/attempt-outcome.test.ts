@@ -10,7 +10,7 @@ describe("outcomeOf", () => {
     ["an answer", null, false, "answered"],
     ["a 429", kindlmError("PROVIDER_RATE_LIMIT", "x"), true, "rate_limited"],
     ["a 401", withStatus("PROVIDER_AUTH_ERROR", 401), false, "key_refused"],
-    ["a 400 that refuses the key", withStatus("PROVIDER_AUTH_ERROR", 400), false, "key_refused"],
+    ["a 400 that rejects the key", withStatus("PROVIDER_AUTH_ERROR", 400), false, "key_refused"],
     ["a 403, which may concern one model", withStatus("PROVIDER_AUTH_ERROR", 403), false, "answered"],
     ["a missing key", kindlmError("PROVIDER_AUTH_ERROR", "x"), false, "answered"],
     ["a 400", withStatus("PROVIDER_API_ERROR", 400), false, "answered"],

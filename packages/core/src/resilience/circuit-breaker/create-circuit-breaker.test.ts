@@ -73,7 +73,7 @@ describe("createCircuitBreaker", () => {
     attempt("rate_limited");
     expect(breaker.phaseOf("m")).toBe("open");
     expect(breaker.refusal("m")?.message).toBe(
-      "OpenAI was not asked, because 3 calls in a row failed. The last: OpenAI rate limit hit.",
+      "The circuit breaker of OpenAI opened after 3 failed calls in a row. The last: OpenAI rate limit hit.",
     );
     clock.advance(1_000);
     attempt("rate_limited");
@@ -100,7 +100,7 @@ describe("createCircuitBreaker", () => {
       admitted: false,
       error: kindlmError(
         "PROVIDER_CIRCUIT_OPEN",
-        "OpenAI was not asked, because 3 calls in a row failed. The last: Failed to connect",
+        "The circuit breaker of OpenAI opened after 3 failed calls in a row. The last: Failed to connect",
         { details: { provider: "OpenAI", model: "m", retryable: false, reopensInMs: 600 } },
       ),
     });
@@ -128,7 +128,9 @@ describe("createCircuitBreaker", () => {
     clock.advance(1_500);
     attempt("failed");
     expect(breaker.enter("m")).toMatchObject({ admitted: false, error: { details: { reopensInMs: 1_000 } } });
-    expect(breaker.enter("m")).toMatchObject({ error: { message: expect.stringContaining("4 calls in a row") } });
+    expect(breaker.enter("m")).toMatchObject({
+      error: { message: expect.stringContaining("4 failed calls in a row") },
+    });
     clock.advance(1_000);
     attempt("rate_limited");
     expect(breaker.phaseOf("m")).toBe("closed");
@@ -181,7 +183,8 @@ describe("createCircuitBreaker", () => {
       admitted: false,
       error: {
         code: "PROVIDER_CIRCUIT_OPEN",
-        message: "OpenAI was not asked, because it refused the API key. OpenAI API key is invalid or missing.",
+        message:
+          "The circuit breaker of OpenAI opened because the API key was refused. OpenAI API key is invalid or missing.",
         details: { apiKeyEnv: "OPENAI_API_KEY", model: "third", keyRefused: true },
       },
     });

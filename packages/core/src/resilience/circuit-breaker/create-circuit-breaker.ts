@@ -114,18 +114,18 @@ interface CircuitRefusal {
   reopensInMs: number | null;
 }
 
-/** Tells that a call was not made, and what it would have met. */
+/** Says why a call was not made. */
 function circuitOpenError(last: KindlmError, { model, failures, reopensInMs }: CircuitRefusal): KindlmError {
   const { provider, apiKeyEnv } = providerDetailsOf(last);
   const why =
     failures === null
-      ? `it refused the API key. ${last.message}`
-      : `${failures} ${failures === 1 ? "call" : "calls in a row"} failed. The last: ${last.message}`;
+      ? `because the API key was refused. ${last.message}`
+      : `after ${failures} failed ${failures === 1 ? "call" : "calls in a row"}. The last: ${last.message}`;
   const details: ProviderErrorDetails = { provider, model, retryable: false };
   if (failures === null) details.keyRefused = true;
   if (reopensInMs !== null) details.reopensInMs = reopensInMs;
   if (apiKeyEnv !== undefined) details.apiKeyEnv = apiKeyEnv;
-  return kindlmError("PROVIDER_CIRCUIT_OPEN", `${provider} was not asked, because ${why}`, {
+  return kindlmError("PROVIDER_CIRCUIT_OPEN", `The circuit breaker of ${provider} opened ${why}`, {
     details,
   });
 }

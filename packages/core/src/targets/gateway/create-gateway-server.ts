@@ -110,7 +110,7 @@ function listen(
         });
       });
     },
-    (cause) => kindlmError("UNKNOWN_ERROR", `No address to serve the agent on: ${messageOf(cause)}`, { cause }),
+    (cause) => kindlmError("UNKNOWN_ERROR", `Could not start the gateway: ${messageOf(cause)}`, { cause }),
   );
 }
 

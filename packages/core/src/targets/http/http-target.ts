@@ -129,6 +129,10 @@ function failureOf(error: HttpFailure, url: string): KindlmError {
     case "withheld":
       return error.error;
     case "unsendable":
-      return targetError("not_found", `The agent at ${host} cannot be asked: ${error.message}`, error.cause);
+      return targetError(
+        "not_found",
+        `Could not send the request to the agent at ${host}: ${error.message}`,
+        error.cause,
+      );
   }
 }

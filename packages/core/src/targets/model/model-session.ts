@@ -130,7 +130,7 @@ export class ModelSession implements TargetSession {
     const { limits, otherCostUsd } = this.#settings;
     const most = limits.maxTrialCostUsd;
     if (most === null || this.#spentUsd + (otherCostUsd?.() ?? 0) < most) return null;
-    return kindlmError("ENGINE_BUDGET_EXCEEDED", `max_trial_cost of $${most} is spent`, {
+    return kindlmError("ENGINE_BUDGET_EXCEEDED", `max_trial_cost of $${most} is used up`, {
       details: { limit: "max_trial_cost", value: most },
     });
   }

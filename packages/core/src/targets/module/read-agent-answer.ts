@@ -51,11 +51,11 @@ export function readAgentAnswer(returned: unknown): Result<ReadAnswer, string> {
 function overlookedIn(returned: unknown): string | null {
   if (!isRecord(returned)) return null;
   const place = overlookedCall(returned, Object.keys(answerSchema.shape));
-  if (place !== null) return `${place} looks like a tool call, which belongs into toolCalls`;
+  if (place !== null) return `${place} looks like a tool call, which belongs in toolCalls`;
   const calls: readonly unknown[] = Array.isArray(returned["toolCalls"]) ? returned["toolCalls"] : [];
   for (const [index, call] of calls.entries()) {
     const key = overlookedArguments(call);
-    if (key !== null) return `toolCalls[${index}]: "${key}" may be its arguments, which belong into args`;
+    if (key !== null) return `toolCalls[${index}]: "${key}" may be its arguments, which belong in args`;
   }
   return null;
 }

@@ -22,7 +22,7 @@ export function createAgentKeeper(): AgentKeeper {
       if (!isRun(agent)) return moduleFailure("unfit", "is not a function");
       const state = states.get(conversation) ?? {};
       if (hasBegun && !states.has(conversation)) {
-        return moduleFailure("swept", "has lost what it remembered of the conversation, because its worker was ended");
+        return moduleFailure("swept", "lost the state of the conversation, because its worker was stopped");
       }
       states.set(conversation, state);
       const call = async (tool: string, args: unknown = {}): Promise<AgentToolOutcome> => {

@@ -73,7 +73,7 @@ function malform(value: unknown, random: () => number): Result<string, string> {
   const data = parsedText(value) ?? value;
   const json = typeof data === "object" && data !== null ? renderToolValue(data) : "";
   const broken = breakages[Math.floor(random() * breakages.length)]?.(json);
-  if (json === "" || broken === undefined) return failure("was neither a mapping nor a list");
+  if (json === "" || broken === undefined) return failure("was neither an object nor a list");
   return success(broken);
 }
 

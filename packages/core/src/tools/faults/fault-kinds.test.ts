@@ -127,7 +127,7 @@ describe("a spoilt answer", () => {
     [{ kind: "truncate", keep: 4 }, "text", "the answer of call 1 was no longer than 4 characters"],
     [{ kind: "drop_fields", fields: ["x.y", "z"] }, orderAnswer, "the answer of call 1 had no field x.y, z"],
     [{ kind: "drop_fields" }, "text", "the answer of call 1 had no fields"],
-    [{ kind: "malformed_json" }, "text", "the answer of call 1 was neither a mapping nor a list"],
+    [{ kind: "malformed_json" }, "text", "the answer of call 1 was neither an object nor a list"],
   ])("is told as it is where %j finds nothing to spoil", async (fault, returned, missed) => {
     const { call, reports } = faultyTools([{ tool: "order", ...fault }], {
       tools: [{ name: "order", default: { return: returned } }],

@@ -15,10 +15,10 @@ describe("deciding about faults that did not fire", () => {
   });
 
   it.each([
-    [{ call: 3 }, 'The fault "f" never fired: it is meant for call 3, and order was called 2 times'],
+    [{ call: 3 }, 'The fault "f" never fired: it applies to call 3, but order was called 2 times'],
     [
       { call: 3, calls: 1, tool: "get_*" },
-      'The fault "f" never fired: it is meant for call 3, and tools named get_* were called once',
+      'The fault "f" never fired: it applies to call 3, but tools named get_* were called once',
     ],
     [{ missed: "it was late" }, 'The fault "f" never fired: it was late'],
     [{ calls: 0 }, undefined],
@@ -45,11 +45,11 @@ describe("deciding about faults that did not fire", () => {
   it.each([
     [
       [{ rate: 0.1 }, { rate: 0.1, calls: 1 }],
-      'The fault "f" never fired in any of 2 trials: 3 calls of order at a rate of 0.1 did not meet it',
+      'The fault "f" never fired in any of 2 trials: 3 calls of order at a rate of 0.1 did not trigger it',
     ],
     [
       [{ rate: 0.1, calls: 1 }],
-      'The fault "f" never fired in the one trial: 1 call of order at a rate of 0.1 did not meet it',
+      'The fault "f" never fired in the one trial: 1 call of order at a rate of 0.1 did not trigger it',
     ],
     [[{ rate: 0.1, missed: "it was late" }], 'The fault "f" never fired in the one trial: it was late'],
     [[{ rate: 0.1 }, { rate: 0.1, fired: 1 }], undefined],

@@ -47,7 +47,7 @@ export function decideUnfired(
   if (unfired === undefined) return null;
   const { id, kind, tool, call, calls, missed } = unfired;
   const times = calls === 1 ? "once" : `${calls} times`;
-  const why = missed ?? `it is meant for call ${call ?? 1}, and ${called(tool)} ${times}`;
+  const why = missed ?? `it applies to call ${call ?? 1}, but ${called(tool)} ${times}`;
   return kindlmError("ENGINE_FIXTURE_ERROR", `The fault "${id}" never fired: ${why}`, {
     details: { fault: id, kind, tool, calls },
   });
@@ -74,7 +74,7 @@ export function decideUnmet(trials: Iterable<readonly FaultReport[]>): KindlmErr
   const unmet = [...sums.values()].find(({ calls, fired }) => calls > 0 && fired === 0);
   if (unmet === undefined) return null;
   const { id, kind, tool, rate, calls, missed } = unmet;
-  const why = missed ?? `${plural(calls, "call")} of ${tool} at a rate of ${rate} did not meet it`;
+  const why = missed ?? `${plural(calls, "call")} of ${tool} at a rate of ${rate} did not trigger it`;
   const message = `The fault "${id}" never fired in ${tried === 1 ? "the one trial" : `any of ${tried} trials`}: ${why}`;
   return kindlmError("ENGINE_FIXTURE_ERROR", message, { details: { fault: id, kind, tool, rate, calls } });
 }

@@ -13,7 +13,7 @@ describe("faultsSchema", () => {
   };
 
   it.each([
-    [[{ tool: "t", kind: "error", call: 1, rate: 0.5 }], '0.rate: "call" and "rate" exclude each other'],
+    [[{ tool: "t", kind: "error", call: 1, rate: 0.5 }], '0.rate: "call" and "rate" cannot be combined'],
     [[{ tool: "t", kind: "eror" }], '0.kind: "kind" must be'],
     [[{ tool: "t", kind: "eror" }], 'Did you mean "error"?'],
     [[{ tool: "t", kind: "latency" }], '0.delay: "delay" is missing'],
@@ -32,7 +32,7 @@ describe("faultsSchema", () => {
         { id: "x", tool: "t", kind: "hang" },
         { id: "x", tool: "u", kind: "hang" },
       ],
-      'There is already a fault "x"',
+      'The fault ID "x" is already used',
     ],
   ])("refuses %j", (written, expected) => {
     expect(problems(written).join("\n")).toContain(expected);

@@ -70,7 +70,7 @@ const faultSchema = z
     context.addIssue({
       code: "custom",
       path: ["rate"],
-      message: '"call" and "rate" exclude each other\nA fault hits a certain call, or each call with a probability',
+      message: '"call" and "rate" cannot be combined\nA fault hits a certain call, or each call with a probability',
       params: { atKey: true },
     });
   });
@@ -95,7 +95,7 @@ export const faultsSchema = z
       if (id === undefined || list.findIndex((other) => other.id === id) === index) continue;
       context.addIssue({
         code: "custom",
-        message: `There is already a fault "${id}"\nGive each fault a unique id`,
+        message: `The fault ID "${id}" is already used\nGive each fault a unique id`,
       });
     }
     return { expand, list: list.map((written, index) => toFault(written, names[index] ?? "")) };

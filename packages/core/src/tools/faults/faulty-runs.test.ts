@@ -72,7 +72,7 @@ describe("a run with faults", () => {
     [
       "is meant for a call that was not made",
       { faults: "[{ tool: order, kind: error, call: 3 }]" },
-      's/t@m errored ENGINE_FIXTURE_ERROR: The fault "error:order" never fired: it is meant for call 3, and order was called once',
+      's/t@m errored ENGINE_FIXTURE_ERROR: The fault "error:order" never fired: it applies to call 3, but order was called once',
     ],
     [
       "found nothing to change",
@@ -116,7 +116,7 @@ describe("a run with faults", () => {
     const unmet = await runWritten({ faults: "[{ tool: order, kind: error, rate: 0.000001 }]", test: "runs: 3," });
     expect(unmet.trials.map((trial) => trial.status)).toEqual(["passed", "passed", "passed"]);
     expect(unmet.verdicts).toEqual([
-      's/t@m errored ENGINE_FIXTURE_ERROR: The fault "error:order" never fired in any of 3 trials: 3 calls of order at a rate of 0.000001 did not meet it',
+      's/t@m errored ENGINE_FIXTURE_ERROR: The fault "error:order" never fired in any of 3 trials: 3 calls of order at a rate of 0.000001 did not trigger it',
     ]);
     expect(unmet.tests[0]).toMatchObject({ passes: 0, counted: 0, interval: null, mixed: false });
     expect(unmet.summary).toMatchObject({ errored: 1, passRate: null });
@@ -144,7 +144,7 @@ describe("expanded faults", () => {
       "s/t@m passed",
       "s/t@m+error:order passed",
       "s/t@m+spoilt passed",
-      's/t@m+hang:order errored ENGINE_FIXTURE_ERROR: The fault "hang:order" never fired: it is meant for call 2, and order was called once',
+      's/t@m+hang:order errored ENGINE_FIXTURE_ERROR: The fault "hang:order" never fired: it applies to call 2, but order was called once',
     ]);
     expect(tests.map((test) => test.fault)).toEqual([null, "error:order", "spoilt", "hang:order"]);
     expect(trials.map((trial) => trial.faults?.length)).toEqual([undefined, 1, 1, 1]);

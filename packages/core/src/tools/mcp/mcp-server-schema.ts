@@ -69,7 +69,7 @@ export const mcpServerSchema = strictObject({
     const message =
       command === undefined
         ? 'An MCP server needs "command" or "url"\nUse command for a program, url for a server that runs already'
-        : '"command" and "url" exclude each other\nAn MCP server is started by KindLM or runs already';
+        : '"command" and "url" cannot be combined\nAn MCP server is started by KindLM or runs already';
     const path = command === undefined ? ["name"] : ["url"];
     context.addIssue({ code: "custom", message, path, params: { atKey: true } });
     return z.NEVER;

@@ -112,7 +112,7 @@ export class LinesExchange implements Omit<ProgramExchange, "restart"> {
 
   #take(message: AgentMessage): void {
     if (this.#open === null) {
-      const found = `The agent wrote "${message.type}" when nothing was asked of it`;
+      const found = `The agent wrote "${message.type}" without a request`;
       return this.#fail(targetError("unexpected_message", found));
     }
     const { answer } = this.#open;
@@ -123,7 +123,7 @@ export class LinesExchange implements Omit<ProgramExchange, "restart"> {
       case "usage":
         return addUsageOf(answer, message);
       case "error":
-        return this.#fail(targetError("unexpected", `The agent said that it cannot answer: ${message.message}`));
+        return this.#fail(targetError("unexpected", `The agent reported an error: ${message.message}`));
       case "done":
         answer.finishReason = message.finish_reason ?? "stop";
         return this.#settle(success(answer));

@@ -66,7 +66,7 @@ export function parseAgentLine(line: string): Result<AgentMessage | null, LinePr
 function overlookedIn(type: keyof MessageSchemas, line: Record<string, unknown>): string | null {
   if (type === "tool_call") {
     const key = overlookedArguments(line);
-    return key === null ? null : `"${key}" may be the arguments of the call, which belong into "args"`;
+    return key === null ? null : `"${key}" may be the arguments of the call, which belong in "args"`;
   }
   const place = overlookedCall(line, Object.keys(messageSchemas[type].shape));
   return place === null ? null : `${place} looks like a tool call, which must be a separate message`;
