@@ -8,8 +8,8 @@ import { record } from "../shape/record.js";
 import { count, flag, literal, oneOf, text, usd, word } from "../shape/scalars.js";
 import type { AnyShape, Shape, Static } from "../shape/shape.js";
 import type { JsonObject } from "../values/json.js";
-import { caseCountsShape } from "../statistics/case-counts.js";
 import { fallbackShape } from "../transcript/turn.js";
+import { confirmationTrialsShape } from "./confirmation/confirmation-trials.js";
 import { withOutcome, type WithOutcome } from "./outcome.js";
 import { trialShape } from "./trial-result.js";
 
@@ -35,14 +35,6 @@ const identity = {
     group: internal(text),
   },
 };
-
-/** How the fresh trials of a suspect ended. */
-const confirmationTrialsShape = record({
-  ...caseCountsShape.always,
-  /** Whether it has the passes that it needs among them. */
-  isPassed: internal(flag),
-});
-export type ConfirmationTrials = Static<typeof confirmationTrialsShape>;
 
 const ranFieldsShape = record(
   {

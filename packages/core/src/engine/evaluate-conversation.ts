@@ -1,8 +1,9 @@
 import type { AssertionResult } from "../assertions/assertion-result.js";
-import type { ParsedAssertion } from "../assertions/parsed-assertion.js";
+import type { PlannedCase, RenderedCase } from "../plan/run-plan.js";
 import type { Transcript } from "../targets/target.js";
+import type { ConversationEnd } from "../transcript/simulated-user.js";
 import type { Trial } from "../transcript/trial.js";
-import { standingOf } from "./build-trial.js";
+import { buildTrial, standingOf, type TrialTotals } from "./build-trial.js";
 import { evaluateTrial, type EvaluatedTrial, type EvaluationSettings } from "./evaluate-trial.js";
 
 /** What was decided in the course of a conversation, and stands whatever its assertions say. */
@@ -22,17 +23,22 @@ export function isLost(before: DecidedBefore | null): boolean {
   return before !== null && before.results.some(({ pass }) => !pass);
 }
 
-/**
- * Evaluates a trial that was not stopped; its assertions are not evaluated on answers that were rejected. `build` makes
- * of a transcript what assertions see.
- */
+/** A conversation that came to an end, with what its assertions can ask about. */
+interface EndedConversation {
+  transcript: Transcript;
+  before: DecidedBefore | null;
+  simulator: { readonly stoppedBy: ConversationEnd | null } | null;
+}
+
+/** Evaluates a trial that was not stopped. Its assertions are not evaluated on answers that were rejected. */
 export async function evaluateConversation(
-  before: DecidedBefore | null,
-  assertions: readonly ParsedAssertion[],
-  transcript: Transcript,
-  build: (transcript: Transcript) => Trial,
+  { fault }: PlannedCase,
+  { assertions, history }: RenderedCase,
+  { transcript, before, simulator }: EndedConversation,
+  totals: TrialTotals,
   settings: EvaluationSettings,
 ): Promise<EvaluatedTrial> {
+  const build = (from: Transcript): Trial => buildTrial(from, totals, history.length, fault.id, simulator);
   if (before === null) return evaluateTrial(assertions, build(transcript), settings);
   const { results, costUsd } = before;
   for (const result of results) settings.onResult(result, settings.context.clock.now());

@@ -5,6 +5,7 @@ import type { HookDecision } from "../transcript/hook-decision.js";
 import type { ToolFailure } from "../transcript/tool-failure.js";
 import type { UsedFallback } from "../transcript/used-fallback.js";
 import type { JsonValue } from "../values/json.js";
+import type { ConfirmationEvent } from "./confirmation/confirmation-trials.js";
 import type { TryRejectedEvent } from "./retry-until/trial-tries.js";
 import type { TestResult } from "./run-result.js";
 
@@ -54,9 +55,7 @@ export type RunEventBody =
       /** What those of the decisive trial found. */
       assertions: readonly AssertionResult[];
     }
-  /** All cases are decided, and those that seem to be worse than their baseline are tried again. */
-  | { channel: "progress"; type: "confirm:start"; cases: number; trials: number }
-  | { channel: "progress"; type: "confirm:end" }
+  | ConfirmationEvent
   | ({ channel: "progress"; type: "turn:start"; turn: number } & TrialRef)
   | ({ channel: "progress"; type: "turn:end"; turn: number; finishReason: string | null } & TrialRef)
   | ({ channel: "monitor"; type: "attempt:start"; turn: number; attempt: number; provider: string } & TrialRef &

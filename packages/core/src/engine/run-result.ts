@@ -13,7 +13,8 @@ import type { SuiteResult } from "./suite-result.js";
 import type { TrialResult } from "./trial-result.js";
 
 export type { RunSummary } from "../summary/case-summary.js";
-export type { ConfirmationTrials, TestResult } from "./case-result.js";
+export type { TestResult } from "./case-result.js";
+export type { ConfirmationTrials } from "./confirmation/confirmation-trials.js";
 export type { SuiteResult } from "./suite-result.js";
 export type { TrialResult } from "./trial-result.js";
 

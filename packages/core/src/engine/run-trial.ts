@@ -3,13 +3,12 @@ import type { KindlmError } from "../errors/kindlm-error.js";
 import type { PlannedCase, RenderedCase } from "../plan/run-plan.js";
 import { failure, success } from "../result.js";
 import type { Transcript } from "../targets/target.js";
-import type { Trial } from "../transcript/trial.js";
 import { addCosts } from "../values/add-costs.js";
-import { buildTrial, totalsOf, type TrialTotals } from "./build-trial.js";
+import { totalsOf, type TrialTotals } from "./build-trial.js";
 import { holdConversation, type HeldConversation } from "./hold-conversation.js";
 import { decideTrialStatus, locateStatus } from "./decide-trial-status.js";
 import { evaluateConversation, isLost, type DecidedBefore } from "./evaluate-conversation.js";
-import type { EvaluatedTrial, EvaluationSettings } from "./evaluate-trial.js";
+import type { EvaluatedTrial } from "./evaluate-trial.js";
 import { maskSensitive } from "./mask-sensitive.js";
 import type { RunEventBody, TrialRef } from "./run-event.js";
 import type { TrialResult } from "./run-result.js";
@@ -19,7 +18,7 @@ import { addJudging } from "./judging/open-judging.js";
 import type { TrialDeadline } from "./trial-deadline.js";
 import { originOf, trialOrError, withinTrial } from "./within-trial.js";
 
-/** One execution of a case: converse, evaluate, decide. It is over for others when the store has it. */
+/** One execution of a case. It is over for others when the store has it. */
 export async function runTrial(
   planned: PlannedCase,
   rendered: RenderedCase,
@@ -35,6 +34,11 @@ export async function runTrial(
   return result;
 }
 
+/**
+ * The order is semantics. Nothing is evaluated that was stopped; the simulated user and the judges are paid after the
+ * agent; the status is decided when everything that bears on it is known; and what assertions found to be sensitive is
+ * masked last, everywhere. `holdConversation` says in which order features wrap the session.
+ */
 async function runToEnd(
   planned: PlannedCase,
   rendered: RenderedCase,
@@ -49,7 +53,7 @@ async function runToEnd(
   const totals = totalsOf(transcript);
   const tried =
     stoppedBy === null
-      ? await withinTrial(async () => success(await evaluateHeld(planned, rendered, held, totals, settings)))
+      ? await withinTrial(async () => success(await evaluateConversation(planned, rendered, held, totals, settings)))
       : failure(stoppedBy);
   const evaluated = tried.success ? tried.data : unevaluated(before);
   run.budget.spend(evaluated.costUsd);
@@ -110,18 +114,6 @@ function countResumed(toolCalls: Transcript["toolCalls"]): number {
 
 function unevaluated(before: DecidedBefore | null): EvaluatedTrial {
   return { assertions: before?.results ?? [], costUsd: before?.costUsd ?? 0, asserted: null };
-}
-
-function evaluateHeld(
-  planned: PlannedCase,
-  rendered: RenderedCase,
-  { transcript, simulator, before }: HeldConversation,
-  totals: TrialTotals,
-  settings: EvaluationSettings,
-): Promise<EvaluatedTrial> {
-  const build = (from: Transcript): Trial =>
-    buildTrial(from, totals, rendered.history.length, planned.fault.id, simulator);
-  return evaluateConversation(before, rendered.assertions, transcript, build, settings);
 }
 
 function errorEvent(ref: TrialRef, error: KindlmError): RunEventBody {

@@ -1,14 +1,12 @@
 import { costOfResults } from "../../assertions/assertion-result.js";
 import type { PlannedCase, RenderedCase } from "../../plan/run-plan.js";
-import type { Transcript } from "../../targets/target.js";
-import type { Trial } from "../../transcript/trial.js";
 import { addCosts } from "../../values/add-costs.js";
-import { buildTrial, totalsOf } from "../build-trial.js";
+import { totalsOf } from "../build-trial.js";
 import { decideTrialStatus, locateStatus } from "../decide-trial-status.js";
-import { evaluateConversation, isDecidedBefore, isLost, type DecidedBefore } from "../evaluate-conversation.js";
+import { evaluateConversation, isDecidedBefore, isLost } from "../evaluate-conversation.js";
 import { openEvaluation } from "../open-evaluation.js";
 import { addJudging, type JudgingContext } from "../judging/open-judging.js";
-import { evaluateTrial, type EvaluatedTrial, type EvaluationSettings } from "../evaluate-trial.js";
+import { evaluateTrial } from "../evaluate-trial.js";
 import { maskSensitive } from "../mask-sensitive.js";
 import type { EarlierTrial, ReadTrial } from "../ports.js";
 import type { TrialRef } from "../run-event.js";
@@ -49,18 +47,20 @@ async function scoreAgain(
   ref: TrialRef,
   run: RescoringContext,
 ): Promise<TrialResult> {
-  const transcript: Transcript = {
-    messages: [...earlier.messages],
-    turns: [...earlier.turns],
-    toolCalls: [...earlier.toolCalls],
-  };
   const asked = earlier.judging ?? null;
   const { judging, settings } = openEvaluation(planned, rendered, ref, deadline.signal, run, asked);
   const kept = earlier.assertions.filter(isDecidedBefore);
+  const simulator = earlier.simulatedUser ?? null;
   const before = kept.length === 0 ? null : { results: kept, costUsd: 0 };
   const evaluated =
     seen === null
-      ? await evaluateAgain(planned, rendered, earlier, before, transcript, settings)
+      ? await evaluateConversation(
+          planned,
+          rendered,
+          { transcript: earlier, before, simulator },
+          totalsOf(earlier),
+          settings,
+        )
       : await evaluateTrial(rendered.assertions, seen, settings);
   run.budget.spend(evaluated.costUsd);
   const evaluatedBefore = earlier.assertions.filter((result) => !kept.includes(result));
@@ -77,18 +77,4 @@ async function scoreAgain(
     resumedCalls: 0,
   });
   return maskSensitive<TrialResult>({ ...scored, ...locateStatus(decided, origin) });
-}
-
-function evaluateAgain(
-  planned: PlannedCase,
-  rendered: RenderedCase,
-  earlier: TrialResult,
-  before: DecidedBefore | null,
-  transcript: Transcript,
-  settings: EvaluationSettings,
-): Promise<EvaluatedTrial> {
-  const simulator = earlier.simulatedUser ?? null;
-  const build = (from: Transcript): Trial =>
-    buildTrial(from, totalsOf(transcript), rendered.history.length, planned.fault.id, simulator);
-  return evaluateConversation(before, rendered.assertions, transcript, build, settings);
 }

@@ -3,8 +3,7 @@ import { failedCase, erroredCase, passedCase, skippedCase } from "../../__fixtur
 import { kindlmError } from "../../errors/kindlm-error.js";
 import { airlinePasses, reportedPassHatK } from "../../statistics/__fixtures__/tau-bench-airline.js";
 import { RunTally } from "./run-tally.js";
-import { createPassKCounter } from "./count-pass-k.js";
-import { rateStatisticsOf } from "./rate-statistics.js";
+import { rateStatisticsOf, createPassKCounter } from "./rate-statistics.js";
 import type { SuiteResult, TestResult } from "../run-result.js";
 import { summarize, summarizeSuites } from "./summarize.js";
 
