@@ -58,12 +58,6 @@ export function buildSlice(transcript: Transcript, since: TranscriptMark, fault:
   return buildTrial(slice, totalsOf(slice), null, fault);
 }
 
-/** The transcript without the tool calls of rejected tries; the same one where there are none. */
-export function standingOf(transcript: Transcript): Transcript {
-  const toolCalls = transcript.toolCalls.filter(({ rejectedTry }) => rejectedTry === undefined);
-  return toolCalls.length === transcript.toolCalls.length ? transcript : { ...transcript, toolCalls };
-}
-
 /**
  * The trial as its assertions see it. `historyLength` is how many messages were there before it began; null for a slice,
  * which has no slices itself, or a trial could never be written as JSON.

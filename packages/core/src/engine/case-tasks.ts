@@ -4,7 +4,7 @@ import type { EarlierTrial, EarlierTrials, RecordedTrial } from "./ports.js";
 import { CaseProgress } from "./case-progress.js";
 import type { RunHalt } from "./run-halt.js";
 import type { RunRecords } from "./run-records.js";
-import { createTrialWaves, type PendingTrial } from "./early-end/trial-waves.js";
+import { TrialWaves, type PendingTrial } from "./early-end/trial-waves.js";
 
 type Unscored = EarlierTrial | RecordedTrial;
 
@@ -20,7 +20,7 @@ export interface CaseTaskSettings {
 /** The trials of a run in the order in which they start; null if none can start before one that is under way ends. */
 export function* caseTasks(settings: CaseTaskSettings): Generator<(() => Promise<void>) | null> {
   const { plan, halt, records } = settings;
-  const waves = createTrialWaves(
+  const waves = new TrialWaves(
     () => halt.whyHalted() !== null,
     (progress) => records.end(progress),
   );

@@ -50,13 +50,13 @@ export class Endpoints {
 
   /** Where the calls for one role go: its model, then its fallbacks. */
   routeThrough([model, ...fallbacks]: readonly [PlannedModel, ...PlannedModel[]]): Result<ModelRoute> {
-    const first = this.#stopAt(model);
+    const first = this.#resolveTarget(model);
     if (!first.success) return first;
     const others: RouteTarget[] = [];
     for (const fallback of fallbacks) {
-      const stop = this.#stopAt(fallback);
-      if (!stop.success) return stop;
-      others.push(stop.data);
+      const target = this.#resolveTarget(fallback);
+      if (!target.success) return target;
+      others.push(target.data);
     }
     return success([first.data, ...others]);
   }
@@ -73,7 +73,7 @@ export class Endpoints {
     );
   }
 
-  #stopAt({ model, params, timeouts }: PlannedModel): Result<RouteTarget> {
+  #resolveTarget({ model, params, timeouts }: PlannedModel): Result<RouteTarget> {
     const endpoint = this.#endpointOf(model);
     if (!endpoint.success) return endpoint;
     const { retry: policy, stream, pricing } = model;

@@ -3,7 +3,8 @@ import type { PlannedCase, RenderedCase } from "../plan/run-plan.js";
 import type { Transcript } from "../targets/target.js";
 import type { ConversationEnd } from "../transcript/simulated-user.js";
 import type { Trial } from "../transcript/trial.js";
-import { buildTrial, standingOf, type TrialTotals } from "./build-trial.js";
+import { buildTrial, type TrialTotals } from "./build-trial.js";
+import { standingOf } from "./retry-until/evaluate-on-both.js";
 import { evaluateTrial, type EvaluatedTrial, type EvaluationSettings } from "./evaluate-trial.js";
 
 /** What was decided in the course of a conversation, and stands whatever its assertions say. */

@@ -5,7 +5,7 @@ import type { ParsedAssertion } from "../assertions/parsed-assertion.js";
 import type { PlannedCase } from "../plan/run-plan.js";
 import { success, type Result } from "../result.js";
 import { createEventStream } from "./create-event-stream.js";
-import { createTrialWriter } from "./create-trial-writer.js";
+import { TrialWriter } from "./trial-writer.js";
 import { unstartedTrial } from "./empty-trial.js";
 import { evaluateTrial } from "./evaluate-trial.js";
 import { kindlmError } from "../errors/kindlm-error.js";
@@ -41,7 +41,7 @@ it("gives a trial the time at which it ended, not that of the disk", async () =>
   let written: (kept: Result<void>) => void = () => {};
   const append = (): Promise<Result<void>> => new Promise((resolve) => (written = resolve));
   const trials = { append, flush: () => Promise.resolve(), async *read() {} };
-  const writer = createTrialWriter({ trials, emit, clock });
+  const writer = new TrialWriter({ trials, emit, clock });
   await writer.write(unstartedTrial("c", 1, kindlmError("ENGINE_ABORTED", "x")), {} as PlannedCase, "run");
   clock.advance(900);
   written(success(undefined));

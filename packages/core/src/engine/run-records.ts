@@ -2,12 +2,12 @@ import type { KindlmError } from "../errors/kindlm-error.js";
 import type { PlannedCase, RunPlan } from "../plan/run-plan.js";
 import type { RunTotals, SettledProvider, SuiteTotals } from "../summary/run-totals.js";
 import type { MadeTrial } from "./make-trial.js";
-import { createTrialWriter, type TrialWriter } from "./create-trial-writer.js";
+import { TrialWriter } from "./trial-writer.js";
 import type { EnginePorts } from "./ports.js";
 import { skippedResult, type CaseProgress } from "./case-progress.js";
 import type { RunHalt } from "./run-halt.js";
 import type { SuiteResult, TestResult, TrialResult } from "./run-result.js";
-import { collectSuites, type SuiteCollector } from "./summary/collect-suites.js";
+import { SuiteCollector } from "./summary/suite-collector.js";
 import { RunTally } from "./summary/run-tally.js";
 import { suiteOfCase } from "./summary/suite-of-case.js";
 
@@ -26,13 +26,13 @@ export class RunRecords {
     this.#plan = plan;
     this.#ports = ports;
     this.#halt = halt;
-    this.#collected = collectSuites(plan, ports.emit);
-    this.#writer = createTrialWriter(ports);
+    this.#collected = new SuiteCollector(plan, ports.emit);
+    this.#writer = new TrialWriter(ports);
   }
 
   start(planned: PlannedCase): void {
     this.ranCases.push(planned.id);
-    this.#collected.started(planned);
+    this.#collected.start(planned);
   }
 
   skip(planned: PlannedCase, reason: string): void {
@@ -71,7 +71,7 @@ export class RunRecords {
     return this.#writer.write(trial, planned, origin);
   }
 
-  takeOverFresh(planned: PlannedCase, trial: TrialResult): void {
+  takeOverConfirmation(planned: PlannedCase, trial: TrialResult): void {
     this.#tally.addSpent(trial, planned.suite);
     this.#tellCarried(planned, trial);
   }

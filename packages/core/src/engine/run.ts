@@ -72,7 +72,7 @@ export async function run(
   if (earlier !== undefined) budget.spend(earlier.spentUsd);
   await schedule(caseTasks({ plan, earlier, halt, records, completeTrial }), plan.concurrency);
   await records.settled();
-  const fresh = await confirm(plan, ports, { halt, records, make });
+  const confirmed = await confirm(plan, ports, { halt, records, make });
   await records.settled();
   records.addReplaced(earlier?.left() ?? []);
   cancelDeadline?.();
@@ -81,7 +81,7 @@ export async function run(
   const { ranCases, storeError } = records;
   const { stoppedBy, haltedBy } = halt;
   return {
-    suites: withConfirmation(records.suites(), fresh),
+    suites: withConfirmation(records.suites(), confirmed),
     ...records.sums(endpoints.settled()),
     ranCases,
     stoppedBy,
@@ -107,7 +107,7 @@ async function confirm(
     isHalted,
     make,
     keep: (made, planned) => records.keepConfirmation(made, planned),
-    takeOver: (planned, trial) => records.takeOverFresh(planned, trial),
+    takeOver: (planned, trial) => records.takeOverConfirmation(planned, trial),
   });
 }
 

@@ -20,7 +20,7 @@ export interface ConfirmationSettings {
   takeOver(planned: PlannedCase, trial: TrialResult): void;
 }
 
-interface Retried {
+interface RepeatedCase {
   planned: PlannedCase;
   trials: number;
   sums: { passes: number; trials: number };
@@ -29,7 +29,7 @@ interface Retried {
 }
 
 /**
- * Runs suspects again: as many fresh trials as are worth it, and no fewer than the case had. They are numbered on from
+ * Runs suspects again: as many confirmation trials as are worth it, and no fewer than the case had. They are numbered on from
  * those of the case, so they are drawn independently, and an interrupted run can continue with them. Their results, by ID.
  */
 export async function confirmSuspects(
@@ -37,27 +37,27 @@ export async function confirmSuspects(
   settings: ConfirmationSettings,
 ): Promise<ReadonlyMap<string, ConfirmationTrials>> {
   const wanted = new Map(suspects.map(({ caseId, trials }) => [caseId, trials]));
-  const retried: Retried[] = [];
+  const repeated: RepeatedCase[] = [];
   for (const planned of settings.plan.cases()) {
     const trials = wanted.get(planned.id);
     if (trials === undefined) continue;
-    retried.push({ planned, trials: Math.max(trials, planned.runs), sums: { passes: 0, trials: 0 }, faults: [] });
+    repeated.push({ planned, trials: Math.max(trials, planned.runs), sums: { passes: 0, trials: 0 }, faults: [] });
   }
-  const trials = retried.reduce((sum, one) => sum + one.trials, 0);
-  settings.emit({ channel: "progress", type: "confirm:start", cases: retried.length, trials });
-  await schedule(tasksOf(retried, settings), settings.plan.concurrency);
+  const trials = repeated.reduce((sum, one) => sum + one.trials, 0);
+  settings.emit({ channel: "progress", type: "confirm:start", cases: repeated.length, trials });
+  await schedule(tasksOf(repeated, settings), settings.plan.concurrency);
   settings.emit({ channel: "progress", type: "confirm:end" });
-  return new Map(retried.map((one) => [one.planned.id, foundIn(one)]));
+  return new Map(repeated.map((one) => [one.planned.id, foundIn(one)]));
 }
 
 /** Of a case whose faults never fired no trial counts, as in its own trials. */
-function foundIn({ planned, sums, faults }: Retried): ConfirmationTrials {
+function foundIn({ planned, sums, faults }: RepeatedCase): ConfirmationTrials {
   const counting = decideUnmet(faults) === null ? sums : { passes: 0, trials: 0 };
   return { ...counting, isPassed: hasEnough(planned, counting) };
 }
 
-function* tasksOf(retried: readonly Retried[], settings: ConfirmationSettings): Generator<() => Promise<void>> {
-  for (const one of retried) {
+function* tasksOf(repeated: readonly RepeatedCase[], settings: ConfirmationSettings): Generator<() => Promise<void>> {
+  for (const one of repeated) {
     const { planned, trials } = one;
     const progress = new CaseProgress(planned);
     for (let trial = planned.runs + 1; trial <= planned.runs + trials; trial += 1) {
@@ -77,7 +77,7 @@ function* tasksOf(retried: readonly Retried[], settings: ConfirmationSettings): 
 }
 
 /** What went wrong outside says nothing of the agent, and neither does what another model answered in its place. */
-function add({ sums, faults: reports }: Retried, { status, error, fallback, faults }: TrialResult): void {
+function add({ sums, faults: reports }: RepeatedCase, { status, error, fallback, faults }: TrialResult): void {
   if (faults !== undefined) reports.push(faults);
   if (fallback !== null || (error !== null && attributionOf(error) === "outside")) return;
   sums.trials += 1;
@@ -85,7 +85,7 @@ function add({ sums, faults: reports }: Retried, { status, error, fallback, faul
 }
 
 /** By the share of passes that the case needs. */
-function hasEnough({ required, runs }: PlannedCase, { passes, trials }: Retried["sums"]): boolean {
+function hasEnough({ required, runs }: PlannedCase, { passes, trials }: RepeatedCase["sums"]): boolean {
   return trials > 0 && passes * runs >= required * trials;
 }
 

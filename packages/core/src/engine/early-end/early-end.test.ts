@@ -8,7 +8,7 @@ import { decideCaseEnd, mayEndEarly, nextWaveSize } from "./early-end.js";
 import { CaseProgress } from "../case-progress.js";
 import type { TrialResult } from "../run-result.js";
 import { schedule } from "../schedule.js";
-import { createTrialWaves } from "./trial-waves.js";
+import { TrialWaves } from "./trial-waves.js";
 
 const outcomes = {
   passed: { status: "passed", error: null },
@@ -49,7 +49,7 @@ async function runCases(cases: readonly PlannedCase[], samples: readonly Sample[
   let running = 0;
   let most = 0;
   const progresses = cases.map((planned) => new CaseProgress(planned));
-  const waves = createTrialWaves(
+  const waves = new TrialWaves(
     () => false,
     () => {
       throw new Error("nothing halts it");

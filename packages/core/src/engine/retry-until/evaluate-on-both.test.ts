@@ -7,8 +7,8 @@ import { parseAssertion } from "../../assertions/parse-assertion.js";
 import type { ParsedAssertion } from "../../assertions/parsed-assertion.js";
 import type { Transcript } from "../../targets/target.js";
 import type { TrialToolCall } from "../../transcript/trial.js";
-import { buildTrial, standingOf, totalsOf } from "../build-trial.js";
-import { evaluateOnBoth } from "./evaluate-on-both.js";
+import { buildTrial, totalsOf } from "../build-trial.js";
+import { evaluateOnBoth, standingOf } from "./evaluate-on-both.js";
 
 const context = createAssertionContext({
   clock: createManualClock(),

@@ -4,6 +4,7 @@ import { evaluateParsed } from "../../assertions/evaluate-parsed.js";
 import type { ParsedAssertion } from "../../assertions/parsed-assertion.js";
 import { isDeterministic } from "../../assertions/score-trial.js";
 import { success, type Result } from "../../result.js";
+import type { Transcript } from "../../targets/target.js";
 import type { Trial } from "../../transcript/trial.js";
 
 /** A trial in which answers were rejected, seen in two ways. */
@@ -12,6 +13,12 @@ export interface TrialViews {
   standing: Trial;
   /** The same with all tool calls that were made. */
   everything: Trial;
+}
+
+/** The transcript without the tool calls of rejected tries; the same one where there are none. */
+export function standingOf(transcript: Transcript): Transcript {
+  const toolCalls = transcript.toolCalls.filter(({ rejectedTry }) => rejectedTry === undefined);
+  return toolCalls.length === transcript.toolCalls.length ? transcript : { ...transcript, toolCalls };
 }
 
 const whereText = "counting the tool calls of rejected tries, which no rollback undoes";

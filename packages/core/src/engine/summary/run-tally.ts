@@ -7,7 +7,7 @@ import type { TurnRecord } from "../../transcript/turn.js";
 import type { ToolErrorType } from "../../transcript/tool-failure.js";
 import { addUsage, type Usage } from "../../transcript/usage.js";
 import { addCosts } from "../../values/add-costs.js";
-import { createSuiteTallies } from "./create-suite-tallies.js";
+import { SuiteTallies } from "./suite-tallies.js";
 import { knownCostOf } from "./known-cost.js";
 import { quantilesOf } from "./quantiles-of.js";
 import type { TrialResult } from "../run-result.js";
@@ -29,7 +29,7 @@ interface ProviderCounts {
 
 /** The sums over all trials of a run. */
 export class RunTally {
-  readonly #suites = createSuiteTallies();
+  readonly #suites = new SuiteTallies();
   readonly #firstTokens: number[] = [];
   readonly #toolErrors: ToolErrorCounts = {};
   readonly #toolErrorsByTool = new Map<string, ToolErrorCounts>();

@@ -1,6 +1,6 @@
 import { attributionOf } from "../../errors/kindlm-error.js";
 import type { CaseSummary, SuiteSummary } from "../../summary/case-summary.js";
-import { emptySuiteTotals } from "./create-suite-tallies.js";
+import { emptySuiteTotals } from "./suite-tallies.js";
 import { firstTryOf } from "../retry-until/first-try-rate.js";
 import { rateStatisticsOf } from "./rate-statistics.js";
 import { wilsonInterval } from "../../statistics/wilson.js";

@@ -6,19 +6,6 @@ import { knownCostOf } from "./known-cost.js";
 import type { TrialResult } from "../run-result.js";
 import type { JudgeScore, SuiteTotals } from "../../summary/run-totals.js";
 
-/** The sums over the trials of each suite, and what the run needs of them. */
-export interface SuiteTallies {
-  /** What of a trial counts for verdicts: its scores, tool errors and latency. */
-  addResult(trial: TrialResult, suite: string): void;
-  /** What a trial took, of which `replayed` requests took nothing. */
-  addSpent(trial: TrialResult, suite: string, replayed: number): void;
-  /** Of all trials that got an answer. */
-  latencies(): readonly number[];
-  /** Of all suites together; null without scores. */
-  judgeScore(): JudgeScore | null;
-  totals(): ReadonlyMap<string, SuiteTotals>;
-}
-
 interface SuiteSums {
   latencies: number[];
   toolErrors: Partial<Record<ToolErrorType, number>>;
@@ -30,46 +17,55 @@ interface SuiteSums {
   usage: Usage;
 }
 
-export function createSuiteTallies(): SuiteTallies {
-  const suites = new Map<string, SuiteSums>();
-  const sumsOf = (suite: string): SuiteSums => {
-    let sums = suites.get(suite);
-    if (sums === undefined) suites.set(suite, (sums = emptySums()));
+/** The sums over the trials of each suite, and what the run needs of them. */
+export class SuiteTallies {
+  readonly #suites = new Map<string, SuiteSums>();
+
+  /** What of a trial counts for verdicts: its scores, tool errors and latency. */
+  addResult(trial: TrialResult, suite: string): void {
+    const sums = this.#sumsOf(suite);
+    if (trial.turns.some((turn) => turn.finishReason !== null) || isTimed(trial)) sums.latencies.push(trial.latencyMs);
+    for (const { error } of trial.toolCalls) {
+      if (error !== undefined) sums.toolErrors[error.errorType] = (sums.toolErrors[error.errorType] ?? 0) + 1;
+    }
+    addScores(sums.judged, trial.assertions);
+  }
+
+  /** What a trial took, of which `replayed` requests took nothing. */
+  addSpent(trial: TrialResult, suite: string, replayed: number): void {
+    const sums = this.#sumsOf(suite);
+    sums.spentUsd += knownCostOf(trial);
+    sums.unpricedRequests += trial.unpricedRequests;
+    sums.requests += trial.attempts;
+    sums.replayed += replayed;
+    sums.usage = addUsage(sums.usage, trial.usage);
+  }
+
+  /** Of all trials that got an answer. */
+  latencies(): readonly number[] {
+    const [first, ...others] = [...this.#suites.values()].map((sums) => sums.latencies);
+    return others.length === 0 ? (first ?? []) : [...(first ?? []), ...others.flat()];
+  }
+
+  /** Of all suites together; null without scores. */
+  judgeScore(): JudgeScore | null {
+    const all = { sum: 0, count: 0 };
+    for (const { judged } of this.#suites.values()) {
+      all.sum += judged.sum;
+      all.count += judged.count;
+    }
+    return scoreOf(all);
+  }
+
+  totals(): ReadonlyMap<string, SuiteTotals> {
+    return new Map([...this.#suites].map(([suite, sums]) => [suite, totalsOf(sums)]));
+  }
+
+  #sumsOf(suite: string): SuiteSums {
+    let sums = this.#suites.get(suite);
+    if (sums === undefined) this.#suites.set(suite, (sums = emptySums()));
     return sums;
-  };
-  return {
-    addResult(trial, suite) {
-      const sums = sumsOf(suite);
-      if (trial.turns.some((turn) => turn.finishReason !== null) || isTimed(trial)) {
-        sums.latencies.push(trial.latencyMs);
-      }
-      for (const { error } of trial.toolCalls) {
-        if (error !== undefined) sums.toolErrors[error.errorType] = (sums.toolErrors[error.errorType] ?? 0) + 1;
-      }
-      addScores(sums.judged, trial.assertions);
-    },
-    addSpent(trial, suite, replayed) {
-      const sums = sumsOf(suite);
-      sums.spentUsd += knownCostOf(trial);
-      sums.unpricedRequests += trial.unpricedRequests;
-      sums.requests += trial.attempts;
-      sums.replayed += replayed;
-      sums.usage = addUsage(sums.usage, trial.usage);
-    },
-    latencies() {
-      const [first, ...others] = [...suites.values()].map((sums) => sums.latencies);
-      return others.length === 0 ? (first ?? []) : [...(first ?? []), ...others.flat()];
-    },
-    judgeScore() {
-      const all = { sum: 0, count: 0 };
-      for (const { judged } of suites.values()) {
-        all.sum += judged.sum;
-        all.count += judged.count;
-      }
-      return scoreOf(all);
-    },
-    totals: () => new Map([...suites].map(([suite, sums]) => [suite, totalsOf(sums)])),
-  };
+  }
 }
 
 /** A transcript may contain the latency of its answers, but has no turns. */

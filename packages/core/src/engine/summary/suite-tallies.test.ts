@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { sampleAssertion } from "../../__fixtures__/sample-run.js";
 import { kindlmError } from "../../errors/kindlm-error.js";
-import { createSuiteTallies } from "./create-suite-tallies.js";
+import { SuiteTallies } from "./suite-tallies.js";
 import { RunTally } from "./run-tally.js";
 import type { TrialResult } from "../run-result.js";
 import { suiteOfCase } from "./suite-of-case.js";
@@ -15,9 +15,9 @@ function trialOf(latencyMs: number, changes: Partial<TrialResult> = {}): TrialRe
   return { ...parts, usage, toolCalls: [], assertions: [], ...changes } as unknown as TrialResult;
 }
 
-describe("createSuiteTallies", () => {
+describe("SuiteTallies", () => {
   it("keeps suites apart", () => {
-    const tallies = createSuiteTallies();
+    const tallies = new SuiteTallies();
     for (const ms of [10, 30, 20]) {
       tallies.addResult(trialOf(ms), "a");
       tallies.addSpent(trialOf(ms), "a", 1);
@@ -54,14 +54,14 @@ describe("createSuiteTallies", () => {
   });
 
   it("takes the mean of what judges said, in groups too, and not of what they could not say", () => {
-    const tallies = createSuiteTallies();
+    const tallies = new SuiteTallies();
     const error = kindlmError("JUDGE_EVAL_ERROR", "down");
     const group = sampleAssertion({ type: "all_of", score: 0.1, parts: [judge(0.5), judge(0, { skipped: true })] });
     tallies.addResult(trialOf(1, { assertions: [judge(1), judge(0, { error }), sampleAssertion(), group] }), "a");
     tallies.addResult(trialOf(1, { assertions: [judge(0)] }), "b");
     expect(tallies.totals().get("a")?.judgeScore).toEqual({ mean: 0.75, count: 2 });
     expect(tallies.judgeScore()).toEqual({ mean: 0.5, count: 3 });
-    expect(createSuiteTallies().judgeScore()).toBeNull();
+    expect(new SuiteTallies().judgeScore()).toBeNull();
   });
 
   it("has in its suites what the run has", () => {
