@@ -5,7 +5,7 @@ import { ToolRunner } from "../tools/tool-runner.js";
 import { createMcpServers } from "../tools/mcp/create-mcp-servers.js";
 import { createLastValues, type LastValues } from "../tools/last-values.js";
 import type { RunnableTool } from "../tools/tool-config.js";
-import { checkUniqueNames, openTools } from "../tools/tool-sources.js";
+import { checkUniqueNames, openTools } from "../tools/registry.js";
 import type { ToolHooks } from "../tools/tool-hooks.js";
 import type { ToolRuntime } from "../tools/tool-runtime.js";
 import type { Clock } from "../values/clock.js";

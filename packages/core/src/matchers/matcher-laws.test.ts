@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { isRecord } from "../values/json.js";
 import { matchValue } from "./match-value.js";
-import { operators } from "./operators.js";
+import { operators } from "./registry.js";
 import { parseMatcher } from "./parse-matcher.js";
 
 /** What a JSON file would hold of it: no -0, ordinary prototypes, `__proto__` as a key like any other. */

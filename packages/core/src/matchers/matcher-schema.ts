@@ -1,6 +1,6 @@
 import * as z from "../values/deferred-zod.js";
 import type { Matcher } from "./matcher.js";
-import { modifierOwners, operators } from "./operators.js";
+import { modifierOwners, operators } from "./registry.js";
 import { parseMatcher } from "./parse-matcher.js";
 
 /** The part of a matcher that a JSON Schema can express: operators by name, and none of them next to plain keys. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Matcher } from "./matcher.js";
-import { modifierOwners, operators } from "./operators.js";
+import { modifierOwners, operators } from "./registry.js";
 import { parseMatcher } from "./parse-matcher.js";
 
 function compiled(raw: unknown): Matcher {

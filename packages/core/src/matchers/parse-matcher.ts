@@ -5,7 +5,7 @@ import { everyNode, neverNode, scalarNode, type MatcherNode } from "./matcher-no
 import type { Matcher, MatcherProblem, MatchResult } from "./matcher.js";
 import { createMismatchReport } from "./create-mismatch-report.js";
 import type { MatcherOperator, OperandParser } from "./operator.js";
-import { modifierOwners, operators } from "./operators.js";
+import { modifierOwners, operators } from "./registry.js";
 import { listNode, objectNode } from "./plain-nodes.js";
 import { isSmall, withinTime } from "./within-time.js";
 

@@ -15,7 +15,7 @@ import { parseAssertion } from "../assertions/parse-assertion.js";
 import type { ParsedAssertion } from "../assertions/parsed-assertion.js";
 import { caseScope } from "../config/suite/check-placeholders.js";
 import { describeTextNumber, findTextNumbers } from "../config/suite/text-numbers.js";
-import { renderTools } from "../tools/tool-sources.js";
+import { renderTools } from "../tools/registry.js";
 import type { Message, UserMessage } from "../transcript/message.js";
 import { renderPath } from "../values/preview.js";
 import { renderRetries } from "./render-retries.js";

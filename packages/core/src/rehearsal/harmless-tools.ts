@@ -2,7 +2,7 @@ import type { ParsedAssertion } from "../assertions/parsed-assertion.js";
 import type { PlannedCase, RenderedCase } from "../plan/run-plan.js";
 import type { Result } from "../result.js";
 import type { SimulatedReply, SimulatedToolConfig, ToolConfig } from "../tools/tool-config.js";
-import { renderTools } from "../tools/tool-sources.js";
+import { renderTools } from "../tools/registry.js";
 
 /** What a real tool answers that nobody calls. */
 const neutral: readonly SimulatedReply[] = [{ delayMs: 0, set: [], answer: { return: {} } }];

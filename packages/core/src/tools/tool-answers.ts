@@ -1,23 +1,25 @@
 import { compileSchema } from "../json-schema/compile-schema.js";
 import { brokenFixture } from "./render-answer.js";
 import { readReturned } from "./read-returned.js";
-import type { RunnableTool, RecommendationRules, ToolErrorStyle } from "./tool-config.js";
-import type { HandlerOutcome, ToolHandler, AnswerScope, HandlerContext } from "./tool-handler.js";
+import type { RunnableTool, RecommendationRules, ToolErrorStyle, OpenTool, ToolFallback } from "./tool-config.js";
+import type { HandlerOutcome, ToolHandler, AnswerScope, HandlerContext, HandlerFailure } from "./tool-handler.js";
 import { attempt } from "../errors/boundary.js";
 import { messageOf } from "../errors/message-of.js";
 import { kindlmError } from "../errors/kindlm-error.js";
 import type { RequestedToolCall } from "../transcript/message.js";
 import type { Clock } from "../values/clock.js";
 import type { JsonObject } from "../values/json.js";
-import { createFallback, type Fallback } from "./create-fallback.js";
 import { createFaultInjector } from "./faults/create-fault-injector.js";
 import type { Fault } from "./faults/fault.js";
 import type { FaultReport } from "./faults/fault-report.js";
 import { createLastValues, type LastValues } from "./last-values.js";
-import { raceAgainst } from "./race-against.js";
 import type { ToolHooks } from "./tool-hooks.js";
-import { createToolHandler } from "./tool-sources.js";
+import { createToolHandler } from "./registry.js";
 import { createTrialState, type TrialState } from "./trial-state.js";
+import { renderDuration } from "../values/duration.js";
+import { createSimulatedAnswers } from "./simulated/create-simulated-handler.js";
+import { renderSimulatedTool } from "./simulated/render-simulated-tool.js";
+import { canonicalJson } from "../values/canonical-json.js";
 
 export interface ToolRuntimeSettings {
   tools: readonly RunnableTool[];
@@ -160,4 +162,86 @@ function checkResult(
   const problem = `breaks its result_schema: ${violation.path === "" ? "it" : violation.path} ${violation.message}`;
   if (isWritten) return brokenFixture(`An answer of the tool "${name}" in the config ${problem}`);
   return { ok: false, failure: { errorType: "runtime", message: `What the tool returned ${problem}` } };
+}
+
+/**
+ * Runs the action against a deadline and the caller's signal. It is raced and not only signalled: an action that
+ * ignores its signal is left behind.
+ */
+function raceAgainst(
+  clock: Clock,
+  timeoutMs: number,
+  signal: AbortSignal,
+  action: (signal: AbortSignal) => Promise<HandlerOutcome>,
+  whenLate: () => HandlerOutcome | null = () => null,
+): Promise<HandlerOutcome> {
+  return new Promise((resolve, reject) => {
+    const controller = new AbortController();
+    const end = (outcome: HandlerOutcome): void => {
+      settle();
+      controller.abort();
+      resolve(outcome);
+    };
+    const onAbort = (): void => end(aborted("The tool call was interrupted"));
+    const cancelTimer = clock.after(timeoutMs, () =>
+      end(whenLate() ?? aborted(`The tool did not answer within ${renderDuration(timeoutMs)}`)),
+    );
+    const settle = (): void => {
+      cancelTimer();
+      signal.removeEventListener("abort", onAbort);
+    };
+    signal.addEventListener("abort", onAbort, { once: true });
+    if (signal.aborted) return onAbort();
+    // A throw before the first await must end the timer, too.
+    new Promise<HandlerOutcome>((done) => done(action(controller.signal))).then(resolve, reject).finally(settle);
+  });
+}
+
+function aborted(message: string): HandlerOutcome {
+  return { ok: false, failure: { errorType: "aborted", message } };
+}
+
+/** What stands behind one real tool in one trial. */
+interface Fallback {
+  /** Hears what the tool returned. */
+  learn(args: unknown, value: unknown, context: Pick<HandlerContext, "audit">): void;
+  /** True when an answer is looked for in place of this outcome. */
+  standsInFor(outcome: HandlerOutcome): boolean;
+  /** Answers in place of the tool and says so in the audit; null when it has no answer, so that the error stands. */
+  answer(args: unknown, reason: HandlerFailure, context: HandlerContext): Promise<HandlerOutcome | null>;
+}
+
+function createFallback(
+  { name, isOfCase }: Pick<OpenTool, "name" | "isOfCase">,
+  fallback: ToolFallback,
+  scope: AnswerScope,
+  lastValues: LastValues,
+): Fallback {
+  const rendered = renderSimulatedTool({ ...fallback, name }, scope);
+  const simulated = rendered.success ? createSimulatedAnswers(rendered.data, scope) : null;
+  const key = isOfCase === true ? `${name} ${canonicalJson(scope)}` : name;
+  return {
+    learn(args, value, { audit }) {
+      // What a fault has corrupted is not what the tool returned.
+      if (fallback.usesLastValue && !corrupts(audit.fault?.kind)) lastValues.keep(fallback, key, args, value);
+    },
+    standsInFor: (outcome) => !outcome.ok && !("broken" in outcome) && fallback.on.includes(outcome.failure.errorType),
+    async answer(args, reason, context) {
+      const { audit } = context;
+      const last = fallback.usesLastValue ? lastValues.read(fallback, key, args) : undefined;
+      audit.fallback = { by: last === undefined ? "answer" : "last_value", reason };
+      if (last !== undefined) return { ok: true, value: last.value };
+      if (simulated === null) {
+        const problem = rendered.success ? "" : rendered.error;
+        return brokenFixture(`The fallback of the tool "${name}" is not valid: ${problem}`);
+      }
+      const outcome = await simulated(args, context);
+      if (outcome === null) delete audit.fallback;
+      return outcome;
+    },
+  };
+}
+
+function corrupts(kind: string | undefined): boolean {
+  return kind !== undefined && kind !== "latency" && kind !== "duplicate";
 }

@@ -1,21 +1,39 @@
 import { attemptSync } from "../errors/boundary.js";
 import { messageOf } from "../errors/message-of.js";
 import type { ToolDefinition } from "../providers/provider.js";
-import { success } from "../result.js";
+import { success, failure, type Result } from "../result.js";
 import type { RequestedToolCall } from "../transcript/message.js";
-import type { ToolFailure } from "../transcript/tool-failure.js";
-import { createEventRecorder } from "./create-event-recorder.js";
+import type { ToolFailure, ToolErrorType } from "../transcript/tool-failure.js";
 import { retryableByType, renderToolFailure } from "./envelope.js";
 import type { FaultReport } from "./faults/fault-report.js";
 import { readReturned } from "./read-returned.js";
-import { recommend } from "./recommend.js";
-import { exception, refuseCall } from "./refuse-call.js";
-import { renderWithinLimits } from "./render-within-limits.js";
 import { ToolAnswers, type CallRecord, type ToolRuntimeSettings } from "./tool-answers.js";
-import type { RunnableTool } from "./tool-config.js";
-import type { CallAudit, HandlerFailure, HandlerOutcome } from "./tool-handler.js";
+import type { RunnableTool, RecommendationRules, ToolSettings } from "./tool-config.js";
+import type { CallAudit, HandlerFailure, HandlerOutcome, HandlerContext } from "./tool-handler.js";
 import type { ToolHooks } from "./tool-hooks.js";
 import type { ToolInvocation, ToolRuntime } from "./tool-runtime.js";
+import type { ToolEvent } from "../transcript/tool-event.js";
+import { toJsonValue, toJsonText } from "../values/to-json.js";
+import { matchesNameGlob } from "../values/name-glob.js";
+import { compileSchema } from "../json-schema/compile-schema.js";
+import { describeJsonProblem, textLimitOf } from "../values/parse-json.js";
+import { didYouMean } from "../values/nearest-name.js";
+import { brokenFixture } from "./render-answer.js";
+
+/** The most events kept of one call; a tool in a loop must not fill the memory. */
+const maxEvents = 1_000;
+
+const builtinAdvice: Readonly<Record<ToolErrorType, readonly string[]>> = {
+  validation: [
+    "Check the arguments against the tool's parameters",
+    "Give every required parameter",
+    "Give each parameter the type it asks for",
+  ],
+  runtime: ["Check that what the call refers to exists and may be used", "Try again once; the cause may have passed"],
+  logical: ["Read the message and change the call or the approach", "Check the current state before trying again"],
+  aborted: ["Do not repeat the call as it is", "Ask for less in one call"],
+  exception: ["Try again once", "Go on without this tool if it fails again"],
+};
 
 /** The tools of one trial. */
 export class ToolRunner implements ToolRuntime {
@@ -61,7 +79,7 @@ export class ToolRunner implements ToolRuntime {
       content: outcome.ok ? (text.success ? text.data : "") : renderToolFailure(outcome.failure, style),
       startedAt,
       durationMs: clock.monotonic() - start,
-      ...auditOf(audit, (failure) => this.#complete(call, failure)),
+      ...auditOf(audit, (failed) => this.#complete(call, failed)),
     };
   }
 
@@ -95,14 +113,14 @@ export class ToolRunner implements ToolRuntime {
     return (await turn)[0];
   }
 
-  #complete({ tool }: RequestedToolCall, failure: HandlerFailure): ToolFailure {
-    const { errorType, message } = failure;
+  #complete({ tool }: RequestedToolCall, failed: HandlerFailure): ToolFailure {
+    const { errorType, message } = failed;
     const { recommendations: rules } = this.#settings;
-    const advice = failure.recommendations ?? recommend(this.#tools.get(tool), tool, errorType, rules);
+    const advice = failed.recommendations ?? recommend(this.#tools.get(tool), tool, errorType, rules);
     return {
       errorType,
       message,
-      retryable: failure.retryable ?? retryableByType[errorType],
+      retryable: failed.retryable ?? retryableByType[errorType],
       ...(advice.length > 0 ? { recommendations: advice } : {}),
     };
   }
@@ -122,4 +140,83 @@ function auditOf(
   complete: (failure: HandlerFailure) => ToolFailure,
 ): Pick<ToolInvocation, "stateChanges" | "fault" | "fallback" | "hook" | "resumed"> {
   return fallback === undefined ? audit : { ...audit, fallback: { ...fallback, reason: complete(fallback.reason) } };
+}
+
+/** Keeps the events of one call until it ends; a tool that was left behind can no longer add any. */
+export function createEventRecorder(): { emit: HandlerContext["emit"]; end(): readonly ToolEvent[] } {
+  const events: ToolEvent[] = [];
+  let ended = false;
+  return {
+    emit(name, data) {
+      if (ended || events.length >= maxEvents) return;
+      events.push({ name, data: toJsonValue(data) });
+    },
+    end() {
+      ended = true;
+      return events;
+    },
+  };
+}
+
+/** Advice for the model after an error: the tool's own, else the first rule of the config that fits, else none. */
+function recommend(
+  tool: ToolSettings | undefined,
+  name: string,
+  errorType: ToolErrorType,
+  rules: RecommendationRules | null,
+): readonly string[] {
+  const own = tool?.recommendations[errorType];
+  if (own !== undefined) return own;
+  if (rules === null) return [];
+  if (rules === "builtin") return builtinAdvice[errorType];
+  const rule = rules.find(
+    (candidate) =>
+      matchesNameGlob(candidate.tool, name) &&
+      (candidate.error_type === undefined || candidate.error_type === errorType),
+  );
+  return rule?.recommendations ?? [];
+}
+
+/** Why a call never reaches its tool; null when it does. */
+function refuseCall(call: RequestedToolCall, tools: ReadonlyMap<string, RunnableTool>): HandlerOutcome | null {
+  const tool = tools.get(call.tool);
+  if (tool === undefined) {
+    const names = [...tools.keys()];
+    const advice = didYouMean(call.tool, names) ?? (names.length > 0 ? `Tools: ${names.join(", ")}` : "");
+    return invalid(`There is no tool "${call.tool}". ${advice}`.trim());
+  }
+  if (call.malformed !== undefined) {
+    return invalid(`The arguments are ${describeJsonProblem(call.malformed.reason)}`);
+  }
+  const validator = compileSchema(tool.parameters);
+  if (!validator.success) {
+    return brokenFixture(`The schema of the tool "${call.tool}" cannot be used: ${validator.error.message}`);
+  }
+  const violations = attemptSync(() => validator.data.validate(call.args ?? {}), messageOf);
+  if (!violations.success) {
+    return brokenFixture(`The arguments of "${call.tool}" cannot be checked by its schema: ${violations.error}`);
+  }
+  if (violations.data.length === 0) return null;
+  const listed = violations.data.map(({ path, message }) => (path === "" ? message : `${path} ${message}`));
+  return invalid(`Invalid parameters: ${listed.join("; ")}`);
+}
+
+function invalid(message: string): HandlerOutcome {
+  return { ok: false, failure: { errorType: "validation", message } };
+}
+
+/** What goes wrong in KindLM around a tool. */
+function exception(message: string): { ok: false; failure: HandlerFailure } {
+  return { ok: false, failure: { errorType: "exception", message: `The tool could not be run: ${message}` } };
+}
+
+/** The text that the model receives for a result. No code that inspects a result may run out of stack or memory. */
+function renderWithinLimits(value: unknown): Result<string, string> {
+  if (typeof value === "string") {
+    const limit = textLimitOf(value);
+    return limit === null ? success(value) : failure(`its result is ${limit}`);
+  }
+  const text = toJsonText(value);
+  if (text.success) return success(text.data ?? "null");
+  return failure(`its result cannot be written as JSON: ${messageOf(text.error)}`);
 }

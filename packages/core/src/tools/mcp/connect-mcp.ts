@@ -1,7 +1,7 @@
 import { isRecord } from "../../values/json.js";
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import type { Client } from "@modelcontextprotocol/sdk/client/index.js";
-import { attempt } from "../../errors/boundary.js";
+import { attempt, attemptSync } from "../../errors/boundary.js";
 import { messageOf } from "../../errors/message-of.js";
 import { kindlmError } from "../../errors/kindlm-error.js";
 import { failure, success, type Result } from "../../result.js";
@@ -12,7 +12,10 @@ import type { ToolPorts } from "../tool-ports.js";
 import { createStdioTransport, type StdioPorts } from "./create-stdio-transport.js";
 import type { McpSdk } from "./load-mcp-sdk.js";
 import { listMcpTools, type McpTool } from "./list-mcp-tools.js";
-import { readMcpResult } from "./read-mcp-result.js";
+import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
+import { compileSchema } from "../../json-schema/compile-schema.js";
+import { toJsonValue } from "../../values/to-json.js";
+import { brokenFixture } from "../render-answer.js";
 
 /** The runtime ends a call at its deadline; the SDK's own is never the first. */
 const noDeadlineMs = 2 ** 31 - 1;
@@ -168,4 +171,50 @@ function unexpected(cause: unknown) {
   // A failed fetch has its reason in its cause.
   const reason = cause instanceof Error && cause.cause instanceof Error ? `: ${cause.cause.message}` : "";
   return kindlmError("UNKNOWN_ERROR", messageOf(cause) + reason, { cause });
+}
+
+/**
+ * The result of a call: the structured content where there is one, else the text. `isError` is a `logical` failure;
+ * content that breaks the schema which the server itself listed is a `runtime` one.
+ */
+function readMcpResult(result: CallToolResult, tool: McpTool | undefined, server: string): HandlerOutcome {
+  const text = result.content.map(renderPart).join("\n");
+  if (result.isError === true) {
+    return { ok: false, failure: { errorType: "logical", message: text === "" ? "The tool failed" : text } };
+  }
+  const problem = attemptSync(
+    () => (tool?.output === undefined ? null : violationOf(result.structuredContent, tool.output)),
+    messageOf,
+  );
+  if (!problem.success) {
+    return brokenFixture(`The MCP server "${server}" has an output schema that cannot be used: ${problem.error}`);
+  }
+  if (problem.data !== null) {
+    const message = `The MCP server "${server}" broke its own output schema: ${problem.data}`;
+    return { ok: false, failure: { errorType: "runtime", message } };
+  }
+  return { ok: true, value: result.structuredContent === undefined ? text : toJsonValue(result.structuredContent) };
+}
+
+function violationOf(content: unknown, schema: NonNullable<McpTool["output"]>): string | null {
+  if (content === undefined) return "there is no structured content";
+  const validator = compileSchema(schema);
+  if (!validator.success) return null;
+  const [violation] = validator.data.validate(content);
+  return violation === undefined ? null : `${violation.path} ${violation.message}`.trim();
+}
+
+/** Content as text. Images and sounds are named, not shown: few models take them as the result of a tool. */
+function renderPart(part: CallToolResult["content"][number]): string {
+  switch (part.type) {
+    case "text":
+      return part.text;
+    case "image":
+    case "audio":
+      return `[${part.type} ${part.mimeType}, ${part.data.length} characters of base64]`;
+    case "resource_link":
+      return `[resource ${part.uri}]`;
+    case "resource":
+      return "text" in part.resource ? part.resource.text : `[resource ${part.resource.uri}]`;
+  }
 }

@@ -9,10 +9,10 @@ import type { McpServerConfig, OpenTool } from "../tool-config.js";
 import type { ToolLists } from "../tool-lists.js";
 import type { ToolPorts } from "../tool-ports.js";
 import { connectMcp, type McpConnection } from "./connect-mcp.js";
-import { createMcpLink, type McpLink } from "./create-mcp-link.js";
 import type { McpTool } from "./list-mcp-tools.js";
 import { importModule, type ImportModule } from "../../modules/import-module.js";
 import { loadMcpSdk, type McpSdk } from "./load-mcp-sdk.js";
+import type { HandlerOutcome } from "../tool-handler.js";
 
 /** The MCP servers of a run. */
 export interface McpServers {
@@ -143,4 +143,63 @@ function takeTools(
 function fallbackOf(name: string, fallbacks: McpServerConfig["fallbacks"]): Pick<OpenTool, "fallback"> {
   const found = fallbacks.find(({ tool }) => matchesNameGlob(tool, name));
   return found === undefined ? {} : { fallback: found.fallback };
+}
+
+/** One server for as long as the config lets it live. */
+interface McpLink {
+  /** The connection, made at the first use. */
+  open(): Promise<Result<McpConnection>>;
+  /** Calls a tool; a server that is gone is a tool error. */
+  call(tool: string, args: unknown, signal: AbortSignal): Promise<HandlerOutcome>;
+  close(): Promise<void>;
+}
+
+/**
+ * @param connect - makes a connection; gives up when the signal aborts
+ * @param maxConnections - how often the server may be started: 1 for one of a trial, whose state would be lost, 2 for one
+ *   of a run, so that a single crash does not cost all later trials
+ */
+function createMcpLink(
+  server: string,
+  connect: (signal: AbortSignal) => Promise<Result<McpConnection>>,
+  maxConnections: number,
+): McpLink {
+  const life = new AbortController();
+  let current: Promise<Result<McpConnection>> | null = null;
+  let made = 0;
+
+  const open = async (): Promise<Result<McpConnection>> => {
+    const before = current;
+    const known = await before;
+    if (known?.success === true && !known.data.isLost) return known;
+    // Another caller started to connect in the meantime.
+    if (current !== before) return open();
+    if (life.signal.aborted) return failure(gone(`The MCP server "${server}" has been closed`));
+    if (made >= maxConnections) {
+      const times = made === 1 ? "is not started again in this trial" : `was started ${made} times and is not again`;
+      return known?.success === false ? known : failure(gone(`The MCP server "${server}" is gone and ${times}`));
+    }
+    made += 1;
+    current = connect(life.signal);
+    if (known?.success === true) await known.data.close();
+    return current;
+  };
+
+  return {
+    open,
+    async call(tool, args, signal) {
+      const opened = await open();
+      if (opened.success) return opened.data.call(tool, args, signal);
+      return { ok: false, failure: { errorType: "runtime", message: opened.error.message } };
+    },
+    async close() {
+      life.abort();
+      const opened = await current;
+      if (opened?.success === true) await opened.data.close();
+    },
+  };
+}
+
+function gone(message: string) {
+  return kindlmError("ENGINE_FIXTURE_ERROR", message);
 }

@@ -2,13 +2,13 @@ import { attemptSync } from "../../errors/boundary.js";
 import { messageOf } from "../../errors/message-of.js";
 import type { ModuleScope, RunAction } from "../../modules/module-action.js";
 import { moduleFailure, runUserCode, type ModuleFailure } from "../../modules/module-failure.js";
-import { success, type Result } from "../../result.js";
-import type { JsonValue } from "../../values/json.js";
+import { success, failure, type Result } from "../../result.js";
+import { isRecord, type JsonValue, type JsonObject } from "../../values/json.js";
 import { toJsonValue } from "../../values/to-json.js";
 import type { ListedTool } from "../tool-lists.js";
 import type { DefinedTool, ToolContext } from "./define-tool.js";
 import type { EmittedEvent, PickedTools, ToolCallInput } from "./module-tool-actions.js";
-import { pickTools } from "./pick-tools.js";
+import { didYouMean } from "../../values/nearest-name.js";
 
 /** Says, inside the worker, what the tools of an export are. */
 export const listModuleTools: RunAction<PickedTools, readonly ListedTool[]> = async ({ name }, scope) => {
@@ -53,4 +53,73 @@ function toListed({ name, description, input_schema, attributes: { readonly, noE
   const parameters = structuredClone(input_schema);
   const listed: ListedTool = { name, parameters, attributes: { readonly, no_effect: noEffect } };
   return description === undefined ? listed : { ...listed, description };
+}
+
+type Exec = (args: unknown, ctx: ToolContext) => unknown;
+
+/**
+ * The tools that an export stands for: a list, one tool, or a function that the config names. They are checked by their
+ * form, because a project may have its own copy of KindLM, or tools of the KODE SDK.
+ */
+export function pickTools(exported: unknown, name: string | null): Result<readonly DefinedTool[], string> {
+  if (isExec(exported)) {
+    if (name === null) return failure("is a function: give the tool a name in the config, or use defineTool");
+    return success([fromFunction(name, exported)]);
+  }
+  const list: readonly unknown[] = Array.isArray(exported) ? exported : [exported];
+  const tools = list.map(toolOf);
+  const whole = tools.filter((tool) => tool !== null);
+  if (whole.length < tools.length) {
+    const stray = list.find((_, index) => tools[index] === null);
+    return failure(
+      isRecord(stray) && isExec(stray["exec"]) && stray["input_schema"] === undefined
+        ? "does not declare its arguments: give it params or input_schema, and create it with defineTool"
+        : "is not a tool: create it with defineTool or defineTools",
+    );
+  }
+  if (name === null) return success(whole);
+  if (!Array.isArray(exported)) return success(whole.map((tool) => ({ ...tool, name })));
+  const found = whole.find((tool) => tool.name === name);
+  if (found !== undefined) return success([found]);
+  const names = whole.map((tool) => tool.name);
+  return failure(`has no tool "${name}". ${didYouMean(name, names) ?? `It has ${names.join(", ") || "none"}`}`);
+}
+
+function fromFunction(name: string, exec: Exec): DefinedTool {
+  const attributes = { readonly: false, noEffect: false };
+  return { name, input_schema: { type: "object", properties: {} }, attributes, exec };
+}
+
+/** A tool as `defineTool` makes it, or as the KODE SDK has it; null for anything else. */
+function toolOf(value: unknown): DefinedTool | null {
+  if (!isRecord(value)) return null;
+  const { name, description, prompt, input_schema: parameters, exec } = value;
+  if (typeof name !== "string" || !isSchema(parameters) || !isExec(exec)) return null;
+  const told = [description, prompt].filter((text) => typeof text === "string" && text.trim() !== "");
+  return {
+    name,
+    ...(told.length === 0 ? {} : { description: told.join("\n\n") }),
+    input_schema: parameters,
+    attributes: attributesOf(value["attributes"] ?? value["metadata"]),
+    exec: (args, ctx) => Reflect.apply(exec, value, [args, ctx]),
+  };
+}
+
+/** `{ access: "read" }`, `{ mutates: false }` and `{ safe: true }` are the older words of KODE for the same. */
+function attributesOf(written: unknown): DefinedTool["attributes"] {
+  if (!isRecord(written)) return { readonly: false, noEffect: false };
+  const { readonly, noEffect, access, mutates, safe } = written;
+  return {
+    readonly: readonly === true || (readonly === undefined && (access === "read" || mutates === false)),
+    noEffect: noEffect === true || (noEffect === undefined && safe === true),
+  };
+}
+
+function isExec(value: unknown): value is Exec {
+  return typeof value === "function";
+}
+
+/** Whether it is a valid one is seen when it is compiled. */
+function isSchema(value: unknown): value is JsonObject {
+  return isRecord(value);
 }

@@ -30,22 +30,6 @@ export function renderTools(tools: readonly ToolConfig[], scope: AnswerScope): R
 
 type Opened = Result<readonly RunnableTool[]>;
 
-type SourceRegistry = {
-  [Kind in ToolConfig["kind"]]: (
-    config: Extract<ToolConfig, { kind: Kind }>,
-    ports: ToolPorts,
-    lists: ToolLists | null,
-  ) => Opened | Promise<Opened>;
-};
-
-/** Every kind of tool and how it is made ready to be called; a new kind joins with one line. */
-const toolSources: SourceRegistry = {
-  simulated: (config) => success([config]),
-  module: openModuleTools,
-  command: openCommandTool,
-  http: openHttpTool,
-};
-
 /** The tools that the entries stand for, ready to be called. Fails with ENGINE_FIXTURE_ERROR. */
 export async function openTools(
   tools: readonly ToolConfig[],
@@ -74,17 +58,17 @@ export function checkUniqueNames(tools: readonly RunnableTool[]): Result<void> {
   return success(undefined);
 }
 
-/** Written out kind by kind: TypeScript does not see that a kind and its source belong together. */
+/** Every kind of tool and how it is made ready to be called. */
 function openTool(tool: ToolConfig, ports: ToolPorts, lists: ToolLists | null): Opened | Promise<Opened> {
   switch (tool.kind) {
     case "simulated":
-      return toolSources.simulated(tool, ports, lists);
+      return success([tool]);
     case "module":
-      return toolSources.module(tool, ports, lists);
+      return openModuleTools(tool, ports, lists);
     case "command":
-      return toolSources.command(tool, ports, lists);
+      return openCommandTool(tool, ports);
     case "http":
-      return toolSources.http(tool, ports, lists);
+      return openHttpTool(tool, ports);
   }
 }
 

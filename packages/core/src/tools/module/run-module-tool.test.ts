@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { pickTools } from "./pick-tools.js";
+import { pickTools } from "./run-module-tool.js";
 
 const context = { signal: new AbortController().signal, emit: () => undefined };
 

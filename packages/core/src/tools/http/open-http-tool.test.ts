@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { renderRequest } from "./render-request.js";
+import { renderRequest } from "./open-http-tool.js";
 
 const base = { url: "http://shop/orders", method: "POST" as const, headers: {} };
 

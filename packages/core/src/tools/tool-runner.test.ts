@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createEventRecorder } from "./create-event-recorder.js";
+import { createEventRecorder } from "./tool-runner.js";
 
 describe("createEventRecorder", () => {
   it("keeps copies in their order, and null where there is no data", () => {
