@@ -10,7 +10,7 @@ import { mcpServerSchema } from "../../packages/core/src/tools/mcp/mcp-server-sc
 import type { McpServerConfig, RunnableTool } from "../../packages/core/src/tools/tool-config.js";
 import type { ToolInvocation } from "../../packages/core/src/tools/tool-runtime.js";
 import { toolSchema } from "../../packages/core/src/tools/tool-schema.js";
-import { openTools } from "../../packages/core/src/tools/tool-sources.js";
+import { openTools } from "../../packages/core/src/tools/registry.js";
 import { createSystemClock, type Clock } from "../../packages/core/src/values/clock.js";
 
 const systemClock = createSystemClock();

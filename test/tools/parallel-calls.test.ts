@@ -5,7 +5,7 @@ import { createManualClock } from "../../packages/core/src/__fixtures__/manual-c
 import { ToolRunner } from "../../packages/core/src/tools/tool-runner.js";
 import type { RunnableTool } from "../../packages/core/src/tools/tool-config.js";
 import { toolSchema } from "../../packages/core/src/tools/tool-schema.js";
-import { runToolCalls } from "../../packages/core/src/targets/model/run-tool-calls.js";
+import { runToolCalls } from "../../packages/core/src/targets/model/model-session.js";
 import { createSystemClock, type Clock } from "../../packages/core/src/values/clock.js";
 import { makeProject } from "../../packages/core/src/__fixtures__/make-project.js";
 import { startServer } from "../../packages/core/src/__fixtures__/start-server.js";

@@ -4,13 +4,19 @@ import { failure, success, type Result } from "../../result.js";
 import { placeholdersIn, renderTemplate } from "../../values/template.js";
 import { defineTarget, type TargetOpening } from "../define-target.js";
 import type { AgentGateway } from "../gateway/create-gateway-server.js";
-import { createHalt, ProgramSession, recorderOf, type Question } from "../program/program-session.js";
-import { createRestartable } from "../program/create-restartable.js";
-import { stderrBytes, type CommandLine } from "./command-line.js";
-import { agentEnvironment } from "./agent-environment.js";
+import {
+  createHalt,
+  ProgramSession,
+  recorderOf,
+  type Question,
+  type ProgramAnswer,
+  type ProgramExchange,
+} from "../program/program-session.js";
+import { stderrBytes, crashOf, startError, type CommandLine } from "./command-line.js";
 import { commandTargetSchema, type CommandTargetConfig } from "./command-settings.js";
 import { LinesExchange } from "./json-lines/lines-exchange.js";
-import { createPlainExchange } from "./create-plain-exchange.js";
+import type { ProcessOutcome } from "../../processes/process-runner.js";
+import { targetError } from "../program/target-error.js";
 
 /** A program of any language, started for each trial or for each message. */
 export const commandTarget = defineTarget<CommandTargetConfig>({
@@ -114,4 +120,93 @@ function textOf(value: unknown): string {
 
 function textsOf(values: Readonly<Record<string, unknown>>): Record<string, string> {
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, textOf(value)]));
+}
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/** What the program finds in its environment, over that of KindLM. Its own `env` of the config comes last. */
+function agentEnvironment(
+  config: CommandTargetConfig,
+  opening: TargetOpening,
+  gateway: AgentGateway,
+  session: string,
+): Env {
+  const { world, origin, system, route } = opening;
+  return {
+    ...world.env,
+    ...withoutProxy(world.env),
+    KINDLM_CASE: origin.caseId,
+    KINDLM_TRIAL: String(origin.trial),
+    KINDLM_SEED: String(origin.seed),
+    KINDLM_SESSION: session,
+    KINDLM_TOOLS_URL: `${gateway.url}/tools`,
+    KINDLM_TOKEN: gateway.token,
+    KINDLM_SYSTEM_PROMPT: system ?? undefined,
+    ...(route === null
+      ? {}
+      : {
+          KINDLM_BASE_URL: `${gateway.url}/v1`,
+          KINDLM_MODEL: route[0].endpoint.model,
+          OPENAI_BASE_URL: `${gateway.url}/v1`,
+          OPENAI_API_BASE: `${gateway.url}/v1`,
+          OPENAI_API_KEY: gateway.token,
+        }),
+    ...config.env,
+  };
+}
+
+/** Where the user has an HTTP proxy, requests to KindLM itself must not go to it. */
+function withoutProxy(env: Env): Env {
+  const names = Object.keys(env).filter((name) => /^(https?|all)_proxy$/i.test(name) && env[name]);
+  if (names.length === 0) return {};
+  const spared = [env["NO_PROXY"] ?? env["no_proxy"], "127.0.0.1"].filter(Boolean).join(",");
+  return { NO_PROXY: spared, no_proxy: spared };
+}
+
+/**
+ * One process for each user message: the message on stdin unless the arguments hold it, the answer on stdout. A
+ * conversation is the program's own to remember, by `KINDLM_SESSION`.
+ */
+function createPlainExchange(lineOf: (question: Question) => Result<CommandLine>): Omit<ProgramExchange, "restart"> {
+  let stderr = "";
+  return {
+    async ask(question, signal) {
+      const line = lineOf(question);
+      if (!line.success) return line;
+      const { run, command, hasInput } = line.data;
+      const ran = await run({ stdin: hasInput ? "" : question.text, signal });
+      if (!ran.success) return failure(startError(ran.error));
+      stderr = ran.data.stderr;
+      return decideAnswer(ran.data, command[0]);
+    },
+    close: async () => {},
+    stderr: () => stderr,
+  };
+}
+
+/** An exit code other than 0 is data where there is an answer all the same, and a crash where there is none. */
+function decideAnswer(outcome: ProcessOutcome, program: string): Result<ProgramAnswer> {
+  if (outcome.endedBy === "output") {
+    return failure(targetError("malformed_message", `${program} wrote more than 10 MiB`));
+  }
+  const text = outcome.stdout.trim();
+  const { exitCode, stdout } = outcome;
+  const isCrash = exitCode === null || (exitCode !== 0 && text === "");
+  if (isCrash) return failure(crashOf(outcome, program, "before it answered"));
+  const finishReason = exitCode === 0 ? "stop" : `exit_code_${exitCode}`;
+  return success({ text, usage: null, costUsd: null, model: null, finishReason, exitCode, stdout });
+}
+
+/** An exchange that ends and starts again at a restart, for a program that lives as long as its conversation. */
+function createRestartable(open: () => Omit<ProgramExchange, "restart">): ProgramExchange {
+  let current = open();
+  return {
+    ask: (question, signal) => current.ask(question, signal),
+    async restart() {
+      await current.close();
+      current = open();
+    },
+    close: () => current.close(),
+    stderr: () => current.stderr(),
+  };
 }

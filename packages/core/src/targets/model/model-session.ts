@@ -5,15 +5,18 @@ import type { CallPorts } from "../../resilience/call-endpoint.js";
 import { callModel, type ModelQuestion } from "../../resilience/call-model.js";
 import type { ModelRoute } from "../../resilience/model-route.js";
 import { failure, success, type Result } from "../../result.js";
-import type { RequestedToolCall, UserMessage } from "../../transcript/message.js";
+import type { RequestedToolCall, UserMessage, ToolMessage } from "../../transcript/message.js";
 import { recordOf } from "../../transcript/record-of.js";
 import { spentUsdOf } from "../../transcript/turn.js";
 import { plural } from "../../values/plural.js";
 import { markOf, rollBackTo, type GrowingTranscript } from "../roll-back.js";
-import type { Checkpoint, SessionSettings, TargetSession } from "../target.js";
+import type { Checkpoint, SessionSettings, TargetSession, SessionListener } from "../target.js";
 import { listenInTurn } from "./listen-in-turn.js";
-import { runToolCalls, type FinishedToolCall } from "./run-tool-calls.js";
 import { toTurnRecord } from "./to-turn-record.js";
+import { auditRecord } from "../../tools/audit-record.js";
+import { runInOrder } from "../../tools/run-in-order.js";
+import type { ToolInvocation, ToolRuntime } from "../../tools/tool-runtime.js";
+import type { TrialToolCall } from "../../transcript/trial.js";
 
 /** A session with a model whose tool loop KindLM runs. */
 export class ModelSession implements TargetSession {
@@ -160,4 +163,37 @@ function checkAnswer(response: ProviderResponse): Result<void> {
       details: { finishReason },
     }),
   );
+}
+
+interface FinishedToolCall {
+  message: ToolMessage;
+  record: TrialToolCall;
+  isFixtureBroken: boolean;
+  brokenBy?: KindlmError;
+}
+
+/** Runs the calls that one answer of the model asked for. */
+export function runToolCalls(
+  calls: readonly RequestedToolCall[],
+  tools: ToolRuntime,
+  listener: SessionListener,
+  signal: AbortSignal,
+): Promise<readonly FinishedToolCall[]> {
+  const invoke = async (call: RequestedToolCall): Promise<FinishedToolCall> => {
+    listener.toolStarted(call);
+    const invocation = await tools.invoke(call, { signal });
+    listener.toolEnded(invocation);
+    return toFinished(invocation);
+  };
+  return runInOrder(calls, (call) => tools.mayRunInParallel(call), invoke);
+}
+
+function toFinished(invocation: ToolInvocation): FinishedToolCall {
+  const { call, outcome, content, isFixtureBroken, brokenBy } = invocation;
+  return {
+    message: { role: "tool", callId: call.id, tool: call.tool, content, isError: !outcome.ok },
+    record: auditRecord(invocation),
+    isFixtureBroken,
+    ...(brokenBy === undefined ? {} : { brokenBy }),
+  };
 }

@@ -21,8 +21,37 @@ import { targetError } from "../program/target-error.js";
 import { jsonLimitOf } from "../../values/parse-json.js";
 import { isRecord } from "../../values/json.js";
 import { agentAction, forgetAgentAction, type AgentInput } from "./agent-action.js";
-import type { AgentToolOutcome } from "./define-agent.js";
-import { readAgentAnswer } from "./read-agent-answer.js";
+import type { AgentToolOutcome, AgentAnswer } from "./define-agent.js";
+import { parseWith } from "../../schema-parts/parse-with.js";
+import { renderPath } from "../../values/preview.js";
+import { overlookedArguments, overlookedCall } from "../program/overlooked.js";
+
+const count = z.number().int().min(0);
+
+const answerSchema = z.object({
+  text: z.string(),
+  toolCalls: z
+    .array(
+      z.object({
+        tool: z.string().min(1),
+        args: z.unknown().optional(),
+        result: z.unknown().optional(),
+        error: z.string().optional(),
+      }),
+    )
+    .optional(),
+  usage: z
+    .object({
+      inputTokens: count,
+      outputTokens: count,
+      cachedInputTokens: count.optional(),
+      reasoningTokens: count.optional(),
+    })
+    .optional(),
+  costUsd: z.number().min(0).optional(),
+  model: z.string().optional(),
+  finishReason: z.string().optional(),
+});
 
 export interface ModuleTargetConfig extends ProgramSettings {
   kind: "module";
@@ -191,4 +220,31 @@ async function openGateway(
   if (opening.route === null) return success(null);
   const { openAgentGateway } = await import("../gateway/open-agent-gateway.js");
   return openAgentGateway(config, opening, recorder, halt);
+}
+
+type ReadAnswer = z.output<typeof answerSchema>;
+
+/** Reads what an agent returned; a plain string is an answer too. Fails with the reason if it is not one. */
+export function readAgentAnswer(returned: unknown): Result<ReadAnswer, string> {
+  if (typeof returned === "string") return success({ text: returned } satisfies AgentAnswer);
+  const parsed = parseWith(answerSchema, returned);
+  if (parsed.success) {
+    const problem = overlookedIn(returned);
+    return problem === null ? parsed : { success: false, error: problem };
+  }
+  const [first] = parsed.error;
+  const place = first === undefined || first.path.length === 0 ? "" : `${renderPath(first.path)}: `;
+  return { success: false, error: `${place}${first?.message ?? "not valid"}` };
+}
+
+function overlookedIn(returned: unknown): string | null {
+  if (!isRecord(returned)) return null;
+  const place = overlookedCall(returned, Object.keys(answerSchema.shape));
+  if (place !== null) return `${place} looks like a tool call, which belongs in toolCalls`;
+  const calls: readonly unknown[] = Array.isArray(returned["toolCalls"]) ? returned["toolCalls"] : [];
+  for (const [index, call] of calls.entries()) {
+    const key = overlookedArguments(call);
+    if (key !== null) return `toolCalls[${index}]: "${key}" may be its arguments, which belong in args`;
+  }
+  return null;
 }

@@ -10,9 +10,10 @@ import type { TurnRecord } from "../../transcript/turn.js";
 import type { Clock } from "../../values/clock.js";
 import type { SessionListener } from "../target.js";
 import { markOf, rollBackTo, type GrowingTranscript, type TranscriptMark } from "../roll-back.js";
-import { readToolResult } from "./read-tool-result.js";
-import { jsonLimitOf } from "../../values/parse-json.js";
+import { jsonLimitOf, parseJson } from "../../values/parse-json.js";
 import { plural } from "../../values/plural.js";
+import { toolErrorTypes } from "../../transcript/tool-failure.js";
+import { isRecord } from "../../values/json.js";
 
 export type RecorderMark = TranscriptMark & { userTurn: number; undoneTurns: number };
 
@@ -217,4 +218,19 @@ function fixtureError({ call, outcome, brokenBy }: ToolInvocation): KindlmError 
   if (brokenBy !== undefined) return brokenBy;
   const message = outcome.ok ? `The tool "${call.tool}" is broken` : outcome.failure.message;
   return kindlmError("ENGINE_FIXTURE_ERROR", message);
+}
+
+/**
+ * The outcome of a call, from what an agent sent to its model: JSON is read as such, all else is text. An agent has no sign
+ * for a failed call that others would know, so that only the envelope of KindLM's own tools is taken for a failure.
+ */
+function readToolResult(content: string): ToolInvocation["outcome"] {
+  const parsed = parseJson(content);
+  if (!parsed.success) return { ok: true, value: content };
+  const value = parsed.data;
+  if (!isRecord(value) || value["ok"] !== false) return { ok: true, value };
+  const errorType = toolErrorTypes.find((type) => type === value["errorType"]);
+  if (errorType === undefined) return { ok: true, value };
+  const message = typeof value["error"] === "string" ? value["error"] : content;
+  return { ok: false, failure: { errorType, message, retryable: value["retryable"] === true } };
 }

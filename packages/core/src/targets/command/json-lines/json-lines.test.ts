@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { createLineSplitter, mostLineChars } from "./create-line-splitter.js";
+import { createLineSplitter, mostLineChars } from "./lines-exchange.js";
 import { parseAgentLine } from "./parse-agent-line.js";
 
 describe("createLineSplitter", () => {

@@ -7,8 +7,11 @@ import type { ProgramAnswer, ProgramExchange, Question } from "../../program/pro
 import type { Recorder } from "../../program/recorder.js";
 import { targetError } from "../../program/target-error.js";
 import { crashOf, startError, type CommandLine } from "../command-line.js";
-import { createLineSplitter } from "./create-line-splitter.js";
 import { parseAgentLine, type AgentMessage } from "./parse-agent-line.js";
+import { StringDecoder } from "node:string_decoder";
+
+/** A line that is longer than this is not a message. */
+export const mostLineChars = 10 * 1024 * 1024;
 
 type Ran = Awaited<ReturnType<CommandLine["run"]>>;
 
@@ -201,4 +204,32 @@ function addUsageOf(answer: ProgramAnswer, message: Extract<AgentMessage, { type
   answer.usage = answer.usage === null ? usage : addUsage(answer.usage, usage);
   if (message.cost_usd !== undefined) answer.costUsd = (answer.costUsd ?? 0) + message.cost_usd;
   answer.model = message.model ?? answer.model;
+}
+
+/** Cuts what arrives in pieces into lines. A line that grows beyond all bounds is handed on as it is then. */
+export function createLineSplitter(onLine: (line: string) => void): { push(chunk: Uint8Array): void; end(): void } {
+  const decoder = new StringDecoder("utf8");
+  let pieces: string[] = [];
+  let length = 0;
+  const flush = (): void => {
+    const line = pieces.join("");
+    pieces = [];
+    length = 0;
+    onLine(line);
+  };
+  return {
+    push(chunk) {
+      const parts = decoder.write(Buffer.from(chunk)).split("\n");
+      for (const [index, part] of parts.entries()) {
+        if (index > 0) flush();
+        pieces.push(part);
+        length += part.length;
+      }
+      if (length > mostLineChars) flush();
+    },
+    end() {
+      pieces.push(decoder.end());
+      flush();
+    },
+  };
 }

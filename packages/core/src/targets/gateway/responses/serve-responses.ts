@@ -4,9 +4,12 @@ import { errorReply, type GatewayReply, type GatewayRequest } from "../create-ga
 import { failureReply, parseRequestBody } from "../request-body.js";
 import type { ModelService } from "../serve-model.js";
 import type { ResponseMemory } from "./create-response-memory.js";
-import { readResponsesRequest, resultText } from "./read-responses-request.js";
 import { outputItems, renderResponsesReply, renderResponsesStream } from "./render-responses-reply.js";
-import { responsesRequestSchema, type ResponsesItem } from "./responses-request-schema.js";
+import { responsesRequestSchema, type ResponsesItem, type ResponsesRequest } from "./responses-request-schema.js";
+import { parseToolArguments } from "../../../providers/tool-arguments.js";
+import type { ModelParams } from "../../../providers/provider.js";
+import type { AssistantMessage, ContentPart, Message } from "../../../transcript/message.js";
+import { toImageSource, type AgentRequest } from "../agent-request.js";
 
 /** `POST /v1/responses`, as OpenAI's API reference has it. */
 export async function serveResponses(
@@ -35,4 +38,91 @@ export async function serveResponses(
   const stamp = { id, created: Math.floor(clock.now() / 1_000), model };
   const render = parsed.data.stream === true ? renderResponsesStream : renderResponsesReply;
   return render(response, output, stamp);
+}
+
+/** Translates a request to the Responses API back. `conversation` is all that it continues; `keptOf` as for chats. */
+export function readResponsesRequest(
+  request: ResponsesRequest,
+  conversation: readonly ResponsesItem[],
+  keptOf: (callId: string) => unknown,
+): AgentRequest {
+  const system = typeof request.instructions === "string" ? [request.instructions] : [];
+  const messages: Message[] = [];
+  const toolOf = new Map<string, string>();
+  for (const item of conversation) {
+    if ("role" in item) {
+      if ((item.role === "system" || item.role === "developer") && messages.length === 0) system.push(textOf(item));
+      else messages.push(toMessage(item));
+    } else if (item.type === "function_call") {
+      toolOf.set(item.call_id, item.name);
+      addCall(messages, item, keptOf(item.call_id));
+    } else if (item.type === "function_call_output") {
+      const content = resultText(item);
+      const tool = toolOf.get(item.call_id) ?? "";
+      messages.push({ role: "tool", callId: item.call_id, tool, content, isError: false });
+    }
+  }
+  return {
+    system: system.length > 0 ? system.join("\n\n") : null,
+    messages,
+    tools: (request.tools ?? []).map((tool) => ({
+      name: tool.name,
+      ...(typeof tool.description === "string" ? { description: tool.description } : {}),
+      parameters: tool.parameters ?? { type: "object", properties: {} },
+    })),
+    params: paramsOf(request),
+  };
+}
+
+type MessageItem = Extract<ResponsesItem, { role: string }>;
+
+function resultText({ output }: Extract<ResponsesItem, { type: "function_call_output" }>): string {
+  return typeof output === "string" ? output : output.map(({ text }) => text).join("");
+}
+
+function toMessage(item: MessageItem): Message {
+  if (item.role === "assistant") return { role: "assistant", text: textOf(item), toolCalls: [] };
+  if (item.role !== "user") return { role: "system", content: textOf(item) };
+  if (typeof item.content === "string") return { role: "user", content: item.content };
+  const parts = item.content.flatMap((part): ContentPart[] => {
+    if (part.type === "input_image") return [{ type: "image", source: toImageSource(part.image_url) }];
+    return part.type === "refusal" ? [] : [{ type: "text", text: part.text }];
+  });
+  return { role: "user", content: parts };
+}
+
+function textOf({ content }: MessageItem): string {
+  if (typeof content === "string") return content;
+  return content.map((part) => ("text" in part ? part.text : "refusal" in part ? part.refusal : "")).join("");
+}
+
+/** Text and calls of one answer are separate items here, and one message everywhere else. */
+function addCall(messages: Message[], item: Extract<ResponsesItem, { type: "function_call" }>, kept: unknown): void {
+  const call = { id: item.call_id, tool: item.name, ...parseToolArguments(item.arguments) };
+  const last = messages.at(-1);
+  const answer: AssistantMessage =
+    last?.role === "assistant"
+      ? { ...last, toolCalls: [...last.toolCalls, call] }
+      : { role: "assistant", text: "", toolCalls: [call] };
+  if (last?.role === "assistant") messages.pop();
+  messages.push(kept === undefined ? answer : { ...answer, providerData: kept });
+}
+
+function paramsOf(request: ResponsesRequest): ModelParams {
+  const { tool_choice: choice, text, reasoning } = request;
+  const params: ModelParams = {};
+  if (typeof request.temperature === "number") params.temperature = request.temperature;
+  if (typeof request.top_p === "number") params.top_p = request.top_p;
+  if (typeof request.max_output_tokens === "number") params.max_tokens = request.max_output_tokens;
+  if (typeof reasoning?.effort === "string") params.reasoning_effort = reasoning.effort;
+  if (typeof request.parallel_tool_calls === "boolean") params.parallel_tool_calls = request.parallel_tool_calls;
+  if (typeof choice === "string") params.tool_choice = choice;
+  else if (choice) params.tool_choice = { tool: choice.name };
+  const format = text?.format;
+  if (format?.type === "json_object") params.response_format = "json";
+  if (format?.type === "json_schema") {
+    const { name, schema, strict } = format;
+    params.response_format = { name, schema, ...(typeof strict === "boolean" ? { strict } : {}) };
+  }
+  return params;
 }

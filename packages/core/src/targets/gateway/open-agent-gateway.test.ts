@@ -7,7 +7,7 @@ import { simulatedTool } from "../../__fixtures__/simulated-tool.js";
 import type { Message, RequestedToolCall } from "../../transcript/message.js";
 import { Recorder } from "../program/recorder.js";
 import type { AgentRequest } from "./agent-request.js";
-import { runToolsHere } from "./run-tools-here.js";
+import { runToolsHere } from "./open-agent-gateway.js";
 
 const lookup = (id: string): RequestedToolCall => ({ id, tool: "lookup", args: {} });
 const own = (id: string): RequestedToolCall => ({ id, tool: "own", args: {} });

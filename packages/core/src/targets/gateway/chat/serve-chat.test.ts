@@ -4,7 +4,7 @@ import { toOpenaiRequest } from "../../../providers/openai-apis/openai-format.js
 import type { ModelParams } from "../../../providers/provider.js";
 import type { Message } from "../../../transcript/message.js";
 import { chatRequestSchema } from "./chat-request-schema.js";
-import { readChatRequest } from "./read-chat-request.js";
+import { readChatRequest } from "./serve-chat.js";
 
 const text = fc.string({ minLength: 1 });
 const object = fc.dictionary(

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { toResponsesRequest } from "../../../providers/openai-apis/responses/to-request.js";
 import type { Message } from "../../../transcript/message.js";
 import { createResponseMemory } from "./create-response-memory.js";
-import { readResponsesRequest } from "./read-responses-request.js";
+import { readResponsesRequest } from "./serve-responses.js";
 import { responsesRequestSchema } from "./responses-request-schema.js";
 
 const text = fc.string({ minLength: 1 });
