@@ -203,7 +203,7 @@ describe("what leaves the command line", () => {
 
 describe("what is read from files", () => {
   /** The state of the machine, which is a file by name only. */
-  const ofSystem = new Set(["packages/core/src/processes/is-process-alive.ts"]);
+  const ofSystem = new Set(["packages/core/src/processes/signal-process.ts"]);
 
   it("comes from where pipes, devices and files without an end are refused", () => {
     const reads = (node: ts.Node): boolean =>
@@ -248,13 +248,12 @@ describe("what core writes to files", () => {
 
 describe("the process", () => {
   it("is touched by the program that starts it only", () => {
-    // Signals to a process group can be sent by nothing else: `kill`, and only that, is imported there.
+    // Signals to a process group can be sent by nothing else: `kill` is imported there, and the id of the process.
     // Whether another process lives is told by nothing else either.
     const allowed = new Set([
       "packages/cli/src/bin.ts",
       "packages/cli/src/start.ts",
-      "packages/core/src/processes/end-process-group.ts",
-      "packages/core/src/processes/is-process-alive.ts",
+      "packages/core/src/processes/signal-process.ts",
       // What callers of the library leave out.
       "packages/core/src/values/process-defaults.ts",
       // Its process is a worker of its own.

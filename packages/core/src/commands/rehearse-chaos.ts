@@ -12,7 +12,7 @@ import type { RunPlan } from "../plan/run-plan.js";
 import { preparePlan } from "../run/prepare-plan.js";
 import { failure, success, type Result } from "../result.js";
 import type { RunTestsOptions } from "../plan/run-options.js";
-import { createVirtualClock } from "../values/virtual-clock.js";
+import { createVirtualClock } from "../values/fast-clocks.js";
 import { adviseOn } from "../rehearsal/advise-on.js";
 import { planChaos } from "../rehearsal/chaos-plan.js";
 import type { ChaosOutcome, ChaosReport } from "../rehearsal/chaos-report.js";

@@ -7,7 +7,7 @@ import { preparePlan } from "../run/prepare-plan.js";
 import type { HttpTransport } from "../providers/http/transport.js";
 import { failure, success, type Result } from "../result.js";
 import type { RunTestsOptions } from "../plan/run-options.js";
-import { createAcceleratedClock } from "../values/accelerated-clock.js";
+import { createAcceleratedClock } from "../values/fast-clocks.js";
 import { plural } from "../values/plural.js";
 import { createVacuityFindings } from "../rehearsal/vacuity-findings.js";
 import type { TestVacuity, VacuityReport } from "../rehearsal/vacuity-report.js";

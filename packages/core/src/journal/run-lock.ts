@@ -4,7 +4,7 @@ import { threadId } from "node:worker_threads";
 import { attempt, attemptSync } from "../errors/boundary.js";
 import { kindlmError } from "../errors/kindlm-error.js";
 import { systemCodeOf, writeError } from "../files/store-error.js";
-import { isProcessAlive, ownPid } from "../processes/is-process-alive.js";
+import { isProcessAlive, ownPid } from "../processes/signal-process.js";
 import { failure, success, type Result } from "../result.js";
 import type { Clock } from "../values/clock.js";
 import { isRecord } from "../values/json.js";

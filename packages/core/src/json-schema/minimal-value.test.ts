@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { JsonObject, JsonValue } from "../values/json.js";
 import { compileSchema } from "./compile-schema.js";
 import { minimalValue } from "./minimal-value.js";
-import { textForPattern } from "./text-for-pattern.js";
+import { textForPattern } from "./minimal-text.js";
 
 describe("minimalValue", () => {
   it.each<[schema: JsonObject, value: JsonValue]>([

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
-import { problemsOf } from "../schema-parts/problems-of.js";
+import { problemsOf } from "../schema-parts/parse-with.js";
 import { strictObject } from "../schema-parts/strict-object.js";
 import { matcherSchema } from "./matcher-schema.js";
 

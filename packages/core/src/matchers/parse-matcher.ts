@@ -1,13 +1,15 @@
 import { failure, success, type Result } from "../result.js";
 import { isPlainObject, isRecord } from "../values/json.js";
 import { didYouMean } from "../values/nearest-name.js";
-import { everyNode, neverNode, scalarNode, type MatcherNode } from "./matcher-node.js";
-import type { Matcher, MatcherProblem, MatchResult } from "./matcher.js";
-import { createMismatchReport } from "./create-mismatch-report.js";
+import { everyNode, neverNode, scalarNode, type MatcherNode, type MismatchReport } from "./matcher-node.js";
+import type { Matcher, MatcherProblem, MatchResult, Mismatch } from "./matcher.js";
 import type { MatcherOperator, OperandParser } from "./operator.js";
 import { modifierOwners, operators } from "./registry.js";
 import { listNode, objectNode } from "./plain-nodes.js";
 import { isSmall, withinTime } from "./within-time.js";
+import { renderPath } from "../values/preview.js";
+
+const most = 20;
 
 type Path = readonly (string | number)[];
 /** How objects are read: with operators and open, with operators and closed, or as data. */
@@ -162,4 +164,33 @@ function unknownOperator(name: string, path: Path): MatcherProblem {
 function note(problems: MatcherProblem[], problem: MatcherProblem): MatcherNode {
   problems.push(problem);
   return neverNode;
+}
+
+function createMismatchReport(): MismatchReport {
+  const mismatches: Mismatch[] = [];
+  const path: (string | number)[] = [];
+  const isFull = (): boolean => mismatches.length >= most;
+  const report: MismatchReport = {
+    mismatches,
+    isFull,
+    add(expected, actual) {
+      if (!isFull()) mismatches.push({ path: renderPath(path), expected, actual });
+    },
+    addBelow(below, expected, actual) {
+      const here = renderPath(path);
+      const separator = here === "" || below === "" || below.startsWith("[") ? "" : ".";
+      if (!isFull()) mismatches.push({ path: `${here}${separator}${below}`, expected, actual });
+    },
+    addAt(step, expected, actual) {
+      path.push(step);
+      report.add(expected, actual);
+      path.pop();
+    },
+    explainAt(step, node, value) {
+      path.push(step);
+      node.explain(value, report);
+      path.pop();
+    },
+  };
+  return report;
 }

@@ -2,10 +2,11 @@ import { spawn, type ChildProcess, type ChildProcessWithoutNullStreams } from "n
 import { attemptSync } from "../errors/boundary.js";
 import { failure, success, type Result } from "../result.js";
 import type { Clock } from "../values/clock.js";
-import { collectOutput, collectTail } from "./collect-output.js";
-import { endProcessGroup } from "./end-process-group.js";
 import { explainStartFailure, type StartFailure } from "./explain-start-failure.js";
+import { endProcessGroup } from "./signal-process.js";
 import type { ProcessInput, ProcessOutcome, ProcessRequest, ProcessRunner } from "./process-runner.js";
+import { StringDecoder } from "node:string_decoder";
+import type { Readable } from "node:stream";
 
 const defaultMaxBytes = 10 * 1024 * 1024;
 /** How long a process may take to end in good order before it is killed; an interrupted run has two seconds in all. */
@@ -119,5 +120,45 @@ function inputOf({ stdin }: ChildProcessWithoutNullStreams): ProcessInput {
       if (stdin.writable) stdin.write(text);
     },
     end: () => void stdin.end(),
+  };
+}
+
+/**
+ * Keeps the first `maxBytes` of a stream and reads the rest away, so that the writer never blocks on a full pipe.
+ * `onFull` hears once that there was more.
+ */
+function collectOutput(stream: Readable, maxBytes: number, onFull?: () => void): () => string {
+  const chunks: Buffer[] = [];
+  let kept = 0;
+  let isFull = false;
+  stream.on("data", (chunk: Buffer) => {
+    if (kept + chunk.length > maxBytes && !isFull) {
+      isFull = true;
+      onFull?.();
+    }
+    if (kept >= maxBytes) return;
+    const piece = chunk.subarray(0, maxBytes - kept);
+    chunks.push(piece);
+    kept += piece.length;
+  });
+  // A broken pipe ends the output; what came before it still counts.
+  stream.on("error", () => {});
+  // The decoder leaves out a character that the bound cut in two.
+  return () => new StringDecoder("utf8").write(Buffer.concat(chunks));
+}
+
+/** Keeps the last `maxBytes` of a stream. */
+function collectTail(stream: Readable, maxBytes: number): () => string {
+  let tail = Buffer.alloc(0);
+  stream.on("data", (chunk: Buffer) => {
+    tail = Buffer.concat([tail, chunk]);
+    if (tail.length > maxBytes) tail = tail.subarray(tail.length - maxBytes);
+  });
+  stream.on("error", () => {});
+  // A character that the cut has left the end of starts with bytes that continue one.
+  return () => {
+    let from = 0;
+    while (from < 3 && ((tail[from] ?? 0) & 0xc0) === 0x80) from += 1;
+    return tail.toString("utf8", from);
   };
 }

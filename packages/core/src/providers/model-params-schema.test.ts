@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { problemsOf } from "../schema-parts/problems-of.js";
+import { problemsOf } from "../schema-parts/parse-with.js";
 import { modelParamsSchema } from "./model-params-schema.js";
 
 it.each([

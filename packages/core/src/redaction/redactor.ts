@@ -1,10 +1,17 @@
 import { mask } from "../shape/shape.js";
 import { withoutCommands } from "../values/ci-commands.js";
-import { createCutMasker } from "./cut-secrets.js";
-import { keyShapePrefixes, keyShapeSource } from "./key-shapes.js";
-import { redactJsonTokens } from "./redact-json.js";
-import { readEntities, redactMarkupRuns } from "./redact-markup.js";
-import { secretForms } from "./secret-forms.js";
+import { createCutMasker, secretForms, keyShapePrefixes, keyShapeSource } from "./secret-forms.js";
+
+/** Everything that JSON is made of. Strings come first, so that nothing inside of one is taken for something else. */
+const token =
+  // eslint-disable-next-line no-control-regex -- JSON allows none of them in a string
+  /"[^"\\\u0000-\u001f]*(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})[^"\\\u0000-\u001f]*)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|[\s{}[\],:]+|true|false|null/y;
+
+/** A tag, a comment or an instruction; between them stands text. */
+const tag = /<[^>]*>/g;
+const attributeValue = /(?<==)"[^"]*"|(?<==)'[^']*'/g;
+const entity = /&(?:(lt|gt|amp|quot|apos)|#(\d{1,7})|#[xX]([0-9a-fA-F]{1,6}));/g;
+const named: Readonly<Record<string, string>> = { lt: "<", gt: ">", amp: "&", quot: '"', apos: "'" };
 
 export { mask } from "../shape/shape.js";
 
@@ -166,4 +173,77 @@ function alternatives(texts: ReadonlySet<string>): string {
     .toSorted((a, b) => b.length - a.length)
     .map((text) => text.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, String.raw`\$&`))
     .join("|");
+}
+
+/**
+ * Masks the strings and numbers of JSON, so that it is JSON still.
+ *
+ * @param text - JSON, or whole lines of it; anything else is masked as the text that it is
+ * @param maskNumber - what replaces a number, or null to keep it
+ */
+function redactJsonTokens(
+  text: string,
+  maskText: (text: string) => string,
+  maskNumber: (number: string) => string | null,
+): string {
+  const pieces: string[] = [];
+  token.lastIndex = 0;
+  while (token.lastIndex < text.length) {
+    const piece = token.exec(text)?.[0];
+    if (piece === undefined) return maskText(text);
+    pieces.push(maskToken(piece, maskText, maskNumber));
+  }
+  return pieces.join("");
+}
+
+function maskToken(
+  piece: string,
+  maskText: (text: string) => string,
+  maskNumber: (number: string) => string | null,
+): string {
+  if (piece.startsWith('"')) {
+    const said: unknown = JSON.parse(piece);
+    const masked = maskText(String(said));
+    return masked === said ? piece : JSON.stringify(masked);
+  }
+  if (!/^[-\d]/.test(piece)) return piece;
+  const masked = maskNumber(piece);
+  return masked === null ? piece : JSON.stringify(masked);
+}
+
+/**
+ * Masks the attributes and text of XML or HTML, as they are read, and leaves everything else, so that it is as well
+ * formed as before. In markup, `<` and `>` are written as entities everywhere but around tags.
+ */
+function redactMarkupRuns(text: string, maskText: (text: string) => string): string {
+  const maskRun = (run: string): string => {
+    const said = readEntities(run);
+    const masked = maskText(said);
+    return masked === said ? run : encode(masked);
+  };
+  const pieces: string[] = [];
+  let end = 0;
+  for (const { 0: found, index } of text.matchAll(tag)) {
+    pieces.push(maskRun(text.slice(end, index)));
+    pieces.push(
+      found.replaceAll(attributeValue, (value) => `${value.charAt(0)}${maskRun(value.slice(1, -1))}${value.charAt(0)}`),
+    );
+    end = index + found.length;
+  }
+  pieces.push(maskRun(text.slice(end)));
+  return pieces.join("");
+}
+
+/** The text with its entities read; meant for looking, not for writing. */
+function readEntities(run: string): string {
+  if (!run.includes("&")) return run;
+  return run.replaceAll(entity, (written, name?: string, decimal?: string, hex?: string) => {
+    if (name !== undefined) return named[name] ?? written;
+    const point = decimal === undefined ? Number.parseInt(hex ?? "", 16) : Number(decimal);
+    return point <= 0x10_ff_ff ? String.fromCodePoint(point) : written;
+  });
+}
+
+function encode(run: string): string {
+  return run.replaceAll(/[&<>"'\r]/g, (character) => `&#${character.charCodeAt(0)};`);
 }

@@ -8,6 +8,55 @@ const shortestLine = 12;
 /** Arguments of a call are JSON in JSON, and an event that quotes the error of an assertion on them holds that as JSON. */
 const deepestJson = 4;
 
+/** The mark where a string was cut, everywhere in KindLM. */
+const cutMark = "…";
+/** Less of a secret than this tells nothing, and ordinary words begin like that. */
+const shortestPiece = 6;
+
+/** Where a key may begin: not within a word, but behind what is written out or sets a color, although it ends like one. */
+const start = String.raw`(?:(?<![A-Za-z0-9])|(?<=\\(?:[bfnrt]|u[0-9A-Fa-f]{4}))|(?<=\u001b\[[\d;]{0,20}m))`;
+
+/**
+ * Strings that look like a key whoever issued it. Each pattern is anchored on its left side or bounded in length, so
+ * that no text makes the search more than linear.
+ */
+const keyShapes = [
+  // OpenAI, Anthropic and those who copied the prefix.
+  `${start}sk-[A-Za-z0-9_-]{16,}`,
+  // Google.
+  `${start}AIza[A-Za-z0-9_-]{30,}`,
+  // GitHub.
+  `${start}gh[pousr]_[A-Za-z0-9]{20,}`,
+  `${start}github_pat_[A-Za-z0-9_]{20,}`,
+  // Slack.
+  `${start}xox[a-z]-[A-Za-z0-9-]{10,}`,
+  // Amazon.
+  `${start}(?:AKIA|ASIA)[A-Z0-9]{16}(?![A-Z0-9])`,
+  // The value of an authorization header; the scheme stays readable.
+  "(?<=[Bb]earer {1,4})[A-Za-z0-9._~+/=-]{16,}",
+  // JSON web tokens.
+  String.raw`(?<![_-])${start}eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]*)?`,
+];
+
+export const keyShapeSource = keyShapes.join("|");
+
+/** What occurs in every string that has one of the shapes. Much quicker to look for. */
+export const keyShapePrefixes = [
+  "sk-",
+  "AIza",
+  "ghp_",
+  "gho_",
+  "ghu_",
+  "ghs_",
+  "ghr_",
+  "github_pat_",
+  "xox",
+  "AKIA",
+  "ASIA",
+  "earer ",
+  "eyJ",
+] as const;
+
 /**
  * Every form in which a secret can occur in text: as it is, JSON-escaped, with its control characters written out,
  * URL-encoded, as numbers of its bytes, and inside of base64, twice encoded and wrapped too. The lines
@@ -86,4 +135,55 @@ function base64Forms(secret: string): string[] {
     return encoded.slice(offset === 0 ? 0 : offset + 1, whole);
   });
   return [bytes.toString("base64"), ...aligned.filter((form) => form.length >= shortestSecret)];
+}
+
+/**
+ * Masks what is left of a secret that was cut with its text: its beginning before a cut mark, its end after one. Works
+ * on one string after the other; the pieces are only listed once a string has a mark.
+ */
+export function createCutMasker(forms: ReadonlySet<string>, mask: string): (text: string) => string {
+  let pieces: { starts: ReadonlySet<string>; ends: ReadonlySet<string>; longest: number } | null = null;
+  return (text) => {
+    if (!text.includes(cutMark)) return text;
+    pieces ??= listPieces(forms);
+    const parts = text.split(cutMark);
+    return parts.map((part, index) => maskPart(part, index > 0, index < parts.length - 1)).join(cutMark);
+  };
+
+  function maskPart(part: string, followsMark: boolean, precedesMark: boolean): string {
+    const { starts, ends, longest } = pieces ?? listPieces(forms);
+    let kept = part;
+    if (precedesMark) {
+      const length = longestOf(kept.length, longest, (size) => starts.has(kept.slice(-size)));
+      if (length > 0) kept = kept.slice(0, -length) + mask;
+    }
+    if (followsMark) {
+      const length = longestOf(kept.length, longest, (size) => ends.has(kept.slice(0, size)));
+      if (length > 0) kept = mask + kept.slice(length);
+    }
+    return kept;
+  }
+}
+
+function longestOf(available: number, longest: number, isPiece: (size: number) => boolean): number {
+  for (let size = Math.min(available, longest); size >= shortestPiece; size -= 1) if (isPiece(size)) return size;
+  return 0;
+}
+
+function listPieces(forms: ReadonlySet<string>): {
+  starts: ReadonlySet<string>;
+  ends: ReadonlySet<string>;
+  longest: number;
+} {
+  const starts = new Set<string>();
+  const ends = new Set<string>();
+  let longest = 0;
+  for (const form of forms) {
+    longest = Math.max(longest, form.length - 1);
+    for (let size = shortestPiece; size < form.length; size += 1) {
+      starts.add(form.slice(0, size));
+      ends.add(form.slice(-size));
+    }
+  }
+  return { starts, ends, longest };
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
 import { durationSchema } from "./duration-schema.js";
-import { problemsOf } from "./problems-of.js";
+import { problemsOf } from "./parse-with.js";
 import { strictObject } from "./strict-object.js";
 
 const schema = strictObject({

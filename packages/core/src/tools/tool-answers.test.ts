@@ -2,7 +2,7 @@ import fc from "fast-check";
 import type * as z from "zod";
 import { describe, expect, it } from "vitest";
 import { createManualClock } from "../__fixtures__/manual-clock.js";
-import { problemsOf } from "../schema-parts/problems-of.js";
+import { problemsOf } from "../schema-parts/parse-with.js";
 import { canonicalJson } from "../values/canonical-json.js";
 import type { ToolRuntimeSettings } from "./tool-answers.js";
 import { ToolRunner } from "./tool-runner.js";

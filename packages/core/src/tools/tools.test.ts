@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { createManualClock } from "../__fixtures__/manual-clock.js";
 import { simulatedTool } from "../__fixtures__/simulated-tool.js";
-import { problemsOf } from "../schema-parts/problems-of.js";
+import { problemsOf } from "../schema-parts/parse-with.js";
 import type { RequestedToolCall } from "../transcript/message.js";
 import type { ToolRuntimeSettings } from "./tool-answers.js";
 import { ToolRunner } from "./tool-runner.js";

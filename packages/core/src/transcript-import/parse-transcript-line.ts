@@ -10,9 +10,19 @@ import { endsWithCalls } from "./read-message.js";
 import { readMessages, type PlacedMessage } from "./read-messages.js";
 import { completed } from "./tool-outcome.js";
 import { addressSchema, knownKeys, trialSchema } from "./trial-shape.js";
-import { unknownLineKeys } from "./unknown-line-keys.js";
 import { bodyRoom, describeJsonProblem, parseJson } from "../values/parse-json.js";
 import type { LineProblem } from "./line-problem.js";
+import { findCalls, holdsSomething } from "../transcript/find-calls.js";
+import { hiddenCall } from "./unknown-keys.js";
+import { wordSet } from "../values/word-set.js";
+
+/** Notes of recorders next to a conversation. They should contain no call; if one does, it is not overlooked. */
+const notedKeys = wordSet(`
+  metadata tags tools tool_choice labels scores feedback params settings config model_params invocation_params
+  env git user timing timings system input
+`);
+
+const unknownHint = 'Put it under "metadata" if it is none, or give the calls as "toolCalls"';
 
 /** Which test a conversation is of. What is null is not said. */
 export interface TranscriptAddress {
@@ -204,4 +214,31 @@ function mistypedKeys(value: Record<string, unknown>, otherKeys: readonly string
     if (nearest === null || Object.hasOwn(value, nearest)) return [];
     return [{ message: `Unknown key "${key}"`, hint: `Did you mean "${nearest}"?` }];
   });
+}
+
+/**
+ * What else a recorder writes is its own affair, as long as it cannot be a call: one that is overlooked would let an
+ * assertion pass that forbids it. Where the line says itself which calls there were, only what looks like another is
+ * refused.
+ */
+function unknownLineKeys(line: Readonly<Record<string, unknown>>): readonly LineProblem[] {
+  const { toolCalls } = line;
+  const told = new Set(Array.isArray(toolCalls) ? toolCalls.map((call) => (isRecord(call) ? call["tool"] : null)) : []);
+  return Object.entries(line).flatMap(([key, value]): readonly LineProblem[] => {
+    if (!holdsSomething(value) || typeof value === "string") return [];
+    if (isReadIn(line, key)) return [];
+    if (toolCalls === undefined && !notedKeys.has(key)) {
+      return [{ message: `"${key}" is not known and could hold tool calls`, hint: unknownHint }];
+    }
+    const hidden = findCalls({ [key]: value }).find(({ tool }) => tool === null || !told.has(tool));
+    if (hidden === undefined) return [];
+    return [{ message: `${hidden.path.slice(1)} ${hiddenCall}`, hint: 'Remove it, or give the calls as "toolCalls"' }];
+  });
+}
+
+/** `contents` is another name of `messages`, and the input is read where there is neither. */
+function isReadIn({ messages, contents }: Readonly<Record<string, unknown>>, key: string): boolean {
+  if (key === "contents") return messages === undefined;
+  if (key === "input") return messages === undefined && contents === undefined;
+  return knownKeys.includes(key) && !notedKeys.has(key);
 }

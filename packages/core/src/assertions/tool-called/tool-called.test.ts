@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { problemsOf } from "../../schema-parts/problems-of.js";
+import { problemsOf } from "../../schema-parts/parse-with.js";
 import type { TrialToolCall } from "../../transcript/trial.js";
 import type { AssertionContext } from "../define-assertion.js";
 import type { AssertionOutcome } from "../assertion-result.js";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { problemsOf } from "../../schema-parts/problems-of.js";
+import { problemsOf } from "../../schema-parts/parse-with.js";
 import { scriptSchema, scriptProblems } from "./script-schema.js";
 import { parseMatcher } from "../../matchers/parse-matcher.js";
 

@@ -4,7 +4,10 @@ import { describeExecution, type Execution } from "../describe-execution.js";
 import { errorLinesOf, type RenderOptions } from "../define-reporter.js";
 import { failingAssertions } from "../failing-assertions.js";
 import { readDecisiveTrial } from "../read-decisive-trial.js";
-import { xmlAttributes, xmlText } from "./xml.js";
+import { visible } from "../../values/visible.js";
+
+/** What XML 1.0 allows in no form, beyond what `visible` writes out. */
+const notXml = /[\ufffe\uffff]/g;
 
 type Counts = { tests: number; failures: number; errors: number; skipped: number };
 
@@ -144,4 +147,26 @@ function comparisonOf({ comparison }: RunResult, suite: string): [string, string
 
 function seconds(ms: number): string {
   return (ms / 1_000).toFixed(3);
+}
+
+/** Untrusted text as XML character data: valid whatever it holds. */
+function xmlText(text: string): string {
+  return visible(text)
+    .replaceAll(notXml, (character) => `\\u${character.charCodeAt(0).toString(16)}`)
+    .replaceAll("&", "&amp;")
+    .replaceAll("<", "&lt;")
+    .replaceAll(">", "&gt;");
+}
+
+/** Attributes in their order; line feeds and tabs are kept from being normalised away. */
+function xmlAttributes(attributes: Readonly<Record<string, string | number>>): string {
+  return Object.entries(attributes)
+    .map(([name, value]) => {
+      const escaped = xmlText(String(value))
+        .replaceAll('"', "&quot;")
+        .replaceAll("\n", "&#10;")
+        .replaceAll("\t", "&#9;");
+      return ` ${name}="${escaped}"`;
+    })
+    .join("");
 }

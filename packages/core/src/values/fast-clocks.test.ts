@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { createVirtualClock } from "./virtual-clock.js";
+import { createVirtualClock, createAcceleratedClock } from "./fast-clocks.js";
+import { createManualClock } from "../__fixtures__/manual-clock.js";
 
 describe("createVirtualClock", () => {
   it("lets a day pass without waiting for it", async () => {
@@ -48,5 +49,26 @@ describe("createVirtualClock", () => {
     expect(hasFired).toBe(false);
     await clock.sleep(1_000, AbortSignal.abort());
     expect(clock.monotonic()).toBe(12);
+  });
+});
+
+describe("createAcceleratedClock", () => {
+  it("runs so many times as fast, and waits so much shorter", async () => {
+    const real = createManualClock();
+    const clock = createAcceleratedClock(real, 10);
+    const began = clock.now();
+    const heard: string[] = [];
+    clock.after(1_000, () => heard.push("after"));
+    const cancel = clock.after(1_000, () => heard.push("cancelled"));
+    cancel();
+    const slept = clock.sleep(2_000).then(() => heard.push("slept"));
+    real.advance(99);
+    expect(heard).toEqual([]);
+    real.advance(1);
+    expect(heard).toEqual(["after"]);
+    expect([clock.monotonic(), clock.now() - began]).toEqual([1_000, 1_000]);
+    real.advance(100);
+    await slept;
+    expect(heard).toEqual(["after", "slept"]);
   });
 });

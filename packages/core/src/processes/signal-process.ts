@@ -1,5 +1,6 @@
-// oxlint-disable-next-line no-restricted-imports -- Node.js reports other processes in no other way
+// oxlint-disable-next-line no-restricted-imports -- Node.js reports other processes, and signals a group of them, in no other way
 import { kill, pid } from "node:process";
+import type { ChildProcess } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { attemptSync } from "../errors/boundary.js";
 import { systemCodeOf } from "../files/store-error.js";
@@ -27,4 +28,18 @@ function hasEnded(id: number): boolean {
     () => null,
   );
   return stat.success && /\) [ZX] [^)]*$/.test(stat.data);
+}
+
+/**
+ * Sends a signal to a child and to all that it started. The child leads its own process group, whose id is its
+ * pid; where there are no groups (Windows), or none is left, the child alone gets the signal.
+ */
+export function endProcessGroup(child: ChildProcess, signal: "SIGTERM" | "SIGKILL"): void {
+  const leader = child.pid;
+  if (leader === undefined) return;
+  const sent = attemptSync<boolean, null>(
+    () => kill(-leader, signal),
+    () => null,
+  );
+  if (!sent.success && child.exitCode === null && child.signalCode === null) child.kill(signal);
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { checkClock } from "./check-clock.js";
+import { checkClock } from "./check-endpoint.js";
 
 const minuteMs = 60_000;
 
