@@ -42,13 +42,13 @@ export const layers = [
 ];
 
 /** Folders inside a family that its members share; every other folder of the family is a member. */
-const sharedFolders = {
-  gates: "none",
-  assertions: "text|limits|similarity|tool-expectations|judging|refusal",
-  providers: "chat-completions|http|openai-apis|pricing",
-  reporters: "none",
-  targets: "gateway|model|program",
-  tools: "none",
+export const sharedFolders = {
+  gates: [],
+  assertions: ["text", "limits", "similarity", "tool-expectations", "judging", "refusal"],
+  providers: ["chat-completions", "http", "openai-apis", "pricing"],
+  reporters: [],
+  targets: ["gateway", "model", "program"],
+  tools: [],
 };
 
 const escaped = (name) => name.replace(".", "\\.");
@@ -68,7 +68,7 @@ const memberRules = Object.entries(sharedFolders).map(([family, shared]) => ({
   comment: `A member of ${family} can be added or taken away alone, so members do not import one another.`,
   severity: "error",
   from: { path: `${core}${family}/([^/]+)/` },
-  to: { path: `${core}${family}/[^/]+/`, pathNot: [`${core}${family}/($1|${shared})/`] },
+  to: { path: `${core}${family}/[^/]+/`, pathNot: [`${core}${family}/(${["$1", ...shared].join("|")})/`] },
 }));
 
 export default {
