@@ -13,7 +13,7 @@ import { runTrials } from "../run/run-trials.js";
 import { success, type Result } from "../result.js";
 import type { CalibrateOptions } from "../calibrate/calibrate-options.js";
 import type { CalibrationReport } from "../calibrate/calibration-report.js";
-import { planCalibration, type CalibrationPlan } from "../calibrate/calibration-plan.js";
+import { planCalibration, type CalibrationPlan } from "../calibrate/plan-calibration.js";
 import { findTask } from "../calibrate/find-task.js";
 import { readLabels } from "../calibrate/read-labels.js";
 import { toReport } from "../calibrate/to-report.js";

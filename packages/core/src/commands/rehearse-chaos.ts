@@ -14,7 +14,7 @@ import { failure, success, type Result } from "../result.js";
 import type { RunTestsOptions } from "../plan/run-options.js";
 import { createVirtualClock } from "../values/fast-clocks.js";
 import { adviseOn } from "../rehearsal/advise-on.js";
-import { planChaos } from "../rehearsal/chaos-plan.js";
+import { planChaos } from "../rehearsal/plan-chaos.js";
 import type { ChaosOutcome, ChaosReport } from "../rehearsal/chaos-report.js";
 import { chaosScenarios, type ChaosScenario } from "../rehearsal/chaos-scenarios.js";
 import { runRehearsal, type Rehearsal } from "../rehearsal/run-rehearsal.js";

@@ -11,7 +11,7 @@ import { createAcceleratedClock } from "../values/fast-clocks.js";
 import { plural } from "../values/plural.js";
 import { createVacuityFindings } from "../rehearsal/vacuity-findings.js";
 import type { TestVacuity, VacuityReport } from "../rehearsal/vacuity-report.js";
-import { casesToTry, planVacuity } from "../rehearsal/vacuity-plan.js";
+import { casesToTry, planVacuity } from "../rehearsal/plan-vacuity.js";
 import { runRehearsal } from "../rehearsal/run-rehearsal.js";
 import { stubAgents } from "../rehearsal/stub-agents.js";
 

@@ -18,10 +18,10 @@ import { preparePlan } from "../run/prepare-plan.js";
 import { failure, success, type Result } from "../result.js";
 import { plural } from "../values/plural.js";
 import { createFoundTrials, type FoundTrial, type FoundTrials } from "../score/found-trials.js";
-import { createJournalTrials } from "../score/read-journal-trials.js";
+import { createJournalTrials } from "../score/journal-trials.js";
 import { createRecordedTrials } from "../score/recorded-trials.js";
 import type { RescoreOptions } from "../score/score-options.js";
-import { planScoring, type ScoringDecision } from "../score/scored-plan.js";
+import { planScoring, type ScoringDecision } from "../score/plan-scoring.js";
 
 export type { RescoreOptions } from "../score/score-options.js";
 

@@ -4,7 +4,7 @@ import path from "node:path";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createManualClock } from "../__fixtures__/manual-clock.js";
-import { keepNewestRuns } from "../journal/prune-runs.js";
+import { keepNewestRuns } from "../journal/remove-old-runs.js";
 import { runFolderOf } from "../journal/run-folder.js";
 import { createRunId } from "../journal/run-id.js";
 import { sampleHeader } from "../journal/__fixtures__/sample-records.js";

@@ -3,7 +3,7 @@ import { locateRoot, type ProjectPlace } from "../config/locate-root.js";
 import { describeRun, type RunListing } from "../journal/describe-run.js";
 import type { LoadedRun } from "../journal/loaded-run.js";
 import { readRun } from "../journal/read-run.js";
-import { removeOldRuns, type PruneLimits, type PruneOutcome } from "../journal/prune-runs.js";
+import { removeOldRuns, type PruneLimits, type PruneOutcome } from "../journal/remove-old-runs.js";
 import { findRunFolder, listRunFolders } from "../journal/run-folder.js";
 import { success, type Result } from "../result.js";
 import type { Environment } from "../run/environment.js";
@@ -12,7 +12,7 @@ import { processDefaults } from "../values/process-defaults.js";
 
 export type { RunListing, RunState } from "../journal/describe-run.js";
 export type { LoadedRun } from "../journal/loaded-run.js";
-export type { PruneLimits, PruneOutcome } from "../journal/prune-runs.js";
+export type { PruneLimits, PruneOutcome } from "../journal/remove-old-runs.js";
 
 type Place = Pick<Environment, "cwd" | "clock">;
 

@@ -12,7 +12,7 @@ import { indexTranscripts, type TranscriptIndex } from "../score/index-transcrip
 import { createKnownTests } from "../score/known-tests.js";
 import { createRecordedTrials } from "../score/recorded-trials.js";
 import type { ScoreOptions } from "../score/score-options.js";
-import { caseIdWith, planScoring, type ScoringDecision } from "../score/scored-plan.js";
+import { caseIdWith, planScoring, type ScoringDecision } from "../score/plan-scoring.js";
 import { withToldGates } from "../score/told-gates.js";
 import { openTranscripts, type TranscriptSource } from "../score/transcript-source.js";
 

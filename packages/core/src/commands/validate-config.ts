@@ -5,7 +5,7 @@ import type { ResolvedConfig } from "../config/resolved-config.js";
 import { completeEnvironment, type Environment, type World } from "../run/environment.js";
 import type { Diagnostic } from "../errors/error-table.js";
 import type { KindlmError } from "../errors/kindlm-error.js";
-import { warnOfUncovered } from "../verdict/uncovered-suites.js";
+import { warnOfUncovered } from "../verdict/warn-of-uncovered.js";
 import { planRun } from "../plan/plan-run.js";
 import type { RenderedCase } from "../plan/run-plan.js";
 import { success, type Result } from "../result.js";

@@ -4,7 +4,7 @@ import { choosesCases } from "../plan/case-filter.js";
 import { failure, success, type Result } from "../result.js";
 import type { RunSessions, RunTestsOptions } from "../plan/run-options.js";
 import type { Clock } from "../values/clock.js";
-import { EarlierRecords } from "./earlier-trials.js";
+import { EarlierRecords } from "./earlier-records.js";
 import type { JournalHeader, StoredOptions } from "./journal-record.js";
 import { readJournal } from "./read-journal.js";
 import { findRunFolder, type RunFolder } from "./run-folder.js";

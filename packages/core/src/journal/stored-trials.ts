@@ -1,7 +1,7 @@
 import type { TestResult, TrialResult } from "../engine/run-result.js";
 import { success, type Result } from "../result.js";
 import { trialRecordAt } from "./disk-trial-store.js";
-import { isDecided } from "./earlier-trials.js";
+import { isDecided } from "./earlier-records.js";
 import type { LinePlace } from "./group-appender.js";
 import type { TrialRecord } from "./journal-record.js";
 import { createLineReader } from "./line-reader.js";

@@ -4,7 +4,7 @@ import type { CaseSelection } from "./case-selection.js";
 import type { PlannedBrokenSuite } from "./run-plan.js";
 
 /** A suite that cannot run, with the cases that are known of it. */
-export function planBroken(suite: BrokenSuite, selection: CaseSelection): PlannedBrokenSuite {
+export function planBrokenSuite(suite: BrokenSuite, selection: CaseSelection): PlannedBrokenSuite {
   const cases = suite.tests
     .filter((test) => selection.hasTest(suite.name, test.tags))
     .flatMap((test) => [...casesOfBrokenTest(suite.name, test, selection)]);

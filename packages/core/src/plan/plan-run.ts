@@ -7,8 +7,8 @@ import type { FaultVariant } from "../tools/faults/fault.js";
 import { unmetPatterns } from "./case-filter.js";
 import { renderCaseId } from "./case-id.js";
 import { selectCases, type CaseSelection } from "./case-selection.js";
-import { planBroken } from "./plan-broken-suite.js";
-import { createModelPlanner, planAuxiliary } from "./plan-models.js";
+import { planBrokenSuite } from "./plan-broken-suite.js";
+import { createModelPlanner, planAuxiliary } from "./model-planner.js";
 import { renderCase } from "./render-case.js";
 import type { PlannedBrokenSuite, PlannedCase, PlannedSuite, RunPlan } from "./run-plan.js";
 
@@ -32,7 +32,7 @@ export function planRun(
   for (const suite of config.suites) {
     if (!selection.hasSuite(suite.name)) continue;
     if (suite.status === "broken") {
-      suites.push(planBroken(suite, selection));
+      suites.push(planBrokenSuite(suite, selection));
       continue;
     }
     let inSuite = 0;

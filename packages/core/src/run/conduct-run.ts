@@ -4,7 +4,7 @@ import type { EngineOutcome } from "../engine/run.js";
 import type { RunInfo, RunResult, SuiteResult } from "../engine/run-result.js";
 import type { Diagnostic } from "../errors/error-table.js";
 import type { KindlmError } from "../errors/kindlm-error.js";
-import { keepNewestRuns } from "../journal/prune-runs.js";
+import { keepNewestRuns } from "../journal/remove-old-runs.js";
 import type { EndedModule } from "../modules/user-modules.js";
 import { gateRulesOf } from "../plan/gate-rules.js";
 import type { AgentParts } from "../plan/identity/agent-parts.js";

@@ -1,6 +1,6 @@
 import { loadConfig, type LoadingEnvironment } from "../config/load-config.js";
 import type { ResolvedConfig } from "../config/resolved-config.js";
-import { warnOfUncovered } from "../verdict/uncovered-suites.js";
+import { warnOfUncovered } from "../verdict/warn-of-uncovered.js";
 import { planRun } from "../plan/plan-run.js";
 import { takeShard } from "../plan/shard/take-shard.js";
 import type { RunPlan } from "../plan/run-plan.js";

@@ -11,7 +11,7 @@ import type { LineProblem } from "../transcript-import/line-problem.js";
 import { plural } from "../values/plural.js";
 import { createFoundTrials, type FoundTrials } from "./found-trials.js";
 import type { KnownTests } from "./known-tests.js";
-import { createJournalTrials } from "./read-journal-trials.js";
+import { createJournalTrials } from "./journal-trials.js";
 import { unreadable, type TranscriptSource } from "./transcript-source.js";
 
 /** What files of transcripts hold, and which case each conversation is of. */

@@ -4,7 +4,7 @@ import type { PlannedCase } from "../run-plan.js";
 import type { AgentParts } from "./agent-parts.js";
 import { hashValue } from "./content-hash.js";
 import { partOf, type Fields } from "../../config/settings/field-parts.js";
-import type { ModelIdentity } from "./model-fields.js";
+import type { ModelIdentity } from "./model-identity.js";
 
 /** Makes the function that tells what the agent of a case is made of. Each field that counts for it is in one part. */
 export function createAgentParts(

@@ -13,7 +13,7 @@ import {
   type IdentityPart,
 } from "../../config/settings/field-parts.js";
 import { createIdentityScope, type ScopeSettings } from "./identity-scope.js";
-import { createModelIdentity, type ModelIdentity } from "./model-fields.js";
+import { createModelIdentity, type ModelIdentity } from "./model-identity.js";
 import { createTestFields } from "./test-fields.js";
 
 /** What the cases of a test with one model have in common. */

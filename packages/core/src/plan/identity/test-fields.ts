@@ -10,7 +10,7 @@ import { hashOnce } from "./content-hash.js";
 import { ignored, ofSetup, partOf, type Fields } from "../../config/settings/field-parts.js";
 import type { IdentityScope } from "./identity-scope.js";
 import { createTargetPart } from "./target-fields.js";
-import { createToolParts } from "./tool-fields.js";
+import { createToolParts } from "./tool-parts.js";
 
 /** The model itself counts as the case has it. */
 const userFields: Fields<ResolvedSimulatedUser> = {

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { kindlmError } from "../errors/kindlm-error.js";
 import type { PlannedCase } from "../plan/run-plan.js";
 import { createRedactor } from "../redaction/redactor.js";
-import { EarlierRecords } from "./earlier-trials.js";
+import { EarlierRecords } from "./earlier-records.js";
 import { encodeRecord } from "./encode-record.js";
 import type { JournalRecord, TrialIdentity } from "./journal-record.js";
 import { createLineReader } from "./line-reader.js";

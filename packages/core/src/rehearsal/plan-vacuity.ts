@@ -6,7 +6,7 @@ import type { PlannedCase, PlannedModel, RenderedCase, RunPlan } from "../plan/r
 import { retryPresets } from "../resilience/retry-policy.js";
 import { failure, success, type Result } from "../result.js";
 import { harmlessTools } from "./harmless-tools.js";
-import { planRehearsal } from "./rehearsed-plan.js";
+import { planRehearsal } from "./plan-rehearsal.js";
 import { providerOf, stubUser, type StubAgent } from "./stub-agents.js";
 
 /** Whatever a tool of the test waits for, nothing is cut off by the deadline of the trial. */

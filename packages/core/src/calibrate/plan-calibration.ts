@@ -7,7 +7,7 @@ import type { Diagnostic } from "../errors/error-table.js";
 import { kindlmError } from "../errors/kindlm-error.js";
 import { renderCaseId } from "../plan/case-id.js";
 import { hashText } from "../plan/identity/content-hash.js";
-import { createModelPlanner } from "../plan/plan-models.js";
+import { createModelPlanner } from "../plan/model-planner.js";
 import type { PlannedCase, RenderedCase, RunPlan } from "../plan/run-plan.js";
 import { failure, success, type Result } from "../result.js";
 import { plural } from "../values/plural.js";

@@ -10,7 +10,7 @@ import { success } from "../result.js";
 import { createRandom, hashText } from "../values/random.js";
 import type { Clock } from "../values/clock.js";
 import { chaosScenarios, type ChaosScenario } from "./chaos-scenarios.js";
-import { createModelReplacer, planRehearsal } from "./rehearsed-plan.js";
+import { createModelReplacer, planRehearsal } from "./plan-rehearsal.js";
 
 /** In a rehearsal a trial passes when its conversation comes to an end: the answers mean nothing. */
 const answered: ParsedAssertion = {
