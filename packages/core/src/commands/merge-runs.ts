@@ -3,19 +3,14 @@ import { locateRoot } from "../config/locate-root.js";
 import { compareWhenSet } from "../baseline/compare-when-set.js";
 import { completeEnvironment, type Environment, type World } from "../run/environment.js";
 import type { RunResult, SuiteResult } from "../engine/run-result.js";
-import type { Diagnostic } from "../errors/error-table.js";
 import { kindlmError, type KindlmError } from "../errors/kindlm-error.js";
 import { createRunId } from "../journal/run-id.js";
-import { runFolderOf } from "../journal/run-folder.js";
 import { unknownRules } from "../plan/comparison-rules.js";
-import { durationsFile } from "../plan/shard/take-shard.js";
 import { failure, success, type Result } from "../result.js";
 import { kindlmVersion } from "../version.js";
 import { decideMerge, type FinishedShard, type MergeRefusal } from "../merge/decide-merge.js";
-import { findRunFolders } from "../merge/find-run-folders.js";
 import { joinSuites } from "../merge/join-suites.js";
 import { loadCandidates, type LoadedCandidate } from "../merge/load-candidates.js";
-import { writeDurations } from "../merge/merge-durations.js";
 import { createMergedTrials } from "../merge/merged-trials.js";
 import { mergeInfo, mergeWarnings, sumSettled } from "../merge/merge-totals.js";
 import { writeMergedRun, type MergedRun } from "../merge/write-merged-run.js";
@@ -38,9 +33,7 @@ export interface MergeOptions {
 export async function mergeRuns(options: MergeOptions, environment: Environment = {}): Promise<Result<RunResult>> {
   const world = completeEnvironment(environment);
   const root = await locateRoot(options, world.cwd);
-  const found = await findRunFolders(options.runs, root, world.cwd);
-  if (!found.success) return found;
-  const loaded = await loadCandidates(found.data, world.cwd);
+  const loaded = await loadCandidates(options.runs, root, world.cwd);
   if (!loaded.success) return loaded;
   const decided = decideMerge(loaded.data, kindlmVersion);
   if (!decided.success) return failure(refused(decided.error));
@@ -52,7 +45,7 @@ export async function mergeRuns(options: MergeOptions, environment: Environment 
   if (!joined.success) return failure(refused(joined.error));
   const merged = await assembleMerged(createRunId(world.clock.now()), shards, joined.data, { root, world });
   if (!merged.success) return merged;
-  const problems = await store(merged.data, root, world);
+  const problems = await writeMergedRun(merged.data, root, world);
   const { result } = merged.data;
   return success({ ...result, warnings: [...result.warnings, ...problems] });
 }
@@ -108,15 +101,6 @@ async function assembleMerged(
   const { shard: _shard, shardDurations: _durations, ...options } = begun.options;
   const header = { ...begun, runId: id, startedAt: info.startedAt, options };
   return success({ header, result, rules, haltedBy, trials, durationsMs });
-}
-
-async function store(merged: MergedRun, root: string, world: World): Promise<readonly Diagnostic[]> {
-  const written = await writeMergedRun(runFolderOf(root, merged.result.run.id), merged, world);
-  const { suites } = merged.result;
-  const measured = await writeDurations(durationsFile(root), suites, merged.durationsMs, world);
-  return [written, measured].flatMap((outcome) =>
-    outcome.success ? [] : [{ code: outcome.error.code, severity: "warning" as const, message: outcome.error.message }],
-  );
 }
 
 function refused({ message, hint }: MergeRefusal): KindlmError {

@@ -13,8 +13,10 @@ import { createKnownTests } from "../score/known-tests.js";
 import { createRecordedTrials } from "../score/recorded-trials.js";
 import type { ScoreOptions } from "../score/score-options.js";
 import { caseIdWith, planScoring, type ScoringDecision } from "../score/plan-scoring.js";
-import { withToldGates } from "../score/told-gates.js";
 import { openTranscripts, type TranscriptSource } from "../score/transcript-source.js";
+import type { TranscriptFact } from "../gates/define-gate.js";
+import { gateDefinitions, withoutGates } from "../gates/registry.js";
+import type { Diagnostic } from "../errors/error-table.js";
 
 export type { ScoreOptions, ScoringOptions } from "../score/score-options.js";
 export type { TranscriptStream } from "../score/transcript-source.js";
@@ -94,4 +96,32 @@ function nothingIn(names: readonly string[], { left }: TranscriptIndex) {
       ? `Nothing to score in ${shown}`
       : `None of the ${plural(left, "transcript")} in ${shown} belongs to a selected test`;
   return kindlmError("TRANSCRIPT_INVALID", message, { details: { path: shown, diagnostics: [] } });
+}
+
+/** The plan without gates on what the transcripts do not tell: they would always trip, and say nothing. */
+function withToldGates(plan: RunPlan, untold: Readonly<Record<TranscriptFact, number>>): RunPlan {
+  const left = Object.entries(untold).flatMap(([fact, count]) =>
+    count === 0
+      ? []
+      : gateDefinitions.flatMap(({ name, keptAs, needsFact }) =>
+          needsFact?.fact === fact
+            ? [{ name, keptAs, why: `${plural(count, "transcript")} without ${needsFact.words}` }]
+            : [],
+        ),
+  );
+  const isLeft = ({ name }: { name: string }): boolean => left.some((gate) => gate.name === name);
+  const suites = plan.suites.map((suite) => {
+    if (suite.status === "broken" || suite.source.gates === undefined) return suite;
+    return { ...suite, source: { ...suite.source, gates: withoutGates(suite.source.gates, isLeft) } };
+  });
+  const all = [
+    plan.gates,
+    ...plan.suites.flatMap((suite) => (suite.status === "ready" ? (suite.source.gates ?? []) : [])),
+  ];
+  const warnings = left.flatMap(({ name, keptAs, why }): readonly Diagnostic[] => {
+    if (!all.some((gates) => Object.hasOwn(gates, keptAs))) return [];
+    const message = `The gate ${name} is not evaluated: ${why}`;
+    return [{ code: "TRANSCRIPT_INVALID", severity: "warning", message }];
+  });
+  return { ...plan, suites, gates: withoutGates(plan.gates, isLeft), warnings: [...plan.warnings, ...warnings] };
 }

@@ -101,6 +101,15 @@ describe("createEffectGuard", () => {
     expect({ happened, audit }).toEqual({ happened: [], audit: { resumed: "sealed" } });
   });
 
+  it.each([null, "paid", {}, { ok: "yes" }, { ok: false }, { ok: false, failure: { errorType: "odd", message: "m" } }])(
+    "seals a call whose outcome was edited to %j",
+    async (edited) => {
+      const { call, happened, audit } = scene([intent, { ...outcome, outcome: edited }]);
+      expect(await call()).toMatchObject({ ok: false, failure: { errorType: "aborted" } });
+      expect({ happened, audit }).toEqual({ happened: [], audit: { resumed: "sealed" } });
+    },
+  );
+
   it.each([
     ["answered", [intent, outcome]],
     ["begun", [intent]],

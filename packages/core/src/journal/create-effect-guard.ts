@@ -4,14 +4,17 @@ import type { Redactor } from "../redaction/redactor.js";
 import type { RunnableTool } from "../tools/tool-config.js";
 import type { HandlerContext, HandlerOutcome, ToolHandler } from "../tools/tool-handler.js";
 import type { ToolEvent } from "../transcript/tool-event.js";
+import { toolErrorTypes } from "../transcript/tool-failure.js";
 import type { Clock } from "../values/clock.js";
 import { exactIntegersOf, withExactIntegers } from "../values/exact-integers.js";
+import { isRecord } from "../values/json.js";
 import { toJsonValue } from "../values/to-json.js";
 import { decodeRecord } from "./decode-record.js";
 import { callKey, type EffectCall, type EffectCalls } from "./effect-calls.js";
 import type { JournalRecord, OutcomeRecord, TrialIdentity } from "./journal-record.js";
 import type { LineReader } from "./line-reader.js";
-import { otherCall, unrepeatedCalls } from "./not-repeated.js";
+import { kindlmError, type KindlmErrorOf } from "../errors/kindlm-error.js";
+import { previewCall } from "../values/preview.js";
 
 export interface EffectGuardPorts {
   clock: Clock;
@@ -98,12 +101,12 @@ function guardTrial(
   };
 
   const answerAgain = (call: EffectCall, context: HandlerContext): HandlerOutcome => {
-    const stored = call.answer === null ? null : answerAt(reader, call.answer);
-    context.audit.resumed = stored === null ? "sealed" : "answered_before";
-    if (stored === null) return sealed;
-    for (const { name, data } of stored.events ?? []) context.emit(name, data);
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it is what the handler gave before
-    return stored.outcome as HandlerOutcome;
+    const { outcome = null, events = [] } = (call.answer === null ? null : answerAt(reader, call.answer)) ?? {};
+    const isKnown = isOutcome(outcome);
+    context.audit.resumed = isKnown ? "answered_before" : "sealed";
+    if (!isKnown) return sealed;
+    for (const { name, data } of events) context.emit(name, data);
+    return outcome;
   };
 
   return {
@@ -141,6 +144,14 @@ function answerAt(reader: LineReader, place: NonNullable<EffectCall["answer"]>):
   return record.success && record.data.kind === "outcome" ? record.data : null;
 }
 
+/** Without it, nobody knows the result of a call. A journal can be edited. */
+function isOutcome(stored: unknown): stored is HandlerOutcome {
+  if (!isRecord(stored)) return false;
+  const { ok, failure } = stored;
+  if (ok !== false || !isRecord(failure)) return ok === true;
+  return typeof failure["message"] === "string" && toolErrorTypes.some((type) => type === failure["errorType"]);
+}
+
 /** What a simulated tool changes is the trial's own, and gone with it. */
 function hasEffects(tool: RunnableTool): tool is Exclude<RunnableTool, { kind: "simulated" }> {
   return tool.kind !== "simulated" && !tool.attributes.no_effect;
@@ -150,4 +161,24 @@ function hasEffects(tool: RunnableTool): tool is Exclude<RunnableTool, { kind: "
 function asWritten(args: unknown, { redactJson }: Redactor): unknown {
   if (args === undefined) return null;
   return withExactIntegers(JSON.parse(redactJson(JSON.stringify(args))), exactIntegersOf(args));
+}
+
+type Call = Pick<EffectCall, "tool" | "args">;
+
+/** The agent made a call before it repeated what it had called before the interruption; the call was not made. */
+function otherCall(call: Call, expected: Call, resumedCalls: number): KindlmErrorOf<"ENGINE_ABORTED"> {
+  const message = `The agent called ${shown(call)} before it repeated ${shown(expected)}, which it had called before the trial was interrupted. KindLM did not make the call`;
+  return kindlmError("ENGINE_ABORTED", message, { details: { resumedCalls } });
+}
+
+/** The agent came to its end without what it had called before the interruption: its trial shows half of what happened. */
+function unrepeatedCalls(left: readonly Call[], resumedCalls: number): KindlmErrorOf<"ENGINE_ABORTED"> {
+  const [first] = left;
+  const more = left.length > 1 ? ` and ${left.length - 1} more` : "";
+  const message = `The agent did not repeat ${first === undefined ? "a call" : shown(first)}${more}, called before the trial was interrupted`;
+  return kindlmError("ENGINE_ABORTED", message, { details: { resumedCalls } });
+}
+
+function shown({ tool, args }: Call): string {
+  return previewCall(tool, args);
 }

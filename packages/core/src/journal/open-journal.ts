@@ -16,9 +16,8 @@ import { lineOf } from "./encode-record.js";
 import { openGroupAppender, type GroupAppender } from "./group-appender.js";
 import type { JournalHeader, JournalRecord, SessionRecord, TrialIdentity } from "./journal-record.js";
 import { createLineReader } from "./line-reader.js";
-import { makeRunFolder } from "./make-run-folder.js";
 import { writeRunFile, type StoredRun } from "./run-file.js";
-import { runFolderOf, type RunFolder } from "./run-folder.js";
+import { makeRunFolder, runFolderOf, type RunFolder } from "./run-folder.js";
 import { takeRunLock, type RunLock } from "./run-lock.js";
 import { createTrialPlaces } from "./trial-places.js";
 

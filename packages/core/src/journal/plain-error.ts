@@ -1,4 +1,5 @@
 import type { KindlmError } from "../errors/kindlm-error.js";
+import { isRecord } from "../values/json.js";
 
 const deepestCause = 5;
 
@@ -25,7 +26,10 @@ function reviveCause({ name, message, stack, cause }: Error): Error {
   if (name !== revived.name)
     Object.defineProperty(revived, "name", { value: name, configurable: true, writable: true });
   revived.stack = stack ?? "";
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- plainCause wrote it
-  if (cause !== undefined) revived.cause = reviveCause(cause as Error);
+  if (isPlainCause(cause)) revived.cause = reviveCause(cause);
   return revived;
+}
+
+function isPlainCause(cause: unknown): cause is Error {
+  return isRecord(cause) && typeof cause["name"] === "string" && typeof cause["message"] === "string";
 }

@@ -1,10 +1,14 @@
-import { readdir, stat } from "node:fs/promises";
+import { readdir, stat, mkdir } from "node:fs/promises";
 import path from "node:path";
 import { attempt } from "../errors/boundary.js";
 import { messageOf } from "../errors/message-of.js";
 import { kindlmError } from "../errors/kindlm-error.js";
 import { failure, success, type Result } from "../result.js";
 import { didYouMean } from "../values/nearest-name.js";
+import { privateFolder } from "../files/private-modes.js";
+import { writeError } from "../files/store-error.js";
+import { writeAtomically } from "../files/write-atomically.js";
+import { redacted } from "../redaction/redactor.js";
 
 /** Where a run keeps what it found out. */
 export interface RunFolder {
@@ -34,6 +38,23 @@ export function runFolderOf(root: string, id: string): RunFolder {
 
 function runsFolder(root: string): string {
   return path.join(root, ".kindlm", "runs");
+}
+
+/**
+ * Makes the folder of a run. The first run of a project sees to it that runs, unlike cassettes, are not committed. Fails
+ * with STORE_WRITE_ERROR. `shown` is how people know the folder.
+ */
+export async function makeRunFolder({ path: own }: RunFolder, shown: string): Promise<Result<void>> {
+  const made = await attempt(
+    () => mkdir(own, { recursive: true, mode: privateFolder }),
+    (cause) => writeError(shown, cause),
+  );
+  if (!made.success) return made;
+  if (made.data === undefined || made.data === own) return success(undefined);
+  const ignored = path.join(path.dirname(own), ".gitignore");
+  // A run that can be kept is worth more than this.
+  await writeAtomically(ignored, ignored, [redacted`*\n`]);
+  return success(undefined);
 }
 
 /** The folders of all runs, the newest first: their ids begin with the time of their start. */

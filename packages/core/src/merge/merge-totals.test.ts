@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { RunTally } from "../engine/summary/run-tally.js";
 import type { RunInfo } from "../engine/run-result.js";
-import { updateDurations } from "./merge-durations.js";
+import { updateDurations } from "./write-merged-run.js";
 import { mergeInfo, mergeWarnings, sumSettled } from "./merge-totals.js";
 
 const provider = { provider: "p", requests: 1, errors: 0, errorRate: 0, errorsByCode: {} };

@@ -1,14 +1,19 @@
 import path from "node:path";
-import type { RunResult } from "../engine/run-result.js";
+import type { RunResult, SuiteResult } from "../engine/run-result.js";
+import type { Diagnostic } from "../errors/error-table.js";
 import { writeAtomically } from "../files/write-atomically.js";
 import { encodeRecord } from "../journal/encode-record.js";
 import type { JournalHeader, JournalRecord } from "../journal/journal-record.js";
-import { makeRunFolder } from "../journal/make-run-folder.js";
+import { makeRunFolder, runFolderOf, type RunFolder } from "../journal/run-folder.js";
 import { writeRunFile, type RunRules } from "../journal/run-file.js";
-import type { RunFolder } from "../journal/run-folder.js";
 import { redacted, type RedactedText, type Redactor } from "../redaction/redactor.js";
 import type { Result } from "../result.js";
 import type { MergedTrials } from "./merged-trials.js";
+import { attempt } from "../errors/boundary.js";
+import { readError } from "../files/store-error.js";
+import { durationsFile } from "../plan/shard/take-shard.js";
+import { mostDurationsBytes, parseDurations, renderDurations, type Durations } from "../plan/shard/durations.js";
+import { readText } from "../files/open-for-reading.js";
 
 export interface MergedRun {
   header: JournalHeader;
@@ -19,8 +24,21 @@ export interface MergedRun {
   durationsMs: ReadonlyMap<string, number>;
 }
 
-/** Writes the folder of a merged run, which is then one as any other. Fails with STORE_WRITE_ERROR. */
+/** Writes the folder of a merged run and what its cases took. The warnings say what could not be written. */
 export async function writeMergedRun(
+  merged: MergedRun,
+  root: string,
+  ports: { cwd: string; redactor: Redactor },
+): Promise<readonly Diagnostic[]> {
+  const written = await writeFolder(runFolderOf(root, merged.result.run.id), merged, ports);
+  const measured = await writeDurations(durationsFile(root), merged.result.suites, merged.durationsMs, ports);
+  return [written, measured].flatMap((outcome) =>
+    outcome.success ? [] : [{ code: outcome.error.code, severity: "warning" as const, message: outcome.error.message }],
+  );
+}
+
+/** The folder is then one as any other. Fails with STORE_WRITE_ERROR. */
+async function writeFolder(
   folder: RunFolder,
   { header, result, rules, haltedBy, trials }: MergedRun,
   { cwd, redactor }: { cwd: string; redactor: Redactor },
@@ -40,4 +58,31 @@ export async function writeMergedRun(
   const kept = await writeAtomically(folder.journal, shown(folder.journal), lines());
   if (!kept.success) return kept;
   return writeRunFile(folder.result, shown(folder.result), { head: { ...head, rules, haltedBy }, suites }, redactor);
+}
+
+/** Writes down how long the trials of each case took, so that the next run can be split evenly. */
+async function writeDurations(
+  file: string,
+  suites: readonly Pick<SuiteResult, "name">[],
+  measured: Durations,
+  { cwd, redactor }: { cwd: string; redactor: Pick<Redactor, "redactJson"> },
+): Promise<Result<void>> {
+  const text = await attempt(
+    () => readText(file, mostDurationsBytes),
+    (cause) => readError(file, cause),
+  );
+  const before = parseDurations(text.success ? text.data : "");
+  const durations = updateDurations(before.success ? before.data : new Map(), suites, measured);
+  return writeAtomically(file, path.relative(cwd, file) || file, [redactor.redactJson(renderDurations(durations))]);
+}
+
+/** What is known of suites that were not run is kept; of the others only what is measured now. */
+export function updateDurations(
+  before: Durations,
+  suites: readonly Pick<SuiteResult, "name">[],
+  measured: Durations,
+): Durations {
+  const names = suites.map(({ name }) => `${name}/`);
+  const kept = [...before].filter(([caseId]) => !names.some((name) => caseId.startsWith(name)));
+  return new Map([...kept, ...measured]);
 }

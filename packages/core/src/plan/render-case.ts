@@ -4,13 +4,13 @@ import type {
   DatasetRow,
   PromptVariant,
   ResolvedTest,
+  RetryUntil,
 } from "../config/resolved-config.js";
-import { kindlmError } from "../errors/kindlm-error.js";
+import { kindlmError, type KindlmError } from "../errors/kindlm-error.js";
 import { parseMatcher } from "../matchers/parse-matcher.js";
 import { failure, success, type Result } from "../result.js";
-import type { TemplateScope } from "../values/template.js";
-import { fill, fillText, asText } from "./fill-texts.js";
-import type { RenderedSimulatedUser, RenderedCase } from "./run-plan.js";
+import { type TemplateScope, renderTemplate } from "../values/template.js";
+import type { RenderedCase, RenderedRetryUntil, RenderedSimulatedUser } from "./run-plan.js";
 import { parseAssertion } from "../assertions/parse-assertion.js";
 import type { ParsedAssertion } from "../assertions/parsed-assertion.js";
 import { caseScope } from "../config/suite/check-placeholders.js";
@@ -18,7 +18,6 @@ import { describeTextNumber, findTextNumbers } from "../config/suite/text-number
 import { renderTools } from "../tools/registry.js";
 import type { Message, UserMessage } from "../transcript/message.js";
 import { renderPath } from "../values/preview.js";
-import { renderRetries } from "./render-retries.js";
 
 /** Fills the placeholders of a test with its vars and one row of its dataset. */
 export function renderCase(test: ResolvedTest, prompt: PromptVariant, row: DatasetRow | null): Result<RenderedCase> {
@@ -44,10 +43,7 @@ export function renderCase(test: ResolvedTest, prompt: PromptVariant, row: Datas
   const retries =
     test.retries === undefined
       ? null
-      : renderRetries(test.retries, {
-          assertion: (template) => renderAssertion(template, scope),
-          text: (template) => fillText(template, scope),
-        });
+      : renderEach(test.retries, (retry) => (retry === null ? success(null) : renderRetry(retry, scope)));
   if (retries !== null && !retries.success) return retries;
   const rendered: RenderedCase = {
     system: system.data,
@@ -122,6 +118,30 @@ function withTextContent(message: Message): Message {
   return { ...message, content: asText(message.content) };
 }
 
+/** The feedback waits for the answer that is rejected. */
+function renderRetry(retry: RetryUntil, scope: TemplateScope): Result<RenderedRetryUntil> {
+  const render = (template: AssertionTemplate): Result<ParsedAssertion> => renderAssertion(template, scope);
+  const assertions = renderEach(retry.assertions, render);
+  if (!assertions.success) return assertions;
+  const stopWhen = renderEach(retry.stopWhen, render);
+  if (!stopWhen.success) return stopWhen;
+  const description = retry.description === null ? success(null) : fillText(retry.description, scope);
+  if (!description.success) return description;
+  const { maxTries, feedback, isStrict } = retry;
+  const rendered = { assertions: assertions.data, stopWhen: stopWhen.data, description: description.data };
+  return success({ ...rendered, maxTries, feedback, isStrict });
+}
+
+function renderEach<From, To>(list: readonly From[], render: (one: From) => Result<To>): Result<To[]> {
+  const rendered: To[] = [];
+  for (const one of list) {
+    const made = render(one);
+    if (!made.success) return made;
+    rendered.push(made.data);
+  }
+  return success(rendered);
+}
+
 /** Fills the placeholders of a simulated user with those of a case. */
 function renderSimulatedUser(
   { persona, goal, knows, maxTurns, stop }: ResolvedSimulatedUser,
@@ -131,13 +151,9 @@ function renderSimulatedUser(
   if (!filledPersona.success) return filledPersona;
   const filledGoal = fillText(goal, scope);
   if (!filledGoal.success) return filledGoal;
-  const facts: string[] = [];
-  for (const fact of knows) {
-    const filled = fillText(fact, scope);
-    if (!filled.success) return filled;
-    facts.push(filled.data);
-  }
-  const user = { persona: filledPersona.data, goal: filledGoal.data, knows: facts, maxTurns };
+  const facts = renderEach(knows, (fact) => fillText(fact, scope));
+  if (!facts.success) return facts;
+  const user = { persona: filledPersona.data, goal: filledGoal.data, knows: facts.data, maxTurns };
   if (stop === null) return success({ ...user, stop: null });
   const filledStop = fill(stop, scope);
   if (!filledStop.success) return filledStop;
@@ -145,4 +161,28 @@ function renderSimulatedUser(
   if (matcher.success) return success({ ...user, stop: matcher.data });
   const reason = matcher.error[0]?.message ?? "not valid";
   return failure(kindlmError("CONFIG_VALIDATION_ERROR", `"stop" of the simulated user is not valid: ${reason}`));
+}
+
+/** Fills the placeholders of a value. */
+function fill<T>(template: T, scope: TemplateScope): Result<T> {
+  const rendered = renderTemplate(template, scope);
+  return rendered.success ? rendered : failure(unknownNames(rendered.error));
+}
+
+/** A prompt that is nothing but a placeholder keeps the type of the value elsewhere; here it has to be a string. */
+function fillText(template: string, scope: TemplateScope): Result<string> {
+  const filled = fill<unknown>(template, scope);
+  return filled.success ? success(asText(filled.data)) : filled;
+}
+
+function asText(value: unknown): string {
+  return typeof value === "string" ? value : JSON.stringify(value);
+}
+
+function unknownNames(problems: readonly { name: string; known: readonly string[] }[]): KindlmError {
+  const [first] = problems;
+  return kindlmError(
+    "CONFIG_VALIDATION_ERROR",
+    `Unknown placeholder {{${first?.name ?? ""}}}; there are: ${first?.known.join(", ") ?? ""}`,
+  );
 }

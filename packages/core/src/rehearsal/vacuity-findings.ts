@@ -3,8 +3,10 @@ import type { TestResult } from "../engine/run-result.js";
 import { attributionOf, type KindlmError } from "../errors/kindlm-error.js";
 import { renderCaseId } from "../plan/case-id.js";
 import type { PlannedCase } from "../plan/run-plan.js";
-import { notesOn } from "./vacuity-notes.js";
 import type { OpenQuestion, PassedAssertion, StubAgentInfo, TestVacuity, VacuousPass } from "./vacuity-report.js";
+import { minimalValue } from "../json-schema/minimal-value.js";
+import { plural } from "../values/plural.js";
+import { harmlessTools } from "./harmless-tools.js";
 
 /** Gathers what became of the stand-ins, test by test. */
 export interface VacuityFindings {
@@ -85,4 +87,28 @@ function toVacuity({ planned, cases, skip, passes, open }: Gathered): TestVacuit
 
 function keyOf(suite: string, test: string): string {
   return JSON.stringify([suite, test]);
+}
+
+/** What the stand-ins could not do as they should in a test. */
+function notesOn(planned: PlannedCase): readonly string[] {
+  const rendered = planned.render();
+  const tools = rendered.success ? harmlessTools(planned, rendered.data) : rendered;
+  if (!tools.success) return [];
+  const notes = tools.data
+    .filter(
+      ({ kind, ...tool }) => kind === "simulated" && "parameters" in tool && minimalValue(tool.parameters) === null,
+    )
+    .map(({ name }) => `no valid arguments could be generated for ${name}, so no stub agent calls it`);
+  const { mcpServers, tools: own } = planned.test;
+  const unasked = [
+    ...mcpServers.map(({ name }) => name),
+    ...own.flatMap((tool) => (tool.kind === "module" && tool.name === null ? [tool.file] : [])),
+  ];
+  if (unasked.length > 0) {
+    const whose = plural(unasked.length, "source");
+    notes.push(
+      `${whose} of tools (${unasked.join(", ")}) were not queried; stub agents know only the tools that assertions name`,
+    );
+  }
+  return notes;
 }

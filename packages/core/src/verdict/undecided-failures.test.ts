@@ -5,7 +5,7 @@ import { comparedSuite, unreadableSuite } from "../gates/__fixtures__/gated-run.
 import type { GateRules } from "../gates/decide-gates.js";
 import { gatesIn, type GateConfig } from "../gates/registry.js";
 import { placed } from "../gates/gate-place.js";
-import { createFailureCheck, type Undecided } from "./undecided-failures.js";
+import { createFailureCheck, type Undecided } from "./decide-run-verdict.js";
 
 const failed = (suite: string, name: string) => finishedTest("failed", { suite, name });
 

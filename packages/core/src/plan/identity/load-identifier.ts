@@ -3,8 +3,15 @@ import type { ResolvedModel } from "../../config/resolved-model.js";
 import type { RunPlan } from "../run-plan.js";
 import type { Identifier } from "./case-identity.js";
 import { createIdentifier } from "./create-identifier.js";
-import { hashFiles } from "./hash-files.js";
 import { createNamedFiles } from "./named-files.js";
+import path from "node:path";
+import { hash } from "node:crypto";
+import { stat } from "node:fs/promises";
+import { attempt } from "../../errors/boundary.js";
+import { messageOf } from "../../errors/message-of.js";
+import { kindlmError, type KindlmError } from "../../errors/kindlm-error.js";
+import { readBytes } from "../../files/open-for-reading.js";
+import { hashValue } from "./content-hash.js";
 
 /**
  * Makes the function that tells the identities of a run's cases. Reads the files whose contents count and that the config
@@ -59,4 +66,105 @@ function assertionsOf({ assertions, input, retries }: ResolvedTest): ResolvedTes
     retry === null ? [] : [...retry.assertions, ...retry.stopWhen],
   );
   return [...assertions, ...ofTurns, ...ofRetries];
+}
+
+/** A file with what it imports; null if it is not a file or cannot be read. */
+type ReadSource = { hash: string; imports: readonly string[] } | null;
+
+/** Bigger ones are distinguished by size and time of change. */
+const mostBytes = 20_000_000;
+
+/**
+ * Hashes of files by absolute path. The files that a script imports by a relative path are part of it, so that a change
+ * in one of them is a change in all that use it. A path that leads to no readable file has no hash.
+ */
+async function hashFiles(wanted: Iterable<string>): Promise<ReadonlyMap<string, string>> {
+  const sources = new Map<string, Promise<ReadSource>>();
+  const sourceOf = (file: string): Promise<ReadSource> => {
+    const known = sources.get(file) ?? readSource(file);
+    sources.set(file, known);
+    return known;
+  };
+  const hashes = new Map<string, string>();
+  for (const file of wanted) {
+    // One by one, or a big config would run out of file handles.
+    const found = await hashWithImports(file, sourceOf);
+    if (found !== null) hashes.set(file, found);
+  }
+  return hashes;
+}
+
+async function hashWithImports(file: string, sourceOf: (file: string) => Promise<ReadSource>): Promise<string | null> {
+  const parts: Record<string, string> = {};
+  const open = [file];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const place = path.relative(path.dirname(file), next).split(path.sep).join("/");
+    if (parts[place] !== undefined) continue;
+    // What is imported is known when the importing file is read.
+    const source = await sourceOf(next);
+    if (source === null) continue;
+    parts[place] = source.hash;
+    open.push(...source.imports);
+  }
+  return Object.keys(parts).length === 0 ? null : hashValue(parts);
+}
+
+async function readSource(file: string): Promise<ReadSource> {
+  const read = await attempt(async (): Promise<ReadSource> => {
+    const found = await stat(file);
+    const { size, mtimeMs } = found;
+    if (!found.isFile()) return null;
+    if (size > mostBytes) return { hash: hashValue({ size, mtimeMs }), imports: [] };
+    const content = await readBytes(file, mostBytes);
+    const imports = isScript(file) ? await findImports(file, content.toString("utf8")) : [];
+    return { hash: hash("sha256", content), imports };
+  }, unreadable);
+  // What has to be there was checked with the config; the rest was a guess.
+  return read.success ? read.data : null;
+}
+
+async function findImports(file: string, text: string): Promise<readonly string[]> {
+  const found: string[] = [];
+  for (const candidates of importsIn(file, text)) {
+    for (const candidate of candidates) {
+      if (!(await isFile(candidate))) continue;
+      found.push(candidate);
+      break;
+    }
+  }
+  return found;
+}
+
+async function isFile(file: string): Promise<boolean> {
+  const found = await attempt(() => stat(file), unreadable);
+  return found.success && found.data.isFile();
+}
+
+function unreadable(cause: unknown): KindlmError {
+  return kindlmError("CONFIG_FILE_REF_ERROR", messageOf(cause), { cause });
+}
+
+const scripts = new Set([".js", ".mjs", ".cjs", ".ts", ".mts", ".cts", ".jsx", ".tsx"]);
+
+/** True for a file whose imports can be found. */
+function isScript(file: string): boolean {
+  return scripts.has(path.extname(file));
+}
+
+const specifierPattern = /(?:\bfrom|\bimport|\brequire)\s*\(?\s*["'](\.{1,2}\/[^"'\n]+)["']/g;
+
+/**
+ * What a script imports by a relative path, each as the absolute paths that may be meant, likeliest first. One that
+ * is in a comment is found too; that does no harm.
+ */
+function importsIn(file: string, text: string): readonly (readonly string[])[] {
+  return [...text.matchAll(specifierPattern)].map(([, specifier = ""]) => {
+    const named = path.resolve(path.dirname(file), specifier);
+    // TypeScript is imported by the name that it is compiled to.
+    const source = named.replace(/\.([mc]?)js(x?)$/, ".$1ts$2");
+    const endings = [...scripts, ".json"];
+    return [...new Set([named, source, ...endings.map((ending) => named + ending)])].concat(
+      endings.map((ending) => path.join(named, `index${ending}`)),
+    );
+  });
 }

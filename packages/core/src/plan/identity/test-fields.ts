@@ -7,10 +7,10 @@ import type {
 import { settingFields } from "../../config/settings/resolve-settings.js";
 import type { McpServerConfig, ToolConfig } from "../../tools/tool-config.js";
 import { hashOnce } from "./content-hash.js";
-import { ignored, ofSetup, partOf, type Fields } from "../../config/settings/field-parts.js";
+import { ignored, ofSetup, partOf, type Fields, ofAgent, type FieldParts } from "../../config/settings/field-parts.js";
 import type { IdentityScope } from "./identity-scope.js";
-import { createTargetPart } from "./target-fields.js";
 import { createToolParts } from "./tool-parts.js";
+import type { ProgramTarget } from "../../targets/registry.js";
 
 /** The model itself counts as the case has it. */
 const userFields: Fields<ResolvedSimulatedUser> = {
@@ -79,5 +79,46 @@ export function createTestFields(scope: IdentityScope): Fields<ResolvedTest> {
     state: ofSetup,
     limits: ignored,
     timeouts: ignored,
+  };
+}
+
+type TargetOf<Kind extends ProgramTarget["kind"]> = Extract<ProgramTarget, { kind: Kind }>;
+
+/** What a program under test is, where it stands and whatever key it is given. */
+function createTargetPart(scope: IdentityScope): (target: ProgramTarget) => unknown {
+  const masked: FieldParts<unknown> = { agent: scope.withoutSecrets };
+  // The id is part of the id of the case.
+  const shared = { kind: ofAgent, id: ignored, proxy: ofAgent, runsTools: ofAgent };
+  const command: Fields<TargetOf<"command">> = {
+    ...shared,
+    command: { agent: (line, target) => [scope.lineOf(line), scope.contentsOf(scope.files.ofTarget(target))] },
+    isShell: ofAgent,
+    protocol: ofAgent,
+    env: masked,
+    cwd: { agent: scope.placeOf },
+  };
+  const http: Fields<TargetOf<"http">> = {
+    ...shared,
+    url: { agent: scope.addressOf },
+    method: ofAgent,
+    headers: masked,
+    body: masked,
+    response: ofAgent,
+  };
+  const module: Fields<TargetOf<"module">> = {
+    ...shared,
+    file: { agent: (_file, target) => scope.contentsOf(scope.files.ofTarget(target)) },
+    exportName: ofAgent,
+    with: masked,
+  };
+  return (target) => {
+    switch (target.kind) {
+      case "command":
+        return partOf(target, command, "agent");
+      case "http":
+        return partOf(target, http, "agent");
+      case "module":
+        return partOf(target, module, "agent");
+    }
   };
 }
