@@ -73,7 +73,7 @@ export {
 } from "./assertions/evaluate-assertion.js";
 export type { JudgeFinding, JudgeVote } from "./assertions/judging/judge-votes.js";
 export type { Embeddings, JudgeQuestion, JudgeReply, ModelPorts } from "./assertions/model-ports.js";
-export type { JudgingCall, JudgingRecord } from "./transcript/judging.js";
+export type { JudgingCall, JudgingRecord } from "./engine/judging/judging-record.js";
 export type { AssertionOutcome, AssertionResult } from "./assertions/assertion-result.js";
 export { defineCheck } from "./assertions/module/define-check.js";
 export { defineAssertion, type AssertionExtension } from "./extensions/define-assertion.js";

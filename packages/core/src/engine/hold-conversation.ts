@@ -5,7 +5,7 @@ import { failure, success, type Result } from "../result.js";
 import type { TargetSession, Transcript } from "../targets/target.js";
 import { decideUnfired, type FaultReport } from "../tools/faults/fault-report.js";
 import type { ToolInvocation } from "../tools/tool-runtime.js";
-import type { Nudge } from "../transcript/nudge.js";
+import type { Nudge } from "./after-tool-error/nudge.js";
 import { hashText } from "../values/random.js";
 import { trialStopped } from "../errors/trial-stopped.js";
 import { attempt } from "../errors/boundary.js";
@@ -93,15 +93,13 @@ async function openConversation(
   const tools = await withinTrial(() => run.tools.open(planned, rendered, { ref, seed, signal }));
   const user = openSimulatedUser(planned, rendered, ref, seed, run);
   const simulator = user.success ? user.data : null;
-  const policy = createToolErrorPolicy(planned, signal, (nudge) =>
-    emit({ channel: "progress", type: "nudge", ...ref, ...nudge }),
-  );
+  const policy = createToolErrorPolicy(planned, signal, ref, emit);
   const opened = !tools.success
     ? tools
     : !user.success
       ? user
       : await withinTrial(() =>
-          openSession(planned, rendered, ref, { seed, tools: tools.data.runtime, simulator, policy }, run),
+          openSession(planned, rendered, ref, { seed, tools: tools.data.runtime, simulator, watcher: policy }, run),
         );
   const session = opened.success ? success(policy.wrap(opened.data)) : opened;
   const retryUntil = openRetryUntil(session, rendered, { ref, fault: planned.fault.id, context, emit });

@@ -1,5 +1,5 @@
 import type { PlannedCase, RenderedCase } from "../plan/run-plan.js";
-import type { JudgingRecord } from "../transcript/judging.js";
+import type { JudgingRecord } from "./judging/judging-record.js";
 import type { EvaluationSettings } from "./evaluate-trial.js";
 import { openJudging, type Judging, type JudgingContext } from "./judging/open-judging.js";
 import type { TrialRef } from "./run-event.js";

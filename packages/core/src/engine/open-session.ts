@@ -17,14 +17,14 @@ export interface SessionParts {
   seed: number;
   tools: ToolRuntime;
   simulator: Pick<SimulatedUser, "spentUsd"> | null;
-  policy: ToolErrorPolicy;
+  watcher: Pick<ToolErrorPolicy, "watch">;
 }
 
 export function openSession(
   planned: PlannedCase,
   rendered: RenderedCase,
   ref: TrialRef,
-  { seed, tools, simulator, policy }: SessionParts,
+  { seed, tools, simulator, watcher }: SessionParts,
   run: RunContext,
 ): Result<TargetSession> | Promise<Result<TargetSession>> {
   const route = run.routeOf(planned);
@@ -42,7 +42,7 @@ export function openSession(
     origin: { caseId: planned.id, trial: ref.trial, seed },
   };
   if (simulator !== null) settings.otherCostUsd = () => simulator.spentUsd;
-  const watched = policy.watch(settings);
+  const watched = watcher.watch(settings);
   if (test.target === null && route.data !== null) return success(new ModelSession(watched, route.data));
   if (test.target === null) return failure(kindlmError("UNKNOWN_ERROR", "The case has neither a model nor a target"));
   const scope = rendered.answerScope;

@@ -1,6 +1,6 @@
 import type { AssertionResult } from "../assertions/assertion-result.js";
 import type { KindlmError } from "../errors/kindlm-error.js";
-import type { Nudge } from "../transcript/nudge.js";
+import type { NudgeEvent } from "./after-tool-error/nudge.js";
 import type { HookDecision } from "../transcript/hook-decision.js";
 import type { ToolFailure } from "../transcript/tool-failure.js";
 import type { UsedFallback } from "../transcript/used-fallback.js";
@@ -132,8 +132,7 @@ export type RunEventBody =
     } & TrialRef)
   /** Something answered in place of a real tool, for `reason`. */
   | ({ channel: "progress"; type: "tool:fallback"; tool: string; callId: string } & UsedFallback & TrialRef)
-  /** The agent was told to go on after a tool error that it had left as it was. */
-  | ({ channel: "progress"; type: "nudge" } & Nudge & TrialRef)
+  | (NudgeEvent & TrialRef)
   /** What a tool emitted during its call; told when the call ends. */
   | ({ channel: "monitor"; type: "tool:event"; tool: string; callId: string; name: string; data: JsonValue } & TrialRef)
   | ({ channel: "monitor"; type: "assertion"; result: AssertionResult } & TrialRef)

@@ -7,9 +7,9 @@ import { count, literal, oneOf, ordinal, text, usd, word } from "../shape/scalar
 import type { Shape, Static } from "../shape/shape.js";
 import type { JsonObject } from "../values/json.js";
 import { faultReportShape } from "../tools/faults/fault-report.js";
-import { judgingShape } from "../transcript/judging.js";
+import { judgingShape } from "./judging/judging-record.js";
 import { messageShape } from "../transcript/message.js";
-import { nudgeShape } from "../transcript/nudge.js";
+import { nudgeShape } from "./after-tool-error/nudge.js";
 import { simulatedUserShape } from "../transcript/simulated-user.js";
 import { toolCallShape } from "../transcript/trial.js";
 import { fallbackShape, turnShape } from "../transcript/turn.js";

@@ -1,7 +1,7 @@
 import type { Result } from "../../result.js";
 import type { SessionListener, TargetSession, Transcript } from "../../targets/target.js";
 import type { ToolInvocation, ToolRuntime } from "../../tools/tool-runtime.js";
-import type { Nudge } from "../../transcript/nudge.js";
+import type { Nudge } from "./nudge.js";
 
 /** What one trial does after a tool error besides reporting it to the agent. */
 export interface ToolErrorPolicy {

@@ -1,7 +1,7 @@
 import { noModels, type ModelPorts } from "../../assertions/model-ports.js";
 import type { PlannedCase } from "../../plan/run-plan.js";
 import { auxiliaryTotalsOf } from "../../transcript/auxiliary-totals.js";
-import type { JudgingCall, JudgingRecord } from "../../transcript/judging.js";
+import type { JudgingCall, JudgingRecord } from "./judging-record.js";
 import { addCosts } from "../../values/add-costs.js";
 import { createRandom, hashText } from "../../values/random.js";
 import { callEvents } from "../call-events.js";

@@ -1,10 +1,10 @@
-import { list } from "../shape/compound.js";
-import { internal } from "../shape/field.js";
-import { record } from "../shape/record.js";
-import { oneOf, text } from "../shape/scalars.js";
-import type { Static } from "../shape/shape.js";
-import { auxiliaryTotalsShape } from "./auxiliary-totals.js";
-import { turnShape } from "./turn.js";
+import { list } from "../../shape/compound.js";
+import { internal } from "../../shape/field.js";
+import { record } from "../../shape/record.js";
+import { oneOf, text } from "../../shape/scalars.js";
+import type { Static } from "../../shape/shape.js";
+import { auxiliaryTotalsShape } from "../../transcript/auxiliary-totals.js";
+import { turnShape } from "../../transcript/turn.js";
 
 /** A question to a model that an assertion asked, and its reply. */
 export const judgingCallShape = record(

@@ -1,0 +1,19 @@
+import { record } from "../../shape/record.js";
+import { count, text } from "../../shape/scalars.js";
+import type { Static } from "../../shape/shape.js";
+import { toolFailureShape } from "../../transcript/tool-failure.js";
+
+/** A message that told the agent to go on after a tool error which it had left as it was. */
+export const nudgeShape = record({
+  /** The user turn that it belongs to, from 1. */
+  userTurn: count,
+  /** What the agent was told. */
+  text,
+  tool: text,
+  /** The error that it is about. */
+  failure: toolFailureShape,
+});
+export type Nudge = Static<typeof nudgeShape>;
+
+/** The agent was told to go on after a tool error that it had left as it was. */
+export type NudgeEvent = { channel: "progress"; type: "nudge" } & Nudge;
