@@ -17,7 +17,7 @@ import { adviseOn } from "../rehearsal/advise-on.js";
 import { planChaos } from "../rehearsal/plan-chaos.js";
 import type { ChaosOutcome, ChaosReport } from "../rehearsal/chaos-report.js";
 import { chaosScenarios, type ChaosScenario } from "../rehearsal/chaos-scenarios.js";
-import { runRehearsal, type Rehearsal } from "../rehearsal/run-rehearsal.js";
+import { runRehearsal, type RehearsalSettings } from "../rehearsal/run-rehearsal.js";
 
 export type { ChaosOutcome, ChaosReport } from "../rehearsal/chaos-report.js";
 
@@ -58,7 +58,7 @@ async function rehearseIn(world: RunWorld, options: RunTestsOptions): Promise<Re
 
 type BareOutcome = Omit<ChaosOutcome, "scenario" | "summary" | "provider" | "circuitOpened" | "advice">;
 
-async function rehearse(rehearsal: Rehearsal): Promise<BareOutcome> {
+async function rehearse(rehearsal: RehearsalSettings): Promise<BareOutcome> {
   const { plan, clock } = rehearsal;
   const { suites, totals, suiteTotals, stoppedBy, haltedBy } = await runRehearsal(rehearsal);
   const summary = summarize(suites, totals);

@@ -16,7 +16,7 @@ import type { LineReader } from "./line-reader.js";
 import { kindlmError, type KindlmErrorOf } from "../errors/kindlm-error.js";
 import { previewCall } from "../values/preview.js";
 
-export interface EffectGuardPorts {
+export interface EffectGuardSettings {
   clock: Clock;
   redactor: Redactor;
   /** What earlier sessions called; null when the run begins. */
@@ -45,14 +45,14 @@ type Execute = ToolHandler["execute"];
  * in an error. Neither is made again. Before all of them are repeated, no other call is made: it would be a second
  * conversation with the same world.
  */
-export function createEffectGuard(ports: EffectGuardPorts): EffectGuard {
-  const { redactor, earlier, identify } = ports;
+export function createEffectGuard(settings: EffectGuardSettings): EffectGuard {
+  const { redactor, earlier, identify } = settings;
   return {
     guard(tools, planned, trial) {
       if (!tools.some(hasEffects)) return { tools, notRepeated: () => null };
       const identity = identify(planned);
       const before = earlier?.of(redactor.redact(planned.id), trial, identity);
-      const guarded = guardTrial(ports, { identity, caseId: planned.id, trial, before: before ?? new Map() });
+      const guarded = guardTrial(settings, { identity, caseId: planned.id, trial, before: before ?? new Map() });
       return {
         tools: tools.map((tool) =>
           hasEffects(tool)
@@ -73,7 +73,7 @@ interface GuardedCalls {
 }
 
 function guardTrial(
-  { clock, redactor, reader, write }: EffectGuardPorts,
+  { clock, redactor, reader, write }: EffectGuardSettings,
   { identity, caseId, trial, before }: GuardedCalls,
 ): Pick<GuardedTrial, "notRepeated"> & { wrap(tool: string, handler: ToolHandler): ToolHandler } {
   const made = new Map<string, number>();

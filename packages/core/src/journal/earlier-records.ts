@@ -13,7 +13,7 @@ import type { LinePlace } from "./group-appender.js";
 import type { JournalRecord, TrialIdentity } from "./journal-record.js";
 import type { LineReader } from "./line-reader.js";
 
-export interface EarlierPorts {
+export interface EarlierTrialsSettings {
   /** False if none of the trials can be used. */
   isReusable: boolean;
   reader: LineReader;
@@ -80,8 +80,8 @@ export class EarlierRecords {
   }
 
   /** Ready for the engine. `onTaken` hears where the trials stand that need not be run again. */
-  toTrials(ports: EarlierPorts): StoredTrials {
-    return new StoredTrials(this.#stored, this.#replaced, this.#spentUsd, ports);
+  toTrials(settings: EarlierTrialsSettings): StoredTrials {
+    return new StoredTrials(this.#stored, this.#replaced, this.#spentUsd, settings);
   }
 
   #beginSession(at: number): void {
@@ -97,17 +97,22 @@ class StoredTrials implements EarlierTrials {
   readonly spentUsd: number;
   readonly #stored: Map<string, StoredTrial>;
   readonly #replaced: readonly LinePlace[];
-  readonly #ports: EarlierPorts;
+  readonly #settings: EarlierTrialsSettings;
 
-  constructor(stored: Map<string, StoredTrial>, replaced: readonly LinePlace[], spentUsd: number, ports: EarlierPorts) {
+  constructor(
+    stored: Map<string, StoredTrial>,
+    replaced: readonly LinePlace[],
+    spentUsd: number,
+    settings: EarlierTrialsSettings,
+  ) {
     this.spentUsd = spentUsd;
     this.#stored = stored;
     this.#replaced = replaced;
-    this.#ports = ports;
+    this.#settings = settings;
   }
 
   take(planned: PlannedCase, trial: number): EarlierTrial | null {
-    const { isReusable, identify, redact, onTaken } = this.#ports;
+    const { isReusable, identify, redact, onTaken } = this.#settings;
     const key = keyOf(redact(planned.id), trial);
     const found = this.#stored.get(key);
     if (!isReusable || found === undefined) return null;
@@ -139,7 +144,7 @@ class StoredTrials implements EarlierTrials {
   }
 
   #read(place: LinePlace): string {
-    const line = this.#ports.reader.read(place);
+    const line = this.#settings.reader.read(place);
     return line.success ? line.data : "";
   }
 }

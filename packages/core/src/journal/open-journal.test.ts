@@ -20,7 +20,12 @@ const planned = { id: "Suite A/t@gpt" } as PlannedCase;
 const header = sampleHeader();
 const suites = [{ status: "run" as const, name: "Suite A", file: "kindlm.yaml", tests: [passedCase("t")] }];
 const folder = () => runFolderOf(root, header.runId);
-const ports = () => ({ clock, redactor, identify: () => sampleIdentity, cwd: root });
+const ports = () => ({
+  clock,
+  redactor,
+  identify: () => sampleIdentity,
+  shown: (file: string) => path.relative(root, file),
+});
 
 beforeEach(() => {
   root = mkdtempSync(path.join(tmpdir(), "kindlm-open-"));

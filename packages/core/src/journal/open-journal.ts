@@ -1,5 +1,4 @@
 import { rm } from "node:fs/promises";
-import path from "node:path";
 import { createMemoryTrialStore } from "../engine/memory-trial-store.js";
 import type { EarlierTrials, EffectGuard, TrialStore } from "../engine/ports.js";
 import { attempt } from "../errors/boundary.js";
@@ -25,7 +24,8 @@ export interface JournalPorts {
   clock: Clock;
   redactor: Redactor;
   identify(planned: PlannedCase): TrialIdentity;
-  cwd: string;
+  /** How messages name a file. */
+  shown(file: string): string;
 }
 
 /** Where a run keeps its trials while it goes on. */
@@ -66,7 +66,7 @@ export function openJournal(
     async writeResult(run) {
       const opened = await opening;
       if (!opened.success) return opened;
-      return writeRunFile(folder.result, path.relative(ports.cwd, folder.result), run, ports.redactor);
+      return writeRunFile(folder.result, ports.shown(folder.result), run, ports.redactor);
     },
     async close() {
       const opened = await opening;
@@ -96,9 +96,9 @@ async function openFiles(
   earlier: EarlierRun | null,
   ports: JournalPorts,
 ): Promise<Result<OpenFiles>> {
-  const { clock, cwd } = ports;
+  const { clock } = ports;
   const asked = earlier?.sessions.asked ?? null;
-  const shown = path.relative(cwd, folder.journal) || folder.journal;
+  const shown = ports.shown(folder.journal);
   const made = await makeRunFolder(folder, shown);
   if (!made.success) return made;
   const locked = earlier === null ? await takeRunLock(folder.lock, shown, clock) : success(earlier.lock);

@@ -9,7 +9,7 @@ import { unidentified } from "../plan/identity/case-identity.js";
 import type { RunPlan } from "../plan/run-plan.js";
 import type { Clock } from "../values/clock.js";
 
-export interface Rehearsal {
+export interface RehearsalSettings {
   plan: RunPlan;
   config: Pick<ResolvedConfig, "env">;
   world: World;
@@ -21,7 +21,7 @@ export interface Rehearsal {
 }
 
 /** Runs a plan whose models are replaced. Nothing of it is kept: no journal, no cassette, no plugin. */
-export async function runRehearsal(rehearsal: Rehearsal): Promise<EngineOutcome> {
+export async function runRehearsal(rehearsal: RehearsalSettings): Promise<EngineOutcome> {
   const { plan, config, world, clock, onEvent, trials = createMemoryTrialStore() } = rehearsal;
   const ports: EnginePorts = {
     clock,

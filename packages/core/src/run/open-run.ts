@@ -1,3 +1,4 @@
+import path from "node:path";
 import type { ResolvedConfig } from "../config/resolved-config.js";
 import type { EarlierTrials } from "../engine/ports.js";
 import type { ScoredSource } from "../engine/run-result.js";
@@ -42,7 +43,8 @@ export function openRun(planned: PlannedRun, world: RunWorld): OpenRun {
   const header = earlier?.header ?? headerOf(planned, world);
   if (options.journal === false) return { ...planned, header, journal: noJournal(), shard: null };
   const { clock, redactor, cwd } = world;
-  const journal = openJournal(plan, header, earlier, { clock, redactor, identify, cwd });
+  const shown = (file: string): string => path.relative(cwd, file) || file;
+  const journal = openJournal(plan, header, earlier, { clock, redactor, identify, shown });
   const close = world.atEnd(() => journal.close());
   const shard = plan.part === undefined ? null : describeShard(plan.part, identify);
   return { ...planned, header, journal: { ...journal, close }, shard };

@@ -12,7 +12,7 @@ import {
   type Fields,
   type IdentityPart,
 } from "../../config/settings/field-parts.js";
-import { createIdentityScope, type ScopeSettings } from "./identity-scope.js";
+import { createIdentityView, type IdentitySettings } from "./identity-view.js";
 import { createModelIdentity, type ModelIdentity } from "./model-identity.js";
 import { createTestFields } from "./test-fields.js";
 
@@ -154,10 +154,10 @@ class CaseHashes {
  * often and how fast a provider is asked, which cases are chosen, and what their verdicts mean for the run. The tables of
  * fields say so key by key.
  */
-export function createIdentifier(settings: ScopeSettings): Identifier {
-  const scope = createIdentityScope(settings);
-  const modelIdentity = createModelIdentity(scope, settings.env);
-  const testFields = createTestFields(scope);
+export function createIdentifier(settings: IdentitySettings): Identifier {
+  const view = createIdentityView(settings);
+  const modelIdentity = createModelIdentity(view, settings.env);
+  const testFields = createTestFields(view);
   const hashes = new CaseHashes(caseFieldsOf(modelIdentity, testFields));
   const agentPartsOf = createAgentParts(modelIdentity, testFields, promptFields);
   /** A case of each agent. */

@@ -4,7 +4,7 @@ import { isRecord } from "../../values/json.js";
 import type { PlannedModel } from "../run-plan.js";
 import { hashOnce } from "./content-hash.js";
 import { ignored, ofAgent, partOf, type Fields } from "../../config/settings/field-parts.js";
-import type { IdentityScope } from "./identity-scope.js";
+import type { IdentityView } from "./identity-view.js";
 
 /** Keys of a provider's block and of its models that let a request in, or are seen in the address that is asked. */
 const ignoredSettings: ReadonlySet<string> = new Set(["api_key_env", "profile", "base_url"]);
@@ -18,11 +18,11 @@ export interface ModelIdentity {
 }
 
 export function createModelIdentity(
-  scope: IdentityScope,
+  view: IdentityView,
   env: Readonly<Record<string, string | undefined>>,
 ): ModelIdentity {
   const keep = (settings: Readonly<Record<string, unknown>>, without: ReadonlySet<string>): unknown =>
-    scope.withoutSecrets(Object.fromEntries(Object.entries(settings).filter(([key]) => !without.has(key))));
+    view.withoutSecrets(Object.fromEntries(Object.entries(settings).filter(([key]) => !without.has(key))));
   const settings: Fields<ModelSettings> = {
     id: ignored,
     providerName: ignored,
@@ -34,11 +34,11 @@ export function createModelIdentity(
   };
   const fields: Fields<ResolvedModel> = {
     id: ignored,
-    definition: { agent: ({ type, file }) => (file === undefined ? type : [type, scope.contentsOf([file])]) },
+    definition: { agent: ({ type, file }) => (file === undefined ? type : [type, view.contentsOf([file])]) },
     settings: {
       agent(own, { definition }) {
         const access = definition.inspect(own, env);
-        return { ...partOf(own, settings, "agent"), address: access === null ? null : scope.addressOf(access.baseUrl) };
+        return { ...partOf(own, settings, "agent"), address: access === null ? null : view.addressOf(access.baseUrl) };
       },
     },
     // Those of a case are joined with the params of its test.

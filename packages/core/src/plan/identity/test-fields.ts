@@ -8,7 +8,7 @@ import { settingFields } from "../../config/settings/resolve-settings.js";
 import type { McpServerConfig, ToolConfig } from "../../tools/tool-config.js";
 import { hashOnce } from "./content-hash.js";
 import { ignored, ofSetup, partOf, type Fields, ofAgent, type FieldParts } from "../../config/settings/field-parts.js";
-import type { IdentityScope } from "./identity-scope.js";
+import type { IdentityView } from "./identity-view.js";
 import { createToolParts } from "./tool-parts.js";
 import type { ProgramTarget } from "../../targets/registry.js";
 
@@ -23,8 +23,8 @@ const userFields: Fields<ResolvedSimulatedUser> = {
 };
 
 /** Every key of a test with what it can change. What its cases differ in counts with each case. */
-export function createTestFields(scope: IdentityScope): Fields<ResolvedTest> {
-  const { ofTool, ofServer } = createToolParts(scope);
+export function createTestFields(view: IdentityView): Fields<ResolvedTest> {
+  const { ofTool, ofServer } = createToolParts(view);
   // Tests share the lists of their suite.
   const toolsOfAgent = hashOnce((tools: readonly ToolConfig[]) => tools.map((tool) => ofTool(tool, "agent")));
   const toolsOfSetup = hashOnce((tools: readonly ToolConfig[]) => tools.map((tool) => ofTool(tool, "setup")));
@@ -32,9 +32,9 @@ export function createTestFields(scope: IdentityScope): Fields<ResolvedTest> {
   const serversOfSetup = hashOnce((list: readonly McpServerConfig[]) => list.map((one) => ofServer(one, "setup")));
   const rawOf = hashOnce(({ raw }: AssertionTemplate) => raw);
   const ofAssertions = (list: readonly AssertionTemplate[], test: ResolvedTest): readonly unknown[] =>
-    list.map((template) => [rawOf(template), scope.contentsOf(scope.files.ofAssertion(template, test))]);
+    list.map((template) => [rawOf(template), view.contentsOf(view.files.ofAssertion(template, test))]);
 
-  const targetOf = hashOnce(createTargetPart(scope));
+  const targetOf = hashOnce(createTargetPart(view));
   const retryFields = (test: ResolvedTest): Fields<RetryUntil> => ({
     assertions: { setup: (list) => ofAssertions(list, test) },
     stopWhen: { setup: (list) => ofAssertions(list, test) },
@@ -85,21 +85,21 @@ export function createTestFields(scope: IdentityScope): Fields<ResolvedTest> {
 type TargetOf<Kind extends ProgramTarget["kind"]> = Extract<ProgramTarget, { kind: Kind }>;
 
 /** What a program under test is, where it stands and whatever key it is given. */
-function createTargetPart(scope: IdentityScope): (target: ProgramTarget) => unknown {
-  const masked: FieldParts<unknown> = { agent: scope.withoutSecrets };
+function createTargetPart(view: IdentityView): (target: ProgramTarget) => unknown {
+  const masked: FieldParts<unknown> = { agent: view.withoutSecrets };
   // The id is part of the id of the case.
   const shared = { kind: ofAgent, id: ignored, proxy: ofAgent, runsTools: ofAgent };
   const command: Fields<TargetOf<"command">> = {
     ...shared,
-    command: { agent: (line, target) => [scope.lineOf(line), scope.contentsOf(scope.files.ofTarget(target))] },
+    command: { agent: (line, target) => [view.lineOf(line), view.contentsOf(view.files.ofTarget(target))] },
     isShell: ofAgent,
     protocol: ofAgent,
     env: masked,
-    cwd: { agent: scope.placeOf },
+    cwd: { agent: view.placeOf },
   };
   const http: Fields<TargetOf<"http">> = {
     ...shared,
-    url: { agent: scope.addressOf },
+    url: { agent: view.addressOf },
     method: ofAgent,
     headers: masked,
     body: masked,
@@ -107,7 +107,7 @@ function createTargetPart(scope: IdentityScope): (target: ProgramTarget) => unkn
   };
   const module: Fields<TargetOf<"module">> = {
     ...shared,
-    file: { agent: (_file, target) => scope.contentsOf(scope.files.ofTarget(target)) },
+    file: { agent: (_file, target) => view.contentsOf(view.files.ofTarget(target)) },
     exportName: ofAgent,
     with: masked,
   };

@@ -17,7 +17,7 @@ import {
   type FieldParts,
   type IdentityPart,
 } from "../../config/settings/field-parts.js";
-import type { IdentityScope } from "./identity-scope.js";
+import type { IdentityView } from "./identity-view.js";
 
 /** The description of a tool for the model is part of the agent; what the tool does belongs to the setup. */
 const sharedFields: Fields<ToolSettings> = {
@@ -54,11 +54,11 @@ export interface ToolParts {
   ofServer(server: McpServerConfig, part: IdentityPart): unknown;
 }
 
-export function createToolParts(scope: IdentityScope): ToolParts {
-  const masked: FieldParts<unknown> = { setup: scope.withoutSecrets };
-  const place: FieldParts<string> = { setup: scope.placeOf };
+export function createToolParts(view: IdentityView): ToolParts {
+  const masked: FieldParts<unknown> = { setup: view.withoutSecrets };
+  const place: FieldParts<string> = { setup: view.placeOf };
   // A module, like a server, both describes its tools and runs them.
-  const ofFile = (_file: string, tool: ModuleToolConfig): unknown => scope.contentsOf(scope.files.ofTool(tool));
+  const ofFile = (_file: string, tool: ModuleToolConfig): unknown => view.contentsOf(view.files.ofTool(tool));
   const module: Fields<ModuleToolConfig> = {
     kind: ofSetup,
     file: { agent: ofFile, setup: ofFile },
@@ -72,20 +72,20 @@ export function createToolParts(scope: IdentityScope): ToolParts {
   const command: Fields<CommandToolConfig> = {
     ...realFields,
     kind: ofSetup,
-    command: { setup: (line, tool) => [scope.lineOf(line), scope.contentsOf(scope.files.ofTool(tool))] },
+    command: { setup: (line, tool) => [view.lineOf(line), view.contentsOf(view.files.ofTool(tool))] },
     cwd: place,
     env: masked,
   };
   const http: Fields<HttpToolConfig> = {
     ...realFields,
     kind: ofSetup,
-    url: { setup: scope.addressOf },
+    url: { setup: view.addressOf },
     method: ofSetup,
     headers: masked,
     body: masked,
     responsePath: ofSetup,
   };
-  const server = serverFieldsOf(scope);
+  const server = serverFieldsOf(view);
   return {
     ofTool(tool, part) {
       switch (tool.kind) {
@@ -103,14 +103,14 @@ export function createToolParts(scope: IdentityScope): ToolParts {
   };
 }
 
-function serverFieldsOf(scope: IdentityScope): Fields<McpServerConfig> {
+function serverFieldsOf(view: IdentityView): Fields<McpServerConfig> {
   const ofConnection = (connection: McpServerConfig["connection"], owner: McpServerConfig): unknown => {
     if (connection.kind === "http") {
-      return { url: scope.addressOf(connection.url), headers: scope.withoutSecrets(connection.headers) };
+      return { url: view.addressOf(connection.url), headers: view.withoutSecrets(connection.headers) };
     }
     const { command: line, cwd, env } = connection;
-    const files = scope.contentsOf(scope.files.ofServer(owner));
-    return { line: scope.lineOf(line), cwd: scope.placeOf(cwd), env: scope.withoutSecrets(env), files };
+    const files = view.contentsOf(view.files.ofServer(owner));
+    return { line: view.lineOf(line), cwd: view.placeOf(cwd), env: view.withoutSecrets(env), files };
   };
   return {
     name: ignored,

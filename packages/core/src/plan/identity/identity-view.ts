@@ -4,7 +4,7 @@ import { isRecord } from "../../values/json.js";
 import { createNamedFiles, type NamedFiles } from "./named-files.js";
 
 /** What the fields of a config are seen through, so that the same config has the same identity everywhere. */
-export interface IdentityScope {
+export interface IdentityView {
   /** Relative to the project, with slashes: checkouts lie in different folders. */
   placeOf(file: string): string;
   /** A command line whose program is named as `placeOf` does where it is one of the project. */
@@ -18,7 +18,7 @@ export interface IdentityScope {
   addressOf(url: string): string;
 }
 
-export interface ScopeSettings {
+export interface IdentitySettings {
   /** Absolute folder of the project. */
   root: string;
   env: Readonly<Record<string, string | undefined>>;
@@ -31,7 +31,7 @@ export interface ScopeSettings {
 const shortestSecret = 4;
 const mask = "${}";
 
-export function createIdentityScope({ root, env, secretNames, contents }: ScopeSettings): IdentityScope {
+export function createIdentityView({ root, env, secretNames, contents }: IdentitySettings): IdentityView {
   const secrets = secretValues(env, secretNames)
     .filter((value) => value.length >= shortestSecret)
     .toSorted((a, b) => b.length - a.length);
