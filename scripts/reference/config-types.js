@@ -14,7 +14,44 @@ export type ConfigValue =
 
 /** Text that is one \`{{placeholder}}\`, which takes the type of the value it is replaced with. */
 export type Placeholder = \`{{\${string}}}\`;
+
+/**
+ * The assertion types that your extensions register, by their names, each with its options. Add yours:
+ * \`declare module "@kindlm/core" { interface RegisteredAssertions { is_polite: { language: "en" | "de" } } }\`
+ */
+export interface RegisteredAssertions {}
+
+/** The providers that your extensions register, as {@link RegisteredAssertions} has the assertions. */
+export interface RegisteredProviders {}
+
+/** The kinds of targets that your extensions register, as {@link RegisteredAssertions} has the assertions. */
+export interface RegisteredTargets {}
+
+type RegisteredAssertion<Placeholder> = {
+  [Type in keyof RegisteredAssertions]: AssertionKeys & { readonly type: Type } & {
+    readonly [Key in keyof RegisteredAssertions[Type]]: RegisteredAssertions[Type][Key] | Placeholder;
+  };
+}[keyof RegisteredAssertions];
+
+type WithRegisteredProviders<Builtin> = Builtin | {
+  [Type in keyof RegisteredProviders]: { readonly type: Type } & RegisteredProviders[Type] &
+    Omit<Builtin, "type" | keyof RegisteredProviders[Type]>;
+}[keyof RegisteredProviders];
+
+type RegisteredTarget = {
+  [Type in keyof RegisteredTargets]: { readonly [Key in Type]: RegisteredTargets[Type] } & {
+    readonly id?: string;
+    readonly proxy?: boolean | { readonly run_tools: boolean };
+  };
+}[keyof RegisteredTargets];
 `;
+
+/** What extensions add to the value of a key, or to a definition. */
+const extended = {
+  target: (type) => `${type} | RegisteredTarget`,
+  AssertionConfig: (type) => `${type} | RegisteredAssertion<Placeholder>`,
+  providers: (type) => type.replace(/(?<=: )\{[^]*\}(?= \}$)/, (entry) => `WithRegisteredProviders<${entry}>`),
+};
 
 /** The names of these definitions, which programs may use. */
 const named = { suite: "SuiteConfig", assertion: "AssertionConfig", Matcher: "MatcherConfig" };
@@ -68,7 +105,7 @@ class ConfigTypes {
 
   declare(name, schema, { parameters = "", parent = "" } = {}) {
     this.#taken.add(name);
-    const type = this.#typeOf(schema, { key: name, indent: "", depth: 0 });
+    const type = withExtensions(name, this.#typeOf(schema, { key: name, indent: "", depth: 0 }));
     const visibility = isExported(name) ? "export " : "";
     return type.startsWith("{\n")
       ? `${docOf(schema, "")}${visibility}interface ${name}${parameters}${parent} ${type}\n`
@@ -149,7 +186,7 @@ class ConfigTypes {
   #bodyOf({ properties, required = [], additionalProperties }, context) {
     const indent = `${context.indent}  `;
     const lines = Object.entries(properties).map(([key, schema]) => {
-      const type = this.#typeOf(schema, { ...context, key, indent, depth: context.depth + 1 });
+      const type = withExtensions(key, this.#typeOf(schema, { ...context, key, indent, depth: context.depth + 1 }));
       const name = /^[a-z_$][\w$]*$/i.test(key) ? key : JSON.stringify(key);
       return `${docOf(schema, indent)}${indent}readonly ${name}${required.includes(key) ? "" : "?"}: ${type};\n`;
     });
@@ -157,6 +194,10 @@ class ConfigTypes {
     if (isOpen) lines.push(`${indent}readonly [key: string]: unknown;\n`);
     return `{\n${lines.join("")}${context.indent}}`;
   }
+}
+
+function withExtensions(name, type) {
+  return Object.hasOwn(extended, name) ? extended[name](type) : type;
 }
 
 function refer(reference) {

@@ -64,6 +64,9 @@ export type {
   KindlmConfig,
   MatcherConfig,
   Placeholder,
+  RegisteredAssertions,
+  RegisteredProviders,
+  RegisteredTargets,
   SuiteConfig,
 } from "./generated/config-types.js";
 export {

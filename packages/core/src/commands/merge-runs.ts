@@ -1,5 +1,5 @@
 import { assembleResult } from "../run/assemble-result.js";
-import { locateRoot } from "../config/locate-root.js";
+import { locateRoot, type ProjectPlace } from "../config/locate-root.js";
 import { compareWhenSet } from "../baseline/compare-when-set.js";
 import { completeEnvironment, type Environment, type World } from "../run/environment.js";
 import type { RunResult, SuiteResult } from "../engine/run-result.js";
@@ -15,14 +15,10 @@ import { createMergedTrials } from "../merge/merged-trials.js";
 import { mergeInfo, mergeWarnings, sumSettled } from "../merge/merge-totals.js";
 import { writeMergedRun, type MergedRun } from "../merge/write-merged-run.js";
 
-/** What is to be merged. */
-export interface MergeOptions {
+/** What is to be merged. The config says where `.kindlm` is, and nothing else. */
+export interface MergeOptions extends ProjectPlace {
   /** Run folders, folders that hold several, or ids of runs. */
   runs: readonly string[];
-  /** The configs of the run; `.kindlm` is next to the first one. Default: that in the working folder. */
-  paths?: readonly string[];
-  /** Where `.kindlm` stands instead. */
-  root?: string;
 }
 
 /**

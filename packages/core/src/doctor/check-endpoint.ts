@@ -28,7 +28,9 @@ export function checkEndpoint(
 ): readonly DoctorCheck[] {
   const findings: Finding[] = [];
   if (access === null) {
-    findings.push({ name: "server", status: "info", message: "offline, nothing to check" });
+    const isModule = models.some(({ definition }) => definition.file !== undefined);
+    const message = `${isModule ? "a module answers" : "offline"}, nothing to check`;
+    findings.push({ name: "server", status: "info", message });
   } else {
     findings.push(checkKey(access));
     findings.push(

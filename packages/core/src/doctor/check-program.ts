@@ -27,7 +27,7 @@ export function checkConfig(config: ResolvedConfig, models: number): readonly Do
     name: "config",
     provider: null,
     status: warnings.length === 0 ? "ok" : "warning",
-    message: `${files.join(", ")}: ${counts}${warnings.length === 0 ? "" : `, ${plural(warnings.length, "warning")}`}`,
+    message: `${files.join(", ") || "config object"}: ${counts}${warnings.length === 0 ? "" : `, ${plural(warnings.length, "warning")}`}`,
   };
   if (warnings.length > 0) check.fix = "kindlm validate shows them";
   return [

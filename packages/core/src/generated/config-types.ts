@@ -9,6 +9,36 @@ export type ConfigValue =
 /** Text that is one `{{placeholder}}`, which takes the type of the value it is replaced with. */
 export type Placeholder = `{{${string}}}`;
 
+/**
+ * The assertion types that your extensions register, by their names, each with its options. Add yours:
+ * `declare module "@kindlm/core" { interface RegisteredAssertions { is_polite: { language: "en" | "de" } } }`
+ */
+export interface RegisteredAssertions {}
+
+/** The providers that your extensions register, as {@link RegisteredAssertions} has the assertions. */
+export interface RegisteredProviders {}
+
+/** The kinds of targets that your extensions register, as {@link RegisteredAssertions} has the assertions. */
+export interface RegisteredTargets {}
+
+type RegisteredAssertion<Placeholder> = {
+  [Type in keyof RegisteredAssertions]: AssertionKeys & { readonly type: Type } & {
+    readonly [Key in keyof RegisteredAssertions[Type]]: RegisteredAssertions[Type][Key] | Placeholder;
+  };
+}[keyof RegisteredAssertions];
+
+type WithRegisteredProviders<Builtin> = Builtin | {
+  [Type in keyof RegisteredProviders]: { readonly type: Type } & RegisteredProviders[Type] &
+    Omit<Builtin, "type" | keyof RegisteredProviders[Type]>;
+}[keyof RegisteredProviders];
+
+type RegisteredTarget = {
+  [Type in keyof RegisteredTargets]: { readonly [Key in Type]: RegisteredTargets[Type] } & {
+    readonly id?: string;
+    readonly proxy?: boolean | { readonly run_tools: boolean };
+  };
+}[keyof RegisteredTargets];
+
 /** The keys of every assertion and group. */
 interface AssertionKeys {
   /** True to pass exactly when the check itself does not. */
@@ -966,7 +996,7 @@ interface AtLeastGroup<Placeholder = never> extends AssertionKeys {
 }
 
 /** An assertion, or a group of assertions */
-export type AssertionConfig<Placeholder = never> = ToolCalledAssertion<Placeholder> | ToolNotCalledAssertion<Placeholder> | ToolOrderAssertion<Placeholder> | ToolCallsAssertion<Placeholder> | ToolArgsSchemaAssertion<Placeholder> | MaxToolCallsAssertion<Placeholder> | NoRedundantCallsAssertion<Placeholder> | RecoversFromAssertion<Placeholder> | NoBlindRetryAssertion<Placeholder> | FixesArgumentsAssertion<Placeholder> | NoToolErrorsAssertion<Placeholder> | AsksBeforeAssertion<Placeholder> | EventAssertion<Placeholder> | ConversationEndedAssertion<Placeholder> | ContainsAssertion<Placeholder> | NotContainsAssertion<Placeholder> | StartsWithAssertion<Placeholder> | EqualsAssertion<Placeholder> | MatchesAssertion<Placeholder> | KeywordsPresentAssertion<Placeholder> | KeywordsAbsentAssertion<Placeholder> | JsonAssertion<Placeholder> | SchemaAssertion<Placeholder> | NoPiiAssertion<Placeholder> | LengthAssertion<Placeholder> | RefusesAssertion<Placeholder> | DoesNotRefuseAssertion<Placeholder> | JudgeAssertion<Placeholder> | SimilarAssertion<Placeholder> | DriftAssertion<Placeholder> | LatencyAssertion<Placeholder> | CostAssertion<Placeholder> | TokensAssertion<Placeholder> | TurnsAssertion<Placeholder> | FinishReasonAssertion<Placeholder> | ServedByAssertion<Placeholder> | ExitCodeAssertion<Placeholder> | StdoutAssertion<Placeholder> | ModuleAssertion<Placeholder> | CommandAssertion<Placeholder> | AllOfGroup<Placeholder> | AnyOfGroup<Placeholder> | AtLeastGroup<Placeholder>;
+export type AssertionConfig<Placeholder = never> = ToolCalledAssertion<Placeholder> | ToolNotCalledAssertion<Placeholder> | ToolOrderAssertion<Placeholder> | ToolCallsAssertion<Placeholder> | ToolArgsSchemaAssertion<Placeholder> | MaxToolCallsAssertion<Placeholder> | NoRedundantCallsAssertion<Placeholder> | RecoversFromAssertion<Placeholder> | NoBlindRetryAssertion<Placeholder> | FixesArgumentsAssertion<Placeholder> | NoToolErrorsAssertion<Placeholder> | AsksBeforeAssertion<Placeholder> | EventAssertion<Placeholder> | ConversationEndedAssertion<Placeholder> | ContainsAssertion<Placeholder> | NotContainsAssertion<Placeholder> | StartsWithAssertion<Placeholder> | EqualsAssertion<Placeholder> | MatchesAssertion<Placeholder> | KeywordsPresentAssertion<Placeholder> | KeywordsAbsentAssertion<Placeholder> | JsonAssertion<Placeholder> | SchemaAssertion<Placeholder> | NoPiiAssertion<Placeholder> | LengthAssertion<Placeholder> | RefusesAssertion<Placeholder> | DoesNotRefuseAssertion<Placeholder> | JudgeAssertion<Placeholder> | SimilarAssertion<Placeholder> | DriftAssertion<Placeholder> | LatencyAssertion<Placeholder> | CostAssertion<Placeholder> | TokensAssertion<Placeholder> | TurnsAssertion<Placeholder> | FinishReasonAssertion<Placeholder> | ServedByAssertion<Placeholder> | ExitCodeAssertion<Placeholder> | StdoutAssertion<Placeholder> | ModuleAssertion<Placeholder> | CommandAssertion<Placeholder> | AllOfGroup<Placeholder> | AnyOfGroup<Placeholder> | AtLeastGroup<Placeholder> | RegisteredAssertion<Placeholder>;
 
 /** An agent under test and its tests */
 export interface SuiteConfig {
@@ -1117,7 +1147,7 @@ export interface SuiteConfig {
     /** What simulated tools share in a trial, at its start; they read {{state.x}} and change it with `set` */
     readonly state?: { readonly [key: string]: unknown };
     /** What is tested: model (a loop that KindLM runs), or your program, by command, url or module */
-    readonly target?: "model" | TargetConfig | TargetConfig2 | TargetConfig3;
+    readonly target?: "model" | TargetConfig | TargetConfig2 | TargetConfig3 | RegisteredTarget;
     /** Parameters of the requests; those of a test win over those of its model */
     readonly params?: {
       /** Sampling temperature; 0 for the most likely answer */
@@ -1239,7 +1269,7 @@ export interface SuiteConfig {
   /** What simulated tools share in a trial, at its start; they read {{state.x}} and change it with `set` */
   readonly state?: { readonly [key: string]: unknown };
   /** What is tested: model (a loop that KindLM runs), or your program, by command, url or module */
-  readonly target?: "model" | TargetConfig | TargetConfig2 | TargetConfig3;
+  readonly target?: "model" | TargetConfig | TargetConfig2 | TargetConfig3 | RegisteredTarget;
   /** Labels to choose tests by, with --tag; those of the suite and of the test add up */
   readonly tags?: readonly string[];
   /** Not run, and counted as skipped: true, or the reason */
@@ -1268,7 +1298,7 @@ export interface KindlmConfig {
   /** Name of the project, for reports */
   readonly project?: string;
   /** Where models run. The known providers work by name, without an entry here */
-  readonly providers?: { readonly [key: string]: {
+  readonly providers?: { readonly [key: string]: WithRegisteredProviders<{
     /** Which API it speaks; the entry's own name when left out */
     readonly type?: "openai" | "anthropic" | "gemini" | "mistral" | "cohere" | "ollama" | "azure" | "bedrock" | "scripted";
     /** Address of the API, without a slash at the end */
@@ -1333,7 +1363,7 @@ export interface KindlmConfig {
     readonly tokens_per_minute?: number;
     /** Asks for answers in pieces, which gives the time to the first token (false) */
     readonly stream?: boolean;
-  } };
+  }> };
   /** The models that tests may name */
   readonly models?: readonly {
     /** Name of the model in this config and in reports */
