@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import process from "node:process";
 import ts from "typescript";
+import { findDeclarations, findKeys } from "./structure/find-declarations.js";
 import { readImports, readSources, walk } from "./structure/read-sources.js";
 
 /**
@@ -49,21 +50,8 @@ function findSuppressions(sources) {
   );
 }
 
-/** Where a word is declared: as a property, a key of an object, or a string that is one. Uses (`x.word`) do not count. */
-function findDeclarations(sources, word) {
-  const camel = word.replaceAll(/_(\w)/g, (_all, letter) => letter.toUpperCase());
-  const names = new Set([word, camel]);
-  return sources.flatMap((source) => {
-    if (!source.text.includes(word) && !source.text.includes(camel)) return [];
-    let isDeclared = false;
-    walk(source.tree, (node) => {
-      const { name } = node;
-      const isNamed = ts.isPropertySignature(node) || ts.isPropertyAssignment(node);
-      if (isNamed && (ts.isIdentifier(name) || ts.isStringLiteral(name)) && names.has(name.text)) isDeclared = true;
-    });
-    return isDeclared ? [`${source.name} (${word})`] : [];
-  });
-}
+/** How files are found that declare one of these; the words are in structure/declared-names.json. */
+const finders = { flag: findKeys, setting: findKeys, gate: findDeclarations, "field of the result": findDeclarations };
 
 function measure() {
   const sources = readSources();
@@ -88,7 +76,7 @@ function measure() {
   const figures = Object.fromEntries(Object.entries(lists).map(([name, found]) => [name, found.length]));
   figures["share of files with one importer, %"] = share(once.length, sources.length);
   for (const [kind, words] of Object.entries(declaredNames)) {
-    const found = words.flatMap((word) => findDeclarations(sources, word));
+    const found = words.flatMap((word) => finders[kind](sources, word));
     const name = `files that declare a ${kind}`;
     lists[name] = found;
     figures[name] = Math.round((found.length / words.length) * 10) / 10;
