@@ -6,11 +6,11 @@ import type { PlannedCase, RenderedCase } from "../plan/run-plan.js";
 import type { Result } from "../result.js";
 import { decideUnmet, type FaultReport } from "../tools/faults/fault-report.js";
 import { addCosts } from "../values/add-costs.js";
-import { passesAtFirstTry } from "./retry-until/first-try-rate.js";
 import { decideVerdict } from "./decide-verdict.js";
-import type { Outcome } from "./outcome.js";
 import { decideCaseEnd, mayEndEarly, nextWaveSize, type EarlyEnd } from "./early-end/early-end.js";
 import { isDeterministicCase } from "./is-deterministic-case.js";
+import type { Outcome } from "./outcome.js";
+import { passesAtFirstTry } from "./retry-until/first-try-rate.js";
 import type { TestResult, TrialResult } from "./run-result.js";
 
 /** What is kept of the decisive trial until the case is over; a whole trial may be large. */

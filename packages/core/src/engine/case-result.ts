@@ -1,14 +1,14 @@
 import { assertionShape } from "../assertions/assertion-result.js";
-import { positionShape } from "../errors/source-position.js";
 import { errorShape } from "../errors/error-shape.js";
+import { positionShape } from "../errors/source-position.js";
 import { described, list, named, nullable, said, union } from "../shape/compound.js";
 import { derived, internal, supplied, timing } from "../shape/field.js";
 import { wilsonInterval } from "../shape/interval.js";
 import { record } from "../shape/record.js";
 import { count, flag, literal, oneOf, text, usd, word } from "../shape/scalars.js";
 import type { AnyShape, Shape, Static } from "../shape/shape.js";
-import type { JsonObject } from "../values/json.js";
 import { fallbackShape } from "../transcript/turn.js";
+import type { JsonObject } from "../values/json.js";
 import { confirmationTrialsShape } from "./confirmation/confirmation-trials.js";
 import { withOutcome, type WithOutcome } from "./outcome.js";
 import { trialShape } from "./trial-result.js";

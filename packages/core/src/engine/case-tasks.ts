@@ -1,10 +1,10 @@
 import type { PlannedCase, RunPlan } from "../plan/run-plan.js";
-import { takeEarlier } from "./earlier/take-earlier.js";
-import type { EarlierTrial, EarlierTrials, RecordedTrial } from "./ports.js";
 import { CaseProgress } from "./case-progress.js";
+import { takeEarlier } from "./earlier/take-earlier.js";
+import { TrialWaves, type PendingTrial } from "./early-end/trial-waves.js";
+import type { EarlierTrial, EarlierTrials, RecordedTrial } from "./ports.js";
 import type { RunHalt } from "./run-halt.js";
 import type { RunRecords } from "./run-records.js";
-import { TrialWaves, type PendingTrial } from "./early-end/trial-waves.js";
 
 type Unscored = EarlierTrial | RecordedTrial;
 

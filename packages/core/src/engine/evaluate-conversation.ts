@@ -4,8 +4,8 @@ import type { Transcript } from "../targets/target.js";
 import type { ConversationEnd } from "../transcript/simulated-user.js";
 import type { Trial } from "../transcript/trial.js";
 import { buildTrial, type TrialTotals } from "./build-trial.js";
-import { standingOf } from "./retry-until/evaluate-on-both.js";
 import { evaluateTrial, type EvaluatedTrial, type EvaluationSettings } from "./evaluate-trial.js";
+import { standingOf } from "./retry-until/evaluate-on-both.js";
 
 /** What was decided in the course of a conversation, and stands whatever its assertions say. */
 export interface DecidedBefore {

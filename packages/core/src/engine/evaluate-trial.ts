@@ -4,9 +4,9 @@ import { evaluateParsed } from "../assertions/evaluate-parsed.js";
 import type { ParsedAssertion } from "../assertions/parsed-assertion.js";
 import { decideTrial, isDeterministic, type AssessedAssertion, type TrialDecision } from "../assertions/score-trial.js";
 import { success, type Result } from "../result.js";
-import { evaluateOnBoth } from "./retry-until/evaluate-on-both.js";
 import type { Trial } from "../transcript/trial.js";
 import { maskSensitive } from "./mask-sensitive.js";
+import { evaluateOnBoth } from "./retry-until/evaluate-on-both.js";
 
 export interface EvaluationSettings {
   threshold: number | null;

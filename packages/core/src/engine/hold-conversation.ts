@@ -1,34 +1,34 @@
 import type { AssertionContext } from "../assertions/define-assertion.js";
+import { attempt } from "../errors/boundary.js";
 import type { KindlmError } from "../errors/kindlm-error.js";
+import { trialStopped } from "../errors/trial-stopped.js";
 import type { PlannedCase, RenderedCase } from "../plan/run-plan.js";
 import { failure, success, type Result } from "../result.js";
 import type { TargetSession, Transcript } from "../targets/target.js";
 import { decideUnfired, type FaultReport } from "../tools/faults/fault-report.js";
 import type { ToolInvocation } from "../tools/tool-runtime.js";
-import type { Nudge } from "./after-tool-error/nudge.js";
 import { hashText } from "../values/random.js";
-import { trialStopped } from "../errors/trial-stopped.js";
-import { attempt } from "../errors/boundary.js";
-import { unexpectedError, withinTrial } from "./within-trial.js";
 import { createToolErrorPolicy } from "./after-tool-error/create-tool-error-policy.js";
+import { resultOfEnding } from "./after-tool-error/end-at-tool-error.js";
+import type { Nudge } from "./after-tool-error/nudge.js";
 import type { ToolErrorPolicy } from "./after-tool-error/tool-error-policy.js";
 import type { TrialTools } from "./create-tool-opener.js";
-import { openSession } from "./open-session.js";
 import type { DecidedBefore } from "./evaluate-conversation.js";
-import { resultOfEnding } from "./after-tool-error/end-at-tool-error.js";
-import type { TrialTries } from "./retry-until/trial-tries.js";
+import { openSession } from "./open-session.js";
 import { openRetryUntil, type RetryUntilLoop } from "./retry-until/retry-until-loop.js";
-import type { SendMessage } from "./send-message.js";
-import type { TrialRef } from "./run-event.js";
+import type { TrialTries } from "./retry-until/trial-tries.js";
 import type { RunContext } from "./run-context.js";
-import type { SimulatedUser } from "./simulated-user/simulated-user.js";
+import type { TrialRef } from "./run-event.js";
+import type { SendMessage } from "./send-message.js";
 import { openSimulatedUser } from "./simulated-user/open-simulated-user.js";
+import type { SimulatedUser } from "./simulated-user/simulated-user.js";
 import type { TrialDeadline } from "./trial-deadline.js";
+import { unexpectedError, withinTrial } from "./within-trial.js";
 
 /** What is left of a conversation once it is over and everything that it held open is closed. */
 export interface HeldConversation {
   transcript: Transcript;
-  /** Why the trial cannot be judged; null when it can. */
+  /** Why the trial cannot be evaluated; null if it can. */
   stoppedBy: KindlmError | null;
   /** Null if nothing was decided in its course. */
   before: DecidedBefore | null;

@@ -1,11 +1,11 @@
 import { success } from "../result.js";
+import type { CaseProgress } from "./case-progress.js";
 import { readAs, rescoreTrial } from "./earlier/rescore-trial.js";
 import { unstartedTrial } from "./empty-trial.js";
 import type { EarlierTrial, RecordedTrial, TrialOrigin } from "./ports.js";
-import type { CaseProgress } from "./case-progress.js";
+import type { RunContext } from "./run-context.js";
 import type { TrialResult } from "./run-result.js";
 import { runTrial } from "./run-trial.js";
-import type { RunContext } from "./run-context.js";
 import { trialOrError } from "./within-trial.js";
 
 /** A trial that was run, or only scored again. */

@@ -1,9 +1,9 @@
 import type { PlannedCase, RenderedCase } from "../plan/run-plan.js";
-import type { JudgingRecord } from "./judging/judging-record.js";
 import type { EvaluationSettings } from "./evaluate-trial.js";
+import type { JudgingRecord } from "./judging/judging-record.js";
 import { openJudging, type Judging, type JudgingContext } from "./judging/open-judging.js";
-import type { TrialRef } from "./run-event.js";
 import type { RunContext } from "./run-context.js";
+import type { TrialRef } from "./run-event.js";
 
 /** How the assertions of a trial are evaluated, and the judges that they ask. `earlier`: as for `openJudging`. */
 export function openEvaluation(

@@ -6,11 +6,11 @@ import { openTarget } from "../targets/registry.js";
 import type { SessionSettings, TargetSession } from "../targets/target.js";
 import type { ToolRuntime } from "../tools/tool-runtime.js";
 import { createRandom } from "../values/random.js";
-import type { TrialRef } from "./run-event.js";
-import type { RunContext } from "./run-context.js";
-import type { SimulatedUser } from "./simulated-user/simulated-user.js";
-import { createSessionEvents } from "./session-events.js";
 import type { ToolErrorPolicy } from "./after-tool-error/tool-error-policy.js";
+import type { RunContext } from "./run-context.js";
+import type { TrialRef } from "./run-event.js";
+import { createSessionEvents } from "./session-events.js";
+import type { SimulatedUser } from "./simulated-user/simulated-user.js";
 
 /** What of a session is the trial's own. */
 export interface SessionParts {

@@ -1,10 +1,10 @@
 import type { AssertionResult } from "../assertions/assertion-result.js";
 import type { KindlmError } from "../errors/kindlm-error.js";
-import type { NudgeEvent } from "./after-tool-error/nudge.js";
 import type { HookDecision } from "../transcript/hook-decision.js";
 import type { ToolFailure } from "../transcript/tool-failure.js";
 import type { UsedFallback } from "../transcript/used-fallback.js";
 import type { JsonValue } from "../values/json.js";
+import type { NudgeEvent } from "./after-tool-error/nudge.js";
 import type { ConfirmationEvent } from "./confirmation/confirmation-trials.js";
 import type { TryRejectedEvent } from "./retry-until/trial-tries.js";
 import type { TestResult } from "./run-result.js";

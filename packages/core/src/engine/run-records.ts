@@ -1,15 +1,15 @@
 import type { KindlmError } from "../errors/kindlm-error.js";
 import type { PlannedCase, RunPlan } from "../plan/run-plan.js";
 import type { RunTotals, SettledProvider, SuiteTotals } from "../summary/run-totals.js";
-import type { MadeTrial } from "./make-trial.js";
-import { TrialWriter } from "./trial-writer.js";
-import type { EnginePorts } from "./ports.js";
 import { skippedResult, type CaseProgress } from "./case-progress.js";
+import type { MadeTrial } from "./make-trial.js";
+import type { EnginePorts } from "./ports.js";
 import type { RunHalt } from "./run-halt.js";
 import type { SuiteResult, TestResult, TrialResult } from "./run-result.js";
-import { SuiteCollector } from "./summary/suite-collector.js";
 import { RunTally } from "./summary/run-tally.js";
+import { SuiteCollector } from "./summary/suite-collector.js";
 import { suiteOfCase } from "./summary/suite-of-case.js";
+import { TrialWriter } from "./trial-writer.js";
 
 /** Takes note of trials and cases: in the store, in the sums, and where the config has them. */
 export class RunRecords {

@@ -1,20 +1,20 @@
-import type { RunContext } from "./run-context.js";
 import type { KindlmError } from "../errors/kindlm-error.js";
 import type { PlannedCase, RenderedCase } from "../plan/run-plan.js";
 import { failure, success } from "../result.js";
 import type { Transcript } from "../targets/target.js";
 import { addCosts } from "../values/add-costs.js";
 import { totalsOf, type TrialTotals } from "./build-trial.js";
-import { holdConversation, type HeldConversation } from "./hold-conversation.js";
 import { decideTrialStatus, locateStatus } from "./decide-trial-status.js";
 import { evaluateConversation, isLost, type DecidedBefore } from "./evaluate-conversation.js";
 import type { EvaluatedTrial } from "./evaluate-trial.js";
+import { holdConversation, type HeldConversation } from "./hold-conversation.js";
+import { addJudging } from "./judging/open-judging.js";
 import { maskSensitive } from "./mask-sensitive.js";
+import { openEvaluation } from "./open-evaluation.js";
+import type { RunContext } from "./run-context.js";
 import type { RunEventBody, TrialRef } from "./run-event.js";
 import type { TrialResult } from "./run-result.js";
 import { addSimulatedUser } from "./simulated-user/open-simulated-user.js";
-import { openEvaluation } from "./open-evaluation.js";
-import { addJudging } from "./judging/open-judging.js";
 import type { TrialDeadline } from "./trial-deadline.js";
 import { originOf, trialOrError, withinTrial } from "./within-trial.js";
 

@@ -6,16 +6,16 @@ import { createGatewayServer } from "../targets/gateway/create-gateway-server.js
 import { renderDuration } from "../values/duration.js";
 import { caseTasks, type CaseTaskSettings } from "./case-tasks.js";
 import { confirmSuspects, withConfirmation, type ConfirmationSettings } from "./confirmation/confirm-suspects.js";
-import { Endpoints } from "./endpoints.js";
 import { createToolOpener } from "./create-tool-opener.js";
+import { Endpoints } from "./endpoints.js";
 import { makeTrial } from "./make-trial.js";
 import type { EnginePorts } from "./ports.js";
+import type { RunAbort } from "./run-abort.js";
+import type { RunContext } from "./run-context.js";
 import { RunHalt } from "./run-halt.js";
 import { RunRecords } from "./run-records.js";
 import type { ConfirmationTrials, SuiteResult } from "./run-result.js";
-import type { RunContext } from "./run-context.js";
 import { schedule } from "./schedule.js";
-import type { RunAbort } from "./run-abort.js";
 import { createDeadlines } from "./trial-deadline.js";
 
 /** What the engine found out, before gates and verdict. */

@@ -5,15 +5,15 @@ import { internal, timing } from "../shape/field.js";
 import { record } from "../shape/record.js";
 import { count, literal, oneOf, ordinal, text, usd, word } from "../shape/scalars.js";
 import type { Shape, Static } from "../shape/shape.js";
-import type { JsonObject } from "../values/json.js";
 import { faultReportShape } from "../tools/faults/fault-report.js";
-import { judgingShape } from "./judging/judging-record.js";
 import { messageShape } from "../transcript/message.js";
-import { nudgeShape } from "./after-tool-error/nudge.js";
 import { simulatedUserShape } from "../transcript/simulated-user.js";
 import { toolCallShape } from "../transcript/trial.js";
 import { fallbackShape, turnShape } from "../transcript/turn.js";
 import { usageShape } from "../transcript/usage.js";
+import type { JsonObject } from "../values/json.js";
+import { nudgeShape } from "./after-tool-error/nudge.js";
+import { judgingShape } from "./judging/judging-record.js";
 import { withOutcome, type WithOutcome } from "./outcome.js";
 import { trialTriesShape } from "./retry-until/trial-tries.js";
 

@@ -1,8 +1,8 @@
 import type { PlannedCase } from "../../plan/run-plan.js";
-import type { Nudge } from "./nudge.js";
+import type { RunEventBody, TrialRef } from "../run-event.js";
 import { endAtToolError } from "./end-at-tool-error.js";
 import { nudgeAfterToolError } from "./nudge-after-tool-error.js";
-import type { RunEventBody, TrialRef } from "../run-event.js";
+import type { Nudge } from "./nudge.js";
 import { goOn, type ToolErrorPolicy } from "./tool-error-policy.js";
 
 /** `stopped`: the trial is over for another reason. */

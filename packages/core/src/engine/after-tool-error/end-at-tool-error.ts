@@ -1,6 +1,6 @@
 import type { AssertionResult } from "../../assertions/assertion-result.js";
-import { placedCallData } from "../../assertions/tool-expectations/made-calls.js";
 import { describeFailedCall } from "../../assertions/tool-expectations/describe-error.js";
+import { placedCallData } from "../../assertions/tool-expectations/made-calls.js";
 import { withSend, type Transcript } from "../../targets/target.js";
 import { auditRecord } from "../../tools/audit-record.js";
 import type { ToolInvocation } from "../../tools/tool-runtime.js";

@@ -1,11 +1,11 @@
-import { trialStopped } from "../../errors/trial-stopped.js";
 import { callsAfter } from "../../assertions/tool-expectations/call-order.js";
+import { trialStopped } from "../../errors/trial-stopped.js";
 import { failure } from "../../result.js";
 import { withSend, type TargetSession, type Transcript } from "../../targets/target.js";
 import type { NudgeSettings } from "../../tools/on-tool-error-schema.js";
-import type { Nudge } from "./nudge.js";
 import type { TrialToolCall } from "../../transcript/trial.js";
 import { renderTemplate } from "../../values/template.js";
+import type { Nudge } from "./nudge.js";
 import { goOn, type ToolErrorPolicy } from "./tool-error-policy.js";
 
 export interface NudgingSettings extends NudgeSettings {

@@ -1,10 +1,10 @@
 import { attributionOf } from "../../errors/kindlm-error.js";
 import type { PlannedCase, RunPlan } from "../../plan/run-plan.js";
+import { decideUnmet, type FaultReport } from "../../tools/faults/fault-report.js";
+import { CaseProgress } from "../case-progress.js";
 import type { MadeTrial } from "../make-trial.js";
 import type { EarlierTrial, EarlierTrials, EnginePorts, RecordedTrial, Suspect } from "../ports.js";
-import { CaseProgress } from "../case-progress.js";
 import type { ConfirmationTrials, SuiteResult, TrialResult } from "../run-result.js";
-import { decideUnmet, type FaultReport } from "../../tools/faults/fault-report.js";
 import { schedule } from "../schedule.js";
 
 export interface ConfirmationSettings {

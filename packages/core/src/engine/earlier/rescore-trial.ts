@@ -4,14 +4,14 @@ import { addCosts } from "../../values/add-costs.js";
 import { totalsOf } from "../build-trial.js";
 import { decideTrialStatus, locateStatus } from "../decide-trial-status.js";
 import { evaluateConversation, isDecidedBefore, isLost } from "../evaluate-conversation.js";
-import { openEvaluation } from "../open-evaluation.js";
-import { addJudging, type JudgingContext } from "../judging/open-judging.js";
 import { evaluateTrial } from "../evaluate-trial.js";
+import { addJudging, type JudgingContext } from "../judging/open-judging.js";
 import { maskSensitive } from "../mask-sensitive.js";
+import { openEvaluation } from "../open-evaluation.js";
 import type { EarlierTrial, ReadTrial } from "../ports.js";
+import type { RunContext } from "../run-context.js";
 import type { TrialRef } from "../run-event.js";
 import type { TrialResult } from "../run-result.js";
-import type { RunContext } from "../run-context.js";
 import type { TrialDeadline } from "../trial-deadline.js";
 import { trialOrError } from "../within-trial.js";
 

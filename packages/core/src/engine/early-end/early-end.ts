@@ -1,7 +1,7 @@
+import { attributionOf } from "../../errors/kindlm-error.js";
 import type { PlannedCase } from "../../plan/run-plan.js";
 import { decideEarlyEnd, type CaseStanding } from "../../statistics/decide-early-end.js";
 import { decideSprt, type SprtLimits } from "../../statistics/decide-sprt.js";
-import { attributionOf } from "../../errors/kindlm-error.js";
 import type { Outcome } from "../outcome.js";
 
 /** How a case ended before all of its trials ran. */

@@ -8,10 +8,10 @@ import { embedTexts } from "../../resilience/embed-texts.js";
 import type { ModelRoute } from "../../resilience/model-route.js";
 import { failure, success, type Result } from "../../result.js";
 import { toTurnRecord } from "../../targets/model/to-turn-record.js";
-import type { JudgingCall } from "./judging-record.js";
 import { spentUsdOf } from "../../transcript/turn.js";
 import type { Clock } from "../../values/clock.js";
 import { judgeError } from "./judge-error.js";
+import type { JudgingCall } from "./judging-record.js";
 
 export interface EmbedderSettings {
   planned: Pick<PlannedCase, "embedders">;

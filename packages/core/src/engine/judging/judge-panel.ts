@@ -8,10 +8,10 @@ import type { ModelRoute } from "../../resilience/model-route.js";
 import { failure, success, type Result } from "../../result.js";
 import { toTurnRecord } from "../../targets/model/to-turn-record.js";
 import { auxiliaryTotalsOf } from "../../transcript/auxiliary-totals.js";
-import type { JudgingCall } from "./judging-record.js";
 import { spentUsdOf } from "../../transcript/turn.js";
 import type { EmbedderSettings } from "./create-embedder.js";
 import { judgeError } from "./judge-error.js";
+import type { JudgingCall } from "./judging-record.js";
 import { readJudgeReply } from "./read-judge-reply.js";
 import { refusesStructure, structuredRoute } from "./structured-route.js";
 

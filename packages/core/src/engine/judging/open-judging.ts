@@ -1,14 +1,14 @@
 import { noModels, type ModelPorts } from "../../assertions/model-ports.js";
 import type { PlannedCase } from "../../plan/run-plan.js";
 import { auxiliaryTotalsOf } from "../../transcript/auxiliary-totals.js";
-import type { JudgingCall, JudgingRecord } from "./judging-record.js";
 import { addCosts } from "../../values/add-costs.js";
 import { createRandom, hashText } from "../../values/random.js";
 import { callEvents } from "../call-events.js";
-import type { TrialRef } from "../run-event.js";
 import type { RunContext } from "../run-context.js";
+import type { TrialRef } from "../run-event.js";
 import { createEmbedder, type EmbedderSettings } from "./create-embedder.js";
 import { JudgePanel } from "./judge-panel.js";
+import type { JudgingCall, JudgingRecord } from "./judging-record.js";
 
 interface JudgingSettings extends EmbedderSettings {
   planned: Pick<PlannedCase, "judges" | "embedders">;

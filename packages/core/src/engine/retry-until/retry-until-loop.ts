@@ -1,19 +1,19 @@
 import type { AssertionResult } from "../../assertions/assertion-result.js";
 import type { AssertionContext } from "../../assertions/define-assertion.js";
+import { kindlmError } from "../../errors/kindlm-error.js";
 import { trialStopped } from "../../errors/trial-stopped.js";
 import type { RenderedCase, RenderedRetryUntil } from "../../plan/run-plan.js";
 import { failure, success, type Result } from "../../result.js";
 import { markOf } from "../../targets/roll-back.js";
 import type { TargetSession } from "../../targets/target.js";
 import type { UserMessage } from "../../transcript/message.js";
+import { renderTemplate } from "../../values/template.js";
 import { buildSlice } from "../build-trial.js";
-import { decideApproval, type Approval } from "./decide-approval.js";
 import type { DecidedBefore } from "../evaluate-conversation.js";
 import { maskSensitive } from "../mask-sensitive.js";
-import { renderTemplate } from "../../values/template.js";
-import { kindlmError } from "../../errors/kindlm-error.js";
 import type { RunEventBody, TrialRef } from "../run-event.js";
 import type { SendMessage } from "../send-message.js";
+import { decideApproval, type Approval } from "./decide-approval.js";
 import type { RejectedTry, TrialTries } from "./trial-tries.js";
 
 interface RetryUntilSettings {

@@ -1,11 +1,11 @@
-import { failure, success, type Result } from "../../result.js";
 import type { PlannedCase, RenderedCase } from "../../plan/run-plan.js";
+import { failure, success, type Result } from "../../result.js";
 import type { SimulatedUserRecord } from "../../transcript/simulated-user.js";
 import { addCosts } from "../../values/add-costs.js";
 import { createRandom, hashText } from "../../values/random.js";
 import { callEvents } from "../call-events.js";
-import type { TrialRef } from "../run-event.js";
 import type { RunContext } from "../run-context.js";
+import type { TrialRef } from "../run-event.js";
 import { SimulatedUser, simulatedUserError } from "./simulated-user.js";
 
 /** Of all trials whose user's messages are written. */

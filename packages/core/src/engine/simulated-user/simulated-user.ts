@@ -1,7 +1,7 @@
 import { trialView } from "../../assertions/trial-view.js";
 import { attemptSync } from "../../errors/boundary.js";
-import { messageOf } from "../../errors/message-of.js";
 import { kindlmError, type KindlmError } from "../../errors/kindlm-error.js";
+import { messageOf } from "../../errors/message-of.js";
 import { trialStopped } from "../../errors/trial-stopped.js";
 import type { RenderedSimulatedUser } from "../../plan/run-plan.js";
 import type { ProviderResponse } from "../../providers/provider.js";
@@ -19,9 +19,9 @@ import { spentUsdOf, type TurnRecord } from "../../transcript/turn.js";
 import type { Clock } from "../../values/clock.js";
 import { buildTrial, totalsOf } from "../build-trial.js";
 import type { SendMessage } from "../send-message.js";
+import { wrapAuxiliaryError } from "../wrap-auxiliary-error.js";
 import { endMarkersOf } from "./end-markers.js";
 import { readSimulatorReply } from "./read-simulator-reply.js";
-import { wrapAuxiliaryError } from "../wrap-auxiliary-error.js";
 import { fenceOf, renderSimulatorMessages, renderSimulatorPrompt } from "./simulator-prompt.js";
 
 export interface SimulatedUserSettings {

@@ -6,11 +6,11 @@ import type { Static } from "../../shape/shape.js";
 import { meanRate } from "../../statistics/mean-rate.js";
 import { nullableMeanRate } from "../../summary/case-summary.js";
 import { addCosts } from "../../values/add-costs.js";
-import { clusterOf } from "./cluster-of.js";
-import { hasUnbiasedRate } from "./rate-statistics.js";
-import type { RanTest } from "./model-difference.js";
-import { variantDifferenceShape } from "./variant-difference.js";
 import type { SuiteResult, TestResult } from "../run-result.js";
+import { clusterOf } from "./cluster-of.js";
+import type { RanTest } from "./model-difference.js";
+import { hasUnbiasedRate } from "./rate-statistics.js";
+import { variantDifferenceShape } from "./variant-difference.js";
 
 const cell = {
   /** Cases that ran. */

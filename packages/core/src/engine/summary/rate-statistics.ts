@@ -1,9 +1,9 @@
 import { attributionOf } from "../../errors/kindlm-error.js";
-import { passAtK, passHatK } from "../../statistics/pass-k.js";
 import { createMeanRateSum } from "../../statistics/mean-rate-sum.js";
+import { passAtK, passHatK } from "../../statistics/pass-k.js";
 import type { PassK, RateStatistics } from "../../summary/case-summary.js";
-import { createClusterNumbers } from "./cluster-numbers.js";
 import type { SuiteResult, TestResult } from "../run-result.js";
+import { createClusterNumbers } from "./cluster-numbers.js";
 
 type RanTest = Exclude<TestResult, { status: "skipped" }>;
 

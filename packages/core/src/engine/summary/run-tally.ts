@@ -1,16 +1,5 @@
 import type { FailureCategory } from "../../errors/error-table.js";
 import { categoryOf, type ErrorCode } from "../../errors/kindlm-error.js";
-import type { AuxiliaryTotals } from "../../transcript/auxiliary-totals.js";
-import { wasSent, type AttemptRecord } from "../../transcript/attempt.js";
-import type { TrialToolCall } from "../../transcript/trial.js";
-import type { TurnRecord } from "../../transcript/turn.js";
-import type { ToolErrorType } from "../../transcript/tool-failure.js";
-import { addUsage, type Usage } from "../../transcript/usage.js";
-import { addCosts } from "../../values/add-costs.js";
-import { SuiteTallies } from "./suite-tallies.js";
-import { knownCostOf } from "./known-cost.js";
-import { quantilesOf } from "./quantiles-of.js";
-import type { TrialResult } from "../run-result.js";
 import type {
   ProviderTotals,
   RunTotals,
@@ -18,6 +7,17 @@ import type {
   SimulatedUserTotals,
   SuiteTotals,
 } from "../../summary/run-totals.js";
+import { wasSent, type AttemptRecord } from "../../transcript/attempt.js";
+import type { AuxiliaryTotals } from "../../transcript/auxiliary-totals.js";
+import type { ToolErrorType } from "../../transcript/tool-failure.js";
+import type { TrialToolCall } from "../../transcript/trial.js";
+import type { TurnRecord } from "../../transcript/turn.js";
+import { addUsage, type Usage } from "../../transcript/usage.js";
+import { addCosts } from "../../values/add-costs.js";
+import type { TrialResult } from "../run-result.js";
+import { knownCostOf } from "./known-cost.js";
+import { quantilesOf } from "./quantiles-of.js";
+import { SuiteTallies } from "./suite-tallies.js";
 
 type ToolErrorCounts = Partial<Record<ToolErrorType, number>>;
 
