@@ -5,22 +5,19 @@ import type { Path } from "./source/written.js";
 
 export interface ExpandedEnv<T> {
   value: T;
-  /** The variables that were read. */
-  names: readonly string[];
+  /** The variables that were read, and where. */
+  read: readonly { name: string; path: Path }[];
   missing: readonly { name: string; path: Path }[];
 }
 
 /** Replaces `${NAME}` in every string of a value by the environment variable, as `write` writes it. */
 export function expandEnv<T>(value: T, env: Env, write: (text: string) => string = (text) => text): ExpandedEnv<T> {
-  const names = new Set<string>();
-  const missing: { name: string; path: Path }[] = [];
+  const read: { name: string; path: Path }[] = [];
   const visit = (node: unknown, path: Path): unknown => {
     if (typeof node === "string") {
       return node.replaceAll(/\$\{([A-Za-z_]\w*)\}/g, (_written, name: string) => {
-        names.add(name);
-        const found = env[name];
-        if (found === undefined) missing.push({ name, path });
-        return write(found ?? "");
+        read.push({ name, path });
+        return write(env[name] ?? "");
       });
     }
     if (Array.isArray(node)) return node.map((item, index) => visit(item, [...path, index]));
@@ -28,7 +25,8 @@ export function expandEnv<T>(value: T, env: Env, write: (text: string) => string
     return Object.fromEntries(Object.entries(node).map(([key, item]) => [key, visit(item, [...path, key])]));
   };
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only strings in it have changed
-  return { value: visit(value, []) as T, names: [...names], missing };
+  const expanded = visit(value, []) as T;
+  return { value: expanded, read, missing: read.filter(({ name }) => env[name] === undefined) };
 }
 
 /** Reports the environment variables that settings name and that are not there. */

@@ -94,7 +94,7 @@ function resolveProvider(name: string, section: Section, env: Env, secretNames: 
   }
   const expanded = expandEnv(value, env);
   reportMissing(section, [], expanded);
-  for (const used of expanded.names) secretNames.add(used);
+  for (const used of expanded.read) secretNames.add(used.name);
   const keyName = value["api_key_env"];
   if (typeof keyName === "string") secretNames.add(keyName);
   if (expanded.missing.length > 0) return null;

@@ -64,14 +64,21 @@ const fields = record(
 /** What the published schema says of an error. */
 export const errorSchema = (): JsonObject => fields.schema();
 
+const { of: _type, ...published } = named("error", fields);
+
+/** Which details belong to which code is known to the type alone. */
 export const errorShape: Shape<KindlmError> = {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- which details belong to which code is known to the type alone
-  ...(named("error", fields) as Shape<unknown> as Shape<KindlmError>),
+  ...published,
   errorsIn: () => (error, change) => (isRecord(error) ? change(error) : error),
 };
 
+function isKindlmError(error: object): error is KindlmError {
+  return "code" in error && typeof error.code === "string" && isErrorCode(error.code);
+}
+
 /** A value with each error in it changed, wherever it is; the value itself if that changed none. */
 export function mapErrors<T>(shape: Shape<T>, value: T, change: (error: KindlmError) => KindlmError): T {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the shape hands over its errors, and gets errors back
-  return (shape.errorsIn()?.(value, change as (error: object) => object) ?? value) as T;
+  const changed = shape.errorsIn()?.(value, (error) => (isKindlmError(error) ? change(error) : error));
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- an error was put where an error was
+  return (changed ?? value) as T;
 }

@@ -5,7 +5,7 @@ import type { ModuleFailure } from "./module-failure.js";
 export interface ModuleAction<Input, Output> {
   readonly name: string;
   /** Exists for the types only: what goes into the worker and what comes back are copies, so that they must be data. */
-  readonly carries?: (input: Input) => Output;
+  carries?(input: Input): Output;
 }
 
 /** Declares an action. Its name is unique, because it is all that the worker is told. */
@@ -32,7 +32,7 @@ export type RunAction<Input, Output> = (input: Input, scope: ModuleScope) => Pro
 /** An action with its code, as the worker keeps it. What comes in was sent by the same version of KindLM. */
 export interface ImplementedAction {
   name: string;
-  run: RunAction<never, unknown>;
+  run(input: unknown, scope: ModuleScope): Promise<Result<unknown, ModuleFailure>>;
 }
 
 export function implement<Input, Output>(

@@ -50,8 +50,7 @@ export function serveModules({ actions, loadExport, board, tracker, post, end }:
     running.set(call.id, { site: call.site, controller });
     const action = actions.find(({ name }) => name === call.action);
     const done = await attempt(
-      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- sent with an action of the same name and type
-      async () => action?.run(call.input as never, scopeOf(call, controller.signal)),
+      async () => action?.run(call.input, scopeOf(call, controller.signal)),
       (cause) => kindlmError("UNKNOWN_ERROR", messageOf(cause), { cause }),
     );
     running.delete(call.id);

@@ -37,15 +37,9 @@ export class WorkerHost implements UserModules {
   call<Input, Output>(call: ModuleCall<Input, Output>): Promise<Result<Output, ModuleFailure>> {
     return new Promise((resolve) => {
       if (this.#isClosed) return resolve(moduleFailure("swept", "came after the end of the run"));
-      this.#send({
-        // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what goes in is only copied
-        call: call as ModuleCall<unknown, unknown>,
-        tries: 0,
-        isGivenUp: false,
-        isLastChance: false,
-        // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the code of the same action made it
-        settle: (outcome) => resolve(outcome as Result<Output, ModuleFailure>),
-      });
+      // The code of the same action makes the outcome.
+      const settle = (outcome: Result<Output, ModuleFailure>): void => resolve(outcome);
+      this.#send({ call, tries: 0, isGivenUp: false, isLastChance: false, settle });
     });
   }
 

@@ -201,8 +201,8 @@ function openWorker(console: WorkerStart["console"], listener: WorkerListener): 
   const start: WorkerStart = { port: port2, board: board.memory, console };
   const worker = new Worker(workerFile, { workerData: start, transferList: [port2], name: "KindLM modules" });
   let crash: string | null = null;
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the other end is KindLM's own, and nobody else has it
-  const hear = (message: unknown): void => listener.onMessage(message as FromWorker);
+  // The other end is KindLM's own, and nobody else has it.
+  const hear = (message: FromWorker): void => listener.onMessage(message);
   port.on("message", hear);
   worker.on("error", (cause: unknown) => {
     const isFull = isRecord(cause) && cause["code"] === "ERR_WORKER_OUT_OF_MEMORY";
@@ -210,9 +210,8 @@ function openWorker(console: WorkerStart["console"], listener: WorkerListener): 
   });
   worker.on("exit", (code) => {
     // What was said before the end has arrived, but may not have been read.
-    for (let left = receiveMessageOnPort(port); left !== undefined; left = receiveMessageOnPort(port)) {
-      hear(left.message);
-    }
+    let left: { message: FromWorker } | undefined;
+    while ((left = receiveMessageOnPort(port)) !== undefined) hear(left.message);
     port.close();
     listener.onExit(crash ?? `called process.exit(${code})`);
   });

@@ -1,7 +1,7 @@
 import { isRecord, type JsonObject, type JsonValue } from "../values/json.js";
 import { below } from "./record.js";
 import { text } from "./scalars.js";
-import type { AnyShape, Flaw, Shape, Static } from "./shape.js";
+import type { AnyShape, Flaw, Shape, Static, View } from "./shape.js";
 
 const inside = (shape: AnyShape) => [{ key: "", shape, volatility: null }];
 
@@ -129,18 +129,23 @@ export function said<T>(shape: Shape<T>): Shape<T> {
   return { ...shape, report: (value, view) => shape.report(value, view.said ?? view) };
 }
 
+/** One of several records. The value chose it, so it takes what it is given. */
+interface Variant extends AnyShape<JsonObject> {
+  report(value: unknown, view: View): JsonObject;
+}
+
 /** One of several records, chosen by the value of one key; `otherwise` is for values that are none of the keys. */
 export function union<V extends Readonly<Record<string, AnyShape<JsonObject>>>, O = never>(
   key: string,
   variants: V,
   otherwise?: Shape<O, JsonObject>,
 ): Shape<Static<V[keyof V]> | O, JsonObject> {
-  const byValue = new Map<unknown, AnyShape<JsonObject>>(Object.entries(variants));
+  const byValue = new Map<unknown, Variant>(Object.entries(variants));
   const known = [...byValue.keys()].map((value) => JSON.stringify(value)).join(", ");
   const flaw: Flaw = { path: key, problem: `must be one of ${known}` };
   const all = [...(otherwise === undefined ? [] : [otherwise]), ...Object.values(variants)];
-  const variantOf = (value: object): AnyShape<JsonObject> | undefined =>
-    byValue.get(Reflect.get(value, key)) ?? otherwise;
+  const variantOf = (value: unknown): Variant | undefined =>
+    (isRecord(value) ? byValue.get(value[key]) : undefined) ?? otherwise;
   return {
     schema: () => ({ anyOf: all.map((shape) => shape.schema()) }),
     check(stored) {
@@ -148,8 +153,7 @@ export function union<V extends Readonly<Record<string, AnyShape<JsonObject>>>, 
       const variant = variantOf(stored);
       return variant === undefined ? flaw : variant.check(stored);
     },
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the value chose the shape
-    report: (value, view) => variantOf(value as object)?.report(value as never, view) ?? {},
+    report: (value, view) => variantOf(value)?.report(value, view) ?? {},
     print: () => [
       "union",
       key,
@@ -172,10 +176,12 @@ export function narrowed<U, T extends U, R extends JsonValue>(
   shape: Shape<U, R>,
   flawOf: (stored: U) => Flaw | null,
 ): Shape<T, R> {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- its own shape has just found nothing wrong with it
-  const check = (stored: unknown): Flaw | null => shape.check(stored) ?? flawOf(stored as U);
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the second check covers what T has beyond U
-  return { ...shape, check } as Shape<unknown, R> as Shape<T, R>;
+  const { of: _type, ...own } = shape;
+  const fits = (stored: unknown): stored is U => shape.check(stored) === null;
+  return {
+    ...own,
+    check: (stored) => (fits(stored) ? flawOf(stored) : shape.check(stored)),
+  };
 }
 
 /** A string, or another shape. */

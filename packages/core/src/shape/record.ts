@@ -48,28 +48,25 @@ export interface RecordShape<A extends Fields, S extends Fields> extends Shape<R
 type None = {};
 
 /** A record that always has the fields `always`, and may have those of `sometimes`. */
-export function record<A extends Fields, S extends Fields = None>(always: A, sometimes?: S): RecordShape<A, S> {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- S is empty when it is left out
-  const others = (sometimes ?? {}) as S;
-  const check = later(() => checkFor(always, others));
-  const errors = later(() => ({ map: errorsFor({ ...always, ...others }) }));
-  const report = later(() => reportFor(always, others));
+export function record<A extends Fields>(always: A): RecordShape<A, None>;
+export function record<A extends Fields, S extends Fields>(always: A, sometimes: S): RecordShape<A, S>;
+export function record(always: Fields, sometimes: Fields = {}): RecordShape<Fields, Fields> {
+  const check = later(() => checkFor(always, sometimes));
+  const errors = later(() => ({ map: errorsFor({ ...always, ...sometimes }) }));
+  const report = later(() => reportFor(always, sometimes));
   return {
     always,
-    sometimes: others,
+    sometimes,
     schema() {
       const required = reportedSchemas(always);
-      return {
-        type: "object",
-        required: Object.keys(required),
-        properties: { ...required, ...reportedSchemas(others) },
-      };
+      const properties = { ...required, ...reportedSchemas(sometimes) };
+      return { type: "object", required: Object.keys(required), properties };
     },
     check: (stored) => check()(stored),
     report: (value, view) => report()(value, view),
-    print: () => ({ ...printOf(always, ""), ...printOf(others, "?") }),
+    print: () => ({ ...printOf(always, ""), ...printOf(sometimes, "?") }),
     errorsIn: () => errors().map,
-    parts: () => [...reportedFields(always), ...reportedFields(others)],
+    parts: () => [...reportedFields(always), ...reportedFields(sometimes)],
   };
 }
 
@@ -154,23 +151,28 @@ export function below(key: string, { path, problem }: Flaw): Flaw {
   return { path: path === "" || path.startsWith("[") ? `${key}${path}` : `${key}.${path}`, problem };
 }
 
+/** Methods, whose parameters TypeScript lets be narrower: each is handed the field that it was declared for. */
+interface FieldMethods {
+  report(value: unknown, view: View): JsonValue;
+  isShown(value: unknown): boolean;
+  from(owner: object, view: View): JsonValue | undefined;
+}
+
 interface ReportStep {
   key: string;
   reportedAs: string;
-  report(value: unknown, view: View): JsonValue;
+  report: FieldMethods["report"];
   /** The key is there even if the value is not. */
   isNullable: boolean;
-  isShown: ((value: unknown) => boolean) | null;
-  from: ((owner: object, view: View) => JsonValue | undefined) | null;
+  isShown: FieldMethods["isShown"] | null;
+  from: FieldMethods["from"] | null;
 }
 
 function reportStepsOf(fields: Fields, isNullable: boolean): readonly ReportStep[] {
   return Object.entries(fields).flatMap(([key, field]) => {
     const { isInternal, isDerived, reportedAs = key, isShown = null, from = null } = field.marks ?? {};
     if (isInternal === true || (isDerived === true && from === null)) return [];
-    const step = { key, reportedAs, report: field.report, isNullable, isShown, from };
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- each is handed the field that it was declared for
-    return step as unknown as ReportStep;
+    return [{ key, reportedAs, report: field.report, isNullable, isShown, from }];
   });
 }
 
@@ -179,12 +181,16 @@ function reportFor(always: Fields, sometimes: Fields): (owner: object, view: Vie
   return (owner, view) => {
     const reported: JsonObject = {};
     for (const { key, reportedAs, report, isNullable, isShown, from } of steps) {
-      const value: unknown = from === null ? Reflect.get(owner, key) : from(owner, view);
-      if (value === undefined) {
-        if (isNullable) reported[reportedAs] = null;
-        // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what `from` makes is JSON
-      } else if (from !== null) reported[reportedAs] = value as JsonValue;
-      else if (isShown === null || isShown(value)) reported[reportedAs] = report(value, view);
+      let made: JsonValue | undefined;
+      if (from === null) {
+        const value: unknown = Reflect.get(owner, key);
+        if (value !== undefined && isShown !== null && !isShown(value)) continue;
+        if (value !== undefined) made = report(value, view);
+      } else {
+        made = from(owner, view);
+      }
+      if (made !== undefined) reported[reportedAs] = made;
+      else if (isNullable) reported[reportedAs] = null;
     }
     return reported;
   };

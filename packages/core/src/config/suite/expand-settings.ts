@@ -20,15 +20,10 @@ export function expandSettings<T extends Readonly<Record<string, unknown>>>(
   write?: (text: string) => string,
 ): T {
   reportSecrets(subsection(section, at, settings));
-  const expanded: Record<string, unknown> = {};
-  for (const [key, value] of Object.entries(settings)) {
-    const one = expandEnv(value, scope.env, write);
-    expanded[key] = one.value;
-    if (secretKeys.has(key)) for (const name of one.names) scope.secretNames.add(name);
-    reportMissing(section, [...at, key], one);
-  }
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the shape is that of the settings; only strings change
-  return expanded as T;
+  const expanded = expandEnv(settings, scope.env, write);
+  for (const { name, path: place } of expanded.read) if (secretKeys.has(String(place[0]))) scope.secretNames.add(name);
+  reportMissing(section, at, expanded);
+  return expanded.value;
 }
 
 /** A program named by a relative path is relative to the config, not to the folder in which KindLM was started. */

@@ -30,7 +30,7 @@ export async function resolveTarget(
   const own = subsection(section, ["target"], raw);
   reportSecrets(own);
   const expanded = expandEnv(written, scope.env);
-  for (const name of expanded.names) scope.secretNames.add(name);
+  for (const used of expanded.read) scope.secretNames.add(used.name);
   reportMissing(own, [], expanded);
   const target = expanded.value;
   const definition = definitionOf(target);

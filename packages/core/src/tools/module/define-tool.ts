@@ -65,7 +65,7 @@ export interface DefinedTool {
  */
 export function defineTool<const Params extends ParamDefinitions>(tool: ParamsTool<Params>): DefinedTool;
 export function defineTool<Args = Record<string, unknown>>(tool: SchemaTool<Args>): DefinedTool;
-export function defineTool(tool: ParamsTool<ParamDefinitions> | SchemaTool<never>): DefinedTool {
+export function defineTool(tool: ParamsTool<ParamDefinitions> | SchemaTool<unknown>): DefinedTool {
   const { name, description, attributes } = tool;
   return {
     name,
@@ -82,13 +82,14 @@ export function defineTools<const Params extends readonly ParamDefinitions[]>(to
   return tools.map((tool: ParamsTool<ParamDefinitions>) => defineTool(tool));
 }
 
-function callable(tool: ParamsTool<ParamDefinitions> | SchemaTool<never>): Pick<DefinedTool, "input_schema" | "exec"> {
+function callable(
+  tool: ParamsTool<ParamDefinitions> | SchemaTool<unknown>,
+): Pick<DefinedTool, "input_schema" | "exec"> {
   if (tool.params === undefined) {
     return {
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- compiled before the first call, which tells
       input_schema: tool.input_schema as JsonObject,
-      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the caller said what the schema allows
-      exec: (args, ctx) => tool.exec(args as never, ctx),
+      exec: (args, ctx) => tool.exec(args, ctx),
     };
   }
   const { params } = tool;
