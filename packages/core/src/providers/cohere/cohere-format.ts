@@ -1,5 +1,5 @@
 import type { HttpProviderAccess } from "../open-http-provider.js";
-import type { WireFormat, Wire } from "../wire-format.js";
+import type { WireFormat, Wire, EmbeddingFormat } from "../wire-format.js";
 import { CohereAssembler, fromCohereResponse } from "./from-response.js";
 import type { AssistantMessage, Message } from "../../transcript/message.js";
 import { isRecord } from "../../values/json.js";
@@ -8,6 +8,7 @@ import type { ModelParams, ProviderRequest, ToolDefinition } from "../provider.j
 import { systemTexts } from "../system-texts.js";
 import { passthroughContent } from "./passthrough-content.js";
 import { parseJson } from "../../values/parse-json.js";
+import { failure, success } from "../../result.js";
 
 export function createCohereFormat({ baseUrl, headers }: HttpProviderAccess, model: string): WireFormat {
   const url = `${baseUrl}/v2/chat`;
@@ -101,4 +102,35 @@ function toCohereAnswer({ text, toolCalls, providerData }: AssistantMessage): Wi
 function toResultContent(content: string): unknown {
   const parsed = parseJson(content);
   return parsed.success && isRecord(parsed.data) ? content : [{ type: "text", text: content }];
+}
+
+/**
+ * Version 2 of the Embed API. `clustering` is for strings that are compared with each other, and a string that is too long
+ * is rejected instead of cut, since the rest of it would not count.
+ * Source: https://docs.cohere.com/reference/embed
+ */
+export function createCohereEmbedding({ baseUrl, headers }: HttpProviderAccess, model: string): EmbeddingFormat {
+  const url = `${baseUrl}/v2/embed`;
+  return {
+    toRequest: ({ texts, params }) => ({
+      url,
+      headers,
+      body: {
+        model,
+        texts,
+        input_type: "clustering",
+        embedding_types: ["float"],
+        truncate: "NONE",
+        ...params.extra_body,
+      },
+    }),
+    fromReply({ embeddings, meta }) {
+      const vectors = isRecord(embeddings) ? embeddings["float"] : null;
+      if (!Array.isArray(vectors)) return failure("no embeddings in it");
+      const billed =
+        isRecord(meta) && isRecord(meta["billed_units"]) ? meta["billed_units"]["input_tokens"] : undefined;
+      const usage = typeof billed === "number" ? { inputTokens: billed, outputTokens: 0 } : null;
+      return success({ vectors, usage, modelServed: null });
+    },
+  };
 }

@@ -29,8 +29,8 @@ export const cohereProvider = defineHttpProvider({
     const { createCohereFormat } = await import("./cohere-format.js");
     return createCohereFormat(access, model);
   },
-  async loadEmbedding({ baseUrl, headers }, { model }) {
-    const { createCohereEmbedding } = await import("./embedding.js");
-    return createCohereEmbedding({ url: `${baseUrl}/v2/embed`, headers, model });
+  async loadEmbedding(access, { model }) {
+    const { createCohereEmbedding } = await import("./cohere-format.js");
+    return createCohereEmbedding(access, model);
   },
 });

@@ -1,5 +1,5 @@
 import type { HttpProviderAccess } from "../open-http-provider.js";
-import type { WireFormat, Wire } from "../wire-format.js";
+import type { WireFormat, Wire, EmbeddingFormat } from "../wire-format.js";
 import { createGeminiAssembler, fromGeminiResponse } from "./from-response.js";
 import { isRecord } from "../../values/json.js";
 import type { ModelParams, ProviderRequest, ToolDefinition } from "../provider.js";
@@ -8,6 +8,7 @@ import { systemTexts } from "../system-texts.js";
 import { toArgumentsObject } from "../tool-arguments.js";
 import { passthroughContent } from "./passthrough-content.js";
 import { parseJson } from "../../values/parse-json.js";
+import { failure, success } from "../../result.js";
 
 /** The image formats that Gemini reads, by the endings of their files. */
 const mediaTypes: Readonly<Record<string, string>> = {
@@ -188,11 +189,45 @@ function thinkingOf(effort: string, model: string): Wire {
 }
 
 /** Models are resources: `gemini-3-flash` stands for `models/gemini-3-flash`. */
-export function geminiResourceOf(model: string): string {
+function geminiResourceOf(model: string): string {
   return /^(?:models|tunedModels)\//.test(model) ? model : `models/${model}`;
 }
 
 /** The resource as a path. */
-export function geminiPathOf(model: string): string {
+function geminiPathOf(model: string): string {
   return geminiResourceOf(model).split("/").map(encodeURIComponent).join("/");
+}
+
+/**
+ * `batchEmbedContents`: a request for each text in one request. What the config adds, such as `taskType` or
+ * `outputDimensionality`, goes into each of them.
+ * Source: https://ai.google.dev/api/embeddings
+ */
+export function createGeminiEmbedding({ baseUrl, headers }: HttpProviderAccess, model: string): EmbeddingFormat {
+  const url = `${baseUrl}/${geminiPathOf(model)}:batchEmbedContents`;
+  const resource = geminiResourceOf(model);
+  return {
+    toRequest: ({ texts, params }) => ({
+      url,
+      headers,
+      body: {
+        requests: texts.map((text) => ({
+          model: resource,
+          content: { role: "user", parts: [{ text }] },
+          ...params.extra_body,
+        })),
+      },
+    }),
+    fromReply(json) {
+      const { embeddings, usageMetadata } = json;
+      if (!Array.isArray(embeddings)) return failure("no embeddings in it");
+      const tokens = isRecord(usageMetadata) ? usageMetadata["promptTokenCount"] : undefined;
+      return success({
+        vectors: embeddings.map((one: unknown) => (isRecord(one) ? one["values"] : null)),
+        // Most replies do not count tokens.
+        usage: typeof tokens === "number" ? { inputTokens: tokens, outputTokens: 0 } : null,
+        modelServed: null,
+      });
+    },
+  };
 }

@@ -1,6 +1,5 @@
 import { defineHttpProvider } from "../define-http-provider.js";
 import { openHttpProvider } from "../open-http-provider.js";
-import { geminiPathOf, geminiResourceOf } from "./gemini-format.js";
 
 const type = "gemini";
 const label = "Gemini";
@@ -30,10 +29,9 @@ export const geminiProvider = defineHttpProvider({
     const { createGeminiFormat } = await import("./gemini-format.js");
     return createGeminiFormat(access, model);
   },
-  async loadEmbedding({ baseUrl, headers }, { model }) {
-    const { createGeminiEmbedding } = await import("./embedding.js");
-    const url = `${baseUrl}/${geminiPathOf(model)}:batchEmbedContents`;
-    return createGeminiEmbedding({ url, headers, model: geminiResourceOf(model) });
+  async loadEmbedding(access, { model }) {
+    const { createGeminiEmbedding } = await import("./gemini-format.js");
+    return createGeminiEmbedding(access, model);
   },
 });
 

@@ -1,5 +1,5 @@
 import type { HttpProviderAccess } from "../open-http-provider.js";
-import type { WireFormat, Wire, WireAnswer, StreamAssembler, StreamStep } from "../wire-format.js";
+import type { WireFormat, Wire, WireAnswer, StreamAssembler, StreamStep, EmbeddingFormat } from "../wire-format.js";
 import {
   userText,
   type AssistantMessage,
@@ -194,4 +194,24 @@ function toPassthrough(thinking: unknown): PassthroughContent | undefined {
 function passthroughContent(providerData: unknown): string | null {
   const thinking = passthroughData("ollama", providerData)?.["thinking"];
   return typeof thinking === "string" ? thinking : null;
+}
+
+/**
+ * `/api/embed`. A string that is too long for the model is rejected instead of cut, since the rest of it would not count.
+ * Source: https://docs.ollama.com/api/embed
+ */
+export function createOllamaEmbedding({ baseUrl, headers }: HttpProviderAccess, model: string): EmbeddingFormat {
+  const url = `${baseUrl}/api/embed`;
+  return {
+    toRequest: ({ texts, params }) => ({
+      url,
+      headers,
+      body: { model, input: texts, truncate: false, ...params.extra_body },
+    }),
+    fromReply({ embeddings, model: served, prompt_eval_count: tokens }) {
+      if (!Array.isArray(embeddings)) return failure("no embeddings in it");
+      const usage = typeof tokens === "number" ? { inputTokens: tokens, outputTokens: 0 } : null;
+      return success({ vectors: embeddings, usage, modelServed: textOf(served) || null });
+    },
+  };
 }

@@ -30,9 +30,9 @@ export const ollamaProvider = defineHttpProvider({
     const { createOllamaFormat } = await import("./ollama-format.js");
     return createOllamaFormat(access, model);
   },
-  async loadEmbedding({ baseUrl, headers }, { model }) {
-    const { createOllamaEmbedding } = await import("./embedding.js");
-    return createOllamaEmbedding({ url: `${baseUrl}/api/embed`, headers, model });
+  async loadEmbedding(access, { model }) {
+    const { createOllamaEmbedding } = await import("./ollama-format.js");
+    return createOllamaEmbedding(access, model);
   },
 });
 
