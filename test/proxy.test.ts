@@ -81,7 +81,7 @@ describe("a proxy", () => {
     expect(await runProcess(["test"], { cwd, env: trusting })).toMatchObject({ code: 0 });
     expect(proxy.asked).toEqual([`CONNECT ${host}`]);
     const doubting = await runCli(["test"], { cwd });
-    expect(doubting.stdout).toContain("NODE_EXTRA_CA_CERTS names a file of such certificates");
+    expect(doubting.stdout).toContain("Set NODE_EXTRA_CA_CERTS to a file that contains the certificate of its issuer");
   });
 
   it("is passed by for the hosts of NO_PROXY, and where there is none", async () => {

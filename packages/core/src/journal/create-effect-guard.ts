@@ -100,15 +100,6 @@ function guardTrial(
     return outcome;
   };
 
-  const answerAgain = (call: EffectCall, context: HandlerContext): HandlerOutcome => {
-    const { outcome = null, events = [] } = (call.answer === null ? null : answerAt(reader, call.answer)) ?? {};
-    const isKnown = isOutcome(outcome);
-    context.audit.resumed = isKnown ? "answered_before" : "sealed";
-    if (!isKnown) return sealed;
-    for (const { name, data } of events) context.emit(name, data);
-    return outcome;
-  };
-
   return {
     notRepeated: () => other ?? (left.size === 0 ? null : unrepeatedCalls([...left.values()], before.size)),
     wrap: (tool, handler) => ({
@@ -127,7 +118,7 @@ function guardTrial(
           return { ok: false, failure: { errorType: "exception", message }, broken: true, brokenBy: other };
         }
         left.delete(key);
-        if (known !== undefined) return answerAgain(known, context);
+        if (known !== undefined) return answerAgain(reader, known, context);
         const execute: Execute = (given, inner) => handler.execute(given, inner);
         const exact = exactIntegersOf(args);
         const digits = exact === undefined ? {} : { exactIntegers: exact };
@@ -137,6 +128,18 @@ function guardTrial(
   };
 }
 
+/** The answer that the call had before, or an error if nobody knows it. */
+function answerAgain(reader: LineReader, { answer }: EffectCall, context: HandlerContext): HandlerOutcome {
+  const record = answer === null ? null : answerAt(reader, answer);
+  if (record === null || !isOutcome(record.outcome)) {
+    context.audit.resumed = "sealed";
+    return sealed;
+  }
+  context.audit.resumed = "answered_before";
+  for (const { name, data } of record.events ?? []) context.emit(name, data);
+  return record.outcome;
+}
+
 function answerAt(reader: LineReader, place: NonNullable<EffectCall["answer"]>): OutcomeRecord | null {
   const line = reader.read(place);
   if (!line.success) return null;
@@ -144,7 +147,7 @@ function answerAt(reader: LineReader, place: NonNullable<EffectCall["answer"]>):
   return record.success && record.data.kind === "outcome" ? record.data : null;
 }
 
-/** Without it, nobody knows the result of a call. A journal can be edited. */
+/** A journal can be edited. */
 function isOutcome(stored: unknown): stored is HandlerOutcome {
   if (!isRecord(stored)) return false;
   const { ok, failure } = stored;
