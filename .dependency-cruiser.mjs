@@ -2,17 +2,17 @@ const core = "^packages/core/src/";
 const cli = "^packages/cli/src/";
 /** What is not published. */
 const testCode = ["\\.test\\.ts$", "/__fixtures__/"];
-/** Libraries that the bundle holds, because start-up needs them. */
+const forTerminals = ["commander", "picocolors", "string-width", "wrap-ansi"];
+/** Libraries that the bundles hold. */
 const takenIn = [
   "ajv",
   "ajv-formats",
-  "commander",
   "eventsource-parser",
   "fastest-levenshtein",
   "p-limit",
-  "picocolors",
   "yaml",
   "zod",
+  ...forTerminals,
 ];
 const notTypeOnly = { dependencyTypesNot: ["type-only"] };
 
@@ -160,7 +160,7 @@ export default {
       comment: "Arguments, colors and debug output belong to the CLI.",
       severity: "error",
       from: { path: core },
-      to: { path: "(^|node_modules/)(commander|picocolors|debug)(/|$)" },
+      to: { path: `(^|node_modules/)(${[...forTerminals, "debug"].join("|")})(/|$)` },
     },
     {
       name: "nothing-imports-bin",

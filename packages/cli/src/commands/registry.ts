@@ -11,6 +11,7 @@ import { rescoreCommand } from "./rescore/command.js";
 import * as runs from "./runs/command.js";
 import { schemaCommand } from "./schema/command.js";
 import { scoreCommand } from "./score/command.js";
+import { showCommand } from "./show/command.js";
 import { testCommand } from "./test/command.js";
 import { validateCommand } from "./validate/command.js";
 
@@ -21,6 +22,7 @@ export const commands: readonly (CommandEntry | CommandGroup)[] = [
   command(testCommand, () => import("./test/execute.js")),
   command(mergeCommand, () => import("./merge/execute.js")),
   command(reportCommand, () => import("./report/execute.js")),
+  command(showCommand, () => import("./show/execute.js")),
   {
     ...runs.runsGroup,
     commands: [

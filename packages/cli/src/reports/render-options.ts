@@ -4,9 +4,8 @@ import { errorTextsOf } from "../errors/error-texts.js";
 import { commandOn, digestOptionsOf } from "../errors/error-view.js";
 import type { ReportOptions } from "../reporters/report-options.js";
 import type { OutputStream } from "../sinks/output-stream.js";
+import { columnsOf } from "../terminal/columns.js";
 import { wantsColor } from "../terminal/wants-color.js";
-
-const widthWithoutTerminal = 100;
 
 /**
  * How a run of these configs is rendered to a stream, or to a file when there is none.
@@ -29,6 +28,6 @@ export function renderOptionsFor(
   return (stream) => ({
     ...options,
     color: stream !== null && wantsColor(environment, stream, global.color),
-    width: stream?.columns() ?? widthWithoutTerminal,
+    width: columnsOf(environment, stream),
   });
 }

@@ -1,13 +1,14 @@
-/** East Asian wide characters and emoji take two columns. */
-const wide =
-  /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{1f000}-\u{1faff}\u{20000}-\u{3fffd}]/u;
-const combining = /\p{Mark}/u;
+import stringWidth from "string-width";
+import wrapAnsi from "wrap-ansi";
 
-/** The number of columns of a string without control characters. */
+const graphemes = new Intl.Segmenter();
+/** Where a line was broken, behind the style that goes on. */
+// eslint-disable-next-line no-control-regex -- styles begin with one
+const breakingSpaces = /^((?:\u001b\[[\d;]*m)*) +/;
+
+/** The number of terminal columns of a string without control characters: emoji and East Asian wide characters take two. */
 export function textWidth(text: string): number {
-  let width = 0;
-  for (const character of text) width += columnsOf(character);
-  return width;
+  return stringWidth(text);
 }
 
 /** The text cut to so many columns, the last of them an ellipsis when something is left out. */
@@ -15,15 +16,30 @@ export function fitWidth(text: string, columns: number): string {
   if (textWidth(text) <= columns) return text;
   let width = 0;
   let fitting = "";
-  for (const character of text) {
-    width += columnsOf(character);
+  for (const { segment } of graphemes.segment(text)) {
+    width += textWidth(segment);
     if (width > columns - 1) break;
-    fitting += character;
+    fitting += segment;
   }
   return columns <= 0 ? "" : `${fitting}…`;
 }
 
-function columnsOf(character: string): number {
-  if (combining.test(character)) return 0;
-  return wide.test(character) ? 2 : 1;
+/** The text with spaces behind it, so many columns wide at least. */
+export function padWidth(text: string, columns: number): string {
+  return text + " ".repeat(Math.max(0, columns - textWidth(text)));
+}
+
+/** Text behind its head, in lines of at most `columns` columns, each further one as far to the right as the first. */
+export function hangWidth(head: string, text: string, columns: number): string[] {
+  const indent = textWidth(head);
+  const lines = wrapWidth(text, columns - indent);
+  return lines.map((line, index) => (index === 0 ? head : line === "" ? "" : " ".repeat(indent)) + line);
+}
+
+/** Lines of at most `columns` columns, broken at spaces; a word is broken only if it is wider than a line. */
+function wrapWidth(text: string, columns: number): string[] {
+  return text.split("\n").flatMap((line) => {
+    const [first = "", ...rest] = wrapAnsi(line, Math.max(1, columns), { hard: true, trim: false }).split("\n");
+    return [first.trimEnd(), ...rest.map((more) => more.replace(breakingSpaces, "$1").trimEnd())];
+  });
 }

@@ -1,0 +1,62 @@
+import { isDeepStrictEqual } from "node:util";
+import { type AssertionResult, matchValue, type TrialToolCall } from "@kindlm/core";
+import { argsOf, isRecord, preview, redactValue } from "@kindlm/core/program";
+
+/** An argument of a call that an assertion rejected. */
+export interface CallDifference {
+  /** Such as `items[0].price`. */
+  path: string;
+  /** As text, as is what was found instead. */
+  expected: string;
+  actual: string;
+}
+
+/** What the matchers of failing assertions rejected in the arguments of the call, and nothing else. */
+export function differencesOf(
+  call: TrialToolCall,
+  failing: readonly AssertionResult[],
+  mask: (text: string) => string,
+): CallDifference[] {
+  const found = new Map<string, CallDifference>();
+  for (const wanted of failing.flatMap((assertion) => expectedOf(assertion, call))) {
+    const matched = matchValue(wanted, argsOf(call));
+    if (matched.pass) continue;
+    for (const { path, expected, actual } of matched.mismatches) {
+      const isWords = typeof expected === "string" && !holdsText(wanted, expected);
+      const shown = isWords ? mask(expected) : previewOf(expected, mask);
+      found.set(path, { path, expected: shown, actual: previewOf(actual, mask) });
+    }
+  }
+  return [...found.values()];
+}
+
+function previewOf(value: unknown, mask: (text: string) => string): string {
+  // A large integer with all its digits is not a string.
+  return preview(typeof value === "bigint" ? value : redactValue(value, mask), 60);
+}
+
+/** Whether a string is in the matcher as written; else it is the matcher in words. */
+function holdsText(source: unknown, text: string): boolean {
+  if (typeof source !== "object" || source === null) return source === text;
+  return Object.values(source).some((item) => holdsText(item, text));
+}
+
+/** The arguments that an assertion expected where it found this call instead. */
+function expectedOf(assertion: AssertionResult, call: TrialToolCall): Record<string, unknown>[] {
+  const inParts = failingParts(assertion).flatMap((part) => expectedOf(part, call));
+  const { expected, actual, type } = assertion;
+  // Forbidden calls are not a measure for the actual ones.
+  if (type === "tool_not_called" || type.startsWith("not ")) return inParts;
+  // An assertion that names its nearest miss is about that call and no other.
+  if (isRecord(actual) && "args" in actual && !isDeepStrictEqual(actual["args"], call.args)) return inParts;
+  const wanted: unknown[] = Array.isArray(expected) ? expected : [expected];
+  const ofThisTool = wanted.flatMap((one) =>
+    isRecord(one) && one["tool"] === call.tool && isRecord(one["args"]) ? [one["args"]] : [],
+  );
+  // Several expectations of one tool cannot be distinguished here; the message does that.
+  return ofThisTool.length === 1 ? [...ofThisTool, ...inParts] : inParts;
+}
+
+function failingParts(assertion: AssertionResult): readonly AssertionResult[] {
+  return (assertion.parts ?? []).filter((part) => !part.pass);
+}

@@ -1,0 +1,182 @@
+import type { AssertionResult, TrialResult } from "@kindlm/core";
+import {
+  failingAssertions,
+  isRecord,
+  maskFor,
+  preview,
+  redactValue,
+  visible,
+  visibleLine,
+  withExactIntegers,
+} from "@kindlm/core/program";
+import { differencesOf, type CallDifference } from "../reporters/call-differences.js";
+import type { Colors } from "../terminal/colors.js";
+import { fitWidth, hangWidth, padWidth, textWidth } from "../terminal/text-width.js";
+import { transcriptOf, type CalledTool, type Speaker, type TranscriptRow } from "./transcript.js";
+
+export interface TranscriptView {
+  palette: Colors;
+  /** Columns of a line. */
+  width: number;
+  redact(text: string): string;
+}
+
+const margin = 5;
+const speakerColumns = 8;
+/** Text never runs wider, however wide the terminal is. */
+const widestText = 100;
+const narrow = 60;
+/** Of a value in a list of arguments. */
+const unlimited = 1_000_000;
+
+/**
+ * The transcript of a trial as lines, with the arguments marked that its failing assertions rejected, and what these
+ * assertions say below.
+ */
+export function drawTranscript(trial: TrialResult, view: TranscriptView): string[] {
+  return new TranscriptDrawing(trial, view).lines();
+}
+
+class TranscriptDrawing {
+  readonly #trial: TrialResult;
+  readonly #view: TranscriptView;
+  readonly #mask: (text: string) => string;
+  readonly #failing: readonly AssertionResult[];
+  readonly #indent: string;
+
+  constructor(trial: TrialResult, view: TranscriptView) {
+    this.#trial = trial;
+    this.#view = view;
+    this.#mask = maskFor(trial.assertions, view.redact);
+    this.#failing = failingAssertions(trial.assertions);
+    this.#indent = " ".repeat(view.width < narrow ? 2 : margin);
+  }
+
+  lines(): string[] {
+    const rows = transcriptOf(this.#trial).flatMap((row) => this.#row(row));
+    const { error } = this.#trial;
+    const { magenta } = this.#view.palette;
+    const ending = error === null ? [] : this.#block("error", magenta(this.#text(error.message)), magenta);
+    return [...rows, ...ending, ...this.#verdicts()];
+  }
+
+  #row(row: TranscriptRow): string[] {
+    if ("call" in row) return this.#call(row.call);
+    if ("result" in row) return this.#block("tool", this.#listed(redactValue(row.result, this.#mask)));
+    const { palette } = this.#view;
+    const isKindlms = row.by !== "user" && row.by !== "agent";
+    const paint = row.isTrouble === true ? (row.by === "fault" ? palette.magenta : palette.yellow) : plain;
+    const note = row.note === undefined ? "" : this.#text(row.note);
+    return this.#block(row.by, paint(this.#text(row.text)), isKindlms ? paint : plain, note);
+  }
+
+  #call({ tool, args, raw, record, repeat }: CalledTool): string[] {
+    const differing = record === null ? [] : differencesOf(record, this.#failing, this.#mask);
+    const name = this.#view.palette.bold(this.#text(tool));
+    const note = record === null ? "not run" : repeat > 1 ? `${ordinal(repeat)} call` : "";
+    const shown = redactValue(args, this.#mask);
+    const exact = record === null ? shown : withExactIntegers(shown, record.exactIntegers);
+    const written = raw === null ? this.#listed(exact) : `${this.#text(raw)}  (not JSON)`;
+    if (differing.length === 0) return this.#block("agent", written === "" ? name : `${name}  ${written}`, plain, note);
+    return [...this.#block("agent", name, plain, note), ...this.#arguments(isRecord(exact) ? exact : {}, differing)];
+  }
+
+  /** One argument on a line, the rejected ones with what was expected. */
+  #arguments(args: Record<string, unknown>, differing: readonly CallDifference[]): string[] {
+    const isTop = new Set(differing.map(({ path }) => path));
+    const entries = [
+      ...Object.entries(args).flatMap(([name, value]) => [
+        ...(isTop.has(name) ? [] : [{ name, value: preview(value, unlimited), expected: null }]),
+        ...differing.filter(({ path }) => path === name || isWithin(path, name)).map(rejected),
+      ]),
+      ...differing
+        .filter(({ path }) => !Object.keys(args).some((name) => path === name || isWithin(path, name)))
+        .map(rejected),
+    ].map((entry) => ({ ...entry, name: this.#text(entry.name), value: this.#text(entry.value) }));
+    const widestName = Math.max(...entries.map(({ name }) => textWidth(name)));
+    const widestRejected = Math.max(...differing.map(({ actual }) => textWidth(actual)));
+    const indent = this.#indent + " ".repeat(speakerColumns);
+    return entries.flatMap(({ name, value, expected }) => {
+      const { red, dim } = this.#view.palette;
+      const sign = expected === null ? " " : red("✗");
+      const head = `${indent}${sign} ${padWidth(name, widestName)}  `;
+      const text =
+        expected === null
+          ? value
+          : `${padWidth(red(value), widestRejected)}   ${dim("expected")} ${this.#text(expected)}`;
+      return hangWidth(head, text, this.#columns());
+    });
+  }
+
+  /** What each assertion says, those that failed in full. */
+  #verdicts(): string[] {
+    const { assertions } = this.#trial;
+    return assertions.length === 0 ? [] : ["", ...assertions.flatMap((one) => this.#verdict(one, this.#indent))];
+  }
+
+  #verdict(assertion: AssertionResult, indent: string): string[] {
+    const { red, green, dim } = this.#view.palette;
+    const { type, id, userTurn, message, pass, skipped, judge, parts = [] } = assertion;
+    const where = userTurn === undefined ? "" : ` (user turn ${userTurn})`;
+    const name = this.#text(`${id === undefined ? type : `${type} ${id}`}${where}`);
+    const isQuiet = pass || skipped === true;
+    const sign = skipped === true ? dim("–") : pass ? green("✓") : red("✗");
+    const said = `${name}: ${this.#text(message)}`;
+    const lines = isQuiet
+      ? [`${indent}${sign} ${dim(fitWidth(said.replaceAll("\n", " "), this.#columns() - textWidth(indent) - 2))}`]
+      : hangWidth(`${indent}${sign} `, said, this.#columns());
+    for (const { model, score, reasoning } of judge?.votes ?? []) {
+      const vote = `${this.#text(model)} ${Math.round(score * 1_000) / 1_000}: ${this.#text(reasoning)}`;
+      lines.push(...hangWidth(`${indent}  `, dim(vote), this.#columns()));
+    }
+    return isQuiet
+      ? lines
+      : [...lines, ...failingAssertions(parts).flatMap((part) => this.#verdict(part, `${indent}  `))];
+  }
+
+  /** `order_id "ORD-4", total 1250` for an object; text for text; else JSON. */
+  #listed(value: unknown): string {
+    if (typeof value === "string") return this.#text(value);
+    if (value === undefined) return "";
+    if (!isRecord(value)) return this.#text(preview(value, unlimited));
+    const entries = Object.entries(value).map(([name, one]) => `${visibleLine(name)} ${preview(one, unlimited)}`);
+    return this.#text(entries.join(", "));
+  }
+
+  #block(by: Speaker | "error", text: string, paint: Paint = plain, note = ""): string[] {
+    const { dim } = this.#view.palette;
+    const speaker = by.padEnd(speakerColumns);
+    const head = `${this.#indent}${paint === plain ? dim(speaker) : paint(speaker)}`;
+    const columns = this.#columns();
+    if (note === "") return hangWidth(head, text, columns);
+    const [first = "", ...rest] = hangWidth(head, text, columns - textWidth(note) - 2);
+    return [padWidth(first, columns - textWidth(note)) + dim(note), ...rest];
+  }
+
+  #text(text: string): string {
+    return visible(this.#mask(text)).replaceAll("\t", "  ");
+  }
+
+  #columns(): number {
+    return Math.min(this.#view.width - 1, margin + speakerColumns + widestText);
+  }
+}
+
+type Paint = (text: string) => string;
+const plain: Paint = (text) => text;
+
+function rejected({ path, actual, expected }: CallDifference): { name: string; value: string; expected: string } {
+  return { name: path, value: actual, expected };
+}
+
+/** Whether a path such as `items[0].price` begins with this name. */
+function isWithin(path: string, name: string): boolean {
+  return path.startsWith(`${name}.`) || path.startsWith(`${name}[`);
+}
+
+const ordinals = new Intl.PluralRules("en", { type: "ordinal" });
+const endings: { [Rule in Intl.LDMLPluralRule]?: string } = { one: "st", two: "nd", few: "rd" };
+
+function ordinal(number: number): string {
+  return `${number}${endings[ordinals.select(number)] ?? "th"}`;
+}

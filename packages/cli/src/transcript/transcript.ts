@@ -1,0 +1,180 @@
+import type { AssistantMessage, Message, RejectedTry, TrialResult, TrialToolCall, TurnRecord } from "@kindlm/core";
+import { renderDuration } from "@kindlm/core/program";
+
+/** Whose line it is. `kindlm` is what the test runner put into the conversation or did to it. */
+export type Speaker = "user" | "agent" | "tool" | "fault" | "retry" | "kindlm";
+
+/** A tool call as the agent asked for it. The record is null if it was never run. */
+export interface CalledTool {
+  tool: string;
+  args: unknown;
+  /** The arguments as text, if they were not JSON. */
+  raw: string | null;
+  record: TrialToolCall | null;
+  /** From 1: which of the calls with the same tool and arguments. */
+  repeat: number;
+}
+
+/** One line of a transcript. `note` stands at the right. */
+export type TranscriptRow =
+  | { by: Speaker; text: string; note?: string; isTrouble?: boolean }
+  | { by: "agent"; call: CalledTool }
+  | { by: "tool"; result: unknown };
+
+/**
+ * Everything that was said and done in a trial, in its order: messages, calls with their results, injected faults,
+ * failed attempts, tries that were taken back.
+ */
+export function transcriptOf(trial: TrialResult): TranscriptRow[] {
+  return new TranscriptBuilder(trial).build();
+}
+
+/** Whether the user's message of this text is one that a model wrote. */
+function simulatedTexts({ simulatedUser }: TrialResult): ReadonlySet<string> {
+  const said = simulatedUser?.conversation.filter(({ by }) => by === "simulated_user") ?? [];
+  return new Set(said.map(({ text }) => text));
+}
+
+class TranscriptBuilder {
+  readonly #trial: TrialResult;
+  readonly #rows: TranscriptRow[] = [];
+  readonly #simulated: ReadonlySet<string>;
+  /** Calls that no message has claimed yet, in their order. */
+  #calls: TrialToolCall[];
+  /** Requests that no message has claimed yet. */
+  #turns: TurnRecord[];
+  /** Tries that were taken back and are not shown yet. */
+  #rejected: RejectedTry[];
+  readonly #repeats = new Map<string, number>();
+  /** From 1; 0 and below in the history of the test. */
+  #userTurn = 0;
+  /** How many of the agent's messages are history still. */
+  #given = 0;
+
+  constructor(trial: TrialResult) {
+    this.#trial = trial;
+    this.#simulated = simulatedTexts(trial);
+    this.#calls = [...trial.toolCalls];
+    this.#turns = [...trial.turns];
+    this.#rejected = [...(trial.tries?.rejected ?? [])];
+  }
+
+  build(): TranscriptRow[] {
+    const { messages, turns, output } = this.#trial;
+    const answered = turns.filter(({ rejectedTry, attempts }) => rejectedTry === undefined && isAnswered(attempts));
+    this.#given = messages.filter(({ role }) => role === "assistant").length - answered.length;
+    const asked = Math.max(0, ...turns.map(({ userTurn }) => userTurn ?? 0));
+    this.#userTurn = asked - messages.filter(startsTurn).length;
+    for (const message of messages) {
+      if (startsTurn(message)) this.#beginTurn();
+      this.#message(message);
+    }
+    this.#endTurn(Number.POSITIVE_INFINITY);
+    for (const { attempts } of this.#turns) this.#attempts(attempts.slice(0, -1));
+    if (messages.length === 0 && output !== "") this.#rows.push({ by: "agent", text: output });
+    return this.#rows;
+  }
+
+  #beginTurn(): void {
+    this.#endTurn(this.#userTurn);
+    this.#userTurn += 1;
+    this.#rejectedTries((one) => one.userTurn === this.#userTurn && one.messages.length > 0);
+  }
+
+  /** Calls that no message contains, since the agent ran its own tools and reported them, and the try that stands. */
+  #endTurn(userTurn: number): void {
+    this.#unclaimed((call) => (call.userTurn ?? 0) <= userTurn && call.rejectedTry === undefined);
+    this.#rejectedTries((one) => one.userTurn <= userTurn);
+  }
+
+  #rejectedTries(isMeant: (one: RejectedTry) => boolean): void {
+    const meant = this.#rejected.filter(isMeant);
+    this.#rejected = this.#rejected.filter((one) => !isMeant(one));
+    for (const { userTurn, try: number, reason, messages } of meant) {
+      for (const message of messages) this.#message(message, number);
+      this.#unclaimed((call) => call.rejectedTry === number && (call.userTurn ?? userTurn) === userTurn);
+      this.#rows.push({ by: "kindlm", text: reason, note: `try ${number} rejected`, isTrouble: true });
+    }
+  }
+
+  #message(message: Message, rejectedTry?: number): void {
+    if (message.role === "user") this.#user(message);
+    if (message.role === "assistant") this.#assistant(message, rejectedTry);
+  }
+
+  #user({ content, isNudge }: Message & { role: "user" }): void {
+    const text =
+      typeof content === "string"
+        ? content
+        : content.map((part) => (part.type === "text" ? part.text : "[image]")).join("\n");
+    if (isNudge === true) this.#rows.push({ by: "kindlm", text, note: "nudge" });
+    else this.#rows.push({ by: "user", text, ...(this.#simulated.has(text) ? { note: "simulated" } : {}) });
+  }
+
+  #assistant({ text, toolCalls }: AssistantMessage, rejectedTry?: number): void {
+    if (rejectedTry === undefined && this.#given > 0) this.#given -= 1;
+    else this.#attemptsOf(rejectedTry);
+    if (text !== "") this.#rows.push({ by: "agent", text });
+    for (const { tool, args, malformed } of toolCalls) {
+      const record = this.#userTurn > 0 ? this.#claim(tool, rejectedTry) : null;
+      this.#call({ tool, args, raw: malformed?.raw ?? null, record });
+    }
+  }
+
+  #claim(tool: string, rejectedTry: number | undefined): TrialToolCall | null {
+    const at = this.#calls.findIndex((call) => call.tool === tool && call.rejectedTry === rejectedTry);
+    return at === -1 ? null : (this.#calls.splice(at, 1)[0] ?? null);
+  }
+
+  #unclaimed(isMeant: (call: TrialToolCall) => boolean): void {
+    const meant = this.#calls.filter(isMeant);
+    this.#calls = this.#calls.filter((call) => !isMeant(call));
+    for (const record of meant) this.#call({ tool: record.tool, args: record.args, raw: null, record });
+  }
+
+  #call({ tool, args, raw, record }: Omit<CalledTool, "repeat">): void {
+    // A try that was taken back never happened for the agent.
+    const key = JSON.stringify([tool, raw ?? args, record?.rejectedTry]);
+    const repeat = (this.#repeats.get(key) ?? 0) + 1;
+    this.#repeats.set(key, repeat);
+    this.#rows.push({ by: "agent", call: { tool, args, raw, record, repeat } });
+    if (record === null) return;
+    const { fault, fallback, hook, resumed, error, result } = record;
+    if (fault !== undefined) this.#rows.push({ by: "fault", text: `${fault.id}, injected`, isTrouble: true });
+    if (hook !== undefined) {
+      const reason = hook.reason === null ? "" : `: ${hook.reason}`;
+      this.#rows.push({ by: "kindlm", text: `plugin ${hook.plugin} ${hook.decision} the call${reason}` });
+    }
+    if (resumed !== undefined) this.#rows.push({ by: "kindlm", text: "from before the interruption, not repeated" });
+    if (fallback !== undefined) {
+      const what = fallback.by === "last_value" ? "its last value" : "its fallback";
+      this.#rows.push({ by: "kindlm", text: `answered by ${what} after: ${fallback.reason.message}` });
+    }
+    if (error === undefined) this.#rows.push({ by: "tool", result });
+    else this.#rows.push({ by: "tool", text: `${error.errorType} error: ${error.message}`, isTrouble: true });
+  }
+
+  /** The failed attempts before the next answer. */
+  #attemptsOf(rejectedTry: number | undefined): void {
+    const at = this.#turns.findIndex((turn) => turn.rejectedTry === rejectedTry);
+    const [turn] = at === -1 ? [] : this.#turns.splice(at, 1);
+    if (turn !== undefined) this.#attempts(turn.attempts);
+  }
+
+  #attempts(attempts: TurnRecord["attempts"]): void {
+    for (const { error, provider, waitedMs } of attempts) {
+      if (error === null) continue;
+      const waited = waitedMs === null ? {} : { note: `waited ${renderDuration(waitedMs)}` };
+      this.#rows.push({ by: "retry", text: `${provider}: ${error.message}`, ...waited, isTrouble: true });
+    }
+  }
+}
+
+function isAnswered(attempts: TurnRecord["attempts"]): boolean {
+  return attempts.at(-1)?.error === null;
+}
+
+/** Whether a user said it; a nudge of KindLM's belongs to the turn before. */
+function startsTurn(message: Message): boolean {
+  return message.role === "user" && message.isNudge !== true;
+}
