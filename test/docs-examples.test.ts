@@ -76,6 +76,7 @@ function configOf({ place, yaml, keys, providers }: Example): string | null {
       return model + suiteOf(place, { suite: yaml.replace("${AGENT_URL}", "http://x").replace("${AGENT_TOKEN}", "x") });
     case "recommendations":
       return model + suiteOf(place, { suite: yaml + tools });
+    case "gates":
     case "keep_runs":
       return model + yaml + suiteOf(place);
     case "plugins":

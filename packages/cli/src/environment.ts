@@ -23,7 +23,7 @@ export interface CliEnvironment {
   clock: Clock;
   /** What every call of core receives: the same environment without what is for people. */
   core: Environment;
-  /** Told when a run begins. */
+  /** Called when a run starts. */
   expectTrials(count: number): void;
   /** Asks a person, who may leave without an answer (null); null when nobody is there. */
   ask: ((question: string) => Promise<string | null>) | null;
@@ -34,7 +34,7 @@ interface Given extends Omit<CliEnvironment, "stdout" | "stderr" | "files" | "re
   stderr: Writable;
   /** Aborts at the first SIGINT, SIGTERM or SIGHUP. */
   interrupt: AbortSignal;
-  /** Told when a config is large, before it is parsed. */
+  /** Called before a large config is parsed. */
   expectLargeConfig(): void;
   /** Registers what must be done, synchronously, when the process ends. */
   atExit(callback: () => void): void;

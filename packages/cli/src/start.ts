@@ -7,7 +7,7 @@ import { createV8Tuning } from "./process/tune-v8.js";
 /** After the first signal everything ends within this time, whatever still hangs. */
 const longestShutdownMs = 1_900;
 
-/** So many different errors that modules of the user's leave behind are told. */
+/** Maximum number of different uncaught errors of user modules that are reported. */
 const mostStrays = 5;
 
 /** Runs the command line in this process, and ends it. */

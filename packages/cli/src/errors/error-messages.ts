@@ -36,7 +36,7 @@ export const errorMessages = {
     if (details?.remedy !== undefined) {
       return { title: message.replace(` ${details.remedy}`, ""), fix: details.remedy };
     }
-    // The key of a 403 may be perfectly good, so the server's own words tell more.
+    // The key of a 403 may be perfectly good, so the server's own words are more helpful.
     return details?.status === 403
       ? { title: message, fix: `Check the permissions of the key in ${details.apiKeyEnv ?? "use"}` }
       : {

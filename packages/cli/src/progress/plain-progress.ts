@@ -7,7 +7,7 @@ import { createRunProgress, renderConfirming, renderCounts, renderWaiting, type 
 /** A wait is worth a line when it is longer than this, and so often at most. */
 const longWaitMs = 5_000;
 
-/** A run that is over sooner needs no progress; its result is there at once. */
+/** A run that is over sooner needs no progress; its result is there immediately. */
 const quietMs = 1_000;
 
 /** For pipes and CI: a line every tenth of the run and when it waits long; no control codes. */

@@ -100,7 +100,7 @@ export function renderWaiting(waiting: Iterable<Waiting>, now: number): string |
 
 /** What is said when cases are tried again. */
 export function renderConfirming({ cases, trials }: { cases: number; trials: number }): string {
-  return `Trying ${cases} ${cases === 1 ? "suspect" : "suspects"} again, ${trials} fresh ${trials === 1 ? "trial" : "trials"}`;
+  return `Confirming ${cases} suspect ${cases === 1 ? "case" : "cases"} with ${trials} new ${trials === 1 ? "trial" : "trials"}`;
 }
 
 export function renderCounts({ passed, failed, errored, skipped }: RunProgress): string {

@@ -65,7 +65,7 @@ async function streamReport(
   return broken === null ? shown : { success: false, error: broken };
 }
 
-/** Tells a reporter that fails from a place that cannot be written. */
+/** Distinguishes a reporter that fails from a place that cannot be written. */
 function watchRendering(
   reporter: Reporter,
   result: RunResult,

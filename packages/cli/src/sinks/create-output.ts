@@ -6,7 +6,7 @@ import type { OutputStream } from "./output-stream.js";
 
 /** A stream of the process behind the redactor. */
 export interface GuardedOutput extends OutputStream {
-  /** Lets go of a line that has no end, at once. To be called when nothing more will come. */
+  /** Releases a line that has no end immediately. Call it when nothing more will come. */
   flush(): void;
 }
 

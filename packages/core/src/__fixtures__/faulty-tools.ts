@@ -7,7 +7,7 @@ import { simulatedTool } from "./simulated-tool.js";
 export const orderAnswer = { id: "ORD-1", status: "delivered", customer: { email: "a@b", name: "Jo" } };
 export const orderTool = { name: "order", default: { return: orderAnswer } };
 
-/** Simulated tools with faults in front of them. `fired` calls a tool so often, and tells which faults it met. */
+/** Simulated tools with faults in front of them. `fired` calls a tool that many times and returns the faults it met. */
 export function faultyTools(faults: readonly unknown[], { tools = [orderTool] as readonly unknown[], seed = 7 } = {}) {
   const clock = createManualClock();
   const runtime = new ToolRunner({

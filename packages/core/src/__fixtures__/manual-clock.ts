@@ -1,6 +1,6 @@
 import type { Clock } from "../values/clock.js";
 
-/** A clock that goes on only when it is told to, or jumps over every sleep. */
+/** A clock that advances only on request, or jumps over every sleep. */
 export interface ManualClock extends Clock {
   /** Moves time on and runs what has become due, in order. */
   advance(ms: number): void;

@@ -4,14 +4,14 @@ import type { TrialResult } from "../engine/run-result.js";
 import { runTests } from "../commands/run-tests.js";
 import { scriptedConfig } from "./scripted-config.js";
 
-/** The feedback that the scripts below can tell the tries apart by. */
+/** Feedback by which the scripts below distinguish the tries. */
 const feedback = `feedback: "after try {{try}}: {{reason}}"`;
 export const good = "{ type: contains, value: good }";
 
 interface Written {
   rules?: readonly string[];
   otherwise?: string;
-  /** Keys of the test beside its name. */
+  /** Keys of the test in addition to its name. */
   test: string;
   suite?: string;
   more?: string;

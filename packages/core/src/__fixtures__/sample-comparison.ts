@@ -1,7 +1,7 @@
 import type { ComparedSuite, RunComparison } from "../summary/comparison-result.js";
 import { kindlmError } from "../errors/kindlm-error.js";
 
-/** A suite that got worse, with everything that may be told of it. */
+/** A suite that got worse, with every fact that a comparison can contain. */
 export function comparedSuite(changes: Partial<ComparedSuite> = {}): ComparedSuite {
   return {
     suite: "orders",

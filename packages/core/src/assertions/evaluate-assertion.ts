@@ -25,7 +25,7 @@ export interface EvaluateAssertionOptions {
   timeoutMs?: number;
 }
 
-/** What a caller can hand in. */
+/** What a caller can pass in. */
 export interface AssertionEnvironment {
   /** Folder that paths in the assertion are relative to. Default: the working folder of the process. */
   cwd?: string;

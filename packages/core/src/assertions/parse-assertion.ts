@@ -209,7 +209,7 @@ function ownOptions(raw: Record<string, unknown>, definition: AssertionDefinitio
   };
 }
 
-/** The keys that a type takes besides those of every assertion; null when its schema does not tell. */
+/** The keys that a type takes besides those of every assertion; null if its schema does not say. */
 export function optionKeys(definition: AssertionDefinition): readonly string[] | null {
   const known = cache.get(definition);
   if (known !== undefined) return known;

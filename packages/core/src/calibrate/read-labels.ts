@@ -12,7 +12,7 @@ import { nearestName } from "../values/nearest-name.js";
 import { bodyRoom, describeJsonProblem, parseJson } from "../values/parse-json.js";
 
 export interface Label extends LabelLine, LabelPlace {
-  /** The line itself; what tells it from others wherever it stands. */
+  /** The line itself; what distinguishes it from others wherever it is. */
   text: string;
 }
 
@@ -61,7 +61,7 @@ interface LabelLine {
 const ownKeys: readonly string[] = ["label", "score", "criteria", "reference"];
 const expected = 'Expected an object such as {"output": "…", "label": "pass"} or {"messages": […], "score": 0.8}';
 
-/** Reads one line of a file of labels. All that is wrong with it comes at once. */
+/** Reads one line of a file of labels. Reports all problems together. */
 function parseLabelLine(text: string): Result<LabelLine, readonly LineProblem[]> {
   const parsed = parseJson(text, bodyRoom);
   if (!parsed.success)

@@ -47,7 +47,7 @@ export interface SetBaselinesOptions extends ProjectPlace {
   withOutputs?: boolean;
   /** Take out the cases that the config has no more. */
   prune?: boolean;
-  /** Only tell what would change. */
+  /** Only report what would change. */
   dryRun?: boolean;
 }
 

@@ -22,8 +22,8 @@ export type { CalibrateOptions } from "../calibrate/calibrate-options.js";
 export type { CalibrationReport, Disagreement, LabelPlace, Verdict } from "../calibrate/calibration-report.js";
 
 /**
- * Has a judge judge what people have judged, and tells how well they agree. Asks no other model, and keeps nothing but
- * recordings where those are asked for. Fails with TRANSCRIPT_INVALID when a line of labels cannot be used, which tells
+ * Has a judge score what people have labeled, and reports how well they agree. Calls no other model, and keeps nothing but
+ * recordings where those are asked for. Fails with TRANSCRIPT_INVALID when a line of labels cannot be used, which shows
  * of all such lines, and where the config cannot be used or names no judge.
  */
 export function calibrateJudge(

@@ -38,7 +38,7 @@ export async function verifyCassettes(
 }
 
 /**
- * Takes the recordings of cases and trials out that are no longer in the configs; with `dryRun` it only tells.
+ * Takes the recordings of cases and trials out that are no longer in the configs; with `dryRun` it only reports.
  * Suites that are broken, and files that cannot be read, are left as they are.
  */
 export async function pruneCassettes(

@@ -25,7 +25,7 @@ export type { ChaosOutcome, ChaosReport } from "../rehearsal/chaos-report.js";
 const maxCases = 200;
 
 /**
- * Runs the config against scripted models that misbehave, provider by provider, and tells how retry, limiter, circuit
+ * Runs the config against scripted models that misbehave, provider by provider, and reports how retry, limiter, circuit
  * breaker, fallbacks and gates would act. Nothing is sent, no tool is called, and no time is waited for. A trial counts
  * as passed when its conversation comes to an end. Fails where a run would not start, and with ENGINE_ABORTED.
  */

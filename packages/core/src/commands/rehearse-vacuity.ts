@@ -29,7 +29,7 @@ export type {
 const hurry = 1_200;
 
 /**
- * Runs the config against stand-ins that do nothing of what it is about, and tells which tests they pass all the same. No
+ * Runs the config against stub agents that do nothing useful, and reports which tests they pass all the same. No
  * provider is called, no program, service or module of the user's is run but those that check, and nothing is kept. Fails
  * where a run would not start, and with ENGINE_ABORTED.
  */
@@ -72,14 +72,14 @@ function reasonsIn(tests: readonly TestVacuity[], plan: RunPlan): readonly strin
   ];
 }
 
-/** What a stand-in says need not be remembered. */
+/** What a stub agent says need not be stored. */
 const forgetful: TrialStore = {
   append: () => success(undefined),
   flush: () => Promise.resolve(),
   async *read() {},
 };
 
-/** Whatever asks a service all the same is told that there is no network. */
+/** Any request to a service gets the error that there is no network. */
 const nothingIsSent: HttpTransport = {
   send() {
     const message = "nothing is sent while stub agents replace the agent";

@@ -45,7 +45,7 @@ async function rescoreIn(world: RunWorld, { run, ...given }: RescoreOptions): Pr
   const merged = resumedOptions({ ...given, cassette: "off" }, header, root);
   if (!merged.success) return merged;
   // A shard is scored again as what it is: the cases that it has.
-  // To try suspects again would ask the model under test.
+  // Confirmation trials would call the model under test.
   const { shard: _shard, shardDurations: _durations, confirm: _confirm, ...wanted } = merged.data;
   const prepared = await preparePlan(wanted, world);
   if (!prepared.success) return prepared;
@@ -86,7 +86,7 @@ interface UsableTrials {
   trials: readonly FoundTrial[];
 }
 
-/** Tells which trials of a case can be scored again. Asked for one case again and again, trial by trial. */
+/** Returns which trials of a case can be scored again. Called repeatedly for one case, trial by trial. */
 function createUsable(
   found: FoundTrials,
   identify: IdentifyCase,

@@ -98,7 +98,7 @@ function nothingIn(names: readonly string[], { left }: TranscriptIndex) {
   return kindlmError("TRANSCRIPT_INVALID", message, { details: { path: shown, diagnostics: [] } });
 }
 
-/** The plan without gates on what the transcripts do not tell: they would always trip, and say nothing. */
+/** The plan without gates on what the transcripts do not contain: they would always fail, and say nothing. */
 function withToldGates(plan: RunPlan, untold: Readonly<Record<TranscriptFact, number>>): RunPlan {
   const left = Object.entries(untold).flatMap(([fact, count]) =>
     count === 0

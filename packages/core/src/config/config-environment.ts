@@ -11,6 +11,6 @@ export interface ConfigEnvironment {
    * secrets of the config and of `.env` files as soon as these are read. Default: one that starts with those of `env`.
    */
   redactor?: Redactor;
-  /** Told, before it is parsed, when the files of a config are longer than what is read in no time (100,000 characters). */
+  /** Called before parsing if the files of a config are long (over 100,000 characters). */
   expectLargeConfig?(): void;
 }

@@ -11,7 +11,7 @@ import { assertionDefinitions } from "../assertions/registry.js";
 
 const address = "https://kindlm.com/schemas/kindlm.schema.json";
 
-/** Tells the compiler what the libraries leave open. */
+/** Shows the compiler what the libraries leave open. */
 const jsonObject = z.record(z.string(), z.json());
 
 const schemaSources = ["schema_file", "schemaFile", "schema"].map((key) => ({ required: [key] }));

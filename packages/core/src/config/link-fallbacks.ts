@@ -13,7 +13,7 @@ export interface FallbackLinker {
 }
 
 export function createFallbackLinker(catalog: Pick<ModelCatalog, "find">): FallbackLinker {
-  // A list of a provider or of the top level serves many models, and what is wrong with it is told once.
+  // A list of a provider or of the top level serves many models, and what is wrong with it is reported once.
   const chains = new Map<readonly string[], readonly ResolvedModel[]>();
 
   const chainOf = ({ section }: CallLevel, names: readonly string[]): readonly ResolvedModel[] => {

@@ -68,7 +68,7 @@ export interface ResolvedSimulatedUser {
   model: ResolvedModel;
   persona: string | null;
   goal: string;
-  /** What it can tell when asked, one sentence each. */
+  /** What it can answer when asked, one sentence each. */
   knows: readonly string[];
   /** The most messages that the user sends, those that are written included. */
   maxTurns: number;

@@ -14,7 +14,7 @@ const mostMs = 5 * 60_000;
 
 type Finding = Omit<DoctorCheck, "provider">;
 
-/** How many names are told where none is near. */
+/** Number of names that are listed if none is similar. */
 const mostNames = 5;
 
 /**

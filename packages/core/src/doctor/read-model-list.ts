@@ -36,7 +36,7 @@ export function isListed(model: string, { names }: ModelList): boolean {
   });
 }
 
-/** What stands behind the name of a model to tell its versions apart: dates and revisions. */
+/** Suffixes that distinguish the versions of a model: dates and revisions. */
 const version = /-(?:\d{4}-\d{2}-\d{2}|\d{8}|\d{4}|\d{3})$/;
 const alias = /-latest$/;
 

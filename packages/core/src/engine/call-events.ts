@@ -1,7 +1,7 @@
 import type { CallListener } from "../resilience/call-endpoint.js";
 import type { CallRole, RunEventBody, TrialRef } from "./run-event.js";
 
-/** Tells what happens around a request that is not the agent's own. */
+/** Emits what happens around a request that is not the agent's own. */
 export function callEvents(
   emit: (event: RunEventBody) => void,
   named: TrialRef & Required<CallRole> & { turn: number },

@@ -197,7 +197,7 @@ const nothingCounts = { mixed: false, passes: 0, counted: 0, interval: null };
 
 const rank = { failed: 2, errored: 1, passed: 0 } as const;
 
-/** A failed trial tells more than an errored one; among equals the first of the bad and the last of the good counts. */
+/** A failed trial says more than an errored one; among equals the first of the bad and the last of the good counts. */
 function showsMore(candidate: Decisive, current: Decisive): boolean {
   const difference = rank[candidate.status] - rank[current.status];
   if (difference !== 0) return difference > 0;

@@ -6,7 +6,7 @@ import type { RunEvent, RunEventBody } from "./run-event.js";
 
 export type RunEventListener = (event: RunEvent) => void;
 
-/** `happenedAt`: milliseconds since the epoch, of what is told later than it happened; now if left out. */
+/** `happenedAt`: milliseconds since the epoch, of what is reported later than it happened; now if left out. */
 export type EmitEvent = (event: RunEventBody, happenedAt?: number) => void;
 
 /**

@@ -32,7 +32,7 @@ export class Endpoints {
   readonly #plan: Pick<RunPlan, "concurrency">;
   readonly #ports: EnginePorts;
   readonly #guards = new Map<string, SharedGuards>();
-  // Two configs may use one id for different models, so the settings themselves tell them apart.
+  // Two configs may use one id for different models, so the settings themselves distinguish them.
   readonly #endpoints = new Map<ModelSettings, Result<ModelEndpoint>>();
 
   constructor(plan: Pick<RunPlan, "concurrency">, ports: EnginePorts) {

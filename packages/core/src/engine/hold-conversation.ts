@@ -156,7 +156,7 @@ function stopReason(
   return withStderr(reason ?? conversed.error, session.success ? session.data.stderr() : "");
 }
 
-/** What an agent's own program said last tells most of why it did not answer. */
+/** The last output of an agent's own program explains best why it did not answer. */
 function withStderr(error: KindlmError, stderr: string): KindlmError {
   if (stderr === "") return error;
   if (error.code === "TARGET_ERROR") {

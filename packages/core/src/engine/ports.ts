@@ -46,7 +46,7 @@ export interface RecordedTrial {
 
 export interface ReadTrial {
   trial: TrialResult;
-  /** What its assertions see of it; null where `trial` tells that. */
+  /** What its assertions see of it; null if `trial` shows that. */
   seen: Trial | null;
   /** Its verdict stands, and it is only to be stored. */
   stands: boolean;
@@ -104,7 +104,7 @@ export interface BaselineAnswers {
 /** A case that seems to be worse than it was. */
 export interface Suspect {
   caseId: string;
-  /** As many fresh trials are worth running. */
+  /** Number of confirmation trials that are worth running. */
   trials: number;
 }
 
@@ -130,6 +130,6 @@ export interface EnginePorts {
   cassette?: Cassette | null;
   /** Absent where the run looks at no baseline. */
   baselineAnswers?: BaselineAnswers;
-  /** Which of the cases that are over are to be run again, on fresh trials; absent where none ever is. */
+  /** Which of the finished cases need confirmation trials; absent if none ever does. */
   findSuspects?(suites: readonly SuiteResult[]): Promise<readonly Suspect[]>;
 }

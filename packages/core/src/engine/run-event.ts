@@ -133,7 +133,7 @@ export type RunEventBody =
   /** Something answered in place of a real tool, for `reason`. */
   | ({ channel: "progress"; type: "tool:fallback"; tool: string; callId: string } & UsedFallback & TrialRef)
   | (NudgeEvent & TrialRef)
-  /** What a tool emitted during its call; told when the call ends. */
+  /** What a tool emitted during its call; reported when the call ends. */
   | ({ channel: "monitor"; type: "tool:event"; tool: string; callId: string; name: string; data: JsonValue } & TrialRef)
   | ({ channel: "monitor"; type: "assertion"; result: AssertionResult } & TrialRef)
   | ({

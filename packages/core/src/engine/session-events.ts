@@ -2,7 +2,7 @@ import type { SessionListener } from "../targets/target.js";
 import type { ToolFailure } from "../transcript/tool-failure.js";
 import type { RunEventBody, TrialRef } from "./run-event.js";
 
-/** Tells what happens inside a session as events of its trial. */
+/** Emits what happens inside a session as events of its trial. */
 export function createSessionEvents(emit: (event: RunEventBody) => void, ref: TrialRef): SessionListener {
   return {
     turnStarted: (turn) => emit({ channel: "progress", type: "turn:start", ...ref, turn }),

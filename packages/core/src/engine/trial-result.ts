@@ -55,9 +55,9 @@ const fieldsShape = record(
     simulatedUser: described("What the simulated user did; counted apart from the agent", simulatedUserShape),
     /** What asking judges and other models about it took; absent when none was asked. Its cost is part of `costUsd`. */
     judging: described("What judges took; counted apart from the agent", judgingShape),
-    /** Messages that told the agent to go on after a tool error; absent when there was none. */
-    nudges: described("Messages of KindLM's that told the agent to go on after a tool error", list(nudgeShape)),
-    /** The conversation was held elsewhere: what its transcript did not tell is zero, empty or null here. */
+    /** Messages that asked the agent to continue after a tool error; absent when there was none. */
+    nudges: described("Messages with which KindLM asked the agent to continue after a tool error", list(nudgeShape)),
+    /** The conversation was held elsewhere: what its transcript does not contain is zero, empty or null here. */
     recorded: internal(literal(true)),
   },
 );

@@ -27,8 +27,8 @@ export class TrialWriter {
   }
 
   /**
-   * Resolves when there is room for the next trial, mostly before this one is on the disk. `told` is called when its end
-   * was told.
+   * Resolves when there is room for the next trial, mostly before this one is on the disk. `onEnd` is called when its end
+   * was reported.
    */
   async write(result: TrialResult, planned: PlannedCase, origin: TrialOrigin, told?: () => void): Promise<void> {
     const { trials, emit, clock } = this.#ports;
@@ -51,7 +51,7 @@ export class TrialWriter {
     if (this.#pending >= maxPending) await this.#allWritten();
   }
 
-  /** Resolves when the end of every trial was told. */
+  /** Resolves when the end of every trial was reported. */
   async settled(): Promise<void> {
     // The last trial handed over need not be the last reported, and no case may be missing.
     while (this.#pending > 0) await this.#allWritten();

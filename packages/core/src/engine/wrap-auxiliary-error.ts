@@ -17,7 +17,7 @@ export function wrapAuxiliaryError(
   // The provider's words are in the same place as in its own errors, so they are shown like those.
   if (details !== undefined && "body" in details && typeof details.body === "string") wrapped.body = details.body;
   const made = wrap(wrapped, cause ?? new Error(`${code}: ${message}`));
-  // The attempt tells that the failure has been counted; the turn would be read as one of the agent.
+  // The attempt shows that the failure has been counted; the turn would be read as one of the agent.
   const { attempt, requestId } = origin ?? {};
   if (attempt === undefined) return made;
   return { ...made, origin: { attempt, ...(requestId === undefined ? {} : { requestId }) } };

@@ -25,7 +25,7 @@ export async function withCleanup<T>(action: () => Promise<T>, cleanUp: () => Pr
   }
 }
 
-/** As {@link attempt}, for code that answers at once; the caller may choose another error type. */
+/** As {@link attempt}, for synchronous code; the caller may choose another error type. */
 export function attemptSync<T, E = KindlmError>(action: () => T, toError: (cause: unknown) => E): Result<T, E> {
   try {
     return success(action());

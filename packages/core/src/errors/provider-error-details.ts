@@ -13,7 +13,7 @@ export interface ProviderErrorDetails {
   retryable?: boolean;
   /** False where nothing was sent: no key, or a request that cannot be made. */
   sent?: false;
-  /** Which deadline tripped. */
+  /** Which deadline passed. */
   timeout?: { kind: "connect" | "headers" | "idle" | "request"; ms: number };
   /** True for an exhausted quota or an empty account. */
   quota?: boolean;

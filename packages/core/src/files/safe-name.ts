@@ -7,7 +7,7 @@ const deviceNames = /^(?:con|prn|aux|nul|com\d|lpt\d)$/;
 /**
  * A name that every file system takes and keeps apart from all others: lower-case letters, digits, `.`, `_` and `-` stay
  * as they are. A name with anything else gets a short hash of what it was, since two of them may look the same without,
- * and since not all file systems tell capitals from small letters.
+ * and since not all file systems distinguish upper and lower case.
  */
 export function safeName(name: string): string {
   const plain = name

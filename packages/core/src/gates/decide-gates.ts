@@ -87,7 +87,7 @@ function decideFigure(name: string, rule: SummaryLimit, subject: GatedSummary, p
   return placed(place, { name, pass, limit, actual, message });
 }
 
-/** What trips by less than the digits that are shown must not look as if it were the limit. */
+/** What fails by less than the digits that are shown must not look as if it were the limit. */
 function found({ bound, limit, unit }: SummaryLimit, actual: number | null, pass: boolean): string {
   if (actual === null) return "unknown";
   const shown = renderFigure(actual, unit);

@@ -57,7 +57,7 @@ export function atMost(limit: number, unit: GateUnit, actualOf: SummaryLimit["ac
   return { limit, bound: "at most", unit, actualOf };
 }
 
-/** Sums of rounded numbers, such as three scores of 0.7, must not trip a gate by their last bit. */
+/** Sums of rounded numbers, such as three scores of 0.7, must not fail a gate by their last bit. */
 const rounding = 1e-9;
 
 export function isWithin({ bound, limit }: SummaryLimit, actual: number): boolean {

@@ -4,7 +4,7 @@ import type { GateResult } from "./gate-result.js";
 export type GatePlace = string | null;
 
 /**
- * Which failed tests can make a gate trip: all in its place, those that are compared with the baseline, or none. With
+ * Which failed tests can make a gate fail: all in its place, those that are compared with the baseline, or none. With
  * `exit_on: gates` a gate decides about these and no others.
  */
 export type FailuresRead = "all" | "compared" | "none";

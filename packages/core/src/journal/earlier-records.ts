@@ -50,7 +50,7 @@ export class EarlierRecords {
     return this.#sessions;
   }
 
-  /** How long its sessions took together, as far as their records tell, milliseconds. */
+  /** How long its sessions took together, as far as their records show, milliseconds. */
   get durationMs(): number {
     return this.#durationMs + Math.max(0, this.#latest - this.#sessionStart);
   }

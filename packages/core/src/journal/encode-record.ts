@@ -45,7 +45,7 @@ function slimmed(message: Message): Message {
   return { ...message, content: message.content.map(withoutData) };
 }
 
-/** An image can be larger than all the rest of its run; its digest tells whether it was the same. */
+/** An image can be larger than all the rest of its run; its digest shows whether it was the same. */
 function withoutData(part: ContentPart): ContentPart {
   if (part.type !== "image" || part.source.kind !== "base64") return part;
   const data = `sha256:${createHash("sha256").update(part.source.data).digest("hex")}`;

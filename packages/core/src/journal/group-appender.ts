@@ -17,13 +17,13 @@ export type { LinePlace };
 export interface GroupAppender {
   /** Resolves when the line is on the disk. */
   append(line: string, urgency: "soon" | "now"): Promise<Result<LinePlace>>;
-  /** Resolves when everything that was handed in is on the disk, or cannot be. */
+  /** Resolves when everything that was appended is on the disk, or cannot be. */
   flush(): Promise<void>;
   close(): Promise<void>;
 }
 
 /**
- * How long a line waits for others, milliseconds. Nobody waits for it: the end of the run flushes at once. Longer saves
+ * How long a line waits for others, milliseconds. Nobody waits for it: the end of the run flushes immediately. Longer saves
  * flushes, but lines that wait outlive garbage collections, which costs more.
  */
 const lingerMs = 5;

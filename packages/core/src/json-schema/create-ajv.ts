@@ -30,7 +30,7 @@ interface AjvModule {
 
 // ajv is CommonJS and takes about as long to load as the rest of the core: it is loaded when a schema is first used.
 // The bundle has it in its own file, which these calls load.
-// Nothing but its name tells the type of a module.
+// Only the file name determines the type of a module.
 const require: (name: string) => AjvModule = createRequire(import.meta.url);
 const requireFormats: (name: string) => { fullFormats: DefinedFormats } = createRequire(import.meta.url);
 
@@ -42,7 +42,7 @@ const loadDraft: Readonly<Record<Draft, () => AjvModule>> = {
 const loadFormats = () => requireFormats("ajv-formats/dist/formats.js");
 
 /**
- * A fresh ajv. Each schema gets its own, because an instance keeps every `$id` it has seen, and two schemas may use the
+ * A new ajv. Each schema gets its own, because an instance keeps every `$id` it has seen, and two schemas may use the
  * same one; the modules are what is slow, not the instance.
  */
 export function createAjv(draft: Draft, options: Options = {}): Ajv {

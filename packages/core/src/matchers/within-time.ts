@@ -20,7 +20,7 @@ class EvaluationTimeout extends Error {
 let evaluation: { slowMs: number; isTimed: boolean } | null = null;
 
 /**
- * Evaluates something that a model or a tool had a hand in. What is not certain to be cheap is ended after 1.5 s by an
+ * Evaluates something that a model or a tool contributed to. What is not certain to be cheap is ended after 1.5 s by an
  * {@link EvaluationTimeout}; that costs 0.1 ms. Evaluations inside of one share its time. What goes on after the first
  * `await` of an action is not watched.
  */

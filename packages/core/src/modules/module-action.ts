@@ -8,7 +8,7 @@ export interface ModuleAction<Input, Output> {
   carries?(input: Input): Output;
 }
 
-/** Declares an action. Its name is unique, because it is all that the worker is told. */
+/** Declares an action. Its name is unique, because the worker receives nothing else. */
 export function moduleAction<Input, Output>(name: string): ModuleAction<Input, Output> {
   return { name };
 }

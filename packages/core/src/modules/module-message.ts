@@ -2,7 +2,7 @@ import type { MessagePort } from "node:worker_threads";
 import type { Result } from "../result.js";
 import type { ModuleFailure } from "./module-failure.js";
 
-/** What the worker is told. */
+/** Messages to the worker. */
 export type ToWorker =
   | { type: "call"; id: number; site: number; action: string; file: string; exportName: string; input: unknown }
   | { type: "abort"; id: number }
@@ -10,7 +10,7 @@ export type ToWorker =
   | { type: "ping" }
   | { type: "end" };
 
-/** What the worker tells. */
+/** Messages from the worker. */
 export type FromWorker =
   | { type: "outcome"; id: number; outcome: Result<unknown, ModuleFailure> }
   | { type: "notify"; id: number; data: unknown }

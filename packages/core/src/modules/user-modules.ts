@@ -48,6 +48,6 @@ export interface ModuleWorld {
   console?: "stdout" | "stderr";
   /** Receives an uncaught error, such as one thrown by a timer. No call fails because of it. */
   onStray?(cause: unknown, what: string): void;
-  /** Told when a worker cannot be ended, because it waits inside the system. */
+  /** Called when a worker cannot be stopped, because it is blocked in a system call. */
   onStuck?(): void;
 }

@@ -4,7 +4,7 @@ import { moduleFailure, type ModuleFailure } from "./module-failure.js";
 import type { EndedModule, ModuleCall, ModuleWorld, UserModules } from "./user-modules.js";
 import { WorkerSession, type PendingCall } from "./worker-session.js";
 
-/** After so long without an answer others are told what they wait for. */
+/** After this time without an answer, waiting calls report what they wait for. */
 const blameMs = 1_000;
 /** After the end of the run it may do what is left to be done at the exit. */
 const farewellMs = 300;

@@ -1,4 +1,4 @@
-/** What tells one case from all others. */
+/** What distinguishes one case from all others. */
 export interface CaseName {
   suite: string;
   test: string;

@@ -65,7 +65,7 @@ export const storedOptionsShape = record(
     /** False does not compare the run with the baselines of its suites. */
     baseline: flag,
     /**
-     * Runs cases that seem to be worse than their baseline again, and decides on the fresh trials alone. Has no effect on a
+     * Runs cases that seem to be worse than their baseline again, and decides on the confirmation trials alone. Has no effect on a
      * shard.
      */
     confirm: flag,

@@ -12,7 +12,7 @@ const mostFailures = 3;
 export interface Complaints {
   /** True once the hook is to be called no more. */
   isOff(hook: HookName): boolean;
-  /** `isLast`: the hook is switched off at once. */
+  /** `isLast`: the hook is disabled immediately. */
   add(hook: HookName, what: string, isLast: boolean): void;
   /** Observations that the end of the run came too early for. */
   dropped(count: number): void;

@@ -18,12 +18,12 @@ const graceMs = 500;
 
 /** The plugins of a run. Nothing in it throws, rejects or changes a verdict other than by what a tool hook decides. */
 export interface RunPlugins {
-  /** Null when no plugin observes what events tell. */
+  /** Null if no plugin observes events. */
   listener: RunEventListener | null;
   toolHooks: EnginePorts["toolHooks"];
   /** The store, with an eye on what comes into it. */
   watchTrials(store: TrialStore): TrialStore;
-  /** Lets the observers come to an end and tells them of the result; the warnings are what all hooks did wrong. */
+  /** Lets the observers come to an end and hands them the result; the warnings are what all hooks did wrong. */
   finish(result: RunResult): Promise<readonly Diagnostic[]>;
 }
 
@@ -31,7 +31,7 @@ export interface PluginPorts {
   clock: Clock;
   runId: string;
   loadPlugin: LoadPlugin;
-  /** Hides secrets in what hooks are told. */
+  /** Hides secrets in what hooks receive. */
   redact(text: string): string;
   /** Aborts when the user interrupts. */
   signal: AbortSignal | null;

@@ -3,7 +3,7 @@ import type { Clock } from "../values/clock.js";
 type Raced<T> = { done: true; value: T } | { done: false; because: "timeout" | "abort" };
 
 /**
- * Waits for a hook until its deadline or an abort. A hook that is waited for no longer is told by its signal; what it
+ * Waits for a hook until its deadline or an abort. A hook that is waited for no longer is notified by its signal; what it
  * does then is of no interest, a late rejection included. Rejects as the hook does.
  */
 export function raceHook<T>(

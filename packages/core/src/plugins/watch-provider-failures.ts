@@ -12,7 +12,7 @@ interface CallRef {
 }
 
 /**
- * Tells each failed attempt once it is known whether another one was made: with the next attempt of its call, or at
+ * Reports each failed attempt once it is known whether another one was made: with the next attempt of its call, or at
  * the end of the turn or the trial.
  */
 export function watchProviderFailures(tell: (failed: ProviderFailure) => void): (event: RunEvent) => void {

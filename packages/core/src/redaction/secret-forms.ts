@@ -10,7 +10,7 @@ const deepestJson = 4;
 
 /** The mark where a string was cut, everywhere in KindLM. */
 const cutMark = "…";
-/** Less of a secret than this tells nothing, and ordinary words begin like that. */
+/** Less of a secret than this reveals nothing, and ordinary words begin like that. */
 const shortestPiece = 6;
 
 /** Where a key may begin: not within a word, but behind what is written out or sets a color, although it ends like one. */

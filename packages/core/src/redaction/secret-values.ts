@@ -1,7 +1,7 @@
 import { wordSet } from "../values/word-set.js";
 import { addressPasswords, connectionSecrets } from "./address-passwords.js";
 
-/** The last word of a variable's name that tells a secret. */
+/** The last word of a variable's name that marks a secret. */
 const secretWords = wordSet("KEY APIKEY TOKEN SECRET PASSWORD PASSWD PASSPHRASE CREDENTIAL PASS SSHPASS PAT");
 
 /** Secrets whose name does not end like one. */

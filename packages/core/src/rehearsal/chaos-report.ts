@@ -23,7 +23,7 @@ export interface ChaosOutcome {
   /** How often the circuit breaker opened. */
   circuitOpened: number;
   durationMs: number;
-  /** Gates of the config that tripped. */
+  /** Gates of the config that failed. */
   trippedGates: readonly string[];
   /** What may be worth a change in the config. */
   advice: readonly string[];

@@ -80,7 +80,7 @@ export function planChaos(
     // that none has to be opened.
     test: { ...planned.test, target: null, mcpServers: [] },
     model: planned.model === null ? null : replaced(planned.model),
-    // What its stand-in says would mean nothing: the agent is given the messages that are written, or one.
+    // The words of a stub user would mean nothing: the agent receives the scripted messages, or one.
     simulator: null,
     judges: new Map(),
     embedders: new Map(),

@@ -26,8 +26,8 @@ export function casesToTry(plan: RunPlan): readonly PlannedCase[] {
 }
 
 /**
- * The plan with a stand-in behind every agent: no provider is called, no program started and no tool run that does
- * anything. A single trial is enough, since a stand-in always does the same. What asks a judge cannot be evaluated.
+ * The plan with a stub agent in place of every agent: no provider is called, no program started and no tool run that does
+ * anything. A single trial is enough, because a stub agent always does the same. What asks a judge cannot be evaluated.
  */
 export function planVacuity(plan: RunPlan, cases: readonly PlannedCase[], stub: StubAgent): RunPlan {
   const agent = modelOf(stub);

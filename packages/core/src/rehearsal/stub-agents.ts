@@ -28,7 +28,7 @@ export const stubAgents: readonly StubAgent[] = [
   },
 ];
 
-/** Plays the user where a model would: it asks once, and gives up on whatever it is told. */
+/** Plays the user where a model would: it asks once, and gives up on any answer. */
 export const stubUser: StubAgent = {
   name: "user",
   summary: "asks for help once and gives up",
@@ -49,7 +49,7 @@ function callOf({ name, parameters }: ToolDefinition): readonly RequestedToolCal
   return args === null ? [] : [{ id: `call_${name}`, tool: name, args: args.value }];
 }
 
-/** A provider that is a stand-in. Nothing is sent. */
+/** A provider that is a stub. Nothing is sent. */
 export function providerOf({ name, summary, reply }: StubAgent): ProviderDefinition {
   return {
     type: "stand-in",

@@ -8,7 +8,7 @@ import { minimalValue } from "../json-schema/minimal-value.js";
 import { plural } from "../values/plural.js";
 import { harmlessTools } from "./harmless-tools.js";
 
-/** Gathers what became of the stand-ins, test by test. */
+/** Gathers the results of the stub agents, test by test. */
 export interface VacuityFindings {
   add(standIn: StubAgentInfo, result: TestResult, assertions: readonly AssertionResult[]): void;
   /** In the order of the config. */
@@ -56,7 +56,7 @@ function shownId({ suite, name, row, fault }: TestResult): string {
   return renderCaseId({ suite, test: name, row, model: "", prompt: null, fault }).replace(/@(?=\+|$)/, "");
 }
 
-/** What the agent did wrong, and a fixture that it did not meet, do not let it pass. Anything else tells nothing of it. */
+/** What the agent did wrong, and a fixture that it did not meet, do not let it pass. Anything else says nothing about it. */
 function isOpen(error: KindlmError): boolean {
   return attributionOf(error) === "outside" && error.code !== "ENGINE_FIXTURE_ERROR";
 }
@@ -89,7 +89,7 @@ function keyOf(suite: string, test: string): string {
   return JSON.stringify([suite, test]);
 }
 
-/** What the stand-ins could not do as they should in a test. */
+/** What the stub agents could not do in a test. */
 function notesOn(planned: PlannedCase): readonly string[] {
   const rendered = planned.render();
   const tools = rendered.success ? harmlessTools(planned, rendered.data) : rendered;

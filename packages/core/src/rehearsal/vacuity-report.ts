@@ -1,17 +1,17 @@
-/** What an agent that is none has to do to be one of the stand-ins. */
+/** What each stub agent does. */
 export interface StubAgentInfo {
   name: string;
   /** What it does, such as `says nothing and calls no tool`. */
   summary: string;
 }
 
-/** An assertion that held for a stand-in. */
+/** An assertion that held for a stub agent. */
 export interface PassedAssertion {
   type: string;
   message: string;
 }
 
-/** A stand-in that passed. */
+/** A stub agent that passed. */
 export interface VacuousPass {
   standIn: string;
   /** Ids of the cases that it passed, without a model: `suite/test[row]+fault`. */

@@ -1,7 +1,7 @@
 import type { RunResult, TestResult, TrialResult } from "../engine/run-result.js";
 
 /**
- * The trial that tells best why a case ended as it did: `decisiveTrial`, transcript included. Reads the trials of the
+ * The trial that best explains the result of a case: `decisiveTrial`, transcript included. Reads the trials of the
  * case one after the other and keeps none of the others. Null for a case that never ran, and where the trial is lost.
  */
 export async function readDecisiveTrial(

@@ -1,11 +1,11 @@
 import { kindlmError, type KindlmError } from "../errors/kindlm-error.js";
 
-/** The money of a run. */
+/** The budget of a run. */
 export interface Budget {
   /** What is known to be spent; calls without a known price are not in it. */
   readonly spentUsd: number;
   spend(usd: number): void;
-  /** Why no further call may be made (ENGINE_BUDGET_EXCEEDED); null while there is money left. */
+  /** Why no further call may be made (ENGINE_BUDGET_EXCEEDED); null while the budget lasts. */
   refusal(): KindlmError | null;
 }
 

@@ -27,7 +27,7 @@ export interface CallPorts {
   listener: CallListener;
 }
 
-/** What any kind of answer tells about its request. */
+/** What any kind of answer says about its request. */
 export type ResponseMetrics = Pick<ProviderResponse, "usage" | "requestId" | "latencyMs">;
 
 /** A request to a model, whatever is wanted of it. */

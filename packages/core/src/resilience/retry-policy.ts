@@ -17,7 +17,7 @@ export interface RetryPolicy {
   statuses: readonly number[];
   /** Messages or bodies that make an API error retryable. */
   patterns: readonly SafeRegex[];
-  /** A server's hint above this fails the call at once. */
+  /** A server's hint above this fails the call immediately. */
   maxRetryAfterMs: number;
   /** All attempts and waits together may take this long; null for no limit. */
   totalMs: number | null;

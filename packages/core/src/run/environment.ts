@@ -16,7 +16,7 @@ import { secretValues } from "../redaction/secret-values.js";
 import { createSystemClock, type Clock } from "../values/clock.js";
 import { processDefaults } from "../values/process-defaults.js";
 
-/** What a caller can hand in, for one call or for all. Each part defaults to the real thing. */
+/** What a caller can pass in, for one call or for all. Each part defaults to the real thing. */
 export interface Environment extends Partial<ConfigEnvironment> {
   /** Called for each event of a run, in order. */
   onEvent?: RunEventListener;
@@ -34,16 +34,16 @@ export interface Environment extends Partial<ConfigEnvironment> {
   /** Receives an uncaught error of a user's module; `what` names the module. No verdict depends on it. */
   onStrayError?(cause: unknown, what: string): void;
   /**
-   * Told that a module of the user's cannot be ended, because it waits inside the system, such as for a program or a
+   * Called when a user's module cannot be stopped, because it is blocked in a system call, such as for a program or a
    * pipe. `process.exit` would wait for it.
    */
   onStuckModule?(): void;
 }
 
-/** What a caller either hands in or gets by default. */
+/** What a caller either passes in or gets by default. */
 type Given = Required<Pick<Environment, "env" | "cwd" | "clock" | "http" | "processes" | "redactor">>;
 
-/** The environment with the real thing wherever the caller handed in nothing. */
+/** The environment with the real thing wherever the caller passed in nothing. */
 export interface World extends Given, Pick<Environment, "onEvent" | "expectLargeConfig"> {
   signal: AbortSignal | null;
   reporterNames: readonly string[];

@@ -22,7 +22,7 @@ export interface TranscriptIndex {
   /** Conversations that are scored, and those of tests that are left out now. */
   taken: number;
   left: number;
-  /** How many of the taken ones do not tell what they cost, how long they took, and which answers were rejected. */
+  /** How many transcripts do not contain their cost, their latency, and their rejected answers. */
   untold: Record<TranscriptFact, number>;
   warnings: readonly Diagnostic[];
 }

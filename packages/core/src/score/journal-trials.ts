@@ -5,7 +5,7 @@ import type { FoundTrial, FoundTrials } from "./found-trials.js";
 import type { TranscriptSource } from "./transcript-source.js";
 
 /**
- * Takes in the lines of a journal. Of several records of one trial the last one counts; what a suspect was tried again
+ * Takes in the lines of a journal. Of several records of one trial the last one counts; the confirmation trials of a suspect case
  * with is left out.
  */
 export interface JournalTrials {

@@ -13,7 +13,7 @@ export interface Marks {
   volatility?: Volatility;
 }
 
-/** `P`: whether the key is there, where that is not told by the group that the field is in. */
+/** `P`: whether the key is there, unless the group of the field determines it. */
 export interface Field<P extends Presence = Presence> extends AnyShape {
   readonly marks?: Marks;
   readonly presence?: P;
@@ -146,7 +146,7 @@ function errorsFor(fields: Fields): ErrorMap | null {
   };
 }
 
-/** The flaw as its owner tells it. */
+/** The flaw in the words of its owner. */
 export function below(key: string, { path, problem }: Flaw): Flaw {
   return { path: path === "" || path.startsWith("[") ? `${key}${path}` : `${key}.${path}`, problem };
 }

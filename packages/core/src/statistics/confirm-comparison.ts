@@ -9,9 +9,9 @@ export interface ComparisonFindings {
   flags: readonly CaseFlag[];
 }
 
-/** What fresh trials made of it. */
+/** The result of its confirmation trials. */
 export interface ConfirmedComparison extends ComparisonFindings {
-  /** True when the verdict was decided on fresh trials. */
+  /** True if the verdict was decided on confirmation trials. */
   isConfirmed: boolean;
 }
 
@@ -36,9 +36,9 @@ export interface RetriedSuite extends ComparisonFindings {
 }
 
 /**
- * Decides again on fresh trials of the suspects alone. The trials that raised the alarm are left out: the suspects were
- * chosen by them, so they look worse than they are. An alarm stays where the fresh trials raise it too; none is raised
- * that was not there before, so there are never more false ones than without. Where a suspect has fewer fresh trials that
+ * Decides again on confirmation trials of the suspect cases alone. The trials that raised the alarm are left out: the cases were
+ * chosen by them, so they look worse than they are. An alarm stays if the confirmation trials raise it too; none is raised
+ * that was not there before, so there are never more false ones than without. If a suspect case has fewer confirmation trials that
  * count than raised the alarm, what was found before stands: too few cannot raise it again, and a server that is down, or
  * goes down on the way, clears nobody.
  * The suites that were regressed are tested again, and p is adjusted over these: the others are no longer alarms.
@@ -59,7 +59,7 @@ export function confirmTogether(
 interface Retry {
   /** Null where the verdict stays. */
   measured: SuiteMeasurement | null;
-  /** Every suspect has been tried again, and there are some. */
+  /** Every suspect case has confirmation trials, and there are some. */
   isComplete: boolean;
   flags: readonly CaseFlag[];
 }

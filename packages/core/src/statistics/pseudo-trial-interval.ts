@@ -16,7 +16,7 @@ export interface BoundedMean {
  * either end, and the interval is that of all together, each part with its own quantile.
  *
  * Why so: when every case comes out as before, the usual error is 0, and an interval of zero width claims to know what
- * so few trials cannot tell. The z² pseudo-trials make the interval of n pairs without a difference ±z² ÷ (n + z²),
+ * which so few trials cannot show. The z² pseudo-trials make the interval of n pairs without a difference ±z² ÷ (n + z²),
  * which is the score interval, and as the trials grow it becomes the t interval. Two pseudo-trials, as Bonett and Price
  * add, are too few there: with 54 pairs a drop of 0.05 would be ruled out that goes unseen in 6% of the runs.
  * Source: the weight of A. Agresti, B. A. Coull, "Approximate is better than exact", Am. Stat. 52 (1998), put on pairs

@@ -54,10 +54,10 @@ const comparedSuiteShape = record(
   },
   {
     ...comparisonVerdictShape.sometimes,
-    /** Set when the verdict rests on fresh trials of the suspects alone. */
+    /** Set if the verdict rests on confirmation trials alone. */
     isConfirmed: reportedAs(
       "confirmed",
-      described("The verdict rests on fresh trials of the suspects alone", literal(true)),
+      described("The verdict rests on confirmation trials alone", literal(true)),
     ),
   },
 );

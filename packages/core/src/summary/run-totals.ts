@@ -142,8 +142,8 @@ export const runTotals = {
     replayed: volatile(described("Requests that recordings answered; absent when there were none", count)),
     /** Trials with an assertion that the baseline has no answer for yet; absent when there was none. */
     awaitingBaseline: described("Trials with an assertion that the baseline has no answer for yet", count),
-    /** Messages that told an agent to go on after a tool error; absent when there was none. */
-    nudges: described("Messages that told an agent to go on after a tool error", count),
+    /** Messages that asked an agent to continue after a tool error; absent when there was none. */
+    nudges: described("Messages that asked an agent to continue after a tool error", count),
     /** Calls that a fallback answered in place of a tool, tool by tool; absent when there was none. */
     toolFallbacks: described(
       "Calls that a fallback answered, tool by tool",

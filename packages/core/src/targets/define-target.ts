@@ -40,7 +40,7 @@ export interface ProgramSettings {
 /** A kind of target. `Config` is what its mapping in the config becomes. */
 export interface TargetDefinition<Config extends ProgramSettings> {
   kind: string;
-  /** The key of the mapping that tells this kind from the others. */
+  /** The key that distinguishes this kind from the others. */
   key: string;
   schema: z.ZodType<Config>;
   /** The placeholders that its strings may contain in addition to vars and columns. */

@@ -29,7 +29,7 @@ export const targetKeys: readonly string[] = Object.values(targetRegistry).map((
 
 const description = "What is tested: model (a loop that KindLM runs), or your program, by command, url or module";
 
-/** `target:` of a suite or test. Which form is meant is told by its key, so that problems are those of that form. */
+/** `target:` of a suite or test. Its key shows which form is meant, so problems are those of that form. */
 export const targetSchema = z
   .union([z.literal("model"), commandTarget.schema, httpTarget.schema, moduleTarget.schema])
   .describe(description)

@@ -59,6 +59,6 @@ export const onToolErrorSchema = z
     return { text: typeof nudge === "string" ? nudge : defaultText, max };
   })
   .describe(
-    "After a tool error: the agent goes on (continue, the default), the trial ends and is failed (fail), or the agent is told to try again when it gives up on a retryable error (nudge)",
+    "After a tool error: the agent continues (continue, the default), the trial fails (fail), or the agent is asked to try again if it gives up on a retryable error (nudge)",
   )
   .meta({ examples: ["fail", "nudge", { nudge: "{{tool}} failed: {{error}}. Please try again.", max: 2 }] });

@@ -46,7 +46,7 @@ export async function openTools(
   return success(opened);
 }
 
-/** Fails where two tools have one name: nobody could tell which of them a call means. */
+/** Fails where two tools have one name: no one could know which of them a call means. */
 export function checkUniqueNames(tools: readonly RunnableTool[]): Result<void> {
   const names = new Set<string>();
   for (const { name } of tools) {

@@ -4,7 +4,7 @@ import type { Matcher } from "../matchers/matcher.js";
 import type { AnswerScope, ToolHandler } from "./tool-handler.js";
 import type { ToolAttributes } from "./tool-runtime.js";
 
-/** How a tool error is told to the model. */
+/** How a tool error is passed to the model. */
 export const toolErrorStyles = ["envelope", "plain", "none"] as const;
 export type ToolErrorStyle = (typeof toolErrorStyles)[number];
 

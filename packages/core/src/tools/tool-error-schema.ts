@@ -7,7 +7,7 @@ export const toolErrorSchema = strictObject({
   type: z
     .enum(toolErrorTypes)
     .default("runtime")
-    .describe("What kind of tool error the model is told; it also decides whether the error is retryable"),
+    .describe("Type of the tool error that the model receives; it also decides whether the error is retryable"),
   message: z
     .string()
     .describe("What went wrong, as the model reads it")

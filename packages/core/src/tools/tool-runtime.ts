@@ -27,7 +27,7 @@ export interface ToolInvocation {
   isFixtureBroken: boolean;
   /** The error that ends the trial then, unless it is an ENGINE_FIXTURE_ERROR. */
   brokenBy?: KindlmError;
-  /** What the model is told. */
+  /** What the model receives. */
   content: string;
   startedAt: number;
   durationMs: number;

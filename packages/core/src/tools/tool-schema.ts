@@ -185,7 +185,7 @@ function toModuleTool(written: WrittenTool, context: z.RefinementCtx): ToolConfi
 /** `tool_errors:` of a test or suite. */
 export const toolErrorsSchema = z
   .enum(toolErrorStyles)
-  .describe("How a tool error is told to the model: the full envelope, its message alone, or an empty result");
+  .describe("How a tool error is passed to the model: the full envelope, its message alone, or an empty result");
 
 /** `recommendations:` of a test or suite. */
 export const recommendationsSchema: z.ZodType<RecommendationRules> = z

@@ -10,7 +10,7 @@ export interface DerivedTrial extends Trial {
   turns: number;
 }
 
-/** One call in the making, with the messages that tell what became of it. */
+/** One call in the making, with the messages that contain its outcome. */
 interface Placed {
   call: TrialToolCall;
   id: string;

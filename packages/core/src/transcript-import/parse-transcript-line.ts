@@ -57,7 +57,7 @@ const transcriptForm: LineForm = {
   otherKeys: [],
 };
 
-/** Reads one line of a transcript file. All that is wrong with it comes at once. */
+/** Reads one line of a transcript file. Reports all problems together. */
 export function parseTranscriptLine(text: string): Result<TranscriptLine, readonly LineProblem[]> {
   const parsed = parseJson(text, bodyRoom);
   const { expected } = transcriptForm;

@@ -18,7 +18,7 @@ const callTypes = wordSet(`
   server_tool_call_chunk invalid_tool_call function_call
 `);
 
-/** Blocks that nobody is told and that call nothing. A call inside of one is refused all the same. */
+/** Blocks that no one receives and that call nothing. A call inside of one is refused all the same. */
 const silentTypes = wordSet(`
   thinking redacted_thinking reasoning reasoning_text summary_text reasoning-file image image_url input_image
   image-plain media file input_file document audio video input_audio output_audio audio_url video_url

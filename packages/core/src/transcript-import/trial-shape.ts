@@ -31,7 +31,7 @@ const callSchema = z
     return exactIntegers === undefined ? call : { ...call, exactIntegers };
   });
 
-/** The fields of a trial that a line may tell, as the library has them. */
+/** The fields of a trial that a line may contain, as in the library. */
 const trialShape = {
   output: z.string(),
   toolCalls: z.array(callSchema),

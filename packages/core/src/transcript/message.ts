@@ -20,7 +20,7 @@ export type ContentPart = Static<typeof contentPartShape>;
 const userMessageShape = record(
   { role: literal("user"), content: textOr(list(contentPartShape)) },
   {
-    /** KindLM wrote it in the course of a user turn, and no user did; the agent cannot tell the difference. */
+    /** KindLM wrote it in the course of a user turn, and no user did; the agent cannot see the difference. */
     isNudge: literal(true),
   },
 );
@@ -56,7 +56,7 @@ const toolMessageShape = record({
   role: literal("tool"),
   callId: text,
   tool: text,
-  /** What the model is told, already rendered. */
+  /** What the model receives, already rendered. */
   content: text,
   isError: flag,
 });

@@ -13,7 +13,7 @@ import { turnShape } from "./turn.js";
 export const conversationEnds = ["goal", "gave_up", "stop", "max_turns"] as const;
 export type ConversationEnd = (typeof conversationEnds)[number];
 
-/** What was said aloud: no tool calls, and nothing that only the model of one side was told. */
+/** What was said aloud: no tool calls, and nothing that only the model of one side received. */
 export const spokenMessageShape = record({ by: oneOf(["user", "simulated_user", "agent"]), text });
 export type SpokenMessage = Static<typeof spokenMessageShape>;
 

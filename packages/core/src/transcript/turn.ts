@@ -44,7 +44,7 @@ export const turnShape = record(
   {
     /** The try of its user turn that it belongs to, where the answer was rejected and the conversation rolled back. */
     rejectedTry: rejectedTryShape,
-    /** True where a recording answered: its latency tells nothing of the provider as it is now, and nothing was paid. */
+    /** True where a recording answered: its latency says nothing about the provider today, and nothing was paid. */
     replayed: volatile(described("A recording answered", literal(true))),
     /** Of the program that gave the answer and ended with it. */
     exitCode: internal(integer),

@@ -1,4 +1,4 @@
-/** Time, handed in so that tests can own it. */
+/** Time, passed in so tests can control it. */
 export interface Clock {
   /** Milliseconds since the epoch. */
   now(): number;
@@ -10,7 +10,7 @@ export interface Clock {
   after(ms: number, callback: () => void): () => void;
 }
 
-/** Node ends a longer timer at once instead of late. About 25 days. */
+/** Node ends a longer timer immediately instead of late. About 25 days. */
 const longestTimerMs = 2_147_483_647;
 
 /** The machine's own clock. A wait longer than 25 days ends after 25 days. */

@@ -119,7 +119,7 @@ export const unknown = deferring(zod.unknown);
 const enumOf = deferring(zod.enum);
 export { enumOf as enum };
 
-/** The schema itself, for what tells schemas apart by their identity. */
+/** The schema itself, for code that compares schemas by identity. */
 export const builtSchema = (schema: zod.ZodType): zod.ZodType => deferrals.get(schema)?.schema ?? schema;
 
 export function toJSONSchema(

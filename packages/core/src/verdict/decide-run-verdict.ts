@@ -28,7 +28,7 @@ export interface RunVerdict {
 
 /**
  * The one place that decides what is printed as the verdict, and the exit code.
- * By default any failed or errored case, broken suite, tripped gate or interruption fails the run, and so does a run in
+ * By default any failed or errored case, broken suite, failed gate or interruption fails the run, and so does a run in
  * which nothing ran. With `exit_on: gates` failed cases are left to the gates that read them, critical ones excepted, and
  * errored ones to `gates.errored` where it is set, for the run or for their suite. A failed case that no evaluated gate
  * reads counts as it does by default: nothing else would.

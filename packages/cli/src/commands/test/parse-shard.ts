@@ -9,7 +9,7 @@ interface ShardProblem {
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** What CI systems tell each of several equal jobs. */
+/** Variables in which CI systems number parallel jobs. */
 const ciSystems: readonly { name: string; index: string; of: string; first: 0 | 1 }[] = [
   { name: "GitLab", index: "CI_NODE_INDEX", of: "CI_NODE_TOTAL", first: 1 },
   { name: "CircleCI", index: "CIRCLE_NODE_INDEX", of: "CIRCLE_NODE_TOTAL", first: 0 },

@@ -72,7 +72,7 @@ async function* whole(text: string): AsyncIterable<string> {
   yield text;
 }
 
-/** What the stand-ins passed, the worst first, and a summary. */
+/** What the stub agents passed, worst first, and a summary. */
 function render(report: VacuityReport, view: ErrorView): string {
   const colors = createColors(view.color);
   const { standIns, tests } = report;

@@ -43,7 +43,7 @@ function* renderEvaluated(trial: TrialResult | null, view: PrettyView): Iterable
   }
 }
 
-/** Suites that could not run, with the problems that stopped them; what stopped several is told with the first. */
+/** Suites that could not run, with the problems that stopped them; what stopped several is shown with the first. */
 export function* renderSkippedSuites({ suites }: RunResult, view: PrettyView): Iterable<string> {
   const skipped = suites.filter((suite) => suite.status === "skipped");
   if (skipped.length === 0) return;

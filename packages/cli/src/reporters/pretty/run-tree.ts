@@ -42,7 +42,7 @@ async function suiteNode(suite: SuiteResult, result: RunResult, view: PrettyView
   const shown = isShort ? suite.tests : suite.tests.filter((test) => test.status !== "passed" || hadHelp(test));
   const children: TreeNode[] = [];
   for (const test of shown) {
-    // Only a failure is told by what its assertions found, so that no other trial is read.
+    // Only a failure is explained by its assertions, so no other trial is read.
     // One case after the other keeps memory flat.
     const decisive = test.status === "failed" ? await readDecisiveTrial(result, test) : null;
     children.push({ text: caseLine(test, decisive?.assertions ?? [], nameOf(test), view) });

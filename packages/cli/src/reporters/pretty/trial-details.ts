@@ -33,7 +33,7 @@ function renderTrial(trial: TrialResult, view: PrettyView): string[] {
   return lines;
 }
 
-/** Of a request that was not answered at once, each attempt. */
+/** Of a request that was not answered at the first attempt, each attempt. */
 function* renderAttempts(
   what: string,
   { attempts }: TurnRecord,

@@ -134,7 +134,7 @@ function placeCalls(messages: readonly Message[], { toolCalls }: Trial): readonl
   const placed: PlacedCall[] = [];
   for (const [index, call] of toolCalls.entries()) {
     const { userTurn = 0 } = call;
-    // The messages of a single user turn do not tell what was said before it.
+    // The messages of a single user turn do not show what was said before it.
     if (userTurn > users.length) return null;
     const user = users[userTurn - 1];
     const at = isAligned ? own[index]?.at : user === undefined ? undefined : user + 0.5;

@@ -131,7 +131,7 @@ function written(value: unknown): string {
   return typeof value === "string" ? value : (JSON.stringify(value, null, 1) ?? "");
 }
 
-/** Begin and end tell more than the middle. */
+/** Start and end say more than the middle. */
 function cut(text: string, most: number): string {
   if (text.length <= most) return text;
   const half = Math.floor(most / 2);

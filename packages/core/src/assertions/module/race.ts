@@ -4,7 +4,7 @@ import type { Clock } from "../../values/clock.js";
 export type GivenUp = "timeout" | "abort";
 
 /**
- * Waits for an action until a deadline or an abort, whichever comes first; the action is told by its signal, and left
+ * Waits for an action until a deadline or an abort, whichever comes first; the action is notified by its signal, and left
  * behind. Rejects as the action does. The deadline is put off once where `mayHaveMore` says so.
  */
 export async function race<T>(

@@ -88,7 +88,7 @@ function isAllowed(text: string, allow: readonly string[]): boolean {
   return allow.some((entry) => fitsWildcards(fold(text), fold(entry)));
 }
 
-/** An address keeps its marks, which tell it from others; in a number they are a matter of taste. */
+/** An address keeps its marks, which distinguish it from others; in a number they are a matter of taste. */
 function fold(text: string): string {
   const lower = text.toLowerCase();
   return lower.includes("@") ? lower : lower.replaceAll(/[\s().\-\u2010-\u2013\u2212/]/g, "");

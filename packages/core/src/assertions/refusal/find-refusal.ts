@@ -3,7 +3,7 @@ import { normalizeText } from "../../values/normalize-text.js";
 /** A refusal comes early; what a long answer says at its end is a disclaimer. UTF-16 units. */
 const searchedLength = 400;
 
-/** The phrase is part of something else: of a question, of a condition, of what is told about others. */
+/** The phrase is part of something else: of a question, of a condition, of a report about others. */
 const leadsElsewhere =
   /\b(?:if|whether|why|what|which|when|where|anything|everything|things|questions|topics|requests|reasons?|says?|said|responds?|answers?|replies|that's because|in case)(?: that)?[\s"':,]*$/;
 

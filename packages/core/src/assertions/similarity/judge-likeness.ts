@@ -12,7 +12,7 @@ export interface JudgedLikeness {
   why: string;
 }
 
-/** What the final answer is compared with; `name` is what the judge is told that it is. */
+/** What the final answer is compared with; `name` is what the judge knows it as. */
 export interface ComparedText {
   name: string;
   text: string;

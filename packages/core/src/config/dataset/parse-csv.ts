@@ -24,7 +24,7 @@ type Outcome = Result<ParsedCsv, readonly RowsProblem[]>;
 
 const mostProblems = 20;
 
-/** Reads separated values with a header. A cell is a string unless its column is typed: nothing tells `007` from a number. */
+/** Reads separated values with a header. A cell is a string unless its column is typed: nothing distinguishes `007` from a number. */
 export async function parseCsv(text: string, { columns: types, delimiter }: CsvForm): Promise<Outcome> {
   const misread = await looksSeparatedBy(text, delimiter);
   if (misread !== null) return failure([{ ...misread, range: lineRange(text, 1) }]);

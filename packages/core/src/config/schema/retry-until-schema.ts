@@ -36,7 +36,7 @@ export function retryUntilSchema(assertion: z.ZodType<unknown>) {
       .optional()
       .describe("Whether a user turn that is never approved fails the trial (true), or its last answer stands (false)"),
   })
-    .describe("Rolls the conversation back while the answer is rejected, tells the agent why and asks it again")
+    .describe("Rolls the conversation back while the answer is rejected, gives the agent the reason and asks it again")
     .meta({
       examples: [
         {

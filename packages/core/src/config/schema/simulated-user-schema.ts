@@ -22,7 +22,7 @@ export const simulatedUserSchema = strictObject({
   knows: z
     .union([z.array(z.string().min(1)).min(1), z.record(z.string().min(1), factSchema)])
     .optional()
-    .describe("What the user can tell when asked: a list of sentences, or names with values")
+    .describe("What the user can answer when asked: a list of sentences, or names with values")
     .meta({ examples: [{ "order number": "ORD-1", "e-mail": "{{row.email}}" }] }),
   model: z
     .string()

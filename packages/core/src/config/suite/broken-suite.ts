@@ -48,7 +48,7 @@ const neededKeys = {
 };
 
 /**
- * Leaves out what is wrong in form, so that the rest can still be checked and all problems come at once: a key that no
+ * Leaves out what is wrong in form, so that the rest can still be checked and all problems are reported together: a key that no
  * other check needs, else the whole test. Null where nothing of use is left.
  */
 export function recoverSuite(value: unknown, problems: readonly Problem[]): RecoveredSuite | null {

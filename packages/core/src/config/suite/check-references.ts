@@ -30,7 +30,7 @@ export interface ReferenceCheck {
   where: string;
 }
 
-/** Checks what an assertion points at. Resolves at once when it names no file. */
+/** Checks what an assertion points at. Resolves immediately if it names no file. */
 export function checkReferences(assertion: ParsedAssertion, check: ReferenceCheck): Promise<void>[] {
   return visit(assertion, [], check);
 }

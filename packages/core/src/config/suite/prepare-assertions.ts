@@ -20,7 +20,7 @@ export interface PreparedAssertion {
   steers?: true;
 }
 
-/** Reads an `assert` list. What is wrong with an entry that holds no placeholder is reported at once. */
+/** Reads an `assert` list. What is wrong with an entry that holds no placeholder is reported immediately. */
 export function prepareAssertions(section: Section, at: Path, list: unknown): PreparedAssertion[] {
   if (!Array.isArray(list)) return [];
   return list.map((raw: unknown, index) => {

@@ -109,7 +109,7 @@ function reportDefaultModels(section: Section, { name }: WrittenSuite, scope: Su
   });
 }
 
-/** When the form of a suite is wrong, its assertions are still looked at, so that all problems come at once. */
+/** When the form of a suite is wrong, its assertions are still looked at, so all problems are reported together. */
 function reportAssertions(section: Section): void {
   if (!isRecord(section.value)) return;
   prepareAssertions(section, ["assert"], section.value["assert"]);

@@ -10,7 +10,7 @@ import { reportSchemaSlips } from "./report-schema-slips.js";
 import type { Path } from "../source/written.js";
 import type { SuiteScope } from "./suite-scope.js";
 
-/** The names of a test's tools, as far as the config tells them. */
+/** The names of a test's tools, as far as the config names them. */
 export interface KnownTools {
   names: readonly string[];
   /** False when a module or a server has more, whose names are known once it is asked. */

@@ -16,7 +16,7 @@ export interface EndingSettings {
 /**
  * Ends a trial at the first tool error. The model is not called again, and calls that have not started are not run; those
  * that are already running finish, so the record does not depend on which was first. A program is
- * stopped at once, and what it asks for until it is gone is neither run nor recorded.
+ * stopped immediately, and what it asks for until it is gone is neither run nor recorded.
  */
 export function endAtToolError({ stopped, isModel }: EndingSettings): ToolErrorPolicy {
   const end = new AbortController();

@@ -15,7 +15,7 @@ export interface NudgingSettings extends NudgeSettings {
 }
 
 /**
- * Tells the agent to go on when it has answered although its last tool error may pass and no later call of that tool
+ * Asks the agent to continue when it has answered although its last tool error may pass and no later call of that tool
  * has succeeded. A nudge belongs to the user turn that it is sent in.
  */
 export function nudgeAfterToolError(settings: NudgingSettings): ToolErrorPolicy {

@@ -3,11 +3,11 @@ import { count, text } from "../../shape/scalars.js";
 import type { Static } from "../../shape/shape.js";
 import { toolFailureShape } from "../../transcript/tool-failure.js";
 
-/** A message that told the agent to go on after a tool error which it had left as it was. */
+/** A message that asked the agent to continue after a tool error that it had ignored. */
 export const nudgeShape = record({
   /** The user turn that it belongs to, from 1. */
   userTurn: count,
-  /** What the agent was told. */
+  /** What the agent received. */
   text,
   tool: text,
   /** The error that it is about. */
@@ -15,5 +15,5 @@ export const nudgeShape = record({
 });
 export type Nudge = Static<typeof nudgeShape>;
 
-/** The agent was told to go on after a tool error that it had left as it was. */
+/** The agent was asked to continue after a tool error that it had ignored. */
 export type NudgeEvent = { channel: "progress"; type: "nudge" } & Nudge;

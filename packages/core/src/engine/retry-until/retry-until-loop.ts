@@ -172,7 +172,7 @@ function withFeedback(message: UserMessage | null, feedback: string): UserMessag
 const feedbackStart = "Your last answer to this was not accepted: {{reason}}";
 const feedbackEnd = "Please answer again.";
 
-/** What is told with the user's message after the answer of try `tryNumber` was rejected. */
+/** What is added to the user's message after the answer of try `tryNumber` was rejected. */
 function renderFeedback(
   { feedback, description }: Pick<RenderedRetryUntil, "feedback" | "description">,
   reason: string,

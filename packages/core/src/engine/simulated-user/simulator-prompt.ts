@@ -41,7 +41,7 @@ How to reply:
 
 /**
  * The conversation as the model that plays the user sees it: its own side are the user's messages, the agent's words
- * come to it as data. It begins and ends with what it is told, and the sides take turns, as all providers accept it.
+ * come to it as data. It begins and ends with what it receives, and the sides take turns, as all providers accept it.
  * `secrets`: the fence, then what else the agent must not know; should it say one of them, it is left out.
  */
 export function renderSimulatorMessages(

@@ -12,7 +12,7 @@ interface TestRows {
 }
 
 /**
- * Numbers the clusters of cases from 0, as `clusterOf` tells them apart, and makes no text for each case, nor a table of
+ * Numbers the clusters of cases from 0, as `clusterOf` distinguishes them, and makes no text for each case, nor a table of
  * all rows where none comes twice: in a run of very many cases these would weigh more than all that is computed of them.
  */
 export function createClusterNumbers(): (test: Clustered) => number {

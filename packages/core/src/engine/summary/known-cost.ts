@@ -3,7 +3,7 @@ import type { TrialResult } from "../run-result.js";
 
 /** What is known of the cost of a trial, US dollars, also where a part of it is not: agent, simulated user, judges. */
 export function knownCostOf(trial: TrialResult): number {
-  // A transcript tells the sum, and nothing of its parts.
+  // A transcript contains the sum, and none of its parts.
   if (trial.recorded === true && trial.costUsd !== null) return trial.costUsd;
   let usd = 0;
   for (const turn of trial.turns) usd += turn.costUsd ?? 0;

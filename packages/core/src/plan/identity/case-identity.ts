@@ -17,10 +17,10 @@ export interface CaseIdentity {
 /** Of cases whose results are never compared with others. */
 export const unidentified: CaseIdentity = { agentHash: "", setupHash: "", scoringHash: "", passHash: "" };
 
-/** Tells what could change the result of a case. Takes a few microseconds, most of them once per test and model. */
+/** Returns what could change the result of a case. Takes a few microseconds, most of them once per test and model. */
 export type IdentifyCase = (planned: PlannedCase) => CaseIdentity;
 
-/** Tells the identities of the cases of a run, and afterwards what their agents were made of. */
+/** Returns the identities of the cases of a run, and afterwards the parts of their agents. */
 export interface Identifier extends IdentifyCase {
   /** Null for an agent of which no case was seen. */
   agentOf(agentHash: string): AgentParts | null;

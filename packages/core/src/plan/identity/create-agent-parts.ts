@@ -6,7 +6,7 @@ import { hashValue } from "./content-hash.js";
 import { partOf, type Fields } from "../../config/settings/field-parts.js";
 import type { ModelIdentity } from "./model-identity.js";
 
-/** Makes the function that tells what the agent of a case is made of. Each field that counts for it is in one part. */
+/** Makes the function that returns the parts of the agent of a case. Each field that counts for it is in one part. */
 export function createAgentParts(
   models: ModelIdentity,
   testFields: Fields<ResolvedTest>,

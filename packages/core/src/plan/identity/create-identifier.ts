@@ -150,7 +150,7 @@ class CaseHashes {
 }
 
 /**
- * Makes the function that tells the identities of a run's cases. What is not in any hash cannot change a result: how
+ * Makes the function that returns the identities of a run's cases. What is not in any hash cannot change a result: how
  * often and how fast a provider is asked, which cases are chosen, and what their verdicts mean for the run. The tables of
  * fields say so key by key.
  */

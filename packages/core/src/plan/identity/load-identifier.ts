@@ -14,7 +14,7 @@ import { readBytes } from "../../files/open-for-reading.js";
 import { hashValue } from "./content-hash.js";
 
 /**
- * Makes the function that tells the identities of a run's cases. Reads the files whose contents count and that the config
+ * Makes the function that returns the identities of a run's cases. Reads the files whose contents count and that the config
  * only names: modules, programs of the project and JSON Schemas. Call it before the first trial, so that what is changed
  * while the tests run is noticed by the next run.
  */

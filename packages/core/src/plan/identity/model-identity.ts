@@ -9,7 +9,7 @@ import type { IdentityView } from "./identity-view.js";
 /** Keys of a provider's block and of its models that let a request in, or are seen in the address that is asked. */
 const ignoredSettings: ReadonlySet<string> = new Set(["api_key_env", "profile", "base_url"]);
 
-/** What tells two models apart, however calls to them are made. */
+/** What distinguishes two models, however calls to them are made. */
 export interface ModelIdentity {
   ofModel(model: ResolvedModel): string;
   ofPlanned(planned: PlannedModel): unknown;

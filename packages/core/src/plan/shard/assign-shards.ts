@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import type { Durations } from "./durations.js";
 
-/** Tells the shard of a case, from 1. */
+/** Returns the shard of a case, from 1. */
 export type ShardOfCase = (caseId: string) => number;
 
 /**

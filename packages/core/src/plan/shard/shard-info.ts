@@ -5,7 +5,7 @@ import { count, text, word } from "../../shape/scalars.js";
 import type { Static } from "../../shape/shape.js";
 import { shardShape } from "../run-options.js";
 
-/** A shard, with what tells whether others are parts of the same run. */
+/** A shard, with what shows whether others belong to the same run. */
 export const shardInfoShape = record({
   ...shardShape.always,
   /** All suites of the run in their order, each with its number of cases. */

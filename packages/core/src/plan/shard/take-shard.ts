@@ -93,7 +93,7 @@ function placesOf(whole: RunPlan, isHere: (planned: PlannedCase) => boolean): Re
   return places;
 }
 
-/** A suite of which not even the cases are known must be told somewhere. */
+/** A suite whose cases are unknown must be reported somewhere. */
 function cutBroken(suite: PlannedBrokenSuite, isHere: (one: { id: string }) => boolean): readonly PlannedBrokenSuite[] {
   if (suite.cases.length === 0) return isHere({ id: suite.name }) ? [{ ...suite, places: [] }] : [];
   const places = suite.cases.flatMap((one, place) => (isHere(one) ? [place] : []));

@@ -15,7 +15,7 @@ export interface ContentAssembler {
 
 /**
  * Puts the chunks of a streamed chat completion together. Beyond what OpenAI sends it knows Groq's place for the usage,
- * the ways in which servers tell an error, and empty strings where OpenAI sends null. Content that is more than text needs
+ * the ways in which servers report an error, and empty strings where OpenAI sends null. Content that is more than text needs
  * its own assembler.
  */
 export function createChatAssembler(content: ContentAssembler = createTextAssembler()): StreamAssembler {
@@ -159,7 +159,7 @@ interface CallAssembler {
 }
 
 /**
- * Puts tool calls together whose pieces may come in turn. OpenAI tells them apart by `index`. Servers like it leave the
+ * Puts tool calls together whose pieces may come in turn. OpenAI numbers them by `index`. Servers like it leave the
  * index out, or give the same to several calls; then a new id together with a name begins a new call. A new id alone
  * does not, because some servers make one up for each piece.
  */

@@ -48,7 +48,7 @@ export function fromCohereResponse(
 
 /**
  * Cohere counts twice: what the model read and wrote, with the parts of the prompt that Cohere adds itself, and what is
- * billed. The bill is what prices apply to. Cached tokens are part of the first count only, so that they are told where
+ * billed. The bill is what prices apply to. Cached tokens are part of the first count only, so they are reported where
  * a server gives no other.
  */
 function usageOf(value: unknown): Usage | null {

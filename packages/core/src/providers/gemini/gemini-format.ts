@@ -92,7 +92,7 @@ function functionCallingOf(choice: ModelParams["tool_choice"]): Wire | null {
 
 /**
  * The API wants the results of one turn together, as many as there were calls. A result names its call by the id that
- * the call was sent with; where that had none, order and name tell them apart.
+ * the call was sent with; where that had none, order and name distinguish them.
  */
 function contentsOf({ messages }: ProviderRequest): unknown[] {
   const contents: unknown[] = [];
@@ -144,7 +144,7 @@ function toResultPart({ callId, tool, content, isError }: ToolMessage, hasId: bo
 
 /**
  * A piece of a user message. Gemini fetches addresses itself, those of its Files API and public ones; it wants to know
- * the format, which only the name of the file tells here.
+ * the format, which only the file name shows here.
  */
 function toGeminiPart(part: ContentPart): Record<string, unknown> {
   if (part.type === "text") return { text: part.text };

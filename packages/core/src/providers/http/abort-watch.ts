@@ -1,4 +1,4 @@
-/** Tells many requests of one abort through a single listener. */
+/** Notifies many requests of one abort through a single listener. */
 export interface AbortWatch {
   /** Calls back when the signal aborts, unless cancelled by the returned function. */
   add(signal: AbortSignal, callback: () => void): () => void;

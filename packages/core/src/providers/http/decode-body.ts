@@ -49,7 +49,7 @@ async function decodeOne(encoding: string, body: Buffer): Promise<Result<Buffer,
     gzip: gunzip,
     "x-gzip": gunzip,
     br: brotliDecompress,
-    // Some servers send deflate without the wrapper that the standard asks for; the first byte tells.
+    // Some servers send deflate without the wrapper that the standard asks for; the first byte shows which.
     deflate: ((body[0] ?? 0) & 0x0f) === 0x08 ? inflate : inflateRaw,
   };
   const decoder = Object.hasOwn(decoders, encoding) ? decoders[encoding] : undefined;

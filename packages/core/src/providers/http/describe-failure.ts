@@ -3,7 +3,7 @@ import type { HttpFailure } from "./transport.js";
 /** undici's own codes that stand for an end of the connection which the system did not name. */
 const closedCodes = new Set(["UND_ERR_SOCKET", "UND_ERR_RES_CONTENT_LENGTH_MISMATCH", "UND_ERR_DESTROYED"]);
 
-/** What an exception of undici or the system means. Deadlines are told by the exchange itself, never by exceptions. */
+/** What an exception of undici or the system means. Deadlines are reported by the exchange itself, never by exceptions. */
 export function describeFailure(cause: unknown): HttpFailure {
   const error = cause instanceof Error ? cause : new Error(String(cause));
   const code = codeOf(error);

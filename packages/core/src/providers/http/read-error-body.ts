@@ -32,7 +32,7 @@ const passingCodes = new Set(["ModelNotReadyException", "ModelStreamErrorExcepti
 
 /**
  * Anthropic says it in a 400 `invalid_request_error`, Azure's gateway in a 403, Cohere and Amazon in a 429 like that
- * of any other limit and Ollama in a 429 without a code, so that only the text tells.
+ * of any other limit and Ollama in a 429 without a code, so only the text shows it.
  */
 const quotaTexts = [
   /credit balance is too low/i,
@@ -83,11 +83,11 @@ function firstText(...candidates: readonly unknown[]): string | null {
 interface GoogleError {
   /** A limit that lasts for the day or longer, or an account without money: waiting does not help. */
   isQuota: boolean;
-  /** The key is wrong or expired, which Google tells with status 400. */
+  /** The key is wrong or expired, which Google reports with status 400. */
   isKeyRefused: boolean;
 }
 
-/** Free quotas are counted per minute and per day; the name of the one that is used up tells which it was. */
+/** Free quotas are counted per minute and per day; the name of the exhausted one shows which it was. */
 const dailyLimit = /per[ _]?day|daily/i;
 
 /** An empty account, a cap on the spending, or a model for which the plan has no quota at all (`limit: 0`). */

@@ -16,7 +16,7 @@ interface Target {
   path: string;
 }
 
-// Nothing but its name tells the type of a module.
+// Only the file name determines the type of a module.
 const requireClient: (name: string) => typeof Client = createRequire(import.meta.url);
 const requireConnector: (name: string) => typeof buildConnector = createRequire(import.meta.url);
 

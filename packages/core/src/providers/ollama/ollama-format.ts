@@ -46,7 +46,7 @@ export function toOllamaRequest(request: ProviderRequest, model: string): Wire {
   const { params } = request;
   const messages: Wire[] = request.system === undefined ? [] : [{ role: "system", content: request.system }];
   for (const message of request.messages) messages.push(toOllamaMessage(message));
-  // The API streams unless it is told not to.
+  // The API streams unless the request forbids it.
   const body: Wire = { model, messages, stream: request.stream === true };
   if (request.tools.length > 0 && params.tool_choice !== "none") body["tools"] = request.tools.map(toChatTool);
   const { reasoning_effort: effort, response_format: format, extra_body: extra = {} } = params;

@@ -10,7 +10,7 @@ export interface Scene {
   attempt: number;
   system: string | undefined;
   tools: readonly string[];
-  /** The last tool result as the model was told it; null before the first. */
+  /** The last tool result as the model received it; null before the first. */
   lastToolResult: { text: string; value: unknown } | null;
   /** Of the last tool call; undefined before the first. */
   args: unknown;

@@ -7,7 +7,7 @@ import { scriptSchema, type Script } from "./script-schema.js";
 const type = "scripted";
 const label = "Scripted model";
 
-/** A deterministic stand-in for a model, written in YAML. It needs no key and no network. */
+/** A deterministic replacement for a model, written in YAML. It needs no key and no network. */
 export const scriptedProvider = defineProvider({
   type,
   label,

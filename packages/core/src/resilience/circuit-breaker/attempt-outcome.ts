@@ -10,7 +10,7 @@ import type { KindlmError } from "../../errors/kindlm-error.js";
  */
 export type AttemptOutcome = "answered" | "failed" | "rate_limited" | "key_refused" | "unknown";
 
-/** Tells the outcome of an attempt. `retryable`: whether the same call may work again, by the policy of the call. */
+/** Returns the outcome of an attempt. `retryable`: whether the same call may work again, by the policy of the call. */
 export function outcomeOf(error: KindlmError | null, retryable: boolean): AttemptOutcome {
   switch (error?.code) {
     case undefined:

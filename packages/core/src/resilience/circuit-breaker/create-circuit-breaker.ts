@@ -22,7 +22,7 @@ export interface BreakerChange {
 
 export type BreakerAnswer =
   | { admitted: true; admission: ModelAdmission }
-  /** `error` is a PROVIDER_CIRCUIT_OPEN that tells why. */
+  /** `error` is a PROVIDER_CIRCUIT_OPEN that says why. */
   | { admitted: false; error: KindlmError };
 
 export interface ModelAdmission extends Admission {
@@ -43,7 +43,7 @@ export interface CircuitBreaker {
 /**
  * A breaker. It opens for a model after a number of failed attempts in a row, and for the whole key at the first refusal
  * of the key. A model gets one probe after `resetMs`. A refused key gets none: it does not become valid in a run, and
- * every further request would only tell the same.
+ * every further request would only show the same.
  */
 export function createCircuitBreaker(
   settingsOf: (model: string) => BreakerSettings,
@@ -171,7 +171,7 @@ interface BreakerCause {
 }
 
 /**
- * A period ends when the breaker opens. What an attempt tells counts only in the period in which it was admitted: what
+ * A period ends when the breaker opens. What an attempt shows counts only in the period in which it was admitted: what
  * was in flight at the opening neither closes it later nor keeps it open for longer.
  */
 interface Admission {
@@ -207,7 +207,7 @@ interface Settlement {
  * Takes in how an admitted attempt ended. In the closed state failures count, answers start the count again, and a
  * 429 does neither: it proves that something answers, not that the model does. Only when nothing but 429s has come for
  * two minutes do they count as failures, since a run would wait indefinitely. A probe decides alone: a failure opens for
- * another while, and so does a 429 where 429s opened it; an answer or any other 429 closes; and one that told nothing
+ * another while, and so does a 429 where 429s opened it; an answer or any other 429 closes; and one that showed nothing
  * gives its place to the next call.
  */
 function settle(

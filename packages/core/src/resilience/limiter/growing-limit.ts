@@ -23,7 +23,7 @@ export interface GrowingLimit {
 /**
  * Starts at min(most, 20) and grows fast up to a ceiling: by one every 8 ms while a call waits for room, and by one with
  * each success beyond the first 20. The ceiling is `most` until a rate limit shrinks it to 0.8 of it, at least 1, once
- * per round trip: what began before the last shrink tells nothing new. At the ceiling, both grow by one per round, which
+ * per round trip: what began before the last shrink shows nothing new. At the ceiling, both grow by one per round, which
  * is as many successes as the limit is high; never above `most`.
  *
  * Until one of the calls beyond the first 20 is answered, they begin one by one, 8 ms apart, even where there is room.

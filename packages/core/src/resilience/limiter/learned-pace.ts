@@ -4,7 +4,7 @@ const shortestPeriodMs = 1_000;
 const lagMs = 20;
 /** A pace that has held nothing back for this long no longer limits anything. */
 const idleMs = 10_000;
-/** The pace stays below what was measured, so that it is not refused at once again. */
+/** The pace stays below what was measured, so it is not refused again immediately. */
 const caution = 0.96;
 /**
  * Each further refusal lowers the pace to between the first and one of the other parts of it, by how well it was measured.
@@ -50,7 +50,7 @@ interface Judgement {
  * beginning, times milliseconds.
  *
  * A limit on calls at a time cannot hold a fast server's rate: with answers after 1 ms, even one call at a time makes
- * 1,000 in a second, and with each refusal all that is in flight is lost too. A refusal tells the rate itself: so many
+ * 1,000 in a second, and with each refusal all that is in flight is lost too. A refusal shows the rate itself: so many
  * calls were let through since the starts began, and the next is let through when the hint ends. Their number divided
  * by that time is the pace, slightly lowered; starts are then spaced by it. It does not matter how the server counts
  * (fixed or sliding window, token bucket), since over that time each lets its rate through.
@@ -154,7 +154,7 @@ export class LearnedPace {
 
   #judge(): void {
     const { epochs, until, paceBefore } = this.#judgement;
-    // One lonely call that was refused tells when the next may come, and nothing of how many.
+    // One lonely call that was refused shows when the next may come, but not how many.
     if (paceBefore === null && epochs.every(({ started }) => started <= 1)) return;
     const measured = Math.max(rateOf(epochs[0], until), rateOf(epochs[1], until)) * caution;
     if (paceBefore === null) {

@@ -1,7 +1,7 @@
 import type { MinuteLimits } from "./minute-window.js";
 
 /**
- * A change worth telling: the first refusal of a round trip, the limit that grows again after one, or a wait of a second
+ * A change worth reporting: the first refusal of a round trip, the limit that grows again after one, or a wait of a second
  * and more for a limit per minute or a slow pace.
  */
 export interface LimiterChange {

@@ -47,8 +47,8 @@ export class Limiter {
   /**
    * Runs `attempt` once there is room, and answers as it does; null, without running it, when the signal aborts or
    * `release` is called first.
-   * The attempt tells how it went, by `succeeded` or `rateLimited`, before it settles, so that the next call begins by
-   * what it told; by neither for any other failure. It must not throw before it returns its promise.
+   * The attempt reports how it went, by `succeeded` or `rateLimited`, before it settles, so that the next call begins by
+   * what it reported; by neither for any other failure. It must not throw before it returns its promise.
    */
   run<T>(
     laneName: string,

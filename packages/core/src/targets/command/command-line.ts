@@ -3,7 +3,7 @@ import { systemCodeOf } from "../../files/store-error.js";
 import type { ProcessOutcome, ProcessRequest, ProcessRunner } from "../../processes/process-runner.js";
 import { targetError } from "../program/target-error.js";
 
-/** A program that is ready to be started, but for what it is told. */
+/** A program that is ready to be started, except for its input. */
 export interface CommandLine {
   command: readonly [string, ...string[]];
   /** Whether the arguments hold the user's message. */

@@ -41,7 +41,7 @@ export interface GatewayServer {
 
 const mostBytes = 50 * 1024 * 1024;
 
-/** One server for all trials of a run; the token of a request tells whose it is. */
+/** One server for all trials of a run; the token of a request shows which trial it belongs to. */
 export function createGatewayServer(): GatewayServer {
   const agents = new Map<string, GatewayHandler>();
   let listening: Promise<Result<{ server: Server; url: string }>> | null = null;

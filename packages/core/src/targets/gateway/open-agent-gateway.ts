@@ -118,7 +118,7 @@ interface Hidden {
   whole: AssistantMessage;
   /** The results of those calls. */
   results: readonly ToolMessage[];
-  /** The turn of the answer, which tells whether it was rolled back since. */
+  /** The turn of the answer, which shows whether it was rolled back since. */
   turn: TurnRecord | undefined;
 }
 

@@ -17,7 +17,7 @@ export function parseRequestBody<T>(schema: z.ZodType<T>, body: string): Result<
   return failure(errorReply(400, "invalid_request", message));
 }
 
-/** How an agent is told that its model does not answer. */
+/** The reply to an agent whose model does not answer. */
 export function failureReply(error: KindlmError): GatewayReply {
   const details: Readonly<Record<string, unknown>> = { ...error.details };
   const { status } = details;

@@ -27,7 +27,7 @@ export interface RecorderSettings {
   stop(error: KindlmError): void;
 }
 
-/** A call that the model asked for and whose result it has not been told yet. */
+/** A call that the model asked for and whose result it has not received yet. */
 interface OpenCall {
   call: RequestedToolCall;
   record: TrialToolCall;
@@ -104,7 +104,7 @@ export class Recorder {
     }
   }
 
-  /** What the agent told the model of a call. Calls that are not known, or whose result is, are ignored. */
+  /** What the agent reported to the model about a call. Calls that are not known, or whose result is, are ignored. */
   addResult(callId: string, content: string): void {
     const index = this.#open.findIndex(({ call }) => call.id === callId);
     const [known] = index === -1 ? [] : this.#open.splice(index, 1);

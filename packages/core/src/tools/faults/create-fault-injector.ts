@@ -161,7 +161,7 @@ function answerOf(outcome: HandlerOutcome): unknown {
 type Corruption = Extract<FaultEffect, { kind: "truncate" | "drop_fields" | "malformed_json" }>;
 
 /**
- * What is left of an answer, as the model is told it. The error says why there was nothing to spoil. `random` gives
+ * What is left of an answer, as the model receives it. The error says why there was nothing to spoil. `random` gives
  * numbers in [0, 1).
  */
 function corruptResult(effect: Corruption, value: unknown, random: () => number): Result<unknown, string> {

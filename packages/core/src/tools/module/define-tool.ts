@@ -7,7 +7,7 @@ export interface ToolContext {
   /** Aborts at the tool's deadline and when the run is stopped. */
   readonly signal: AbortSignal;
   /**
-   * Records an event of the call; `event` assertions read it. `data` is copied as JSON at once: what JSON cannot carry
+   * Records an event of the call; `event` assertions read it. `data` is copied as JSON immediately: what JSON cannot carry
    * throws a TypeError. After the end of the call it does nothing.
    */
   emit(name: string, data?: unknown): void;
@@ -87,7 +87,7 @@ function callable(
 ): Pick<DefinedTool, "input_schema" | "exec"> {
   if (tool.params === undefined) {
     return {
-      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- compiled before the first call, which tells
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- compiled before the first call, which shows it
       input_schema: tool.input_schema as JsonObject,
       exec: (args, ctx) => tool.exec(args, ctx),
     };

@@ -87,7 +87,7 @@ function saysStream(headers: HttpReply["headers"]): boolean {
   return streamTypes.test(headers["content-type"] ?? "");
 }
 
-/** Some servers tell an error as the first event of a stream although they give it its own status. */
+/** Some servers report an error as the first event of a stream although they give it its own status. */
 function withErrorEvent(reply: HttpReply, decoder: StreamDecoder): HttpReply {
   if (!saysStream(reply.headers)) return reply;
   const [event] = [...decoder.push(Buffer.from(reply.body)).events, ...decoder.end().events];

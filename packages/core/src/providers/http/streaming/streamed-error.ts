@@ -16,7 +16,7 @@ const statuses: readonly (readonly [RegExp, number])[] = [
 
 /**
  * An error that a server sends as an event, when the status of its reply is long gone. Numbers in `code` or `status`
- * are statuses, also as text; else the name of the error tells, and what has neither is the server's own fault (500).
+ * are statuses, also as text; else the name of the error decides, and what has neither is the server's own fault (500).
  */
 export function streamedError(data: Record<string, unknown>): Extract<StreamStep, { kind: "error" }> {
   const error = isRecord(data["error"]) ? data["error"] : data;

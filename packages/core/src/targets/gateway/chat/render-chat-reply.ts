@@ -65,7 +65,7 @@ export function renderChatStream(response: ProviderResponse, stamp: ReplyStamp, 
   return { status: 200, headers, body: events.join("") };
 }
 
-/** Agents look at the reason to tell whether there is something to run, so that calls come first. */
+/** Agents look at the reason to see whether there is something to run, so calls come first. */
 function reasonOf({ toolCalls, finishReason }: ProviderResponse): string {
   return toolCalls.length > 0 ? "tool_calls" : finishReasons[finishReason.unified];
 }
