@@ -75,7 +75,7 @@ describe("the file of a baseline", { timeout: 60_000 }, () => {
     expect((await run(cwd, "test")).stdout).toContain(fix);
   });
 
-  it("is told of by every command where it cannot be used, and replaced when it is set again", async () => {
+  it("is reported by every command if it cannot be used, and replaced when it is set again", async () => {
     const cwd = await blessed(["a", "b"]);
     edit(cwd, (text) => text.replace('"passes": 1', '"passes": 0'));
     const fix = "Take each entry completely";

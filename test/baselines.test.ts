@@ -20,7 +20,7 @@ const set = (cwd: string, ...args: readonly string[]) => run(cwd, "baseline", "s
 const ids = (cwd: string): readonly string[] => entriesIn(baselineFile(cwd)).map(({ caseId }) => caseId);
 
 describe("kindlm baseline", { timeout: 60_000 }, () => {
-  it("sets and compares in one go in a fresh folder, and tells when nothing is there yet", async () => {
+  it("sets and compares in one go in a fresh folder, and reports when nothing is there yet", async () => {
     const cwd = baselineProject(["a", "b"]);
     expect(await run(cwd, "baseline")).toMatchObject({
       code: 0,
@@ -189,7 +189,7 @@ describe("kindlm baseline", { timeout: 60_000 }, () => {
     expect(listed.map(({ suite }) => suite).toSorted()).toEqual(["Orders", "con", "or:ders", "ümlaut €"]);
   });
 
-  it("tells what an action does not take", async () => {
+  it("reports what an action does not take", async () => {
     const cwd = baselineProject(["a"]);
     const said = async (...args: readonly string[]) => (await run(cwd, "baseline", ...args)).stderr;
     expect(await said("sett")).toContain('Did you mean "set"?');

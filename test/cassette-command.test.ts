@@ -47,7 +47,7 @@ describe("kindlm cassette", () => {
     expect(named.stdout).toBe(listed.stdout);
   });
 
-  it("verify fails when a file is not sound, and tells where without telling a key", async () => {
+  it("verify fails when a file is not sound, and reports where without showing a key", async () => {
     const { cwd, cassette } = await recorded(two);
     expect(await cassette("verify")).toMatchObject({ code: 0, stdout: "2 files, 0 problems\n" });
     const file = join(cwd, ".kindlm/cassettes/orders/a.jsonl");
@@ -68,7 +68,7 @@ describe("kindlm cassette", () => {
     ]);
   });
 
-  it("prune takes out what the config has no more, and only tells of it with --dry-run", async () => {
+  it("prune takes out what the config has no more, and only reports it with --dry-run", async () => {
     const { cwd, cassette, rewrite } = await recorded([...two, "name: c"]);
     const before = cassettesIn(cwd);
     expect(await cassette("prune")).toMatchObject({ code: 0, stdout: "Nothing to remove\n" });

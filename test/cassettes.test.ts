@@ -101,7 +101,7 @@ describe("a run that was recorded", () => {
     expect(again).toMatchObject({ code: 1, report: { summary: { passed: 1, skipped: 2 } } });
   });
 
-  it("tells of a changed prompt in one miss, by the place where it differs", async () => {
+  it("reports a changed prompt in one miss, by the place where it differs", async () => {
     const server = await serve(counts);
     const file = (system: string): string =>
       configTop(server.url) +

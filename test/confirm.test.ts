@@ -95,7 +95,7 @@ const worse: Answers = (question) => (isBad(question) ? "no" : "hello");
 const gone: Answers = (question, request) => (isBad(question) ? (request <= runs ? "no" : null) : "hello");
 
 describe("kindlm test --confirm", () => {
-  it("withdraws an alarm that fresh trials do not raise again, and asks for the suspects alone", async () => {
+  it("withdraws an alarm that confirmation trials do not raise again, and asks for the suspect cases alone", async () => {
     const { test, cwd } = blessedProject();
     const alarm = await test(unlucky);
     expect(alarm.report).toMatchObject({ exitCode: 1, comparison: { verdict: "regressed" } });
@@ -106,7 +106,7 @@ describe("kindlm test --confirm", () => {
     expect(report.exitCode).toBe(0);
     expect([...asked.values()].toSorted((a, b) => a - b)).toEqual([3, 3, 3, 3, 6, 6, 6, 6, 6, 6, 6, 6]);
     expect(report.summary.requests).toBe(cases * runs + 8 * runs);
-    expect(stderr).toContain("Trying 8 suspects again");
+    expect(stderr).toContain("Confirming 8 suspect cases with");
     // What the cases came to is still what their own trials came to.
     const [first] = report.suites[0]?.tests ?? [];
     expect(first).toMatchObject({ runs: 3, passes: 0, fresh: { passes: 3, trials: 3 } });
@@ -158,7 +158,7 @@ describe("kindlm test --confirm", () => {
     expect(report.summary.toolErrors).toEqual({});
   });
 
-  it("is over when the run is scored again: no model is asked, and fresh trials are no trials of their cases", async () => {
+  it("is over when the run is scored again: no model is asked, and confirmation trials are no trials of their cases", async () => {
     const { test, cwd } = blessedProject();
     const { asked, report } = await test(worse, "--confirm");
     const before = new Map(asked);
@@ -189,7 +189,7 @@ describe("kindlm test --confirm", () => {
     }
   });
 
-  it("does not run fresh trials again that a run has already", async () => {
+  it("does not run confirmation trials again that a run has already", async () => {
     const { test, cwd } = blessedProject();
     await test(worse, "--confirm");
     const before = readFileSync(join(cwd, ".kindlm", "baselines", "s.json"), "utf8");

@@ -21,7 +21,7 @@ suites:
 `;
 
 describe("kindlm doctor --chaos", () => {
-  it("tells how the config would fare, and sends nothing", async () => {
+  it("reports how the config would fare, and sends nothing", async () => {
     const server = await startServer((_request, response) => void response.end());
     const cwd = makeProject({ "kindlm.yaml": config(server.url) });
     const ran = await runCli(["doctor", "--chaos"], { cwd });

@@ -282,7 +282,7 @@ suites: [{ name: s, tests: [{ name: t, input: hi, assert: [{ type: contains, val
     expect(JSON.parse(asJson.stdout)).toMatchObject({ healthy: false, error: { code: "CONFIG_VALIDATION_ERROR" } });
   });
 
-  it("tells of a suite that cannot run", async () => {
+  it("reports a suite that cannot run", async () => {
     const server = await serve(listing);
     const broken = "  - { name: b, tests: [{ name: t, input: hi, assert: [{ type: contians, value: x }] }] }\n";
     const cwd = project({ url: server.url, edit: (config) => config + broken });

@@ -47,7 +47,7 @@ const tripped = (stdout: string): readonly string[] => gateLines(stdout).filter(
 /** Leaves the failure and the error to other gates. */
 const lenient = "errored: 9, pass_rate: 0";
 
-describe("a gate trips alone", () => {
+describe("a gate fails alone", () => {
   it.each([
     ["pass_rate: 0.8", "pass_rate", "75%, expected at least 80%", "66.7%, expected at least 80%"],
     ["first_try: 0.5", "first_try", "0%, expected at least 50%", "0%, expected at least 50%"],

@@ -43,7 +43,7 @@ describe("kindlm judge calibrate", () => {
     expect([ran.code, ran.stdout]).toEqual([1, expect.stringContaining("there is no label")]);
   });
 
-  it("tells of every line that it cannot use, and asks nobody", async () => {
+  it("reports every line that it cannot use, and asks nobody", async () => {
     const ran = await run(["calibrate", "bad.jsonl", "--criteria", "c"], {
       "bad.jsonl": '{"output":"x","label":"pass"}\r\n{"output":"x","label":"maybe"}\r\nnope\r\n',
     });

@@ -189,7 +189,7 @@ describe("a run with plugins that misbehave", () => {
     expect(odd.ran.stderr).not.toMatch(/\n\s+at /);
   });
 
-  it("is told of them once in structured lines too", async () => {
+  it("appears once in structured lines too", async () => {
     const files = { "kindlm.yaml": config("[./p.mjs]"), "p.mjs": everyHook('throw new Error("boom");') };
     const { ran } = await run(files, ["--log-format", "json"]);
     const lines = ran.stderr.split("\n").filter((line) => line.includes("preToolUse failed"));

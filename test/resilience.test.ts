@@ -326,7 +326,7 @@ describe("waiting", () => {
     });
   });
 
-  it("tells where an error happened: run, suite, test, trial, turn, attempt and request", async () => {
+  it("reports where an error happened: run, suite, test, trial, turn, attempt and request", async () => {
     const server = await serve((_request, response) =>
       sendJson(response, 400, { error: { message: "no" } }, { "x-request-id": "r-7" }),
     );

@@ -74,7 +74,7 @@ describe("the page on answers that must be approved", () => {
     expect(report.suites[0]?.tests.map(({ firstTryPasses }) => firstTryPasses)).toEqual([1, 1]);
   });
 
-  it("tells of every rejected answer as it happens, and in verbose output", async () => {
+  it("reports every rejected answer as it happens, and in verbose output", async () => {
     const cwd = makeProject({ "kindlm.yaml": config });
     const ran = await runCli(["test", "--verbose", "--events", "events.ndjson"], { cwd });
     const events = readFileSync(join(cwd, "events.ndjson"), "utf8")

@@ -60,7 +60,7 @@ function pretendRuns(cwd: string, count: number): string[] {
 }
 
 describe("kindlm runs", () => {
-  it("tells of each run what became of it, the newest first, in 80 columns", async () => {
+  it("reports each run what became of it, the newest first, in 80 columns", async () => {
     const cwd = makeProject({ "kindlm.yaml": config });
     expect((await runCli(["runs"], { cwd })).stdout).toBe("No runs yet. Start one: kindlm test\n");
     for (const flags of [[], ["-t", "s/a"], [], []]) await runCli(["test", ...flags], { cwd });

@@ -142,7 +142,7 @@ describe("kindlm score", () => {
     expect(readdirSync(cwd)).not.toContain(".kindlm");
   });
 
-  it("tells of every wrong line where it stands, and what was expected", async () => {
+  it("reports where each wrong line is, and what was expected", async () => {
     const lines = [
       { test: "orders/fuond", output: "x" },
       { test: "found", output: "x" },
@@ -240,7 +240,7 @@ suites:
     expect(out).toContain("Scored from stdin: no model under test was called");
   });
 
-  it("evaluates gates that the transcripts tell of, and says which they do not", async () => {
+  it("evaluates gates that the transcripts report, and says which they do not", async () => {
     const gated = `${config}gates: { pass_rate: 0.5, cost: 0.01, latency_p95: 10ms }\n`;
     const told = { test: "fast", output: "x", latencyMs: 20, costUsd: 0.1 };
     const cwd = makeProject({ "kindlm.yaml": gated, "t.jsonl": jsonLines([told]) });
@@ -291,7 +291,7 @@ suites:
       expect(stderr).toContain(`The gate ${name} is not evaluated: 4 transcripts`);
   });
 
-  it("tells wrong lines once that are equally wrong, and of each on request", async () => {
+  it("reports wrong lines once that are equally wrong, and of each on request", async () => {
     const lines = Array.from({ length: 60 }, () => ({ test: "nope" }));
     const cwd = makeProject({ "kindlm.yaml": config, "t.jsonl": jsonLines(lines) });
     const { stderr } = await runCli(["score", "t.jsonl"], { cwd });

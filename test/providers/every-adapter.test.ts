@@ -200,7 +200,7 @@ describe.each(adapterRows.map((row) => [row.name, row] as const))("%s", (_name, 
     expect(result).toMatchObject({ data: { text: "", toolCalls: [], finishReason: { unified: "stop" } } });
   });
 
-  it("tells no usage when the server does not", async () => {
+  it("reports no usage when the server does not", async () => {
     const reply = row.at.usage.reduce((body, path) => withValue(body, path, undefined), replyOf(row));
     expect((await ask(row, { reply })).result).toMatchObject({ data: { usage: null } });
   });
@@ -251,7 +251,7 @@ describe.each(adapterRows.map((row) => [row.name, row] as const))("%s", (_name, 
     [429, 1, { code: "PROVIDER_RATE_LIMIT", details: { retryable: true } }],
     [500, 2, { code: "PROVIDER_API_ERROR", details: { status: 500 } }],
     [503, 3, { code: "PROVIDER_API_ERROR", details: { retryable: true } }],
-  ] as const)("tells what its error for %s means", async (_status, index, error) => {
+  ] as const)("reports what its error for %s means", async (_status, index, error) => {
     const { result } = await ask(row, { error: row.errors[index] });
     expect(result).toMatchObject({ success: false, error });
   });

@@ -73,7 +73,7 @@ const table = Object.entries(rows).flatMap(([source, causes]) =>
   causes.map(([cause, errorType, message, more]) => ({ source, cause, errorType, message, more })),
 );
 
-describe("what the model is told of a failed call", () => {
+describe("what the model receives about a failed call", () => {
   it.each(table)("$source tool, $cause: $errorType", async ({ source, cause, errorType, message, more }) => {
     const { call, reached, advance } = await openFailingTools(source);
     const calling = call(cause);

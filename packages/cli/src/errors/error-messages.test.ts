@@ -32,7 +32,7 @@ describe("what to type when a run cannot be had", () => {
     expect(words).toEqual({ title: "m", fix });
   });
 
-  it("names the file to remove when nobody holds the run any more", () => {
+  it("names the file to remove when nobody holds the run any longer", () => {
     const error = { code: "STORE_LOCKED" as const, message: "m", details: { path: ".kindlm/runs/a1/lock" } };
     const fix = "Wait until it ends. If no such process exists, remove .kindlm/runs/a1/lock";
     expect(errorMessages.STORE_LOCKED(error)).toEqual({ title: "m", fix });
@@ -41,7 +41,7 @@ describe("what to type when a run cannot be had", () => {
   it.each([
     [{ signal: "SIGINT" }, "Resume the run: kindlm test --resume"],
     [{ resumedCalls: 2 }, "Rerun the case with all its calls: kindlm test --rerun-failed"],
-  ])("tells a run that was interrupted from a trial that met calls of before (%o)", (details, fix) => {
+  ])("distinguishes a run that was interrupted from a trial that met calls of before (%o)", (details, fix) => {
     expect(errorMessages.ENGINE_ABORTED({ code: "ENGINE_ABORTED", message: "m", details })).toEqual({
       title: "m",
       fix,

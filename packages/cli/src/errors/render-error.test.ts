@@ -50,7 +50,7 @@ describe("renderError", () => {
   it.each([
     [{ apiKeyEnv: "OPENAI_API_KEY" }, "Set OPENAI_API_KEY in your environment or .env file"],
     [{}, "Set api_key_env in the provider's settings to the variable that contains the key"],
-  ])("tells of a refused key how to mend it: %j", (named, fix) => {
+  ])("reports how to fix a refused key: %j", (named, fix) => {
     const details = { provider: "local", ...named };
     const refused = kindlmError("PROVIDER_AUTH_ERROR", "no", { details: { ...details, status: 401 } });
     expect(renderError(refused, view)).toBe(`✗ local API key is invalid or missing\n  ${fix}\n`);
@@ -73,7 +73,7 @@ describe("renderError", () => {
   it.each([
     ["not_found", "Check the target: its program, the address of the service, or the export of the module"],
     ["unexpected", "Run the agent by hand. --verbose shows its output"],
-  ] as const)("tells an agent that is not there (%s) from one that went wrong", (kind, fix) => {
+  ] as const)("distinguishes an agent that is not there (%s) from one that went wrong", (kind, fix) => {
     const error = kindlmError("TARGET_ERROR", "no answer", { details: { kind } });
     expect(renderError(error, view)).toBe(`✗ no answer\n  ${fix}\n`);
   });

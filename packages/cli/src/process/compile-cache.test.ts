@@ -50,7 +50,7 @@ describe("the cache of compiled code", () => {
     ["cut off", (file: string) => truncateSync(file, 200)],
     ["empty", (file: string) => truncateSync(file, 0)],
     ["with one other byte", (file: string) => writeFileSync(file, readFileSync(file).fill(0x55, 100, 101))],
-  ])("compiles anew where an entry is %s, and writes it anew", (name, damage) => {
+  ])("compiles again where an entry is %s, and writes it again", (name, damage) => {
     const cache = join(folder, name);
     load(cache, "test");
     const whole = entriesOf(cache).map((file) => readFileSync(file).length);

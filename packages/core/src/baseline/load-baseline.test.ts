@@ -21,7 +21,7 @@ const place = () => baselinePlace(root, "orders");
 const text = sampleText([sampleEntry("orders/a@m")]);
 
 describe("loadBaseline", () => {
-  it("tells none from one", async () => {
+  it("distinguishes none from one", async () => {
     expect(await loadBaseline(place())).toEqual({ status: "none" });
     writeFileSync(place().path, text);
     expect(await loadBaseline(place())).toMatchObject({ status: "sound" });
@@ -54,7 +54,7 @@ describe("loadBaseline", () => {
     expect(loaded).toMatchObject({ status: "unusable", error: { code: "BASELINE_CORRUPT", ...error } });
   });
 
-  it("tells a version that it does not know", async () => {
+  it("reports a version that it does not know", async () => {
     writeFileSync(place().path, text.replace('"schemaVersion": 1', '"schemaVersion": 3'));
     expect(await loadBaseline(place())).toMatchObject({
       status: "unusable",

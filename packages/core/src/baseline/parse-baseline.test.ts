@@ -142,7 +142,7 @@ describe("parseBaseline", () => {
     expect(parsed).toMatchObject({ success: false, error: { sound: new Map([["orders/a@m", entries[0]]]) } });
   });
 
-  it("tells another version from damage", () => {
+  it("distinguishes another version from damage", () => {
     expect(parseBaseline(text.replace('"schemaVersion": 1', '"schemaVersion": 2'))).toEqual({
       success: false,
       error: { kind: "version", found: 2 },

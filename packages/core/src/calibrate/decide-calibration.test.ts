@@ -16,7 +16,7 @@ const labelOf = (human: JudgedLabel["human"], judge: JudgedLabel["judge"]): Judg
 });
 
 describe("decideCalibration", () => {
-  it("tells agreement, kappa and confusion", () => {
+  it("reports agreement, kappa and confusion", () => {
     // The example of Wikipedia on Cohen's kappa: 50 proposals, kappa 0.4.
     const decided = decideCalibration(judged(20, 5, 10, 15), 0, {});
     expect(decided.agreement?.rate).toBeCloseTo(0.7, 12);
@@ -25,7 +25,7 @@ describe("decideCalibration", () => {
     expect(decided).toMatchObject({ isPassing: true, reasons: [], meanAbsoluteError: null });
   });
 
-  it("tells how far off scores are, over the labels that have one", () => {
+  it("reports how far off scores are, over the labels that have one", () => {
     const one = { ...labelOf("pass", "pass"), humanScore: 0.8, score: 1 };
     const other = { ...labelOf("fail", "fail"), humanScore: 0.4, score: 0 };
     expect(decideCalibration([one, other, labelOf("pass", "pass")], 0, {}).meanAbsoluteError).toBeCloseTo(0.3, 12);

@@ -19,7 +19,7 @@ it.each([
   expect(safeName(name)).toMatch(typeof expected === "string" ? new RegExp(`^${expected}$`) : expected);
 });
 
-it("tells names apart that a file system takes for the same", () => {
+it("distinguishes names that a file system takes for the same", () => {
   const names = ["Refund flow", "refund flow", "refund/flow", "Refund Flow", "refund-flow"];
   expect(new Set(names.map((name) => safeName(name).toLowerCase())).size).toBe(names.length);
 });

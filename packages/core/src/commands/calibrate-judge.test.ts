@@ -179,7 +179,7 @@ describe("calibrateJudge", () => {
     });
   });
 
-  it("stops where the money is spent, and says so", async () => {
+  it("stops where the budget is used up, and says so", async () => {
     await withJudge(async (judge) => {
       const report = await reportOf(judge, { maxCostUsd: 0.001, concurrency: 1 });
       expect(report).toMatchObject({ isPassing: false, judged: 1, errors: [{ line: 2 }] });

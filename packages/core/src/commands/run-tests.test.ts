@@ -35,7 +35,7 @@ describe("runTests", () => {
     ]);
   });
 
-  it("tells failed from errored from skipped, and goes on after each", async () => {
+  it("distinguishes failed from errored from skipped, and goes on after each", async () => {
     const { statuses, result } = await runConfig({
       rules: `[{ when: { user: boom }, reply: { error: { status: 400, body: { error: { message: bad } } } } }]`,
       suites: `  - name: s
@@ -150,7 +150,7 @@ describe("runTests", () => {
     expect(shape(await runConfig(config, { seed: 99 }))).not.toEqual(one);
   });
 
-  it("keeps what was said out of the results, and tells at the end of a case what its decisive trial found", async () => {
+  it("keeps what was said out of the results, and reports at the end of a case what its decisive trial found", async () => {
     const { result, events, trials } = await runConfig({
       otherwise: `{ text: "a long answer" }`,
       suites: `  - { name: s, tests: [{ name: t, input: hi, runs: 3, assert: [{ type: contains, value: hello }] }] }`,

@@ -106,7 +106,7 @@ describe("keepNewestRuns", () => {
 });
 
 describe("listRuns", () => {
-  it("tells of each run by the first lines of its files alone", async () => {
+  it("reports each run by the first lines of its files alone", async () => {
     const [id = ""] = addRuns([1]);
     const folder = runFolderOf(root, id);
     const header = sampleHeader({ runId: id, options: { paths: [], shard: { index: 2, of: 4 } } });

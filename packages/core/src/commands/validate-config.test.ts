@@ -4,7 +4,7 @@ import { makeProject } from "../__fixtures__/make-project.js";
 import { validateConfig } from "./validate-config.js";
 
 describe("validateConfig", () => {
-  it("tells everything in the order of the file: warnings and broken suites", async () => {
+  it("reports everything in the order of the file: warnings and broken suites", async () => {
     const config = `${minimalConfig("assert: [{ type: contains, value: hi }]", "gates: { pass_rate: 0.9 }")}
   - name: broken
     tests: [{ name: t, input: x, assert: [{ type: contain, value: x }] }]

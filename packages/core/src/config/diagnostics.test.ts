@@ -336,7 +336,7 @@ describe("a secret in the config", () => {
 });
 
 describe("warnings", () => {
-  it("tell of a tool that is forbidden and does not exist, and of a gate that decides nothing", async () => {
+  it("report a tool that is forbidden and does not exist, and a gate that decides nothing", async () => {
     const test = "assert: [{ type: tool_not_called, tool: refund }]";
     const config = await loadedProject({ "kindlm.yaml": minimalConfig(test, "gates: { pass_rate: 0.9 }") });
     expect(config.warnings.map(renderDiagnostic)).toEqual([

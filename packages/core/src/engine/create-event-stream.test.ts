@@ -4,7 +4,7 @@ import { createEventStream } from "./create-event-stream.js";
 import type { RunEvent } from "./run-event.js";
 
 describe("createEventStream", () => {
-  it("numbers events without gaps, drops a listener that throws, and tells the others", () => {
+  it("numbers events without gaps, drops a listener that throws, and reports the others", () => {
     const heard: RunEvent[] = [];
     const bad = (): void => {
       throw new Error("broken listener");

@@ -55,8 +55,8 @@ export class RunRecords {
     const concluded = progress.finish(trial) || progress.endEarly() ? this.#resultOf(progress) : null;
     if (concluded === null) return this.#writer.write(trial, planned, origin);
     this.#halt.count(concluded);
-    const tell = (): void => this.#collected.add(planned, concluded, progress.assertions);
-    return this.#writer.write(trial, planned, origin, tell);
+    const onEnd = (): void => this.#collected.add(planned, concluded, progress.assertions);
+    return this.#writer.write(trial, planned, origin, onEnd);
   }
 
   /** Takes in a trial that an earlier session of the run finished. */

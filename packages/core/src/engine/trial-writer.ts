@@ -30,7 +30,7 @@ export class TrialWriter {
    * Resolves when there is room for the next trial, mostly before this one is on the disk. `onEnd` is called when its end
    * was reported.
    */
-  async write(result: TrialResult, planned: PlannedCase, origin: TrialOrigin, told?: () => void): Promise<void> {
+  async write(result: TrialResult, planned: PlannedCase, origin: TrialOrigin, onEnd?: () => void): Promise<void> {
     const { trials, emit, clock } = this.#ports;
     // What waits for the disk holds no transcript.
     const { status, costUsd, trial } = result;
@@ -39,7 +39,7 @@ export class TrialWriter {
       const ref = { suite: planned.suite, caseId: planned.id, trial };
       emit({ channel: "progress", type: "trial:end", ...ref, status, costUsd }, endedAt);
       this.#recordError(written);
-      told?.();
+      onEnd?.();
     };
     const writing = trials.append(result, planned, origin);
     if (!(writing instanceof Promise)) return settle(writing);

@@ -54,7 +54,7 @@ interface AssertionKeys {
 }
 
 interface ErrorConfig {
-  /** What kind of tool error the model is told; it also decides whether the error is retryable */
+  /** Type of the tool error that the model receives; it also decides whether the error is retryable */
   readonly type?: "validation" | "runtime" | "logical" | "aborted" | "exception";
   /** What went wrong, as the model reads it */
   readonly message: string;
@@ -1091,7 +1091,7 @@ export interface SuiteConfig {
       readonly user: string | readonly (TextContentConfig | ImageContentConfig)[];
       /** What must hold after each trial; those of test, suite and defaults add up */
       readonly assert?: readonly AssertionConfig<Placeholder>[];
-      /** Rolls the conversation back while the answer is rejected, tells the agent why and asks it again */
+      /** Rolls the conversation back while the answer is rejected, gives the agent the reason and asks it again */
       readonly retry_until?: RetryUntilConfig;
     }[];
     /** A model plays the user: it talks with the agent until its goal is reached or its messages are used up */
@@ -1100,7 +1100,7 @@ export interface SuiteConfig {
       readonly persona?: string;
       /** What the user wants to get done; may hold {{placeholders}} */
       readonly goal: string;
-      /** What the user can tell when asked: a list of sentences, or names with values */
+      /** What the user can answer when asked: a list of sentences, or names with values */
       readonly knows?: readonly string[] | { readonly [key: string]: string | number | boolean };
       /** The model that plays the user: an id of models, or provider:model */
       readonly model: string;
@@ -1109,7 +1109,7 @@ export interface SuiteConfig {
       /** Ends the conversation after an answer of the agent: a string that the answer contains, or a matcher over the trial so far, as in when: of an assertion */
       readonly stop?: string | MatcherConfig;
     };
-    /** Rolls the conversation back while the answer is rejected, tells the agent why and asks it again */
+    /** Rolls the conversation back while the answer is rejected, gives the agent the reason and asks it again */
     readonly retry_until?: RetryUntilConfig;
     /** A csv, jsonl, json or yaml file; one case per row. Cells of csv files are strings unless columns has their type */
     readonly dataset?: string | {
@@ -1140,7 +1140,7 @@ export interface SuiteConfig {
     readonly timeouts?: TimeoutsConfig;
     /** MCP servers whose tools the agent may call; a test's own come after those of its suite */
     readonly mcp_servers?: readonly McpServerConfig[];
-    /** After a tool error: the agent goes on (continue, the default), the trial ends and is failed (fail), or the agent is told to try again when it gives up on a retryable error (nudge) */
+    /** After a tool error: the agent continues (continue, the default), the trial fails (fail), or the agent is asked to try again if it gives up on a retryable error (nudge) */
     readonly on_tool_error?: "continue" | "fail" | "nudge" | OnToolErrorConfig;
     /** Failures of tools that are put in between, whatever the tool would have answered; [] for none */
     readonly faults?: readonly (ErrorFaultConfig | LatencyFaultConfig | HangFaultConfig | TruncateFaultConfig | DropFieldsFaultConfig | MalformedJsonFaultConfig | DuplicateFaultConfig)[] | FaultsConfig;
@@ -1195,7 +1195,7 @@ export interface SuiteConfig {
       /** A sequential probability ratio test, which may end a case before pass is decided */
       readonly sprt: SprtConfig;
     };
-    /** How a tool error is told to the model: the full envelope, its message alone, or an empty result */
+    /** How a tool error is passed to the model: the full envelope, its message alone, or an empty result */
     readonly tool_errors?: "envelope" | "plain" | "none";
     /** Advice for the model after a tool error; none by default, because it would coach the agent */
     readonly recommendations?: "builtin" | readonly RecommendationConfig[];
@@ -1262,7 +1262,7 @@ export interface SuiteConfig {
   readonly timeouts?: TimeoutsConfig;
   /** MCP servers whose tools the agent may call; a test's own come after those of its suite */
   readonly mcp_servers?: readonly McpServerConfig[];
-  /** After a tool error: the agent goes on (continue, the default), the trial ends and is failed (fail), or the agent is told to try again when it gives up on a retryable error (nudge) */
+  /** After a tool error: the agent continues (continue, the default), the trial fails (fail), or the agent is asked to try again if it gives up on a retryable error (nudge) */
   readonly on_tool_error?: "continue" | "fail" | "nudge" | OnToolErrorConfig;
   /** Failures of tools that are put in between, whatever the tool would have answered; [] for none */
   readonly faults?: readonly (ErrorFaultConfig | LatencyFaultConfig | HangFaultConfig | TruncateFaultConfig | DropFieldsFaultConfig | MalformedJsonFaultConfig | DuplicateFaultConfig)[] | FaultsConfig;
@@ -1281,7 +1281,7 @@ export interface SuiteConfig {
     /** A sequential probability ratio test, which may end a case before pass is decided */
     readonly sprt: SprtConfig;
   };
-  /** How a tool error is told to the model: the full envelope, its message alone, or an empty result */
+  /** How a tool error is passed to the model: the full envelope, its message alone, or an empty result */
   readonly tool_errors?: "envelope" | "plain" | "none";
   /** Advice for the model after a tool error; none by default, because it would coach the agent */
   readonly recommendations?: "builtin" | readonly RecommendationConfig[];
@@ -1341,7 +1341,7 @@ export interface KindlmConfig {
       readonly statuses?: readonly number[];
       /** Regular expressions on the error's body that allow another try */
       readonly patterns?: readonly string[];
-      /** A server that asks for a longer wait fails the call at once */
+      /** A server that asks for a longer wait fails the call immediately */
       readonly max_retry_after?: string | number;
       /** All attempts and waits together may take this long */
       readonly total?: string | number;
@@ -1424,7 +1424,7 @@ export interface KindlmConfig {
       readonly statuses?: readonly number[];
       /** Regular expressions on the error's body that allow another try */
       readonly patterns?: readonly string[];
-      /** A server that asks for a longer wait fails the call at once */
+      /** A server that asks for a longer wait fails the call immediately */
       readonly max_retry_after?: string | number;
       /** All attempts and waits together may take this long */
       readonly total?: string | number;
@@ -1705,7 +1705,7 @@ export interface KindlmConfig {
     readonly statuses?: readonly number[];
     /** Regular expressions on the error's body that allow another try */
     readonly patterns?: readonly string[];
-    /** A server that asks for a longer wait fails the call at once */
+    /** A server that asks for a longer wait fails the call immediately */
     readonly max_retry_after?: string | number;
     /** All attempts and waits together may take this long */
     readonly total?: string | number;

@@ -81,7 +81,7 @@ describe("loadEarlierRun", () => {
   });
   afterEach(() => rmSync(root, { recursive: true }));
 
-  it("holds the run, and tells where its journal goes on", async () => {
+  it("holds the run, and reports where its journal goes on", async () => {
     const line = `${JSON.stringify(sampleHeader())}\n`;
     writeFileSync(folder().journal, `${line}{"kind":"tri`);
     const loaded = await loadEarlierRun(root, {}, { cwd: root, clock });

@@ -34,7 +34,7 @@ function textAt(outcome: Result<LinePlace>): string {
 }
 
 describe("openGroupAppender", () => {
-  it("writes every line once, in the order in which they came, and tells where each stands", async () => {
+  it("writes every line once, in the order in which they came, and reports where each stands", async () => {
     const step = fc.oneof(
       fc.record({ text: fc.string({ unit: "grapheme" }), urgency: fc.constantFrom("soon" as const, "now" as const) }),
       fc.constantFrom("wait" as const, "flush" as const),

@@ -79,7 +79,7 @@ describe("readRunFile", () => {
     expect(broken?.status === "skipped" ? broken.error.cause : null).toBeInstanceOf(Error);
   });
 
-  it("tells a run that never came to its end", async () => {
+  it("reports a run that never came to its end", async () => {
     expect(await readRunFile(file, "run.json", "the-run")).toMatchObject({
       success: false,
       error: { code: "RUN_NOT_FOUND", details: { run: "the-run", isUnfinished: true } },

@@ -4,7 +4,7 @@ import { createRunId, startOfRun } from "./run-id.js";
 
 const time = fc.integer({ min: Date.UTC(2000, 0), max: Date.UTC(2099, 0) });
 
-it("sorts as the runs began, and tells when they did", () => {
+it("sorts as the runs began, and reports when they did", () => {
   fc.assert(
     fc.property(time, time, (a, b) => {
       const [first, second] = [createRunId(a), createRunId(b)];

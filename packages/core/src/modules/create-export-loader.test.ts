@@ -65,7 +65,7 @@ describe("createExportLoader", () => {
     });
   });
 
-  it("tells the module's own error when Node.js takes its TypeScript", async () => {
+  it("reports the module's own error when Node.js takes its TypeScript", async () => {
     const { importModule } = withoutJiti(() => {
       throw new Error("x is not defined");
     });

@@ -21,7 +21,7 @@ export interface ModuleScope {
   place: string;
   /** Aborts when the caller waits no longer. */
   signal: AbortSignal;
-  /** Tells the caller something; it arrives before the outcome does. */
+  /** Notifies the caller; it arrives before the outcome does. */
   notify(data: unknown): void;
   /** Asks the caller something. Rejects with what the caller could not answer. */
   ask(data: unknown): Promise<unknown>;

@@ -98,7 +98,7 @@ describe("createProcessRunner", () => {
     expect(outcome).toMatchObject({ exitCode: 0, stderr: "€€€", endedBy: null });
   });
 
-  it("tells a program that does not exist", async () => {
+  it("reports a program that does not exist", async () => {
     const ran = await runner.run(request("", { command: ["no-such-program-anywhere"] }));
     expect(ran).toMatchObject({
       success: false,
@@ -119,7 +119,7 @@ describe("createProcessRunner", () => {
     });
   });
 
-  it("tells an argument that no program can take", async () => {
+  it("reports an argument that no program can take", async () => {
     const ran = await runner.run(request("", { command: [process.execPath, "a\0b"] }));
     expect(ran).toMatchObject({ success: false, error: { message: expect.stringContaining("Could not start") } });
   });

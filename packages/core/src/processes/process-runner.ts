@@ -32,7 +32,7 @@ export interface ProcessOutcome {
   endedBy: "timeout" | "abort" | "output" | null;
 }
 
-/** Runs a program to its end and leaves no process of its group behind. Fails only when it cannot be started. */
+/** Runs a program to its end and leaves no process of its group behind. Fails only if it does not start. */
 export interface ProcessRunner {
   run(request: ProcessRequest): Promise<Result<ProcessOutcome, { message: string; cause: Error }>>;
 }

@@ -80,7 +80,7 @@ describe("redactJson", () => {
     );
   });
 
-  it("finds what JSON escapes once more", () => {
+  it("finds what JSON escapes again", () => {
     const secret = "??>>??>>'x";
     const base64 = Buffer.from(secret).toString("base64").replaceAll("/", "\\/");
     expect(base64).toContain("\\/");

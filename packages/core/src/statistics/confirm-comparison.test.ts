@@ -61,7 +61,7 @@ describe("suspectsOf", () => {
 describe("confirmTogether", () => {
   const found = findingsOf(cases);
 
-  it("keeps the alarm that fresh trials raise too, and decides on the suspects alone", () => {
+  it("keeps the alarm that confirmation trials raise too, and decides on the suspect cases alone", () => {
     expect(found.verdict.verdict).toBe("regressed");
     const confirmed = confirmComparison(cases, found, freshOf(dropped, 5));
     expect(confirmed).toMatchObject({ isConfirmed: true, verdict: { verdict: "regressed", cases: 8 } });
@@ -92,7 +92,7 @@ describe("confirmTogether", () => {
     expect(worse(again)).toEqual(worse(found));
   });
 
-  it("keeps a flag only where fresh trials set it again", () => {
+  it("keeps a flag only where confirmation trials set it again", () => {
     const few = [compared("fallen", 10, 0), compared("unlucky", 10, 2), ...steady];
     const flagged = findingsOf(few);
     expect(worse(flagged)).toEqual(["fallen", "unlucky"]);

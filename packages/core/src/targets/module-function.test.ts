@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { any, runTarget } from "./__fixtures__/run-target.js";
 
 describe("a module", () => {
-  it("gets tools, state and history, and tells what it did", async () => {
+  it("gets tools, state and history, and reports what it did", async () => {
     const agent = `export async function run(input, ctx) {
       const found = await ctx.tools.call("lookup", { id: "gone" });
       ctx.state.count = (ctx.state.count ?? 0) + 1;

@@ -24,7 +24,7 @@ const targetRegistry: TargetRegistry = {
 
 export const targetKinds: readonly string[] = Object.keys(targetRegistry);
 
-/** The keys that tell the kinds apart. */
+/** The keys that distinguish the kinds. */
 export const targetKeys: readonly string[] = Object.values(targetRegistry).map(({ key }) => key);
 
 const description = "What is tested: model (a loop that KindLM runs), or your program, by command, url or module";

@@ -42,7 +42,7 @@ function expectSecondTry(trial: TrialResult): void {
   ]);
 }
 
-describe("an agent that keeps its conversation itself begins anew", () => {
+describe("an agent that keeps its conversation itself begins again", () => {
   it("as a plain command, with another session", async () => {
     const agent = `import { appendFileSync, readFileSync } from "node:fs";
       const file = process.env.KINDLM_SESSION;

@@ -142,7 +142,7 @@ describe("the tool runtime", () => {
     expect((await call("slow", {})).outcome).toMatchObject({ failure: { errorType: "aborted" } });
   });
 
-  it("tells an error as the config asks", async () => {
+  it("reports an error as the config asks", async () => {
     const failing = { name: "t", default: { error: { message: "no" } } };
     expect((await runtime([failing], { style: "plain" }).call("t", {})).content).toBe("no");
     expect((await runtime([failing], { style: "none" }).call("t", {})).content).toBe("");

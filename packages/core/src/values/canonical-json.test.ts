@@ -26,7 +26,7 @@ describe("canonicalJson", () => {
     );
   });
 
-  it("tells different values apart", () => {
+  it("distinguishes different values", () => {
     expect(canonicalJson([1, 2])).not.toBe(canonicalJson([2, 1]));
     expect(canonicalJson({ a: "1" })).not.toBe(canonicalJson({ a: 1 }));
     expect(canonicalJson({ a: null })).not.toBe(canonicalJson({}));

@@ -20,7 +20,7 @@ describe("parseJson", () => {
     expect(read.success ? null : read.error).toBe(problem);
   });
 
-  it("tells a limit from what is wrong with the syntax", () => {
+  it("distinguishes a limit from what is wrong with the syntax", () => {
     const [deep, broken] = [parseJson(nested(300)), parseJson("[1,")];
     expect(deep.success || describeJsonProblem(deep.error)).toBe("nested deeper than 200 levels");
     expect(broken.success || describeJsonProblem(broken.error)).toMatch(/^not valid JSON: /);

@@ -91,7 +91,7 @@ describe("kindlm test", () => {
     expect(JSON.parse(out)).toMatchObject({ summary: { passed: 2 } });
   });
 
-  it("tells how many trials there are when a run begins: 2 cases × 3 runs", async () => {
+  it("reports how many trials there are when a run begins: 2 cases × 3 runs", async () => {
     const told: number[] = [];
     const expectTrials = (count: number): void => void told.push(count);
     await test(["--runs", "3", "--no-journal"], { expectTrials });

@@ -39,7 +39,7 @@ describe("githubReporter", () => {
     ]);
   });
 
-  it("tells errored cases from failed ones", async () => {
+  it("distinguishes errored cases from failed ones", async () => {
     expect(await render(threeSuites())).toContain(
       "::error title=Suite A/Test 3@gpt errored::OpenAI request timed out after 30000ms\n",
     );

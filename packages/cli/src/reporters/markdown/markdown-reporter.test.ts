@@ -37,7 +37,7 @@ const ours = new Set(
 );
 
 describe("markdownReporter", () => {
-  it("begins with the verdict, and tells what changed before anything else", async () => {
+  it("begins with the verdict, and reports what changed before anything else", async () => {
     const text = decoded(await render({ ...threeSuites(), comparison: sampleComparison() }));
     expect(text).toMatch(/^## ❌ KindLM: failed\n\n\*\*3 passed, 1 failed, 1 errored, 2 skipped\*\*\n/);
     const headings = [...text.matchAll(/^### (.*)$/gm)].map(([, title]) => title);

@@ -17,7 +17,7 @@ function render(comparison: RunComparison, changes: Partial<ReportOptions> = {})
 }
 
 describe("renderComparison", () => {
-  it("tells verdict, measure and what changed, suite by suite", () => {
+  it("reports verdict, measure and what changed, suite by suite", () => {
     expect(render(sampleComparison())).toBe(`
 Compared with the baseline
   ✗ orders: regressed · 1 deterministic case no longer passes · −12.5 points (95% interval −20 to −5) · p = 0.003 · 40 of 41 cases vary

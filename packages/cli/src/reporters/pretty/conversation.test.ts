@@ -27,14 +27,14 @@ function linesOf(record: SimulatedUserRecord, verbose = false): readonly string[
 }
 
 describe("renderConversation", () => {
-  it("tells who said what, with what the model wrote marked, safely on one line each", () => {
+  it("reports who said what, with what the model wrote marked, safely on one line each", () => {
     const said: SpokenMessage[] = [
       { by: "user", text: "Hi\nthere" },
       { by: "agent", text: "It is s3cret \u001b[31m" },
       { by: "simulated_user", text: "Thanks" },
     ];
     expect(linesOf(recordOf(said))).toEqual([
-      "Conversation (1 message by u; max_turns was used up)",
+      "Conversation (1 message by u; max_turns was reached)",
       "├── User: Hi\\nthere",
       "├── Agent: It is [redacted] \\u001b[31m",
       "└── User (simulated): Thanks",

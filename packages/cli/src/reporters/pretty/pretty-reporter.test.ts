@@ -41,7 +41,7 @@ describe("prettyReporter", () => {
     );
   });
 
-  it("tells equal problems of several suites once, and names the suites", async () => {
+  it("reports equal problems of several suites once, and names the suites", async () => {
     const wrong = (message: string, file: string, line: number) =>
       ({
         code: "CONFIG_VALIDATION_ERROR",

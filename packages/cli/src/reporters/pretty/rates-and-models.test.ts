@@ -98,7 +98,7 @@ describe("rates over trials", () => {
     ]);
   });
 
-  it("have the one line of the run where there is one suite, and tell of early ends", async () => {
+  it("have the one line of the run where there is one suite, and report early ends", async () => {
     const early = failedCase("cut", { endedEarly: true, trialsRun: 2, runs: 5, mixed: true, passes: 1, required: 5 });
     const text = await render(runOf([suiteOf("Suite A", [mixed("a", 4), early])]));
     expect(text).toContain(

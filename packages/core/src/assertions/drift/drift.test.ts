@@ -109,7 +109,7 @@ describe("drift of JSON", () => {
   it.each([
     [{ fields: ["statuss"] }, before, 'neither answer has the field "statuss"'],
     [{ fields: ["status"] }, "It was delivered.", "the baseline's answer is not a JSON object or list"],
-  ])("cannot tell of %j", async (config, answer, message) => {
+  ])("cannot decide %j", async (config, answer, message) => {
     expect(await evaluate(config, answer, before)).toMatchObject({
       error: { code: "ASSERTION_EVAL_ERROR", message: expect.stringContaining(message) },
     });

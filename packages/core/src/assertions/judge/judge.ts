@@ -181,6 +181,7 @@ function judgeQuestion({ criteria, rubric, reference, sees }: Task, trial: Trial
   const keys = scoreKeys(rubric);
   const data = reference === null ? [] : [{ name: "reference", text: reference }];
   const task = [
+    // language-ignore: the words of the prompt are part of recordings and identities.
     `Your task is to tell how well the assistant does by this criterion:\n${criteria.trim()}`,
     scaleOf(rubric),
     ...(reference === null

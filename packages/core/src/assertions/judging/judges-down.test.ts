@@ -9,7 +9,7 @@ const down: Handler = (_request, response) => sendJson(response, 503, { error: {
 const priceUsd = 0.002;
 
 describe("a judge that is down", () => {
-  it("makes the trial errored, is told of with its cause, and leaves the other results", async () => {
+  it("makes the trial errored, is reported with its cause, and leaves the other results", async () => {
     await withServer(down, async (server, judge) => {
       const assert = `{ type: contains, value: today }, ${judged}, { type: contains, value: It }`;
       const { verdicts, trial, summary } = await runWritten({ judge, more: live(server), assert });

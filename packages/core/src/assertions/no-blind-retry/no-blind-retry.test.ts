@@ -117,7 +117,7 @@ describe("no_blind_retry", () => {
     expect(await evaluate(calls, written)).toMatchObject({ data: { pass: false, score: 0, message } });
   });
 
-  it("tells two calls of one turn apart by what came after them", async () => {
+  it("distinguishes two calls of one turn by what came after them", async () => {
     // The second of the two was declined for good; that the first may be tried again does not help it.
     const calls = [failed(1, { retryable: true }), failed(1), ok("charge", order, 2)];
     expect(await evaluate(calls)).toMatchObject({ data: { pass: false, actual: [{ failed: { turn: 1 } }] } });

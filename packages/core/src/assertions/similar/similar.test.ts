@@ -102,7 +102,7 @@ describe("similar without a model", () => {
     expect({ pass, message }).toMatchObject({ pass: false, message: expect.stringContaining("but it is 0.999:") });
   });
 
-  it("cannot tell of texts that are too long", async () => {
+  it("cannot compare texts that are too long", async () => {
     const long = (letter: string): string => letter.repeat(50_000);
     const config = { type: "similar", reference: long("a"), method: "levenshtein" };
     expect(await evaluateWritten(config, { output: long("b") })).toMatchObject({

@@ -60,7 +60,7 @@ describe("rougeL", () => {
     expect(rouge(reference, answer)).toBeCloseTo(score, 12);
   });
 
-  it("tells upper from lower case where that counts", () => {
+  it("distinguishes upper from lower case where that counts", () => {
     expect(rouge("Ada Lovelace", "ada Lovelace", false)).toBe(0.5);
   });
 

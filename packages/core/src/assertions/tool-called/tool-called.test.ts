@@ -139,7 +139,7 @@ describe("tool_called", () => {
     expect((await outcomeOf({ tool: "b", after: "a" }, pair(1, 1))).pass).toBe(false);
   });
 
-  it("tells arguments that are not JSON", async () => {
+  it("reports arguments that are not JSON", async () => {
     const { message } = await outcomeOf({ tool: "a", args: { x: 1 } }, [{ tool: "a", args: undefined }]);
     expect(message).toBe("Expected a({x: 1}), but the only call has arguments that are not JSON");
   });

@@ -18,7 +18,7 @@ export const simulatedUserSchema = strictObject({
     .trim()
     .min(1)
     .describe("What the user wants to get done; may hold {{placeholders}}")
-    .meta({ examples: ["Cancel order ORD-1 and be told that the money comes back."] }),
+    .meta({ examples: ["Cancel order ORD-1 and learn when the money comes back."] }),
   knows: z
     .union([z.array(z.string().min(1)).min(1), z.record(z.string().min(1), factSchema)])
     .optional()

@@ -383,7 +383,7 @@ describe("on_tool_error: nudge", () => {
     expect(trial.nudges).toHaveLength(1);
   });
 
-  it("begins to count anew with a program that is started again because its answer was rejected", async () => {
+  it("begins to count again with a program that is started again because its answer was rejected", async () => {
     const agent = `let text = ""; for await (const part of process.stdin) text += part;
       const { KINDLM_TOOLS_URL: url, KINDLM_TOKEN: token, KINDLM_TURN: turn } = process.env;
       await fetch(url + "/flaky", { method: "POST", headers: { authorization: "Bearer " + token }, body: "{}" });

@@ -103,7 +103,7 @@ describe("a trial that is scored again", () => {
     },
   );
 
-  it("tells of its start, of each assertion, and of its end", async () => {
+  it("reports its start, of each assertion, and of its end", async () => {
     const cwd = makeProject({ "kindlm.yaml": config(scenes.plain, passes) });
     await run(cwd);
     writeFileSync(join(cwd, "kindlm.yaml"), config(scenes.plain, `${passes}, ${fails}`));

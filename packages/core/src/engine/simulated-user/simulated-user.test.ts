@@ -292,7 +292,7 @@ describe("a simulated user", () => {
     expect(test).toMatchObject({ status: "errored", error: { code: "ENGINE_BUDGET_EXCEEDED" } });
   });
 
-  it("cannot be asked any more once the money is gone, which is not the agent's doing", async () => {
+  it("cannot be called any longer once the budget is used up, which is not the agent's doing", async () => {
     const { verdicts, trial } = await runWritten({
       agent: "",
       agentOtherwise: "{ text: Certain?, usage: { input_tokens: 1, output_tokens: 0 } }",

@@ -22,7 +22,7 @@ const cases = fc.uniqueArray(test, {
   selector: ({ suite, name: of, row, model, prompt }) => JSON.stringify([suite, of, row, model, prompt]),
 });
 
-it("tells clusters apart as clusterOf does, and counts them without gaps", () => {
+it("distinguishes clusters as clusterOf does, and counts them without gaps", () => {
   fc.assert(
     fc.property(cases, (tests) => {
       const numberOf = createClusterNumbers();

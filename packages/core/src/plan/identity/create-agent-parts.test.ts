@@ -16,13 +16,13 @@ it.each<[string, Changes, string]>([
   ["what is left out of a server", { "suites.0.mcp_servers.0.exclude": ["x"] }, "tools"],
   ["a model that may stand in", { "models.0.fallback": ["other"], "models.0.allow_fallback": true }, "fallback"],
   ["what a tool answers", { "suites.0.tools.0.responses": [{ return: 1 }] }, ""],
-])("tells %s from the rest of the agent", async (_name, changes, part) => {
+])("distinguishes %s from the rest of the agent", async (_name, changes, part) => {
   const [before, after] = [await partsAfter({}), await partsAfter(changes)];
   const names = [...new Set([...Object.keys(before), ...Object.keys(after)])];
   expect(names.filter((name) => before[name] !== after[name]).join(" ")).toBe(part);
 });
 
-it("tells a script from the model that plays it, and knows agents of which it saw a case alone", async () => {
+it("distinguishes a script from the model that plays it, and knows agents of which it saw a case alone", async () => {
   const scripted = { "defaults.models": ["scripted"] };
   const before = await partsAfter(scripted);
   expect(Object.keys(before).toSorted()).toEqual(["model", "params", "prompt", "script", "tools"]);

@@ -119,7 +119,7 @@ describe("identify", () => {
     }
   });
 
-  it("tells rows, prompts and faults of a test apart", async () => {
+  it("distinguishes rows, prompts and faults of a test", async () => {
     const changes = {
       [`${test}.dataset`]: undefined,
       [`${test}.rows`]: [

@@ -82,7 +82,7 @@ describe("a shard of a plan", () => {
     }
   });
 
-  it("tells of a suite without cases that are known in one shard", async () => {
+  it("reports a suite without cases that are known in one shard", async () => {
     const { plan: whole } = await planOf(
       config([
         { name: "none", tests: 3 },

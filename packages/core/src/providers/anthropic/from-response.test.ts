@@ -71,7 +71,7 @@ describe("fromAnthropicResponse", () => {
   });
 });
 
-it("tells of the tools that Anthropic ran itself", () => {
+it("reports the tools that Anthropic ran itself", () => {
   const search = { type: "server_tool_use", id: "srvtoolu_1", name: "web_search", input: { query: "weather" } };
   const found = { type: "web_search_tool_result", tool_use_id: "srvtoolu_1", content: [] };
   const remote = { type: "mcp_tool_use", id: "mcptoolu_1", name: "delete_user", server_name: "crm", input: { id: 1 } };

@@ -89,7 +89,7 @@ describe("createSigner", () => {
     ["that needs what is missing", () => missing("tslib"), "cannot be loaded: Cannot find package 'tslib'"],
     ["of another kind", () => Promise.resolve({}), "has no SignatureV4, so KindLM does not know this version"],
     ["that is nothing", () => Promise.resolve(null), "has no SignatureV4, so KindLM does not know this version"],
-  ])("tells of a library %s", async (_name, importLibrary, reason) => {
+  ])("reports a library %s", async (_name, importLibrary, reason) => {
     const signed = await signerOf(importLibrary).sign();
     const message = `The request to Bedrock cannot be signed: @smithy/signature-v4 ${reason}`;
     expect(signed).toMatchObject({ error: { code: "PROVIDER_API_ERROR", message } });
@@ -169,7 +169,7 @@ describe("createSigner", () => {
     expect(await sign(controller.signal)).toMatchObject({ error: { code: "ENGINE_ABORTED" } });
   });
 
-  it("tells of keys that cannot be signed with", async () => {
+  it("reports keys that cannot be signed with", async () => {
     const { sign } = signerOf(
       withSearch(() => Promise.resolve({ accessKeyId: "AKID" })),
       search,

@@ -126,7 +126,7 @@ describe("fromBedrockResponse", () => {
   });
 });
 
-it("tells of the tools that the provider of the model ran itself", () => {
+it("reports the tools that the provider of the model ran itself", () => {
   const ran = { type: "server_tool_use", toolUseId: "s1", name: "web_search", input: { query: "weather" } };
   expect(read([{ toolUse: ran }, { text: "Sunny" }])).toMatchObject({
     toolCalls: [],

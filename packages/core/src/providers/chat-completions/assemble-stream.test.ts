@@ -64,7 +64,7 @@ describe("createChatAssembler", () => {
     expect(callsOf(first, second)).toEqual([call("a", "look", '{"x":1}'), call("b", "cancel", "{}")]);
   });
 
-  it("tells whole calls apart with servers that leave the index out", () => {
+  it("distinguishes whole calls with servers that leave the index out", () => {
     const calls = [piece({ id: "a" }, "look", "{}"), piece({ id: "b" }, "look", { x: 1 })];
     expect(callsOf(calls)).toEqual([call("a", "look", "{}"), call("b", "look", '{"x":1}')]);
   });

@@ -121,7 +121,7 @@ describe("fromGeminiResponse", () => {
   });
 });
 
-it("tells of the code and the tools that Google ran itself", () => {
+it("reports the code and the tools that Google ran itself", () => {
   const code = { language: "PYTHON", code: "print(1)" };
   const search = { id: "1", toolType: "GOOGLE_SEARCH_WEB", args: { queries: ["weather"] } };
   expect(read([{ executableCode: code }, { toolCall: search }, { text: "Sunny" }])).toMatchObject({

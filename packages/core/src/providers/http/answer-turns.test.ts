@@ -51,7 +51,7 @@ describe("createAnswerTurns", () => {
     expect(log).toEqual(["a is judged", "a is over", "b is judged", "b is over"]);
   });
 
-  it("begins anew with each turn of the loop", async () => {
+  it("begins again with each turn of the loop", async () => {
     const { add, log } = handing(10);
     add(1);
     await aTurn();

@@ -84,7 +84,7 @@ describe("classifyReply", () => {
     ["a plain sentence", 429, { error: "You exceeded your current quota" }],
     ["Amazon, tokens of a day", 429, { message: "Too many tokens per day, please wait before trying again." }],
     ["Amazon, inside a stream", 400, { __type: "serviceQuotaExceededException", message: "Enough" }],
-  ])("tells an exhausted quota of %s from a rate limit", (_name, status, body) => {
+  ])("distinguishes an exhausted quota of %s from a rate limit", (_name, status, body) => {
     const error = classify(status, JSON.stringify(body), { "retry-after": "1", "x-should-retry": "true" });
     expect(error.message).toMatch(/^OpenAI quota is exhausted: /);
     expect(error).toMatchObject({ code: "PROVIDER_API_ERROR", details: { quota: true, retryable: false } });
@@ -158,13 +158,13 @@ describe("classifyFailure", () => {
     ["connect", "OpenAI request timed out after 30000ms without a connection"],
     ["headers", "OpenAI request timed out after 30000ms without an answer"],
     ["idle", "OpenAI request timed out after 30000ms in the middle of the reply"],
-  ] as const)("tells the %s deadline", (which, message) => {
+  ] as const)("reports the %s deadline", (which, message) => {
     const error = classifyFailure(identity, { kind: "timeout", which, ms: 30_000, cause }, 0);
     const details = { ...who, timeout: { kind: which, ms: 30_000 }, retryable: true };
     expect(error).toEqual({ code: "PROVIDER_TIMEOUT", message, details, cause });
   });
 
-  it("tells an interruption from a deadline that the caller set", () => {
+  it("distinguishes an interruption from a deadline that the caller set", () => {
     const abort = new DOMException("This operation was aborted", "AbortError");
     const timeout = new DOMException("The operation was aborted due to timeout", "TimeoutError");
     expect(classifyFailure(identity, { kind: "aborted", cause: abort }, 0).code).toBe("ENGINE_ABORTED");

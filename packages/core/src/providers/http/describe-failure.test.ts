@@ -42,7 +42,7 @@ describe("describeFailure", () => {
       Object.assign(new Error("invalid x header"), { code: "UND_ERR_INVALID_ARG" }),
       { kind: "unsendable", message: "invalid x header" },
     ],
-  ])("tells of %s", (_name, cause, expected) => {
+  ])("reports %s", (_name, cause, expected) => {
     expect(describeFailure(cause)).toMatchObject(expected);
   });
 });

@@ -160,7 +160,7 @@ describe("a stream whose end came before the end of the reply", () => {
 describe("the deadlines of a stream", () => {
   const never: BodySink = () => false;
 
-  it("begin anew with each piece, but for the one of the whole request", async () => {
+  it("begin again with each piece, but for the one of the whole request", async () => {
     const exchange = open(never);
     exchange.start();
     for (let elapsedMs = 0; elapsedMs < 480; elapsedMs += 40) {

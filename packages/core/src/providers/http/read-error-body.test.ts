@@ -55,7 +55,7 @@ it.each([
     429,
     { message: "You are using a Trial key, which is limited to 1000 API calls / month." },
   ],
-])("tells a limit that waiting does not lift, of %s", (_name, status, body) => {
+])("reports a limit that waiting does not lift, of %s", (_name, status, body) => {
   expect(classify(status, JSON.stringify(body))).toMatchObject({
     code: "PROVIDER_API_ERROR",
     details: { quota: true, retryable: false },

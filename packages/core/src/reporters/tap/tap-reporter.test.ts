@@ -13,7 +13,7 @@ import { tapReporter } from "./tap-reporter.js";
 const render = rendererOf(tapReporter);
 
 describe("tapReporter", () => {
-  it("tells failed, errored and skipped apart", async () => {
+  it("distinguishes failed, errored and skipped", async () => {
     expect((await render(threeSuites())).split("\n")).toEqual([
       "TAP version 14",
       "1..7",
@@ -53,7 +53,7 @@ describe("tapReporter", () => {
     expect(await render(inSuite([]))).toBe("TAP version 14\n1..0 # SKIP no test ran\n");
   });
 
-  it("ends with gates that tripped, and with the end of an interrupted run", async () => {
+  it("ends with failed gates, and with the end of an interrupted run", async () => {
     const gates = [{ name: "cost", scope: "run" as const, pass: false, limit: 1, actual: 2, message: "cost is $2" }];
     const run = { ...sampleRun([]).run, interrupted: true };
     const text = await render(inSuite([passedCase("a")], { gates, run }));

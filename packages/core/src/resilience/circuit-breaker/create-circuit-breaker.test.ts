@@ -92,7 +92,7 @@ describe("createCircuitBreaker", () => {
     expect(breaker.phaseOf("m")).toBe("closed");
   });
 
-  it("refuses with what the calls met, and tells when it reopens", () => {
+  it("refuses with what the calls met, and reports when it reopens", () => {
     const { breaker, attempts, clock } = open();
     attempts("failed", "failed", "failed");
     clock.advance(400);
@@ -163,7 +163,7 @@ describe("createCircuitBreaker", () => {
     expect(breaker.phaseOf("m")).toBe("open");
   });
 
-  it("tells beforehand what it would do, and does nothing by that", () => {
+  it("reports beforehand what it would do, and does nothing by that", () => {
     const { breaker, attempts, clock } = open();
     expect(breaker.refusal("m")).toBeNull();
     attempts("failed", "failed", "failed");

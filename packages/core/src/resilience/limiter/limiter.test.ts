@@ -186,7 +186,7 @@ describe("Limiter", () => {
     expect(begun).toEqual([]);
   });
 
-  it("does not listen to a signal any more once the call runs", async () => {
+  it("does not listen to a signal any longer once the call runs", async () => {
     const { ask, end } = open({ concurrency: 1 });
     const controller = new AbortController();
     void ask("a");
@@ -237,7 +237,7 @@ describe("Limiter", () => {
     expect(begun).toEqual(["a", "small"]);
   });
 
-  it("tells once per round trip what changed, and what it settled on", async () => {
+  it("reports once per round trip what changed, and what it settled on", async () => {
     const { ask, refuse, changes, limiter } = open({ concurrency: 10 });
     for (let index = 0; index < 10; index += 1) void ask(`c${index}`);
     await settle();

@@ -181,7 +181,7 @@ describe("the models of a test, asked by an agent", () => {
     },
   );
 
-  it("are told what the agent says, and the transcript tells of every call once", async () => {
+  it("are told what the agent says, and the transcript reports every call once", async () => {
     const agent: Agent = async (input, openai) => {
       const messages: OpenAI.Chat.ChatCompletionMessageParam[] = [
         { role: "system", content: "A." },

@@ -83,7 +83,7 @@ describe("a tool of any source", () => {
     emit: () => {},
   });
 
-  it("is left alone once nobody waits for it any more", async () => {
+  it("is left alone once nobody waits for it any longer", async () => {
     const [clock, controller] = [createManualClock(), new AbortController()];
     const runs: unknown[] = [];
     const handler: ToolHandler = {

@@ -137,7 +137,7 @@ describe("a run with faults", () => {
 const expanded = `{ expand: true, list: [{ tool: order, kind: error, call: 1 }, { id: spoilt, tool: order, kind: malformed_json }, { tool: order, kind: hang, call: 2 }] }`;
 
 describe("expanded faults", () => {
-  it("give the clean case and one for each, and `when` tells them apart", async () => {
+  it("give the clean case and one for each, and `when` distinguishes them", async () => {
     const assert = `{ type: contains, value: delivered }, { type: max_tool_calls, tool: order, max: 1, when: { fault: null } }, { type: tool_called, tool: order, times: 2, when: { fault: "error:order" } }`;
     const { tests, verdicts, trials } = await runWritten({ faults: expanded, assert });
     expect(verdicts).toEqual([
@@ -222,7 +222,7 @@ describe("verdicts", () => {
 });
 
 describe("the state of a trial", () => {
-  it("begins anew in each, with what its case knows, a test's keys before its suite's", async () => {
+  it("begins again in each, with what its case knows, a test's keys before its suite's", async () => {
     const cwd = makeProject({
       "kindlm.yaml": scriptedConfig({
         rules,

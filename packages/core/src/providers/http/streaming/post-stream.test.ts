@@ -233,7 +233,7 @@ describe("an error inside a stream", () => {
     });
   });
 
-  it("tells an exhausted quota", async () => {
+  it("reports an exhausted quota", async () => {
     const { error } = await post({ body: events({ error: { code: "insufficient_quota", message: "empty" } }) });
     expect(error).toMatchObject({ code: "PROVIDER_API_ERROR", details: { quota: true, retryable: false } });
   });

@@ -55,7 +55,7 @@ describe("an SSE stream", () => {
   it.each([
     ["as a field", 'error: {"code":500,"message":"no memory"}\n\n', { code: 500, message: "no memory" }],
     ["as text", "event: error\ndata: out of memory\n\n", { error: "out of memory" }],
-  ])("tells an error %s", (_name, text, data) => {
+  ])("reports an error %s", (_name, text, data) => {
     expect(decode(text)).toEqual({ events: [{ name: "error", data }], problem: null });
   });
 

@@ -130,7 +130,7 @@ describe("fromResponsesReply", () => {
   });
 });
 
-it("tells of the tools that OpenAI ran itself, by their type where they have no name", () => {
+it("reports the tools that OpenAI ran itself, by their type where they have no name", () => {
   const search = {
     type: "web_search_call",
     id: "ws_1",
@@ -165,7 +165,7 @@ function feed(...events: Record<string, unknown>[]) {
 const item = (id: string) => ({ type: "message", id, content: [] });
 
 describe("createResponsesAssembler", () => {
-  it("tells content from what is around it", () => {
+  it("distinguishes content from what is around it", () => {
     const { kinds, assembler } = feed(
       { type: "response.created", response: {} },
       { type: "response.output_item.added", output_index: 0, item: item("m") },
