@@ -41,7 +41,7 @@ async function reportOf(cwd: string, flags: readonly string[] = []): Promise<{ c
 }
 
 describe("the example of the page on faults", () => {
-  const config = pageConfig("faults.md", "## An agent that pays twice");
+  const config = pageConfig("faults.md", "## Find an agent that charges twice");
   const cwd = () => makeProject({ "kindlm.yaml": config });
 
   it("finds the agent out", async () => {
@@ -49,10 +49,10 @@ describe("the example of the page on faults", () => {
     expect(code).toBe(1);
     const [suite] = report.suites;
     expect(suite?.tests.map(({ id, fault, status }) => [id, fault, status])).toEqual([
-      ["shop/pays-once@agent", null, "passed"],
-      ["shop/pays-once@agent+declined", "declined", "failed"],
-      ["shop/pays-once@agent+hang:charge_card", "hang:charge_card", "failed"],
-      ["shop/pays-once@agent+duplicate:charge_card", "duplicate:charge_card", "passed"],
+      ["checkout/charges-once@agent", null, "passed"],
+      ["checkout/charges-once@agent+declined", "declined", "failed"],
+      ["checkout/charges-once@agent+hang:charge_card", "hang:charge_card", "failed"],
+      ["checkout/charges-once@agent+duplicate:charge_card", "duplicate:charge_card", "passed"],
     ]);
     const [, declined, , duplicate] = suite?.tests ?? [];
     expect(declined?.trials[0]?.toolCalls.map(({ fault }) => fault?.id)).toEqual(["declined", undefined]);
@@ -71,7 +71,7 @@ describe("the example of the page on faults", () => {
   it("shows where each call met its fault, and how to run that case again", async () => {
     const ran = await runCli(["test"], { cwd: cwd() });
     expect(ran.stdout).toContain('charge_card({amount: 20}) → runtime error: "card declined" [fault declined]');
-    expect(ran.stdout).toContain("-t 'shop/pays-once@agent+declined'");
+    expect(ran.stdout).toContain("-t 'checkout/charges-once@agent+declined'");
     expect(ran.stdout).toMatch(/Summary: 2 passed, 2 failed, 0 errored, 0 skipped/);
   });
 
@@ -79,13 +79,13 @@ describe("the example of the page on faults", () => {
     const folder = cwd();
     const listed = await runCli(["test", "--list", "-t", "+"], { cwd: folder });
     expect(listed.stdout.trim().split("\n")).toEqual([
-      "shop/pays-once@agent+declined",
-      "shop/pays-once@agent+hang:charge_card",
-      "shop/pays-once@agent+duplicate:charge_card",
+      "checkout/charges-once@agent+declined",
+      "checkout/charges-once@agent+hang:charge_card",
+      "checkout/charges-once@agent+duplicate:charge_card",
     ]);
     const validated = await runCli(["validate"], { cwd: folder });
     expect(validated.stdout).toContain("4 cases");
-    const { code, report } = await reportOf(folder, ["-t", "pays-once@agent+duplicate"]);
+    const { code, report } = await reportOf(folder, ["-t", "charges-once@agent+duplicate"]);
     expect([code, report.suites[0]?.tests.length]).toEqual([0, 1]);
   });
 
