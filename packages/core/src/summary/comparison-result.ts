@@ -55,10 +55,7 @@ const comparedSuiteShape = record(
   {
     ...comparisonVerdictShape.sometimes,
     /** Set if the verdict rests on confirmation trials alone. */
-    isConfirmed: reportedAs(
-      "confirmed",
-      described("The verdict rests on confirmation trials alone", literal(true)),
-    ),
+    isConfirmed: reportedAs("confirmed", described("The verdict rests on confirmation trials alone", literal(true))),
   },
 );
 export type ComparedSuite = Static<typeof comparedSuiteShape>;

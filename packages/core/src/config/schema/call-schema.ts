@@ -28,7 +28,9 @@ const policySchema = strictObject({
     .array(patternSchema)
     .optional()
     .describe("Regular expressions on the error's body that allow another try"),
-  max_retry_after: durationSchema.optional().describe("A server that asks for a longer wait fails the call immediately"),
+  max_retry_after: durationSchema
+    .optional()
+    .describe("A server that asks for a longer wait fails the call immediately"),
   total: durationSchema.optional().describe("All attempts and waits together may take this long"),
 }).transform((written): RetryPolicy => {
   const preset: RetryPolicy = retryPresets[written.preset];
