@@ -2,12 +2,13 @@ import { expect, it } from "vitest";
 import { kindlmError } from "../errors/kindlm-error.js";
 import { decideTrialStatus, type TrialFindings } from "./decide-trial-status.js";
 
+const resumed = { resumed: "answered_before" } as const;
 const quiet: TrialFindings = {
   stoppedBy: null,
   interruptedBy: null,
   isLost: false,
   asserted: { status: "passed", score: 1, error: null },
-  resumedCalls: 0,
+  toolCalls: [],
 };
 const failed = { status: "failed", score: 0, error: null } as const;
 const unjudged = { status: "errored", score: null, error: kindlmError("JUDGE_EVAL_ERROR", "no judge") } as const;
@@ -33,18 +34,23 @@ it.each<[name: string, findings: Partial<TrialFindings>, status: string, code: s
   ],
   ["a judge is cut short", { asserted: unjudged, interruptedBy: late }, "errored", "ENGINE_TIMEOUT"],
   ["its time ran out after it was decided", { asserted: failed, interruptedBy: late }, "failed", null],
-  ["it passes on calls of before", { resumedCalls: 1 }, "passed", null],
-  ["it fails on calls of before", { resumedCalls: 1, asserted: failed }, "errored", "ENGINE_ABORTED"],
-  ["it is lost on calls of before", { resumedCalls: 1, isLost: true }, "errored", "ENGINE_ABORTED"],
-  ["its agent ends it on calls of before", { resumedCalls: 1, stoppedBy: byAgent }, "errored", "ENGINE_ABORTED"],
-  ["a provider ends it on calls of before", { resumedCalls: 1, stoppedBy: outside }, "errored", "PROVIDER_API_ERROR"],
-  ["a judge fails on calls of before", { resumedCalls: 1, asserted: unjudged }, "errored", "JUDGE_EVAL_ERROR"],
+  ["it passes on calls of before", { toolCalls: [resumed] }, "passed", null],
+  ["it fails on calls of before", { toolCalls: [resumed], asserted: failed }, "errored", "ENGINE_ABORTED"],
+  ["it is lost on calls of before", { toolCalls: [resumed], isLost: true }, "errored", "ENGINE_ABORTED"],
+  ["its agent ends it on calls of before", { toolCalls: [resumed], stoppedBy: byAgent }, "errored", "ENGINE_ABORTED"],
+  [
+    "a provider ends it on calls of before",
+    { toolCalls: [resumed], stoppedBy: outside },
+    "errored",
+    "PROVIDER_API_ERROR",
+  ],
+  ["a judge fails on calls of before", { toolCalls: [resumed], asserted: unjudged }, "errored", "JUDGE_EVAL_ERROR"],
 ])("decides a trial if %s", (_name, findings, status, code) => {
   const decided = decideTrialStatus({ ...quiet, ...findings });
   expect(decided).toEqual({ status, error: code === null ? null : expect.objectContaining({ code }) });
 });
 
 it("says how many calls were not made again", () => {
-  const decided = decideTrialStatus({ ...quiet, asserted: failed, resumedCalls: 2 });
+  const decided = decideTrialStatus({ ...quiet, asserted: failed, toolCalls: [resumed, {}, resumed] });
   expect(decided.error).toMatchObject({ code: "ENGINE_ABORTED", details: { resumedCalls: 2 } });
 });

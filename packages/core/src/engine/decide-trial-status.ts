@@ -1,4 +1,5 @@
 import type { TrialDecision } from "../assertions/score-trial.js";
+import type { TrialToolCall } from "../transcript/trial.js";
 import { attributionOf, kindlmError, locateError, type ErrorOrigin, type KindlmError } from "../errors/kindlm-error.js";
 
 export type TrialStatus = { status: "passed" | "failed"; error: null } | { status: "errored"; error: KindlmError };
@@ -13,15 +14,16 @@ export interface TrialFindings {
   isLost: boolean;
   /** What the assertions say; null if there are none to ask. */
   asserted: TrialDecision | null;
-  /** Calls with effects that an interrupted trial had made before, so this one did not make them again. */
-  resumedCalls: number;
+  /** Calls with effects that an interrupted trial had made before are not made again, and marked so. */
+  toolCalls: readonly Pick<TrialToolCall, "resumed">[];
 }
 
 /** The only place that decides the status of a trial, and with which error it is errored. */
 export function decideTrialStatus(findings: TrialFindings): TrialStatus {
-  const { stoppedBy, interruptedBy, resumedCalls } = findings;
+  const { stoppedBy, interruptedBy } = findings;
   const found = statusOf(findings);
-  if (resumedCalls > 0 && isBlamed(found)) return { status: "errored", error: resumedError(resumedCalls) };
+  const resumedCalls = isBlamed(found) ? countResumed(findings.toolCalls) : 0;
+  if (resumedCalls > 0) return { status: "errored", error: resumedError(resumedCalls) };
   // The reason why an assertion was cut short says more than its own error.
   const isCutShort = found.status === "errored" && stoppedBy === null && interruptedBy !== null;
   return isCutShort ? { status: "errored", error: interruptedBy } : found;
@@ -39,6 +41,12 @@ function statusOf({ stoppedBy, isLost, asserted }: TrialFindings): TrialStatus {
   return asserted.status === "errored"
     ? { status: "errored", error: asserted.error }
     : { status: asserted.status, error: null };
+}
+
+function countResumed(toolCalls: TrialFindings["toolCalls"]): number {
+  let resumed = 0;
+  for (const call of toolCalls) if (call.resumed !== undefined) resumed += 1;
+  return resumed;
 }
 
 function isBlamed({ status, error }: TrialStatus): boolean {

@@ -1,7 +1,6 @@
 import type { KindlmError } from "../errors/kindlm-error.js";
 import type { PlannedCase, RenderedCase } from "../plan/run-plan.js";
 import { failure, success } from "../result.js";
-import type { Transcript } from "../targets/target.js";
 import { addCosts } from "../values/add-costs.js";
 import { totalsOf, type TrialTotals } from "./build-trial.js";
 import { decideTrialStatus, locateStatus } from "./decide-trial-status.js";
@@ -66,7 +65,7 @@ async function runToEnd(
     interruptedBy: deadline.reason,
     isLost: isLost(before),
     asserted: evaluated.asserted,
-    resumedCalls: countResumed(transcript.toolCalls),
+    toolCalls: transcript.toolCalls,
   });
   const origin = originOf({ planned, trial: ref.trial, runId: run.runId });
   // Before the first request there is none to name.
@@ -104,12 +103,6 @@ function recordOf(
   if (tries !== null) Object.assign(record, { tries });
   if (nudges.length > 0) Object.assign(record, { nudges });
   return record;
-}
-
-function countResumed(toolCalls: Transcript["toolCalls"]): number {
-  let resumed = 0;
-  for (const call of toolCalls) if (call.resumed !== undefined) resumed += 1;
-  return resumed;
 }
 
 function unevaluated(before: DecidedBefore | null): EvaluatedTrial {

@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { makeProject } from "../../__fixtures__/make-project.js";
@@ -103,7 +103,21 @@ describe("a trial that is scored again", () => {
     },
   );
 
-  it("reports its start, of each assertion, and of its end", async () => {
+  it("is errored, as a new one is, if it fails and was continued with the answers of calls made before", async () => {
+    const cwd = makeProject({ "kindlm.yaml": config(scenes.tools, passes) });
+    await run(cwd);
+    const runs = join(cwd, ".kindlm", "runs");
+    const journal = join(runs, readdirSync(runs).at(-1) ?? "", "journal.jsonl");
+    const marked = readFileSync(journal, "utf8").replace('"tool":"look","args"', '"resumed":"answered_before",$&');
+    writeFileSync(journal, marked);
+    writeFileSync(join(cwd, "kindlm.yaml"), config(scenes.tools, fails));
+    const { trials } = await run(cwd, { resume: "last" });
+    expect(trials).toMatchObject([
+      { status: "errored", error: { code: "ENGINE_ABORTED", details: { resumedCalls: 1 } } },
+    ]);
+  });
+
+  it("reports its start, each assertion, and its end", async () => {
     const cwd = makeProject({ "kindlm.yaml": config(scenes.plain, passes) });
     await run(cwd);
     writeFileSync(join(cwd, "kindlm.yaml"), config(scenes.plain, `${passes}, ${fails}`));

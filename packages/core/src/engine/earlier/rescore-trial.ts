@@ -74,7 +74,7 @@ async function scoreAgain(
     interruptedBy: deadline.reason,
     isLost: isLost(before),
     asserted: evaluated.asserted,
-    resumedCalls: 0,
+    toolCalls: earlier.toolCalls,
   });
   return maskSensitive<TrialResult>({ ...scored, ...locateStatus(decided, origin) });
 }
