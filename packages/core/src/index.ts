@@ -73,7 +73,7 @@ export {
   evaluateAssertion,
   type AssertionEnvironment,
   type EvaluateAssertionOptions,
-} from "./assertions/evaluate-assertion.js";
+} from "./assertions/evaluate-parsed.js";
 export type { JudgeFinding, JudgeVote } from "./assertions/judging/judge-votes.js";
 export type { Embeddings, JudgeQuestion, JudgeReply, ModelPorts } from "./assertions/model-ports.js";
 export type { JudgingCall, JudgingRecord } from "./engine/judging/judging-record.js";
@@ -116,7 +116,7 @@ export {
 } from "./tools/module/define-tool.js";
 export type { ArgsOf, ParamDefinition, ParamDefinitions } from "./tools/module/param-definition.js";
 export type { ToolEvent } from "./transcript/tool-event.js";
-export { matchValue } from "./matchers/match-value.js";
+export { matchValue } from "./matchers/parse-matcher.js";
 export type { MatchResult, Mismatch } from "./matchers/matcher.js";
 
 export { retryPresetNames, retryPresets, type RetryPolicy, type RetryPreset } from "./resilience/retry-policy.js";
@@ -132,8 +132,8 @@ export {
 export { formats } from "./reporters/registry.js";
 export { readDecisiveTrial } from "./reporters/read-decisive-trial.js";
 export { renderToString } from "./reporters/render-to-string.js";
-export { volatileReportFields, withoutVolatileFields } from "./reporters/json/volatile-fields.js";
-export { runResultJsonSchema } from "./reporters/json/run-result-schema.js";
+export { volatileReportFields, withoutVolatileFields } from "./reporters/json/report-shape.js";
+export { runResultJsonSchema } from "./reporters/json/report-shape.js";
 
 export { createRedactor, type RedactedText, type Redactor, type TextFormat } from "./redaction/redactor.js";
 export type { Clock } from "./values/clock.js";

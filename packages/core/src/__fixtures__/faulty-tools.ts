@@ -1,5 +1,5 @@
 import { ToolRunner } from "../tools/tool-runner.js";
-import { faultsSchema } from "../tools/faults/fault-schema.js";
+import { faultsSchema } from "../tools/faults/fault.js";
 import type { ToolInvocation } from "../tools/tool-runtime.js";
 import { createManualClock } from "./manual-clock.js";
 import { simulatedTool } from "./simulated-tool.js";

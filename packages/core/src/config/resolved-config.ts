@@ -16,7 +16,7 @@ import type { AuxiliaryModels, ConfigModels } from "./auxiliary-model.js";
 import type { GateConfig } from "../gates/registry.js";
 import type { ResolvedPlugin } from "./resolved-plugin.js";
 import type { ResolvedModel } from "./resolved-model.js";
-import type { ResolvedSettings } from "./settings/resolve-settings.js";
+import type { ResolvedSettings } from "./settings/test-settings.js";
 
 export interface Timeouts extends RequestTimeouts {
   toolMs: number;

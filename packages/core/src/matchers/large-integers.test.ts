@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { keepExactIntegers } from "../values/exact-integers.js";
-import { matchValue } from "./match-value.js";
+import { matchValue } from "./parse-matcher.js";
 
 const parse = (text: string): unknown => keepExactIntegers(text, JSON.parse(text));
 const id = 9007199254740992;

@@ -2,9 +2,8 @@ import { isDeepStrictEqual } from "node:util";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { isRecord } from "../values/json.js";
-import { matchValue } from "./match-value.js";
+import { matchValue, parseMatcher } from "./parse-matcher.js";
 import { operators } from "./registry.js";
-import { parseMatcher } from "./parse-matcher.js";
 
 /** What a JSON file would hold of it: no -0, ordinary prototypes, `__proto__` as a key like any other. */
 const asRead = (value: unknown): unknown => JSON.parse(JSON.stringify(value));

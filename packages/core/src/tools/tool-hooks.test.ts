@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { createManualClock } from "../__fixtures__/manual-clock.js";
 import { ToolRunner } from "./tool-runner.js";
-import { faultsSchema } from "./faults/fault-schema.js";
+import { faultsSchema } from "./faults/fault.js";
 import type { RunnableTool } from "./tool-config.js";
 import type { HandlerOutcome } from "./tool-handler.js";
 import type { CompleteOutcome } from "./tool-hooks.js";

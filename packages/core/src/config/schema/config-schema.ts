@@ -2,7 +2,7 @@ import * as z from "../../values/deferred-zod.js";
 import { cassetteModes } from "../cassette-mode.js";
 import { strictObject } from "../../schema-parts/strict-object.js";
 import { callKeys } from "./call-schema.js";
-import { settingKeys } from "../settings/resolve-settings.js";
+import { settingKeys } from "../settings/test-settings.js";
 import { gatesSchema } from "../../gates/gates-schema.js";
 import { pluginsSchema } from "./plugin-schema.js";
 import {

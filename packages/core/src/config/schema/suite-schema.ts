@@ -1,14 +1,14 @@
 import * as z from "../../values/deferred-zod.js";
 import { modelParamsSchema } from "../../providers/model-params-schema.js";
 import { strictObject } from "../../schema-parts/strict-object.js";
-import { faultsSchema } from "../../tools/faults/fault-schema.js";
+import { faultsSchema } from "../../tools/faults/fault.js";
 import { mcpServersSchema } from "../../tools/mcp/mcp-server-schema.js";
 import { onToolErrorSchema } from "../../tools/on-tool-error-schema.js";
 import { toolSchema } from "../../tools/tool-schema.js";
 import { targetSchema } from "../../targets/registry.js";
 import { datasetSchema } from "./dataset-schema.js";
 import { gatesSchema } from "../../gates/gates-schema.js";
-import { settingKeys } from "../settings/resolve-settings.js";
+import { settingKeys } from "../settings/test-settings.js";
 import { simulatedUserSchema } from "./simulated-user-schema.js";
 import { conversationSchema, inputSchema, messagesSchema } from "./input-schema.js";
 import { retryUntilSchema } from "./retry-until-schema.js";

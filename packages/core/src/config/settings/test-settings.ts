@@ -2,9 +2,8 @@ import { recommendationsSchema, toolErrorsSchema } from "../../tools/tool-schema
 import type { RecommendationRules, ToolErrorStyle } from "../../tools/tool-config.js";
 import type { SprtLimits } from "../../statistics/decide-sprt.js";
 import * as z from "../../values/deferred-zod.js";
-import { defineSetting } from "./define-setting.js";
 import { varsSchema } from "../schema/settings-schema.js";
-import { ignored, ofScoring, ofSetup } from "./field-parts.js";
+import { ignored, ofScoring, ofSetup, type Fields } from "./field-parts.js";
 import { strictObject } from "../../schema-parts/strict-object.js";
 
 const builtinRisk = 0.05;
@@ -156,3 +155,69 @@ export const testSettings = [
     identity: { group: ignored },
   }),
 ] as const;
+
+const settings: readonly Setting<string, SettingLevel, unknown, object>[] = testSettings;
+
+/** What each field of the settings can change. */
+// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- each setting has its own fields
+export const settingFields = Object.assign({}, ...settings.map(({ identity }) => identity)) as Fields<ResolvedSettings>;
+
+/** Where a setting of tests may be written; `config` is the top level of the file. */
+export type SettingLevel = "test" | "suite" | "defaults" | "config";
+
+/** All that KindLM must know of a setting of tests but what it does. */
+export interface Setting<Key extends string, Level extends SettingLevel, Written, Resolved extends object> {
+  /** As in the config. */
+  key: Key;
+  /** From near to far. */
+  levels: readonly Level[];
+  schema: z.ZodType<Written>;
+  /** What a test gets of it. `written` has the value of each level that sets it, the nearest first. */
+  merge(written: readonly Written[]): Resolved;
+  /** What each of these fields can change. */
+  identity: Fields<Resolved>;
+}
+
+function defineSetting<const Key extends string, const Level extends SettingLevel, Written, Resolved extends object>(
+  setting: Setting<Key, Level, Written, Resolved>,
+): Setting<Key, Level, Written, Resolved> {
+  return setting;
+}
+
+type One = (typeof testSettings)[number];
+
+/** What the settings of a test come to. */
+export type ResolvedSettings = Together<ReturnType<One["merge"]>>;
+
+type Together<Union> = (Union extends unknown ? (one: Union) => void : never) extends (all: infer All) => void
+  ? All
+  : never;
+
+/** The keys of a schema for the settings that may be written at a level. */
+type SettingKeys<Level extends SettingLevel> = {
+  [Key in One as Level extends Key["levels"][number] ? Key["key"] : never]: z.ZodOptional<Key["schema"]>;
+};
+
+export function settingKeys<Level extends SettingLevel>(level: Level): SettingKeys<Level> {
+  const here = settings.filter(({ levels }) => levels.includes(level));
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- fromEntries forgets which key has which schema
+  return Object.fromEntries(here.map(({ key, schema }) => [key, schema.optional()])) as unknown as SettingKeys<Level>;
+}
+
+/** What is written at each level. */
+type WrittenLevels = { readonly [Level in SettingLevel]?: Readonly<Record<string, unknown>> | undefined };
+
+/** The settings of a test. */
+export function resolveSettings(written: WrittenLevels): ResolvedSettings {
+  const resolved = {};
+  for (const { key, levels, merge } of settings) {
+    const values: unknown[] = [];
+    for (const level of levels) {
+      const value = written[level]?.[key];
+      if (value !== undefined) values.push(value);
+    }
+    Object.assign(resolved, merge(values));
+  }
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- each setting has merged its own fields
+  return resolved as ResolvedSettings;
+}

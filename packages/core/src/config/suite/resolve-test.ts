@@ -2,7 +2,7 @@ import type { DatasetRow, ResolvedTest } from "../resolved-config.js";
 import { datasetReference, inlineRows, type LoadedRows } from "../dataset/load-dataset.js";
 import type { WrittenTest } from "../schema/suite-schema.js";
 import { placeOf, report, type Section } from "../source/section.js";
-import { resolveSettings } from "../settings/resolve-settings.js";
+import { resolveSettings } from "../settings/test-settings.js";
 import type { JsonValue } from "../../values/json.js";
 import { faultVariants } from "../../tools/faults/fault.js";
 import { limitsOf, paramsOf, timeoutsOf } from "../written-settings.js";

@@ -4,7 +4,7 @@ import type {
   ResolvedTest,
   RetryUntil,
 } from "../../config/resolved-config.js";
-import { settingFields } from "../../config/settings/resolve-settings.js";
+import { settingFields } from "../../config/settings/test-settings.js";
 import type { McpServerConfig, ToolConfig } from "../../tools/tool-config.js";
 import { hashOnce } from "./content-hash.js";
 import { ignored, ofSetup, partOf, type Fields, ofAgent, type FieldParts } from "../../config/settings/field-parts.js";

@@ -18,6 +18,10 @@ import { readScene, type Scene } from "./read-scene.js";
 import type { RequestedToolCall } from "../../transcript/message.js";
 import { renderTemplate } from "../../values/template.js";
 import { parseToolArguments, toolCallId } from "../tool-arguments.js";
+import { hashText } from "../../values/random.js";
+
+/** Few enough to be quick, many enough for the words of an answer to keep apart. */
+const dimensions = 256;
 
 /** Plays a script. Its errors take the same way as those of an HTTP provider. */
 export function createScriptedAdapter(script: Script, identity: ProviderIdentity, clock: Clock): ProviderAdapter {
@@ -63,7 +67,6 @@ export function createScriptedAdapter(script: Script, identity: ProviderIdentity
     },
     /** Rules do not apply to it. */
     async embed({ texts }) {
-      const { embedWords } = await import("./embed-words.js");
       const characters = texts.reduce((sum, text) => sum + text.length, 0);
       return success({
         vectors: texts.map(embedWords),
@@ -205,4 +208,25 @@ function textOf(answer: unknown, isJson: boolean): string {
 
 function listOf(names: readonly string[] = []): string {
   return names.length === 0 ? "nothing at that place" : names.join(", ");
+}
+
+/**
+ * A vector without a model: how often each word occurs, at a place that follows from the word. Strings
+ * with the same words have the same vector; strings with no word in common are roughly at right angles. It knows
+ * nothing of meaning.
+ */
+export function embedWords(text: string): readonly number[] {
+  const words =
+    text
+      .toLowerCase()
+      .normalize("NFC")
+      .match(/[\p{L}\p{M}\p{N}]+/gu) ??
+    text.match(/\S/gu) ??
+    [];
+  const vector = Array.from({ length: dimensions }, () => 0);
+  for (const word of words) {
+    const place = hashText(word) % dimensions;
+    vector[place] = (vector[place] ?? 0) + 1;
+  }
+  return vector;
 }

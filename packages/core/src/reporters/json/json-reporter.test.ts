@@ -16,7 +16,7 @@ import { isRecord, type JsonObject, type JsonValue } from "../../values/json.js"
 import type { RenderOptions } from "../define-reporter.js";
 import { renderToString } from "../render-to-string.js";
 import { jsonReporter } from "./json-reporter.js";
-import { runResultJsonSchema } from "./run-result-schema.js";
+import { runResultJsonSchema } from "./report-shape.js";
 
 async function report(result: RunResult, options: Partial<RenderOptions> = {}): Promise<JsonObject> {
   const rendered = await renderToString(jsonReporter, result, options);

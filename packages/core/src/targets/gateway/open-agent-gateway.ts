@@ -10,8 +10,7 @@ import {
   type GatewayRequest,
 } from "./create-gateway-server.js";
 import { serveChat } from "./chat/serve-chat.js";
-import { createResponseMemory } from "./responses/create-response-memory.js";
-import { serveResponses } from "./responses/serve-responses.js";
+import { createResponseMemory, serveResponses } from "./responses/serve-responses.js";
 import { RoutedModel, type ModelService } from "./serve-model.js";
 import { attemptSync } from "../../errors/boundary.js";
 import type { ToolRuntime } from "../../tools/tool-runtime.js";

@@ -6,7 +6,7 @@ import type { Clock } from "../../values/clock.js";
 import type { ToolHandler } from "../tool-handler.js";
 import { createTrialState } from "../trial-state.js";
 import { createFaultInjector } from "./create-fault-injector.js";
-import { faultsSchema } from "./fault-schema.js";
+import { faultsSchema } from "./fault.js";
 
 describe("when a fault fires", () => {
   const [a, b] = ["a", "b"];

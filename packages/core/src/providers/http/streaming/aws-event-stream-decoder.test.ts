@@ -4,7 +4,7 @@ import * as fc from "fast-check";
 import { crc32 } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import type { StreamEvent } from "../../wire-format.js";
-import { createAwsEventStreamDecoder } from "./aws-event-stream-decoder.js";
+import { createAwsEventStreamDecoder } from "./create-decoder.js";
 import type { Decoded } from "./stream-decoder.js";
 
 /** AWS's own encoder. */

@@ -1,8 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { decodeInPieces } from "../../../__fixtures__/decode-in-pieces.js";
-import { createDecoder } from "./create-decoder.js";
-import { createNdjsonDecoder } from "./ndjson-decoder.js";
+import { createDecoder, createNdjsonDecoder } from "./create-decoder.js";
 
 function decode(text: string, cuts: readonly number[] = []) {
   return decodeInPieces(createNdjsonDecoder(), Buffer.from(text), cuts);
@@ -48,8 +47,8 @@ describe("an NDJSON stream", () => {
     );
   });
 
-  it("is what the framing of that name is decoded as", async () => {
-    const decoders = [await createDecoder("ndjson"), await createDecoder("sse")];
+  it("is what the framing of that name is decoded as", () => {
+    const decoders = [createDecoder("ndjson"), createDecoder("sse")];
     expect(decoders.map((decoder) => decoder.push(Buffer.from('{"a":1}\n')).events)).toEqual([one, []]);
   });
 

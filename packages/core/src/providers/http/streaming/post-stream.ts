@@ -33,7 +33,7 @@ export async function postStream(
   options: SendOptions,
 ): Promise<Result<StreamedReply>> {
   const { http, clock } = ports;
-  const decoder = await createDecoder(format.framing);
+  const decoder = createDecoder(format.framing);
   const reader = new StreamReader(decoder, format.createAssembler(), format.search);
   const sent = await http.send({ ...toHttpRequest(post), sink: reader.push }, options);
   if (!sent.success) return failure(reader.explain(classifyFailure(identity, sent.error, clock.now())));

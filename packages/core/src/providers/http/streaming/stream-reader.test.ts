@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { StreamAssembler } from "../../wire-format.js";
-import { createSseDecoder } from "./sse-decoder.js";
+import { createSseDecoder } from "./create-decoder.js";
 import { doneEvent } from "./stream-decoder.js";
 import { StreamReader } from "./post-stream.js";
 import { streamedError } from "./streamed-error.js";

@@ -3,8 +3,7 @@ import { describe, expect, it } from "vitest";
 import { toOpenaiRequest } from "../../../providers/openai-apis/openai-format.js";
 import type { ModelParams } from "../../../providers/provider.js";
 import type { Message } from "../../../transcript/message.js";
-import { chatRequestSchema } from "./chat-request-schema.js";
-import { readChatRequest } from "./serve-chat.js";
+import { chatRequestSchema, readChatRequest } from "./serve-chat.js";
 
 const text = fc.string({ minLength: 1 });
 const object = fc.dictionary(

@@ -2,9 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { toResponsesRequest } from "../../../providers/openai-apis/responses/to-request.js";
 import type { Message } from "../../../transcript/message.js";
-import { createResponseMemory } from "./create-response-memory.js";
-import { readResponsesRequest } from "./serve-responses.js";
-import { responsesRequestSchema } from "./responses-request-schema.js";
+import { createResponseMemory, readResponsesRequest, responsesRequestSchema } from "./serve-responses.js";
 
 const text = fc.string({ minLength: 1 });
 const call = fc.record({ id: fc.uuid(), tool: fc.constantFrom("a", "b"), args: fc.dictionary(text, fc.integer()) });

@@ -3,13 +3,81 @@ import type { Recorder } from "../../program/recorder.js";
 import { errorReply, type GatewayReply, type GatewayRequest } from "../create-gateway-server.js";
 import { failureReply, parseRequestBody } from "../request-body.js";
 import type { ModelService } from "../serve-model.js";
-import type { ResponseMemory } from "./create-response-memory.js";
 import { outputItems, renderResponsesReply, renderResponsesStream } from "./render-responses-reply.js";
-import { responsesRequestSchema, type ResponsesItem, type ResponsesRequest } from "./responses-request-schema.js";
 import { parseToolArguments } from "../../../providers/tool-arguments.js";
 import type { ModelParams } from "../../../providers/provider.js";
 import type { AssistantMessage, ContentPart, Message } from "../../../transcript/message.js";
 import { toImageSource, type AgentRequest } from "../agent-request.js";
+import * as z from "../../../values/deferred-zod.js";
+import { failure, success, type Result } from "../../../result.js";
+
+/** Unknown keys are allowed: agents send more than a test needs. */
+const textPart = z.object({ type: z.enum(["input_text", "output_text"]), text: z.string() });
+const refusalPart = z.object({ type: z.literal("refusal"), refusal: z.string() });
+const imagePart = z.object({ type: z.literal("input_image"), image_url: z.string() });
+
+const messageItem = z.object({
+  type: z.literal("message").optional(),
+  role: z.enum(["system", "developer", "user", "assistant"]),
+  content: z.union([z.string(), z.array(z.discriminatedUnion("type", [textPart, refusalPart, imagePart]))]),
+});
+const callItem = z.object({
+  type: z.literal("function_call"),
+  call_id: z.string(),
+  name: z.string(),
+  arguments: z.string(),
+});
+const resultItem = z.object({
+  type: z.literal("function_call_output"),
+  call_id: z.string(),
+  output: z.union([z.string(), z.array(textPart)]),
+});
+/** What the model thought; who wants it back keeps it in KindLM. */
+const reasoningItem = z.object({ type: z.literal("reasoning") });
+const referenceItem = z.object({ type: z.literal("item_reference"), id: z.string() });
+
+const itemSchema = z.union([messageItem, callItem, resultItem, reasoningItem, referenceItem]);
+
+const toolSchema = z.object({
+  type: z.literal("function"),
+  name: z.string(),
+  description: z.string().nullish(),
+  parameters: z.record(z.string(), z.json()).nullish(),
+});
+
+/** The part of `POST /v1/responses` that is passed on, as OpenAI's API reference has it. */
+export const responsesRequestSchema = z.object({
+  model: z.string().nullish(),
+  input: z.union([z.string(), z.array(itemSchema)]),
+  instructions: z.string().nullish(),
+  previous_response_id: z.string().nullish(),
+  tools: z.array(toolSchema).nullish(),
+  tool_choice: z
+    .union([z.enum(["auto", "none", "required"]), z.object({ type: z.literal("function"), name: z.string() })])
+    .nullish(),
+  parallel_tool_calls: z.boolean().nullish(),
+  temperature: z.number().nullish(),
+  top_p: z.number().nullish(),
+  max_output_tokens: z.number().nullish(),
+  reasoning: z.object({ effort: z.string().nullish() }).nullish(),
+  text: z
+    .object({
+      format: z
+        .discriminatedUnion("type", [
+          z.object({ type: z.literal("text") }),
+          z.object({ type: z.literal("json_object") }),
+          z.object({
+            type: z.literal("json_schema"),
+            name: z.string(),
+            schema: z.record(z.string(), z.json()),
+            strict: z.boolean().nullish(),
+          }),
+        ])
+        .nullish(),
+    })
+    .nullish(),
+  stream: z.boolean().nullish(),
+});
 
 /** `POST /v1/responses`, as OpenAI's API reference has it. */
 export async function serveResponses(
@@ -125,4 +193,45 @@ function paramsOf(request: ResponsesRequest): ModelParams {
     params.response_format = { name, schema, ...(typeof strict === "boolean" ? { strict } : {}) };
   }
   return params;
+}
+
+/** An item of a conversation, without references to others. */
+export type ResponsesItem =
+  | z.output<typeof messageItem>
+  | z.output<typeof callItem>
+  | z.output<typeof resultItem>
+  | z.output<typeof reasoningItem>;
+
+export type ResponsesRequest = z.output<typeof responsesRequestSchema>;
+
+/** What the API of OpenAI keeps for its callers, who name it instead of sending it again. */
+interface ResponseMemory {
+  /** The whole conversation that a request continues. Fails with the id that is not known. */
+  conversationOf(request: ResponsesRequest): Result<readonly ResponsesItem[], string>;
+  /** `output` are the items of the answer, by their ids. */
+  keep(id: string, conversation: readonly ResponsesItem[], output: ReadonlyMap<string, ResponsesItem>): void;
+}
+
+export function createResponseMemory(): ResponseMemory {
+  const items = new Map<string, ResponsesItem>();
+  const conversations = new Map<string, readonly ResponsesItem[]>();
+  return {
+    conversationOf({ input, previous_response_id: previous }) {
+      const before = typeof previous === "string" ? conversations.get(previous) : [];
+      if (before === undefined) return failure(String(previous));
+      if (typeof input === "string") return success([...before, { role: "user", content: input }]);
+      const conversation = [...before];
+      for (const item of input) {
+        const isReference = "type" in item && item.type === "item_reference";
+        const meant = isReference ? items.get(item.id) : item;
+        if (meant === undefined) return failure(isReference ? item.id : "");
+        conversation.push(meant);
+      }
+      return success(conversation);
+    },
+    keep(id, conversation, output) {
+      for (const [itemId, item] of output) items.set(itemId, item);
+      conversations.set(id, [...conversation, ...output.values()]);
+    },
+  };
 }

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { withoutVolatileFields } from "./volatile-fields.js";
+import { withoutVolatileFields } from "./report-shape.js";
 
 it("takes out what differs between equal runs, and nothing else", () => {
   const report = {

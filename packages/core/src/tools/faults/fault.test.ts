@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parseWith } from "../../schema-parts/parse-with.js";
-import { faultVariants, nameFaults } from "./fault.js";
-import { faultsSchema } from "./fault-schema.js";
+import { faultVariants, nameFaults, faultsSchema } from "./fault.js";
 
 describe("faultsSchema", () => {
   const problems = (written: unknown): string[] => {

@@ -1,6 +1,5 @@
 import { expect, it } from "vitest";
-import { resolveSettings, settingFields, settingKeys } from "./resolve-settings.js";
-import { testSettings } from "./test-settings.js";
+import { resolveSettings, settingFields, settingKeys, testSettings } from "./test-settings.js";
 
 type Written = Parameters<typeof resolveSettings>[0];
 

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { createSseDecoder } from "./sse-decoder.js";
+import { createSseDecoder } from "./create-decoder.js";
 import { decodeInPieces } from "../../../__fixtures__/decode-in-pieces.js";
 
 function decode(text: string, cuts: readonly number[] = []) {

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { anyText } from "../../__fixtures__/any-text.js";
-import { embedWords } from "./embed-words.js";
+import { embedWords } from "./scripted-adapter.js";
 
 function cosine(one: string, other: string): number {
   const [a, b] = [embedWords(one), embedWords(other)];
