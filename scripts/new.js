@@ -24,7 +24,7 @@ const template = Object.hasOwn(templates, family ?? "") ? templates[family] : un
 if (template === undefined || name === undefined) {
   fail(`Usage: pnpm new <${Object.keys(templates).join("|")}> <name>`);
 } else if (!/^[a-z][a-z0-9]*([_-][a-z0-9]+)*$/.test(name)) {
-  fail(`"${name}" is no name: lower case letters and digits, words joined by _ or -`);
+  fail(`"${name}" is not a valid name. Use lowercase letters and digits, with words joined by _ or -`);
 } else {
   await scaffold(template, formsOf(name));
 }

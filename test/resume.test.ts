@@ -146,6 +146,27 @@ describe("--resume", () => {
     expect(server.requests).toHaveLength(4);
   });
 
+  it("keeps the switches of the start: a run without plugins is resumed without them", async () => {
+    const cwd = makeProject({
+      "kindlm.yaml": `version: 1
+plugins: [./plugin.mjs]
+models: [{ id: m, provider: scripted, script: { otherwise: { text: fine } } }]
+suites: [{ name: s, tests: [{ name: t, input: hi, assert: [{ type: contains, value: fine }] }] }]
+`,
+      "plugin.mjs": `import { writeFileSync } from "node:fs";
+export default { name: "p", runEnded: () => writeFileSync(new URL("loaded", import.meta.url), "") };`,
+    });
+    const isLoadedBy = async (...args: readonly string[]): Promise<boolean> => {
+      rmSync(join(cwd, "loaded"), { force: true });
+      expect(await runCli(["test", ...args], { cwd })).toMatchObject({ code: 0 });
+      return existsSync(join(cwd, "loaded"));
+    };
+    expect(await isLoadedBy()).toBe(true);
+    expect(await isLoadedBy("--resume")).toBe(true);
+    expect(await isLoadedBy("--no-plugins")).toBe(false);
+    expect(await isLoadedBy("--resume")).toBe(false);
+  });
+
   it("counts all cases of the run, whichever of them it is asked for now", async () => {
     let isBroken = true;
     const server = await startModel(({ body }, response) => {

@@ -53,8 +53,7 @@ function pretendRuns(cwd: string, count: number): string[] {
     const startedAt = new Date().toISOString();
     const asked = { seed: 1, project: null, files: [], options: { paths: [] } };
     const header = { kind: "run", version: 2, kindlm: "0.1.0", runId: id, startedAt, ...asked };
-    const rest = { seed: 1, project: null, files: [], options: { paths: [] } };
-    writeFileSync(join(runsIn(cwd), id, "journal.jsonl"), `${JSON.stringify({ ...header, ...rest })}\n`);
+    writeFileSync(join(runsIn(cwd), id, "journal.jsonl"), `${JSON.stringify(header)}\n`);
   }
   return ids;
 }

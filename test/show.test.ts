@@ -82,8 +82,8 @@ describe("kindlm show", () => {
       "✗ s/refund@gpt  failed
         kindlm.yaml:30
 
-      ✗ trial 1: failed · trials 1 and 2 ended alike · <time> · 5 requests · $0.0000
-        · gpt
+      ✗ trial 1: failed · trials 1 and 2 ended alike
+        <time> · 5 requests · $0.0000 · gpt
 
            user    A refund of my order                                     simulated
            agent   lookup_order  order_id "ORD-4"
@@ -118,8 +118,8 @@ describe("kindlm show", () => {
     const { stdout } = await show(["dice"]);
     expect(stdout.match(/^. trial .*$/gm)).toMatchInlineSnapshot(`
       [
-        "✓ trial 1: passed · trials 1, 3, 5, and 6 ended alike · <time> · 1 request ·",
-        "✗ trial 2: failed · trials 2 and 4 ended alike · <time> · 1 request · $0.0000 ·",
+        "✓ trial 1: passed · trials 1, 3, 5, and 6 ended alike",
+        "✗ trial 2: failed · trials 2 and 4 ended alike",
       ]
     `);
     expect((await show(["dice", "--all"])).stdout.match(/^. trial .*$/gm)).toHaveLength(6);

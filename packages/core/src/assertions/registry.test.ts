@@ -21,7 +21,7 @@ describe.each(assertionDefinitions.map((definition) => [definition.type, definit
     it("is found by its type and says in a sentence when it passes", () => {
       expect(findAssertion(type)).toBe(definition);
       expect(definition.summary).toMatch(/^[A-Z].{20,}\.$/);
-      expect(type).toMatch(/^[a-z]+(_[a-z]+)*$/);
+      expect(type).toMatch(/^[a-z][a-z0-9]*(_[a-z0-9]+)*$/);
     });
 
     it("has an example that is valid as it stands, of its own type", () => {

@@ -161,7 +161,7 @@ export interface SeenAgent {
   servedBy: string | null;
 }
 
-/** What is another about the agents of the cases than it was, each thing once. */
+/** What changed about the agents of the cases, each thing once. */
 export function agentChanges(pairs: Iterable<{ before: SeenAgent; after: SeenAgent }>): readonly string[] {
   const parts = new Set<string>();
   const served = new Set<string>();

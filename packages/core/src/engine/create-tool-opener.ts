@@ -109,7 +109,7 @@ function createRuntime(
   });
 }
 
-/** Tools that come too late for their trial are let go of. */
+/** Releases tools that open after their trial has ended. */
 function untilAborted(opening: Promise<Result<OpenedTools>>, signal: AbortSignal): Promise<Result<OpenedTools>> {
   return new Promise((resolve) => {
     const onAbort = (): void => {

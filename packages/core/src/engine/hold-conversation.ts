@@ -134,7 +134,7 @@ function concludeConversation(
   const transcript = session.success ? policy.cut(session.data.transcript) : nothingSaid;
   const faults = fault.faults.length === 0 ? null : tools.success ? tools.data.runtime.faultReports() : [];
   const unfired = lastCall === null && faults !== null ? decideUnfired(faults, transcript.toolCalls) : null;
-  // A call of the world that this conversation lacks counts more than what its assertions would say of the rest.
+  // A missing repeated call matters more than any assertion on the rest.
   const stoppedBy = brokenOff ?? (tools.success ? tools.data.notRepeated() : null) ?? unfired;
   const approved = retryUntil === null ? null : retryUntil.outcome;
   const before = lastCall === null || stoppedBy !== null ? approved : withEnding(lastCall, transcript, approved);

@@ -12,7 +12,7 @@ import type { TrialRef } from "./run-event.js";
 import { createSessionEvents } from "./session-events.js";
 import type { SimulatedUser } from "./simulated-user/simulated-user.js";
 
-/** What of a session is the trial's own. */
+/** The parts of a session that belong to one trial. */
 export interface SessionParts {
   seed: number;
   tools: ToolRuntime;

@@ -117,7 +117,7 @@ export type RunEventBody =
       callId: string;
       ok: boolean;
       durationMs: number;
-      /** What a plugin made of the call; absent when none had a say. */
+      /** What a plugin made of the call; absent if no plugin changed the call. */
       hook?: HookDecision;
     } & TrialRef)
   | ({

@@ -72,7 +72,7 @@ export const runFields = {
     warnings: list(diagnosticShape),
   },
   sometimes: {
-    /** How it stands against the baselines of its suites; absent when none of them has one, or nobody wants to know. */
+    /** How it stands against the baselines of its suites; absent when none of them has one, or comparison is switched off. */
     comparison: described(
       "How the run stands against the baselines of its suites; absent when none has one",
       runComparisonShape,

@@ -17,7 +17,7 @@ import { addSimulatedUser } from "./simulated-user/open-simulated-user.js";
 import type { TrialDeadline } from "./trial-deadline.js";
 import { originOf, trialOrError, withinTrial } from "./within-trial.js";
 
-/** One execution of a case. It is over for others when the store has it. */
+/** One execution of a case. Others treat it as finished once the store has it. */
 export async function runTrial(
   planned: PlannedCase,
   rendered: RenderedCase,

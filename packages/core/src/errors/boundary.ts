@@ -1,10 +1,7 @@
 import { failure, success, type Result } from "../result.js";
 import type { KindlmError } from "./kindlm-error.js";
 
-/**
- * The one place where exceptions of asynchronous code become data.
- * Used at provider transport, files, tool execution, assertion evaluation, plugins and hooks, and nowhere else.
- */
+/** The one place where exceptions of asynchronous code become data. */
 export async function attempt<T>(
   action: () => Promise<T> | T,
   toError: (cause: unknown) => KindlmError,

@@ -77,7 +77,7 @@ function categoryOfNumber(number: number): FailureCategory {
   return number < 300 || number === 302 || number === 303 ? "llm_api" : "service";
 }
 
-/** The one declaration of every error code. Messages, exit codes, types and docs follow from it. */
+/** The one declaration of every error code. Messages, types and docs follow from it. */
 export const errorTable = {
   /** `similar`: a file next to it that the user may have meant, as the user would type it. */
   CONFIG_NOT_FOUND: code<{ path: string; similar?: string }>(100, "not-applicable", "The config file does not exist."),

@@ -39,7 +39,7 @@ export const gateRulesShape = record(
 );
 export type GateRules = Static<typeof gateRulesShape>;
 
-/** What gates are about. */
+/** What gates evaluate. */
 export interface GatedRun {
   summary: GatedSummary;
   suiteSummaries: readonly SuiteSummary[];

@@ -20,7 +20,7 @@ export interface GateDefinition<KeptAs extends string = string, Value = unknown>
   readsErrors?: true;
   /** It says nothing as long as no baseline is set. */
   needsBaseline?: true;
-  /** It is about scores, of which a rehearsal has none. */
+  /** It needs scores, and a rehearsal has none. */
   needsScores?: true;
   /** It is about tests with this setting alone; without any, it always fails. */
   needsSetting?: { name: string; isSet(test: { retries?: object }): boolean };

@@ -17,7 +17,7 @@ const editors = compiled.data;
 it.each(gateDefinitions.map((gate) => [gate.name, gate] as const))(
   "%s is found by its results, and says in a sentence what it limits",
   (name, gate) => {
-    expect(name).toMatch(/^[a-z]+(_[a-z0-9]+)*$/);
+    expect(name).toMatch(/^[a-z][a-z0-9]*(_[a-z0-9]+)*$/);
     expect(gate.summary).toMatch(/^[A-Z].{20,}\.$/);
     expect(gate.examples).not.toEqual([]);
     expect(definitionOf({ name: resultNameOf(gate) })).toBe(gate);

@@ -59,7 +59,7 @@ export function storedOptions(options: RunTestsOptions, root: string, cwd: strin
 
 /**
  * The options of a resumed run: those that it was started with, overridden by those given now. Filters
- * are replaced together, since half of the old ones with half of the new ones would be nobody's wish.
+ * are replaced together, since nobody would expect a mix of both.
  */
 export function resumedOptions(
   options: RunTestsOptions,

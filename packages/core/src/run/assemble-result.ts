@@ -15,12 +15,12 @@ export interface RunFindings extends Omit<EngineOutcome, "storeError"> {
   info: RunInfo;
   warnings: readonly Diagnostic[];
   read: TrialStore["read"];
-  /** Null when no suite has a baseline, or nobody wants to know. */
+  /** Null when no suite has a baseline, or comparison is switched off. */
   comparison: RunComparison | null;
   /** Why nobody looked for baselines; null or absent if somebody did. */
   whyNotCompared?: string | null;
   agents: NonNullable<RunResult["agents"]>;
-  /** The comparison uses its redacted names. */
+  /** Redacts names as the comparison does. */
   redact(text: string): string;
 }
 

@@ -48,7 +48,7 @@ export async function conductRun(planned: PlannedRun, world: RunWorld): Promise<
   const unkept = await storeRun(run, complete, findings, outcome.storeError);
   await keepNewestRuns(plan.root, run.config.keepRuns, run.journal.folder, world.clock);
   emit({ channel: "progress", type: "run:end", runId, interrupted: result.run.interrupted });
-  // What happened to the folder is for now; with the next session it may be otherwise.
+  // These warnings are not stored: the next session may be able to write the folder.
   return success({ ...complete, warnings: [...complete.warnings, ...unkept] });
 }
 
@@ -88,7 +88,7 @@ async function findingsOf(
   return { ...outcome, rules: judgedBy, info, warnings, read, comparison, agents, redact, whyNotCompared };
 }
 
-/** A part of a run, or one that was stopped, says nothing of the suites as a whole. */
+/** A part of a run, or one that was stopped, does not represent its suites as a whole. */
 function whyNotComparedOf({ options, shard }: OpenRun, { stoppedBy }: EngineOutcome): string | null {
   if (options.baseline === false) return "--baseline off";
   if (shard !== null) return "a shard is compared after the merge";
@@ -112,7 +112,7 @@ function warnOfEnded(modules: readonly EndedModule[]): Diagnostic[] {
 }
 
 /**
- * Writes down what the run found out and lets go of its folder. The warnings say what could not be written; there is at
+ * Stores the result and releases the run folder. The warnings say what could not be written; there is at
  * most one, since all of it goes to one disk.
  */
 async function storeRun(

@@ -47,7 +47,7 @@ type Given = Required<Pick<Environment, "env" | "cwd" | "clock" | "http" | "proc
 export interface World extends Given, Pick<Environment, "onEvent" | "expectLargeConfig"> {
   signal: AbortSignal | null;
   reporterNames: readonly string[];
-  /** The user's modules, which whoever opens them closes. */
+  /** The user's modules, closed by whoever opens them. */
   openModules(): UserModules;
 }
 
@@ -75,7 +75,7 @@ export function completeEnvironment(environment: Environment): World {
   };
 }
 
-/** What of the environment the user's modules need. */
+/** The parts of the environment that user modules need. */
 function moduleWorldOf({ moduleConsole, onStrayError, onStuckModule }: Environment): ModuleWorld {
   return {
     ...(moduleConsole === undefined ? {} : { console: moduleConsole }),

@@ -14,7 +14,7 @@ import type { ShardInfo } from "../plan/shard/shard-info.js";
 import { kindlmVersion } from "../version.js";
 import type { RunWorld } from "./environment.js";
 
-/** A run that is planned. All that it has open is what it goes back to. */
+/** A run that is planned. It holds only the earlier run open. */
 export interface PlannedRun {
   options: RunTestsOptions;
   config: ResolvedConfig;

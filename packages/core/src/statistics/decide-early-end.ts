@@ -2,7 +2,7 @@
 export interface CaseStanding {
   passes: number;
   failures: number;
-  /** Trials that ended in an error, whoever's fault it was. */
+  /** Trials that ended in an error, no matter whose fault it was. */
   errors: number;
   /** Trials that are planned. */
   runs: number;

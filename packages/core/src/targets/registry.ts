@@ -15,7 +15,7 @@ type TargetRegistry = {
   [Kind in ProgramTarget["kind"]]: TargetDefinition<Extract<ProgramTarget, { kind: Kind }>>;
 };
 
-/** Every kind of target except the model; a new kind joins with one line. */
+/** Every kind of target except the model; a new kind joins with a line here, see CONTRIBUTING.md. */
 const targetRegistry: TargetRegistry = {
   command: commandTarget,
   http: httpTarget,

@@ -37,7 +37,7 @@ export interface ToolInvocation {
   fault?: FiredFault;
   /** What answered in place of the tool; absent when the tool did. */
   fallback?: UsedFallback;
-  /** What a plugin made of the call; absent when none had a say. */
+  /** What a plugin made of the call; absent if no plugin changed the call. */
   hook?: HookDecision;
   /** Set when it was made before the interruption, and not repeated. */
   resumed?: ResumedCall;

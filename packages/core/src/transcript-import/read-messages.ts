@@ -28,7 +28,7 @@ export interface PlacedMessage {
 }
 
 /**
- * Reads a conversation, whoever's form it has; the system prompt that begins it is left out. Forms are recognized for each
+ * Reads a conversation, in any provider's format; the system prompt that begins it is left out. Forms are recognized for each
  * message, so that one which is of another form than the rest is read as well. The error says what is wrong and where.
  */
 export function readMessages(written: readonly PlacedMessage[]): Result<readonly Message[], string> {

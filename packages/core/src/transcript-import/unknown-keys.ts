@@ -1,7 +1,7 @@
 import { findCalls, holdsSomething } from "../transcript/find-calls.js";
 import { wordSet } from "../values/word-set.js";
 
-/** What a reader of messages reads, or what says nothing of the conversation whatever is in it. */
+/** What a reader of messages reads, or keys that never describe the conversation. */
 const readKeys = wordSet(`
   role type id name content parts text refusal images artifact lc lc_kwargs tool_calls toolCalls function_call
   functionCall invalid_tool_calls tool_call_chunks toolInvocations additional_kwargs tool_call_id toolCallId

@@ -2,7 +2,7 @@ import { isRecord, textOf } from "../values/json.js";
 import { plainName } from "../values/plain-name.js";
 import { wordSet } from "../values/word-set.js";
 
-/** Something in a JSON value that looks like a tool call, whoever's form it has. */
+/** Something in a JSON value that looks like a tool call, in any provider's format. */
 export interface FoundCall {
   /** Such as `.steps[0].tool_calls[1]`; empty for the value itself. */
   path: string;

@@ -50,7 +50,7 @@ export const toolCallShape = record(
     fallback: described("What answered in place of the tool, and why", usedFallbackShape),
     /** Set when it was made before the interruption, and not repeated. */
     resumed: described("It was made before the interruption, and not repeated", resumedCallShape),
-    /** What a plugin made of it; absent when none had a say. */
+    /** What a plugin made of it; absent if no plugin changed the call. */
     hook: described("What a plugin made of the call; its outcome is then not the tool's own", hookDecisionShape),
   },
 );

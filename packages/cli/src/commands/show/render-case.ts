@@ -47,8 +47,10 @@ function renderGroup({ shown, trials }: TrialGroup, line: (text: string) => stri
     ...(servedBy === null ? [] : [servedBy]),
     ...(fresh === true ? ["confirmation"] : []),
   ];
-  const text = `trial ${trial}: ${status}${alike} · ${view.palette.dim(line(facts.join(" · ")))}`;
-  return headLine(`${signOf(status, view)} `, text, view);
+  return [
+    ...headLine(`${signOf(status, view)} `, `trial ${trial}: ${status}${alike}`, view),
+    ...headLine("  ", view.palette.dim(line(facts.join(" · "))), view),
+  ];
 }
 
 function headLine(sign: string, text: string, { width }: TranscriptView): string[] {

@@ -25,7 +25,7 @@ const headings: readonly (readonly [VacuityVerdict, string])[] = [
   ["guardrail", "Guardrails, which stub agents may pass"],
 ];
 
-/** Exit code 1 says that a test is vacuous and does not say so, or that nothing could be looked at. */
+/** Exit code 1: a vacuous test is not marked `guardrail`, or nothing could be checked. */
 export async function showVacuity(
   invocation: TestInvocation,
   targets: ReportTargets,

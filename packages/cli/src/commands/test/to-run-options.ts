@@ -18,9 +18,10 @@ export function toRunOptions({ flags, environment }: TestInvocation, paths: read
     paths,
     ci: isCi(environment.env),
     filters: { suites, tests, exclude, tags, models },
-    journal,
-    plugins,
-    confirm,
+    // A switch that is not set leaves a resumed run as it was started.
+    ...(journal ? {} : { journal }),
+    ...(plugins ? {} : { plugins }),
+    ...(confirm ? { confirm } : {}),
     ...given({ runs, concurrency, seed, retry, bail, root, cassette, cassetteLatency, shardDurations }),
     ...given({ trialTimeoutMs, gatePassRate, maxCostUsd }),
   };
@@ -59,7 +60,7 @@ function addShard(
   options.shard = parsed.data;
 }
 
-/** `--run` alone means `--resume --run`: what else would one do with a run. */
+/** `--run` alone means `--resume --run`: nothing else uses a run on its own. */
 function addEarlierRun(options: RunTestsOptions, { resume, rerunFailed, run, journal }: TestFlags): void {
   if (resume && rerunFailed) {
     throw new UsageError(

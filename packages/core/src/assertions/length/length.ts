@@ -54,7 +54,7 @@ export function countWords(text: string): number {
   );
 }
 
-/** Divides text piece by piece. A piece begins where a segment does, so nothing is divided otherwise than as a whole. */
+/** Divides text piece by piece. A piece begins where a segment does, so the pieces give the same segments as the whole text. */
 function countSegments(
   segmenter: Intl.Segmenter,
   text: string,

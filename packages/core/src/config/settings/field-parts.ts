@@ -22,7 +22,7 @@ export const ofAgent: FieldParts<unknown> = { agent: whole };
 export const ofSetup: FieldParts<unknown> = { setup: whole };
 export const ofScoring: FieldParts<unknown> = { scoring: whole };
 
-/** What of an object counts for a part of the identity. */
+/** The fields of an object that are part of an identity. */
 export function partOf<T extends object>(value: T, fields: Fields<T>, part: IdentityPart): Record<string, unknown> {
   const found: Record<string, unknown> = {};
   for (const key of keysOf(fields, part)) {
