@@ -1,4 +1,3 @@
-import { renderComparisonText } from "../../reporters/pretty/comparison-text.js";
 import { reportedComparison } from "@kindlm/core/program";
 import { compareWithBaselines } from "@kindlm/core/commands/baselines";
 import { given } from "../given.js";
@@ -6,6 +5,10 @@ import { printAnswer, printError } from "../print-answer.js";
 import { renderOptionsFor } from "../../reports/render-options.js";
 import type { InvocationOf } from "../command-definition.js";
 import type { compareCommand } from "./command.js";
+import type { RunComparison } from "@kindlm/core";
+import type { ReportOptions } from "../../reporters/report-options.js";
+import { renderComparison } from "../../reporters/pretty/comparison.js";
+import { createPrettyView } from "../../reporters/pretty/pretty-view.js";
 
 /** Exit code 1 if the run is worse than its baseline, or if one cannot be used. */
 export async function execute(invocation: InvocationOf<typeof compareCommand>): Promise<number> {
@@ -19,4 +22,9 @@ export async function execute(invocation: InvocationOf<typeof compareCommand>): 
   const data = { run, ...reportedComparison(comparison, options) };
   const exitCode = comparison.verdict === "regressed" || isUnusable ? 1 : 0;
   return printAnswer(invocation, { data, text: renderComparisonText(comparison, options) }, exitCode);
+}
+
+/** How a run stands against its baselines, as the report for people shows it. */
+function renderComparisonText(comparison: RunComparison, options: ReportOptions): string {
+  return [...renderComparison(comparison, createPrettyView(options))].join("").trimStart();
 }

@@ -1,9 +1,8 @@
 import type { RunResult, SourcePosition, TestResult } from "@kindlm/core";
-import { visible, whyNotPassed } from "@kindlm/core/program";
+import { visible, whyNotPassed, visibleLine } from "@kindlm/core/program";
 import { describeRepeats, describeTally } from "../../errors/describe-digest.js";
 import { digestDiagnostics, type DigestedDiagnostic } from "../../errors/digest-diagnostics.js";
 import type { ReportOptions } from "../report-options.js";
-import { annotation, type Annotation } from "./annotation.js";
 
 /** GitHub shows ten errors and ten warnings of a step; more than this is of no use to anybody. */
 const mostAnnotations = 50;
@@ -79,4 +78,36 @@ async function annotationOf(test: TestResult, result: RunResult, options: Report
 function placeOf(position: SourcePosition | null, redact: (text: string) => string): Pick<Annotation, "place"> {
   if (position === null) return {};
   return { place: { file: visible(redact(position.file)), line: position.line, column: position.column } };
+}
+
+/** What GitHub Actions shows next to a line of a file, or for the run. */
+interface Annotation {
+  level: "error" | "warning" | "notice";
+  title: string;
+  /** May have several lines. */
+  message: string;
+  place?: { file: string; line: number; column: number };
+}
+
+/** Longer messages are cut by GitHub, in the middle of what they say. */
+const longestMessage = 3_000;
+
+/**
+ * A workflow command, such as `::error file=a.yaml,line=3,col=5,title=t::message`. Escapes as in the toolkit of GitHub
+ * Actions: `%`, line ends, and in properties also `:` and `,`.
+ */
+function annotation({ level, title, message, place }: Annotation): string {
+  const properties = [
+    ...(place === undefined ? [] : [`file=${property(place.file)}`, `line=${place.line}`, `col=${place.column}`]),
+    `title=${property(visibleLine(title))}`,
+  ];
+  return `::${level} ${properties.join(",")}::${data(visible(message).slice(0, longestMessage))}\n`;
+}
+
+function data(text: string): string {
+  return text.replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A");
+}
+
+function property(text: string): string {
+  return data(text).replaceAll(":", "%3A").replaceAll(",", "%2C");
 }

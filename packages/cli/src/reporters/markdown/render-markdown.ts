@@ -1,12 +1,22 @@
-import { type KindlmError, readDecisiveTrial, type RunResult } from "@kindlm/core";
-import { plural, renderDuration } from "@kindlm/core/program";
+import {
+  type KindlmError,
+  readDecisiveTrial,
+  type RunResult,
+  type RenderOptions,
+  type TestResult,
+  type TrialResult,
+  type TrialToolCall,
+  type ChangedCase,
+  type ComparedSuite,
+  type RunComparison,
+} from "@kindlm/core";
+import { plural, renderDuration, failingAssertions, maskFor, visibleLine } from "@kindlm/core/program";
 import { explainDigested } from "../../errors/explain-error.js";
 import type { ReportOptions } from "../report-options.js";
 import { groupErrors } from "../group-errors.js";
-import { renderComparedSuites } from "./compared-suites.js";
-import { renderFailedCase } from "./failed-case.js";
-import { htmlCode, inlineCode } from "./untrusted.js";
-import { percent } from "../../terminal/percent.js";
+import { htmlCode, inlineCode, codeBlock } from "./untrusted.js";
+import { percent, points } from "../../terminal/percent.js";
+import { diffLists } from "../diff-lists.js";
 
 /** A comment of GitHub takes 65,536 characters; some are kept free for the words that say what was left out. */
 const mostCharacters = 64_800;
@@ -98,4 +108,120 @@ function explained(error: KindlmError, options: ReportOptions): string {
     ...(fix === undefined ? [] : [fix]),
   ]);
   return lines.map((line) => inlineCode(options.redact(line))).join(" ");
+}
+
+const longestText = 2_000;
+
+/** A failed case, folded: what was missed, what the agent called, and what it answered. */
+function renderFailedCase(
+  test: TestResult & { status: "failed" },
+  decisive: TrialResult | null,
+  { redact }: RenderOptions,
+): string {
+  const { assertions, toolCalls, output } = decisive ?? { assertions: [], toolCalls: [], output: "" };
+  const mask = maskFor(assertions, redact);
+  const failing = failingAssertions(assertions);
+  const runs = test.runs > 1 ? ` ${test.passes} of ${test.runs} runs passed, ${test.required} needed` : "";
+  const allowed = test.allowFailure === null ? "" : ` (allowed: ${htmlCode(redact(test.allowFailure))})`;
+  const first = failing[0] === undefined ? "" : `: ${htmlCode(cut(mask(failing[0].message), 300))}`;
+  return [
+    `<details><summary>${htmlCode(redact(test.id))}${allowed}${runs}${first}</summary>`,
+    "",
+    ...(test.position === null ? [] : [inlineCode(redact(`${test.position.file}:${test.position.line}`)), ""]),
+    ...failing.map(
+      ({ type, id, message }) => `- ${inlineCode(id ?? type)} ${inlineCode(cut(mask(message), longestText))}`,
+    ),
+    "",
+    ...(toolCalls.length === 0 ? [] : ["Tool calls:", "", codeBlock(cut(mask(renderCalls(toolCalls)), longestText))]),
+    ...(output.trim() === "" ? [] : ["Answer:", "", codeBlock(cut(mask(output), longestText))]),
+    "</details>",
+    "",
+  ].join("\n");
+}
+
+function renderCalls(calls: readonly TrialToolCall[]): string {
+  return calls
+    .map(({ tool, args, error }) => {
+      const failed = error === undefined ? "" : ` → ${error.errorType}: ${error.message}`;
+      return `${tool}(${JSON.stringify(args) ?? ""})${failed}`;
+    })
+    .join("\n");
+}
+
+/** Cut after masking, so that no half of a secret is left. */
+function cut(text: string, length: number): string {
+  return text.length <= length ? text : `${text.slice(0, length).replace(/[\ud800-\udbff]$/, "")}…`;
+}
+
+const marks = { regressed: "❌", ok: "✅", inconclusive: "❔" } as const;
+
+/** A table of the suites, then what changed in each. */
+function* renderComparedSuites(comparison: RunComparison, options: ReportOptions): Iterable<string> {
+  const { redact } = options;
+  const rows = comparison.suites.map((suite) => {
+    const name = htmlCode(redact(suite.suite));
+    if (suite.status === "none") return `| ${name} | no baseline | | | |`;
+    if (suite.status === "unreadable") return `| ${name} | ❔ not compared | | | |`;
+    const { verdict, meanDifference: mean, interval, adjusted, isConfirmed } = suite;
+    const p = adjusted?.p ?? suite.p;
+    const shown = `${marks[verdict]} **${verdict}**${isConfirmed === true ? " (confirmed)" : ""}`;
+    const range = interval === null ? "" : `${points(interval[0])} to ${points(interval[1])}`;
+    return `| ${name} | ${shown} | ${mean === null ? "" : points(mean)} | ${range} | ${p === null ? "" : p.toPrecision(2)} |`;
+  });
+  yield [
+    "",
+    "### Compared with the baseline",
+    "",
+    "| suite | verdict | points | 95% interval | p |",
+    "|---|---|---|---|---|",
+    ...rows,
+    "",
+    ...(isAdjusted(comparison)
+      ? ["p of the suites that were tested together is adjusted for their number (Holm).", ""]
+      : []),
+  ].join("\n");
+  for (const suite of comparison.suites) {
+    if (suite.status === "compared") yield* renderChanges(suite, options);
+    if (suite.status === "unreadable") {
+      const why = explainDigested(suite.error, options).map(({ title }) => inlineCode(redact(title)));
+      yield `\n${inlineCode(redact(suite.suite))}: ${why.join(" ")}\n`;
+    }
+  }
+}
+
+/** With one suite there is nothing to adjust. */
+function isAdjusted({ suites }: RunComparison): boolean {
+  return suites.some((suite) => suite.status === "compared" && (suite.adjusted?.suites ?? 1) > 1);
+}
+
+function* renderChanges(suite: ComparedSuite, options: ReportOptions): Iterable<string> {
+  const { redact } = options;
+  for (const one of suite.worse) yield renderChange("❌ worse", one, options);
+  for (const one of suite.better) yield renderChange("✅ better", one, options);
+  const uncompared = suite.uncompared.map(({ caseId, reason }) => `${caseId} (${reason})`);
+  const lists: readonly [string, readonly string[]][] = [
+    ["agent has changed", suite.agentChanges],
+    ["new", suite.added],
+    ["removed", suite.removed],
+    ["not compared, since the check has changed", suite.changedChecks],
+    ["not compared", uncompared],
+  ];
+  for (const [label, names] of lists) {
+    if (names.length === 0) continue;
+    const shown = names.slice(0, mostNames).map((name) => inlineCode(redact(name)));
+    const more = names.length > mostNames ? ` and ${names.length - mostNames} more` : "";
+    yield `- ${inlineCode(redact(suite.suite))} ${label}: ${shown.join(", ")}${more}\n`;
+  }
+}
+
+function renderChange(label: string, one: ChangedCase, { redact }: ReportOptions): string {
+  const { baseline, candidate, calls, isCritical } = one;
+  const counts = `${baseline.passes}/${baseline.trials} → ${candidate.passes}/${candidate.trials}`;
+  const title = `${label}: ${htmlCode(redact(one.caseId))} ${counts}${isCritical ? ", critical" : ""}`;
+  if (calls === null) return `\n${title}\n`;
+  const marksOf = { both: " ", before: "-", after: "+" } as const;
+  const diff = diffLists(calls.before, calls.after).map(
+    ({ side, text }) => `${marksOf[side]} ${visibleLine(redact(text))}`,
+  );
+  return `\n<details><summary>${title}</summary>\n\n${codeBlock(diff.join("\n"), "diff")}\n</details>\n`;
 }

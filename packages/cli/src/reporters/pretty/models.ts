@@ -1,6 +1,5 @@
 import type { ModelComparison, RunResult, VariantCell, VariantDifference, VariantSummary } from "@kindlm/core";
 import { compareModels, plural, renderDuration } from "@kindlm/core/program";
-import { alignColumns } from "./columns.js";
 import type { PrettyView } from "./pretty-view.js";
 import { percent, points } from "../../terminal/percent.js";
 
@@ -98,4 +97,17 @@ function renderDifference({ from, to, mean, interval, p, cases }: VariantDiffere
 
 function* renderRest(hidden: number, one: string, many = `${one}s`): Iterable<string> {
   if (hidden > 0) yield `  … and ${hidden} ${hidden === 1 ? one : many}; --verbose shows all of them\n`;
+}
+
+/** Lines whose cells begin below one another; trailing blanks are cut. */
+function alignColumns(rows: readonly (readonly string[])[]): string[] {
+  const widths: number[] = [];
+  for (const row of rows)
+    for (const [index, cell] of row.entries()) widths[index] = Math.max(widths[index] ?? 0, cell.length);
+  return rows.map((row) =>
+    row
+      .map((cell, index) => cell.padEnd(widths[index] ?? 0))
+      .join("  ")
+      .trimEnd(),
+  );
 }

@@ -11,7 +11,6 @@ import {
 import { failingAssertions, maskFor, plural } from "@kindlm/core/program";
 import { digestDiagnostics } from "../../errors/digest-diagnostics.js";
 import { renderExecution } from "../render-execution.js";
-import { caseNames, countTests } from "./case-names.js";
 import { drawTree, type TreeNode } from "./draw-tree.js";
 import type { PrettyView } from "./pretty-view.js";
 
@@ -103,3 +102,21 @@ const brokenReason: { [C in ErrorCode]?: string } = {
   SCHEMA_FILE_ERROR: "invalid schema file",
   PROVIDER_NOT_FOUND: "unknown provider",
 };
+
+/** Names the cases of a suite: by the test's name if that is enough, else by their ID. */
+function caseNames(suite: SuiteResult): (test: TestResult) => string {
+  const counts = new Map<string, number>();
+  for (const test of suite.tests) counts.set(test.name, (counts.get(test.name) ?? 0) + 1);
+  const prefix = `${suite.name}/`;
+  return (test) => {
+    if (counts.get(test.name) === 1) return test.name;
+    return test.id.startsWith(prefix) ? test.id.slice(prefix.length) : test.id;
+  };
+}
+
+/** `3 tests`, or `3 tests, 9 cases` where models and rows multiply them. */
+function countTests(suite: SuiteResult): string {
+  const tests = new Set(suite.tests.map((test) => test.name)).size;
+  const cases = suite.tests.length;
+  return cases === tests ? plural(tests, "test") : `${plural(tests, "test")}, ${plural(cases, "case")}`;
+}
