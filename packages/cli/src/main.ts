@@ -1,14 +1,14 @@
 import { CommanderError } from "commander";
-import { arrangeWords } from "./arguments/arrange-words.js";
-import type { FlagValues } from "./commands/flag.js";
+import { arrangeWords, takesNext } from "./arguments/arrange-words.js";
+import type { FlagValues, Flags } from "./commands/flag.js";
 import { commands } from "./commands/registry.js";
-import type { globalFlags } from "./commands/shared-flags.js";
+import { globalFlags } from "./commands/shared-flags.js";
 import { createProgram } from "./arguments/create-program.js";
 import type { CliEnvironment } from "./environment.js";
 import type { ErrorView } from "./errors/render-error.js";
-import { renderResumeCommand } from "./arguments/render-resume-command.js";
 import { UsageError } from "./errors/usage-error.js";
 import { wantsColor } from "./terminal/wants-color.js";
+import { quoteArgument } from "./arguments/quote-argument.js";
 
 /** Runs the command line and resolves with its exit code. Never rejects. */
 export async function main(argv: readonly string[], environment: CliEnvironment): Promise<number> {
@@ -75,4 +75,28 @@ function errorView(argv: readonly string[], environment: CliEnvironment): ErrorV
     color: wantsColor(environment, environment.stderr, !argv.includes("--no-color")),
     verbose: argv.includes("--verbose"),
   };
+}
+
+/** The words that name the run, which are replaced. */
+const replaced = new Set(["--resume", "--rerun-failed"]);
+
+/**
+ * The command that resumes a run, to paste into a shell: the typed command, with the run named.
+ *
+ * @param argv - what followed `kindlm`
+ * @param flags - those of the command that was called
+ */
+export function renderResumeCommand(argv: readonly string[], runId: string, flags: Flags): string {
+  const known = { ...globalFlags, ...flags };
+  const kept: string[] = [];
+  let at = 0;
+  while (at < argv.length && argv[at] !== "--") {
+    const word = argv[at] ?? "";
+    const length = takesNext(word, known) ? 2 : 1;
+    const isReplaced = replaced.has(word) || word === "--run" || word.startsWith("--run=");
+    if (!isReplaced) kept.push(...argv.slice(at, at + length));
+    at += length;
+  }
+  const words = ["kindlm", ...kept, "--resume", "--run", runId, ...argv.slice(at)];
+  return words.map(quoteArgument).join(" ");
 }

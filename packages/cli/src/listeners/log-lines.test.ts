@@ -1,8 +1,7 @@
 import { kindlmError, type ErrorCode, type KindlmError, type RunEvent } from "@kindlm/core";
 import { describe, expect, it } from "vitest";
 import { sampleErrors } from "../commands/explain/sample-errors.js";
-import { LogLines } from "./log-lines.js";
-import { isOwnWords } from "./logged-message.js";
+import { isOwnWords, LogLines } from "./log-lines.js";
 
 const at = { seq: 1, time: Date.UTC(2026, 1, 15, 10, 30) };
 const trial = { suite: "s", caseId: "s/a@gpt", trial: 1 };

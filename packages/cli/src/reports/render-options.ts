@@ -1,11 +1,12 @@
-import type { RunResult } from "@kindlm/core";
+import type { RunResult, ErrorTexts, SuiteResult, TestResult } from "@kindlm/core";
 import type { Invocation } from "../commands/command-definition.js";
-import { errorTextsOf } from "../errors/error-texts.js";
 import { commandOn, digestOptionsOf } from "../errors/error-view.js";
 import type { ReportOptions } from "../reporters/report-options.js";
 import type { OutputStream } from "../sinks/output-stream.js";
 import { columnsOf } from "../terminal/columns.js";
 import { wantsColor } from "../terminal/wants-color.js";
+import type { DigestOptions } from "../errors/digest-diagnostics.js";
+import { explainDigested } from "../errors/explain-error.js";
 
 /**
  * How a run of these configs is rendered to a stream, or to a file when there is none.
@@ -30,4 +31,20 @@ export function renderOptionsFor(
     color: stream !== null && wantsColor(environment, stream, global.color),
     width: columnsOf(environment, stream),
   });
+}
+
+/** The errors of a run as its reports word them, without what `--verbose` adds. */
+export function errorTextsOf({ suites }: RunResult, digest: DigestOptions): ErrorTexts {
+  const texts = new Map<SuiteResult | TestResult, readonly string[]>();
+  for (const suite of suites) {
+    if (suite.status === "skipped")
+      texts.set(suite, linesOf(explainDigested(suite.error, { verbose: false, digest }, suite.diagnostics)));
+    for (const test of suite.tests)
+      if (test.status === "errored") texts.set(test, linesOf(explainDigested(test.error, { verbose: false, digest })));
+  }
+  return texts;
+}
+
+function linesOf(explanations: ReturnType<typeof explainDigested>): readonly string[] {
+  return explanations.flatMap(({ title, fix }) => (fix === undefined ? [title] : [title, fix]));
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { parseShard } from "./parse-shard.js";
+import { parseShard } from "./to-run-options.js";
 
 describe("parseShard", () => {
   it.each([

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { execFileSync } from "node:child_process";
 import { describe, expect, it } from "vitest";
-import { anyText } from "../../../core/src/__fixtures__/any-text.js";
-import { testCommand } from "../commands/test/command.js";
-import { renderResumeCommand } from "./render-resume-command.js";
+import { anyText } from "../../core/src/__fixtures__/any-text.js";
+import { testCommand } from "./commands/test/command.js";
+import { renderResumeCommand } from "./main.js";
 
 const rendered = (argv: readonly string[]): string => renderResumeCommand(argv, "id-1", testCommand.flags);
 

@@ -1,7 +1,7 @@
 import { kindlmError } from "@kindlm/core";
 import { expect, it } from "vitest";
 import { erroredCase, inSuite, passedCase, threeSuites } from "../../../core/src/__fixtures__/sample-run.js";
-import { errorTextsOf } from "./error-texts.js";
+import { errorTextsOf } from "./render-options.js";
 
 it("has what is wrong and what to do for each case that ended with an error, and nothing for others", () => {
   const errored = erroredCase("slow", kindlmError("ENGINE_MAX_TURNS", "The agent was still calling tools"));
