@@ -30,6 +30,21 @@ suites:
     expect(ran.success && ran.data.summary).toMatchObject({ total: 2, passed: 2 });
   });
 
+  it("judges a shard as a part of a run, with and without a journal", async () => {
+    const cwd = makeProject({
+      "kindlm.yaml": `${scriptedConfig({
+        suites: `  - name: s
+    tests:
+      - { name: t, input: hi, assert: [{ type: contains, value: nothing }] }
+      - { name: u, input: hi, assert: [{ type: contains, value: nothing }] }`,
+      })}gates: { pass_rate: 0.5 }\n`,
+    });
+    const judged = (journal: boolean) => runTests({ paths: [], shard: { index: 1, of: 2 }, journal }, { env: {}, cwd });
+    const part = { success: true, data: { run: { shard: { index: 1, of: 2 } }, gates: [] } };
+    expect(await judged(true)).toMatchObject(part);
+    expect(await judged(false)).toMatchObject(part);
+  });
+
   it("refuses a pattern that matches no case beside others that do", async () => {
     const cwd = makeProject({
       "kindlm.yaml": scriptedConfig({

@@ -41,12 +41,12 @@ export interface OpenRun extends PlannedRun {
 export function openRun(planned: PlannedRun, world: RunWorld): OpenRun {
   const { options, plan, identify, earlier } = planned;
   const header = earlier?.header ?? headerOf(planned, world);
-  if (options.journal === false) return { ...planned, header, journal: noJournal(), shard: null };
+  const shard = plan.part === undefined ? null : describeShard(plan.part, identify);
+  if (options.journal === false) return { ...planned, header, journal: noJournal(), shard };
   const { clock, redactor, cwd } = world;
   const shown = (file: string): string => path.relative(cwd, file) || file;
   const journal = openJournal(plan, header, earlier, { clock, redactor, identify, shown });
   const close = world.atEnd(() => journal.close());
-  const shard = plan.part === undefined ? null : describeShard(plan.part, identify);
   return { ...planned, header, journal: { ...journal, close }, shard };
 }
 
