@@ -14,7 +14,7 @@ import type { CallAudit } from "../tools/tool-handler.js";
 import type { LoadPlugin } from "./create-plugin-loader.js";
 import type { Plugin } from "./define-plugin.js";
 import { openPlugins } from "./open-plugins.js";
-import { pluginOf } from "./plugin-of.js";
+import { pluginOf } from "./run-plugin.js";
 
 /** The store that is used here looks at the trial alone. */
 const planned = {} as PlannedCase;

@@ -1,7 +1,7 @@
 import type { ResolvedConfig } from "../config/resolved-config.js";
 import type { RunEventListener } from "../engine/create-event-stream.js";
 import type { EnginePorts, TrialStore } from "../engine/ports.js";
-import type { RunEventBody } from "../engine/run-event.js";
+import type { RunEventBody, RunEvent } from "../engine/run-event.js";
 import type { RunResult } from "../engine/run-result.js";
 import type { Diagnostic } from "../errors/error-table.js";
 import { success, type Result } from "../result.js";
@@ -11,7 +11,7 @@ import { createToolHooks } from "./create-tool-hooks.js";
 import { createFrozenCopy } from "./frozen-copy.js";
 import { loadPlugins } from "./load-plugins.js";
 import { createPluginSwitch, openPlugin, type OpenPlugin } from "./open-plugin.js";
-import { watchProviderFailures } from "./watch-provider-failures.js";
+import type { ProviderFailedContext, PluginContext } from "./define-plugin.js";
 
 /** After an interruption observers get no longer than this, milliseconds. */
 const graceMs = 500;
@@ -122,4 +122,63 @@ function endSoonAfter(signal: AbortSignal | null, clock: Clock, over: AbortContr
     cancel();
     signal.removeEventListener("abort", onAbort);
   };
+}
+
+/** What `providerFailed` receives in addition to the context of every hook. */
+type ProviderFailure = Omit<ProviderFailedContext, keyof PluginContext>;
+
+interface CallRef {
+  caseId: string;
+  trial: number;
+  turn: number;
+  role?: ProviderFailure["role"];
+}
+
+/**
+ * Reports each failed attempt once it is known whether another one was made: with the next attempt of its call, or at
+ * the end of the turn or the trial.
+ */
+function watchProviderFailures(tell: (failed: ProviderFailure) => void): (event: RunEvent) => void {
+  const undecided = new Map<string, Omit<ProviderFailure, "callFailed" | "failedAttempts" | "failedCalls">>();
+  const counts = new Map<string, { attempts: number; calls: number }>();
+
+  const decide = (key: string, callFailed: boolean): void => {
+    const failed = undecided.get(key);
+    if (failed === undefined) return;
+    undecided.delete(key);
+    const count = counts.get(failed.provider) ?? { attempts: 0, calls: 0 };
+    counts.set(failed.provider, count);
+    count.attempts += 1;
+    if (callFailed) count.calls += 1;
+    tell({ ...failed, callFailed, failedAttempts: count.attempts, failedCalls: count.calls });
+  };
+
+  return (event) => {
+    switch (event.type) {
+      case "attempt:start":
+        decide(keyOf(event), false);
+        break;
+      case "turn:end":
+        decide(keyOf(event), true);
+        break;
+      case "trial:end":
+        // The calls of simulated users and judges are not turns of the trial.
+        for (const [key, { caseId, trial }] of undecided) {
+          if (caseId === event.caseId && trial === event.trial) decide(key, true);
+        }
+        break;
+      case "attempt:end": {
+        const { suite, caseId, trial, role = "agent", provider, turn, attempt, latencyMs, error } = event;
+        // An attempt that was stopped is not a failure of the provider.
+        if (error === null || !error.code.startsWith("PROVIDER_")) break;
+        undecided.set(keyOf(event), { suite, caseId, trial, role, provider, turn, attempt, latencyMs, error });
+        break;
+      }
+      default:
+    }
+  };
+}
+
+function keyOf({ caseId, trial, turn, role = "agent" }: CallRef): string {
+  return `${caseId}\n${trial}\n${role}\n${turn}`;
 }

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { createObserverQueue } from "./create-observer-queue.js";
+import { createObserverQueue } from "./open-plugin.js";
 
 it("takes no more than it has room for, and says how many it did not get to", async () => {
   const queue = createObserverQueue(2);

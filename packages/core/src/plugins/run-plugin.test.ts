@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { success } from "../result.js";
-import { pluginOf } from "./plugin-of.js";
+import { pluginOf } from "./run-plugin.js";
 
 const nothing = (): void => undefined;
 
