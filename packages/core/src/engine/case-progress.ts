@@ -1,6 +1,5 @@
 import type { AssertionResult } from "../assertions/assertion-result.js";
-import type { KindlmError } from "../errors/kindlm-error.js";
-import { kindlmError } from "../errors/kindlm-error.js";
+import { type KindlmError, kindlmError } from "../errors/kindlm-error.js";
 import { checkHashOf, type CaseIdentity } from "../plan/identity/case-identity.js";
 import type { PlannedCase, RenderedCase } from "../plan/run-plan.js";
 import type { Result } from "../result.js";
@@ -8,7 +7,6 @@ import { decideUnmet, type FaultReport } from "../tools/faults/fault-report.js";
 import { addCosts } from "../values/add-costs.js";
 import { decideVerdict } from "./decide-verdict.js";
 import { decideCaseEnd, mayEndEarly, nextWaveSize, type EarlyEnd } from "./early-end/early-end.js";
-import { isDeterministicCase } from "./is-deterministic-case.js";
 import type { Outcome } from "./outcome.js";
 import { passesAtFirstTry } from "./retry-until/first-try-rate.js";
 import type { TestResult, TrialResult } from "./run-result.js";
@@ -207,4 +205,17 @@ function showsMore(candidate: Decisive, current: Decisive): boolean {
 function firstError(trials: readonly Outcome[]): KindlmError {
   const errored = trials.find((trial) => trial.error !== null);
   return errored?.error ?? kindlmError("ENGINE_ABORTED", "The run was stopped before the case was decided");
+}
+
+/**
+ * Whether the same agent would do the same again, with the same verdict: every model in the conversation and every one
+ * that assertions ask is scripted and draws no lots, or recordings answer for all of them. Programs always do as they please.
+ */
+export function isDeterministicCase(planned: PlannedCase, isReplay: boolean): boolean {
+  const { model, fallbacks, simulator, judges, embedders } = planned;
+  if (model === null) return false;
+  if (isReplay) return true;
+  const asked = [...judges.values(), ...embedders.values()].flatMap(({ models }) => models);
+  const others = [...fallbacks, ...(simulator ?? []), ...asked];
+  return model.deterministic && others.every((other) => other.model.deterministic);
 }

@@ -1,6 +1,5 @@
 import type { PlannedCase, RunPlan } from "../plan/run-plan.js";
 import { CaseProgress } from "./case-progress.js";
-import { takeEarlier } from "./earlier/take-earlier.js";
 import { TrialWaves, type PendingTrial } from "./early-end/trial-waves.js";
 import type { EarlierTrial, EarlierTrials, RecordedTrial } from "./ports.js";
 import type { RunHalt } from "./run-halt.js";
@@ -80,4 +79,17 @@ function pendingTrials(
     pending.push({ trial, isDue, run: () => completeTrial(progress, trial, before) });
   }
   return pending;
+}
+
+const none: ReadonlyMap<number, Unscored> = new Map();
+
+/** The trials of a case that an earlier session of the run finished, by their number. */
+export function takeEarlier(planned: PlannedCase, earlier: EarlierTrials | undefined): ReadonlyMap<number, Unscored> {
+  if (earlier === undefined || planned.skip !== null) return none;
+  const taken = new Map<number, Unscored>();
+  for (let trial = 1; trial <= planned.runs; trial += 1) {
+    const found = earlier.take(planned, trial);
+    if (found !== null) taken.set(trial, found);
+  }
+  return taken;
 }

@@ -1,12 +1,23 @@
 import { success } from "../result.js";
 import type { CaseProgress } from "./case-progress.js";
-import { readAs, rescoreTrial } from "./earlier/rescore-trial.js";
 import { unstartedTrial } from "./empty-trial.js";
-import type { EarlierTrial, RecordedTrial, TrialOrigin } from "./ports.js";
+import type { EarlierTrial, RecordedTrial, TrialOrigin, ReadTrial } from "./ports.js";
 import type { RunContext } from "./run-context.js";
 import type { TrialResult } from "./run-result.js";
 import { runTrial } from "./run-trial.js";
 import { trialOrError } from "./within-trial.js";
+import { costOfResults } from "../assertions/assertion-result.js";
+import type { PlannedCase, RenderedCase } from "../plan/run-plan.js";
+import { addCosts } from "../values/add-costs.js";
+import { totalsOf } from "./build-trial.js";
+import { decideTrialStatus, locateStatus } from "./decide-trial-status.js";
+import { evaluateConversation, isDecidedBefore, isLost } from "./evaluate-conversation.js";
+import { evaluateTrial } from "./evaluate-trial.js";
+import { addJudging, type JudgingContext } from "./judging/open-judging.js";
+import { maskSensitive } from "./mask-sensitive.js";
+import { openEvaluation } from "./open-evaluation.js";
+import type { TrialRef } from "./run-event.js";
+import type { TrialDeadline } from "./trial-deadline.js";
 
 /** A trial that was run, or only scored again. */
 export interface MadeTrial {
@@ -33,4 +44,68 @@ export async function makeTrial(
     return rescoreTrial(planned, rendered.data, read.data, run);
   });
   return { trial: made, origin };
+}
+
+/** A trial of an earlier session, whose assertions have changed since. */
+function readAs({ trial, stands = false }: EarlierTrial): ReadTrial {
+  return { trial, seen: null, stands };
+}
+
+type RescoringContext = JudgingContext & Pick<RunContext, "openDeadline" | "assertions" | "runId">;
+
+/** Evaluates the assertions of a case on a conversation that was held before. Asks no model but judges. */
+async function rescoreTrial(
+  planned: PlannedCase,
+  rendered: RenderedCase,
+  { trial: earlier, seen, stands }: ReadTrial,
+  run: RescoringContext,
+): Promise<TrialResult> {
+  const ref: TrialRef = { suite: planned.suite, caseId: planned.id, trial: earlier.trial };
+  run.emit({ channel: "progress", type: "trial:start", ...ref });
+  if (stands) return earlier;
+  const deadline = run.openDeadline(planned.timeouts.trialMs);
+  const place = { planned, trial: earlier.trial, runId: run.runId };
+  return trialOrError(place, deadline, () =>
+    scoreAgain(planned, rendered, { trial: earlier, seen }, deadline, ref, run),
+  );
+}
+
+async function scoreAgain(
+  planned: PlannedCase,
+  rendered: RenderedCase,
+  { trial: earlier, seen }: Pick<ReadTrial, "trial" | "seen">,
+  deadline: TrialDeadline,
+  ref: TrialRef,
+  run: RescoringContext,
+): Promise<TrialResult> {
+  const asked = earlier.judging ?? null;
+  const { judging, settings } = openEvaluation(planned, rendered, ref, deadline.signal, run, asked);
+  const kept = earlier.assertions.filter(isDecidedBefore);
+  const simulator = earlier.simulatedUser ?? null;
+  const before = kept.length === 0 ? null : { results: kept, costUsd: 0 };
+  const evaluated =
+    seen === null
+      ? await evaluateConversation(
+          planned,
+          rendered,
+          { transcript: earlier, before, simulator },
+          totalsOf(earlier),
+          settings,
+        )
+      : await evaluateTrial(rendered.assertions, seen, settings);
+  run.budget.spend(evaluated.costUsd);
+  const evaluatedBefore = earlier.assertions.filter((result) => !kept.includes(result));
+  const costUsd = addCosts(addCosts(earlier.costUsd, -costOfResults(evaluatedBefore)), evaluated.costUsd);
+  const scored = { ...earlier, costUsd, assertions: evaluated.assertions };
+  // What judges have cost was spent, also where they are asked again.
+  addJudging(scored, judging, asked);
+  const origin = { runId: run.runId, test: planned.test.name, ...ref };
+  const decided = decideTrialStatus({
+    stoppedBy: null,
+    interruptedBy: deadline.reason,
+    isLost: isLost(before),
+    asserted: evaluated.asserted,
+    toolCalls: earlier.toolCalls,
+  });
+  return maskSensitive<TrialResult>({ ...scored, ...locateStatus(decided, origin) });
 }

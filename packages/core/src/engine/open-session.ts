@@ -3,14 +3,14 @@ import type { PlannedCase, RenderedCase } from "../plan/run-plan.js";
 import { failure, success, type Result } from "../result.js";
 import { ModelSession } from "../targets/model/model-session.js";
 import { openTarget } from "../targets/registry.js";
-import type { SessionSettings, TargetSession } from "../targets/target.js";
+import type { SessionSettings, TargetSession, SessionListener } from "../targets/target.js";
 import type { ToolRuntime } from "../tools/tool-runtime.js";
 import { createRandom } from "../values/random.js";
 import type { ToolErrorPolicy } from "./after-tool-error/tool-error-policy.js";
 import type { RunContext } from "./run-context.js";
-import type { TrialRef } from "./run-event.js";
-import { createSessionEvents } from "./session-events.js";
+import type { TrialRef, RunEventBody } from "./run-event.js";
 import type { SimulatedUser } from "./simulated-user/simulated-user.js";
+import type { ToolFailure } from "../transcript/tool-failure.js";
 
 /** The parts of a session that belong to one trial. */
 export interface SessionParts {
@@ -47,4 +47,48 @@ export function openSession(
   if (test.target === null) return failure(kindlmError("UNKNOWN_ERROR", "The case has neither a model nor a target"));
   const scope = rendered.answerScope;
   return openTarget(test.target, { ...watched, route: route.data, timeouts, scope, world: run.targets });
+}
+
+/** Emits what happens inside a session as events of its trial. */
+export function createSessionEvents(emit: (event: RunEventBody) => void, ref: TrialRef): SessionListener {
+  return {
+    turnStarted: (turn) => emit({ channel: "progress", type: "turn:start", ...ref, turn }),
+    turnEnded: (turn, finishReason) => emit({ channel: "progress", type: "turn:end", ...ref, turn, finishReason }),
+    attemptStarted: (turn, attempt, provider) =>
+      emit({ channel: "monitor", type: "attempt:start", ...ref, turn, attempt, provider }),
+    attemptEnded: (turn, { attempt, provider, latencyMs, error }) =>
+      emit({ channel: "monitor", type: "attempt:end", ...ref, turn, attempt, provider, latencyMs, error }),
+    retryStarted: (turn, attempt, provider, waitMs, error) =>
+      emit({ channel: "progress", type: "retry:start", ...ref, turn, attempt, provider, waitMs, error }),
+    retryEnded: (turn, attempt, provider) =>
+      emit({ channel: "progress", type: "retry:end", ...ref, turn, attempt, provider }),
+    fellBack: (turn, from, to, error) => emit({ channel: "progress", type: "fallback", ...ref, turn, from, to, error }),
+    toolStarted: ({ id, tool }) => emit({ channel: "progress", type: "tool:start", ...ref, tool, callId: id }),
+    toolEnded: ({ call, outcome, events, durationMs, fallback, hook, resumed }) => {
+      const named = { ...ref, tool: call.tool, callId: call.id };
+      for (const { name, data } of events) emit({ channel: "monitor", type: "tool:event", ...named, name, data });
+      const report = ({ errorType, message, retryable }: ToolFailure): void =>
+        emit({
+          channel: "monitor",
+          type: "error",
+          ...ref,
+          severity: errorType === "exception" ? "error" : "warn",
+          phase: "tool",
+          message,
+          detail: { tool: call.tool, errorType, retryable },
+        });
+      if (fallback !== undefined) {
+        emit({ channel: "progress", type: "tool:fallback", ...named, ...fallback });
+        report(fallback.reason);
+      }
+      if (!outcome.ok) {
+        const args = call.malformed === undefined ? call.args : call.malformed.raw;
+        const state = resumed === "sealed" ? "SEALED" : hook?.decision === "deny" ? "DENIED" : "FAILED";
+        emit({ channel: "progress", type: "tool:error", ...named, args, failure: outcome.failure, call: { state } });
+        report(outcome.failure);
+      }
+      const decided = hook === undefined ? {} : { hook };
+      emit({ channel: "progress", type: "tool:end", ...named, ok: outcome.ok, durationMs, ...decided });
+    },
+  };
 }

@@ -1,5 +1,4 @@
 import type { EarlierTrial, EarlierTrials } from "../engine/ports.js";
-import { awaitsJudge } from "../engine/judging/awaits-judge.js";
 import { maskedText } from "../engine/mask-sensitive.js";
 import { paidCostOf } from "../engine/summary/known-cost.js";
 import type { TrialResult } from "../engine/run-result.js";
@@ -171,4 +170,13 @@ function isMasked(line: string): boolean {
 function trialIn(line: string): TrialResult | null {
   const record = decodeRecord(line);
   return record.success && record.data.kind === "trial" ? reviveTrial(record.data.trial) : null;
+}
+
+/**
+ * True for a trial whose conversation came to its end and that only a judge kept from its verdict: it need not be held
+ * again to be judged.
+ */
+function awaitsJudge({ status, error, assertions }: TrialResult): boolean {
+  if (status !== "errored" || error.code !== "JUDGE_EVAL_ERROR") return false;
+  return assertions.some((assertion) => assertion.error?.code === "JUDGE_EVAL_ERROR");
 }

@@ -1,5 +1,4 @@
 import { compareWhenSet } from "../baseline/compare-when-set.js";
-import { readGit } from "../engine/read-git.js";
 import type { EngineOutcome } from "../engine/run.js";
 import type { RunInfo, RunResult, SuiteResult } from "../engine/run-result.js";
 import type { Diagnostic } from "../errors/error-table.js";
@@ -15,6 +14,7 @@ import type { RunWorld } from "./environment.js";
 import { openEngine, type OpenEngine } from "./open-engine.js";
 import { openRun, type OpenRun, type PlannedRun } from "./open-run.js";
 import { runTrials } from "./run-trials.js";
+import { askGit, type GitPorts } from "../processes/ask-git.js";
 
 /**
  * Conducts a run from its journal to the files that it leaves. Fails when a plugin cannot be used. What is open then, or
@@ -128,4 +128,17 @@ async function storeRun(
   const { code, message } = written.error;
   const hint = "The run continued without its journal, so it cannot be resumed or reported later";
   return [{ code, severity: "warning", message, hint }];
+}
+
+/** Commit, branch and whether tracked files are changed; null if git does not say. */
+async function readGit(ports: GitPorts, cwd: string): Promise<RunInfo["git"]> {
+  const status = await askGit(["status", "--porcelain=v2", "--branch", "--untracked-files=no"], ports, cwd);
+  return status === null ? null : parseGitStatus(status);
+}
+
+export function parseGitStatus(text: string): RunInfo["git"] {
+  const commit = /^# branch\.oid ([0-9a-f]+)$/m.exec(text)?.[1];
+  if (commit === undefined) return null;
+  const head = /^# branch\.head (.+)$/m.exec(text)?.[1] ?? null;
+  return { commit, branch: head === "(detached)" ? null : head, dirty: /^[12u] /m.test(text) };
 }

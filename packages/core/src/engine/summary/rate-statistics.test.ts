@@ -3,9 +3,11 @@ import { failedCase, erroredCase, passedCase, skippedCase } from "../../__fixtur
 import { kindlmError } from "../../errors/kindlm-error.js";
 import { airlinePasses, reportedPassHatK } from "../../statistics/__fixtures__/tau-bench-airline.js";
 import { RunTally } from "./run-tally.js";
-import { rateStatisticsOf, createPassKCounter } from "./rate-statistics.js";
+import { rateStatisticsOf, createPassKCounter, createClusterNumbers } from "./rate-statistics.js";
 import type { SuiteResult, TestResult } from "../run-result.js";
 import { summarize, summarizeSuites } from "./summarize.js";
+import fc from "fast-check";
+import { clusterOf } from "./cluster-of.js";
 
 const suiteOf = (...tests: readonly TestResult[]): SuiteResult => ({ status: "run", name: "s", file: "f", tests });
 const tried = (name: string, passes: number, counted: number, more: object = {}): TestResult =>
@@ -111,4 +113,39 @@ describe("summarizeSuites", () => {
     expect(first).toMatchObject({ suite: "s", total: 2, passed: 1, passRate: 0.5, ...totals });
     expect(second).toMatchObject({ suite: "b", total: 1, skipped: 1, passRate: null, latencyMs: null, costUsd: 0 });
   });
+});
+
+const name = fc.constantFrom("a", "b", "c");
+const test = fc
+  .record({
+    suite: name,
+    name,
+    row: fc.option(name),
+    model: name,
+    prompt: fc.option(name),
+    fault: fc.constant(null),
+    group: fc.option(name, { nil: undefined, freq: 3 }),
+  })
+  .map(({ group, ...rest }) => (group === undefined ? rest : { ...rest, group }));
+
+/** No case is there twice. */
+const cases = fc.uniqueArray(test, {
+  maxLength: 40,
+  selector: ({ suite, name: of, row, model, prompt }) => JSON.stringify([suite, of, row, model, prompt]),
+});
+
+it("distinguishes clusters as clusterOf does, and counts them without gaps", () => {
+  fc.assert(
+    fc.property(cases, (tests) => {
+      const numberOf = createClusterNumbers();
+      const numbers = new Map<string, Set<number>>();
+      for (const one of tests) {
+        const seen = numbers.get(clusterOf(one)) ?? new Set<number>();
+        numbers.set(clusterOf(one), seen.add(numberOf(one)));
+      }
+      const found = [...numbers.values()].map((seen) => [...seen]);
+      expect(found.every((seen) => seen.length === 1)).toBe(true);
+      expect(found.flat().toSorted((a, b) => a - b)).toEqual(found.map((_, index) => index));
+    }),
+  );
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { parseGitStatus } from "./read-git.js";
+import { parseGitStatus } from "./conduct-run.js";
 
 describe("parseGitStatus", () => {
   it.each([

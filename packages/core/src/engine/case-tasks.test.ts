@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { passedTrial } from "../../journal/__fixtures__/sample-records.js";
-import type { PlannedCase } from "../../plan/run-plan.js";
-import type { EarlierTrials } from "../ports.js";
-import { takeEarlier } from "./take-earlier.js";
+import { passedTrial } from "../journal/__fixtures__/sample-records.js";
+import type { PlannedCase } from "../plan/run-plan.js";
+import type { EarlierTrials } from "./ports.js";
+import { takeEarlier } from "./case-tasks.js";
 
 const planned = (changes: Partial<PlannedCase> = {}) => ({ id: "c", runs: 3, skip: null, ...changes }) as PlannedCase;
 

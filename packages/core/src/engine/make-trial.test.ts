@@ -1,11 +1,11 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { makeProject } from "../../__fixtures__/make-project.js";
-import type { RunTestsOptions } from "../../plan/run-options.js";
-import { runTests } from "../../commands/run-tests.js";
-import type { RunEvent } from "../run-event.js";
-import type { TrialResult } from "../run-result.js";
+import { makeProject } from "../__fixtures__/make-project.js";
+import type { RunTestsOptions } from "../plan/run-options.js";
+import { runTests } from "../commands/run-tests.js";
+import type { RunEvent } from "./run-event.js";
+import type { TrialResult } from "./run-result.js";
 
 /** A test whose conversation can be scored in several ways. `keys` are those of the test beside its assertions. */
 interface Scene {

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import type { ToolInvocation } from "../tools/tool-runtime.js";
 import type { RunEventBody } from "./run-event.js";
-import { createSessionEvents } from "./session-events.js";
+import { createSessionEvents } from "./open-session.js";
 
 const failed: ToolInvocation = {
   call: { id: "c1", tool: "pay", args: {} },
