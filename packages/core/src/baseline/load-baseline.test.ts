@@ -6,7 +6,7 @@ import { createRedactor } from "../redaction/redactor.js";
 import { success } from "../result.js";
 import { sampleEntry, sampleText } from "./__fixtures__/sample-baseline.js";
 import { baselinePlace } from "./baseline-place.js";
-import { createBaselineAnswers } from "./create-baseline-answers.js";
+import { createBaselineAnswers } from "../run/open-engine.js";
 import { loadBaseline } from "./load-baseline.js";
 
 let root = "";

@@ -8,7 +8,6 @@ import type {
 import type { BaselineHeader } from "../baseline/baseline.js";
 import { decideBaselineUpdate } from "../baseline/decide-baseline-update.js";
 import { setSuite } from "../baseline/set-suite.js";
-import { findIgnored } from "../baseline/find-ignored.js";
 import { compareWhenSet } from "../baseline/compare-when-set.js";
 import { readListings, readShown, findPlaces } from "../baseline/list-baselines.js";
 import { removeBaseline } from "../baseline/change-baseline.js";
@@ -23,6 +22,7 @@ import { preparePlan } from "../run/prepare-plan.js";
 import { failure, success, type Result } from "../result.js";
 import { processDefaults } from "../values/process-defaults.js";
 import { kindlmVersion } from "../version.js";
+import { askGit, type GitPorts } from "../processes/ask-git.js";
 
 export type { BaselineEntry, BaselineHeader } from "../baseline/baseline.js";
 export type {
@@ -165,4 +165,16 @@ async function loadCaseIds(
   for (const suite of all.data.suites) if (suite.status === "ready") ids.set(suite.name, new Set());
   for (const { suite, id } of all.data.cases()) ids.get(suite)?.add(world.redactor.redact(id));
   return success(ids);
+}
+
+/** Of these files, relative to `cwd`, the ones that git leaves out of commits; none if git does not say. */
+async function findIgnored(files: readonly string[], world: GitPorts, cwd: string): Promise<readonly string[]> {
+  // Git fails if none is.
+  const ignored = await askGit(
+    ["check-ignore", "-z", "--stdin"],
+    world,
+    cwd,
+    files.map((file) => `${file}\0`).join(""),
+  );
+  return (ignored ?? "").split("\0").filter((file) => file !== "");
 }

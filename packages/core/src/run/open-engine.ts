@@ -1,16 +1,18 @@
 import { stampBaselines, type BaselineStamps } from "../baseline/baseline-stamps.js";
-import { createBaselineAnswers } from "../baseline/create-baseline-answers.js";
 import { openRunCassette, type CassetteOfRun } from "../cassette/open-run-cassette.js";
 import type { ResolvedConfig } from "../config/resolved-config.js";
 import { createEventStream } from "../engine/create-event-stream.js";
-import type { EnginePorts } from "../engine/ports.js";
+import type { EnginePorts, BaselineAnswers } from "../engine/ports.js";
 import type { RunWorld } from "./environment.js";
 import type { UserModules } from "../modules/user-modules.js";
 import type { OpenRun } from "./open-run.js";
 import type { PluginPorts, RunPlugins } from "../plugins/open-plugins.js";
 import { withModules } from "../providers/http/transport.js";
-import { success, type Result } from "../result.js";
+import { success, type Result, failure } from "../result.js";
 import type { RunTestsOptions } from "../plan/run-options.js";
+import type { Redactor } from "../redaction/redactor.js";
+import { baselinePlace } from "../baseline/baseline-place.js";
+import type { LoadedBaseline } from "../baseline/load-baseline.js";
 
 /** Everything that the engine acts through, and what stands between it and the world. */
 export interface OpenEngine {
@@ -82,4 +84,27 @@ async function openPluginsOf(
   const { openPlugins } = await import("../plugins/open-plugins.js");
   const { createPluginLoader } = await import("../plugins/create-plugin-loader.js");
   return openPlugins(config, { ...ports, loadPlugin: createPluginLoader(modules) });
+}
+
+/** Reads the baseline of each suite once, when it is first needed. `root`: the folder that contains `.kindlm`. */
+export function createBaselineAnswers(
+  root: string,
+  redact: Redactor["redact"],
+  since?: BaselineStamps,
+): BaselineAnswers {
+  const loading = new Map<string, Promise<LoadedBaseline>>();
+  const load = async (suite: string): Promise<LoadedBaseline> => {
+    const { loadBaseline } = await import("../baseline/load-baseline.js");
+    return loadBaseline(baselinePlace(root, redact(suite)), since);
+  };
+  return {
+    async answerOf(suite, caseId) {
+      let loaded = loading.get(suite);
+      if (loaded === undefined) loading.set(suite, (loaded = load(suite)));
+      const found = await loaded;
+      if (found.status === "none") return success(null);
+      if (found.status === "unusable") return failure(found.error);
+      return success(found.baseline.entries.get(redact(caseId))?.output ?? null);
+    },
+  };
 }

@@ -9,7 +9,7 @@ import { createRunId } from "../journal/run-id.js";
 import type { Identifier } from "../plan/identity/case-identity.js";
 import type { RunTestsOptions } from "../plan/run-options.js";
 import type { RunPlan } from "../plan/run-plan.js";
-import { describeShard } from "../plan/shard/describe-shard.js";
+import { describeShard } from "../plan/shard/take-shard.js";
 import type { ShardInfo } from "../plan/shard/shard-info.js";
 import { kindlmVersion } from "../version.js";
 import type { RunWorld } from "./environment.js";

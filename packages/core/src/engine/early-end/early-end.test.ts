@@ -8,7 +8,7 @@ import { decideCaseEnd, mayEndEarly, nextWaveSize } from "./early-end.js";
 import { CaseProgress } from "../case-progress.js";
 import type { TrialResult } from "../run-result.js";
 import { schedule } from "../schedule.js";
-import { TrialWaves } from "./trial-waves.js";
+import { TrialWaves } from "../case-tasks.js";
 
 const outcomes = {
   passed: { status: "passed", error: null },

@@ -1,9 +1,8 @@
 import type { DatasetRow, Limits, PromptVariant, ResolvedTest, Timeouts } from "../../config/resolved-config.js";
 import type { Fault, FaultVariant } from "../../tools/faults/fault.js";
 import type { AuxiliaryRoute, AuxiliaryRoutes, PlannedCase } from "../run-plan.js";
-import { createAgentParts } from "./create-agent-parts.js";
 import type { CaseIdentity, Identifier } from "./case-identity.js";
-import { createHashMemory, hashOnwards, hashText, identityText } from "./content-hash.js";
+import { createHashMemory, hashOnwards, hashText, identityText, hashValue } from "./content-hash.js";
 import {
   ignored,
   ofAgent,
@@ -15,6 +14,8 @@ import {
 import { createIdentityView, type IdentitySettings } from "./identity-view.js";
 import { createModelIdentity, type ModelIdentity } from "./model-identity.js";
 import { createTestFields } from "./test-fields.js";
+import { isRecord } from "../../values/json.js";
+import type { AgentParts } from "./agent-parts.js";
 
 /** What the cases of a test with one model have in common. */
 interface SharedHashes {
@@ -159,7 +160,7 @@ export function createIdentifier(settings: IdentitySettings): Identifier {
   const modelIdentity = createModelIdentity(view, settings.env);
   const testFields = createTestFields(view);
   const hashes = new CaseHashes(caseFieldsOf(modelIdentity, testFields));
-  const agentPartsOf = createAgentParts(modelIdentity, testFields, promptFields);
+  const agentPartsOf = createAgentParts(modelIdentity, testFields);
   /** A case of each agent. */
   const agents = new Map<string, PlannedCase>();
   const identify = (planned: PlannedCase): CaseIdentity => {
@@ -197,5 +198,27 @@ function rememberLast<T, Made>(make: (value: T) => Made, isSame: (one: T, other:
   return (value) => {
     if (last === null || !isSame(last.value, value)) last = { value, made: make(value) };
     return last.made;
+  };
+}
+
+/** Makes the function that returns the parts of the agent of a case. Each field that counts for it is in one part. */
+function createAgentParts(
+  models: ModelIdentity,
+  testFields: Fields<ResolvedTest>,
+): (planned: PlannedCase) => AgentParts {
+  return ({ model, prompt, params, fallbacks, test }) => {
+    const { tools, mcpServers, ...others } = partOf(test, testFields, "agent");
+    const { asked, documents } = model === null ? {} : models.partsOf(model);
+    const parts: Readonly<Record<string, unknown>> = {
+      prompt: partOf(prompt, promptFields, "agent")["system"],
+      model: asked,
+      script: isRecord(documents) && Object.keys(documents).length > 0 ? documents : null,
+      params,
+      tools: test.tools.length + test.mcpServers.length === 0 ? null : [tools, mcpServers],
+      fallback: fallbacks.length === 0 ? null : fallbacks.map(models.ofPlanned),
+      ...others,
+    };
+    const there = Object.entries(parts).filter(([, part]) => part !== null && part !== undefined);
+    return Object.fromEntries(there.map(([name, part]) => [name, hashValue(part)]));
   };
 }

@@ -6,8 +6,8 @@ import type { TestFilters } from "../run-options.js";
 import { loadIdentifier } from "../identity/load-identifier.js";
 import { planRun } from "../plan-run.js";
 import type { RunPlan } from "../run-plan.js";
-import { describeShard } from "./describe-shard.js";
-import { durationsFile, takeShard } from "./take-shard.js";
+import { describeShard, durationsFile, takeShard, assignShards } from "./take-shard.js";
+import { parseDurations, renderDurations } from "./durations.js";
 
 const check = [{ type: "contains", value: "x" }];
 const test = (name: string, more: object = {}) => ({ name, input: "hi", assert: check, ...more });
@@ -32,7 +32,7 @@ async function planOf(
   return { plan: plan.data, loaded };
 }
 
-async function shardOf(whole: RunPlan, index: number, of: number): Promise<RunPlan> {
+async function planOfShard(whole: RunPlan, index: number, of: number): Promise<RunPlan> {
   const taken = await takeShard(whole, { shard: { index, of } }, whole.root);
   if (!taken.success) throw new Error(taken.error.message);
   return taken.data;
@@ -48,7 +48,7 @@ describe("a shard of a plan", () => {
     const { plan: whole } = await planOf(config(several));
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 1, max: 40 }), async (of) => {
-        const shards = await Promise.all(Array.from({ length: of }, (_, index) => shardOf(whole, index + 1, of)));
+        const shards = await Promise.all(Array.from({ length: of }, (_, index) => planOfShard(whole, index + 1, of)));
         expect(shards.flatMap(idsOf).toSorted()).toEqual(idsOf(whole).toSorted());
         for (const suite of whole.suites) {
           const parts = shards.flatMap((shard) => shard.suites.filter(({ name }) => name === suite.name));
@@ -76,9 +76,9 @@ describe("a shard of a plan", () => {
     const { plan: grown } = await planOf(config(more));
     const { plan: filtered } = await planOf(config(several), { tests: ["t3", "t4", "t5"] });
     for (const index of [1, 2, 3]) {
-      const before = idsOf(await shardOf(plan, index, 3));
-      expect(idsOf(await shardOf(grown, index, 3))).toEqual(expect.arrayContaining(before));
-      expect(idsOf(await shardOf(filtered, index, 3))).toEqual(before.filter((id) => /t[345]/.test(id)));
+      const before = idsOf(await planOfShard(plan, index, 3));
+      expect(idsOf(await planOfShard(grown, index, 3))).toEqual(expect.arrayContaining(before));
+      expect(idsOf(await planOfShard(filtered, index, 3))).toEqual(before.filter((id) => /t[345]/.test(id)));
     }
   });
 
@@ -89,7 +89,7 @@ describe("a shard of a plan", () => {
         { name: "s", tests: [test("a")] },
       ]),
     );
-    const shards = await Promise.all([1, 2, 3].map((index) => shardOf(whole, index, 3)));
+    const shards = await Promise.all([1, 2, 3].map((index) => planOfShard(whole, index, 3)));
     expect(shards.filter(({ suites }) => suites.some(({ name }) => name === "none"))).toHaveLength(1);
   });
 
@@ -126,7 +126,7 @@ describe("a shard of a plan", () => {
       const loaded = await loadedProject({ "kindlm.yaml": text });
       const plan = planRun(loaded, { paths: [], ...options });
       if (!plan.success) throw new Error(plan.error.message);
-      const { part } = await shardOf(plan.data, index, 3);
+      const { part } = await planOfShard(plan.data, index, 3);
       if (part === undefined) throw new Error("No part");
       return describeShard(part, await loadIdentifier(loaded, plan.data)).planHash;
     };
@@ -145,5 +145,135 @@ describe("a shard of a plan", () => {
     expect(await changed(config(several, { gates: { errored: 0 } }))).toEqual(["rules"]);
     expect(await changed(config(several, { baseline: { alpha: 0.01 } }))).toEqual(["rules"]);
     expect(await changed(config(several.toReversed()))).toContain("cases");
+  });
+});
+
+const caseIds = fc.uniqueArray(fc.string({ maxLength: 12 }), { maxLength: 60 });
+const shardCounts = fc.integer({ min: 1, max: 12 });
+const durationsOf = fc
+  .uniqueArray(fc.tuple(fc.string({ maxLength: 8 }), fc.integer({ min: 0, max: 100_000 })), {
+    selector: ([id]) => id,
+    maxLength: 60,
+  })
+  .map((entries) => new Map(entries));
+
+function longestShard(durations: ReadonlyMap<string, number>, of: number): number {
+  const shardOf = assignShards(of, durations);
+  const loads = Array.from({ length: of }, () => 0);
+  for (const [id, durationMs] of durations) loads[shardOf(id) - 1] = (loads[shardOf(id) - 1] ?? 0) + durationMs;
+  return Math.max(...loads);
+}
+
+/** By trying every way to split them. */
+function shortestPossible(
+  [first, ...rest]: readonly number[],
+  of: number,
+  loads = Array.from({ length: of }, () => 0),
+): number {
+  if (first === undefined) return Math.max(...loads);
+  return Math.min(...loads.map((load, shard) => shortestPossible(rest, of, loads.with(shard, load + first))));
+}
+
+describe("assignShards", () => {
+  it("puts every case into one shard that there is, the same on every machine", () => {
+    fc.assert(
+      fc.property(caseIds, shardCounts, durationsOf, (ids, of, durations) => {
+        const [here, there] = [assignShards(of, durations), assignShards(of, new Map([...durations].toReversed()))];
+        for (const id of [...ids, ...durations.keys()]) {
+          expect(here(id)).toBeGreaterThanOrEqual(1);
+          expect(here(id)).toBeLessThanOrEqual(of);
+          expect(Number.isInteger(here(id))).toBe(true);
+          expect(there(id)).toBe(here(id));
+        }
+      }),
+    );
+  });
+
+  it("does not move a case, whichever others it is asked about", () => {
+    const shardOf = assignShards(4, new Map([["slow", 9]]));
+    const before = ["a", "b", "slow"].map(shardOf);
+    for (let number = 0; number < 100; number += 1) shardOf(`new ${number}`);
+    expect(["a", "b", "slow"].map(shardOf)).toEqual(before);
+  });
+
+  it("keeps where cases are from version to version", () => {
+    const shardOf = assignShards(4, new Map());
+    expect(["s/a@m", "s/b@m", "s/c@m", "s/d@m", "s/e@m"].map(shardOf)).toEqual([2, 3, 1, 1, 2]);
+  });
+
+  it("gives no shard more than the bounds of dealing out longest first", () => {
+    fc.assert(
+      fc.property(durationsOf, shardCounts, (durations, of) => {
+        const lengths = [...durations.values()];
+        const total = lengths.reduce((sum, one) => sum + one, 0);
+        expect(longestShard(durations, of)).toBeLessThanOrEqual(
+          total / of + (1 - 1 / of) * Math.max(0, ...lengths) + 1e-6,
+        );
+      }),
+    );
+    const few = fc.array(fc.integer({ min: 0, max: 50 }), { maxLength: 7 });
+    fc.assert(
+      fc.property(few, fc.integer({ min: 1, max: 3 }), (lengths, of) => {
+        const durations = new Map(lengths.map((length, index) => [`case ${index}`, length]));
+        expect(longestShard(durations, of)).toBeLessThanOrEqual(
+          shortestPossible(lengths, of) * (4 / 3 - 1 / (3 * of)) + 1e-6,
+        );
+      }),
+    );
+  });
+
+  it("spreads what it knows nothing about", () => {
+    const shardOf = assignShards(4, new Map());
+    const counts = [0, 0, 0, 0];
+    for (let number = 0; number < 4_000; number += 1) {
+      const shard = shardOf(`suite/test-${number}@model`) - 1;
+      counts[shard] = (counts[shard] ?? 0) + 1;
+    }
+    for (const count of counts) expect(count).toBeGreaterThan(900);
+  });
+
+  it("balances by what is known", () => {
+    const shardOf = assignShards(
+      2,
+      new Map([
+        ["a", 100],
+        ["b", 60],
+        ["c", 50],
+        ["d", 10],
+      ]),
+    );
+    expect(["a", "b", "c", "d"].map(shardOf)).toEqual([1, 2, 2, 1]);
+  });
+});
+
+describe("a file of durations", () => {
+  it("is read as it was written, whatever the ids", () => {
+    fc.assert(
+      fc.property(durationsOf, (durations) => {
+        expect(parseDurations(renderDurations(durations))).toEqual({ success: true, data: durations });
+      }),
+    );
+  });
+
+  it("has one line per case, in their order", () => {
+    expect(
+      renderDurations(
+        new Map([
+          ["b", 2.4],
+          ["a", 1],
+        ]),
+      ),
+    ).toBe('{\n  "version": 1,\n  "cases": {\n    "a": 1,\n    "b": 2\n  }\n}\n');
+  });
+
+  it.each([
+    ["{", "it is not JSON"],
+    ["[]", "it holds no durations of cases"],
+    ['{"version":1}', "it holds no durations of cases"],
+    ['{"version":2,"cases":{}}', "it was written by another version of KindLM"],
+    ['{"version":1,"cases":{"a":"1"}}', "the duration of a is not a number"],
+    ['{"version":1,"cases":{"a":-1}}', "the duration of a is not a number"],
+  ])("says what is wrong with %s", (text, error) => {
+    expect(parseDurations(text)).toEqual({ success: false, error });
   });
 });

@@ -5,12 +5,15 @@ import { readError, systemCodeOf } from "../../files/store-error.js";
 import { failure, success, type Result } from "../../result.js";
 import type { RunTestsOptions, Shard } from "../run-options.js";
 import { hashValue } from "../identity/content-hash.js";
-import type { RunPlan, PlannedBrokenSuite, PlannedCase } from "../run-plan.js";
-import { assignShards, type ShardOfCase } from "./assign-shards.js";
+import type { RunPlan, PlannedBrokenSuite, PlannedCase, PlanPart } from "../run-plan.js";
 import { mostDurationsBytes, parseDurations, type Durations } from "./durations.js";
 import { checkShard } from "./check-shard.js";
 import { readText } from "../../files/open-for-reading.js";
 import { derivePlan } from "../derive-plan.js";
+import { hash, createHash } from "node:crypto";
+import type { ShardInfo } from "./shard-info.js";
+import { checkHashOf, type IdentifyCase } from "../identity/case-identity.js";
+import { gateRulesOf } from "../gate-rules.js";
 
 /** Where the durations of a project are, unless another file is named. */
 export function durationsFile(root: string): string {
@@ -99,4 +102,73 @@ function cutBroken(suite: PlannedBrokenSuite, isHere: (one: { id: string }) => b
   const places = suite.cases.flatMap((one, place) => (isHere(one) ? [place] : []));
   if (places.length === 0) return [];
   return [{ ...suite, cases: suite.cases.filter(isHere), places }];
+}
+
+/** Returns the shard of a case, from 1. */
+type ShardOfCase = (caseId: string) => number;
+
+/**
+ * Splits cases into shards, the same way on every machine. A case is where it is whatever other cases there are, so that
+ * a new test moves nothing.
+ *
+ * Cases whose duration is known are dealt out longest first, each to the shard that has the least to do (LPT, R. L.
+ * Graham 1969: no shard takes longer than 4/3 − 1/(3n) of the best possible). All cases of the durations are dealt out,
+ * whether they run or not. Any other case goes by a hash of its id.
+ */
+export function assignShards(of: number, durations: Durations): ShardOfCase {
+  const known = dealOut(of, durations);
+  return (caseId) => known.get(caseId) ?? (Number.parseInt(hash("sha256", caseId).slice(0, 12), 16) % of) + 1;
+}
+
+function dealOut(of: number, durations: Durations): ReadonlyMap<string, number> {
+  const loads = Array.from({ length: of }, () => 0);
+  const assigned = new Map<string, number>();
+  const longestFirst = [...durations].toSorted(([a, aMs], [b, bMs]) => bMs - aMs || (a < b ? -1 : 1));
+  for (const [caseId, durationMs] of longestFirst) {
+    let least = 0;
+    for (let shard = 1; shard < of; shard += 1) if ((loads[shard] ?? 0) < (loads[least] ?? 0)) least = shard;
+    loads[least] = (loads[least] ?? 0) + durationMs;
+    assigned.set(caseId, least + 1);
+  }
+  return assigned;
+}
+
+/** What a shard says of the whole run, so that only parts of the same one are ever merged. */
+export function describeShard({ shard, whole, durationsHash }: PlanPart, identify: IdentifyCase): ShardInfo {
+  const [cases, contents] = [createHash("sha256"), createHash("sha256")];
+  for (const planned of whole.cases()) {
+    const identity = identify(planned);
+    const { runs, required, skip, test } = planned;
+    cases.update(`${planned.id}\n`);
+    contents.update(
+      JSON.stringify([
+        identity.agentHash,
+        checkHashOf(identity),
+        runs,
+        required,
+        skip,
+        test.critical,
+        test.allowFailure,
+      ]),
+    );
+  }
+  const suites = whole.suites.map((suite) => {
+    if (suite.status === "ready") return { name: suite.name, cases: suite.caseCount };
+    for (const { id } of suite.cases) cases.update(`${id}\n`);
+    return { name: suite.name, cases: suite.cases.length };
+  });
+  const { exitOn, project } = whole;
+  const { gates, suiteGates = {} } = gateRulesOf(whole);
+  const { alpha, margin } = whole.comparison;
+  const digest = (made: typeof cases): string => made.digest("hex").slice(0, 16);
+  return {
+    ...shard,
+    suites,
+    planHash: {
+      cases: digest(cases.update(JSON.stringify(suites))),
+      contents: digest(contents),
+      rules: hashValue({ gates, suiteGates, exitOn, alpha, margin, project }),
+      durations: durationsHash,
+    },
+  };
 }

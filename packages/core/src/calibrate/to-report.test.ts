@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { decideCalibration, type JudgedLabel } from "./decide-calibration.js";
+import { decideCalibration, type JudgedLabel } from "./to-report.js";
 
 /** Labels of each kind: human and judge pass, human alone, judge alone, neither. */
 const judged = (both: number, human: number, judge: number, neither: number): JudgedLabel[] => [
