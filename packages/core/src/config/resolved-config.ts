@@ -108,7 +108,7 @@ export interface ResolvedTest extends ResolvedSettings {
   /** Those that its assertions ask. */
   judges: AuxiliaryModels;
   embedders: AuxiliaryModels;
-  /** Per user turn; absent where no turn is tried again. */
+  /** `retry_until`, per user turn; absent where no turn has it. The key is part of identities, so it keeps its name. */
   retries?: readonly (RetryUntil | null)[];
   assertions: readonly AssertionTemplate[];
   runs: number;

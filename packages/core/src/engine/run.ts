@@ -28,7 +28,7 @@ export interface EngineOutcome {
   ranCases: readonly string[];
   /** What stopped the run before its end; null when it went through. */
   stoppedBy: KindlmError | null;
-  /** Why the last cases were not dispatched: `--bail`, or the budget; null if all were. */
+  /** Why the last cases were not dispatched: `--bail`, the budget, or filters; null if all were. */
   haltedBy: string | null;
   /** Why finished trials could not be kept on the disk; null when they could. */
   storeError: KindlmError | null;
