@@ -73,7 +73,7 @@ describe.each(made)("the test of a scaffolded %s", async (_family, _name, member
 
 it.each([
   [["assertion", "scaffold_sample"], "is there already"],
-  [["assertion", "../escape"], "is no name"],
+  [["assertion", "../escape"], "is not a valid name"],
   [["gadget", "x"], "Usage: pnpm new"],
   [["assertion"], "Usage: pnpm new"],
 ])("refuses %j", async (args, message) => {
