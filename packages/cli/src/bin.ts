@@ -7,8 +7,6 @@ import { version } from "./version.js";
 
 // This file is bundled as CommonJS, since Node spends a fifth of its start-up on the first ECMAScript module. So it
 // can await nothing.
-/** Node 20 has no cache of compiled code. */
-const { enableCompileCache }: { createRequire: unknown; enableCompileCache?: (folder: string) => unknown } = module;
 /** `start` is in the other bundle of this package. */
 const requireBundle: (file: string) => { start: typeof start } = module.createRequire(__filename);
 
@@ -18,8 +16,7 @@ if (argv.length === 1 && (argv[0] === "--version" || argv[0] === "-V")) {
 } else {
   // Next to the code itself, since whoever can write there can change the code anyway; Node's own place for it is a folder
   // that everyone may make. Where the folder cannot be written there is no cache.
-  const folder = join(dirname(__dirname), ".cache");
-  if (enableCompileCache !== undefined) enableCompileCache(folder);
-  else new CompileCache(folder, argv[0] ?? "").install((write) => void process.once("exit", write));
+  const cache = new CompileCache(join(dirname(__dirname), ".cache"), argv[0] ?? "");
+  cache.install((write) => void process.once("exit", write));
   void requireBundle("./start.cjs").start(argv);
 }
