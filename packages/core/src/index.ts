@@ -73,7 +73,7 @@ export {
   evaluateAssertion,
   type AssertionEnvironment,
   type EvaluateAssertionOptions,
-} from "./assertions/evaluate-parsed.js";
+} from "./assertions/evaluate-assertion.js";
 export type { JudgeFinding, JudgeVote } from "./assertions/judging/judge-votes.js";
 export type { Embeddings, JudgeQuestion, JudgeReply, ModelPorts } from "./assertions/model-ports.js";
 export type { JudgingCall, JudgingRecord } from "./engine/judging/judging-record.js";

@@ -2,7 +2,7 @@ import {
   evaluateAssertion,
   type AssertionEnvironment,
   type EvaluateAssertionOptions,
-} from "../assertions/evaluate-parsed.js";
+} from "../assertions/evaluate-assertion.js";
 import type { AssertionResult } from "../assertions/assertion-result.js";
 import type { AssertionConfig } from "../generated/config-types.js";
 import type { Result } from "../result.js";

@@ -1,6 +1,6 @@
 import { plural } from "../values/plural.js";
 import { failure, success, type Result } from "../result.js";
-import { noModels, type ModelPorts } from "./model-ports.js";
+import type { ModelPorts } from "./model-ports.js";
 import type { AssertionOutcome, AssertionResult } from "./assertion-result.js";
 import { attempt, attemptSync } from "../errors/boundary.js";
 import { messageOf } from "../errors/message-of.js";
@@ -11,18 +11,9 @@ import { evalError } from "./assertion-failure.js";
 import type { AssertionContext } from "./define-assertion.js";
 import { asksModel } from "./asks-model.js";
 import { decideGroup } from "./decide-group.js";
-import type { ParsedAssertion, ParsedCheck, ParsedGroup, AssertionProblem } from "./parsed-assertion.js";
+import type { ParsedAssertion, ParsedCheck, ParsedGroup } from "./parsed-assertion.js";
 import { fieldsOfWhen } from "./when-problems.js";
 import { trialView } from "./trial-view.js";
-import type { AssertionConfig } from "../generated/config-types.js";
-import type { Diagnostic } from "../errors/error-table.js";
-import { kindlmError } from "../errors/kindlm-error.js";
-import { createProcessRunner } from "../processes/node-process-runner.js";
-import { createSystemClock, type Clock } from "../values/clock.js";
-import { renderPath } from "../values/preview.js";
-import { processDefaults } from "../values/process-defaults.js";
-import { createAssertionContext } from "./create-context.js";
-import { parseAssertion } from "./parse-assertion.js";
 
 /**
  * Evaluates one assertion or group on a trial. Never rejects: whatever an assertion's code throws, and a trial that
@@ -180,64 +171,4 @@ function meterModels(models: ModelPorts): { models: ModelPorts; readonly costUsd
       return costUsd;
     },
   };
-}
-
-export interface EvaluateAssertionOptions {
-  /** One entry of `assert:`, such as `{ type: "contains", value: "refund" }`. */
-  assertion: AssertionConfig;
-  /** The conversation. It needs only what the assertion reads. */
-  trial: Trial;
-  /** Calls the judges and embedding models that assertions name. Default: no model can be called. */
-  models?: Partial<ModelPorts>;
-  /** Milliseconds that your own function or program may take. Default: 60,000. */
-  timeoutMs?: number;
-}
-
-/** What a caller can pass in. */
-export interface AssertionEnvironment {
-  /** Folder that paths in the assertion are relative to. Default: the working folder of the process. */
-  cwd?: string;
-  /** Environment of programs that the assertion runs. Default: that of the process. */
-  env?: Readonly<Record<string, string | undefined>>;
-  /** Default: the system clock. */
-  clock?: Clock;
-  signal?: AbortSignal;
-}
-
-/**
- * Evaluates one assertion on a trial from any source. Models are called through `models` only. An assertion that fails
- * is a success with `pass: false`.
- *
- * Fails with CONFIG_VALIDATION_ERROR, with diagnostics, if the assertion is not valid; with SCHEMA_FILE_ERROR if its
- * JSON Schema is missing or does not compile; with ASSERTION_EVAL_ERROR if it could not be evaluated, such as on a trial
- * that lacks a field; and with JUDGE_EVAL_ERROR if a judge gives no usable reply. Never rejects.
- */
-export async function evaluateAssertion(
-  { assertion, trial, models, timeoutMs }: EvaluateAssertionOptions,
-  { clock = createSystemClock(), signal, ...given }: AssertionEnvironment = {},
-): Promise<Result<AssertionResult>> {
-  const { env, cwd } = processDefaults(given);
-  const parsed = parseAssertion(assertion, cwd);
-  if (!parsed.success) {
-    const diagnostics = parsed.error.map(toDiagnostic);
-    const message = diagnostics.map((diagnostic) => diagnostic.message).join("; ");
-    return failure(kindlmError("CONFIG_VALIDATION_ERROR", message, { details: { diagnostics } }));
-  }
-  const context = createAssertionContext({
-    env,
-    clock,
-    ...(signal === undefined ? {} : { signal }),
-    ...(timeoutMs === undefined ? {} : { timeoutMs }),
-    processes: createProcessRunner(clock),
-    models: { ...noModels, ...models },
-  });
-  return evaluateParsed(parsed.data, trial, context);
-}
-
-/** There is no file to point into, so the message contains the path if it is more than one key. */
-function toDiagnostic({ path, message, hint }: AssertionProblem): Diagnostic {
-  const place = path.length > 1 ? ` at ${renderPath(path)}` : "";
-  const diagnostic: Diagnostic = { code: "CONFIG_VALIDATION_ERROR", severity: "error", message: `${message}${place}` };
-  if (hint !== undefined) diagnostic.hint = hint;
-  return diagnostic;
 }

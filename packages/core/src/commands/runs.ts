@@ -1,7 +1,7 @@
 import pLimit from "p-limit";
 import { locateRoot, type ProjectPlace } from "../config/locate-root.js";
 import { describeRun, type RunListing } from "../journal/describe-run.js";
-import type { LoadedRun } from "../journal/read-run.js";
+import type { LoadedRun } from "../journal/loaded-run.js";
 import { readRun } from "../journal/read-run.js";
 import { removeOldRuns, type PruneLimits, type PruneOutcome } from "../journal/remove-old-runs.js";
 import { findRunFolder, listRunFolders } from "../journal/run-folder.js";
@@ -11,7 +11,7 @@ import { createSystemClock } from "../values/clock.js";
 import { processDefaults } from "../values/process-defaults.js";
 
 export type { RunListing, RunState } from "../journal/describe-run.js";
-export type { LoadedRun } from "../journal/read-run.js";
+export type { LoadedRun } from "../journal/loaded-run.js";
 export type { PruneLimits, PruneOutcome } from "../journal/remove-old-runs.js";
 
 type Place = Pick<Environment, "cwd" | "clock">;

@@ -1,23 +1,11 @@
 import path from "node:path";
 import type { RunResult, TestResult, TrialResult } from "../engine/run-result.js";
 import { success, type Result } from "../result.js";
+import type { LoadedRun } from "./loaded-run.js";
 import { readJournalHeader } from "./read-journal.js";
 import { readRunFile, type RunHead, type StoredRun } from "./run-file.js";
 import { findRunFolder } from "./run-folder.js";
 import { createStoredTrials, type StoredTrials } from "./stored-trials.js";
-
-/** A finished run, read back. */
-export interface LoadedRun {
-  /** As `runTests` gave it. `trials` rejects if the journal is damaged. */
-  result: RunResult;
-  /** The configs that it was asked to run, relative to `cwd`; empty for the default and for a config object. */
-  paths: readonly string[];
-  /**
-   * Finds the trials in the journal, which `trials` does at its first use otherwise. Fails with STORE_CORRUPT if the
-   * journal is damaged.
-   */
-  findTrials(): Promise<Result<void>>;
-}
 
 /** A finished run with what it was judged by, which the types of the package do not show. */
 export interface JudgedRun extends LoadedRun {
