@@ -37,6 +37,6 @@ describe("kindlm.yaml.example", () => {
     const ran = await runExample("--reporter", "json");
     const report: unknown = JSON.parse(ran.stdout);
     expect(reportErrors(report)).toEqual([]);
-    expect(report).toMatchObject({ schemaVersion: 1, verdict: "passed", exitCode: 0 });
+    expect(report).toMatchObject({ schemaVersion: 2, verdict: "passed", exitCode: 0 });
   });
 });

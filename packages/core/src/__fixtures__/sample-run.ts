@@ -6,7 +6,7 @@ import { kindlmError } from "../errors/kindlm-error.js";
 
 type Ran = Exclude<TestResult, { status: "skipped" }>;
 /** What a sample case lets its only trial have. */
-type Shown = Partial<Pick<TrialResult, "assertions" | "toolCalls" | "output" | "simulatedUser">>;
+type Shown = Partial<Pick<TrialResult, "assertions" | "messages" | "output" | "simulatedUser" | "toolCalls" | "tries">>;
 type Skipped = Extract<TestResult, { status: "skipped" }>;
 
 export function sampleAssertion(changes: Partial<AssertionResult> = {}): AssertionResult {

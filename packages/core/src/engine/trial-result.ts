@@ -6,7 +6,7 @@ import { record } from "../shape/record.js";
 import { count, literal, oneOf, ordinal, text, usd, word } from "../shape/scalars.js";
 import type { Shape, Static } from "../shape/shape.js";
 import { faultReportShape } from "../tools/faults/fault-report.js";
-import { messageShape } from "../transcript/message.js";
+import { messagesShape } from "../transcript/message.js";
 import { simulatedUserShape } from "../transcript/simulated-user.js";
 import { toolCallShape } from "../transcript/trial.js";
 import { fallbackShape, turnShape } from "../transcript/turn.js";
@@ -41,10 +41,13 @@ const fieldsShape = record(
     finishReason: nullable(word),
     turns: list(turnShape),
     toolCalls: list(toolCallShape),
-    messages: internal(list(messageShape)),
     assertions: list(assertionShape),
   },
   {
+    messages: described(
+      "The conversation: of the shown trial of a failed or errored case, with --verbose of every trial",
+      messagesShape,
+    ),
     /** A confirmation trial of `--confirm`, so not part of the result of its case. */
     fresh: described("A confirmation trial of --confirm, so not part of the result of the case", literal(true)),
     /** Absent when the case has no `retry_until`. */

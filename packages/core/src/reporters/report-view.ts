@@ -8,7 +8,7 @@ type ViewOptions = Pick<RenderOptions, "redact" | "verbose">;
 
 /** For what KindLM says, and for what was said in a case whose assertions found nothing that must not be shown. */
 export function reportView({ redact, verbose }: ViewOptions): View {
-  return { text: redact, value: (value) => redactValue(value, redact), verbose, said: null };
+  return { text: redact, value: (value) => redactValue(value, redact), verbose, messages: false, said: null };
 }
 
 /** For what was said in a trial, or in a case with these assertions. */

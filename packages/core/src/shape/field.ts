@@ -56,7 +56,7 @@ export function publishedAs<T>(reported: AnyShape, shape: Shape<T>): Shape<T> {
 }
 
 /** Always there, and reported only where `isShown` says so. */
-export function kept<T>(shape: Shape<T>, isShown: (value: T) => boolean): FieldOf<T, "required"> {
+export function kept<T>(shape: Shape<T>, isShown: (value: T, view: View) => boolean): FieldOf<T, "required"> {
   return marked(shape, { isKept: true, isShown });
 }
 

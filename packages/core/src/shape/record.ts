@@ -9,7 +9,7 @@ export interface Marks {
   isKept?: boolean;
   reportedAs?: string;
   from?(owner: never, view: View): JsonValue | undefined;
-  isShown?(value: never): boolean;
+  isShown?(value: never, view: View): boolean;
   volatility?: Volatility;
 }
 
@@ -154,7 +154,7 @@ export function below(key: string, { path, problem }: Flaw): Flaw {
 /** Methods, whose parameters TypeScript lets be narrower: each is handed the field that it was declared for. */
 interface FieldMethods {
   report(value: unknown, view: View): JsonValue;
-  isShown(value: unknown): boolean;
+  isShown(value: unknown, view: View): boolean;
   from(owner: object, view: View): JsonValue | undefined;
 }
 
@@ -184,7 +184,7 @@ function reportFor(always: Fields, sometimes: Fields): (owner: object, view: Vie
       let made: JsonValue | undefined;
       if (from === null) {
         const value: unknown = Reflect.get(owner, key);
-        if (value !== undefined && isShown !== null && !isShown(value)) continue;
+        if (value !== undefined && isShown !== null && !isShown(value, view)) continue;
         if (value !== undefined) made = report(value, view);
       } else {
         made = from(owner, view);

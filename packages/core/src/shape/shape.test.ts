@@ -6,11 +6,18 @@ import { anything, count, flag, literal, ms, number, oneOf, pValue, rate, text, 
 import { readStored } from "./read-stored.js";
 import { mask, sayFlaw, type Shape, type View } from "./shape.js";
 
-const loud: View = { text: (words) => words.toUpperCase(), value: () => "ANY", verbose: false, said: null };
+const loud: View = {
+  text: (words) => words.toUpperCase(),
+  value: () => "ANY",
+  verbose: false,
+  messages: false,
+  said: null,
+};
 const view: View = {
   text: (words) => words.replaceAll("secret", mask),
   value: (value) => (value === undefined ? null : `any ${JSON.stringify(value)}`),
   verbose: false,
+  messages: false,
   said: loud,
 };
 

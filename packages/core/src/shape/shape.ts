@@ -8,6 +8,8 @@ export interface View {
   value(value: unknown): JsonValue;
   /** Whether what a provider said stands word for word in errors. */
   verbose: boolean;
+  /** Whether conversations are in the report, message by message. */
+  messages: boolean;
   /** For what agents and tools said: also masks what assertions found that must not be shown. */
   said: View | null;
 }

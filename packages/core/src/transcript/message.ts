@@ -1,7 +1,9 @@
-import { list, textOr, union } from "../shape/compound.js";
+import { described, list, named, textOr, union } from "../shape/compound.js";
+import { internal, kept, reportedAs } from "../shape/field.js";
 import { record } from "../shape/record.js";
 import { anything, flag, literal, text } from "../shape/scalars.js";
 import type { Static } from "../shape/shape.js";
+import type { JsonObject } from "../values/json.js";
 import { exactIntegersShape } from "./exact-integers-shape.js";
 
 const imageSourceShape = union("kind", {
@@ -21,7 +23,7 @@ const userMessageShape = record(
   { role: literal("user"), content: textOr(list(contentPartShape)) },
   {
     /** KindLM wrote it in the course of a user turn, and no user did; the agent cannot see the difference. */
-    isNudge: literal(true),
+    isNudge: reportedAs("nudge", described("KindLM wrote it to keep the agent going", literal(true))),
   },
 );
 export type UserMessage = Static<typeof userMessageShape>;
@@ -47,7 +49,7 @@ const assistantMessageShape = record(
   { role: literal("assistant"), text, toolCalls: list(requestedToolCallShape) },
   {
     /** What the adapter that produced the message needs to send it back unchanged; opaque to everyone else. */
-    providerData: anything,
+    providerData: internal(anything),
   },
 );
 export type AssistantMessage = Static<typeof assistantMessageShape>;
@@ -62,12 +64,18 @@ const toolMessageShape = record({
 });
 export type ToolMessage = Static<typeof toolMessageShape>;
 
-export const messageShape = union("role", {
+/** What the published schema says of a message. */
+export const messageSchema = (): JsonObject => messageShape.schema();
+
+const messageShape = union("role", {
   system: record({ role: literal("system"), content: text }),
   user: userMessageShape,
   assistant: assistantMessageShape,
   tool: toolMessageShape,
 });
+/** A conversation, in reports that show conversations. */
+export const messagesShape = kept(list(named("message", messageShape)), (_, view) => view.messages);
+
 /** One message of a conversation, in no provider's format. The system prompt stands apart from the messages. */
 export type Message = Static<typeof messageShape>;
 

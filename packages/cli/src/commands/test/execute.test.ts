@@ -33,7 +33,7 @@ describe("kindlm test", () => {
 
   it("gives stdout to the reporter that was asked for, and the summary to stderr", async () => {
     const { out, err } = await test(["--reporter", "json"]);
-    expect(JSON.parse(out)).toMatchObject({ schemaVersion: 1, exitCode: 0, summary: { passed: 2 } });
+    expect(JSON.parse(out)).toMatchObject({ schemaVersion: 2, exitCode: 0, summary: { passed: 2 } });
     expect(err).toContain("Summary: 2 passed, 0 failed, 0 errored, 0 skipped\nExit code: 0\n");
   });
 

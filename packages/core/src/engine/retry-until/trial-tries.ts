@@ -4,22 +4,26 @@ import { internal } from "../../shape/field.js";
 import { record } from "../../shape/record.js";
 import { count, flag, text } from "../../shape/scalars.js";
 import type { Static } from "../../shape/shape.js";
-import { messageShape } from "../../transcript/message.js";
+import { messagesShape } from "../../transcript/message.js";
 
 /** An answer that `retry_until` did not approve. */
-const rejectedAnswerShape = record({
-  /** From 1. */
-  userTurn: count,
-  /** From 1 within the user turn. */
-  try: count,
-  /** The messages of the assertions that failed. */
-  reason: text,
-  output: text,
-  /** What was said in it before it was rolled back; empty for a last try, whose messages stand. */
-  messages: internal(list(messageShape)),
-  /** Those that failed. */
-  assertions: internal(list(assertionShape)),
-});
+const rejectedAnswerShape = record(
+  {
+    /** From 1. */
+    userTurn: count,
+    /** From 1 within the user turn. */
+    try: count,
+    /** The messages of the assertions that failed. */
+    reason: text,
+    output: text,
+    /** Those that failed. */
+    assertions: internal(list(assertionShape)),
+  },
+  {
+    /** Empty for a last try, whose messages are those of the trial. */
+    messages: described("What was said before it was rolled back", messagesShape),
+  },
+);
 export type RejectedTry = Static<typeof rejectedAnswerShape>;
 
 /** How the user turns with `retry_until` went. */

@@ -5,6 +5,7 @@ import {
   erroredCase,
   failedCase,
   passedCase,
+  inSuite,
   sampleAssertion,
   sampleRun,
   threeSuites,
@@ -12,6 +13,7 @@ import {
 import { sampleComparison } from "../../__fixtures__/sample-comparison.js";
 import type { RunResult } from "../../engine/run-result.js";
 import { kindlmError } from "../../errors/kindlm-error.js";
+import type { Message } from "../../transcript/message.js";
 import { isRecord, type JsonObject, type JsonValue } from "../../values/json.js";
 import type { RenderOptions } from "../define-reporter.js";
 import { renderToString } from "../render-to-string.js";
@@ -61,6 +63,56 @@ const rich = (): RunResult => {
   });
 };
 
+const conversation: readonly Message[] = [
+  { role: "user", content: [{ type: "text", text: "call 555-1234" }] },
+  {
+    role: "assistant",
+    text: "",
+    toolCalls: [{ id: "c1", tool: "call", args: undefined, malformed: { raw: "{", reason: "no JSON" } }],
+    providerData: { signature: "opaque" },
+  },
+  { role: "tool", callId: "c1", tool: "call", content: "no such number", isError: true },
+  { role: "user", content: "Please continue", isNudge: true },
+  { role: "assistant", text: "I called hunter2", toolCalls: [] },
+];
+
+/** A failed, an errored and a passed case of three trials each, with a conversation in every trial and rejected try. */
+function withConversations(): RunResult {
+  const error = kindlmError("ENGINE_MAX_TURNS", "The agent was still calling tools");
+  const tests = [
+    failedCase("failed", { runs: 3, decisiveTrial: 2 }),
+    erroredCase("errored", error, { runs: 3, decisiveTrial: 1 }),
+    passedCase("passed", { runs: 3, decisiveTrial: 3 }),
+  ];
+  const run = inSuite(tests);
+  const rejected = [{ userTurn: 1, try: 1, reason: "no", output: "", messages: conversation, assertions: [] }];
+  const tries = { count: 2, firstTry: false, approved: true, rejected };
+  return {
+    ...run,
+    async *trials(caseId) {
+      for await (const plain of run.trials(caseId))
+        for (const trial of [1, 2, 3]) {
+          const assertions = [sampleAssertion({ sensitive: ["555-1234"] })];
+          yield { ...plain, trial, assertions, tries, messages: conversation };
+        }
+    },
+  };
+}
+
+interface Conversations {
+  suites: { tests: { trials: { messages?: unknown[]; tries: { rejected: { messages?: unknown[] }[] } }[] }[] }[];
+}
+
+/** How many messages the trials of each case have in the report, and their rejected tries. */
+function messageCounts(data: JsonObject): (number | undefined)[][][] {
+  const { suites } = JSON.parse(JSON.stringify(data)) as Conversations;
+  return suites.flatMap(({ tests }) =>
+    tests.map(({ trials }) =>
+      trials.map(({ messages, tries }) => [messages?.length, tries.rejected[0]?.messages?.length]),
+    ),
+  );
+}
+
 const severalModels = (): RunResult => {
   const tried = { runs: 4, counted: 4, passes: 2, mixed: true };
   const tests = [
@@ -95,6 +147,7 @@ describe("jsonReporter", () => {
     ["a run that uses every field", rich],
     ["several models, flaky and quarantined cases, early ends and gates of suites", severalModels],
     ["a run without suites", () => sampleRun([])],
+    ["conversations", withConversations],
   ])("satisfies its own schema with %s", async (_, makeRun) => {
     const data = await report(makeRun());
     expect(validate(data), JSON.stringify(validate.errors)).toBe(true);
@@ -146,7 +199,7 @@ describe("jsonReporter", () => {
   it("nests the trials of each case and rounds costs", async () => {
     const data = await report(threeSuites());
     expect(data).toMatchObject({
-      schemaVersion: 1,
+      schemaVersion: 2,
       suites: [
         {
           name: "Suite A",
@@ -178,6 +231,27 @@ describe("jsonReporter", () => {
     expect(await report({ ...run, trials: trialsOf(run) })).toMatchObject({
       suites: [{ tests: [{ assertions: [{ message: "of trial 2" }], trials: [{}, {}, {}] }, { assertions: [] }] }],
     });
+  });
+
+  it("shows the conversation of the shown trial of each case that did not pass", async () => {
+    const [none, shown] = [
+      [undefined, undefined],
+      [5, 5],
+    ];
+    expect(messageCounts(await report(withConversations()))).toEqual([
+      [none, shown, none],
+      [shown, none, none],
+      [none, none, none],
+    ]);
+  });
+
+  it("shows the conversations of all trials in verbose reports, as their schema has them, and masked", async () => {
+    const redact = (text: string): string => text.replaceAll("hunter2", "[secret]");
+    const data = await report(withConversations(), { verbose: true, redact });
+    expect(messageCounts(data).flat(2)).toEqual(Array.from({ length: 18 }, () => 5));
+    expect(validate(data), JSON.stringify(validate.errors)).toBe(true);
+    expect(JSON.stringify(data)).not.toMatch(/hunter2|555-1234|opaque|isNudge/);
+    expect(JSON.stringify(data)).toContain('{"role":"assistant","text":"I called [secret]","toolCalls":[]}');
   });
 
   it("masks what assertions found to be sensitive, everywhere", async () => {

@@ -45,7 +45,10 @@ async function* renderSuite(suite: SuiteResult, result: RunResult, options: Rend
   yield "]}";
 }
 
-/** The trials of a case as they are reported, and the assertions of its decisive one. */
+/**
+ * The trials of a case as they are reported, and the assertions of its decisive one. The conversation of that one is
+ * there if the case did not pass, and in verbose reports every conversation.
+ */
 async function readTrials(
   test: TestResult,
   result: RunResult,
@@ -55,8 +58,10 @@ async function readTrials(
   let assertions: readonly AssertionResult[] = [];
   if (test.status === "skipped") return { trials, assertions };
   for await (const trial of result.trials(test.id)) {
-    if (trial.trial === test.decisiveTrial) assertions = trial.assertions;
-    trials.push(trialShape.report(trial, saidView(trial.assertions, options)));
+    const isShown = trial.trial === test.decisiveTrial;
+    if (isShown) assertions = trial.assertions;
+    const messages = options.verbose || (isShown && test.status !== "passed");
+    trials.push(trialShape.report(trial, { ...saidView(trial.assertions, options), messages }));
   }
   return { trials, assertions };
 }

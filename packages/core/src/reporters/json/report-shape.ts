@@ -10,10 +10,11 @@ import { assertionSchema } from "../../assertions/assertion-result.js";
 import { caseDefinitions } from "../../engine/case-result.js";
 import { errorSchema } from "../../errors/error-shape.js";
 import { isRecord, type JsonObject } from "../../values/json.js";
+import { messageSchema } from "../../transcript/message.js";
 import type { AnyShape, Volatility } from "../../shape/shape.js";
 
 /** The version of the report's shape; `runResultJsonSchema` is its contract. */
-const reportSchemaVersion = 1;
+const reportSchemaVersion = 2;
 
 const flakyShape = list(
   record({
@@ -88,6 +89,7 @@ export function runResultJsonSchema(): JsonObject {
       skippedTest: caseDefinitions.skippedTest(),
       trial: caseDefinitions.trial(),
       assertion: assertionSchema(),
+      message: messageSchema(),
     },
   };
 }
