@@ -95,7 +95,7 @@ function configFor({ url }: LoopbackServer): string {
       })),
       { id: "unsendable", provider: "unsendable", model: "model-1" },
     ],
-    retry: { max_attempts: 2, initial_delay: 1, max_delay: 1 },
+    retry: { max_attempts: 2, initial_delay: "1ms", max_delay: "1ms" },
     limits: { max_turns: 2 },
     circuit_breaker: false,
     suites: [{ name: "s", tools: [tool], tests }],

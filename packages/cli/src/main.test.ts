@@ -58,6 +58,7 @@ describe("main", () => {
     [["test", "--reporter", "json=r", "--events", "./r"], "Two outputs write to ./r"],
     [["test", "--events", "kindlm.yaml"], "Output file kindlm.yaml looks like a config"],
     [["test", "--timeout", "soon"], "a duration such as 500ms"],
+    [["test", "--timeout", "30"], "30s or 30ms: a duration has a unit"],
     [["test", "--max-cost", "-1"], "an amount in US dollars"],
     [["test", "--seed", "x"], "a whole number from 0"],
     [["test", "--retry", "often"], '✗ --retry has no "often"\n  Choose one of default, conservative'],

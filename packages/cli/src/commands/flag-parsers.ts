@@ -16,7 +16,8 @@ export function parseUsd(text: string): number {
 
 /** Core has the full parser; it is not loaded for the sake of a flag. */
 export function parseDurationMs(text: string): number {
-  const value = spanMs(text, { "": 1, ms: 1, s: 1_000, m: 60_000, h: 3_600_000 });
+  const value = spanMs(text, { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 });
+  if (/^\d+(\.\d+)?$/.test(text.trim())) throw mustBe(`${text.trim()}s or ${text.trim()}ms: a duration has a unit`);
   if (!Number.isFinite(value) || value <= 0) throw mustBe("a duration such as 500ms, 30s or 2m");
   return value;
 }

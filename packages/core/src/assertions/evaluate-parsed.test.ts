@@ -86,7 +86,7 @@ describe("a check", () => {
 
   it.each([
     ["contains", { type: "contains", value: "x" }, "output"],
-    ["latency", { type: "latency", max: 1 }, "latencyMs"],
+    ["latency", { type: "latency", max: "1ms" }, "latencyMs"],
     ["cost", { type: "cost", max: 1 }, "costUsd"],
     ["tokens", { type: "tokens", max: 1 }, "usage"],
     ["turns", { type: "turns", max: 1 }, "turns"],

@@ -72,7 +72,7 @@ interface SequenceConfig {
   /** Never answers: the deadline of the tool ends the call as aborted */
   readonly hang?: true;
   /** How long the tool takes, such as 2s */
-  readonly delay?: string | number;
+  readonly delay?: string | 0;
   /** Changes the state of the trial, path by path, before the answer is given */
   readonly set?: { readonly [key: string]: unknown };
 }
@@ -93,7 +93,7 @@ interface ResponseConfig {
   /** Never answers: the deadline of the tool ends the call as aborted */
   readonly hang?: true;
   /** How long the tool takes, such as 2s */
-  readonly delay?: string | number;
+  readonly delay?: string | 0;
   /** Changes the state of the trial, path by path, before the answer is given */
   readonly set?: { readonly [key: string]: unknown };
   /** Answers used one after the other; the last one goes on answering, unless `times` ends it */
@@ -108,7 +108,7 @@ interface DefaultConfig {
   /** Never answers: the deadline of the tool ends the call as aborted */
   readonly hang?: true;
   /** How long the tool takes, such as 2s */
-  readonly delay?: string | number;
+  readonly delay?: string | 0;
   /** Changes the state of the trial, path by path, before the answer is given */
   readonly set?: { readonly [key: string]: unknown };
   /** Answers used one after the other; the last one goes on answering, unless `times` ends it */
@@ -193,17 +193,17 @@ interface LimitsConfig {
 
 interface TimeoutsConfig {
   /** Until the connection to a provider stands (10s) */
-  readonly connect?: string | number;
+  readonly connect?: string | 0;
   /** Until the first byte of a reply (60s) */
-  readonly headers?: string | number;
+  readonly headers?: string | 0;
   /** The longest pause within a reply (30s) */
-  readonly idle?: string | number;
+  readonly idle?: string | 0;
   /** One request to a provider, start to end (60s) */
-  readonly request?: string | number;
+  readonly request?: string | 0;
   /** One call of a tool (60s) */
-  readonly tool?: string | number;
+  readonly tool?: string | 0;
   /** One trial, all its requests and tool calls (5m) */
-  readonly trial?: string | number;
+  readonly trial?: string | 0;
 }
 
 interface FallbackConfig {
@@ -243,7 +243,7 @@ interface McpServerConfig {
   /** How long one server lives: each trial starts its own (default), or the run has one for all trials */
   readonly per?: "trial" | "run";
   /** How long a call of its tools may take; default is timeouts.tool */
-  readonly timeout?: string | number;
+  readonly timeout?: string | 0;
   /** What answers when its tools are down; the first entry whose name or glob fits the tool counts */
   readonly fallback?: readonly FallbackConfig[];
 }
@@ -286,7 +286,7 @@ interface LatencyFaultConfig {
   /** The tool takes longer */
   readonly kind: "latency";
   /** Waits this long before the tool is run */
-  readonly delay: string | number;
+  readonly delay: string | 0;
 }
 
 interface HangFaultConfig {
@@ -888,9 +888,9 @@ interface LatencyAssertion<Placeholder = never> extends AssertionKeys {
   /** The time that the trial spent waiting for the provider is within bounds. */
   readonly type: "latency";
   /** The most that the latency may be, inclusive. */
-  readonly max?: string | number | Placeholder;
+  readonly max?: string | 0 | Placeholder;
   /** The least that the latency may be, inclusive. */
-  readonly min?: string | number | Placeholder;
+  readonly min?: string | 0 | Placeholder;
 }
 
 /** What the trial cost, in US dollars, is within bounds. An unknown price is an error, not a pass. */
@@ -1035,7 +1035,7 @@ export interface SuiteConfig {
     /** Advice put into this tool's errors */
     readonly recommendations?: readonly string[] | { readonly [key: string]: readonly string[] };
     /** How long a call may take; default is timeouts.tool */
-    readonly timeout?: string | number;
+    readonly timeout?: string | 0;
     /** What answers when the real tool is down; a simulated tool has none */
     readonly fallback?: {
       /** The types of errors that it answers in place of; default is runtime and aborted: the tool is down */
@@ -1225,7 +1225,7 @@ export interface SuiteConfig {
     /** Most US dollars that it may cost, judges and simulated users included. Fails if a price is unknown. */
     readonly cost?: number;
     /** Highest 95th percentile of the latency of trials. */
-    readonly latency_p95?: string | number;
+    readonly latency_p95?: string | 0;
     /** Most tool calls that may end in an error: of all types together, or by type. */
     readonly tool_errors?: number | {
       /** Arguments that break the tool's schema, and tools that do not exist */
@@ -1330,9 +1330,9 @@ export interface KindlmConfig {
       /** All attempts, the first included */
       readonly max_attempts?: number;
       /** Wait before the second attempt */
-      readonly initial_delay?: string | number;
+      readonly initial_delay?: string | 0;
       /** The longest wait between two attempts */
-      readonly max_delay?: string | number;
+      readonly max_delay?: string | 0;
       /** By how much each wait is longer than the one before */
       readonly multiplier?: number;
       /** Random extra wait, as a share of the wait */
@@ -1342,16 +1342,16 @@ export interface KindlmConfig {
       /** Regular expressions on the error's body that allow another try */
       readonly patterns?: readonly string[];
       /** A server that asks for a longer wait fails the call immediately */
-      readonly max_retry_after?: string | number;
+      readonly max_retry_after?: string | 0;
       /** All attempts and waits together may take this long */
-      readonly total?: string | number;
+      readonly total?: string | 0;
     };
     /** When calls to a server that keeps failing are refused without a request; false for never */
     readonly circuit_breaker?: false | {
       /** Failed attempts in a row that open the circuit (5) */
       readonly failures?: number;
       /** After which one call may try whether the server is back (60s) */
-      readonly reset?: string | number;
+      readonly reset?: string | 0;
     };
     /** Models that answer in its place, in this order, while it is down or limits the rate */
     readonly fallback?: readonly string[];
@@ -1413,9 +1413,9 @@ export interface KindlmConfig {
       /** All attempts, the first included */
       readonly max_attempts?: number;
       /** Wait before the second attempt */
-      readonly initial_delay?: string | number;
+      readonly initial_delay?: string | 0;
       /** The longest wait between two attempts */
-      readonly max_delay?: string | number;
+      readonly max_delay?: string | 0;
       /** By how much each wait is longer than the one before */
       readonly multiplier?: number;
       /** Random extra wait, as a share of the wait */
@@ -1425,16 +1425,16 @@ export interface KindlmConfig {
       /** Regular expressions on the error's body that allow another try */
       readonly patterns?: readonly string[];
       /** A server that asks for a longer wait fails the call immediately */
-      readonly max_retry_after?: string | number;
+      readonly max_retry_after?: string | 0;
       /** All attempts and waits together may take this long */
-      readonly total?: string | number;
+      readonly total?: string | 0;
     };
     /** When calls to a server that keeps failing are refused without a request; false for never */
     readonly circuit_breaker?: false | {
       /** Failed attempts in a row that open the circuit (5) */
       readonly failures?: number;
       /** After which one call may try whether the server is back (60s) */
-      readonly reset?: string | number;
+      readonly reset?: string | 0;
     };
     /** Models that answer in its place, in this order, while it is down or limits the rate */
     readonly fallback?: readonly string[];
@@ -1449,13 +1449,13 @@ export interface KindlmConfig {
     /** Deadlines; the nearest level that sets one wins */
     readonly timeouts?: {
       /** Until the connection to a provider stands (10s) */
-      readonly connect?: string | number;
+      readonly connect?: string | 0;
       /** Until the first byte of a reply (60s) */
-      readonly headers?: string | number;
+      readonly headers?: string | 0;
       /** The longest pause within a reply (30s) */
-      readonly idle?: string | number;
+      readonly idle?: string | 0;
       /** One request to a provider, start to end (60s) */
-      readonly request?: string | number;
+      readonly request?: string | 0;
     };
     /** What the model costs, where KindLM does not know or you pay another price */
     readonly pricing?: {
@@ -1517,10 +1517,10 @@ export interface KindlmConfig {
             /** Headers of the reply */
             readonly headers?: { readonly [key: string]: string };
             /** How long the server asks to wait */
-            readonly retry_after?: string | number;
+            readonly retry_after?: string | 0;
           };
           /** Waits before it answers */
-          readonly delay?: string | number;
+          readonly delay?: string | 0;
           /** Never answers: the request's deadline ends it */
           readonly hang?: true;
           /** Number of bytes, or of words as { chunks }, after which the connection breaks */
@@ -1575,10 +1575,10 @@ export interface KindlmConfig {
               /** Headers of the reply */
               readonly headers?: { readonly [key: string]: string };
               /** How long the server asks to wait */
-              readonly retry_after?: string | number;
+              readonly retry_after?: string | 0;
             };
             /** Waits before it answers */
-            readonly delay?: string | number;
+            readonly delay?: string | 0;
             /** Never answers: the request's deadline ends it */
             readonly hang?: true;
             /** Number of bytes, or of words as { chunks }, after which the connection breaks */
@@ -1631,10 +1631,10 @@ export interface KindlmConfig {
           /** Headers of the reply */
           readonly headers?: { readonly [key: string]: string };
           /** How long the server asks to wait */
-          readonly retry_after?: string | number;
+          readonly retry_after?: string | 0;
         };
         /** Waits before it answers */
-        readonly delay?: string | number;
+        readonly delay?: string | 0;
         /** Never answers: the request's deadline ends it */
         readonly hang?: true;
         /** Number of bytes, or of words as { chunks }, after which the connection breaks */
@@ -1694,9 +1694,9 @@ export interface KindlmConfig {
     /** All attempts, the first included */
     readonly max_attempts?: number;
     /** Wait before the second attempt */
-    readonly initial_delay?: string | number;
+    readonly initial_delay?: string | 0;
     /** The longest wait between two attempts */
-    readonly max_delay?: string | number;
+    readonly max_delay?: string | 0;
     /** By how much each wait is longer than the one before */
     readonly multiplier?: number;
     /** Random extra wait, as a share of the wait */
@@ -1706,16 +1706,16 @@ export interface KindlmConfig {
     /** Regular expressions on the error's body that allow another try */
     readonly patterns?: readonly string[];
     /** A server that asks for a longer wait fails the call immediately */
-    readonly max_retry_after?: string | number;
+    readonly max_retry_after?: string | 0;
     /** All attempts and waits together may take this long */
-    readonly total?: string | number;
+    readonly total?: string | 0;
   };
   /** When calls to a server that keeps failing are refused without a request; false for never */
   readonly circuit_breaker?: false | {
     /** Failed attempts in a row that open the circuit (5) */
     readonly failures?: number;
     /** After which one call may try whether the server is back (60s) */
-    readonly reset?: string | number;
+    readonly reset?: string | 0;
   };
   /** Models that answer in its place, in this order, while it is down or limits the rate */
   readonly fallback?: readonly string[];
@@ -1730,19 +1730,19 @@ export interface KindlmConfig {
   /** Deadlines; the nearest level that sets one wins */
   readonly timeouts?: {
     /** Until the connection to a provider stands (10s) */
-    readonly connect?: string | number;
+    readonly connect?: string | 0;
     /** Until the first byte of a reply (60s) */
-    readonly headers?: string | number;
+    readonly headers?: string | 0;
     /** The longest pause within a reply (30s) */
-    readonly idle?: string | number;
+    readonly idle?: string | 0;
     /** One request to a provider, start to end (60s) */
-    readonly request?: string | number;
+    readonly request?: string | 0;
     /** One call of a tool (60s) */
-    readonly tool?: string | number;
+    readonly tool?: string | 0;
     /** One trial, all its requests and tool calls (5m) */
-    readonly trial?: string | number;
+    readonly trial?: string | 0;
     /** The whole run (no limit) */
-    readonly run?: string | number;
+    readonly run?: string | 0;
   };
   /** What a trial and the run may use up */
   readonly limits?: {
@@ -1768,7 +1768,7 @@ export interface KindlmConfig {
     /** Most US dollars that it may cost, judges and simulated users included. Fails if a price is unknown. */
     readonly cost?: number;
     /** Highest 95th percentile of the latency of trials. */
-    readonly latency_p95?: string | number;
+    readonly latency_p95?: string | 0;
     /** Most tool calls that may end in an error: of all types together, or by type. */
     readonly tool_errors?: number | {
       /** Arguments that break the tool's schema, and tools that do not exist */
@@ -1801,7 +1801,7 @@ export interface KindlmConfig {
     /** Options of the plugin; ${NAME} stands for an environment variable */
     readonly with?: unknown;
     /** How long a call of a hook is waited for (5 s) */
-    readonly timeout?: string | number;
+    readonly timeout?: string | 0;
   })[];
   /** Your modules that register assertion types, providers, targets, and reporters */
   readonly extensions?: readonly string[];

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { parseDuration, renderDuration } from "./duration.js";
+import { explainDuration, parseDuration, renderDuration } from "./duration.js";
 
 describe("durations", () => {
   it.each([
@@ -7,8 +7,11 @@ describe("durations", () => {
     ["30s", 30_000],
     ["2m", 120_000],
     ["1.5h", 5_400_000],
-    ["250", 250],
-    [10, 10],
+    [0, 0],
+    ["0s", 0],
+    ["250", null],
+    ["0", null],
+    [10, null],
     ["2 s", 2_000],
     ["soon", null],
     ["-1s", null],
@@ -18,6 +21,15 @@ describe("durations", () => {
     [null, null],
   ])("%j is %s ms", (text, expected) => {
     expect(parseDuration(text)).toBe(expected);
+  });
+
+  it.each([
+    [30, "The duration 30 has no unit", "Write 30s for seconds, or 30ms for milliseconds"],
+    [" 1.5 ", "The duration 1.5 has no unit", "Write 1.5s for seconds, or 1.5ms for milliseconds"],
+    ["soon", '"soon" is not a valid duration', "Use a number with a unit, such as 500ms, 30s, 2m or 1h"],
+    [-1, '"-1" is not a valid duration', "Use a number with a unit, such as 500ms, 30s, 2m or 1h"],
+  ])("says what is wrong with %j", (value, message, hint) => {
+    expect(explainDuration(value)).toEqual([message, hint]);
   });
 
   it.each([

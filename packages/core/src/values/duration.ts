@@ -1,12 +1,21 @@
 const unitMs: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 };
 
-/** Reads `500ms`, `30s`, `2m`, `1.5h` or a plain number of milliseconds; null for anything else. */
+/** Reads `500ms`, `30s`, `2m` or `1.5h`, and 0, which needs no unit; null for anything else. */
 export function parseDuration(value: unknown): number | null {
-  if (typeof value === "number") return Number.isFinite(value) && value >= 0 ? value : null;
+  if (value === 0) return 0;
   if (typeof value !== "string") return null;
-  const match = /^(\d+(?:\.\d+)?)\s*(ms|s|m|h)?$/.exec(value.trim());
+  const match = /^(\d+(?:\.\d+)?)\s*(ms|s|m|h)$/.exec(value.trim());
   if (!match) return null;
-  return Number(match[1]) * (unitMs[match[2] ?? "ms"] ?? 1);
+  return Number(match[1]) * (unitMs[match[2] ?? ""] ?? Number.NaN);
+}
+
+/** Why `value` is not a duration: what is wrong with it, and what to write. */
+export function explainDuration(value: unknown): [message: string, hint: string] {
+  const text = String(value).trim();
+  if (/^\d+(\.\d+)?$/.test(text)) {
+    return [`The duration ${text} has no unit`, `Write ${text}s for seconds, or ${text}ms for milliseconds`];
+  }
+  return [`"${text}" is not a valid duration`, "Use a number with a unit, such as 500ms, 30s, 2m or 1h"];
 }
 
 /** A duration for people: `320 ms`, `1.2 s`, `2 min 5 s`. */

@@ -14,7 +14,7 @@ const trial: Trial = {
 describe("bounds on a trial", () => {
   it.each([
     [{ type: "latency", max: "2s" }, true, "The latency is 1.5 s, at most 2 s as asked"],
-    [{ type: "latency", max: 1500, min: 1500 }, true, "The latency is 1.5 s, exactly 1.5 s as asked"],
+    [{ type: "latency", max: "1500ms", min: "1.5s" }, true, "The latency is 1.5 s, exactly 1.5 s as asked"],
     [{ type: "latency", max: "1s" }, false, "Expected the latency to be at most 1 s, but it is 1.5 s"],
     [{ type: "cost", max: 0.005 }, true, "The cost is $0.0042, at most $0.005 as asked"],
     [{ type: "cost", min: 0.005, max: 2 }, false, "Expected the cost to be from $0.005 to $2.00, but it is $0.0042"],
@@ -66,6 +66,7 @@ describe("bounds on a trial", () => {
     [{ type: "turns", min: 3, max: 2 }, '"min" is more than "max"'],
     [{ type: "tokens", max: 1.5 }, '"max" must be a whole number'],
     [{ type: "cost", max: -1 }, '"max" must be at least 0'],
+    [{ type: "latency", max: 5 }, "The duration 5 has no unit"],
     [{ type: "latency", max: "soon" }, '"soon" is not a valid duration'],
     [{ type: "tokens", max: 1, of: "inputs" }, '"of" must be "input", "output" or "total"'],
   ])("refuses %j", async (config, message) => {

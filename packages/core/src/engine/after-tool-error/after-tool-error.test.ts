@@ -77,7 +77,7 @@ describe("on_tool_error: fail", () => {
     const free = "attributes: { no_effect: true }";
     const tools = [
       `{ name: down, ${free}, default: { error: { message: no connection } } }`,
-      `{ name: slow, ${free}, default: { delay: 30, return: 1 } }`,
+      `{ name: slow, ${free}, default: { delay: 30ms, return: 1 } }`,
       "{ name: pay, default: { return: paid } }",
     ];
     const { trial } = await run({ rules: calls("down", "slow", "pay"), tools, test: fail });
@@ -91,7 +91,7 @@ describe("on_tool_error: fail", () => {
   it("names the one that the model asked for first where several fail side by side", async () => {
     const free = "attributes: { no_effect: true }";
     const tools = [
-      `{ name: slow, ${free}, default: { delay: 30, error: { message: late } } }`,
+      `{ name: slow, ${free}, default: { delay: 30ms, error: { message: late } } }`,
       `{ name: down, ${free}, default: { error: { message: no connection } } }`,
     ];
     const { trial } = await run({ rules: calls("slow", "down"), tools, test: fail });
@@ -130,7 +130,7 @@ describe("on_tool_error: fail", () => {
     const late = await run({
       rules: calls("slow"),
       tools: ["{ name: slow, default: { hang: true } }"],
-      test: `${fail}, timeouts: { trial: 50 }`,
+      test: `${fail}, timeouts: { trial: 50ms }`,
     });
     expect(late.trial).toMatchObject({ status: "errored", error: { code: "ENGINE_TIMEOUT" }, assertions: [] });
     const broken = await run({

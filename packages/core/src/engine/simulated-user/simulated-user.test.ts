@@ -242,7 +242,7 @@ describe("a simulated user", () => {
   it("is asked again by its retry policy, and another model takes its part without a permission", async () => {
     const retried = await runWritten({
       user: `{ when: { turn: 1, attempt: 1 }, reply: { error: { status: 503 } } }, ${customer}`,
-      userModel: "retry: { max_attempts: 2, initial_delay: 1, max_delay: 1 },",
+      userModel: "retry: { max_attempts: 2, initial_delay: 1ms, max_delay: 1ms },",
     });
     expect(retried.verdicts).toEqual(["s/t@m passed"]);
     expect(retried.trial).toMatchObject({ attempts: 3, simulatedUser: { requests: 4 } });

@@ -33,7 +33,7 @@ function projectOf({ faults = "", test = "", input = "order", assert = "", suite
       otherwise,
       suites: `  - name: s
     tools: [{ name: order, default: { return: { status: delivered } } }, { name: pay, default: { return: paid } }]
-    timeouts: { tool: 5 }
+    timeouts: { tool: 5ms }
 ${suite}
     tests:
       - { name: t, input: ${input}, ${own} ${test} assert: [${assert || "{ type: contains, value: delivered }"}] }`,
@@ -81,7 +81,7 @@ describe("a run with faults", () => {
     ],
     [
       "comes behind another",
-      { faults: "[{ tool: order, kind: latency, delay: 1, call: 1 }, { tool: order, kind: duplicate, call: 1 }]" },
+      { faults: "[{ tool: order, kind: latency, delay: 1ms, call: 1 }, { tool: order, kind: duplicate, call: 1 }]" },
       's/t@m errored ENGINE_FIXTURE_ERROR: The fault "duplicate:order" never fired: the fault "latency:order" comes before it on call 1',
     ],
   ])("is errored where a fault %s", async (_name, written, expected) => {
