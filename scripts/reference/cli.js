@@ -15,7 +15,8 @@ export async function renderCli(commands, createProgram) {
 
 async function helpOf(createProgram, words) {
   const printed = [];
-  const program = createProgram({ width: 100, print: (text) => printed.push(text), call: () => {} });
+  const print = (text) => printed.push(text);
+  const program = createProgram({ width: 100, asTyped: (text) => text, print, call: () => {} });
   await program.parseAsync([...words, "--help"], { from: "user" }).catch((error) => {
     if (error.exitCode !== 0) throw error;
   });

@@ -20,6 +20,8 @@ export interface CliOptions {
 }
 
 export interface InProcessOptions extends CliOptions {
+  /** The file by which the program was started. Default: that of a global program. */
+  script?: string;
   /** Default: the real time. */
   clock?: Clock;
   /** Aborts as a signal to the process would. */
@@ -52,6 +54,7 @@ export async function runCli(
   {
     cwd,
     env = {},
+    script,
     clock,
     interrupt = new AbortController().signal,
     readerLeavesAfter = Number.POSITIVE_INFINITY,
@@ -66,6 +69,7 @@ export async function runCli(
     env: { PATH: process.env["PATH"] ?? "", HOME: cwd, ...env },
     cwd,
     nodeVersion: process.version,
+    script,
     stdin: (async function* () {})(),
     stdout: stdout.stream,
     stderr: stderr.stream,

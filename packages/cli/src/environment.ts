@@ -1,6 +1,7 @@
 import { createRedactor, createSystemClock, type Clock, type Environment, type Redactor } from "@kindlm/core";
 import { secretValues } from "@kindlm/core/program";
 import type { Writable } from "node:stream";
+import { createAsTyped, type AsTyped } from "./arguments/as-typed.js";
 import { reporterNames } from "./reporters/registry.js";
 import { createFileSinks, type FileSinks } from "./sinks/create-file-sinks.js";
 import { createOutput } from "./sinks/create-output.js";
@@ -21,6 +22,8 @@ export interface CliEnvironment {
   /** The version of Node.js that runs this, such as `v22.18.0`. */
   nodeVersion: string;
   clock: Clock;
+  /** For every command that the product prints to be typed. */
+  asTyped: AsTyped;
   /** What every call of core receives: the same environment without what is for people. */
   core: Environment;
   /** Called when a run starts. */
@@ -29,7 +32,10 @@ export interface CliEnvironment {
   ask: ((question: string) => Promise<string | null>) | null;
 }
 
-interface Given extends Omit<CliEnvironment, "stdout" | "stderr" | "files" | "redactor" | "clock" | "core"> {
+interface Given extends Omit<
+  CliEnvironment,
+  "stdout" | "stderr" | "files" | "redactor" | "clock" | "asTyped" | "core"
+> {
   stdout: Writable;
   stderr: Writable;
   /** Aborts at the first SIGINT, SIGTERM or SIGHUP. */
@@ -38,6 +44,8 @@ interface Given extends Omit<CliEnvironment, "stdout" | "stderr" | "files" | "re
   expectLargeConfig(): void;
   /** Registers what must be done, synchronously, when the process ends. */
   atExit(callback: () => void): void;
+  /** The file that Node was given. Default: unknown, and commands are printed as those of a global program. */
+  script?: string | undefined;
   /** Default: that of the machine. */
   clock?: Clock;
   /** Receives an uncaught error of a user's module. Default: it is lost. */
@@ -55,6 +63,7 @@ export function createEnvironment({
   expectLargeConfig,
   onStrayError = () => {},
   onStuckModule = () => {},
+  script,
   ...given
 }: Given): CliEnvironment {
   const redactor = createRedactor(secretValues(given.env));
@@ -67,5 +76,6 @@ export function createEnvironment({
   // Output of modules is not part of the report.
   const modules = { moduleConsole: "stderr" as const, onStrayError, onStuckModule, reporterNames };
   const core = { env, cwd, clock, signal: interrupt, atExit, redactor, expectLargeConfig, ...modules };
-  return { ...given, ...outputs, files: createFileSinks(redactor), redactor, clock, core };
+  const asTyped = createAsTyped({ env, cwd, script });
+  return { ...given, ...outputs, files: createFileSinks(redactor), redactor, clock, asTyped, core };
 }

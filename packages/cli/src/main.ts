@@ -18,10 +18,12 @@ export async function main(argv: readonly string[], environment: CliEnvironment)
     const words = arrangeWords(argv, commands);
     const program = createProgram({
       width: environment.stdout.columns() ?? 100,
+      asTyped: environment.asTyped,
       print: (text) => printed.push(text),
       call: async (command, parsed) => {
         const { args } = parsed;
-        const resumeCommand = (runId: string): string => renderResumeCommand(words, runId, command.flags);
+        const resumeCommand = (runId: string): string =>
+          renderResumeCommand(words, { runId, flags: command.flags, program: environment.asTyped("kindlm") });
         const global = program.opts<FlagValues<typeof globalFlags>>();
         exitCode = await command.execute(parsed, { args, global, resumeCommand, environment });
       },
@@ -74,6 +76,7 @@ function errorView(argv: readonly string[], environment: CliEnvironment): ErrorV
   return {
     color: wantsColor(environment, environment.stderr, !argv.includes("--no-color")),
     verbose: argv.includes("--verbose"),
+    asTyped: environment.asTyped,
   };
 }
 
@@ -85,8 +88,12 @@ const replaced = new Set(["--resume", "--rerun-failed"]);
  *
  * @param argv - what followed `kindlm`
  * @param flags - those of the command that was called
+ * @param program - what is to be typed for `kindlm`
  */
-export function renderResumeCommand(argv: readonly string[], runId: string, flags: Flags): string {
+export function renderResumeCommand(
+  argv: readonly string[],
+  { runId, flags, program }: { runId: string; flags: Flags; program: string },
+): string {
   const known = { ...globalFlags, ...flags };
   const kept: string[] = [];
   let at = 0;
@@ -97,6 +104,6 @@ export function renderResumeCommand(argv: readonly string[], runId: string, flag
     if (!isReplaced) kept.push(...argv.slice(at, at + length));
     at += length;
   }
-  const words = ["kindlm", ...kept, "--resume", "--run", runId, ...argv.slice(at)];
-  return words.map(quoteArgument).join(" ");
+  const words = [...kept, "--resume", "--run", runId, ...argv.slice(at)];
+  return [program, ...words.map(quoteArgument)].join(" ");
 }

@@ -5,7 +5,8 @@ import { anyText } from "../../core/src/__fixtures__/any-text.js";
 import { testCommand } from "./commands/test/command.js";
 import { renderResumeCommand } from "./main.js";
 
-const rendered = (argv: readonly string[]): string => renderResumeCommand(argv, "id-1", testCommand.flags);
+const rendered = (argv: readonly string[]): string =>
+  renderResumeCommand(argv, { runId: "id-1", flags: testCommand.flags, program: "kindlm" });
 
 describe("renderResumeCommand", () => {
   it.each([

@@ -24,6 +24,7 @@ export async function start(argv: readonly string[]): Promise<void> {
     env: process.env,
     cwd: process.cwd(),
     nodeVersion: process.version,
+    script: process.argv[1],
     get stdin() {
       return process.stdin;
     },

@@ -3,10 +3,12 @@ import type { CommandEntry, CommandGroup } from "../commands/command-definition.
 import { toOption, type Flags } from "../commands/flag.js";
 import { commands } from "../commands/registry.js";
 import { globalFlags } from "../commands/shared-flags.js";
+import type { AsTyped } from "./as-typed.js";
 import { UsageError } from "../errors/usage-error.js";
 import { version } from "../version.js";
 
 interface Around {
+  asTyped: AsTyped;
   /** Columns of the help. */
   width: number;
   /** Receives the help and the version. */
@@ -22,7 +24,7 @@ const firstSteps = [
 
 /** The command line as commander sees it. Throws a UsageError for what it refuses. */
 export function createProgram(around: Around): Command {
-  const program = new Command("kindlm")
+  const program = new Command(around.asTyped("kindlm"))
     .description("Test AI agents: check their tool calls and answers, and catch regressions")
     .version(version, "-V, --version", "Print the version")
     .helpOption("-h, --help", "Print help")
@@ -41,7 +43,7 @@ export function createProgram(around: Around): Command {
       getOutHasColors: () => false,
       getErrHasColors: () => false,
     })
-    .addHelpText("after", `\nExamples:\n${renderExamples(firstSteps)}`);
+    .addHelpText("after", `\nExamples:\n${renderExamples(firstSteps, around)}`);
   refuseInOurWords(program);
   addFlags(program, globalFlags);
   addCommands(program, commands, around);
@@ -57,7 +59,7 @@ function addCommands(parent: Command, entries: readonly (CommandEntry | CommandG
     if ("commands" in entry) addCommands(called.helpCommand(false), withDefault(entry), around);
     else complete(called, entry, around);
     const examples = "commands" in entry ? entry.commands.flatMap((one) => one.examples.slice(0, 1)) : entry.examples;
-    called.addHelpText("after", `\nExamples:\n${renderExamples(examples)}`);
+    called.addHelpText("after", `\nExamples:\n${renderExamples(examples, around)}`);
     refuseInOurWords(called, "commands" in entry ? undefined : entry.misplaced);
   });
 }
@@ -79,8 +81,8 @@ function addFlags(command: Command, flags: Flags, groups: CommandEntry["groups"]
   for (const [name, flag] of Object.entries(flags)) command.addOption(toOption(name, flag, groupOf.get(name)));
 }
 
-function renderExamples(examples: CommandEntry["examples"]): string {
-  return examples.map(([line, does]) => `  # ${does}\n  ${line}\n`).join("\n");
+function renderExamples(examples: CommandEntry["examples"], { asTyped }: Around): string {
+  return examples.map(([line, does]) => asTyped(`  # ${does}\n  ${line}\n`)).join("\n");
 }
 
 /** Commander ends the process unless this throws; showing the help ends it too, with exit code 0. */

@@ -36,11 +36,14 @@ export async function printError(
   configs: readonly string[] = invocation.global.config,
   data: object | null = null,
 ): Promise<1> {
-  const { stdout, stderr } = invocation.environment;
+  const { stdout, stderr, asTyped } = invocation.environment;
   await stderr.write(renderError(error, errorViewOf(invocation, configs)));
   if (data !== null) {
     const { code, message } = error;
-    await stdout.write(toJson({ ...data, error: { code, message, problems: explainError(error, false) } }), "json");
+    const problems = explainError(error, false).map((one) =>
+      one.fix === undefined ? one : { ...one, fix: asTyped(one.fix) },
+    );
+    await stdout.write(toJson({ ...data, error: { code, message, problems } }), "json");
   }
   return 1;
 }

@@ -15,6 +15,7 @@ async function parse(line: string): Promise<{ args: readonly string[]; flags: un
   let parsed: { args: readonly string[]; flags: unknown } | undefined;
   const program = createProgram({
     width: 100,
+    asTyped: (text) => text,
     print: () => {},
     call: async (_, command) => {
       parsed = { args: command.args, flags: command.opts() };

@@ -12,14 +12,16 @@ export function errorViewOf(invocation: Called, configs: readonly string[] = inv
   return {
     color: wantsColor(environment, environment.stderr, global.color),
     verbose: global.verbose,
+    asTyped: environment.asTyped,
     digest: digestOptionsOf(invocation, configs),
   };
 }
 
 /** How many problems of a config are shown, and what shows all of them. */
-export function digestOptionsOf({ flags }: Pick<Called, "flags">, configs: readonly string[]): DigestOptions {
+export function digestOptionsOf({ flags, environment }: Called, configs: readonly string[]): DigestOptions {
   const all = flags["all"];
-  return { all: all === true, showAll: all === undefined ? `${commandOn("kindlm validate", configs)} --all` : "--all" };
+  const validate = commandOn(environment.asTyped("kindlm validate"), configs);
+  return { all: all === true, showAll: all === undefined ? `${validate} --all` : "--all" };
 }
 
 /** A command on the same configs, to be typed. */

@@ -1,3 +1,4 @@
+import type { AsTyped } from "../arguments/as-typed.js";
 import { visible } from "@kindlm/core/program";
 import { renderExplanation } from "../reporters/render-explanation.js";
 import type { Diagnostic, KindlmError } from "@kindlm/core";
@@ -12,6 +13,8 @@ export interface ErrorView {
   verbose: boolean;
   /** How many problems of a config are shown. Default: equal ones once, and at most 20. */
   digest?: DigestOptions;
+  /** Default: commands stay as they are. */
+  asTyped?: AsTyped;
 }
 
 /** An error as it is printed: `✗ what`, below it what to do, then where. Every kind of problem that it carries. */
@@ -36,7 +39,8 @@ export function renderDiagnostics(diagnostics: readonly Diagnostic[], view: Erro
 
 /** A mistake in how the program was called. */
 export function renderUsageError(explanation: ErrorExplanation, view: ErrorView): string {
-  return render(explanation, view);
+  // What is wrong names commands too, such as the one that lacks an argument.
+  return render({ ...explanation, title: view.asTyped?.(explanation.title) ?? explanation.title }, view);
 }
 
 /** Something worth knowing that decides nothing. */
@@ -47,7 +51,7 @@ export function renderWarning(explanation: ErrorExplanation, view: ErrorView): s
 }
 
 function render(explanation: ErrorExplanation, view: ErrorView): string {
-  const lines = renderExplanation(explanation, createColors(view.color), safeLine);
+  const lines = renderExplanation(explanation, { ...view, palette: createColors(view.color), line: safeLine });
   return `${lines.join("\n")}\n`;
 }
 

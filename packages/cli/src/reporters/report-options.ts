@@ -1,3 +1,4 @@
+import type { AsTyped } from "../arguments/as-typed.js";
 import type { RenderOptions } from "@kindlm/core";
 import type { DigestOptions } from "../errors/digest-diagnostics.js";
 
@@ -7,4 +8,6 @@ export interface ReportOptions extends RenderOptions {
   digest?: DigestOptions;
   /** The command that ran the tests, for the one that reruns some. Default: `kindlm test`. */
   command?: string;
+  /** Default: commands stay as they are. */
+  asTyped?: AsTyped;
 }

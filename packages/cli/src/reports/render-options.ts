@@ -1,5 +1,6 @@
 import type { RunResult, ErrorTexts, SuiteResult, TestResult } from "@kindlm/core";
 import type { Invocation } from "../commands/command-definition.js";
+import type { AsTyped } from "../arguments/as-typed.js";
 import { commandOn, digestOptionsOf } from "../errors/error-view.js";
 import type { ReportOptions } from "../reporters/report-options.js";
 import type { OutputStream } from "../sinks/output-stream.js";
@@ -18,13 +19,14 @@ export function renderOptionsFor(
   configs: readonly string[],
   result: RunResult | null,
 ): (stream: OutputStream | null) => ReportOptions {
-  const digest = digestOptionsOf({ flags }, configs);
+  const digest = digestOptionsOf({ flags, global, environment }, configs);
   const options = {
     verbose: global.verbose,
     redact: environment.redactor.redact,
-    ...(result === null ? {} : { errorTexts: errorTextsOf(result, digest) }),
+    ...(result === null ? {} : { errorTexts: errorTextsOf(result, { digest, asTyped: environment.asTyped }) }),
     digest,
-    command: commandOn("kindlm test", configs),
+    asTyped: environment.asTyped,
+    command: commandOn(environment.asTyped("kindlm test"), configs),
   };
   return (stream) => ({
     ...options,
@@ -34,7 +36,12 @@ export function renderOptionsFor(
 }
 
 /** The errors of a run as its reports word them, without what `--verbose` adds. */
-export function errorTextsOf({ suites }: RunResult, digest: DigestOptions): ErrorTexts {
+export function errorTextsOf(
+  { suites }: RunResult,
+  { digest, asTyped }: { digest: DigestOptions; asTyped: AsTyped },
+): ErrorTexts {
+  const linesOf = (explanations: ReturnType<typeof explainDigested>): readonly string[] =>
+    explanations.flatMap(({ title, fix }) => (fix === undefined ? [title] : [title, asTyped(fix)]));
   const texts = new Map<SuiteResult | TestResult, readonly string[]>();
   for (const suite of suites) {
     if (suite.status === "skipped")
@@ -43,8 +50,4 @@ export function errorTextsOf({ suites }: RunResult, digest: DigestOptions): Erro
       if (test.status === "errored") texts.set(test, linesOf(explainDigested(test.error, { verbose: false, digest })));
   }
   return texts;
-}
-
-function linesOf(explanations: ReturnType<typeof explainDigested>): readonly string[] {
-  return explanations.flatMap(({ title, fix }) => (fix === undefined ? [title] : [title, fix]));
 }

@@ -1,6 +1,7 @@
 import { visibleLine } from "@kindlm/core/program";
 import { listBaselines, type BaselineListing } from "@kindlm/core/commands/baselines";
 import { explainError } from "../../errors/explain-error.js";
+import type { AsTyped } from "../../arguments/as-typed.js";
 import { given } from "../given.js";
 import { printAnswer, printError } from "../print-answer.js";
 import type { InvocationOf } from "../command-definition.js";
@@ -14,20 +15,20 @@ export async function execute(invocation: InvocationOf<typeof listCommand>): Pro
   if (!listed.success) return printError(invocation, listed.error);
   const data = listed.data.map(({ problem, ...listing }) => ({ ...listing, problem: reportedError(problem) }));
   const isBad = listed.data.some(({ problem }) => problem !== null);
-  return printAnswer(invocation, { data, text: renderListings(listed.data) }, isBad ? 1 : 0);
+  return printAnswer(invocation, { data, text: renderListings(listed.data, environment.asTyped) }, isBad ? 1 : 0);
 }
 
 /** One line per baseline. */
-function renderListings(listings: readonly BaselineListing[]): string {
-  if (listings.length === 0) return "No baselines saved yet. Save one: kindlm baseline set\n";
-  return `${listings.map(renderListing).join("\n")}\n`;
+function renderListings(listings: readonly BaselineListing[], asTyped: AsTyped): string {
+  if (listings.length === 0) return `No baselines saved yet. Save one: ${asTyped("kindlm baseline set")}\n`;
+  return `${listings.map((listing) => renderListing(listing, asTyped)).join("\n")}\n`;
 }
 
-function renderListing({ suite, file, header, cases, failing, problem }: BaselineListing): string {
+function renderListing({ suite, file, header, cases, failing, problem }: BaselineListing, asTyped: AsTyped): string {
   if (problem !== null) {
     const explained = explainError(problem, false);
     return explained
-      .map(({ title, fix = "" }) => `✗ ${visibleLine(title)}${fix === "" ? "" : `\n  ${fix}`}`)
+      .map(({ title, fix = "" }) => `✗ ${visibleLine(title)}${fix === "" ? "" : `\n  ${asTyped(fix)}`}`)
       .join("\n");
   }
   const facts = [

@@ -1,5 +1,6 @@
 import { plural, visibleLine } from "@kindlm/core/program";
 import { listCassettes, type CassetteListing } from "@kindlm/core/commands/cassettes";
+import type { AsTyped } from "../../arguments/as-typed.js";
 import { given } from "../given.js";
 import { printAnswer, printError } from "../print-answer.js";
 import type { InvocationOf } from "../command-definition.js";
@@ -10,12 +11,12 @@ export async function execute(invocation: InvocationOf<typeof listCommand>): Pro
   const paths = [...args, ...global.config];
   const listed = await listCassettes({ paths, ...given({ root: flags.root }) }, environment.core);
   if (!listed.success) return printError(invocation, listed.error, paths);
-  return printAnswer(invocation, { data: listed.data, text: render(listed.data) });
+  return printAnswer(invocation, { data: listed.data, text: render(listed.data, environment.asTyped) });
 }
 
 /** One line per file. */
-function render(files: readonly CassetteListing[]): string {
-  if (files.length === 0) return "No cassettes. Record some: kindlm test --cassette record\n";
+function render(files: readonly CassetteListing[], asTyped: AsTyped): string {
+  if (files.length === 0) return `No cassettes. Record some: ${asTyped("kindlm test --cassette record")}\n`;
   const lines = files.map(({ file, cases, trials, exchanges, toolCalls, bytes, models, problem }) => {
     if (problem !== null) return `${visibleLine(file)}: cannot be read: ${visibleLine(problem)}`;
     const counts = [

@@ -1,9 +1,9 @@
 import { plural, visibleLine } from "@kindlm/core/program";
 import { runDoctor, type DoctorCheck, type DoctorReport } from "@kindlm/core/commands/run-doctor";
+import type { ErrorView } from "../../errors/render-error.js";
 import type { CliEnvironment } from "../../environment.js";
 import { isCi } from "../../terminal/is-ci.js";
 import { printAnswer, printError } from "../print-answer.js";
-import type { ErrorView } from "../../errors/render-error.js";
 import { wantsColor } from "../../terminal/wants-color.js";
 import type { InvocationOf } from "../command-definition.js";
 import type { doctorCommand } from "./command.js";
@@ -37,7 +37,7 @@ export async function execute(invocation: InvocationOf<typeof doctorCommand>): P
   const color = wantsColor(environment, stdout, global.color);
   const report = withTerminal(checked.data, environment, color);
   const data = { healthy: report.isHealthy, checks: report.checks };
-  const text = render(report, { color, verbose: global.verbose });
+  const text = render(report, { color, verbose: global.verbose, asTyped: environment.asTyped });
   return printAnswer(invocation, { data, text, name: "report" }, report.isHealthy ? 0 : 1);
 }
 
@@ -53,8 +53,10 @@ function withTerminal({ isHealthy, checks }: DoctorReport, { stdout }: CliEnviro
   return { isHealthy, checks: checks.toSpliced(Math.max(0, first), 0, terminal) };
 }
 
+type DoctorView = Required<Omit<ErrorView, "digest">>;
+
 /** A line for each check, what to do below it, provider by provider, and the verdict. */
-function render({ isHealthy, checks }: DoctorReport, view: ErrorView): string {
+function render({ isHealthy, checks }: DoctorReport, view: DoctorView): string {
   const colors = createColors(view.color);
   const width = Math.min(widestLabel, Math.max(...checks.map((check) => labelOf(check).length)));
   const lines: string[] = [];
@@ -67,12 +69,12 @@ function render({ isHealthy, checks }: DoctorReport, view: ErrorView): string {
   return `${[...lines, "", renderVerdict(isHealthy, checks, colors)].join("\n")}\n`;
 }
 
-function renderCheck(check: DoctorCheck, width: number, colors: Colors, view: ErrorView): string[] {
+function renderCheck(check: DoctorCheck, width: number, colors: Colors, view: DoctorView): string[] {
   const below = " ".repeat(width + 4);
   const more = view.verbose ? (check.details ?? []) : [];
   return [
     `${symbolOf(check.status, colors)} ${labelOf(check).padEnd(width)}  ${visibleLine(check.message)}`,
-    ...(check.fix === undefined ? [] : [`${below}${visibleLine(check.fix)}`]),
+    ...(check.fix === undefined ? [] : [`${below}${visibleLine(view.asTyped(check.fix))}`]),
     ...more.map((line) => colors.dim(`${below}${visibleLine(line)}`)),
   ];
 }

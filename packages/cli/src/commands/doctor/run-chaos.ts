@@ -15,12 +15,12 @@ export async function runChaos(invocation: InvocationOf<typeof doctorCommand>): 
   const rehearsed = await rehearseChaos({ paths, ci: isCi(environment.env) }, environment.core);
   if (!rehearsed.success) return printError(invocation, rehearsed.error, paths, flags.json ? {} : null);
   const color = wantsColor(environment, environment.stdout, global.color);
-  const text = render(rehearsed.data, { color, verbose: global.verbose });
+  const text = render(rehearsed.data, { color, verbose: global.verbose, asTyped: environment.asTyped });
   return printAnswer(invocation, { data: rehearsed.data, text, name: "report" });
 }
 
 /** A block for each provider, and in it two lines or three for each way to misbehave. */
-function render({ cases, totalCases, outcomes }: ChaosReport, view: ErrorView): string {
+function render({ cases, totalCases, outcomes }: ChaosReport, view: Required<Omit<ErrorView, "digest">>): string {
   const colors = createColors(view.color);
   const some = cases < totalCases ? ` (the first ${cases} of ${totalCases})` : "";
   const lines = [
@@ -36,7 +36,11 @@ function render({ cases, totalCases, outcomes }: ChaosReport, view: ErrorView): 
   return `${lines.join("\n")}\n`;
 }
 
-function renderOutcome(outcome: ChaosOutcome, { verbose }: ErrorView, colors: Colors): string[] {
+function renderOutcome(
+  outcome: ChaosOutcome,
+  { verbose, asTyped }: Required<Omit<ErrorView, "digest">>,
+  colors: Colors,
+): string[] {
   const { answered, errored, skipped, requests, retries, fallbacks, circuitOpened } = outcome;
   const mark = outcome.exitCode === 0 ? colors.green("✓") : colors.red("✗");
   const counts = [`${answered} answered`, `${errored} errored`];
@@ -52,7 +56,7 @@ function renderOutcome(outcome: ChaosOutcome, { verbose }: ErrorView, colors: Co
   if (verbose) {
     const codes = Object.entries(outcome.errorsByCode).map(([code, count]) => `${count} ${code}`);
     if (codes.length > 0) lines.push(`      errors: ${codes.join(", ")}`);
-    if (outcome.reasons.length > 0) lines.push(`      would fail because: ${outcome.reasons.join("; ")}`);
+    if (outcome.reasons.length > 0) lines.push(asTyped(`      would fail because: ${outcome.reasons.join("; ")}`));
   }
   return [...lines, ...outcome.advice.map((advice) => `      → ${advice}`)];
 }

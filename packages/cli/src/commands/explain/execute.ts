@@ -44,7 +44,7 @@ function listAll(): string {
 function explain(code: ErrorCode, { environment, global }: ExplainInvocation): string {
   const { number, when, retried, attribution } = errorTable[code];
   const color = wantsColor(environment, environment.stdout, global.color);
-  const example = renderError(sampleErrors[code], { color, verbose: false });
+  const example = renderError(sampleErrors[code], { color, verbose: false, asTyped: environment.asTyped });
   return [
     `${code} (${number})`,
     "",

@@ -26,7 +26,9 @@ export async function execute({ flags, environment }: InvocationOf<typeof initCo
   });
   await environment.stdout.write((await Promise.all(writing)).join(""));
   const config = dir === "." ? "" : ` ${quoteArgument(join(dir, "kindlm.yaml"))}`;
-  await environment.stdout.write(`\nRun the tests, without a key or a network:\n  kindlm test${config}\n`);
+  await environment.stdout.write(
+    `\nRun the tests, without a key or a network:\n  ${environment.asTyped("kindlm test")}${config}\n`,
+  );
   return 0;
 }
 

@@ -32,12 +32,13 @@ const gap = "  ";
 export async function execute(invocation: InvocationOf<typeof listCommand>): Promise<number> {
   const { flags, global, environment } = invocation;
   const runs = await listRuns({ paths: global.config, ...given({ root: flags.root }) }, environment);
-  return printAnswer(invocation, { data: runs, text: renderRunTable(runs) });
+  const text =
+    runs.length === 0 ? `No runs yet. Start one: ${environment.asTyped("kindlm test")}\n` : renderRunTable(runs);
+  return printAnswer(invocation, { data: runs, text });
 }
 
-/** A line for each run, the newest first. Columns in which nothing stands are left out, and the last if need be. */
+/** A line for each run, the newest first; at least one. Columns in which nothing stands are left out, and the last if need be. */
 export function renderRunTable(runs: readonly RunListing[]): string {
-  if (runs.length === 0) return "No runs yet. Start one: kindlm test\n";
   const cells = columns.map((column) => ({ ...column, texts: runs.map(column.cell) }));
   const shown = cells.filter(({ texts }) => texts.some((text) => text !== ""));
   const widths = shown.map(({ title, texts }) =>

@@ -2,6 +2,7 @@ import { renderDuration, visibleLine } from "@kindlm/core/program";
 import { findRun, type RunListing, type RunState } from "@kindlm/core/commands/runs";
 import { given } from "../given.js";
 import { printAnswer, printError } from "../print-answer.js";
+import type { AsTyped } from "../../arguments/as-typed.js";
 import { quoteArgument } from "../../arguments/quote-argument.js";
 import type { InvocationOf } from "../command-definition.js";
 import type { showCommand } from "./command.js";
@@ -18,15 +19,18 @@ export async function execute(invocation: InvocationOf<typeof showCommand>): Pro
     ...(flags.root === undefined ? [] : ["--root", flags.root]),
   ];
   const place = words.map((word) => ` ${quoteArgument(word)}`).join("");
-  return printAnswer(invocation, { data: found.data, text: renderRun(found.data, place) });
+  return printAnswer(invocation, {
+    data: found.data,
+    text: renderRun(found.data, { place, asTyped: environment.asTyped }),
+  });
 }
 
 /**
  * What is known of one run, and the commands that can be used on it.
  *
- * @param place - the flags that say where the run is, to be repeated in those commands; empty for none
+ * @param how - `place`: the flags that say where the run is, to be repeated in those commands; empty for none
  */
-function renderRun(run: RunListing, place: string): string {
+function renderRun(run: RunListing, { place, asTyped }: { place: string; asTyped: AsTyped }): string {
   const { id, path, counts, durationMs, startedAt, project, kindlm, seed, bytes } = run;
   const facts: readonly (readonly [string, string])[] = [
     ["state", describeState(run)],
@@ -52,7 +56,7 @@ function renderRun(run: RunListing, place: string): string {
     `Run ${visibleLine(id)}`,
     ...facts.filter(([, text]) => text !== "").map(([name, text]) => `  ${name.padEnd(8)} ${visibleLine(text)}`),
     "",
-    ...steps.map(([does, command]) => `${does.padEnd(widest)} ${command}${place}`),
+    ...steps.map(([does, command]) => `${does.padEnd(widest)} ${asTyped(command)}${place}`),
   ].join("\n")}\n`;
 }
 

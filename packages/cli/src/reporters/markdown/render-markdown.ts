@@ -42,7 +42,7 @@ async function* sectionsOf(result: RunResult, options: ReportOptions): AsyncIter
   yield* renderSkippedSuites(result, options);
 }
 
-function renderHead(result: RunResult, { redact }: ReportOptions): string {
+function renderHead(result: RunResult, { redact, asTyped = (text) => text }: ReportOptions): string {
   const { summary, run, verdict, reasons } = result;
   const counts = `${summary.passed} passed, ${summary.failed} failed, ${summary.errored} errored, ${summary.skipped} skipped`;
   const rate = summary.passRate === null ? "unknown" : percent(summary.passRate);
@@ -56,7 +56,7 @@ function renderHead(result: RunResult, { redact }: ReportOptions): string {
     "",
     `**${counts}**`,
     "",
-    ...reasons.flatMap((reason) => [`- ${inlineCode(redact(reason))}`]),
+    ...reasons.flatMap((reason) => [`- ${inlineCode(redact(asTyped(reason)))}`]),
     ...(reasons.length === 0 ? [] : [""]),
     `Pass rate ${rate}${range} · cost ${cost} · ${renderDuration(run.durationMs)} · ${plural(summary.requests, "request")}`,
     ...(run.interrupted ? ["", "Interrupted: these results are partial."] : []),
@@ -105,7 +105,7 @@ const mostNames = 10;
 function explained(error: KindlmError, options: ReportOptions): string {
   const lines = explainDigested(error, options).flatMap(({ title, fix }) => [
     title,
-    ...(fix === undefined ? [] : [fix]),
+    ...(fix === undefined ? [] : [options.asTyped?.(fix) ?? fix]),
   ]);
   return lines.map((line) => inlineCode(options.redact(line))).join(" ");
 }

@@ -20,14 +20,12 @@ function* renderSuite(suite: SuiteComparison, view: PrettyView): Iterable<string
   const { palette } = view;
   const name = view.line(suite.suite);
   if (suite.status === "none") {
-    yield `  ${palette.dim("–")} ${name}: no baseline. Save one: kindlm baseline set\n`;
+    yield `  ${palette.dim("–")} ${name}: no baseline. Save one: ${view.asTyped("kindlm baseline set")}\n`;
     return;
   }
   if (suite.status === "unreadable") {
     yield `  ${palette.yellow("!")} ${name}: not compared\n`;
-    const lines = view
-      .explain(suite.error)
-      .flatMap((explanation) => renderExplanation(explanation, view.palette, view.line));
+    const lines = view.explain(suite.error).flatMap((explanation) => renderExplanation(explanation, view));
     for (const line of lines) yield `    ${line}\n`;
     return;
   }

@@ -16,7 +16,7 @@ export async function* renderErrors(result: RunResult, view: PrettyView): AsyncI
   if (groups.length === 0) return;
   yield `\n${view.palette.bold("Errors")}\n`;
   for (const { error, cases } of groups) {
-    const lines = view.explain(error).flatMap((one) => renderExplanation(one, view.palette, view.line));
+    const lines = view.explain(error).flatMap((one) => renderExplanation(one, view));
     const shown = view.options.verbose ? cases : cases.slice(0, mostNames);
     const names = shown.map((test) => view.line(test.id)).join(", ");
     const more = cases.length > shown.length ? ", …" : "";
@@ -50,7 +50,7 @@ export function* renderSkippedSuites({ suites }: RunResult, view: PrettyView): I
   yield `\n${view.palette.bold("Skipped suites")}\n`;
   const render = (explanations: readonly ErrorExplanation[]): string =>
     explanations
-      .flatMap((one) => renderExplanation(one, view.palette, view.line))
+      .flatMap((one) => renderExplanation(one, view))
       .map((line) => `  ${line}\n`)
       .join("");
   const problems = skipped.flatMap((suite) => errorsOf(suite).map((problem) => ({ ...problem, stopped: suite })));

@@ -40,7 +40,7 @@ async function* renderPretty(result: RunResult, options: ReportOptions): AsyncIt
     }
   }
   yield* renderGates(result, view);
-  yield `\n${palette.dim(renderTotals(result))}\n`;
+  yield `\n${palette.dim(view.asTyped(renderTotals(result)))}\n`;
   const failed = renderProviderErrors(result);
   if (failed !== null) yield `${palette.dim(view.line(failed))}\n`;
   const scored = renderScoredLine(result);
@@ -73,10 +73,10 @@ async function* renderBrief(result: RunResult, options: ReportOptions): AsyncIte
   yield* renderEnd(result, view);
 }
 
-function* renderEnd(result: RunResult, { palette, line }: PrettyView): Iterable<string> {
+function* renderEnd(result: RunResult, { palette, line, asTyped }: PrettyView): Iterable<string> {
   const part = renderShardLine(result);
-  if (part !== null) yield `${line(part)}\n`;
-  if (result.reasons.length > 0) yield `${line(`Why it ${result.verdict}: ${result.reasons.join("; ")}`)}\n`;
+  if (part !== null) yield `${line(asTyped(part))}\n`;
+  if (result.reasons.length > 0) yield `${line(asTyped(`Why it ${result.verdict}: ${result.reasons.join("; ")}`))}\n`;
   const paint = result.exitCode === 0 ? palette.green : palette.red;
   yield `${palette.bold(paint(line(renderSummaryLine(result))))}\n`;
   yield `Exit code: ${result.exitCode}\n`;

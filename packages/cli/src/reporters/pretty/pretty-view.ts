@@ -1,5 +1,6 @@
 import type { KindlmError } from "@kindlm/core";
 import { visibleLine } from "@kindlm/core/program";
+import type { AsTyped } from "../../arguments/as-typed.js";
 import type { ErrorExplanation } from "../../errors/error-messages.js";
 import { explainDigested } from "../../errors/explain-error.js";
 import { createColors, type Colors } from "../../terminal/colors.js";
@@ -13,6 +14,7 @@ export interface PrettyView {
   line(text: string): string;
   /** As `line`, cut to `width` characters. */
   short(text: string, width: number): string;
+  asTyped: AsTyped;
   explain(error: KindlmError): readonly ErrorExplanation[];
 }
 
@@ -23,6 +25,7 @@ export function createPrettyView(options: ReportOptions): PrettyView {
     palette: createColors(options.color),
     options,
     line,
+    asTyped: options.asTyped ?? ((text) => text),
     short: (text, width) => cut(line(text), width),
     explain: (error) => explainDigested(error, options),
   };

@@ -163,7 +163,7 @@ describe("drift and its baseline", () => {
     const skipped = { pass: true, skipped: true, awaitsBaseline: true };
     expect(await judge({}, null, "Yes.")).toMatchObject({
       ...skipped,
-      message: "Skipped: the baseline has no answer of this case yet, and `kindlm baseline set` saves one",
+      message: "Skipped: the baseline has no answer of this case yet",
     });
     expect(await judge({ not: true }, null, "Yes.")).toMatchObject(skipped);
     const models = withBaseline(null);

@@ -92,7 +92,7 @@ export const drift = defineAssertion<Options>({
 
 /** Neither passed nor failed: the first run comes before the first `kindlm baseline set`. */
 function nothingToCompare(): AssertionOutcome {
-  const message = "Skipped: the baseline has no answer of this case yet, and `kindlm baseline set` saves one";
+  const message = "Skipped: the baseline has no answer of this case yet";
   return { pass: true, score: 1, message, skipped: true, awaitsBaseline: true };
 }
 
