@@ -1,3 +1,6 @@
+import { memberRules } from "./scripts/structure/member-rules.js";
+import { forBrowsers, viewerRules } from "./scripts/structure/viewer-rules.js";
+
 const core = "^packages/core/src/";
 const cli = "^packages/cli/src/";
 /** What is not published. */
@@ -13,6 +16,7 @@ const takenIn = [
   "yaml",
   "zod",
   ...forTerminals,
+  ...forBrowsers,
 ];
 const notTypeOnly = { dependencyTypesNot: ["type-only"] };
 
@@ -41,16 +45,6 @@ export const layers = [
   ["index.ts", "program.ts"],
 ];
 
-/** Folders inside a family that its members share; every other folder of the family is a member. */
-export const sharedFolders = {
-  gates: [],
-  assertions: ["text", "limits", "similarity", "tool-expectations", "judging", "refusal"],
-  providers: ["chat-completions", "http", "openai-apis", "pricing"],
-  reporters: [],
-  targets: ["gateway", "model", "program"],
-  tools: [],
-};
-
 const escaped = (name) => name.replace(".", "\\.");
 const pathOf = (members) =>
   `${core}(${members.map((name) => (name.includes(".") ? `${escaped(name)}$` : `${name}/`)).join("|")})`;
@@ -63,18 +57,11 @@ const layerRules = layers.slice(0, -1).map((layer, index) => ({
   to: { path: pathOf(layers.slice(index + 1).flat()) },
 }));
 
-const memberRules = Object.entries(sharedFolders).map(([family, shared]) => ({
-  name: `members-apart-${family}`,
-  comment: `A member of ${family} can be added or taken away alone, so members do not import one another.`,
-  severity: "error",
-  from: { path: `${core}${family}/([^/]+)/` },
-  to: { path: `${core}${family}/[^/]+/`, pathNot: [`${core}${family}/(${["$1", ...shared].join("|")})/`] },
-}));
-
 export default {
   forbidden: [
     ...layerRules,
     ...memberRules,
+    ...viewerRules,
     {
       name: "families-apart",
       comment: "Providers, tools, assertions and gates meet in the engine only; what they share lies below them.",
@@ -243,7 +230,7 @@ export default {
       exportsFields: ["exports"],
       conditionNames: ["import", "types", "node", "default"],
       mainFields: ["module", "main", "types"],
-      extensions: [".ts", ".js", ".d.ts", ".json"],
+      extensions: [".ts", ".tsx", ".js", ".d.ts", ".json"],
     },
   },
 };

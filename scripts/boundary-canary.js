@@ -5,7 +5,8 @@ import { layers } from "../.dependency-cruiser.mjs";
 
 const core = "packages/core/src";
 const cli = "packages/cli/src";
-const packages = ["packages/core", "packages/cli"];
+const viewer = "packages/viewer/src";
+const packages = ["packages/core", "packages/cli", "packages/viewer"];
 const fileOf = (layer) => (layer[0].includes(".") ? layer[0] : `${layer[0]}/canary.ts`);
 
 /** For each layer a file that imports one of the layer above it. */
@@ -36,6 +37,9 @@ const canaries = [
   { rule: "cli-uses-public-core", from: `${cli}/main.ts`, to: `${core}/result.ts` },
   { rule: "core-without-cli", from: `${core}/index.ts`, to: `${cli}/main.ts` },
   { rule: "core-without-terminal", from: `${core}/index.ts`, to: "picocolors" },
+  { rule: "viewer-by-type", from: `${viewer}/canary.ts`, to: `${core}/index.ts` },
+  { rule: "nothing-imports-viewer", from: `${cli}/main.ts`, to: `${viewer}/canary.ts` },
+  { rule: "browser-libraries-in-viewer", from: `${cli}/main.ts`, to: "preact" },
   { rule: "nothing-imports-bin", from: `${cli}/main.ts`, to: `${cli}/bin.ts` },
   { rule: "members-apart-cli", from: `${cli}/commands/one/command.ts`, to: `${cli}/commands/two/command.ts` },
   { rule: "no-tests-in-sources", from: `${core}/index.ts`, to: `${core}/canary.test.ts` },

@@ -9,7 +9,7 @@ import { findDeafRules } from "./boundary-canary.js";
 /** It reads the config of no folder but the one it is in, so that it goes to the one it is to look at. */
 async function cruise(folder) {
   process.chdir(await realpath(folder));
-  const { output } = await cruiseModules(["packages/core/src", "packages/cli/src"], {
+  const { output } = await cruiseModules(["packages/core/src", "packages/cli/src", "packages/viewer/src"], {
     ruleSet: config,
     validate: true,
   });

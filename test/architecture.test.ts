@@ -3,7 +3,7 @@ import { basename, join, resolve } from "node:path";
 import ts from "typescript";
 import { describe, expect, it } from "vitest";
 import { commands } from "../packages/cli/src/commands/registry.js";
-import { sharedFolders } from "../.dependency-cruiser.mjs";
+import { sharedFolders } from "../scripts/structure/member-rules.js";
 import { reportersForPeople } from "../packages/cli/src/reporters/registry.js";
 import { assertionDefinitions } from "../packages/core/src/assertions/registry.js";
 import { providerDefinitions } from "../packages/core/src/providers/registry.js";
@@ -36,8 +36,10 @@ function foldersIn(folder: string): string[] {
   return entries.filter((entry) => entry.isDirectory() && entry.name !== "__fixtures__").map(({ name }) => name);
 }
 
-const everything = ["packages/core/src", "packages/cli/src"].flatMap(filesUnder);
-const sources = everything.filter((path) => !/\.test\.ts$|\/(__fixtures__|generated)\//.test(path));
+const everything = ["packages/core/src", "packages/cli/src", "packages/viewer/src"].flatMap(filesUnder);
+const sources = everything.filter(
+  (path) => /\.tsx?$/.test(path) && !/\.test\.ts$|\/(__fixtures__|generated)\//.test(path),
+);
 const linesOf = (path: string): number => read(path).trimEnd().split("\n").length;
 
 /** The files in which some node satisfies `matches`, with the line of each. A file without `word` has no such node. */
@@ -63,7 +65,8 @@ function isGlobal(node: ts.Node, name: string): boolean {
   return (ts.isPropertyAccessExpression(parent) || ts.isElementAccessExpression(parent)) && parent.expression === node;
 }
 
-it("looks at the sources of both packages", () => {
+it("looks at the sources of all packages", () => {
+  expect(sources).toContain("packages/viewer/src/report-data.ts");
   expect(sources).toContain("packages/core/src/index.ts");
   expect(sources).toContain("packages/cli/src/bin.ts");
 });
@@ -76,7 +79,7 @@ describe("files", () => {
 
   it("and their folders are named in kebab-case", () => {
     const isNamedWell = (path: string): boolean =>
-      /^([a-z0-9]+(-[a-z0-9]+)*\/|__fixtures__\/)*[a-z0-9]+(-[a-z0-9]+)*(\.test|\.d)?\.ts$/.test(path);
+      /^([a-z0-9]+(-[a-z0-9]+)*\/|__fixtures__\/)*[a-z0-9]+(-[a-z0-9]+)*(\.test|\.d)?\.(tsx?|css)$/.test(path);
     expect(everything.filter((path) => !isNamedWell(path))).toEqual([]);
   });
 
@@ -111,6 +114,8 @@ describe("exceptions", () => {
     "packages/core/src/errors/message-of.ts",
     // commander reports usage errors by throwing.
     "packages/cli/src/main.ts",
+    // Data that a page in a browser was given.
+    "packages/viewer/src/parse-report.ts",
     // A stream to a file is an edge of its own.
     "packages/cli/src/sinks/line-file.ts",
     // Works before core is loaded.

@@ -9,7 +9,7 @@ export function readSources() {
     readdirSync(folder, { recursive: true }).map((name) => `${folder}/${name}`),
   );
   const names = files.filter(
-    (name) => name.endsWith(".ts") && !name.endsWith(".test.ts") && !/\/(__fixtures__|generated)\//.test(name),
+    (name) => /\.tsx?$/.test(name) && !name.endsWith(".test.ts") && !/\/(__fixtures__|generated)\//.test(name),
   );
   return names.toSorted().map((name) => {
     const text = readFileSync(name, "utf8");
@@ -27,8 +27,9 @@ export function readImports(sources) {
       const visit = (node) => {
         const specifier = ts.isCallExpression(node) ? dynamicSpecifier(node) : node.moduleSpecifier;
         if (specifier !== undefined && ts.isStringLiteral(specifier) && specifier.text.startsWith(".")) {
-          const target = path.posix.join(path.posix.dirname(name), specifier.text).replace(/\.js$/, ".ts");
-          if (known.has(target) && target !== name) found.add(target);
+          const target = path.posix.join(path.posix.dirname(name), specifier.text);
+          for (const file of [target.replace(/\.js$/, ".ts"), target.replace(/\.js$/, ".tsx")])
+            if (known.has(file) && file !== name) found.add(file);
         }
         ts.forEachChild(node, visit);
       };

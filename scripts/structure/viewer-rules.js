@@ -1,0 +1,29 @@
+const viewer = "^packages/viewer/src/";
+const others = "^packages/(core|cli)/";
+/** Libraries that the page contains. */
+export const forBrowsers = ["preact", "@preact/signals"];
+
+/** Rules of .dependency-cruiser.mjs for the page of the HTML report. */
+export const viewerRules = [
+  {
+    name: "viewer-by-type",
+    comment: "The page runs in browsers and the rest in Node, so they share types and nothing else.",
+    severity: "error",
+    from: { path: viewer },
+    to: { path: others, dependencyTypesNot: ["type-only"] },
+  },
+  {
+    name: "nothing-imports-viewer",
+    comment: "The page is built into one file, which reports contain; its types describe their data.",
+    severity: "error",
+    from: { path: others },
+    to: { path: viewer, dependencyTypesNot: ["type-only"] },
+  },
+  {
+    name: "browser-libraries-in-viewer",
+    comment: "Only the page draws with them.",
+    severity: "error",
+    from: { path: others },
+    to: { path: `(^|node_modules/)(${forBrowsers.join("|")})(/|$)` },
+  },
+];
