@@ -40,7 +40,7 @@ export const layers = [
   ["plugins", "journal", "cassette", "baseline"],
   ["module-worker"],
   ["run"],
-  ["doctor", "merge", "score", "rehearsal", "calibrate"],
+  ["doctor", "merge", "score", "rehearsal", "calibrate", "watch"],
   ["commands"],
   ["index.ts", "program.ts"],
 ];

@@ -52,7 +52,7 @@ function pretendRuns(cwd: string, count: number): string[] {
     mkdirSync(join(runsIn(cwd), id), { recursive: true });
     const startedAt = new Date().toISOString();
     const asked = { seed: 1, project: null, files: [], options: { paths: [] } };
-    const header = { kind: "run", version: 2, kindlm: "0.1.0", runId: id, startedAt, ...asked };
+    const header = { kind: "run", version: 3, kindlm: "0.1.0", runId: id, startedAt, ...asked };
     writeFileSync(join(runsIn(cwd), id, "journal.jsonl"), `${JSON.stringify(header)}\n`);
   }
   return ids;

@@ -11,6 +11,11 @@ export interface ConfigEnvironment {
    * secrets of the config and of `.env` files as soon as these are read. Default: one that starts with those of `env`.
    */
   redactor?: Redactor;
+  /**
+   * Called with each place whose content the config depends on, absolute: also one where nothing is yet. `below` means
+   * any file below that folder.
+   */
+  onDependency?(place: string, kind: "file" | "below"): void;
   /** Called before parsing if the files of a config are long (over 100,000 characters). */
   expectLargeConfig?(): void;
 }

@@ -65,6 +65,7 @@ function isWithin(folder: string, absolute: string): boolean {
 export async function findReference(reference: FileReference, access: FileAccess): Promise<Result<string, Finding>> {
   const absolute = resolveReference(reference, access);
   if (!absolute.success) return absolute;
+  access.files.note(absolute.data, "file");
   const found = await attempt(
     () => checkPlace(absolute.data),
     (cause) => kindlmError("CONFIG_FILE_REF_ERROR", messageOf(cause), { cause }),

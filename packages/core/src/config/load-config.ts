@@ -61,7 +61,7 @@ export async function loadConfig(
   environment: LoadingEnvironment,
 ): Promise<Result<ResolvedConfig>> {
   const { cwd, redactor } = environment;
-  const files = new SourceFiles(cwd, environment.expectLargeConfig);
+  const files = new SourceFiles(cwd, environment.expectLargeConfig, environment.onDependency);
   const found = await readConfigs(request, cwd, files);
   if (!found.success) return found;
   const { read, folders, unreadable } = found.data;
@@ -176,6 +176,7 @@ type RunSettings = Pick<
   | "timeouts"
   | "runTimeoutMs"
   | "keepRuns"
+  | "watch"
 >;
 
 /**
@@ -214,6 +215,10 @@ function mergeRunSettings(files: readonly ResolvedConfigFile[], isOneOfSeveral: 
     concurrency: setting(["defaults", "concurrency"], (written) => written.defaults?.concurrency) ?? builtinConcurrency,
     seed: setting(["defaults", "seed"], (written) => written.defaults?.seed) ?? builtinSeed,
     keepRuns: keptRuns(setting(["keep_runs"], (written) => written.keep_runs)),
+    watch: files.flatMap(({ written, section }) => {
+      const folder = path.dirname(section.document.source.path);
+      return (written?.watch ?? []).map((pattern) => ({ folder, pattern }));
+    }),
     maxCostUsd: setting(["limits", "max_cost"], (written) => written.limits?.max_cost) ?? null,
     // Of several files, each hands its deadlines to its own models and tests.
     timeouts: isOneOfSeveral ? builtinTimeouts : { ...builtinTimeouts, ...timeoutsOf(first.timeouts) },

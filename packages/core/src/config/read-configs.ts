@@ -41,6 +41,10 @@ export async function readConfigs(
     }
     return success({ read: [readObject(config, cwd)], folders: [cwd], shown: [], unreadable: [] });
   }
+  // Also where there is no config yet, or no more.
+  for (const written of paths.length === 0 ? ["kindlm.yaml"] : paths) {
+    files.note(path.resolve(cwd, written), /\.ya?ml$/.test(written) ? "file" : "below");
+  }
   const found = await findConfigFiles(paths, cwd);
   if (!found.success) return found;
   const { files: absolute, unreadable } = found.data;

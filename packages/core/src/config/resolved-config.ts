@@ -159,6 +159,11 @@ export interface BrokenSuite {
 
 export type ResolvedSuite = ReadySuite | BrokenSuite;
 
+export interface WatchedCode {
+  folder: string;
+  pattern: string;
+}
+
 /** One or several config files, checked and with every default filled in. */
 export interface ResolvedConfig {
   /** The config files, as the user would type them. */
@@ -180,6 +185,8 @@ export interface ResolvedConfig {
   maxCostUsd: number | null;
   timeouts: Timeouts;
   runTimeoutMs: number | null;
+  /** `watch`: globs of code behind targets and tools, each with the absolute folder that it starts from. */
+  watch: readonly WatchedCode[];
   /** How many runs stay on the disk; null for all. */
   keepRuns: number | null;
   /** In the order of the files; each serves the whole run. */

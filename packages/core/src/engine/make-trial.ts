@@ -40,6 +40,10 @@ export async function makeTrial(
     if (earlier === undefined) return runTrial(planned, rendered.data, trial, run);
     const read = "read" in earlier ? earlier.read(rendered.data) : success(readAs(earlier));
     if (!read.success) return unstartedTrial(planned.id, trial, read.error);
+    if (read.data.isCarried === true) {
+      origin = "carried";
+      return read.data.trial;
+    }
     origin = "rescore";
     return rescoreTrial(planned, rendered.data, read.data, run);
   });

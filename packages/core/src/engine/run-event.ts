@@ -40,7 +40,7 @@ export type RunEventBody =
       status: "passed" | "failed" | "errored";
       costUsd: number | null;
     } & TrialRef)
-  /** The trial is that of an earlier session of the run, and is not run again. */
+  /** The trial is that of an earlier session of the run, or of another run, and is not run again. */
   | ({
       channel: "progress";
       type: "trial:carried";

@@ -21,6 +21,7 @@ export class RunRecords {
   readonly #writer: TrialWriter;
   readonly #tally = new RunTally();
   readonly #keepName = createNameKeeper();
+  #carried = 0;
 
   constructor(plan: RunPlan, ports: EnginePorts, halt: RunHalt) {
     this.#plan = plan;
@@ -51,6 +52,7 @@ export class RunRecords {
   /** Takes in a trial of a case, and ends the case with its last one. Resolves when there is room for the next. */
   keep(progress: CaseProgress, { trial, origin }: MadeTrial): Promise<void> {
     const { planned } = progress;
+    if (origin === "carried") this.#carried += 1;
     this.#tally.add(trial, planned.suite);
     const concluded = progress.finish(trial) || progress.endEarly() ? this.#resultOf(progress) : null;
     if (concluded === null) return this.#writer.write(trial, planned, origin);
@@ -90,6 +92,11 @@ export class RunRecords {
   /** Why finished trials could not be kept on the disk; null if they could. */
   get storeError(): KindlmError | null {
     return this.#writer.error;
+  }
+
+  /** Number of trials that were taken over from other runs. */
+  get carried(): number {
+    return this.#carried;
   }
 
   suites(): readonly SuiteResult[] {

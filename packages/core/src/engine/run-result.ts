@@ -2,7 +2,7 @@ import { diagnosticShape } from "../errors/error-shape.js";
 import { described, list, mapOf, nullable, union } from "../shape/compound.js";
 import { internal, timing, volatile } from "../shape/field.js";
 import { record } from "../shape/record.js";
-import { count, flag, integer, literal, moment, oneOf, text, word } from "../shape/scalars.js";
+import { count, flag, integer, literal, moment, oneOf, text, usd, word } from "../shape/scalars.js";
 import type { Static } from "../shape/shape.js";
 import { agentPartsShape } from "../plan/identity/agent-parts.js";
 import { shardInfoShape } from "../plan/shard/shard-info.js";
@@ -48,6 +48,13 @@ const runInfoShape = record(
     scored: described(
       "No model under test was asked: the conversations are those of transcripts, or of another run",
       scoredSourceShape,
+    ),
+    /** A round of `kindlm test --watch`: the trials that it took over, and what it paid for the others, US dollars. */
+    carried: volatile(
+      described(
+        "Trials that a round of watch mode took over from earlier runs, and what it paid for the others",
+        record({ trials: count, paidUsd: usd }),
+      ),
     ),
     /** How often it went on after it had been ended; absent when it never was. */
     resumed: volatile(described("How often the run went on after it had been ended", count)),

@@ -32,6 +32,10 @@ export interface EngineOutcome {
   haltedBy: string | null;
   /** Why finished trials could not be kept on the disk; null when they could. */
   storeError: KindlmError | null;
+  /** Trials that were taken over from other runs. */
+  carried: number;
+  /** What this session of the run paid, US dollars, as far as prices are known. */
+  paidUsd: number;
 }
 
 /** Runs every case of the plan. Never rejects; a store that fails is reported once and the run goes on. */
@@ -78,7 +82,7 @@ export async function run(
   cancelDeadline?.();
   await gateway.close();
   await tools.close();
-  const { ranCases, storeError } = records;
+  const { ranCases, storeError, carried } = records;
   const { stoppedBy, haltedBy } = halt;
   return {
     suites: withConfirmation(records.suites(), confirmed),
@@ -87,6 +91,8 @@ export async function run(
     stoppedBy,
     haltedBy,
     storeError,
+    carried,
+    paidUsd: budget.spentUsd - (earlier?.spentUsd ?? 0),
   };
 }
 

@@ -37,7 +37,8 @@ export class TrialWriter {
     const endedAt = clock.now();
     const settle = (written: Result<void>): void => {
       const ref = { suite: planned.suite, caseId: planned.id, trial };
-      emit({ channel: "progress", type: "trial:end", ...ref, status, costUsd }, endedAt);
+      const type = origin === "carried" ? "trial:carried" : "trial:end";
+      emit({ channel: "progress", type, ...ref, status, costUsd }, endedAt);
       this.#recordError(written);
       onEnd?.();
     };

@@ -1811,6 +1811,8 @@ export interface KindlmConfig {
   readonly exit_on?: "tests" | "gates";
   /** How many runs stay under .kindlm/runs: the oldest ones beyond it are removed after each run (100) */
   readonly keep_runs?: number | "all";
+  /** Globs of the code behind targets and tools. In watch mode, a change in these files runs the tests with such targets or tools again. Not part of the identity of a case */
+  readonly watch?: readonly string[];
   /** Allows paths that leave the folder of the config */
   readonly allow_outside?: boolean;
   /** The agents under test: suites, or paths and globs of files that hold one each */

@@ -27,8 +27,9 @@ export function createDiskTrialStore(ports: DiskTrialPorts): TrialStore {
   let unwritten: TrialStore | null = null;
   return {
     async append(trial, planned, origin) {
-      const { agentHash, setupHash, scoringHash } = identify(planned);
-      const identity = { agentHash, setupHash, scoringHash };
+      const { agentHash, setupHash, scoringHash, codeHash } = identify(planned);
+      const identity: TrialIdentity = { agentHash, setupHash, scoringHash };
+      if (codeHash !== undefined) identity.codeHash = codeHash;
       const record: TrialRecord = { kind: "trial", at: clock.now(), identity, trial };
       if (origin === "rescore") record.isRescored = true;
       const line = attemptSync(

@@ -12,7 +12,7 @@ import { toolEventShape } from "../transcript/tool-event.js";
  * The version of the journal's lines. A journal of another version is not read. A test keeps the print of the shapes below
  * next to it, so that they cannot change without it.
  */
-export const journalVersion = 2;
+export const journalVersion = 3;
 
 /** The options of a run; its paths are relative to the folder that contains `.kindlm`. */
 export type { StoredOptions } from "../plan/run-options.js";
@@ -55,7 +55,13 @@ const sessionShape = record(
 export type SessionRecord = Static<typeof sessionShape>;
 
 /** What a stored trial is compared by; see `CaseIdentity`. */
-const identityShape = record({ agentHash: word, setupHash: word, scoringHash: word });
+const identityShape = record(
+  { agentHash: word, setupHash: word, scoringHash: word },
+  {
+    /** Of the code that `watch` of the config selects; absent if it selects none, or no program takes part. */
+    codeHash: word,
+  },
+);
 export type TrialIdentity = Static<typeof identityShape>;
 
 /** A finished trial. Of several of the same trial the last one counts. */

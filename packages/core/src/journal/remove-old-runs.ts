@@ -74,7 +74,7 @@ async function ownRunFolders(root: string): Promise<readonly RunFolder[]> {
 }
 
 /** Fails with STORE_LOCKED and STORE_WRITE_ERROR. The lock is removed last, so nobody resumes half a run. */
-async function removeRun(folder: RunFolder, clock: Clock): Promise<Result<void>> {
+export async function removeRun(folder: RunFolder, clock: Clock): Promise<Result<void>> {
   const locked = await takeRunLock(folder.lock, folder.lock, clock);
   if (!locked.success) return locked;
   const removed = await attempt(

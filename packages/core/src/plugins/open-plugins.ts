@@ -101,7 +101,8 @@ function watchTrials(store: TrialStore, plugins: readonly OpenPlugin[]): TrialSt
   if (observing.length === 0) return store;
   return {
     append(trial, planned, origin) {
-      for (const plugin of observing) plugin.observe("trialEnded", () => ({ result: trial }));
+      // Plugins saw the end of a trial of another run in that run.
+      if (origin !== "carried") for (const plugin of observing) plugin.observe("trialEnded", () => ({ result: trial }));
       return store.append(trial, planned, origin);
     },
     flush: () => store.flush(),

@@ -60,7 +60,7 @@ async function findingsOf(
   measured: Pick<RunInfo, "durationMs" | "git">,
   { clock, redactor }: RunWorld,
 ): Promise<RunFindings> {
-  const { plan, earlier, header, shard, identify } = run;
+  const { plan, earlier, header, shard, identify, recorded } = run;
   const { root, seed, project, exitOn, comparison: rules, warnings } = plan;
   const { suites, stoppedBy } = outcome;
   const { read } = ports.trials;
@@ -81,6 +81,7 @@ async function findingsOf(
     git: measured.git,
   };
   if (earlier !== null) info.resumed = earlier.records.sessions;
+  if (recorded?.source === null) info.carried = { trials: outcome.carried, paidUsd: outcome.paidUsd };
   if (shard !== null) info.shard = shard;
   if (header.scored !== undefined) info.scored = header.scored;
   const { gates, ...ofSuites } = gateRulesOf(plan);

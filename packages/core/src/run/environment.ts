@@ -44,7 +44,7 @@ export interface Environment extends Partial<ConfigEnvironment> {
 type Given = Required<Pick<Environment, "env" | "cwd" | "clock" | "http" | "processes" | "redactor">>;
 
 /** The environment with the real thing wherever the caller passed in nothing. */
-export interface World extends Given, Pick<Environment, "onEvent" | "expectLargeConfig"> {
+export interface World extends Given, Pick<Environment, "onEvent" | "expectLargeConfig" | "onDependency"> {
   signal: AbortSignal | null;
   reporterNames: readonly string[];
   /** The user's modules, closed by whoever opens them. */
@@ -58,7 +58,7 @@ export interface RunWorld extends World {
 }
 
 export function completeEnvironment(environment: Environment): World {
-  const { clock = createSystemClock(), onEvent, expectLargeConfig } = environment;
+  const { clock = createSystemClock(), onEvent, expectLargeConfig, onDependency } = environment;
   const { env, cwd } = processDefaults(environment);
   return {
     env,
@@ -68,6 +68,7 @@ export function completeEnvironment(environment: Environment): World {
     reporterNames: environment.reporterNames ?? formats.map(({ name }) => name),
     ...(onEvent === undefined ? {} : { onEvent }),
     ...(expectLargeConfig === undefined ? {} : { expectLargeConfig }),
+    ...(onDependency === undefined ? {} : { onDependency }),
     http: environment.http ?? createUndiciTransport(clock, proxySettingsOf(env)),
     processes: environment.processes ?? createProcessRunner(clock, environment.atExit),
     openModules: () => createUserModules(moduleWorldOf(environment)),

@@ -24,8 +24,11 @@ export interface PlannedRun {
   earlier: EarlierRun | null;
   /** The ID of a run that ended before it started, and starts now; absent for a new ID. */
   runId?: string;
-  /** Conversations that are scored in place of trials that are run; absent when all are run. */
-  recorded?: { source: ScoredSource; trials: EarlierTrials };
+  /**
+   * Trials of other runs, or transcripts, that take the place of trials that are run; absent when all are run. `source` is
+   * null for a round of watch mode, whose other trials are run.
+   */
+  recorded?: { source: ScoredSource | null; trials: EarlierTrials };
 }
 
 /** A run that can be found again, whatever happens to it. */
@@ -62,6 +65,6 @@ function headerOf({ options, plan, runId, recorded }: PlannedRun, { clock, cwd }
     project: plan.project,
     files: plan.files,
     options: storedOptions(options, plan.root, cwd),
-    ...(recorded === undefined ? {} : { scored: recorded.source }),
+    ...(recorded?.source === undefined || recorded.source === null ? {} : { scored: recorded.source }),
   };
 }

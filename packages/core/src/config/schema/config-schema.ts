@@ -72,6 +72,20 @@ const runKeys = {
     .optional()
     .describe("How many runs stay under .kindlm/runs: the oldest ones beyond it are removed after each run (100)")
     .meta({ examples: [20, "all"] }),
+  watch: z
+    .array(
+      z
+        .string()
+        .min(1)
+        .refine((pattern) => !/^!|^(?:[A-Za-z]:)?[\\/]/.test(pattern), {
+          error: "A pattern starts at the folder of the config, and selects files",
+        }),
+    )
+    .optional()
+    .describe(
+      "Globs of the code behind targets and tools. In watch mode, a change in these files runs the tests with such targets or tools again. Not part of the identity of a case",
+    )
+    .meta({ examples: [["src/**/*.ts", "agent/**"]] }),
   allow_outside: z
     .boolean()
     .optional()

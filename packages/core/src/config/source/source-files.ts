@@ -5,6 +5,7 @@ import { kindlmError } from "../../errors/kindlm-error.js";
 import { mebibyte, readBytes, UnreadableFile } from "../../files/open-for-reading.js";
 import { systemCodeOf } from "../../files/store-error.js";
 import { failure, success, type Result } from "../../result.js";
+import type { ConfigEnvironment } from "../config-environment.js";
 import { findingAt, type Finding, type FindingText } from "./finding.js";
 import type { SourceText } from "./source-text.js";
 import { parseYaml, type YamlDocument } from "./yaml-document.js";
@@ -25,13 +26,16 @@ export class SourceFiles {
   readonly #cwd: string;
   readonly #texts = new Map<string, Promise<Result<SourceText, FileProblem>>>();
   readonly #expectLarge: () => void;
+  /** Receives each place that the load depends on, as {@link ConfigEnvironment.onDependency} does. */
+  readonly note: NonNullable<ConfigEnvironment["onDependency"]>;
   #next = 0;
   #length = 0;
 
   /** @param expectLarge - called once, when what was read is large */
-  constructor(cwd: string, expectLarge: () => void = () => {}) {
+  constructor(cwd: string, expectLarge: () => void = () => {}, note: ConfigEnvironment["onDependency"] = () => {}) {
     this.#cwd = cwd;
     this.#expectLarge = expectLarge;
+    this.note = note;
   }
 
   /** A path as the user would type it: relative to the working folder where it is below it. */
@@ -45,6 +49,7 @@ export class SourceFiles {
   text(file: string, limit = mostBytes): Promise<Result<SourceText, FileProblem>> {
     const known = this.#texts.get(file);
     if (known !== undefined) return known;
+    this.note(file, "file");
     const order = this.#next;
     this.#next += 1;
     const reading = readText(file, limit).then((read) => {

@@ -56,6 +56,7 @@ type FileScope = Pick<SuiteScope, "access" | "section">;
 async function findSuiteFiles(reference: FileReference, scope: FileScope): Promise<FoundSuite[]> {
   if (!/[*?{}[\]!]/.test(reference.written)) return [await findSuiteFile(reference, scope)];
   const folder = path.dirname(reference.section.document.source.path);
+  scope.access.files.note(globBase(folder, reference.written), "below");
   const { glob } = await import("tinyglobby");
   const files = await glob(reference.written, {
     cwd: folder,
@@ -74,6 +75,13 @@ async function findSuiteFiles(reference: FileReference, scope: FileScope): Promi
   return mapInSequence(others.toSorted(), (file) =>
     findSuiteFile({ ...reference, written: file, label: `Suite file "${file}"` }, scope),
   );
+}
+
+/** The folder below which all that a glob selects lies. */
+export function globBase(folder: string, pattern: string): string {
+  const parts = pattern.split("/");
+  const firstMagic = parts.findIndex((part) => /[*?{}[\]!()]/.test(part));
+  return path.resolve(folder, ...parts.slice(0, firstMagic === -1 ? parts.length - 1 : firstMagic));
 }
 
 async function findSuiteFile(reference: FileReference, scope: FileScope): Promise<FoundSuite> {

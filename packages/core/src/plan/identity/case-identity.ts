@@ -12,6 +12,11 @@ export interface CaseIdentity {
   scoringHash: string;
   /** The share of trials that must pass. */
   passHash: string;
+  /**
+   * Of the files that `watch` selects, if a program is tested or called. It is in no hash above: only watch mode looks at
+   * it.
+   */
+  codeHash?: string;
 }
 
 /** Of cases whose results are never compared with others. */

@@ -157,6 +157,7 @@ class CaseHashes {
  */
 export function createIdentifier(settings: IdentitySettings): Identifier {
   const view = createIdentityView(settings);
+  const { codeHash = null } = settings;
   const modelIdentity = createModelIdentity(view, settings.env);
   const testFields = createTestFields(view);
   const hashes = new CaseHashes(caseFieldsOf(modelIdentity, testFields));
@@ -165,6 +166,7 @@ export function createIdentifier(settings: IdentitySettings): Identifier {
   const agents = new Map<string, PlannedCase>();
   const identify = (planned: PlannedCase): CaseIdentity => {
     const identity = hashes.of(planned);
+    if (codeHash !== null && hasProgram(planned.test)) identity.codeHash = codeHash;
     if (!agents.has(identity.agentHash)) agents.set(identity.agentHash, planned);
     return identity;
   };
@@ -174,6 +176,11 @@ export function createIdentifier(settings: IdentitySettings): Identifier {
       return planned === undefined ? null : agentPartsOf(planned);
     },
   });
+}
+
+/** Whether a program takes part in a trial whose code the config may not name. */
+function hasProgram({ target, tools, mcpServers }: ResolvedTest): boolean {
+  return target !== null || mcpServers.length > 0 || tools.some(({ kind }) => kind !== "simulated");
 }
 
 function isSteering({ steers }: AuxiliaryRoute): boolean {

@@ -25,6 +25,8 @@ export interface IdentitySettings {
   secretNames: readonly string[];
   /** Hashes of contents by absolute path. */
   contents: ReadonlyMap<string, string>;
+  /** Of the files that `watch` of the config selects; null if it selects none. */
+  codeHash?: string | null;
 }
 
 /** Shorter values occur in unrelated strings. */

@@ -1,4 +1,6 @@
-import type { AssertionTemplate, ResolvedConfig, ResolvedTest } from "../../config/resolved-config.js";
+import type { ConfigEnvironment } from "../../config/config-environment.js";
+import type { AssertionTemplate, ResolvedConfig, ResolvedTest, WatchedCode } from "../../config/resolved-config.js";
+import { globBase } from "../../config/suite/load-suites.js";
 import type { ResolvedModel } from "../../config/resolved-model.js";
 import type { RunPlan } from "../run-plan.js";
 import type { Identifier } from "./case-identity.js";
@@ -19,11 +21,34 @@ import { hashValue } from "./content-hash.js";
  * while the tests run is noticed by the next run.
  */
 export async function loadIdentifier(
-  { env, secretNames }: Pick<ResolvedConfig, "env" | "secretNames">,
+  { env, secretNames, watch }: Pick<ResolvedConfig, "env" | "secretNames" | "watch">,
   plan: Pick<RunPlan, "root" | "suites">,
+  onDependency: ConfigEnvironment["onDependency"] = () => {},
 ): Promise<Identifier> {
-  const contents = await hashFiles(namedFiles(plan));
-  return createIdentifier({ root: plan.root, env, secretNames, contents });
+  const contents = await hashFiles(namedFiles(plan), (file) => onDependency(file, "file"));
+  const codeHash = watch.length === 0 ? null : await hashCode(watch, plan.root, onDependency);
+  return createIdentifier({ root: plan.root, env, secretNames, contents, codeHash });
+}
+
+/** One hash for all files that the globs select. */
+async function hashCode(
+  watch: readonly WatchedCode[],
+  root: string,
+  onDependency: NonNullable<ConfigEnvironment["onDependency"]>,
+): Promise<string> {
+  const { glob } = await import("tinyglobby");
+  const files = new Set<string>();
+  for (const { folder, pattern } of watch) {
+    onDependency(globBase(folder, pattern), "below");
+    const ignore = ["**/node_modules/**", "**/.git/**", "**/.kindlm/**"];
+    for (const file of await glob(pattern, { cwd: folder, absolute: true, ignore })) files.add(path.normalize(file));
+  }
+  const parts: Record<string, string> = {};
+  for (const file of files) {
+    const source = await readSource(file, false);
+    if (source !== null) parts[path.relative(root, file).split(path.sep).join("/")] = source.hash;
+  }
+  return hashValue(parts);
 }
 
 function namedFiles({ root, suites }: Pick<RunPlan, "root" | "suites">): ReadonlySet<string> {
@@ -78,10 +103,14 @@ const mostBytes = 20_000_000;
  * Hashes of files by absolute path. The files that a script imports by a relative path are part of it, so that a change
  * in one of them is a change in all that use it. A path that leads to no readable file has no hash.
  */
-async function hashFiles(wanted: Iterable<string>): Promise<ReadonlyMap<string, string>> {
+async function hashFiles(
+  wanted: Iterable<string>,
+  onFile: (file: string) => void,
+): Promise<ReadonlyMap<string, string>> {
   const sources = new Map<string, Promise<ReadSource>>();
   const sourceOf = (file: string): Promise<ReadSource> => {
     const known = sources.get(file) ?? readSource(file);
+    if (!sources.has(file)) onFile(file);
     sources.set(file, known);
     return known;
   };
@@ -109,14 +138,14 @@ async function hashWithImports(file: string, sourceOf: (file: string) => Promise
   return Object.keys(parts).length === 0 ? null : hashValue(parts);
 }
 
-async function readSource(file: string): Promise<ReadSource> {
+async function readSource(file: string, withImports = true): Promise<ReadSource> {
   const read = await attempt(async (): Promise<ReadSource> => {
     const found = await stat(file);
     const { size, mtimeMs } = found;
     if (!found.isFile()) return null;
     if (size > mostBytes) return { hash: hashValue({ size, mtimeMs }), imports: [] };
     const content = await readBytes(file, mostBytes);
-    const imports = isScript(file) ? await findImports(file, content.toString("utf8")) : [];
+    const imports = withImports && isScript(file) ? await findImports(file, content.toString("utf8")) : [];
     return { hash: hash("sha256", content), imports };
   }, unreadable);
   // What has to be there was checked with the config; the rest was a guess.

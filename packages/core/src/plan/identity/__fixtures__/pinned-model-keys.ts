@@ -108,6 +108,7 @@ export const top: readonly Row[] = [
   ["exit_on", { exit_on: "gates" }, "none"],
   ["baseline", { baseline: { margin: 0.1 } }, "none"],
   ["keep_runs", { keep_runs: 5 }, "none"],
+  ["watch", { watch: ["src/**"] }, "none"],
   ["cassette", { cassette: "auto" }, "none"],
   ["allow_outside", { allow_outside: true }, "none"],
   ["suites", { "suites.1": { name: "z", tests: [{ name: "t", input: "x", assert: assertions.slice(1) }] } }, "none"],

@@ -1,0 +1,148 @@
+import type { RunResult } from "../engine/run-result.js";
+import type { Diagnostic } from "../errors/error-table.js";
+import { removeRun } from "../journal/remove-old-runs.js";
+import { runFolderOf } from "../journal/run-folder.js";
+import type { ResolvedConfig } from "../config/resolved-config.js";
+import { createCaseFilter } from "../plan/case-filter.js";
+import { loadIdentifier } from "../plan/identity/load-identifier.js";
+import type { PlannedCase } from "../plan/run-plan.js";
+import type { RunTestsOptions, TestFilters } from "../plan/run-options.js";
+import { success, type Result } from "../result.js";
+import { conductRun } from "../run/conduct-run.js";
+import { withRunWorld, type Environment, type RunWorld } from "../run/environment.js";
+import { preparePlan } from "../run/prepare-plan.js";
+import { KeptTrials } from "../watch/kept-trials.js";
+import { basisAfter, differs, lookAhead, type RoundWork, type RunBasis } from "../watch/look-ahead.js";
+import { TrialStandings, type Again } from "../watch/trial-standings.js";
+import { createCarriedTrials, planRound } from "../watch/watch-round.js";
+
+export type { RoundWork } from "../watch/look-ahead.js";
+export type { Again } from "../watch/trial-standings.js";
+
+/** The most rounds of a session that stay on the disk. */
+const mostRounds = 10;
+
+/** What a session of watch mode wants to know. */
+export interface WatchWish {
+  /** Default: `changed`. */
+  again?: Again;
+  /** The cases that may run. Others are carried over, or wait. */
+  filters?: Pick<TestFilters, "tests" | "cases">;
+}
+
+export interface RoundRequest {
+  /** Whether the round may call what may cost money. */
+  mayPay: boolean;
+  /** The most trials of each case that it runs. Default: all that are missing. */
+  trialsEach?: number;
+  /** What it may cost, US dollars. */
+  limitUsd?: number;
+}
+
+/** What a round of watch mode would do. */
+export interface Outlook {
+  free: RoundWork;
+  waiting: RoundWork;
+  /** Cases that stay errored until somebody wants them again. */
+  errored: number;
+  /** Trials that are carried over. */
+  kept: number;
+  /** Cases that the filters take, of `cases` in all. */
+  taken: number;
+  cases: number;
+  /** Whether a round without anything that waits would have other results than the last one of the session. */
+  isDue: boolean;
+  /** What is wrong with suites that cannot run. */
+  problems: readonly Diagnostic[];
+  /** Runs the round: a whole run with its own journal, in which carried trials are as they were. */
+  run(request: RoundRequest, environment: Environment): Promise<Result<RunResult>>;
+}
+
+/** A session of watch mode. It holds no lock and no file open between two rounds. */
+export interface Watch {
+  /** Reads the config, and compares its cases with the trials that the kept runs have. Fails where no run would start. */
+  look(wish: WatchWish, environment: Environment): Promise<Result<Outlook>>;
+  /** The places that the config depended on at the last look, also where that failed. `below`: any file below a folder. */
+  places(): ReadonlyMap<string, "file" | "below">;
+}
+
+/** Opens a session: rounds of the same tests, each of which runs only what the kept runs do not have. */
+export function openWatch(options: RunTestsOptions): Watch {
+  return new WatchSession(options);
+}
+
+class WatchSession implements Watch {
+  readonly #options: RunTestsOptions;
+  readonly #kept = new KeptTrials();
+  readonly #rounds: string[] = [];
+  #places = new Map<string, "file" | "below">();
+  #last: RunBasis | null = null;
+
+  constructor(options: RunTestsOptions) {
+    this.#options = options;
+  }
+
+  places(): ReadonlyMap<string, "file" | "below"> {
+    return this.#places;
+  }
+
+  look(wish: WatchWish, environment: Environment): Promise<Result<Outlook>> {
+    const places = new Map<string, "file" | "below">();
+    const onDependency: Environment["onDependency"] = (place, kind) => void places.set(place, kind);
+    this.#places = places;
+    return withRunWorld({ ...environment, onDependency }, (world) => this.#lookIn(world, wish));
+  }
+
+  async #lookIn(world: RunWorld, { again = "changed", filters = {} }: WatchWish): Promise<Result<Outlook>> {
+    const prepared = await preparePlan(this.#options, world);
+    if (!prepared.success) return prepared;
+    const { config, plan } = prepared.data;
+    const filter = createCaseFilter(filters, null);
+    if (!filter.success) return filter;
+    const identify = await loadIdentifier(config, plan, world.onDependency);
+    await this.#kept.refresh(plan.root);
+    const { redact } = world.redactor;
+    const takes = ({ id }: PlannedCase): boolean => filter.data.takesCase(id);
+    const settings = { kept: this.#kept, identify, redact, takes };
+    const standings = new TrialStandings({ ...settings, seed: plan.seed, again });
+    const looked = lookAhead({ ...settings, plan, standings });
+    const broken = plan.suites.filter((suite) => suite.status === "broken");
+    const { free, waiting, errored, kept, taken, cases } = looked;
+    const cassette = this.#cassetteOf(config, again === "all" || looked.isOtherCode);
+    const run: Outlook["run"] = ({ mayPay, trialsEach = null, limitUsd }, environment) =>
+      withRunWorld(environment, async (roundWorld) => {
+        const round = planRound(plan, standings, { mayPay, trialsEach, takes });
+        const limits = [plan.maxCostUsd, limitUsd ?? null].filter((limit) => limit !== null);
+        const maxCostUsd = limits.length === 0 ? null : Math.min(...limits);
+        const recorded = { source: null, trials: createCarriedTrials(standings) };
+        const options = { ...this.#options, cassette };
+        const planned = { options, config, plan: { ...round, maxCostUsd }, identify, earlier: null, recorded };
+        const ended = await conductRun(planned, roundWorld);
+        if (!ended.success) return ended;
+        this.#last = basisAfter(looked, mayPay);
+        await this.#keepRounds(plan.root, ended.data.run.id, roundWorld);
+        return ended;
+      });
+    const isDue = differs(
+      looked,
+      this.#last,
+      broken.map(({ name }) => name),
+    );
+    const shown = { free, waiting, errored, kept, taken, cases };
+    return success({ ...shown, isDue, problems: broken.flatMap(({ diagnostics }) => diagnostics), run });
+  }
+
+  /** Recordings are what makes a change that is taken back free. Those of other code, or of answers that nobody wants any longer, are replaced. */
+  #cassetteOf({ cassette }: ResolvedConfig, isReplaced: boolean): RunTestsOptions["cassette"] {
+    const wanted = this.#options.cassette ?? (cassette === "off" ? "auto" : cassette);
+    return wanted === "auto" && isReplaced ? "record" : wanted;
+  }
+
+  /** A session has very many rounds, and the runs of its project shall not give way to them. */
+  async #keepRounds(root: string, id: string, { clock }: RunWorld): Promise<void> {
+    this.#rounds.push(id);
+    for (const old of this.#rounds.splice(0, Math.max(0, this.#rounds.length - mostRounds))) {
+      await removeRun(runFolderOf(root, old), clock);
+    }
+  }
+}
