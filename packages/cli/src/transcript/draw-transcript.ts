@@ -9,7 +9,7 @@ import {
   visibleLine,
   withExactIntegers,
 } from "@kindlm/core/program";
-import { differencesOf, type CallDifference } from "../reporters/call-differences.js";
+import { differencesOf, type CallDifference } from "../findings/call-differences.js";
 import type { Colors } from "../terminal/colors.js";
 import { fitWidth, hangWidth, padWidth, textWidth } from "../terminal/text-width.js";
 import { transcriptOf, type CalledTool, type Speaker, type TranscriptRow } from "./transcript.js";

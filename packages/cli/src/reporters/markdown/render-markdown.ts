@@ -13,7 +13,7 @@ import {
 import { plural, renderDuration, failingAssertions, maskFor, visibleLine } from "@kindlm/core/program";
 import { explainDigested } from "../../errors/explain-error.js";
 import type { ReportOptions } from "../report-options.js";
-import { groupErrors } from "../group-errors.js";
+import { groupErrors } from "../../findings/find-causes.js";
 import { htmlCode, inlineCode, codeBlock } from "./untrusted.js";
 import { percent, points } from "../../terminal/percent.js";
 import { diffLists } from "../diff-lists.js";

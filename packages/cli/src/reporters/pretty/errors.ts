@@ -4,7 +4,7 @@ import { describeTally } from "../../errors/describe-digest.js";
 import { digestDiagnostics } from "../../errors/digest-diagnostics.js";
 import type { ErrorExplanation } from "../../errors/error-messages.js";
 import { explainError } from "../../errors/explain-error.js";
-import { groupErrors } from "../group-errors.js";
+import { groupErrors } from "../../findings/find-causes.js";
 import { renderExplanation } from "../render-explanation.js";
 import type { PrettyView } from "./pretty-view.js";
 

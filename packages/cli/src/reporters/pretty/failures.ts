@@ -22,7 +22,7 @@ import {
 import { renderExecution } from "../render-execution.js";
 import { renderConversation } from "./conversation.js";
 import type { PrettyView } from "./pretty-view.js";
-import { differencesOf } from "../call-differences.js";
+import { differencesOf } from "../../findings/call-differences.js";
 import { drawTree, type TreeNode } from "./draw-tree.js";
 
 /** How many cases are shown in detail without `--verbose`; more are not read anyway. */
