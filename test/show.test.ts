@@ -62,16 +62,25 @@ const show = async (args: readonly string[], columns = 80) => {
 };
 
 describe("kindlm show", () => {
-  it("lists the cases that did not pass", async () => {
+  it("lists the kinds of failures and the causes of errors", async () => {
     expect(await show([])).toMatchInlineSnapshot(`
       {
         "code": 0,
         "stderr": "",
-        "stdout": "1  ✗ s/refund@gpt
-      2  ✗ s/tries@gpt
-      3  ✗ s/judged@gpt
-      4  ! s/down@gpt
-      5  ✗ s/dice@gpt
+        "stdout": "✗ 1  issue_refund is called with the wrong amount
+           s/refund@gpt
+
+      ✗ 2  The answer was not approved in 2 tries
+           s/tries@gpt
+
+      ✗ 3  The judge gives 0.4, needs 0.7: "Says sorry"
+           s/judged@gpt
+
+      ✗ 4  The answer does not contain "red"
+           s/dice@gpt
+
+      ! 1  Scripted model returned 500: out of order
+           s/down@gpt
       ",
       }
     `);
@@ -79,7 +88,9 @@ describe("kindlm show", () => {
 
   it("shows what was said and called, with the rejected arguments", async () => {
     expect((await show(["1"])).stdout).toMatchInlineSnapshot(`
-      "✗ s/refund@gpt  failed
+      "✗ 1  issue_refund is called with the wrong amount
+
+      ✗ s/refund@gpt  failed
         kindlm.yaml:30
 
       ✗ trial 1: failed · trials 1 and 2 ended alike
@@ -165,7 +176,7 @@ describe("kindlm show", () => {
 
   it.each([
     [["refnd"], '✗ No case of run <run> matches "refnd"\n  Did you mean "refund"?\n'],
-    [["9"], "✗ Run <run> has no case 9 in the list of those that did not pass\n  5 cases did not pass\n"],
+    [["9"], "✗ Run <run> has no kind 9 of failures\n  It has 4 kinds of failures\n"],
     [["refund", "--trial", "3"], "✗ Case s/refund@gpt has no trial 3\n  Its trials: 1 and 2\n"],
     [["--run", "nope"], expect.stringContaining("nope")],
   ])("refuses %j", async (args, expected) => {

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { type AssertionResult, matchValue, type TrialToolCall } from "@kindlm/core";
+import { type AssertionResult, matchValue, type Mismatch, type TrialToolCall } from "@kindlm/core";
 import { argsOf, isRecord, preview, redactValue } from "@kindlm/core/program";
 
 /** An argument of a call that an assertion rejected. */
@@ -21,13 +21,20 @@ export function differencesOf(
   for (const wanted of failing.flatMap((assertion) => expectedOf(assertion, call))) {
     const matched = matchValue(wanted, argsOf(call));
     if (matched.pass) continue;
-    for (const { path, expected, actual } of matched.mismatches) {
-      const isWords = typeof expected === "string" && !holdsText(wanted, expected);
-      const shown = isWords ? mask(expected) : previewOf(expected, mask);
-      found.set(path, { path, expected: shown, actual: previewOf(actual, mask) });
-    }
+    for (const mismatch of matched.mismatches) found.set(mismatch.path, describeMismatch(mismatch, wanted, mask));
   }
   return [...found.values()];
+}
+
+/** A mismatch of a matcher in words. What the matcher wants is quoted if it is a value, and not if it is a description. */
+export function describeMismatch(
+  { path, expected, actual }: Mismatch,
+  matcher: unknown,
+  mask: (text: string) => string,
+): CallDifference {
+  const isWords = typeof expected === "string" && !holdsText(matcher, expected);
+  const shown = isWords ? mask(expected) : previewOf(expected, mask);
+  return { path, expected: shown, actual: previewOf(actual, mask) };
 }
 
 function previewOf(value: unknown, mask: (text: string) => string): string {

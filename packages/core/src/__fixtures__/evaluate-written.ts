@@ -8,6 +8,8 @@ import type { AssertionConfig } from "../generated/config-types.js";
 import type { Result } from "../result.js";
 import type { Trial } from "../transcript/trial.js";
 
+export { assertionTypes } from "../assertions/registry.js";
+
 /** Evaluates what may not be a valid assertion, in an empty environment. */
 export function evaluateWritten(
   written: unknown,

@@ -1,4 +1,4 @@
-import type { RunResult, TestResult, TrialResult } from "@kindlm/core";
+import { readDecisiveTrial, type RunResult, type TestResult, type TrialResult } from "@kindlm/core";
 import {
   maskFor,
   redactValue,
@@ -9,6 +9,9 @@ import {
   failingAssertions,
 } from "@kindlm/core/program";
 import { loadRun } from "@kindlm/core/commands/runs";
+import { shortReason } from "../../findings/describe-failure.js";
+import { findCauses, type ErrorCause } from "../../findings/find-causes.js";
+import { findKinds, type FailureKind } from "../../findings/find-kinds.js";
 import { UsageError } from "../../errors/usage-error.js";
 import { createColors } from "../../terminal/colors.js";
 import { columnsOf } from "../../terminal/columns.js";
@@ -34,19 +37,23 @@ export async function execute(invocation: InvocationOf<typeof showCommand>): Pro
     width: columnsOf(environment, stdout),
     redact: redactor.redact,
   };
-  const cases = selectCases(result, args[0]);
-  const [test] = cases;
-  if (test === undefined) return printAnswer(invocation, { data: [], text: "Every case passed\n" });
-  if (cases.length > 1) {
-    const data = cases.map(({ id, status }) => ({ id, status }));
-    return printAnswer(invocation, { data, text: renderCaseList(cases, args[0] === undefined, view) });
-  }
   const found = await findTrials();
   if (!found.success) return printError(invocation, found.error);
+  const [wanted] = args;
+  if (wanted === undefined) {
+    const { data, text } = await listFindings(result, view);
+    return printAnswer(invocation, { data, text });
+  }
+  const { cases, kind } = await selectCases(result, wanted, view);
+  const [test] = cases;
+  if (test === undefined || (cases.length > 1 && kind === null)) {
+    return printAnswer(invocation, await listCases(cases, result, view));
+  }
   const trials = await readTrials(result, test, flags.trial);
-  const text = renderCase(test, trials, { all: flags.all, view });
+  const head = kind === null ? "" : renderKindHead(kind, view);
+  const text = head + renderCase(test, trials, { all: flags.all, first: kind?.cases[0].trial ?? null, view });
   const masked = trials.map((trial) => redactValue(trial, maskFor(trial.assertions, view.redact)));
-  const data = { run: result.run.id, id: test.id, status: test.status, trials: masked };
+  const data = { run: result.run.id, id: test.id, status: test.status, ...reportedKind(kind), trials: masked };
   return printAnswer(invocation, { data, text });
 }
 
@@ -63,56 +70,118 @@ async function readTrials(result: RunResult, test: TestResult, wanted: number | 
   throw new UsageError(`Case ${test.id} has no trial ${wanted}`, `Its trials: ${known}`);
 }
 
+/** The cases of a kind of failure in the order of the config, or those that a word stands for. */
+interface Selection {
+  cases: readonly TestResult[];
+  kind: FailureKind | null;
+}
+
 /**
- * The cases that a word stands for: a number in the list of those that did not pass, an ID, or a part of IDs. Without a
- * word those that did not pass. Throws a UsageError if there is none.
+ * The cases that a word stands for: the number of a kind of failure, an ID, or a part of IDs. In a run without failures
+ * a number is that of a cause of errors. Throws a UsageError if there is none.
  */
-function selectCases({ run, suites }: RunResult, wanted: string | undefined): readonly TestResult[] {
-  const tests = suites.flatMap((suite) => suite.tests);
-  const notPassed = tests.filter(({ status }) => status === "failed" || status === "errored");
-  if (wanted === undefined) return notPassed;
+async function selectCases(result: RunResult, wanted: string, { redact }: TranscriptView): Promise<Selection> {
+  const tests = result.suites.flatMap((suite) => suite.tests);
   const exact = tests.filter(({ id }) => id === wanted);
-  if (exact.length > 0) return exact;
+  if (exact.length > 0) return { cases: exact, kind: null };
   const matching = tests.filter(({ id }) => id.includes(wanted));
   if (/^\d+$/.test(wanted)) {
-    const numbered = notPassed[Number(wanted) - 1];
-    if (numbered !== undefined) return [numbered];
+    const kinds = await findKinds(result, redact);
+    const kind = kinds[Number(wanted) - 1];
+    if (kind !== undefined) return { cases: kind.cases.map(({ test }) => test), kind };
+    const cause = kinds.length > 0 ? undefined : findCauses(result, { redact })[Number(wanted) - 1];
+    if (cause !== undefined) return { cases: cause.cases.slice(0, 1), kind: null };
     if (matching.length === 0) {
-      const what = notPassed.length === 0 ? "Every case passed" : `${plural(notPassed.length, "case")} did not pass`;
-      throw new UsageError(`Run ${run.id} has no case ${wanted} in the list of those that did not pass`, what);
+      const known = kinds.length === 0 ? "No case failed" : `It has ${plural(kinds.length, "kind")} of failures`;
+      throw new UsageError(`Run ${result.run.id} has no kind ${wanted} of failures`, known);
     }
   }
-  if (matching.length > 0) return matching;
+  if (matching.length > 0) return { cases: matching, kind: null };
   const ids = tests.map(({ id }) => id);
   const names = tests.map(({ name }) => name);
   const fix = didYouMean(wanted, ids) ?? didYouMean(wanted, names) ?? "List all cases: kindlm test --list";
-  throw new UsageError(`No case of run ${run.id} matches "${wanted}"`, fix);
+  throw new UsageError(`No case of run ${result.run.id} matches "${wanted}"`, fix);
+}
+
+/** What is known of the kind without its transcripts. */
+function reportedKind(kind: FailureKind | null): { kind?: object } {
+  if (kind === null) return {};
+  return { kind: { number: kind.number, title: kind.title, cases: kind.cases.map(({ test: { id } }) => id) } };
 }
 
 const signs = { passed: "✓", failed: "✗", errored: "!", skipped: "–" } as const;
 
-/** One line for each case, with the number that `kindlm show` takes if they are numbered. */
-function renderCaseList(tests: readonly TestResult[], isNumbered: boolean, view: TranscriptView): string {
-  const columns = String(tests.length).length;
-  const lines = tests.map((test, index) => {
-    const number = isNumbered ? `${String(index + 1).padStart(columns)}  ` : "";
-    return `${number}${signOf(test.status, view)} ${visibleLine(view.redact(test.id))}`;
-  });
-  return `${lines.join("\n")}\n`;
+/** The kinds of failures and the causes of errors of a run, each with its cases; the numbers are what `show` takes. */
+async function listFindings(result: RunResult, view: TranscriptView): Promise<{ data: unknown; text: string }> {
+  const kinds = await findKinds(result, view.redact);
+  const causes = findCauses(result, view);
+  const { palette } = view;
+  const widest = String(Math.max(kinds.length, causes.length)).length;
+  const head = (sign: string, { number, title }: FailureKind | ErrorCause): string =>
+    headLine(`${sign} ${String(number).padStart(widest)}  `, palette.bold(visibleLine(title)), view).join("\n");
+  const indent = " ".repeat(widest + 4);
+  const blocks = [
+    ...kinds.map((kind) => ({ head: head(palette.red("✗"), kind), cases: kind.cases.map(({ test }) => test) })),
+    ...causes.map((cause) => ({ head: head(palette.magenta("!"), cause), cases: cause.cases })),
+  ];
+  const text = blocks.map(
+    ({ head: first, cases }) => `${first}\n${cases.map((one) => caseLine(one, indent, view)).join("")}`,
+  );
+  const data = [
+    ...kinds.flatMap(({ number, cases }) => cases.map(({ test: { id, status } }) => ({ id, status, kind: number }))),
+    ...causes.flatMap(({ number, cases }) => cases.map(({ id, status }) => ({ id, status, cause: number }))),
+  ];
+  return { data, text: blocks.length === 0 ? "Every case passed\n" : text.join("\n") };
 }
+
+/** One line for each case, with why it did not pass in a few words. */
+async function listCases(
+  tests: readonly TestResult[],
+  result: RunResult,
+  view: TranscriptView,
+): Promise<{ data: unknown; text: string }> {
+  const lines: string[] = [];
+  for (const test of tests) {
+    // One case after the other keeps memory flat.
+    const trial = test.status === "failed" ? await readDecisiveTrial(result, test) : null;
+    const reason = visibleLine(shortReason(test, trial, view.redact));
+    const text = visibleLine(view.redact(test.id)) + (reason === "" ? "" : `  ${view.palette.dim(reason)}`);
+    lines.push(...headLine(`${signOf(test.status, view)} `, text, view));
+  }
+  return { data: tests.map(({ id, status }) => ({ id, status })), text: `${lines.join("\n")}\n` };
+}
+
+function caseLine(test: TestResult, indent: string, view: TranscriptView): string {
+  return `${headLine(indent, visibleLine(view.redact(test.id)), view).join("\n")}\n`;
+}
+
+/** The kind that a case stands for, and the other cases of it. */
+function renderKindHead({ number, title, cases }: FailureKind, view: TranscriptView): string {
+  const { palette } = view;
+  const lines = headLine(`${palette.red("✗")} ${number}  `, palette.bold(visibleLine(title)), view);
+  const [, ...others] = cases.map(({ test }) => visibleLine(view.redact(test.id)));
+  if (others.length > 0) {
+    const shown = others.slice(0, mostOthers).join(", ");
+    const more = others.length > mostOthers ? `, and ${others.length - mostOthers} more` : "";
+    lines.push(...headLine(" ".repeat(String(number).length + 4), palette.dim(`also ${shown}${more}`), view));
+  }
+  return `${lines.join("\n")}\n\n`;
+}
+
+const mostOthers = 8;
 
 /** What became of a case, and the transcripts of its trials: one for those that ended alike, or with `all` each. */
 function renderCase(
   test: TestResult,
   trials: readonly TrialResult[],
-  { all, view }: { all: boolean; view: TranscriptView },
+  { all, first, view }: { all: boolean; first: number | null; view: TranscriptView },
 ): string {
   const { palette, redact } = view;
   const line = (text: string): string => visibleLine(redact(text));
   const { trials: how, help } = renderExecution(test);
   const facts = [test.status, how, ...help].filter((fact) => fact !== "").join(", ");
   const place = test.position === null ? [] : [`  ${palette.dim(line(`${test.position.file}:${test.position.line}`))}`];
-  const groups = all ? trials.map((shown) => ({ shown, trials: [shown.trial] })) : groupTrials(trials);
+  const groups = all ? trials.map((shown) => ({ shown, trials: [shown.trial] })) : groupTrials(trials, first);
   return `${[
     ...headLine(`${signOf(test.status, view)} `, `${palette.bold(line(test.id))}  ${facts}`, view),
     ...place,
@@ -156,17 +225,21 @@ interface TrialGroup {
 
 /**
  * Groups trials with the same status, the same calls with the same arguments and outcomes, and the same failing
- * assertions. What the agent said may differ.
+ * assertions. What the agent said may differ. The trial `first`, if it is among them, is shown, and its group comes first.
  */
-function groupTrials(trials: readonly TrialResult[]): TrialGroup[] {
+function groupTrials(trials: readonly TrialResult[], first: number | null): TrialGroup[] {
   const groups = new Map<string, { shown: TrialResult; trials: number[] }>();
   for (const trial of trials) {
     const key = pathOf(trial);
     const group = groups.get(key);
     if (group === undefined) groups.set(key, { shown: trial, trials: [trial.trial] });
-    else group.trials.push(trial.trial);
+    else {
+      group.trials.push(trial.trial);
+      if (trial.trial === first) group.shown = trial;
+    }
   }
-  return [...groups.values()];
+  const isFirst = ({ shown }: TrialGroup): boolean => shown.trial === first;
+  return [...groups.values()].toSorted((a, b) => Number(isFirst(b)) - Number(isFirst(a)));
 }
 
 function pathOf({ status, error, toolCalls, assertions }: TrialResult): string {

@@ -13,7 +13,7 @@ import {
 import { plural, renderDuration, failingAssertions, maskFor, visibleLine } from "@kindlm/core/program";
 import { explainDigested } from "../../errors/explain-error.js";
 import type { ReportOptions } from "../report-options.js";
-import { groupErrors } from "../../findings/find-causes.js";
+import { findCauses } from "../../findings/find-causes.js";
 import { htmlCode, inlineCode, codeBlock } from "./untrusted.js";
 import { percent, points } from "../../terminal/percent.js";
 import { diffLists } from "../diff-lists.js";
@@ -82,7 +82,7 @@ async function* renderFailed(result: RunResult, options: ReportOptions): AsyncIt
 
 /** Errored cases grouped by cause. */
 function* renderErrored(result: RunResult, options: ReportOptions): Iterable<string> {
-  const groups = groupErrors(result.suites);
+  const groups = findCauses(result, options);
   if (groups.length === 0) return;
   yield "\n### Errored\n\n";
   for (const { error, cases } of groups) {

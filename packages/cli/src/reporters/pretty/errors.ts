@@ -4,7 +4,7 @@ import { describeTally } from "../../errors/describe-digest.js";
 import { digestDiagnostics } from "../../errors/digest-diagnostics.js";
 import type { ErrorExplanation } from "../../errors/error-messages.js";
 import { explainError } from "../../errors/explain-error.js";
-import { groupErrors } from "../../findings/find-causes.js";
+import { findCauses } from "../../findings/find-causes.js";
 import { renderExplanation } from "../render-explanation.js";
 import type { PrettyView } from "./pretty-view.js";
 
@@ -12,7 +12,7 @@ const mostNames = 5;
 
 /** Errored cases, grouped by cause. */
 export async function* renderErrors(result: RunResult, view: PrettyView): AsyncIterable<string> {
-  const groups = groupErrors(result.suites);
+  const groups = findCauses(result, view.options);
   if (groups.length === 0) return;
   yield `\n${view.palette.bold("Errors")}\n`;
   for (const { error, cases } of groups) {

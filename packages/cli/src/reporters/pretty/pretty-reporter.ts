@@ -5,10 +5,16 @@ import { renderErrors, renderSkippedSuites } from "./errors.js";
 import { renderFailures } from "./failures.js";
 import { renderModels } from "./models.js";
 import { createPrettyView, type PrettyView } from "./pretty-view.js";
-import { renderRates } from "./rates.js";
-import { renderProviderErrors, renderProviders } from "./providers.js";
 import { renderRunTree } from "./run-tree.js";
-import { renderScoredLine, renderShardLine, renderSummaryLine, renderTotals } from "./totals.js";
+import {
+  renderProviderErrors,
+  renderProviders,
+  renderRates,
+  renderScoredLine,
+  renderShardLine,
+  renderSummaryLine,
+  renderTotals,
+} from "./totals.js";
 import { renderTrialDetails } from "./trial-details.js";
 import { flakyCases, plural, quarantinedTests, visibleLine } from "@kindlm/core/program";
 

@@ -1,6 +1,7 @@
-import type { RunResult, SimulatedUserTotals } from "@kindlm/core";
+import type { CaseSummary, PassK, ProviderTotals, RunResult, SimulatedUserTotals, SuiteTotals } from "@kindlm/core";
 import { plural, renderDuration } from "@kindlm/core/program";
 import { percent } from "../../terminal/percent.js";
+import type { PrettyView } from "./pretty-view.js";
 
 /** Pass rate, cost, time and requests of the run on one line. */
 export function renderTotals(result: RunResult): string {
@@ -71,4 +72,93 @@ function renderCost({ costUsd, unpricedRequests, requests }: Spent): string {
   // An answer of a program is not a request of KindLM.
   const what = plural(unpricedRequests, requests === 0 ? "answer" : "request");
   return unpricedRequests > 0 ? `cost unknown (${what} without a price)` : "cost unknown";
+}
+
+/** Suites that have a line; `--verbose` shows all. */
+const mostSuites = 20;
+
+/** Rates over trials, of each suite and of the run. Where every case ran once they say no more than the pass rate. */
+export function* renderRates({ summary, suiteSummaries }: RunResult, view: PrettyView): Iterable<string> {
+  if (summary.passK === undefined && summary.earlyEnd === undefined) return;
+  const ran = suiteSummaries.filter(({ total, skipped }) => total > skipped);
+  const shown = ran.length < 2 ? [] : view.options.verbose ? ran : ran.slice(0, mostSuites);
+  yield `\n${view.palette.bold("Rates over trials")}\n`;
+  for (const suite of shown) yield `  ${view.line(suite.suite)}: ${renderLine(suite)}\n`;
+  const hidden = ran.length - shown.length;
+  if (shown.length > 0 && hidden > 0) yield `  … and ${plural(hidden, "more suite")}; --verbose shows all of them\n`;
+  yield `  All: ${renderLine(summary)}\n`;
+}
+
+function renderLine(summary: CaseSummary & SuiteTotals): string {
+  const { meanRate, errorRate, passK = [], earlyEnd, latencyMs, judgeScore } = summary;
+  const parts = [
+    ...(meanRate === null ? [] : [`mean ${percent(meanRate.mean)} (95% interval ${rangeOf(meanRate.interval)})`]),
+    ...renderPassK(passK, meanRate?.cases ?? 0),
+    ...(judgeScore === undefined ? [] : [`judges ${judgeScore.mean.toFixed(2)}`]),
+    ...(errorRate === null || errorRate === 0 ? [] : [`${percent(errorRate)} errored`]),
+    ...(latencyMs === null ? [] : [`p50 ${renderDuration(latencyMs.p50)}, p95 ${renderDuration(latencyMs.p95)}`]),
+    ...(earlyEnd === undefined ? [] : [renderEarlyEnd(earlyEnd)]),
+  ];
+  return parts.join(" · ");
+}
+
+/** Of the most trials alone: what the others say lies between it and the mean. */
+function renderPassK(passK: readonly PassK[], all: number): readonly string[] {
+  const last = passK.at(-1);
+  if (last === undefined) return [];
+  const of = last.cases === all ? "" : ` of ${plural(last.cases, "case")}`;
+  return [`pass@${last.k} ${percent(last.passAtK)}, pass^${last.k} ${percent(last.passHatK)}${of}`];
+}
+
+function renderEarlyEnd({ cases, endedEarly }: NonNullable<CaseSummary["earlyEnd"]>): string {
+  return `${endedEarly} of ${plural(cases, "case")} with early_end ended early, and none of these is in the rates`;
+}
+
+function rangeOf([low, high]: readonly [number, number]): string {
+  return `${percent(low)} to ${percent(high)}`;
+}
+
+/** With `--verbose`: how calls to each provider went, and what its limiter settled on. */
+export function* renderProviders({ summary }: RunResult, view: PrettyView): Iterable<string> {
+  yield `\n${view.palette.bold("Providers")}\n`;
+  for (const totals of summary.providers) {
+    const facts = [plural(totals.requests, "request"), renderErrors(totals), ...renderLimits(totals)];
+    yield `  ${view.line(`${totals.provider}: ${facts.join(" · ")}`)}\n`;
+  }
+  const { timeToFirstTokenMs: first } = summary;
+  if (first !== null) {
+    yield `  time to first token: p50 ${renderDuration(first.p50)}, p95 ${renderDuration(first.p95)}\n`;
+  }
+  const failures = Object.entries(summary.failures).filter(([, count]) => count > 0);
+  if (failures.length > 0) {
+    yield `  failures by category: ${failures.map(([category, count]) => `${category} ${count}`).join(", ")}\n`;
+  }
+}
+
+/** The share of requests that failed, of the providers where some did; null when none did. */
+export function renderProviderErrors({ summary }: RunResult): string | null {
+  const shares = summary.providers
+    .filter(({ errors }) => errors > 0)
+    .map(({ provider, errors, requests, errorRate }) => `${provider} ${errors} of ${requests} (${percent(errorRate)})`);
+  return shares.length === 0 ? null : `Failed requests: ${shares.join(", ")}`;
+}
+
+function renderErrors({ errors, errorRate, errorsByCode }: ProviderTotals): string {
+  if (errors === 0) return "none failed";
+  const codes = Object.entries(errorsByCode).map(([code, count]) => `${count} ${code}`);
+  return `${errors} failed (${percent(errorRate)}: ${codes.join(", ")})`;
+}
+
+function renderLimits({ limiter }: ProviderTotals): string[] {
+  if (limiter === null) return [];
+  const paces = limiter.lanes.flatMap(({ lane, ratePerSecond }) =>
+    ratePerSecond === null ? [] : `${lane} at ${renderPace(ratePerSecond)}`,
+  );
+  return [`limiter settled on ${limiter.limit} at a time${paces.length === 0 ? "" : `, ${paces.join(", ")}`}`];
+}
+
+/** Per minute where it is slow: no pace is 0 per second. */
+function renderPace(perSecond: number): string {
+  if (perSecond >= 1) return `${Number(perSecond.toFixed(1))} per second`;
+  return `${Number((perSecond * 60).toPrecision(2))} per minute`;
 }

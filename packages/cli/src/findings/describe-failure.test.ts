@@ -1,0 +1,393 @@
+import { mkdtemp, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { assertionTypes, evaluateWritten } from "../../../core/src/__fixtures__/evaluate-written.js";
+import { failedCase, inSuite, sampleAssertion } from "../../../core/src/__fixtures__/sample-run.js";
+import { readDecisiveTrial, success, type AssertionResult, type Trial } from "@kindlm/core";
+import { describeFailure } from "./describe-failure.js";
+
+const same = (text: string): string => text;
+
+/** What the failure of a trial with these results is called. */
+async function failureOf(assertions: readonly AssertionResult[], redact = same) {
+  const test = failedCase("a", {}, { assertions });
+  return describeFailure(await readDecisiveTrial(inSuite([test]), test), redact);
+}
+
+async function evaluate(written: Record<string, unknown>, trial: Trial): Promise<AssertionResult> {
+  const cwd = await mkdtemp(join(tmpdir(), "words-"));
+  await writeFile(join(cwd, "check.mjs"), `export default () => ({ pass: false, message: "3 words are rude" });\n`);
+  const result = await evaluateWritten(written, trial, {
+    cwd,
+    models: {
+      askJudge: () =>
+        Promise.resolve(success({ value: { score: 0.4, reasoning: "Too curt." }, model: "critic", costUsd: 0 })),
+      baselineAnswer: () => Promise.resolve(success("It will arrive on Monday.")),
+    },
+  });
+  if (!result.success) throw new Error(result.error.message);
+  expect(result.data.pass).toBe(false);
+  return result.data;
+}
+
+const call = (tool: string, args: Record<string, unknown>, more: object = {}) => ({ tool, args, ...more });
+const timeout = { errorType: "runtime", message: "connection reset", retryable: false, recommendations: [] } as const;
+const invalid = { ...timeout, errorType: "validation", message: "order_id is missing" } as const;
+
+/** An assertion that fails, what it is called, and the few words of it. */
+const cases: readonly (readonly [written: Record<string, unknown>, trial: Trial, title: string, reason: string])[] = [
+  [
+    { type: "tool_called", tool: "issue_refund", args: { order_id: "ORD-4", amount: 1250 } },
+    { toolCalls: [call("issue_refund", { order_id: "ORD-4", amount: 1 })] },
+    "issue_refund is called with the wrong amount",
+    "amount 1, expected 1250",
+  ],
+  [
+    { type: "tool_called", tool: "issue_refund", args: { amount: 1250 } },
+    { toolCalls: [call("issue_refund", {})] },
+    "issue_refund is called without amount",
+    "amount missing, expected 1250",
+  ],
+  [
+    { type: "tool_called", tool: "issue_refund" },
+    { toolCalls: [call("lookup_order", {})] },
+    "issue_refund is not called",
+    "issue_refund not called",
+  ],
+  [
+    { type: "tool_called", tool: "lookup_order", times: 1 },
+    { toolCalls: [call("lookup_order", {}), call("lookup_order", {})] },
+    "lookup_order is called too often",
+    "lookup_order called 2 times, expected exactly 1",
+  ],
+  [
+    { type: "tool_called", tool: "lookup_order", min: 2 },
+    { toolCalls: [call("lookup_order", {})] },
+    "lookup_order is called too rarely",
+    "lookup_order called 1 time, expected at least 2",
+  ],
+  [
+    { type: "tool_called", tool: "lookup_order", result: { total: 5 } },
+    { toolCalls: [call("lookup_order", {}, { result: { total: 7 } })] },
+    "lookup_order returns the wrong total",
+    "total 7, expected 5",
+  ],
+  [
+    { type: "tool_called", tool: "lookup_order", before: "issue_refund" },
+    { toolCalls: [call("lookup_order", {}, { turn: 2 }), call("issue_refund", {}, { turn: 1 })] },
+    "lookup_order is not called before issue_refund",
+    "lookup_order not called before issue_refund",
+  ],
+  [
+    { type: "tool_not_called", tool: "delete_*" },
+    { toolCalls: [call("delete_user", { id: 1 })] },
+    "delete_user is called, and must not be",
+    "delete_user called",
+  ],
+  [
+    { type: "tool_not_called", tool: "issue_refund", args: { amount: { $gt: 500 } } },
+    { toolCalls: [call("issue_refund", { amount: 900 })] },
+    "issue_refund is called with forbidden arguments",
+    "issue_refund called",
+  ],
+  [
+    { type: "tool_order", tools: ["lookup_order", "issue_refund"] },
+    { toolCalls: [call("issue_refund", {}, { turn: 1 }), call("lookup_order", {}, { turn: 2 })] },
+    "The tools are called in the wrong order",
+    "called: issue_refund → lookup_order",
+  ],
+  [
+    { type: "tool_order", tools: ["lookup_order", "issue_refund"] },
+    { toolCalls: [call("issue_refund", {})] },
+    "lookup_order is not called, though the order requires it",
+    "lookup_order not called",
+  ],
+  [
+    { type: "tool_calls", calls: [{ tool: "lookup_order" }] },
+    { toolCalls: [call("lookup_order", {}), call("cancel_order", {})] },
+    "cancel_order is called, and is not in the list",
+    "cancel_order called",
+  ],
+  [
+    { type: "tool_calls", calls: [{ tool: "lookup_order", args: { order_id: "ORD-1" } }] },
+    { toolCalls: [call("lookup_order", { order_id: "ORD-7" })] },
+    "lookup_order is called with the wrong order_id",
+    'order_id "ORD-7", expected "ORD-1"',
+  ],
+  [
+    { type: "tool_args_schema", tool: "lookup_order", schema: { type: "object", required: ["order_id"] } },
+    { toolCalls: [call("lookup_order", { id: 1 })] },
+    "The arguments of lookup_order break their schema",
+    'lookup_order: must have the property "order_id"',
+  ],
+  [
+    { type: "max_tool_calls", max: 1, tool: "get_*" },
+    { toolCalls: [call("get_a", {}), call("get_b", {})] },
+    "get_* is called too often",
+    "2 tool calls, at most 1 allowed",
+  ],
+  [
+    { type: "no_redundant_calls" },
+    { toolCalls: [call("lookup_order", {}, { turn: 1 }), call("lookup_order", {}, { turn: 2 })] },
+    "lookup_order is called again without need",
+    "lookup_order again",
+  ],
+  [
+    { type: "recovers_from", tool: "read_file" },
+    { output: "Sorry.", toolCalls: [call("read_file", {}, { error: timeout })] },
+    "The agent does not recover from an error of read_file",
+    'no tool was called after it; the agent answered "Sorry."',
+  ],
+  [
+    { type: "recovers_from", tool: "read_file" },
+    { toolCalls: [call("read_file", {})] },
+    "read_file does not fail as expected, so the agent has nothing to recover from",
+    "its only call did not fail, so there was nothing to recover from",
+  ],
+  [
+    { type: "no_blind_retry" },
+    { toolCalls: [call("pay", { a: 1 }, { turn: 1, error: timeout }), call("pay", { a: 1 }, { turn: 2 })] },
+    "pay is repeated unchanged after an error that is final",
+    "pay repeated",
+  ],
+  [
+    { type: "fixes_arguments", tool: "read_file" },
+    { output: "Sorry.", toolCalls: [call("read_file", {}, { error: invalid })] },
+    "The agent does not correct the arguments of read_file",
+    'no tool was called after it; the agent answered "Sorry."',
+  ],
+  [
+    { type: "no_tool_errors" },
+    { toolCalls: [call("read_file", {}, { error: timeout })] },
+    "read_file fails with a runtime error",
+    "read_file failed: connection reset",
+  ],
+  [
+    { type: "asks_before", tool: "cancel_order" },
+    {
+      toolCalls: [call("cancel_order", {})],
+      messages: [
+        { role: "user", content: "Cancel it" },
+        { role: "assistant", text: "", toolCalls: [{ id: "1", tool: "cancel_order", args: {} }] },
+      ],
+    },
+    "cancel_order is called without asking the user first",
+    "cancel_order called without asking",
+  ],
+  [
+    { type: "event", name: "weather_fetched", data: { city: "Lisbon" } },
+    { toolCalls: [call("weather", {}, { events: [{ name: "weather_fetched", data: { city: "Porto" } }] })] },
+    "The event weather_fetched has the wrong city",
+    'city "Porto", expected "Lisbon"',
+  ],
+  [{ type: "event", name: "paid" }, { toolCalls: [] }, "No tool emits the event paid", "no event paid"],
+  [
+    { type: "conversation_ended", by: "goal" },
+    { stoppedBy: "gave_up" },
+    "The end of the conversation is gave_up, expected goal",
+    "end of the conversation gave_up, expected goal",
+  ],
+  [
+    { type: "contains", value: "delivered" },
+    { output: "It is on its way." },
+    'The answer does not contain "delivered"',
+    'the answer does not contain "delivered"',
+  ],
+  [
+    { type: "not_contains", value: "cannot" },
+    { output: "I cannot do that." },
+    'The answer contains "cannot"',
+    'the answer contains "cannot"',
+  ],
+  [
+    { type: "starts_with", value: "Dear" },
+    { output: "Hello" },
+    'The answer does not start with "Dear"',
+    'the answer does not start with "Dear"',
+  ],
+  [{ type: "equals", value: "42" }, { output: "41" }, 'The answer is not "42"', 'the answer is not "42"'],
+  [
+    { type: "matches", value: "ORD-\\d+" },
+    { output: "-" },
+    "The answer does not match /ORD-\\d+/",
+    "no match of /ORD-\\d+/",
+  ],
+  [
+    { type: "keywords_present", value: ["refund", "five days"] },
+    { output: "A refund." },
+    'The answer lacks "refund", "five days"',
+    'the answer lacks "refund", "five days"',
+  ],
+  [
+    { type: "keywords_absent", value: ["guarantee", "lawsuit"] },
+    { output: "We guarantee it." },
+    'The answer has the forbidden keyword "guarantee"',
+    'the answer has the forbidden keyword "guarantee"',
+  ],
+  [{ type: "json" }, { output: "No." }, "The answer is not JSON", "the answer is not JSON"],
+  [{ type: "json", path: "status" }, { output: "{}" }, "The JSON answer has no status", "no status"],
+  [
+    { type: "json", path: "order", value: { status: "open" } },
+    { output: '{"order":{"status":"closed"}}' },
+    "The JSON answer has the wrong order.status",
+    'order.status "closed", expected "open"',
+  ],
+  [
+    { type: "schema", schema: { type: "object", required: ["status"] } },
+    { output: "{}" },
+    'The answer breaks its schema: it must have the property "status"',
+    'it must have the property "status"',
+  ],
+  [
+    { type: "no_pii" },
+    { output: "Write to ada@example.org" },
+    "The answer contains an email address",
+    "contains email: a***@***.org",
+  ],
+  [
+    { type: "length", max: 1, unit: "words" },
+    { output: "Two words" },
+    "The length of the answer is above 1 word",
+    "length of the answer 2 words, expected at most 1 word",
+  ],
+  [{ type: "refuses" }, { output: "Here you are." }, "The agent does not refuse", "the agent does not refuse"],
+  [{ type: "does_not_refuse" }, { output: "I can't help with that." }, "The agent refuses", "the agent refuses"],
+  [{ type: "does_not_refuse" }, { output: "" }, "The answer is empty", "the answer is empty"],
+  [
+    { type: "judge", criteria: "Says sorry", samples: 3 },
+    { output: "No.", messages: [{ role: "user", content: "Hi" }] },
+    'The judge gives 0.4, needs 0.7: "Says sorry"',
+    "judge 0.4, needs 0.7",
+  ],
+  [
+    { type: "similar", reference: "It was delivered on Monday." },
+    { output: "No." },
+    "The answer is not similar enough to the reference",
+    "similarity 0, needs 0.5",
+  ],
+  [
+    { type: "drift" },
+    { output: "No idea." },
+    "The answer is too far from that of the baseline",
+    "1 away from the baseline",
+  ],
+  [
+    { type: "latency", max: "1s" },
+    { latencyMs: 2_000 },
+    "The latency is above 1 s",
+    "latency 2 s, expected at most 1 s",
+  ],
+  [{ type: "cost", max: 0.01 }, { costUsd: 0.02 }, "The cost is above $0.01", "cost $0.02, expected at most $0.01"],
+  [
+    { type: "tokens", min: 5 },
+    { usage: { inputTokens: 1, outputTokens: 1 } },
+    "The number of tokens is below 5",
+    "number of tokens 2, expected at least 5",
+  ],
+  [{ type: "turns", max: 1 }, { turns: 2 }, "The number of turns is above 1", "number of turns 2, expected at most 1"],
+  [
+    { type: "finish_reason", value: "stop" },
+    { finishReason: "length" },
+    'The finish reason is "length", expected "stop"',
+    'finish reason "length", expected "stop"',
+  ],
+  [{ type: "served_by", value: "a" }, { servedBy: ["b"] }, "Another model than a answered", "answered by b"],
+  [{ type: "exit_code", value: 0 }, { exitCode: 3 }, "The exit code is 3, expected 0", "exit code 3, expected 0"],
+  [{ type: "stdout", value: "done" }, { stdout: "no" }, "The output of the program is wrong", 'stdout is "no"'],
+  [{ type: "module", module: "./check.mjs" }, { output: "x" }, "3 words are rude", "3 words are rude"],
+  [
+    { type: "command", command: [process.execPath, "-e", "console.log('no good'); process.exit(1)"] },
+    { output: "x" },
+    `${process.execPath} ended with exit code 1: "no good"`,
+    `${process.execPath} ended with exit code 1: "no good"`,
+  ],
+  [
+    {
+      any_of: [
+        { type: "contains", value: "a" },
+        { type: "contains", value: "b" },
+      ],
+    },
+    { output: "x" },
+    "None of 2 alternatives holds",
+    "0 of 2 checks hold",
+  ],
+  [
+    {
+      all_of: [
+        { type: "contains", value: "x" },
+        { type: "contains", value: "b" },
+      ],
+    },
+    { output: "x" },
+    'The answer does not contain "b"',
+    'the answer does not contain "b"',
+  ],
+  [
+    {
+      at_least: 2,
+      of: [
+        { type: "contains", value: "x" },
+        { type: "contains", value: "b" },
+      ],
+    },
+    { output: "x" },
+    "Too few of 2 checks hold",
+    "1 of 2 checks hold",
+  ],
+  [
+    { type: "contains", value: "x", not: true },
+    { output: "x" },
+    'The opposite is expected: the answer contains "x"',
+    'the answer contains "x"',
+  ],
+];
+
+describe("describeFailure", () => {
+  it.each(cases)("%j of %j", async (written, trial, title, reason) => {
+    const failure = await failureOf([await evaluate(written, trial)]);
+    expect(failure).toMatchObject({ title, reason });
+  });
+
+  it("counts further failing assertions, and prefers one that could be evaluated", async () => {
+    const error = { code: "ASSERTION_EVAL_ERROR", message: "threw" } as const;
+    const failed = sampleAssertion({ pass: false, score: 0, expected: "a", actual: "b" });
+    expect(await failureOf([{ ...failed, type: "judge", error }, failed])).toMatchObject({
+      title: 'The answer does not contain "a"',
+      reason: 'the answer does not contain "a" and 1 more',
+    });
+    expect(await failureOf([{ ...failed, error }])).toMatchObject({
+      title: "The check contains could not be evaluated",
+    });
+  });
+
+  it("says so if no assertion failed, or nothing is left of the conversation", async () => {
+    expect(await failureOf([])).toMatchObject({ title: "The weighted score is below the threshold", assertion: null });
+    expect(describeFailure(null, same)).toMatchObject({
+      key: "lost",
+      reason: "its conversation is not in the journal",
+    });
+  });
+
+  it("shows nothing that must be masked, and cuts what is long", async () => {
+    const failed = sampleAssertion({ pass: false, score: 0, expected: "x", actual: `ab SECRET ${"y".repeat(500)}` });
+    const { columns } = await failureOf([{ ...failed, sensitive: ["ab"] }], (text) => text.replaceAll("SECRET", "***"));
+    expect(columns?.["answer"]).toMatch(/^\S+ \*\*\* y{100,160}…$/);
+    expect(columns?.["answer"]).not.toContain("ab");
+    expect(columns?.["answer"]?.length).toBeLessThanOrEqual(160);
+  });
+
+  it("takes messages of users' checks that differ in values alone for one kind", async () => {
+    const failed = sampleAssertion({ type: "mine", pass: false, score: 0 });
+    const keyOf = async (message: string) => (await failureOf([{ ...failed, message }])).key;
+    expect(await keyOf('3 words of "a" are rude')).toBe(await keyOf('12 words of "b \\" c" are rude'));
+    expect(await keyOf("3 words are rude")).not.toBe(await keyOf("3 words are long"));
+    expect(await keyOf("waited 3 s for gpt-4")).not.toBe(await keyOf("waited 3 s for gpt-5"));
+  });
+
+  it("has words for every assertion", () => {
+    const tried = new Set(cases.map(([{ type }]) => type));
+    expect(assertionTypes.filter((type) => !tried.has(type))).toEqual([]);
+  });
+});
