@@ -6,6 +6,7 @@ import { reporterNames } from "./reporters/registry.js";
 import { createFileSinks, type FileSinks } from "./sinks/create-file-sinks.js";
 import { createOutput } from "./sinks/create-output.js";
 import type { OutputStream } from "./sinks/output-stream.js";
+import { Keys, type Keyboard, type OnStop } from "./terminal/keys.js";
 
 /** The world as the command line sees it. Everything that leaves it passes `redactor`. */
 export interface CliEnvironment {
@@ -30,11 +31,13 @@ export interface CliEnvironment {
   expectTrials(count: number): void;
   /** Asks a person, who may leave without an answer (null); null when nobody is there. */
   ask: ((question: string) => Promise<string | null>) | null;
+  /** Reads single keys; null if stdin is not a terminal. */
+  keys: Keys | null;
 }
 
 interface Given extends Omit<
   CliEnvironment,
-  "stdout" | "stderr" | "files" | "redactor" | "clock" | "asTyped" | "core"
+  "stdout" | "stderr" | "files" | "redactor" | "clock" | "asTyped" | "core" | "keys"
 > {
   stdout: Writable;
   stderr: Writable;
@@ -48,6 +51,10 @@ interface Given extends Omit<
   script?: string | undefined;
   /** Default: that of the machine. */
   clock?: Clock;
+  /** Default: nobody can press a key. */
+  keyboard?: Keyboard | null;
+  /** Default: the process is never stopped. */
+  onStop?: OnStop;
   /** Receives an uncaught error of a user's module. Default: it is lost. */
   onStrayError?(cause: unknown, what: string): void;
   /** Receives a module that `process.exit` would wait for. */
@@ -64,6 +71,8 @@ export function createEnvironment({
   onStrayError = () => {},
   onStuckModule = () => {},
   script,
+  keyboard = null,
+  onStop = () => () => {},
   ...given
 }: Given): CliEnvironment {
   const redactor = createRedactor(secretValues(given.env));
@@ -77,5 +86,6 @@ export function createEnvironment({
   const modules = { moduleConsole: "stderr" as const, onStrayError, onStuckModule, reporterNames };
   const core = { env, cwd, clock, signal: interrupt, atExit, redactor, expectLargeConfig, ...modules };
   const asTyped = createAsTyped({ env, cwd, script });
-  return { ...given, ...outputs, files: createFileSinks(redactor), redactor, clock, asTyped, core };
+  const keys = keyboard === null ? null : new Keys(keyboard, onStop);
+  return { ...given, ...outputs, files: createFileSinks(redactor), redactor, clock, asTyped, core, keys };
 }

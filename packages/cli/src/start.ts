@@ -1,6 +1,7 @@
 import { Console } from "node:console";
 import { createRequire } from "node:module";
 import { pathToFileURL, fileURLToPath } from "node:url";
+import type { OnStop } from "./terminal/keys.js";
 
 /** After the first signal everything ends within this time, whatever still hangs. */
 const longestShutdownMs = 1_900;
@@ -39,6 +40,8 @@ export async function start(argv: readonly string[]): Promise<void> {
       ending.isStuck = true;
     },
     ask: process.stdin.isTTY && process.stderr.isTTY ? (question) => ask(question, interrupt) : null,
+    keyboard: process.stdin.isTTY ? { stream: process.stdin, isInForeground, signal: signalFromKey } : null,
+    onStop: watchStops(),
   });
   const tellStray = (cause: unknown, what: string): void => {
     const text = cause instanceof Error ? `${cause.name}: ${cause.message}` : typeof cause === "string" ? cause : "";
@@ -106,6 +109,35 @@ class Ending {
     if (this.isStuck) process.kill(process.pid, "SIGKILL");
     else process.exit(1);
   }
+}
+
+async function isInForeground(): Promise<boolean> {
+  const { isInForeground: isInFront } = await import("@kindlm/core/program");
+  return isInFront();
+}
+
+/** Reaches everything that the shell started together with this process, as it would without anybody who reads keys. */
+function signalFromKey(name: "SIGINT" | "SIGQUIT" | "SIGTSTP"): void {
+  // There are no process groups: the console would tell this process alone.
+  if (process.platform === "win32") process.emit(name);
+  else void import("@kindlm/core/program").then(({ signalOwnGroup }) => signalOwnGroup(name));
+}
+
+/** Stops this process at Ctrl-Z after all who listen have left the terminal as they found it. */
+function watchStops(): OnStop {
+  const listeners = new Set<{ before(): void; after(): void }>();
+  process.on("SIGTSTP", () => {
+    for (const { before } of listeners) before();
+    process.kill(process.pid, "SIGSTOP");
+  });
+  process.on("SIGCONT", () => {
+    for (const { after } of listeners) after();
+  });
+  return (before, after) => {
+    const listener = { before, after };
+    listeners.add(listener);
+    return () => void listeners.delete(listener);
+  };
 }
 
 /** Output of a library with `console` is not part of the report. The stream behind it redacts. */

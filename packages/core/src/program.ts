@@ -7,6 +7,7 @@ export { messageOf } from "./errors/message-of.js";
 export { writeError } from "./files/store-error.js";
 export { writeAtomically } from "./files/write-atomically.js";
 export { checkShard } from "./plan/shard/check-shard.js";
+export { isInForeground, signalOwnGroup } from "./processes/signal-process.js";
 export { redactValue } from "./redaction/redact-value.js";
 export { secretValues } from "./redaction/secret-values.js";
 export { maskFor } from "./reporters/case-mask.js";

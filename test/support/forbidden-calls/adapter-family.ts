@@ -50,6 +50,8 @@ const silent = (): void => {};
 const listener: SessionListener = {
   turnStarted: silent,
   turnEnded: silent,
+  queueStarted: silent,
+  queueEnded: silent,
   attemptStarted: silent,
   attemptEnded: silent,
   retryStarted: silent,

@@ -13,6 +13,8 @@ const started: RunEvent = {
   suites: 1,
   cases: 1,
   trials: 1,
+  concurrency: 1,
+  maxCostUsd: null,
 };
 
 describe("LogLines", () => {
@@ -29,6 +31,9 @@ describe("LogLines", () => {
       turn: 1,
       attempt: 1,
       provider: "openai",
+      model: "gpt",
+      retry: 1,
+      retries: 2,
       waitMs: 5,
       error,
       ...trial,

@@ -13,7 +13,16 @@ let seq = 0;
 const event = (body: RunEventBody, time = 0): RunEvent => ({ ...body, seq: (seq += 1), time });
 const ref = (name: string) => ({ suite: "Suite A", caseId: `Suite A/${name}@gpt`, trial: 1 });
 const start = (count: number): RunEvent =>
-  event({ channel: "progress", type: "run:start", runId: "r", suites: 1, cases: count, trials: count });
+  event({
+    channel: "progress",
+    type: "run:start",
+    runId: "r",
+    suites: 1,
+    cases: count,
+    trials: count,
+    concurrency: 8,
+    maxCostUsd: null,
+  });
 const finish = (name: string, time = 0): RunEvent[] => [
   event({ channel: "progress", type: "trial:start", ...ref(name) }, time),
   event({ channel: "progress", type: "trial:end", status: "passed", costUsd: 0.01, ...ref(name) }, time),
@@ -21,7 +30,16 @@ const finish = (name: string, time = 0): RunEvent[] => [
 ];
 const wait = (name: string, waitMs: number, time: number): RunEvent => {
   const error = kindlmError("PROVIDER_RATE_LIMIT", "429");
-  const body = { channel: "progress", type: "retry:start", turn: 1, attempt: 1, provider: "openai" } as const;
+  const body = {
+    channel: "progress",
+    type: "retry:start",
+    turn: 1,
+    attempt: 1,
+    provider: "openai",
+    model: "gpt",
+    retry: 1,
+    retries: 2,
+  } as const;
   return event({ ...body, waitMs, error, ...ref(name) }, time);
 };
 

@@ -88,7 +88,8 @@ async function judgeLabels(
     emit,
   };
   const counts = { suites: 1, cases: plan.caseCount, trials: plan.trialCount };
-  emit({ channel: "progress", type: "run:start", runId: "calibration", ...counts });
+  const { concurrency, maxCostUsd } = plan;
+  emit({ channel: "progress", type: "run:start", runId: "calibration", ...counts, concurrency, maxCostUsd });
   const outcome = await runTrials(plan, { runId: "calibration", ports, signal });
   await modules.close();
   const warnings = await cassette.finish();

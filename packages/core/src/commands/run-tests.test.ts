@@ -80,6 +80,7 @@ describe("runTests", () => {
       "attempt:start",
       "attempt:end",
       "turn:end",
+      "evaluation",
       "assertion",
       "trial:end",
       "case:end",
@@ -87,6 +88,9 @@ describe("runTests", () => {
       "run:end",
     ]);
     expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index + 1));
+    expect(events[0]).toMatchObject({ concurrency: 8, maxCostUsd: null });
+    const wait = { model: "m", attempt: 1, retry: 1, retries: 2, waitMs: 7_000 };
+    expect(events.find(({ type }) => type === "retry:start")).toMatchObject(wait);
   });
 
   it.each([

@@ -7,12 +7,16 @@ export function callEvents(
   named: TrialRef & Required<CallRole> & { turn: number },
 ): CallListener {
   return {
-    attemptStarted: (attempt, provider) =>
-      emit({ channel: "monitor", type: "attempt:start", ...named, attempt, provider }),
+    queueStarted: ({ provider, lane }) =>
+      emit({ channel: "progress", type: "queue:start", ...named, provider, model: lane }),
+    queueEnded: ({ provider, lane }) =>
+      emit({ channel: "progress", type: "queue:end", ...named, provider, model: lane }),
+    attemptStarted: (attempt, { provider, lane }) =>
+      emit({ channel: "monitor", type: "attempt:start", ...named, attempt, provider, model: lane }),
     attemptEnded: ({ attempt, provider, latencyMs, error }) =>
       emit({ channel: "monitor", type: "attempt:end", ...named, attempt, provider, latencyMs, error }),
-    retryStarted: (attempt, provider, waitMs, error) =>
-      emit({ channel: "progress", type: "retry:start", ...named, attempt, provider, waitMs, error }),
+    retryStarted: ({ provider, lane }, wait) =>
+      emit({ channel: "progress", type: "retry:start", ...named, provider, model: lane, ...wait }),
     retryEnded: (attempt, provider) => emit({ channel: "progress", type: "retry:end", ...named, attempt, provider }),
     fellBack: (from, to, error) => emit({ channel: "progress", type: "fallback", ...named, from, to, error }),
   };

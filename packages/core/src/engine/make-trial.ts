@@ -87,6 +87,7 @@ async function scoreAgain(
   const kept = earlier.assertions.filter(isDecidedBefore);
   const simulator = earlier.simulatedUser ?? null;
   const before = kept.length === 0 ? null : { results: kept, costUsd: 0 };
+  run.emit({ channel: "progress", type: "evaluation", ...ref });
   const evaluated =
     seen === null
       ? await evaluateConversation(

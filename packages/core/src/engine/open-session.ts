@@ -54,12 +54,16 @@ export function createSessionEvents(emit: (event: RunEventBody) => void, ref: Tr
   return {
     turnStarted: (turn) => emit({ channel: "progress", type: "turn:start", ...ref, turn }),
     turnEnded: (turn, finishReason) => emit({ channel: "progress", type: "turn:end", ...ref, turn, finishReason }),
-    attemptStarted: (turn, attempt, provider) =>
-      emit({ channel: "monitor", type: "attempt:start", ...ref, turn, attempt, provider }),
+    queueStarted: (turn, { provider, lane }) =>
+      emit({ channel: "progress", type: "queue:start", ...ref, turn, provider, model: lane }),
+    queueEnded: (turn, { provider, lane }) =>
+      emit({ channel: "progress", type: "queue:end", ...ref, turn, provider, model: lane }),
+    attemptStarted: (turn, attempt, { provider, lane }) =>
+      emit({ channel: "monitor", type: "attempt:start", ...ref, turn, attempt, provider, model: lane }),
     attemptEnded: (turn, { attempt, provider, latencyMs, error }) =>
       emit({ channel: "monitor", type: "attempt:end", ...ref, turn, attempt, provider, latencyMs, error }),
-    retryStarted: (turn, attempt, provider, waitMs, error) =>
-      emit({ channel: "progress", type: "retry:start", ...ref, turn, attempt, provider, waitMs, error }),
+    retryStarted: (turn, { provider, lane }, wait) =>
+      emit({ channel: "progress", type: "retry:start", ...ref, turn, provider, model: lane, ...wait }),
     retryEnded: (turn, attempt, provider) =>
       emit({ channel: "progress", type: "retry:end", ...ref, turn, attempt, provider }),
     fellBack: (turn, from, to, error) => emit({ channel: "progress", type: "fallback", ...ref, turn, from, to, error }),

@@ -29,7 +29,18 @@ export type FailedCallState = "FAILED" | "DENIED" | "SEALED";
 
 /** What happened, without its stamp. Every `:start` has exactly one `:end`. */
 export type RunEventBody =
-  | { channel: "progress"; type: "run:start"; runId: string; suites: number; cases: number; trials: number }
+  | {
+      channel: "progress";
+      type: "run:start";
+      runId: string;
+      suites: number;
+      cases: number;
+      trials: number;
+      /** Trials at a time, at most. */
+      concurrency: number;
+      /** US dollars that the run may cost; null for no limit. */
+      maxCostUsd: number | null;
+    }
   | { channel: "progress"; type: "run:end"; runId: string; interrupted: boolean }
   | { channel: "progress"; type: "suite:start"; suite: string; cases: number }
   | { channel: "progress"; type: "suite:end"; suite: string }
@@ -58,7 +69,17 @@ export type RunEventBody =
   | ConfirmationEvent
   | ({ channel: "progress"; type: "turn:start"; turn: number } & TrialRef)
   | ({ channel: "progress"; type: "turn:end"; turn: number; finishReason: string | null } & TrialRef)
-  | ({ channel: "monitor"; type: "attempt:start"; turn: number; attempt: number; provider: string } & TrialRef &
+  /** A call waits until the limits of its model leave room for it. Calls that need not wait have no such event. */
+  | ({ channel: "progress"; type: "queue:start"; turn: number; provider: string; model: string } & TrialRef & CallRole)
+  | ({ channel: "progress"; type: "queue:end"; turn: number; provider: string; model: string } & TrialRef & CallRole)
+  | ({
+      channel: "monitor";
+      type: "attempt:start";
+      turn: number;
+      attempt: number;
+      provider: string;
+      model: string;
+    } & TrialRef &
       CallRole)
   | ({
       channel: "monitor";
@@ -76,6 +97,10 @@ export type RunEventBody =
       turn: number;
       attempt: number;
       provider: string;
+      model: string;
+      /** From 1, of at most `retries`; a fallback counts its own. */
+      retry: number;
+      retries: number;
       waitMs: number;
       error: KindlmError;
     } & TrialRef &
@@ -135,6 +160,8 @@ export type RunEventBody =
   | (NudgeEvent & TrialRef)
   /** What a tool emitted during its call; reported when the call ends. */
   | ({ channel: "monitor"; type: "tool:event"; tool: string; callId: string; name: string; data: JsonValue } & TrialRef)
+  /** The conversation is over, and the assertions are evaluated from here on. */
+  | ({ channel: "progress"; type: "evaluation" } & TrialRef)
   | ({ channel: "monitor"; type: "assertion"; result: AssertionResult } & TrialRef)
   | ({
       channel: "monitor";

@@ -50,6 +50,7 @@ async function runToEnd(
   const held = await holdConversation(planned, rendered, { ref, deadline, context: settings.context }, run);
   const { transcript, stoppedBy, before } = held;
   const totals = totalsOf(transcript);
+  if (stoppedBy === null) run.emit({ channel: "progress", type: "evaluation", ...ref });
   const tried =
     stoppedBy === null
       ? await withinTrial(async () => success(await evaluateConversation(planned, rendered, held, totals, settings)))

@@ -339,9 +339,9 @@ describe("observers", () => {
     const ofUser = { ...ref, turn: 1, role: "simulated_user" as const };
     const bodies: RunEventBody[] = [
       { channel: "monitor", type: "attempt:end", ...ofUser, attempt: 1, provider: "p", latencyMs: 1, error },
-      { channel: "monitor", type: "attempt:start", ...ref, turn: 1, attempt: 1, provider: "p" },
+      { channel: "monitor", type: "attempt:start", ...ref, turn: 1, attempt: 1, provider: "p", model: "gpt" },
       { channel: "progress", type: "turn:end", ...ref, turn: 1, finishReason: "stop" },
-      { channel: "monitor", type: "attempt:start", ...ofUser, attempt: 2, provider: "p" },
+      { channel: "monitor", type: "attempt:start", ...ofUser, attempt: 2, provider: "p", model: "gpt" },
       { channel: "monitor", type: "attempt:end", ...ofUser, attempt: 2, provider: "p", latencyMs: 1, error },
       { channel: "progress", type: "trial:end", ...ref, trial: 2, status: "passed", costUsd: 0 },
       { channel: "progress", type: "trial:end", ...ref, status: "errored", costUsd: 0 },
@@ -373,7 +373,7 @@ describe("observers", () => {
     const stopped = kindlmError("ENGINE_ABORTED", "stopped");
     const turn = { ...ref, turn: 1 };
     const attempt = (number: number, failed: typeof error | typeof stopped | null): RunEventBody[] => [
-      { channel: "monitor", type: "attempt:start", ...turn, attempt: number, provider: "openai" },
+      { channel: "monitor", type: "attempt:start", ...turn, attempt: number, provider: "openai", model: "gpt" },
       {
         channel: "monitor",
         type: "attempt:end",

@@ -1,6 +1,6 @@
 // oxlint-disable-next-line no-restricted-imports -- Node.js reports other processes, and signals a group of them, in no other way
-import { kill, pid } from "node:process";
-import type { ChildProcess } from "node:child_process";
+import { kill, pid, platform } from "node:process";
+import { execFile, type ChildProcess } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { attemptSync } from "../errors/boundary.js";
 import { systemCodeOf } from "../files/store-error.js";
@@ -28,6 +28,35 @@ function hasEnded(id: number): boolean {
     () => null,
   );
   return stat.success && /\) [ZX] [^)]*$/.test(stat.data);
+}
+
+/**
+ * Whether the terminal is this process's to read from: what a shell runs in the background is stopped as soon as it reads.
+ * False if it cannot be determined.
+ */
+export function isInForeground(): Promise<boolean> {
+  if (platform === "win32") return Promise.resolve(true);
+  const stat = attemptSync(
+    () => readFileSync("/proc/self/stat", "latin1"),
+    () => null,
+  );
+  if (stat.success) return Promise.resolve(leadsTerminal(stat.data));
+  return new Promise((resolve) => {
+    execFile("ps", ["-o", "stat=", "-p", String(pid)], (error, state) =>
+      resolve(error === null && state.includes("+")),
+    );
+  });
+}
+
+/** The group of the process and that in the foreground are the third and the sixth field after its name. */
+export function leadsTerminal(stat: string): boolean {
+  const [, , group, , , foreground] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  return group !== undefined && group === foreground;
+}
+
+/** Signals everything that the shell started together with this process, as a terminal does at Ctrl-C. */
+export function signalOwnGroup(signal: "SIGINT" | "SIGQUIT" | "SIGTSTP"): void {
+  kill(0, signal);
 }
 
 /**

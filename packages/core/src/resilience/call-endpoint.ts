@@ -8,13 +8,32 @@ import type { Budget } from "./budget.js";
 import { outcomeOf } from "./circuit-breaker/attempt-outcome.js";
 import { decideRetry, mayWorkAgain, type RetryPolicy } from "./retry-policy.js";
 import type { LimitedCall } from "./limiter/lane.js";
-import type { RouteTarget } from "./model-route.js";
+import type { Limiter } from "./limiter/limiter.js";
+import type { ModelEndpoint, RouteTarget } from "./model-route.js";
 
-/** Hears what happens around a call; every start is followed by its end. `provider`: its name in the config. */
+/** A wait before a further attempt. */
+export interface RetryWait {
+  /** The attempt that failed. */
+  attempt: number;
+  /** From 1, of at most `retries`. */
+  retry: number;
+  retries: number;
+  waitMs: number;
+  error: KindlmError;
+}
+
+/** The model that a call goes to: the name of its provider in the config, and that of its lane. */
+export type CalledModel = Pick<ModelEndpoint, "provider" | "lane">;
+
+/** Hears what happens around a call; every start is followed by its end. */
 export interface CallListener {
-  attemptStarted(attempt: number, provider: string): void;
+  /** The call has to wait for room. */
+  queueStarted(model: CalledModel): void;
+  queueEnded(model: CalledModel): void;
+  attemptStarted(attempt: number, model: CalledModel): void;
   attemptEnded(record: AttemptRecord): void;
-  retryStarted(attempt: number, provider: string, waitMs: number, error: KindlmError): void;
+  retryStarted(model: CalledModel, wait: RetryWait): void;
+  /** `provider`: its name in the config. */
   retryEnded(attempt: number, provider: string): void;
   /** From here on `to` answers in place of `from`; both are ids of models. */
   fellBack(from: string, to: string, error: KindlmError): void;
@@ -73,10 +92,17 @@ export async function callEndpoint<Answer extends ResponseMetrics>(
     const decision = decideRetry({ error, attempt, policy, elapsedMs, random: ports.random });
     if (!decision.retry) return failure(explained(error, attempt, decision.note));
     const number = attempts.length;
-    listener.retryStarted(number, endpoint.provider, decision.waitMs, error);
+    const { waitMs } = decision;
+    listener.retryStarted(endpoint, {
+      attempt: number,
+      retry: attempt,
+      retries: policy.maxAttempts - 1,
+      waitMs,
+      error,
+    });
     const waitFrom = clock.monotonic();
-    if (endpoint.isReplay === true) skippedMs += decision.waitMs;
-    else await clock.sleep(decision.waitMs, signal);
+    if (endpoint.isReplay === true) skippedMs += waitMs;
+    else await clock.sleep(waitMs, signal);
     const record = attempts[number - 1];
     if (record !== undefined) record.waitedMs = clock.monotonic() - waitFrom;
     listener.retryEnded(number, endpoint.provider);
@@ -102,7 +128,7 @@ async function attemptOnce<Answer extends ResponseMetrics>(
     const entered = endpoint.breaker?.enter(endpoint.lane) ?? null;
     if (entered?.admitted === false) return failure(entered.error);
     const attempt = attempts.length + 1;
-    listener.attemptStarted(attempt, endpoint.provider);
+    listener.attemptStarted(attempt, endpoint);
     const sentAt = clock.monotonic();
     const options: CallOptions = { signal };
     const answered = await request.send(endpoint.adapter, attempt === 1 ? origin : { ...origin, attempt }, options);
@@ -130,11 +156,38 @@ async function attemptOnce<Answer extends ResponseMetrics>(
   if (endpoint.limiter === null) return begin(null);
   // It waits again only when what released it is over already.
   for (;;) {
-    const answered = await endpoint.limiter.run(endpoint.lane, tokens, signal, begin);
+    const answered = await runWithRoom(endpoint.limiter, target, tokens, { listener, signal }, begin);
     if (answered !== null) return answered;
     const refused = signal.aborted ? trialStopped() : refusalOf(target, ports);
     if (refused !== null) return failure(refused);
   }
+}
+
+/** Begins when the limiter has room, and reports the wait if there is one. Null if the wait ended without an attempt. */
+async function runWithRoom<T>(
+  limiter: Limiter,
+  { endpoint }: RouteTarget,
+  tokens: number,
+  { listener, signal }: { listener: CallListener; signal: AbortSignal },
+  begin: (call: LimitedCall) => Promise<T>,
+): Promise<T | null> {
+  const place = { isQueued: false, hasBegun: false };
+  const leaveQueue = (): void => {
+    if (place.isQueued) listener.queueEnded(endpoint);
+    place.isQueued = false;
+  };
+  const answer = limiter.run(endpoint.lane, tokens, signal, (call) => {
+    place.hasBegun = true;
+    leaveQueue();
+    return begin(call);
+  });
+  if (!place.hasBegun) {
+    place.isQueued = true;
+    listener.queueStarted(endpoint);
+  }
+  const answered = await answer;
+  leaveQueue();
+  return answered;
 }
 
 /** Why an attempt would not be made now; null when it would. */

@@ -73,9 +73,12 @@ function call(
     ...Object.entries(fallbacks).map(([model, own]) => targetOf(model, own)),
   ];
   const listener: CallListener = {
-    attemptStarted: (attempt, provider) => heard.push(`attempt ${attempt} ${provider.replace("provider of ", "")}`),
+    queueStarted: ({ lane }) => heard.push(`queue ${lane}`),
+    queueEnded: ({ lane }) => heard.push(`queued ${lane}`),
+    attemptStarted: (attempt, { provider }) => heard.push(`attempt ${attempt} ${provider.replace("provider of ", "")}`),
     attemptEnded: ({ attempt, error }) => heard.push(`ended ${attempt} ${error?.code ?? "ok"}`),
-    retryStarted: (attempt, _provider, waitMs) => heard.push(`wait ${attempt} ${waitMs}`),
+    retryStarted: (_model, { attempt, retry, retries, waitMs }) =>
+      heard.push(`wait ${attempt} ${waitMs}${retry === attempt ? "" : ` (retry ${retry} of ${retries})`}`),
     retryEnded: (attempt) => heard.push(`waited ${attempt}`),
     fellBack: (one, other, error) => heard.push(`${one} to ${other} after ${error.code}`),
   };
@@ -195,6 +198,18 @@ describe("a fallback", () => {
     ]);
   });
 
+  it("counts its own retries from one", async () => {
+    const { finished, heard } = call([failure(down), failure(down), failure(down)], {
+      fallbacks: { other: [failure(down), success(answered)] },
+    });
+    expect((await finished).position).toBe(1);
+    expect(heard.filter((line) => line.startsWith("wait "))).toEqual([
+      "wait 1 1000",
+      "wait 2 2000",
+      "wait 4 1000 (retry 1 of 2)",
+    ]);
+  });
+
   it("goes on where the conversation is", async () => {
     const { finished, heard } = call([], { fallbacks: { other: [success(answered)] }, from: 1 });
     expect((await finished).position).toBe(1);
@@ -261,8 +276,11 @@ describe("what was admitted", () => {
     const policy = { ...retryPresets.default, maxAttempts: 1 };
     const stop = { endpoint, policy, params: {}, timeouts: defaultRequestTimeouts, stream: false, pricing: null };
     const nothing = (): void => {};
+    const heard: string[] = [];
     const listener = {
-      attemptStarted: nothing,
+      queueStarted: ({ lane }: { lane: string }) => void heard.push(`waits for ${lane}`),
+      queueEnded: ({ lane }: { lane: string }) => void heard.push(`has room at ${lane}`),
+      attemptStarted: () => void heard.push("asks"),
       attemptEnded: nothing,
       retryStarted: nothing,
       retryEnded: nothing,
@@ -278,6 +296,7 @@ describe("what was admitted", () => {
       answer: (result: Result<ProviderResponse>) => reply(result),
       requests: () => requests,
       budget,
+      heard,
       openCircuit: () => {
         const entered = breaker.enter("main");
         if (entered.admitted) breaker.leave(entered.admission, "failed", down);
@@ -285,13 +304,27 @@ describe("what was admitted", () => {
     };
   }
 
+  it("reports that it waits for room, and the end of the wait before it asks", async () => {
+    const { begun, first, second, answer, heard } = twoCalls({});
+    await begun;
+    expect(heard).toEqual(["asks", "waits for main"]);
+    answer(success(answered));
+    await first;
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(heard).toEqual(["asks", "waits for main", "has room at main", "asks"]);
+    answer(success(answered));
+    await second;
+    expect(heard).toHaveLength(4);
+  });
+
   it("is refused all the same when the circuit opened while it waited", async () => {
-    const { begun, first, second, answer, requests } = twoCalls({ failures: 1 });
+    const { begun, first, second, answer, requests, heard } = twoCalls({ failures: 1 });
     await begun;
     answer(failure(down));
     expect((await first).result).toMatchObject({ error: { code: "PROVIDER_NETWORK_ERROR" } });
     expect(await second).toMatchObject({ result: { error: { code: "PROVIDER_CIRCUIT_OPEN" } }, attempts: [] });
     expect(requests()).toBe(1);
+    expect(heard).toEqual(["asks", "waits for main", "has room at main"]);
   });
 
   it("is refused all the same when the money was spent while it waited", async () => {

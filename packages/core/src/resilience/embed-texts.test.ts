@@ -46,6 +46,8 @@ function call(route: readonly [RouteTarget, ...RouteTarget[]]) {
   const clock = createManualClock({ jump: true });
   const ignore = (): void => {};
   const listener = {
+    queueStarted: ignore,
+    queueEnded: ignore,
     attemptStarted: ignore,
     attemptEnded: ignore,
     retryStarted: ignore,

@@ -32,7 +32,8 @@ export async function conductRun(planned: PlannedRun, world: RunWorld): Promise<
 
   const git = readGit(world, plan.root);
   const counts = { suites: plan.suites.length, cases: plan.caseCount, trials: plan.trialCount };
-  emit({ channel: "progress", type: "run:start", runId, ...counts });
+  const { concurrency, maxCostUsd } = plan;
+  emit({ channel: "progress", type: "run:start", runId, ...counts, concurrency, maxCostUsd });
   const outcome = await runTrials(plan, { runId, ports: engine.ports, signal: world.signal, what: "run" });
   const durationMs = world.clock.monotonic() - startedAt;
   const unrecorded = await engine.cassette.finish();

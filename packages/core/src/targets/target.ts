@@ -1,6 +1,7 @@
 import type { KindlmError } from "../errors/kindlm-error.js";
 import type { Result } from "../result.js";
 import type { Budget } from "../resilience/budget.js";
+import type { CalledModel, RetryWait } from "../resilience/call-endpoint.js";
 import type { ToolInvocation, ToolRuntime } from "../tools/tool-runtime.js";
 import type { AttemptRecord } from "../transcript/attempt.js";
 import type { Message, RequestedToolCall, UserMessage } from "../transcript/message.js";
@@ -72,9 +73,12 @@ export interface SessionSettings {
 export interface SessionListener {
   turnStarted(turn: number): void;
   turnEnded(turn: number, finishReason: string | null): void;
-  attemptStarted(turn: number, attempt: number, provider: string): void;
+  /** As the listener of a call has them. */
+  queueStarted(turn: number, model: CalledModel): void;
+  queueEnded(turn: number, model: CalledModel): void;
+  attemptStarted(turn: number, attempt: number, model: CalledModel): void;
   attemptEnded(turn: number, record: AttemptRecord): void;
-  retryStarted(turn: number, attempt: number, provider: string, waitMs: number, error: KindlmError): void;
+  retryStarted(turn: number, model: CalledModel, wait: RetryWait): void;
   retryEnded(turn: number, attempt: number, provider: string): void;
   /** From this turn on the model `to` answers in place of `from`. */
   fellBack(turn: number, from: string, to: string, error: KindlmError): void;

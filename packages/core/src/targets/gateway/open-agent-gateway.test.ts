@@ -28,6 +28,8 @@ function setUp(answers: readonly { text: string; toolCalls: readonly RequestedTo
     listener: {
       turnStarted: heard,
       turnEnded: heard,
+      queueStarted: heard,
+      queueEnded: heard,
       attemptStarted: heard,
       attemptEnded: heard,
       retryStarted: heard,

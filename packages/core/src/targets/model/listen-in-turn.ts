@@ -4,9 +4,11 @@ import type { SessionListener } from "../target.js";
 /** Adds the turn to what is heard of a call. */
 export function listenInTurn(listener: SessionListener, turn: () => number): CallListener {
   return {
-    attemptStarted: (attempt, provider) => listener.attemptStarted(turn(), attempt, provider),
+    queueStarted: (model) => listener.queueStarted(turn(), model),
+    queueEnded: (model) => listener.queueEnded(turn(), model),
+    attemptStarted: (attempt, model) => listener.attemptStarted(turn(), attempt, model),
     attemptEnded: (record) => listener.attemptEnded(turn(), record),
-    retryStarted: (attempt, provider, waitMs, error) => listener.retryStarted(turn(), attempt, provider, waitMs, error),
+    retryStarted: (model, wait) => listener.retryStarted(turn(), model, wait),
     retryEnded: (attempt, provider) => listener.retryEnded(turn(), attempt, provider),
     fellBack: (from, to, error) => listener.fellBack(turn(), from, to, error),
   };

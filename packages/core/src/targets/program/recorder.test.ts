@@ -20,6 +20,8 @@ function recorder(maxToolCalls = 10) {
   const listener: SessionListener = {
     turnStarted: nothing,
     turnEnded: nothing,
+    queueStarted: nothing,
+    queueEnded: nothing,
     attemptStarted: nothing,
     attemptEnded: nothing,
     retryStarted: nothing,
