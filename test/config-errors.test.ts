@@ -56,7 +56,7 @@ describe("a config with many mistakes", () => {
   });
 
   it.each([
-    ["no config at all", {}, "✗ No kindlm.yaml in this folder\n  Run kindlm init to create one"],
+    ["no config at all", {}, "✗ No kindlm.yaml in this folder or above\n  Run kindlm init to create one"],
     ["no YAML", { "kindlm.yaml": "version: 1\nsuites: [\n" }, "kindlm.yaml:"],
     ["an empty file", { "kindlm.yaml": "" }, "✗ "],
   ] as const)("%s stops the run with exit code 1", async (_name, files, words) => {

@@ -36,7 +36,7 @@ describe("every command that is printed can be typed as it is: npx kindlm, where
     ["test", "Rerun failed cases: npx kindlm test -t 'greetings/polite@offline'"],
     ["test -t nothing", "npx kindlm test --list"],
     ["test --shard 1/2", "npx kindlm merge"],
-    ["test --reporter markdown -t nothing", "npx kindlm test --list"],
+    ["test --reporter markdown --exclude greetings", "npx kindlm test --list"],
     ["test -c missing.yaml", "Run npx kindlm init"],
     ["test --run nothing --resume", "Run: npx kindlm runs list"],
     ["validate -c broken.yaml --json", "Unknown key"],

@@ -1,5 +1,7 @@
 import { CommanderError } from "commander";
+import { dirname, relative } from "node:path";
 import { arrangeWords, takesNext } from "./arguments/arrange-words.js";
+import type { CommandEntry } from "./commands/command-definition.js";
 import type { FlagValues, Flags } from "./commands/flag.js";
 import { commands } from "./commands/registry.js";
 import { globalFlags } from "./commands/shared-flags.js";
@@ -25,6 +27,7 @@ export async function main(argv: readonly string[], environment: CliEnvironment)
         const resumeCommand = (runId: string): string =>
           renderResumeCommand(words, { runId, flags: command.flags, program: environment.asTyped("kindlm") });
         const global = program.opts<FlagValues<typeof globalFlags>>();
+        await sayWhichConfig(command, { args, flags: parsed.opts(), configs: global.config }, environment);
         exitCode = await command.execute(parsed, { args, global, resumeCommand, environment });
       },
     });
@@ -36,6 +39,25 @@ export async function main(argv: readonly string[], environment: CliEnvironment)
   }
   if (exitCode === 0 && printed.length > 0) await environment.stdout.write(printed.join(""));
   return exitCode;
+}
+
+interface Written {
+  args: readonly string[];
+  flags: Readonly<Record<string, unknown>>;
+  configs: readonly string[];
+}
+
+/** A config above the current folder is not what somebody sees there. */
+async function sayWhichConfig(
+  { needsNoConfig, args: declared = {} }: CommandEntry,
+  { args, flags, configs }: Written,
+  { cwd, stderr }: CliEnvironment,
+): Promise<void> {
+  const isNamed = configs.length > 0 || ("[paths...]" in declared && args.length > 0);
+  if (needsNoConfig === true || isNamed || flags["logFormat"] === "json") return;
+  const { findNearestConfig, visibleLine } = await import("@kindlm/core/program");
+  const file = await findNearestConfig(cwd);
+  if (file !== null && dirname(file) !== cwd) await stderr.write(`Config: ${visibleLine(relative(cwd, file))}\n`);
 }
 
 /** The error of whatever was thrown, on stderr. */

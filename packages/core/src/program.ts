@@ -2,6 +2,7 @@
 
 export { compareModels } from "./engine/summary/compare-models.js";
 export { attempt, attemptSync } from "./errors/boundary.js";
+export { findNearestConfig } from "./config/find-config-files.js";
 export { diagnosticsOf } from "./errors/diagnostics-of.js";
 export { messageOf } from "./errors/message-of.js";
 export { writeError } from "./files/store-error.js";

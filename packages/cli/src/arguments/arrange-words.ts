@@ -1,12 +1,14 @@
 import { didYouMean } from "@kindlm/core/program";
 import type { CommandEntry, CommandGroup } from "../commands/command-definition.js";
 import { longOf, type Flag, type Flags } from "../commands/flag.js";
+import { helpCommand } from "../commands/help/command.js";
 import { globalFlags } from "../commands/shared-flags.js";
 import { UsageError } from "../errors/usage-error.js";
 
 /**
  * The words behind `kindlm` as commander takes them. The command of a group stands right behind the name of the group,
- * also if flags were written before it or if it was left out. A flag with its own value keeps that value.
+ * also if flags were written before it or if it was left out. A flag with its own value keeps that value. `help` becomes
+ * the flag of the command that it names.
  */
 export function arrangeWords(
   argv: readonly string[],
@@ -15,8 +17,27 @@ export function arrangeWords(
   const at = readWords(argv, globalFlags).find(({ flag }) => flag === null)?.at ?? argv.length;
   const entry = entries.find(({ name }) => name === argv[at]);
   if (entry === undefined) return argv;
+  if (entry.name === helpCommand.name) return wordsOfHelp(argv.slice(at + 1), entries);
   if (!("commands" in entry)) return withBareValues(argv, entry.flags);
   return [...argv.slice(0, at + 1), ...arrangeGroup(argv.slice(at + 1), entry)];
+}
+
+function wordsOfHelp(written: readonly string[], entries: readonly (CommandEntry | CommandGroup)[]): readonly string[] {
+  const path: string[] = [];
+  let known: readonly (CommandEntry | CommandGroup)[] = entries;
+  for (const word of written.filter((one) => !one.startsWith("-"))) {
+    const entry = known.find(({ name }) => name === word);
+    if (entry === undefined) {
+      const names = known.map(({ name }) => name);
+      if (names.length > 0) throw unknownCommand(path.join(" "), names, word);
+      throw new UsageError(`kindlm ${path.join(" ")} has no command "${word}"`, `See: kindlm help ${path.join(" ")}`);
+    }
+    path.push(word);
+    known = "commands" in entry ? entry.commands : [];
+  }
+  // `help --help` asks for its own help.
+  const isOwn = path.length === 0 && written.some((word) => word === "--help" || word === "-h");
+  return isOwn ? [helpCommand.name, "--help"] : [...path, "--help"];
 }
 
 function arrangeGroup(words: readonly string[], { name, commands, byDefault }: CommandGroup): readonly string[] {
@@ -47,7 +68,8 @@ function arrangeGroup(words: readonly string[], { name, commands, byDefault }: C
 function unknownCommand(group: string, known: readonly string[], written: string | undefined): UsageError {
   const list = `Commands: ${known.join(", ")}`;
   if (written === undefined) return new UsageError(`kindlm ${group} needs a command`, list);
-  return new UsageError(`Unknown command "kindlm ${group} ${written}"`, didYouMean(written, known) ?? list);
+  const path = ["kindlm", group, written].filter((word) => word !== "").join(" ");
+  return new UsageError(`Unknown command "${path}"`, didYouMean(written, known) ?? list);
 }
 
 /** Whether the next word is the value of this one. */

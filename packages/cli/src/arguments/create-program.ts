@@ -19,7 +19,7 @@ interface Around {
 const firstSteps = [
   ["kindlm init", "Create a config with sample tests that run offline"],
   ["kindlm test", "Run the tests"],
-  ["kindlm test --help", "Show the options of a command"],
+  ["kindlm help test", "Show the options of a command"],
 ] as const;
 
 /** The command line as commander sees it. Throws a UsageError for what it refuses. */

@@ -25,6 +25,8 @@ export interface CommandDeclaration<F extends Flags = Flags> {
   flags: F;
   /** Headings of the help with their flags. Default: all flags under one heading. */
   groups?: Readonly<Record<string, readonly (keyof F & string)[]>>;
+  /** True for a command that reads no config, wherever it is called. */
+  needsNoConfig?: boolean;
   /** What to write instead, for a word that the command has no place for. */
   misplaced?(word: string): string;
 }

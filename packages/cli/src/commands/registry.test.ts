@@ -1,3 +1,4 @@
+import { CommanderError } from "commander";
 import { describe, expect, it } from "vitest";
 import { arrangeWords } from "../arguments/arrange-words.js";
 import { createProgram } from "../arguments/create-program.js";
@@ -22,7 +23,11 @@ async function parse(line: string): Promise<{ args: readonly string[]; flags: un
     },
   });
   const words = (line.match(/"[^"]*"|\S+/g) ?? []).map((word) => word.replaceAll('"', ""));
-  await program.parseAsync(arrangeWords(words, commands), { from: "user" });
+  const isHelp = words[0] === "help";
+  await program.parseAsync(arrangeWords(words, commands), { from: "user" }).catch((cause: unknown) => {
+    if (!isHelp || !(cause instanceof CommanderError) || cause.exitCode !== 0) throw cause;
+    parsed = { args: [], flags: {} };
+  });
   if (parsed === undefined) throw new Error(`"${line}" calls no command`);
   return parsed;
 }
@@ -91,6 +96,9 @@ describe("the words of a group", () => {
     ["test -- --bail", "test -- --bail"],
     ["tset --bail", "tset --bail"],
     ["test -t runs show", "test -t runs show"],
+    ["help", "--help"],
+    ["--no-color help runs show", "runs show --help"],
+    ["help --help", "help --help"],
   ])("%s", (written, arranged) => {
     expect(arrangeWords(written.split(" "), commands).join(" ")).toBe(arranged);
   });

@@ -3,6 +3,7 @@ import * as cassette from "./cassette/command.js";
 import { command, type CommandEntry, type CommandGroup } from "./command-definition.js";
 import { doctorCommand } from "./doctor/command.js";
 import { explainCommand } from "./explain/command.js";
+import { helpCommand } from "./help/command.js";
 import { initCommand } from "./init/command.js";
 import { calibrateCommand, judgeGroup } from "./judge/command.js";
 import { mergeCommand } from "./merge/command.js";
@@ -55,4 +56,5 @@ export const commands: readonly (CommandEntry | CommandGroup)[] = [
   command(doctorCommand, () => import("./doctor/execute.js")),
   command(schemaCommand, () => import("./schema/execute.js")),
   command(explainCommand, () => import("./explain/execute.js")),
+  { ...helpCommand, execute: () => Promise.resolve(0) },
 ];

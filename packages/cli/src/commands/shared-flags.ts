@@ -7,7 +7,10 @@ import { list, off, oneOf, parsed, text, toggle } from "./flag.js";
 
 /** The flags that every command takes. */
 export const globalFlags = {
-  config: list("<path>", "Read this config file or folder", { short: "c", note: "default: kindlm.yaml" }),
+  config: list("<path>", "Read this config file or folder", {
+    short: "c",
+    note: "default: the nearest kindlm.yaml, here or above",
+  }),
   verbose: toggle("Show detailed output: attempts, timing, and stack traces"),
   color: off("Disable colors"),
 };

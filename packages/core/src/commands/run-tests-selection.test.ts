@@ -63,6 +63,7 @@ suites:
     [{ suites: ["nope"] }, 'Suite "nope" not found'],
     [{ tags: ["smok"] }, 'Tag "smok" not found'],
     [{ models: ["x"] }, 'Model "x" not found'],
+    [{ tests: ["zzz"] }, 'No case matches "zzz"'],
     [{ tests: ["/(/"] }, "The pattern /(/ is not a regular expression"],
   ])("refuses the filter %j", async (filters, message) => {
     const cwd = makeProject({
@@ -77,7 +78,7 @@ suites:
   it("is no pass when a filter leaves nothing", async () => {
     const { result } = await runConfig(
       { suites: `  - { name: s, tests: [{ name: t, input: hi, assert: [{ type: contains, value: hello }] }] }` },
-      { filters: { tests: ["zzz"] } },
+      { filters: { exclude: ["s/"] } },
     );
     expect(result).toMatchObject({
       verdict: "failed",

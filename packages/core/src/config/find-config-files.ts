@@ -8,6 +8,7 @@ import { nearestName } from "../values/nearest-name.js";
 import { mapInSequence } from "./map-in-sequence.js";
 import { problemOf } from "./source/source-files.js";
 
+const defaultName = "kindlm.yaml";
 const ownName = /^kindlm\.ya?ml$|\.kindlm\.ya?ml$/;
 
 /** A folder that may hold configs and does not show them. */
@@ -26,12 +27,11 @@ export interface FoundConfigs {
 /**
  * The config files that the paths mean. A file is taken whatever its name. A folder means every `kindlm.yaml` and
  * `*.kindlm.yaml` in it and in the folders below, except `node_modules` and those that start with a dot. No path means
- * `kindlm.yaml` in the working folder.
+ * the nearest `kindlm.yaml`, in the working folder or above.
  */
 export async function findConfigFiles(paths: readonly string[], cwd: string): Promise<Result<FoundConfigs>> {
-  const outcomes = await mapInSequence(paths.length === 0 ? ["kindlm.yaml"] : paths, (written) =>
-    filesOf(written, cwd, paths.length > 0),
-  );
+  const wanted = paths.length === 0 ? [(await findNearestConfig(cwd)) ?? defaultName] : paths;
+  const outcomes = await mapInSequence(wanted, (written) => filesOf(written, cwd, paths.length > 0));
   const found: FoundConfigs[] = [];
   for (const outcome of outcomes) {
     if (!outcome.success) return outcome;
@@ -39,6 +39,18 @@ export async function findConfigFiles(paths: readonly string[], cwd: string): Pr
   }
   const { files, unreadable } = joined(found);
   return success({ files: [...new Set(files)], unreadable });
+}
+
+/**
+ * The nearest `kindlm.yaml` from a folder upwards, as far as the repository that the folder is in; null if there is none.
+ * Absolute.
+ */
+export async function findNearestConfig(folder: string): Promise<string | null> {
+  const file = path.join(folder, defaultName);
+  if ((await kindOf(file)) === "file") return file;
+  const above = path.dirname(folder);
+  const isTop = above === folder || (await kindOf(path.join(folder, ".git"))) !== "none";
+  return isTop ? null : findNearestConfig(above);
 }
 
 async function filesOf(written: string, cwd: string, isNamed: boolean): Promise<Result<FoundConfigs>> {
@@ -57,7 +69,7 @@ async function filesOf(written: string, cwd: string, isNamed: boolean): Promise<
           }),
     );
   }
-  const message = isNamed ? `Config file not found: ${written}` : "No kindlm.yaml in this folder";
+  const message = isNamed ? `Config file not found: ${written}` : "No kindlm.yaml in this folder or above";
   return failure(notFound(message, written, await similarFile(absolute, written)));
 }
 

@@ -53,6 +53,9 @@ export class RunHalt {
   }
 }
 
+/** Why a case was not started that an interruption came before. */
+export const interruptedText = "interrupted";
+
 function reasonOf(error: KindlmError): string {
-  return error.code === "ENGINE_ABORTED" ? "interrupted" : error.message;
+  return error.code === "ENGINE_ABORTED" ? interruptedText : error.message;
 }

@@ -105,18 +105,31 @@ function parsePatterns(sources: readonly string[]): Result<readonly CasePattern[
   return success(patterns);
 }
 
-/** A pattern that is written wrong would otherwise leave out tests in silence. */
-export function unmetPatterns(patterns: readonly string[]): KindlmError {
+/** A pattern that is written wrong would otherwise leave out tests in silence. `known`: what would meet a case. */
+export function unmetPatterns(patterns: readonly string[], known: () => readonly string[]): KindlmError {
   const message = `No case matches ${patterns.map((pattern) => `"${pattern}"`).join(", ")}`;
-  const hint = "Check the pattern; --list shows all cases";
+  const hint = `${hintFor(patterns[0] ?? "", known())}kindlm test --list shows all cases`;
   return kindlmError("CONFIG_VALIDATION_ERROR", message, {
     details: { diagnostics: [{ code: "CONFIG_VALIDATION_ERROR", severity: "error", message, hint }] },
   });
 }
 
+const mostListed = 20;
+
+function listed(names: readonly string[]): string {
+  const more = names.length - mostListed;
+  return `${names.slice(0, mostListed).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+}
+
+function hintFor(pattern: string, known: readonly string[]): string {
+  if (known.some((name) => name.includes(pattern))) return "Other filters exclude the cases that match. ";
+  const nearest = didYouMean(pattern, known);
+  return nearest === undefined ? "" : `${nearest} `;
+}
+
 function unknownName(kind: string, name: string, known: readonly string[]) {
   const hint =
-    didYouMean(name, known) ?? (known.length > 0 ? `Available: ${known.join(", ")}` : `The config has no ${kind}s`);
+    didYouMean(name, known) ?? (known.length > 0 ? `Available: ${listed(known)}` : `The config has no ${kind}s`);
   const message = `${capitalized(kind)} "${name}" not found`;
   return kindlmError("CONFIG_VALIDATION_ERROR", message, {
     details: { diagnostics: [{ code: "CONFIG_VALIDATION_ERROR", severity: "error", message, hint }] },

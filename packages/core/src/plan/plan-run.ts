@@ -25,7 +25,7 @@ export function planRun(
   if (!selected.success) return selected;
   const selection = selected.data;
   const onlyMarked = config.suites.some((suite) => suite.status === "ready" && suite.tests.some((test) => test.only));
-  const planner: Planner = { config, options, selection, isResumed: sessions !== null, onlyMarked };
+  const planner: Planner = { config, options, selection, onlyMarked };
   const suites: (PlannedSuite | PlannedBrokenSuite)[] = [];
   let caseCount = 0;
   let trialCount = 0;
@@ -79,21 +79,19 @@ export function planRun(
 /** Why the run cannot be what was asked for: some patterns meet no case. Null if they do, or nobody knows. */
 function refuseUnmet(
   suites: readonly (PlannedSuite | PlannedBrokenSuite)[],
-  { config, options, selection, isResumed }: Planner,
+  { config, selection }: Planner,
 ): KindlmError | null {
   const unmet = selection.unmet();
-  // Where none is met a new run has nothing to do, which is said of all of them.
-  if (unmet.length === 0 || (!isResumed && unmet.length === options.filters?.tests?.length)) return null;
+  if (unmet.length === 0) return null;
   // What cannot be read may hold what is looked for.
   const unknown = new Set(config.suites.filter(({ tests }) => tests.length === 0).map(({ name }) => name));
-  return suites.some(({ name }) => unknown.has(name)) ? null : unmetPatterns(unmet);
+  return suites.some(({ name }) => unknown.has(name)) ? null : unmetPatterns(unmet, () => patternsLike(config));
 }
 
 interface Planner {
   config: ResolvedConfig;
   options: RunTestsOptions;
   selection: CaseSelection;
-  isResumed: boolean;
   /** Some test says `only: true`. */
   onlyMarked: boolean;
 }
@@ -128,7 +126,8 @@ function* casesOfSuite(suite: ReadySuite, planner: Planner, firstIndex: number):
   }
 }
 
-const leftOutText = "the filters exclude it";
+/** Why a case of an earlier session was not started in this one. */
+export const leftOutText = "the filters exclude it";
 
 /** Written out rather than spread: this is done once per case of a run that may have very many. */
 function toCase(
@@ -207,6 +206,16 @@ function sharedParts(
     limits: test.limits,
     skip: test.skip,
   };
+}
+
+/** What someone may have meant who wrote a pattern that meets no case: names in full, then each of their words. */
+function patternsLike({ suites }: ResolvedConfig): readonly string[] {
+  const tests = suites.flatMap((suite) => suite.tests.map(({ name }) => ({ name, id: `${suite.name}/${name}` })));
+  const ready = suites.flatMap((suite) => (suite.status === "ready" ? suite.tests : []));
+  const rowKeys = ready.flatMap(({ rows }) => rows ?? []).map(({ key }) => key);
+  const names = [...suites, ...tests].map(({ name }) => name).concat(rowKeys);
+  const words = names.flatMap((name) => name.split(/[^\p{L}\p{N}]+/u)).filter((word) => word.length > 2);
+  return [...new Set([...names, ...tests.map(({ id }) => id), ...words])];
 }
 
 function namesOf(config: ResolvedConfig): { suites: string[]; tags: string[]; models: string[] } {

@@ -5,7 +5,9 @@ import { loadEarlierRun, resumedOptions } from "../journal/earlier-run.js";
 import { startOfRun } from "../journal/run-id.js";
 import { isUnstarted } from "../journal/read-journal.js";
 import { findRunFolder } from "../journal/run-folder.js";
-import { readRunFile } from "../journal/run-file.js";
+import { readRunFile, type StoredRun } from "../journal/run-file.js";
+import { interruptedText } from "../engine/run-halt.js";
+import { leftOutText } from "../plan/plan-run.js";
 import { kindlmError } from "../errors/kindlm-error.js";
 import { failure, success, type Result } from "../result.js";
 import type { RunTestsOptions } from "../plan/run-options.js";
@@ -41,26 +43,38 @@ export async function beginRun(
   return merged.success ? success({ options: merged.data, earlier }) : merged;
 }
 
-function hasNotPassed({ status }: Pick<TestResult, "status">): boolean {
-  return status === "errored" || status === "failed";
+/** Failed and errored cases, and those that were not started because the run stopped. */
+function createOpenCheck({ haltedBy, reasons }: StoredRun["head"]): (test: TestResult) => boolean {
+  const stops = new Set([haltedBy, leftOutText, interruptedText, ...reasons].map((reason) => reason?.toLowerCase()));
+  return (test) => (test.status === "skipped" ? stops.has(test.reason.toLowerCase()) : test.status !== "passed");
 }
 
-/** The options with the cases that a run is to be repeated for, where they name one. */
+/**
+ * The options with the cases that a run is to be repeated for, where they name one. What did not pass in a shard is not
+ * split again.
+ */
 export async function chooseFailed(options: RunTestsOptions, { cwd }: World): Promise<Result<RunTestsOptions>> {
-  const { rerunFailed, filters } = options;
+  const { rerunFailed, filters, shard, ...others } = options;
   if (rerunFailed === undefined) return success(options);
   const found = await findRunFolder(await locateRoot(options, cwd), rerunFailed, cwd);
   if (!found.success) return found;
   const { id, result } = found.data;
   const stored = await readRunFile(result, path.relative(cwd, result), id);
   if (!stored.success) return stored;
-  const cases = stored.data.suites
+  const { head, suites } = stored.data;
+  const cases = suites
     // What could not run, because its suite was broken, has not passed either.
-    .flatMap(({ status, tests }) => (status === "skipped" ? tests : tests.filter(hasNotPassed)))
+    .flatMap(({ status, tests }) => (status === "skipped" ? tests : tests.filter(createOpenCheck(head))))
     .map((test) => test.id);
   if (cases.length === 0) {
     const message = `Nothing to rerun: every case of run ${id} passed or was skipped`;
     return failure(kindlmError("RUN_NOT_FOUND", message, { details: { run: id, reason: "nothing_to_rerun" } }));
   }
-  return success({ ...options, filters: { ...filters, cases } });
+  const part = head.run.shard;
+  const chosen = { ...others, rerunFailed, filters: { ...filters, cases } };
+  if (shard === undefined) return success(chosen);
+  if (part === undefined) return success({ ...chosen, shard });
+  if (part.index === shard.index && part.of === shard.of) return success(chosen);
+  const message = `Run ${id} is shard ${part.index}/${part.of}, so it cannot be rerun as shard ${shard.index}/${shard.of}`;
+  return failure(kindlmError("CONFIG_VALIDATION_ERROR", message));
 }

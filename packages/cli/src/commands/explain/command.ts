@@ -3,6 +3,7 @@ import { json } from "../shared-flags.js";
 
 export const explainCommand = defineCommand({
   name: "explain",
+  needsNoConfig: true,
   summary: "Explain an error code",
   examples: [
     ["kindlm explain PROVIDER_RATE_LIMIT", "Explain an error by its code"],

@@ -26,15 +26,35 @@ export async function execute(invocation: ExplainInvocation): Promise<number> {
 }
 
 function findCode(asked: string): ErrorCode {
-  const name = asked.trim().toUpperCase().replaceAll("-", "_");
+  const name = asked
+    .trim()
+    .toUpperCase()
+    .replaceAll(/[-\s]+/g, "_");
   if (isErrorCode(name)) return name;
   const byNumber = codes.find((code) => String(errorTable[code].number) === name);
   if (byNumber !== undefined) return byNumber;
-  throw new UsageError(
-    `Unknown error code "${asked}"`,
-    didYouMean(name, codes) ?? "Run kindlm explain to list all codes",
-  );
+  throw new UsageError(`Unknown error code "${asked}"`, suggest(name) ?? "Run kindlm explain to list all codes");
 }
+
+const mostSuggested = 4;
+
+/** Codes with the words that were written, or else the nearest one, by its name, one of its words or its number. */
+function suggest(name: string): string | undefined {
+  const holding = name.length < 3 ? [] : codes.filter((code) => code.includes(name));
+  if (holding.length > 0) return `Did you mean ${alternatives.format(holding.slice(0, mostSuggested))}?`;
+  const nearest = didYouMean(name, codes);
+  if (nearest !== undefined) return nearest;
+  const numbers = codes.filter(
+    (code) => /^\d+$/.test(name) && String(errorTable[code].number).startsWith(name.slice(0, 1)),
+  );
+  if (numbers.length > 0)
+    return `Codes with near numbers: ${numbers.map((code) => `${errorTable[code].number} ${code}`).join(", ")}`;
+  const words = new Map(codes.flatMap((code) => code.split("_").map((word) => [word, code] as const)));
+  const word = /"(.*)"/.exec(didYouMean(name, words.keys()) ?? "")?.[1];
+  return word === undefined ? undefined : suggest(word);
+}
+
+const alternatives = new Intl.ListFormat("en", { type: "disjunction" });
 
 function listAll(): string {
   const widest = Math.max(...codes.map((code) => code.length));

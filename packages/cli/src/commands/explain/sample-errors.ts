@@ -10,7 +10,7 @@ function sample<C extends ErrorCode>(
 
 /** One error of each code, as it happens to people. */
 export const sampleErrors = {
-  CONFIG_NOT_FOUND: sample("CONFIG_NOT_FOUND", "No kindlm.yaml in this folder", { path: "kindlm.yaml" }),
+  CONFIG_NOT_FOUND: sample("CONFIG_NOT_FOUND", "No kindlm.yaml in this folder or above", { path: "kindlm.yaml" }),
   CONFIG_PARSE_ERROR: sample("CONFIG_PARSE_ERROR", "Not valid YAML", {
     diagnostics: [
       {

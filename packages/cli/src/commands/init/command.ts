@@ -3,6 +3,7 @@ import { oneOf, text, toggle } from "../flag.js";
 
 export const initCommand = defineCommand({
   name: "init",
+  needsNoConfig: true,
   summary: "Create a config with sample tests that run offline",
   examples: [
     ["kindlm init", "Answer a few questions, then create kindlm.yaml"],

@@ -3,6 +3,7 @@ import { toggle } from "../flag.js";
 
 export const schemaCommand = defineCommand({
   name: "schema",
+  needsNoConfig: true,
   summary: "Print the JSON Schema of kindlm.yaml",
   examples: [
     ["kindlm schema > kindlm.schema.json", "Save the schema for your editor"],
