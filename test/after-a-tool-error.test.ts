@@ -64,7 +64,7 @@ describe("after a tool error", () => {
       message: expect.stringContaining('(injected by the fault "down")') as string,
     });
     const junit = await runCli(["test", "--reporter", "junit"], { cwd });
-    expect(junit.stdout).toContain('<property name="kindlm.nudges" value="2"/>');
+    expect(junit.stdout).toContain('<property name="kindlm.nudges[nudged@m]" value="2"/>');
     const log = await runCli(["test", "--log-format", "json"], { cwd });
     expect(log.stderr).toContain('"message":"The agent is nudged"');
   });

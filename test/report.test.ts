@@ -38,6 +38,9 @@ suites:
 
 const reporters = ["pretty", "json", "junit"] as const;
 
+/** The ids of cases in a JSON report, unless they are of flaky cases. */
+const idsIn = /(?<="id":")[^"]+(?=","name")/g;
+
 const runFolder = (cwd: string): string => {
   const runs = join(cwd, ".kindlm", "runs");
   return join(runs, readdirSync(runs).toSorted().at(-1) ?? "");
@@ -100,6 +103,67 @@ describe("kindlm report", () => {
     const again = await runCli(["report", wanted.replace("<id>", id)], { cwd });
     expect(again.code).toBe(code);
     expect(again.stderr.includes('Run "nothing-like-it" not found\n  Run: kindlm runs list\n')).toBe(code === 1);
+  });
+
+  it("shows only the cases that are asked for, and says so; everything else stays that of the run", async () => {
+    const cwd = makeProject({ "kindlm.yaml": project });
+    await runCli(["test"], { cwd });
+    const json = async (...flags: string[]): Promise<unknown> =>
+      JSON.parse((await runCli(["report", "--reporter", "json", ...flags], { cwd })).stdout);
+    const idsOf = async (...flags: string[]): Promise<string> =>
+      JSON.stringify(await json(...flags))
+        .match(idsIn)
+        ?.join(" ") ?? "";
+    const run = { verdict: "failed", exitCode: 1, summary: { total: 9, passed: 1, failed: 3, errored: 2 } };
+    expect(await json("-t", "mixed")).toMatchObject({
+      ...run,
+      selection: { shown: 1, of: 9 },
+      flaky: [{ id: "s/mixed@m" }],
+      suites: [{ name: "s", summary: { total: 7 }, tests: [{ id: "s/mixed@m", trials: { length: 6 } }] }],
+    });
+    expect(await json()).not.toHaveProperty("selection");
+    expect(await idsOf("--failed", "--exclude", "/^broken/")).toBe(
+      "s/fails@m s/mixed@m s/tools@m s/down@m s/gone@gone",
+    );
+    expect(await idsOf("--failed", "--suite", "broken")).toBe("broken/t@gone broken/t@m");
+    expect(await idsOf("--model", "gone", "--suite", "s")).toBe("s/gone@gone");
+    expect(await json("--failed", "-t", "passes")).toMatchObject({
+      ...run,
+      selection: { shown: 0, of: 9 },
+      suites: [],
+    });
+    const shown = await runCli(["report", "--failed", "--suite", "s"], { cwd });
+    expect(shown).toMatchObject({ code: 0, stderr: "" });
+    expect(shown.stdout).toMatch(/5 of 9 cases shown[^\n]+\n.*Summary: 1 passed, 3 failed, 2 errored, 3 skipped/s);
+    expect(shown.stdout).not.toContain("passes");
+    const junit = await runCli(["report", "--failed", "--suite", "s", "--reporter", "junit"], { cwd });
+    expect(junit.stdout).toContain('tests="5" failures="3" errors="2"');
+  });
+
+  it("shows the conversations of the only case that is asked for, as kindlm show does", async () => {
+    const cwd = makeProject({ "kindlm.yaml": project });
+    await runCli(["test"], { cwd });
+    const [shown, reported] = [
+      await runCli(["show", "s/tools@m"], { cwd }),
+      await runCli(["report", "-t", "tools"], { cwd }),
+    ];
+    expect({ ...reported, durationMs: 0 }).toEqual({ ...shown, durationMs: 0 });
+    expect(shown.stdout).toContain("trial 1: failed");
+  });
+
+  it.each([
+    [["-t", "fials"], '✗ No case matches "fials"\n  Did you mean "fails"? '],
+    [["-t", "fails", "-t", "s/tols"], '✗ No case matches "s/tols"\n  Did you mean "s/tools"? '],
+    [["--suite", "broke"], '✗ Suite "broke" not found\n  Did you mean "broken"?\n'],
+    [["--suite", "broken", "--model", "m", "-t", "fails"], '✗ No case matches "broken", "fails", "m"\n'],
+    [["--exclude", "s/", "--exclude", "t"], '✗ No case is left: each matches "s/" or "t"\n'],
+    [["-t", "/(/"], "✗ The pattern /(/ is not a regular expression"],
+  ])("refuses a selection without a case, and names the nearest: %s", async (flags, message) => {
+    const cwd = makeProject({ "kindlm.yaml": project });
+    await runCli(["test", "-t", "/./"], { cwd });
+    const refused = await runCli(["report", ...flags], { cwd });
+    expect(refused).toMatchObject({ code: 1, stdout: "" });
+    expect(refused.stderr).toContain(message);
   });
 
   it("says how to go on with a run that never came to its end", async () => {

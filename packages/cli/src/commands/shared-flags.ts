@@ -37,6 +37,7 @@ export const selection = {
   exclude: list("<pattern>", "Exclude cases, with the patterns of --test"),
   tag: list("<tag>", "Include only tests with this tag"),
 };
+export const model = list("<id>", "Include only this model");
 
 export const gate = parsed("<rate>", "Fail the run below this pass rate, from 0 to 1", parseRate);
 export const journal = off("Do not write to .kindlm");

@@ -89,11 +89,20 @@ export const runFields = {
   },
 };
 
+export interface RunSelection {
+  /** Cases in `suites`. */
+  shown: number;
+  /** Cases of the run. */
+  of: number;
+}
+
 const runShape = record(runFields.always, runFields.sometimes);
 
 /** Everything a run found out. Compact: transcripts come through `trials`. */
 export interface RunResult extends Static<typeof runShape> {
   suites: readonly SuiteResult[];
+  /** Set if `suites` has only the cases that somebody asked for. Everything else is about the whole run. */
+  selection?: RunSelection;
   /** The finished trials of a case in their order, or of the whole run in the order of its cases. */
   trials(caseId?: string): AsyncIterable<TrialResult>;
 }

@@ -1,42 +1,25 @@
 import { readDecisiveTrial, type RunResult, type TestResult, type TrialResult } from "@kindlm/core";
-import {
-  maskFor,
-  redactValue,
-  didYouMean,
-  plural,
-  renderDuration,
-  visibleLine,
-  failingAssertions,
-} from "@kindlm/core/program";
+import { maskFor, redactValue, didYouMean, plural, visibleLine } from "@kindlm/core/program";
 import { loadRun } from "@kindlm/core/commands/runs";
 import { shortReason } from "../../findings/describe-failure.js";
 import { findCauses, type ErrorCause } from "../../findings/find-causes.js";
 import { findKinds, type FailureKind } from "../../findings/find-kinds.js";
 import { UsageError } from "../../errors/usage-error.js";
-import { createColors } from "../../terminal/colors.js";
-import { columnsOf } from "../../terminal/columns.js";
-import { wantsColor } from "../../terminal/wants-color.js";
-import { type TranscriptView, drawTranscript } from "../../transcript/draw-transcript.js";
+import type { TranscriptView } from "../../transcript/draw-transcript.js";
+import { headLine, renderCase, signOf, transcriptViewOf } from "../../transcript/render-case.js";
 import type { InvocationOf } from "../command-definition.js";
 import { given } from "../given.js";
 import { printAnswer, printError } from "../print-answer.js";
 import type { showCommand } from "./command.js";
-import { renderExecution } from "../../reporters/render-execution.js";
-import { hangWidth } from "../../terminal/text-width.js";
 
 /** Exit code 0 says that something was shown, whatever became of it. */
 export async function execute(invocation: InvocationOf<typeof showCommand>): Promise<number> {
   const { args, flags, global, environment } = invocation;
+  const view = transcriptViewOf(invocation);
   const project = { paths: global.config, ...given({ root: flags.root, run: flags.run }) };
   const loaded = await loadRun(project, environment);
   if (!loaded.success) return printError(invocation, loaded.error);
   const { result, findTrials } = loaded.data;
-  const { stdout, redactor } = environment;
-  const view: TranscriptView = {
-    palette: createColors(wantsColor(environment, stdout, global.color)),
-    width: columnsOf(environment, stdout),
-    redact: redactor.redact,
-  };
   const found = await findTrials();
   if (!found.success) return printError(invocation, found.error);
   const [wanted] = args;
@@ -109,8 +92,6 @@ function reportedKind(kind: FailureKind | null): { kind?: object } {
   return { kind: { number: kind.number, title: kind.title, cases: kind.cases.map(({ test: { id } }) => id) } };
 }
 
-const signs = { passed: "✓", failed: "✗", errored: "!", skipped: "–" } as const;
-
 /** The kinds of failures and the causes of errors of a run, each with its cases; the numbers are what `show` takes. */
 async function listFindings(result: RunResult, view: TranscriptView): Promise<{ data: unknown; text: string }> {
   const kinds = await findKinds(result, view.redact);
@@ -169,80 +150,3 @@ function renderKindHead({ number, title, cases }: FailureKind, view: TranscriptV
 }
 
 const mostOthers = 8;
-
-/** What became of a case, and the transcripts of its trials: one for those that ended alike, or with `all` each. */
-function renderCase(
-  test: TestResult,
-  trials: readonly TrialResult[],
-  { all, first, view }: { all: boolean; first: number | null; view: TranscriptView },
-): string {
-  const { palette, redact } = view;
-  const line = (text: string): string => visibleLine(redact(text));
-  const { trials: how, help } = renderExecution(test);
-  const facts = [test.status, how, ...help].filter((fact) => fact !== "").join(", ");
-  const place = test.position === null ? [] : [`  ${palette.dim(line(`${test.position.file}:${test.position.line}`))}`];
-  const groups = all ? trials.map((shown) => ({ shown, trials: [shown.trial] })) : groupTrials(trials, first);
-  return `${[
-    ...headLine(`${signOf(test.status, view)} `, `${palette.bold(line(test.id))}  ${facts}`, view),
-    ...place,
-    ...groups.flatMap((group) => ["", ...renderGroup(group, line, view), "", ...drawTranscript(group.shown, view)]),
-  ].join("\n")}\n`;
-}
-
-function renderGroup({ shown, trials }: TrialGroup, line: (text: string) => string, view: TranscriptView): string[] {
-  const { trial, status, durationMs, attempts, costUsd, servedBy, fresh } = shown;
-  const alike =
-    trials.length === 1 ? "" : ` · trials ${new Intl.ListFormat("en").format(trials.map(String))} ended alike`;
-  const facts = [
-    renderDuration(durationMs),
-    plural(attempts, "request"),
-    ...(costUsd === null ? [] : [`$${costUsd.toFixed(4)}`]),
-    ...(servedBy === null ? [] : [servedBy]),
-    ...(fresh === true ? ["confirmation"] : []),
-  ];
-  return [
-    ...headLine(`${signOf(status, view)} `, `trial ${trial}: ${status}${alike}`, view),
-    ...headLine("  ", view.palette.dim(line(facts.join(" · "))), view),
-  ];
-}
-
-function headLine(sign: string, text: string, { width }: TranscriptView): string[] {
-  return hangWidth(sign, text, width - 1);
-}
-
-function signOf(status: TestResult["status"], { palette }: TranscriptView): string {
-  const paint = { passed: palette.green, failed: palette.red, errored: palette.magenta, skipped: palette.dim }[status];
-  return paint(signs[status]);
-}
-
-/** Trials that ended alike, in the order of the first of each group. */
-interface TrialGroup {
-  /** Its transcript stands for all. */
-  shown: TrialResult;
-  /** Numbers of the trials, that of the shown one included. */
-  trials: readonly number[];
-}
-
-/**
- * Groups trials with the same status, the same calls with the same arguments and outcomes, and the same failing
- * assertions. What the agent said may differ. The trial `first`, if it is among them, is shown, and its group comes first.
- */
-function groupTrials(trials: readonly TrialResult[], first: number | null): TrialGroup[] {
-  const groups = new Map<string, { shown: TrialResult; trials: number[] }>();
-  for (const trial of trials) {
-    const key = pathOf(trial);
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, { shown: trial, trials: [trial.trial] });
-    else {
-      group.trials.push(trial.trial);
-      if (trial.trial === first) group.shown = trial;
-    }
-  }
-  const isFirst = ({ shown }: TrialGroup): boolean => shown.trial === first;
-  return [...groups.values()].toSorted((a, b) => Number(isFirst(b)) - Number(isFirst(a)));
-}
-
-function pathOf({ status, error, toolCalls, assertions }: TrialResult): string {
-  const calls = toolCalls.map(({ tool, args, error: failure, fault }) => [tool, args, failure?.errorType, fault?.id]);
-  return JSON.stringify([status, error?.code, calls, failingAssertions(assertions).map(({ type, id }) => [type, id])]);
-}

@@ -1,7 +1,7 @@
 import { cassetteLatencies, retryPresetNames } from "@kindlm/core";
 import { defineCommand } from "../command-definition.js";
 import { parseCount, parseDurationMs, parseSeed } from "../flag-parsers.js";
-import { list, oneOf, parsed, text, toggle } from "../flag.js";
+import { oneOf, parsed, text, toggle } from "../flag.js";
 import {
   all,
   cassette,
@@ -10,6 +10,7 @@ import {
   journal,
   json,
   maxCost,
+  model,
   plugins,
   reporter,
   root,
@@ -38,7 +39,7 @@ export const testCommand = defineCommand({
   args: { "[paths...]": "Config files or folders (default: kindlm.yaml)" },
   flags: {
     ...selection,
-    model: list("<id>", "Include only this model"),
+    model,
     runs: parsed("<n>", "Set the number of trials per case", parseCount, { note: "default: runs in the config, or 1" }),
     concurrency,
     timeout: parsed("<duration>", "Set the time limit of a trial, such as 90s", parseDurationMs, {

@@ -11,6 +11,7 @@ import {
   renderProviders,
   renderRates,
   renderScoredLine,
+  renderSelectionLine,
   renderShardLine,
   renderSummaryLine,
   renderTotals,
@@ -82,6 +83,8 @@ async function* renderBrief(result: RunResult, options: ReportOptions): AsyncIte
 function* renderEnd(result: RunResult, { palette, line, asTyped }: PrettyView): Iterable<string> {
   const part = renderShardLine(result);
   if (part !== null) yield `${line(asTyped(part))}\n`;
+  const selected = renderSelectionLine(result);
+  if (selected !== null) yield `${line(selected)}\n`;
   if (result.reasons.length > 0) yield `${line(asTyped(`Why it ${result.verdict}: ${result.reasons.join("; ")}`))}\n`;
   const paint = result.exitCode === 0 ? palette.green : palette.red;
   yield `${palette.bold(paint(line(renderSummaryLine(result))))}\n`;

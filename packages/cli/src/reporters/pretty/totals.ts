@@ -50,6 +50,12 @@ export function renderShardLine({ run: { shard }, summary }: RunResult): string 
   return `Shard ${shard.index} of ${shard.of}: ${here} of ${plural(all, "case")}. kindlm merge joins the shards`;
 }
 
+/** That not all cases of the run are shown; null if they are. */
+export function renderSelectionLine({ selection }: RunResult): string | null {
+  if (selection === undefined) return null;
+  return `${selection.shown} of ${plural(selection.of, "case")} shown. What follows is about the whole run`;
+}
+
 /** `Summary: 3 passed, 1 failed, 1 errored, 2 skipped (Suite B)`: the skipped suites are named. */
 export function renderSummaryLine(result: RunResult): string {
   const { passed, failed, errored, skipped, allowedFailures } = result.summary;

@@ -39,6 +39,8 @@ const quarantineShape = list(
   }),
 );
 
+const selectionShape = record({ shown: count, of: count });
+
 const { suiteSummaries, warnings, ...head } = runFields.always;
 
 /** The JSON report: the run, and what is found out about it when it is reported. */
@@ -60,6 +62,14 @@ export const reportShape = record(
   },
   {
     ...runFields.sometimes,
+    selection: derived(
+      described(
+        "Set if suites has only selected cases; summary, gates and verdict are of the whole run",
+        selectionShape,
+      ),
+      ({ selection }: RunResult, view) =>
+        selection === undefined ? undefined : selectionShape.report(selection, view),
+    ),
     models: supplied(described("Models and prompts side by side; absent if there is only one", modelComparisonShape)),
   },
 );

@@ -56,10 +56,79 @@ function parseXml(xml: string): Element {
   return root.children[0] ?? root;
 }
 
+const seconds = /^\d+\.\d{3}$/;
+const outcome = { attributes: { type: null, message: null }, children: [] };
+const outputs = ["system-out", "system-err"];
+
+/**
+ * What junit-10.xsd of the Jenkins xUnit plugin (of November 2025) lets an element have: attributes with the format that
+ * it sets, those that must be there, and children. The schemas that other systems publish allow at least that.
+ */
+const allowed: Record<
+  string,
+  { attributes: Record<string, RegExp | null>; required?: readonly string[]; children: readonly string[] }
+> = {
+  testsuites: {
+    attributes: { name: null, time: seconds, tests: null, failures: null, errors: null },
+    children: ["testsuite"],
+  },
+  testsuite: {
+    attributes: {
+      name: null,
+      tests: null,
+      failures: null,
+      errors: null,
+      group: null,
+      time: seconds,
+      skipped: null,
+      timestamp: null,
+      hostname: null,
+      id: null,
+      package: null,
+      file: null,
+      log: null,
+      url: null,
+      version: null,
+    },
+    required: ["name", "tests", "failures", "errors"],
+    children: ["testsuite", "properties", "testcase", ...outputs],
+  },
+  properties: { attributes: {}, children: ["property"] },
+  property: { attributes: { name: null, value: null }, required: ["name", "value"], children: [] },
+  testcase: {
+    attributes: { name: null, time: null, classname: null, group: null },
+    required: ["name"],
+    children: ["skipped", "error", "failure", ...outputs],
+  },
+  skipped: outcome,
+  error: outcome,
+  failure: outcome,
+  "system-out": { attributes: {}, children: [] },
+  "system-err": { attributes: {}, children: [] },
+};
+
+/** What the schema of Jenkins has against an element and those in it. */
+function flawsOf({ name, attributes, children }: Element): string[] {
+  const rules = allowed[name];
+  if (rules === undefined) return [`<${name}>`];
+  const wrong = Object.entries(attributes).filter(([key, value]) => {
+    const format = rules.attributes[key];
+    return format === undefined || format?.test(value) === false;
+  });
+  return [
+    ...wrong.map(([key, value]) => `<${name} ${key}="${value}">`),
+    ...(rules.required ?? []).filter((key) => !(key in attributes)).map((key) => `<${name}> without ${key}`),
+    ...children.filter((child) => !rules.children.includes(child.name)).map((child) => `<${name}><${child.name}>`),
+    ...children.flatMap(flawsOf),
+  ];
+}
+
 async function render(run: RunResult): Promise<Element> {
   const rendered = await renderToString(junitReporter, run);
   if (!rendered.success) throw new Error(rendered.error.message);
-  return parseXml(rendered.data);
+  const root = parseXml(rendered.data);
+  expect(flawsOf(root)).toEqual([]);
+  return root;
 }
 
 const inSuite = (tests: RunResult["suites"][number]["tests"]): RunResult =>
@@ -68,7 +137,7 @@ const inSuite = (tests: RunResult["suites"][number]["tests"]): RunResult =>
 describe("junitReporter", () => {
   it("keeps failure, error and skipped apart and counts them", async () => {
     const root = await render(threeSuites());
-    expect(root.attributes).toMatchObject({ tests: "7", failures: "1", errors: "1", skipped: "2", time: "1.200" });
+    expect(root.attributes).toMatchObject({ tests: "7", failures: "1", errors: "1", time: "1.200" });
     const [a, b] = root.children;
     expect(a?.attributes).toMatchObject({ name: "Suite A", tests: "3", failures: "1", errors: "1", skipped: "0" });
     const cases = a?.children.filter((child) => child.name === "testcase") ?? [];
@@ -99,9 +168,19 @@ describe("junitReporter", () => {
     expect(properties).toContainEqual({ name: "kindlm.gate.pass_rate", value: "tripped: 0.5 < 0.9" });
   });
 
+  it("says in properties of the suite where an agent had help, and in the text where a test is", async () => {
+    const position = { file: "kindlm.yaml", line: 94, column: 3, length: 4 };
+    const test = failedCase("a", { position, fallback: "claude", nudges: { count: 2, trials: 1 }, toolFallbacks: 3 });
+    const [suite] = (await render(inSuite([test]))).children;
+    const properties = suite?.children[0]?.children.map(({ attributes }) => Object.values(attributes).join("="));
+    const help = ["kindlm.fallback[a@gpt]=claude", "kindlm.nudges[a@gpt]=2", "kindlm.tool_fallbacks[a@gpt]=3"];
+    expect(properties?.slice(-3)).toEqual(help);
+    expect(suite?.children[1]?.children[0]?.text).toMatch(/^contains: [^\n]+\nkindlm\.yaml:94$/);
+  });
+
   it("shows an allowed failure as skipped, because it does not count", async () => {
     const root = await render(inSuite([failedCase("a", { allowFailure: "known" })]));
-    expect(root.attributes).toMatchObject({ failures: "0", skipped: "1" });
+    expect(root.children[0]?.attributes).toMatchObject({ failures: "0", skipped: "1" });
     expect(root.children[0]?.children[1]?.children[0]?.attributes["message"]).toContain("known");
   });
 

@@ -11,12 +11,13 @@ const notXml = /[\ufffe\uffff]/g;
 
 type Counts = { tests: number; failures: number; errors: number; skipped: number };
 
+/** Valid by the schemas of Jenkins, which know no other attributes and no properties of single cases. */
 export async function* renderJunit(result: RunResult, options: RenderOptions): AsyncIterable<string> {
   const { run } = result;
   yield '<?xml version="1.0" encoding="UTF-8"?>\n';
-  const counts = countsOf(result.suites.flatMap((suite) => suite.tests));
+  const { tests, failures, errors } = countsOf(result.suites.flatMap((suite) => suite.tests));
   const name = options.redact(run.project ?? "kindlm");
-  yield `<testsuites${xmlAttributes({ name, ...counts, time: seconds(run.durationMs) })}>\n`;
+  yield `<testsuites${xmlAttributes({ name, tests, failures, errors, time: seconds(run.durationMs) })}>\n`;
   for (const suite of result.suites) yield* renderSuite(suite, result, options);
   yield "</testsuites>\n";
 }
@@ -33,7 +34,8 @@ async function* renderSuite(suite: SuiteResult, result: RunResult, options: Rend
   };
   yield `  <testsuite${xmlAttributes(attributes)}>\n`;
   yield "    <properties>\n";
-  for (const [name, value] of [...propertiesOf(result, redact), ...comparisonOf(result, suite.name)])
+  const ofCases = suite.tests.flatMap((test) => propertiesOfCase(test, redact));
+  for (const [name, value] of [...propertiesOf(result, redact), ...comparisonOf(result, suite.name), ...ofCases])
     yield `      <property${xmlAttributes({ name, value })}/>\n`;
   yield "    </properties>\n";
   for (const test of suite.tests) {
@@ -49,34 +51,38 @@ async function* renderSuite(suite: SuiteResult, result: RunResult, options: Rend
 /** `latencyMs` is the mean of the trials: what one run of the test takes. */
 function* renderTest(test: TestResult, decisive: TrialResult | null, options: RenderOptions): Iterable<string> {
   const { redact } = options;
-  const attributes: Record<string, string | number> = {
-    name: redact(test.id.startsWith(`${test.suite}/`) ? test.id.slice(test.suite.length + 1) : test.id),
+  const attributes = {
+    name: nameOf(test, redact),
     classname: redact(test.suite),
     time: seconds(test.status === "skipped" ? 0 : test.latencyMs),
   };
-  if (test.position !== null) {
-    attributes["file"] = redact(test.position.file);
-    attributes["line"] = test.position.line;
-  }
   yield `    <testcase${xmlAttributes(attributes)}>\n`;
-  const notes = describeExecution(test)
-    .map(propertyOf)
-    .filter((property) => property !== null)
-    .map(({ name, value }) => `        <property${xmlAttributes({ name, value: redact(value) })}/>\n`);
-  if (notes.length > 0) yield `      <properties>\n${notes.join("")}      </properties>\n`;
   yield* renderOutcome(test, decisive, options);
   yield "    </testcase>\n";
 }
 
-/** What the agent under test did not do by itself; null for what is said of its trials. */
-function propertyOf(one: Execution): { name: string; value: string } | null {
+/** The id without the suite, which is the name of the class. */
+function nameOf(test: TestResult, redact: (text: string) => string): string {
+  return redact(test.id.startsWith(`${test.suite}/`) ? test.id.slice(test.suite.length + 1) : test.id);
+}
+
+/** What the agent under test did not do by itself, such as `kindlm.fallback[refund@gpt]`. */
+function propertiesOfCase(test: TestResult, redact: (text: string) => string): [string, string][] {
+  return describeExecution(test).flatMap((one) => {
+    const property = propertyOf(one);
+    return property === null ? [] : [[`${property[0]}[${nameOf(test, redact)}]`, redact(property[1])]];
+  });
+}
+
+/** Null for what is said of the trials of a case. */
+function propertyOf(one: Execution): [string, string] | null {
   switch (one.kind) {
     case "fallback":
-      return { name: "kindlm.fallback", value: one.model };
+      return ["kindlm.fallback", one.model];
     case "nudged":
-      return { name: "kindlm.nudges", value: String(one.nudges) };
+      return ["kindlm.nudges", String(one.nudges)];
     case "tool_fallback":
-      return { name: "kindlm.tool_fallbacks", value: String(one.calls) };
+      return ["kindlm.tool_fallbacks", String(one.calls)];
     case "mixed":
     case "ended_early":
       return null;
@@ -90,6 +96,7 @@ function* renderOutcome(test: TestResult, decisive: TrialResult | null, options:
   }
   const { assertions, output } = decisive ?? { assertions: [], output: "" };
   const mask = maskFor(assertions, options.redact);
+  const place = test.position === null ? [] : [options.redact(`${test.position.file}:${test.position.line}`)];
   if (isAllowed(test)) {
     const why = failingAssertions(assertions).map((assertion) => `: ${mask(assertion.message)}`)[0] ?? "";
     const message = `failed, which is allowed (${options.redact(test.allowFailure ?? "")})${why}`;
@@ -99,12 +106,12 @@ function* renderOutcome(test: TestResult, decisive: TrialResult | null, options:
     const type = failing[0]?.type ?? "assertion";
     const messages = failing.map((assertion) => mask(`${assertion.type}: ${assertion.message}`));
     const runs = test.mixed ? [`${test.passes} of ${test.runs} runs passed (needs ${test.required})`] : [];
-    const body = [...runs, ...messages].join("\n");
+    const body = [...runs, ...messages, ...place].join("\n");
     yield `      <failure${xmlAttributes({ message: messages[0] ?? body, type })}>${xmlText(body)}</failure>\n`;
   } else if (test.status === "errored") {
     const lines = errorLinesOf(test, options);
     const attributes = { message: mask(lines[0] ?? test.error.message), type: test.error.code };
-    yield `      <error${xmlAttributes(attributes)}>${xmlText(mask(lines.join("\n")))}</error>\n`;
+    yield `      <error${xmlAttributes(attributes)}>${xmlText([...lines.map(mask), ...place].join("\n"))}</error>\n`;
   }
   if (output !== "") yield `      <system-out>${xmlText(mask(output))}</system-out>\n`;
 }
