@@ -43,7 +43,11 @@ export default defineConfig({
     globalSetup: ["test/support/fast-temp-folder.ts", "test/support/no-process-left.ts"],
     projects: [
       // One project, since each has modules of its own, which would be compiled and loaded twice.
-      project("suite", ["packages/*/src/**/*.test.ts", "test/**/*.test.ts"], { exclude: ["test/long/**"] }),
+      project("suite", ["packages/*/src/**/*.test.ts", "test/**/*.test.ts"], {
+        exclude: ["test/long/**", "test/browser/**"],
+      }),
+      // Needs Chromium: see test/support/open-browser.ts.
+      project("browser", ["test/browser/**/*.test.ts"], { testTimeout: 120_000 }),
       project("long", ["test/long/**/*.test.ts", ...drawing], { testTimeout: 600_000 }),
     ],
   },

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { readFile, rm, stat, writeFile, readdir } from "node:fs/promises";
 import { basename, join, resolve } from "node:path";
 import { rolldown } from "rolldown";
+import { bundleViewer, styleSheets } from "./bundle-viewer.js";
 
 /**
  * Makes `dist` of both packages from what tsc wrote into `build`. Loading a few hundred small modules, and libraries
@@ -139,8 +140,8 @@ async function escapeFile(path) {
   await writeFile(path, code.replaceAll(/[^\0-\u007f]/g, escape));
 }
 
-/** One package, from nothing. */
-async function bundle(name, bundles) {
+/** One package, from nothing. `more` are modules that are in files of another kind. */
+async function bundle(name, bundles, more = []) {
   const dist = join(folderOf(name), "dist");
   await rm(noticesOf(name), { force: true });
   for (const file of existsSync(dist) ? await readdir(dist, { recursive: true }) : []) {
@@ -148,7 +149,7 @@ async function bundle(name, bundles) {
   }
   // Of the code that was there before.
   await rm(join(folderOf(name), ".cache"), { recursive: true, force: true });
-  const modules = [];
+  const modules = [...more];
   for (const { entries, ...form } of bundles) {
     const places = Array.isArray(entries)
       ? Object.fromEntries(entries.map((entry) => [entry, join(folderOf(name), "build", `${entry}.js`)]))
@@ -174,9 +175,11 @@ async function renderNotices(modules) {
 /** True when both bundles are newer than all that they are made of. tsc writes `.tsbuildinfo` whenever it has compiled. */
 async function areUpToDate(names) {
   const timeOf = (path) => stat(path).then(({ mtimeMs }) => mtimeMs);
-  const compiled = ["packages/core/dist/.tsbuildinfo", "packages/cli/build/.tsbuildinfo"];
-  const manifests = ["pnpm-lock.yaml", ...names.map((name) => `packages/${name}/package.json`)];
-  const inputs = [...compiled, ...manifests, "scripts/bundle.js"].map((path) => join(root, path));
+  const compiled = ["core/dist", "cli/build", "viewer/build"].map((folder) => `packages/${folder}/.tsbuildinfo`);
+  const manifests = ["pnpm-lock.yaml", ...[...names, "viewer"].map((name) => `packages/${name}/package.json`)];
+  const scripts = ["scripts/bundle.js", "scripts/bundle-viewer.js"];
+  const sources = [...compiled, ...manifests, ...scripts].map((path) => join(root, path));
+  const inputs = [...sources, ...(await styleSheets(folderOf("viewer")))];
   const written = await Promise.all(names.map((name) => timeOf(noticesOf(name)).catch(() => 0)));
   return Math.min(...written) > Math.max(...(await Promise.all(inputs.map(timeOf))));
 }
@@ -201,9 +204,11 @@ if (!(await areUpToDate(["core", "cli"]))) {
     { entries: ajvEntry, format: "cjs", entryFileNames: "ajv.cjs" },
     { entries: worker, format: "cjs", entryFileNames: "module-worker.cjs" },
   ]);
+  const viewerModules = await bundleViewer(folderOf("viewer"), join(folderOf("cli"), "dist", "viewer.json"));
   // The tests call `main` of the bundle in an environment that they make.
-  await bundle("cli", [
+  const programs = [
     { entries: ["start", "main", "environment"], format: "cjs", entryFileNames: "[name].cjs", groups: [] },
     { entries: join(folderOf("cli"), "build", "bin.js"), format: "cjs", entryFileNames: "bin.cjs" },
-  ]);
+  ];
+  await bundle("cli", programs, viewerModules);
 }

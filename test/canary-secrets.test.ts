@@ -4,6 +4,7 @@ import { createLeakFinder, type Canary } from "./support/canary/leaks.js";
 import { writtenFiles } from "./support/canary/written-files.js";
 import { makeProject } from "../packages/core/src/__fixtures__/make-project.js";
 import type { ProviderShape } from "../packages/core/src/__fixtures__/provider-replies.js";
+import { readHtmlReport } from "./support/read-html-report.js";
 import { runCli, type CliOutcome } from "./support/run-cli.js";
 import { runProcess } from "./support/start-cli.js";
 import type { LoopbackServer } from "../packages/core/src/__fixtures__/start-server.js";
@@ -159,14 +160,18 @@ describe("secrets", () => {
 
   it("are in no report for people or programs, in no trace and in no file, nor in what a cassette replays", async () => {
     const before = server.requests.length;
-    const files = ["pretty=out/p.txt", "json=out/r.json"].flatMap((reporter) => ["--reporter", reporter]);
+    const outputs = ["pretty=out/p.txt", "json=out/r.json", "html=out/h.html"];
+    const files = outputs.flatMap((reporter) => ["--reporter", reporter]);
     const shown = ["--verbose", "--reporter", "junit", ...files, "--events", "out/e.jsonl"];
     const { stdout, stderr } = await run(["test", "--cassette", "record", ...shown], { DEBUG: "*" });
     expect(stdout).toContain("<testsuites");
     const asked = server.requests.slice(before);
     const texts = writtenFiles(cwd, ["kindlm.yaml", "broken.yaml", ".env"]);
     const names = Object.keys(texts).toSorted();
-    expect(names.filter((name) => name.startsWith("out/"))).toEqual(["out/e.jsonl", "out/p.txt", "out/r.json"]);
+    const written = ["out/e.jsonl", "out/h.html", "out/p.txt", "out/r.json"];
+    expect(names.filter((name) => name.startsWith("out/"))).toEqual(written);
+    // Deflated, a secret would not be seen.
+    texts["out/h.html"] += readHtmlReport(texts["out/h.html"] ?? "").text;
     for (const name of ["journal.jsonl", "run.json"]) {
       expect(names.filter((path) => path.startsWith(".kindlm/runs/") && path.endsWith(`/${name}`))).not.toEqual([]);
     }

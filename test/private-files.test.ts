@@ -22,6 +22,8 @@ it("lets nobody else read what a run writes", async ({ annotate }) => {
     "json=out/report.json",
     "--reporter",
     "markdown=out/report.md",
+    "--reporter",
+    "html=out/report.html",
     "--events",
     "out/events.jsonl",
   ];

@@ -1,7 +1,7 @@
 import { devNull } from "node:os";
 
-/** What programs need to start, and what Vitest keeps there. */
-const needed = /^(PATH|PATHEXT|HOME|USERPROFILE|TMPDIR|TEMP|TMP|SYSTEMROOT|COMSPEC|NODE_.*|VITEST.*)$/i;
+/** What programs need to start, where the browser is, and what Vitest keeps there. */
+const needed = /^(CHROMIUM_PATH|PATH|PATHEXT|HOME|USERPROFILE|TMPDIR|TEMP|TMP|SYSTEMROOT|COMSPEC|NODE_.*|VITEST.*)$/i;
 
 /**
  * Leaves in the environment of a worker only what is needed, so that nothing of the machine or the CI on which the

@@ -1,5 +1,7 @@
 // The parts of core that a program around it needs, such as the command line: text for people, parts of reports, files.
 
+export { describeCalls } from "./baseline/describe-calls.js";
+export { standsForCase } from "./baseline/usability-of.js";
 export { compareModels } from "./engine/summary/compare-models.js";
 export { attempt, attemptSync } from "./errors/boundary.js";
 export { findNearestConfig } from "./config/find-config-files.js";
@@ -9,7 +11,7 @@ export { writeError } from "./files/store-error.js";
 export { writeAtomically } from "./files/write-atomically.js";
 export { checkShard } from "./plan/shard/check-shard.js";
 export { isInForeground, signalOwnGroup } from "./processes/signal-process.js";
-export { redactValue } from "./redaction/redact-value.js";
+export { redactCopy, redactValue } from "./redaction/redact-value.js";
 export { secretValues } from "./redaction/secret-values.js";
 export { maskFor } from "./reporters/case-mask.js";
 export { describeExecution, type Execution } from "./reporters/describe-execution.js";

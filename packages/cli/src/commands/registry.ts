@@ -7,6 +7,7 @@ import { helpCommand } from "./help/command.js";
 import { initCommand } from "./init/command.js";
 import { calibrateCommand, judgeGroup } from "./judge/command.js";
 import { mergeCommand } from "./merge/command.js";
+import { openCommand } from "./open/command.js";
 import { reportCommand } from "./report/command.js";
 import { rescoreCommand } from "./rescore/command.js";
 import * as runs from "./runs/command.js";
@@ -24,6 +25,7 @@ export const commands: readonly (CommandEntry | CommandGroup)[] = [
   command(mergeCommand, () => import("./merge/execute.js")),
   command(reportCommand, () => import("./report/execute.js")),
   command(showCommand, () => import("./show/execute.js")),
+  command(openCommand, () => import("./open/execute.js")),
   {
     ...runs.runsGroup,
     commands: [

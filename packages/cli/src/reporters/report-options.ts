@@ -1,5 +1,6 @@
 import type { AsTyped } from "../arguments/as-typed.js";
-import type { RenderOptions } from "@kindlm/core";
+import type { RenderOptions, RunComparison } from "@kindlm/core";
+import type { BaselineEntry } from "@kindlm/core/commands/baselines";
 import type { DigestOptions } from "../errors/digest-diagnostics.js";
 
 /** What reporters for people need in addition to what formats need. */
@@ -10,4 +11,17 @@ export interface ReportOptions extends RenderOptions {
   command?: string;
   /** Default: commands stay as they are. */
   asTyped?: AsTyped;
+  /** Reads what the run is compared with, the baselines first. Default: nothing. */
+  readEarlier?(): Promise<readonly EarlierResults[]>;
+}
+
+/** The baselines of a run, or another run that replaces them. Cases have the IDs of the run, masked. */
+export interface EarlierResults {
+  by: "baseline" | "run";
+  /** Such as `2026-11-20 09:30, commit 0123456`. */
+  name: string;
+  comparison: RunComparison;
+  cases: readonly BaselineEntry[];
+  /** Cases without a result, and why. */
+  left: readonly { caseId: string; reason: string }[];
 }

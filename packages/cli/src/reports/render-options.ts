@@ -2,6 +2,7 @@ import type { RunResult, ErrorTexts, SuiteResult, TestResult } from "@kindlm/cor
 import type { Invocation } from "../commands/command-definition.js";
 import type { AsTyped } from "../arguments/as-typed.js";
 import { commandOn, digestOptionsOf } from "../errors/error-view.js";
+import { baselinesOf } from "./earlier-results.js";
 import type { ReportOptions } from "../reporters/report-options.js";
 import type { OutputStream } from "../sinks/output-stream.js";
 import { columnsOf } from "../terminal/columns.js";
@@ -20,6 +21,8 @@ export function renderOptionsFor(
   result: RunResult | null,
 ): (stream: OutputStream | null) => ReportOptions {
   const digest = digestOptionsOf({ flags, global, environment }, configs);
+  const { root } = flags;
+  const project = { paths: configs, ...(typeof root === "string" ? { root } : {}) };
   const options = {
     verbose: global.verbose,
     redact: environment.redactor.redact,
@@ -27,6 +30,7 @@ export function renderOptionsFor(
     digest,
     asTyped: environment.asTyped,
     command: commandOn(environment.asTyped("kindlm test"), configs),
+    readEarlier: async () => (result === null ? [] : baselinesOf(result, project, environment)),
   };
   return (stream) => ({
     ...options,

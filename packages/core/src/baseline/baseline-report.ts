@@ -1,5 +1,6 @@
 import type { KindlmError } from "../errors/kindlm-error.js";
 import type { RunComparison } from "../summary/comparison-result.js";
+import type { RunInfo } from "../engine/run-result.js";
 import type { BaselineEntry, BaselineHeader } from "./baseline.js";
 
 /** What became of the baselines of a run's suites. */
@@ -58,4 +59,13 @@ export interface BaselineComparison {
   /** Id of the run. */
   run: string;
   comparison: RunComparison;
+}
+
+/** A stored run, compared with an earlier one. Cases have the IDs of the later run. */
+export interface RunsComparison extends BaselineComparison {
+  earlier: Pick<RunInfo, "id" | "startedAt"> & { commit: string | null };
+  /** The results of the earlier run, as a baseline has them. */
+  cases: readonly BaselineEntry[];
+  /** Cases of the earlier run that say nothing, and why. */
+  left: readonly { caseId: string; reason: string }[];
 }

@@ -19,7 +19,7 @@ import {
   type MeasuredSuite,
 } from "./decide-suite-comparisons.js";
 import { describeCalls } from "./describe-calls.js";
-import { loadBaseline } from "./load-baseline.js";
+import { loadBaseline, type LoadedBaseline } from "./load-baseline.js";
 import { standsForCase } from "./usability-of.js";
 
 /** A run that is over. */
@@ -34,6 +34,8 @@ export interface ComparedRun {
   redact: Redactor["redact"];
   /** Of a run that has just come to its end; absent for a stored one. */
   since?: BaselineStamps;
+  /** What a suite is compared with. Default: its baseline. */
+  load?(suite: string): Promise<LoadedBaseline>;
 }
 
 /** Null when none of the suites that ran has a baseline. Reads the trials of flagged cases alone. */
@@ -71,7 +73,7 @@ async function measureSuites(run: ComparedRun): Promise<readonly (MeasuredSuite 
     if (status !== "run" || tests.every((test) => test.status === "skipped")) continue;
     const suite = redact(name);
     // One baseline at a time is in memory.
-    const loaded = await loadBaseline(baselinePlace(run.root, suite), run.since);
+    const loaded = await (run.load?.(suite) ?? loadBaseline(baselinePlace(run.root, suite), run.since));
     if (loaded.status === "none") measured.push({ suite, status: "none" });
     else if (loaded.status === "unusable") measured.push({ suite, status: "unreadable", error: loaded.error });
     else {

@@ -1,5 +1,4 @@
 import type { TrialResult } from "../engine/run-result.js";
-import type { Redactor } from "../redaction/redactor.js";
 import { canonicalJson } from "../values/canonical-json.js";
 import { isRecord } from "../values/json.js";
 
@@ -7,7 +6,10 @@ import { isRecord } from "../values/json.js";
 const longestArguments = 160;
 
 /** The tools that a trial called, in their order, with their arguments where these are short. Rejected tries are left out. */
-export function describeCalls(trial: Pick<TrialResult, "toolCalls">, redact: Redactor["redact"]): readonly string[] {
+export function describeCalls(
+  trial: Pick<TrialResult, "toolCalls">,
+  redact: (text: string) => string,
+): readonly string[] {
   return trial.toolCalls
     .filter(({ rejectedTry }) => rejectedTry === undefined)
     .map(({ tool, args }) => {

@@ -66,7 +66,8 @@ async function foresee<T>(place: BaselinePlace, update: (present: LoadedBaseline
   return isBeyondReach(present) ? failure(present.error) : success(update(present));
 }
 
-async function takeCases(
+/** The results of the cases of a suite as a baseline has them. Rejects if the trials cannot be read. */
+export async function takeCases(
   tests: readonly TestResult[],
   { agents = {}, trials }: RunResult,
   withOutputs: boolean,

@@ -1,6 +1,7 @@
 import type {
   BaselineComparison,
   BaselineListing,
+  RunsComparison,
   SetBaseline,
   SetBaselines,
   ShownBaseline,
@@ -8,16 +9,18 @@ import type {
 import type { BaselineHeader } from "../baseline/baseline.js";
 import { decideBaselineUpdate } from "../baseline/decide-baseline-update.js";
 import { setSuite } from "../baseline/set-suite.js";
+import { compareWithRun, rulesOf } from "../baseline/compare-with-run.js";
 import { compareWhenSet } from "../baseline/compare-when-set.js";
 import { readListings, readShown, findPlaces } from "../baseline/list-baselines.js";
 import { removeBaseline } from "../baseline/change-baseline.js";
 import { withoutOnly } from "../config/without-only.js";
 import { completeEnvironment, type Environment, type World } from "../run/environment.js";
+import { attempt } from "../errors/boundary.js";
 import { kindlmError } from "../errors/kindlm-error.js";
+import { messageOf } from "../errors/message-of.js";
 import { readRun } from "../journal/read-run.js";
 import { locateRoot, type ProjectPlace } from "../config/locate-root.js";
 import { planRun } from "../plan/plan-run.js";
-import { unknownRules } from "../plan/comparison-rules.js";
 import { preparePlan } from "../run/prepare-plan.js";
 import { failure, success, type Result } from "../result.js";
 import { processDefaults } from "../values/process-defaults.js";
@@ -28,6 +31,7 @@ export type { BaselineEntry, BaselineHeader } from "../baseline/baseline.js";
 export type {
   BaselineComparison,
   BaselineListing,
+  RunsComparison,
   SetBaseline,
   SetBaselines,
   ShownBaseline,
@@ -107,15 +111,32 @@ export async function compareWithBaselines(
   const root = await locateRoot(options, cwd);
   const loaded = await readRun(root, options.run ?? null, cwd);
   if (!loaded.success) return loaded;
-  const { result, judgedBy } = loaded.data;
-  const { suites, agents = {}, trials: read, run } = result;
-  const { comparison: rules = unknownRules } = judgedBy.rules;
-  // A shard has not all the cases that its patterns take.
-  const seen = run.shard === undefined ? rules : { ...rules, sees: null };
-  const comparison = await compareWhenSet({ root, suites, agents, rules: seen, read, redact: redactor.redact });
+  const { suites, agents = {}, trials: read, run } = loaded.data.result;
+  const rules = rulesOf(loaded.data);
+  const comparison = await compareWhenSet({ root, suites, agents, rules, read, redact: redactor.redact });
   if (comparison !== null) return success({ run: run.id, comparison });
   const suite = redactor.redact(suites[0]?.name ?? "");
   return failure(kindlmError("BASELINE_NOT_FOUND", "No suite of the run has a baseline", { details: { suite } }));
+}
+
+/**
+ * Compares a finished run with an earlier one, as if that had been saved as its baseline. Cases that differ in the model
+ * alone are the same where no other case is meant. Fails with RUN_NOT_FOUND and STORE_CORRUPT.
+ */
+export async function compareWithEarlier(
+  options: ProjectPlace & { run?: string; earlier: string },
+  environment: Environment = {},
+): Promise<Result<RunsComparison>> {
+  const { cwd, redactor } = completeEnvironment(environment);
+  const root = await locateRoot(options, cwd);
+  const after = await readRun(root, options.run ?? null, cwd);
+  if (!after.success) return after;
+  const before = await readRun(root, options.earlier, cwd);
+  if (!before.success) return before;
+  return attempt(
+    () => compareWithRun({ root, before: before.data, after: after.data, redactor }),
+    (cause) => kindlmError("STORE_CORRUPT", `The trials of the runs cannot be read: ${messageOf(cause)}`, { cause }),
+  );
 }
 
 /** The baselines of a project. One that cannot be used is listed with its problem. */

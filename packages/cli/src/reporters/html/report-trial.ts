@@ -1,0 +1,250 @@
+import type { AssertionResult, TrialResult, TrialToolCall, TurnRecord } from "@kindlm/core";
+import {
+  failingAssertions,
+  isRecord,
+  maskFor,
+  preview,
+  redactCopy,
+  redactValue,
+  visible,
+  withExactIntegers,
+} from "@kindlm/core/program";
+import type {
+  ReportAssertion,
+  ReportField,
+  ReportJudge,
+  ReportRow,
+  ReportSpan,
+  ReportTrial,
+} from "@kindlm/viewer/report-detail";
+import { explainError } from "../../errors/explain-error.js";
+import { transcriptOf, type CalledTool, type TranscriptRow } from "../../transcript/transcript.js";
+import { differencesOf } from "../../findings/call-differences.js";
+
+/** Of a value that is shown as text. */
+const unlimited = 1_000_000;
+
+/** A trial as the page shows it, masked. Without its transcript, all else stays. */
+export function describeTrial(
+  trial: TrialResult,
+  { redact, withTranscript }: { redact(text: string): string; withTranscript: boolean },
+): ReportTrial {
+  return new TrialDescription(trial, maskFor(trial.assertions, redact)).describe(withTranscript);
+}
+
+class TrialDescription {
+  readonly #trial: TrialResult;
+  readonly #mask: (text: string) => string;
+  readonly #failing: readonly AssertionResult[];
+  readonly #timeline: ReturnType<typeof timelineOf>;
+
+  constructor(trial: TrialResult, mask: (text: string) => string) {
+    this.#trial = trial;
+    this.#mask = mask;
+    this.#failing = failingAssertions(trial.assertions);
+    this.#timeline = timelineOf(trial);
+  }
+
+  describe(withTranscript: boolean): ReportTrial {
+    const { trial, status, fresh, latencyMs, durationMs, costUsd, usage, attempts } = this.#trial;
+    const { servedBy, finishReason, simulatedUser, assertions, messages } = this.#trial;
+    const { inputTokens, outputTokens } = usage;
+    const stoppedBy = simulatedUser?.stoppedBy;
+    return {
+      trial,
+      status,
+      ...(fresh === true ? { isConfirmation: true } : {}),
+      error: this.#error(),
+      latencyMs: Math.round(latencyMs),
+      durationMs: Math.round(durationMs),
+      costUsd,
+      usage: { inputTokens, outputTokens },
+      attempts,
+      servedBy: servedBy === null ? null : this.#text(servedBy),
+      finishReason: finishReason === null ? null : this.#text(finishReason),
+      ...(stoppedBy === undefined || stoppedBy === null ? {} : { stoppedBy }),
+      assertions: assertions.map((one) => this.#assertion(one)),
+      spans: this.#timeline.spans.map((span) => ({ ...span, name: this.#text(span.name) })),
+      rows: withTranscript ? transcriptOf(this.#trial).map((row) => this.#row(row)) : null,
+      messages: withTranscript ? redactCopy(messages.map(withoutProviderData), this.#mask) : [],
+    };
+  }
+
+  #error(): ReportTrial["error"] {
+    const { error } = this.#trial;
+    if (error === null) return null;
+    const [first] = explainError(error, false);
+    const fix = first?.fix === undefined ? null : this.#text(first.fix);
+    return { code: error.code, message: this.#text(first?.title ?? error.message), fix };
+  }
+
+  #assertion({ type, id, userTurn, pass, skipped, score, message, ...more }: AssertionResult): ReportAssertion {
+    const { judge, expected, parts } = more;
+    return {
+      type: this.#text(type),
+      ...(id === undefined ? {} : { id: this.#text(id) }),
+      ...(userTurn === undefined ? {} : { userTurn }),
+      pass,
+      ...(skipped === true ? { isSkipped: true } : {}),
+      score,
+      message: this.#text(message),
+      ...(judge === undefined ? {} : { judge: this.#judge(judge, expected) }),
+      ...(parts === undefined ? {} : { parts: parts.map((part) => this.#assertion(part)) }),
+    };
+  }
+
+  #judge({ threshold, votes }: NonNullable<AssertionResult["judge"]>, expected: unknown): ReportJudge {
+    const criteria = typeof expected === "string" ? this.#text(expected) : null;
+    return { criteria, threshold, votes: redactCopy(votes, (text) => this.#text(text)) };
+  }
+
+  #row(row: TranscriptRow): ReportRow {
+    if ("call" in row) return this.#call(row.call);
+    if ("result" in row) return { by: row.by, ...this.#listed(redactValue(row.result, this.#mask)) };
+    return {
+      by: row.by,
+      text: this.#text(row.text),
+      ...(row.note === undefined ? {} : { note: this.#text(row.note) }),
+      ...(row.isTrouble === true ? { isTrouble: true } : {}),
+    };
+  }
+
+  #call({ tool, args, raw, record, repeat }: CalledTool): ReportRow {
+    const shown = redactValue(args, this.#mask);
+    const exact = record === null ? shown : withExactIntegers(shown, record.exactIntegers);
+    const startMs = record === null ? undefined : this.#timeline.startOf.get(record);
+    const changes = record?.stateChanges ?? [];
+    return {
+      by: "agent",
+      tool: this.#text(tool),
+      ...(raw === null ? this.#listed(exact) : { text: `${this.#text(raw)}  (not JSON)` }),
+      ...this.#rejected(exact, record),
+      ...(record === null ? { note: "not run" } : repeat > 1 ? { note: `call ${repeat} alike` } : {}),
+      ...(startMs === undefined ? {} : { atMs: startMs }),
+      ...(changes.length === 0
+        ? {}
+        : {
+            changes: changes.map(({ path, ...values }) => ({
+              path: this.#text(path),
+              ...("from" in values ? { from: this.#value(redactValue(values.from, this.#mask)) } : {}),
+              ...("to" in values ? { to: this.#value(redactValue(values.to, this.#mask)) } : {}),
+            })),
+          }),
+    };
+  }
+
+  /** The arguments again, if an assertion rejected some of them. */
+  #rejected(args: unknown, record: CalledTool["record"]): { fields?: readonly ReportField[] } {
+    const differing = record === null ? [] : differencesOf(record, this.#failing, this.#mask);
+    if (differing.length === 0) return {};
+    const isIn = (path: string, name: string): boolean =>
+      path === name || path.startsWith(`${name}.`) || path.startsWith(`${name}[`);
+    const rejected = ({ path, expected, actual }: (typeof differing)[number]): ReportField => ({
+      name: visible(path),
+      value: visible(actual),
+      expected: visible(expected),
+    });
+    const given = isRecord(args) ? Object.entries(args) : [];
+    const fields = given.flatMap(([name, value]) => [
+      ...(differing.some(({ path }) => path === name) ? [] : [{ name: visible(name), value: this.#value(value) }]),
+      ...differing.filter(({ path }) => isIn(path, name)).map(rejected),
+    ]);
+    const missing = differing.filter(({ path }) => !given.some(([name]) => isIn(path, name)));
+    return { fields: [...fields, ...missing.map(rejected)] };
+  }
+
+  /** The fields of an object, else text. The value is masked. */
+  #listed(value: unknown): Pick<ReportRow, "text" | "fields"> {
+    if (typeof value === "string") return { text: visible(value) };
+    if (value === undefined) return {};
+    if (!isRecord(value)) return { text: this.#value(value) };
+    return { fields: Object.entries(value).map(([name, one]) => ({ name: visible(name), value: this.#value(one) })) };
+  }
+
+  #value(value: unknown): string {
+    return visible(preview(value, unlimited));
+  }
+
+  #text(text: string): string {
+    return visible(this.#mask(text));
+  }
+}
+
+/** What an adapter keeps in a message for itself is of no use outside of it, and can be long. */
+function withoutProviderData(message: TrialResult["messages"][number]): TrialResult["messages"][number] {
+  if (message.role !== "assistant") return message;
+  const { providerData: _providerData, ...kept } = message;
+  return kept;
+}
+
+interface Timeline {
+  spans: readonly ReportSpan[];
+  /** When each call of a tool began, since the trial did. */
+  startOf: ReadonlyMap<TrialToolCall, number>;
+}
+
+/**
+ * Where the time of a trial went. Durations are measured, and laid end to end in the order in which things happen: a
+ * user's message, the request with its failed attempts and waits, the calls that the reply asked for side by side, and
+ * in the end the judges.
+ */
+function timelineOf(trial: TrialResult): Timeline {
+  return new TimelineBuilder(trial).build();
+}
+
+class TimelineBuilder {
+  readonly #trial: TrialResult;
+  readonly #spans: ReportSpan[] = [];
+  readonly #startOf = new Map<TrialToolCall, number>();
+  #nowMs = 0;
+
+  constructor(trial: TrialResult) {
+    this.#trial = trial;
+  }
+
+  build(): Timeline {
+    const { turns, toolCalls, simulatedUser, judging } = this.#trial;
+    const written = [...(simulatedUser?.calls ?? [])];
+    // The first message may be a user's own.
+    const firstSimulated = simulatedUser?.conversation.some(({ by }) => by === "user") === true ? 2 : 1;
+    let userTurn = 0;
+    for (const turn of turns) {
+      if ((turn.userTurn ?? 1) !== userTurn) {
+        userTurn = turn.userTurn ?? 1;
+        const asked = userTurn >= firstSimulated ? written.shift() : undefined;
+        if (asked !== undefined) this.#request(asked, "user", "simulated user");
+      }
+      this.#request(turn, "model", turn.servedBy ?? null);
+      this.#calls(toolCalls.filter((call) => call.turn === turn.turn));
+    }
+    this.#calls(toolCalls.filter((call) => !this.#startOf.has(call)));
+    for (const asked of written) this.#request(asked, "user", "simulated user");
+    for (const asked of judging?.calls ?? []) this.#request(asked, "judge", asked.model);
+    return { spans: this.#spans, startOf: this.#startOf };
+  }
+
+  #request({ attempts, latencyMs }: TurnRecord, kind: "model" | "user" | "judge", name: string | null): void {
+    if (attempts.length === 0) this.#add({ kind, name: name ?? kind }, latencyMs);
+    for (const { error, provider, latencyMs: took, waitedMs } of attempts) {
+      this.#add({ kind, name: name ?? provider, ...(error === null ? {} : { isTrouble: true }) }, took);
+      if (waitedMs !== null) this.#add({ kind: "wait", name: `retry of ${provider}` }, waitedMs);
+    }
+  }
+
+  /** The calls of one reply run at the same time. */
+  #calls(calls: readonly TrialToolCall[]): void {
+    const startMs = Math.round(this.#nowMs);
+    for (const call of calls) {
+      const durationMs = Math.round(call.durationMs ?? 0);
+      this.#startOf.set(call, startMs);
+      const isTrouble = call.error !== undefined || call.fault !== undefined;
+      this.#spans.push({ kind: "tool", name: call.tool, startMs, durationMs, ...(isTrouble ? { isTrouble } : {}) });
+    }
+    this.#nowMs += Math.max(0, ...calls.map((call) => call.durationMs ?? 0));
+  }
+
+  #add(span: Omit<ReportSpan, "startMs" | "durationMs">, durationMs: number): void {
+    this.#spans.push({ ...span, startMs: Math.round(this.#nowMs), durationMs: Math.round(durationMs) });
+    this.#nowMs += durationMs;
+  }
+}

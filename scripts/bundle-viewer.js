@@ -1,0 +1,41 @@
+import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { rolldown } from "rolldown";
+
+/**
+ * Writes the page of the HTML report as JSON: one script and one style sheet, which the reporter puts into each report.
+ * Gives the paths of the modules that are in it.
+ */
+export async function bundleViewer(from, to) {
+  const build = await rolldown({ input: join(from, "build", "embedded-report.js"), cwd: from, platform: "browser" });
+  const { output } = await build.generate({ format: "iife", minify: true });
+  await build.close();
+  const [{ code, moduleIds }] = output;
+  const sheets = await Promise.all((await styleSheets(from)).map((path) => readFile(path, "utf8")));
+  await mkdir(dirname(to), { recursive: true });
+  await writeFile(to, JSON.stringify({ script: withoutTags(code.trim()), style: dense(sheets.join("\n")) }));
+  return moduleIds;
+}
+
+/** The style sheets of the page, in the order of their names. */
+export async function styleSheets(from) {
+  const names = await readdir(join(from, "src"), { recursive: true });
+  return names
+    .filter((name) => name.endsWith(".css"))
+    .toSorted()
+    .map((name) => join(from, "src", name));
+}
+
+/** What would end the element around it, or turn its end into text, is written in another way. */
+function withoutTags(code) {
+  return code.replaceAll(/<(?=\/script|!--|script)/gi, String.raw`\x3C`);
+}
+
+/** Without comments and indentation. Strings of the style sheet have neither. */
+function dense(style) {
+  return style
+    .replaceAll(/\/\*[\s\S]*?\*\//g, "")
+    .replaceAll(/\s*\n\s*/g, "\n")
+    .replaceAll(/\n(?=\})|(?<=[{;,])\n/g, "")
+    .trim();
+}
