@@ -39,7 +39,7 @@ describe("after a tool error", () => {
     const cwd = makeProject({ "kindlm.yaml": config });
     const { stdout, stderr, code } = await runCli(["test", "--verbose"], { cwd });
     expect(code).toBe(1);
-    expect(stderr).toContain("tables/nudged@m: passed, 2 of 2 runs passed, after 2 nudges in 2 of 2 runs");
+    expect(stderr).toMatch(/✓ tables\/nudged@m +2 of 2 +.*, after 2 nudges in 2 of 2 runs\n/);
     await expect(stable(stdout, cwd)).toMatchFileSnapshot("__golden__/after-a-tool-error.txt");
   });
 

@@ -79,12 +79,12 @@ const hasty = `
 
 describe("an agent whose tools fail", () => {
   it.each([
-    ["careful", careful, 0],
-    ["hasty", hasty, 1],
-  ])("is judged by what it does next: the %s one", async (name, rules, code) => {
+    ["careful", careful, 0, 0],
+    ["hasty", hasty, 1, 3],
+  ])("is judged by what it does next: the %s one", async (name, rules, code, failures) => {
     const cwd = makeProject({ "kindlm.yaml": configOf(rules) });
     const ran = await runCli(["test"], { cwd });
-    expect(ran.stderr).toBe("");
+    expect(ran.stderr).toMatch(new RegExp(`^(✗ files/.+\\n){${failures}}$`));
     expect(ran.code).toBe(code);
     await expect(stable(ran.stdout, cwd)).toMatchFileSnapshot(`__golden__/recovery-${name}.txt`);
   });

@@ -6,6 +6,7 @@ import { reporterNames } from "./reporters/registry.js";
 import { createFileSinks, type FileSinks } from "./sinks/create-file-sinks.js";
 import { createOutput } from "./sinks/create-output.js";
 import type { OutputStream } from "./sinks/output-stream.js";
+import { Screen } from "./terminal/screen.js";
 import { Keys, type Keyboard, type OnStop } from "./terminal/keys.js";
 
 /** The world as the command line sees it. Everything that leaves it passes `redactor`. */
@@ -33,11 +34,12 @@ export interface CliEnvironment {
   ask: ((question: string) => Promise<string | null>) | null;
   /** Reads single keys; null if stdin is not a terminal. */
   keys: Keys | null;
+  onStop: OnStop;
 }
 
 interface Given extends Omit<
   CliEnvironment,
-  "stdout" | "stderr" | "files" | "redactor" | "clock" | "asTyped" | "core" | "keys"
+  "stdout" | "stderr" | "files" | "redactor" | "clock" | "asTyped" | "core" | "keys" | "onStop"
 > {
   stdout: Writable;
   stderr: Writable;
@@ -76,10 +78,16 @@ export function createEnvironment({
   ...given
 }: Given): CliEnvironment {
   const redactor = createRedactor(secretValues(given.env));
-  const outputs = { stdout: createOutput(stdout, redactor), stderr: createOutput(stderr, redactor) };
+  const screen = new Screen(() => outputs.stderr.columns() ?? outputs.stdout.columns() ?? 80);
+  const outputs = {
+    stdout: createOutput(stdout, redactor, screen),
+    stderr: createOutput(stderr, redactor, screen),
+  };
   atExit(() => {
     outputs.stdout.flush();
     outputs.stderr.flush();
+    // However the process ends, the cursor is there again.
+    void outputs.stderr.draw("", null);
   });
   const { env, cwd, clock = createSystemClock() } = given;
   // Output of modules is not part of the report.
@@ -87,5 +95,5 @@ export function createEnvironment({
   const core = { env, cwd, clock, signal: interrupt, atExit, redactor, expectLargeConfig, ...modules };
   const asTyped = createAsTyped({ env, cwd, script });
   const keys = keyboard === null ? null : new Keys(keyboard, onStop);
-  return { ...given, ...outputs, files: createFileSinks(redactor), redactor, clock, asTyped, core, keys };
+  return { ...given, ...outputs, files: createFileSinks(redactor), redactor, clock, asTyped, core, keys, onStop };
 }

@@ -11,10 +11,16 @@ export function fakeStream({ isTerminal = false, columns = undefined as number |
   return {
     isTerminal,
     columns: () => columns,
+    rows: () => undefined,
     write: (text) => {
       written.push(text);
       return Promise.resolve(null);
     },
+    draw: (above) => {
+      written.push(above);
+      return Promise.resolve();
+    },
+    onResize: () => () => {},
     text: () => written.join(""),
   };
 }

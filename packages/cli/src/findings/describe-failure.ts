@@ -13,7 +13,10 @@ export interface Failure extends FailureWords {
 }
 
 /** Puts the failure of a trial into words. `trial` is null if its conversation is lost. */
-export function describeFailure(trial: TrialResult | null, redact: (text: string) => string): Failure {
+export function describeFailure(
+  trial: Pick<TrialResult, "assertions"> | null,
+  redact: (text: string) => string,
+): Failure {
   if (trial === null) {
     const title = "The conversation of the case is not in the journal";
     return { key: "lost", assertion: null, title, reason: "its conversation is not in the journal" };
@@ -78,7 +81,11 @@ function plainWords(title: string | null, message: string, { mask }: Wording): F
 }
 
 /** Why a case did not pass, in a few words for one line; empty for one that passed. `trial` shows why it failed. */
-export function shortReason(test: TestResult, trial: TrialResult | null, redact: (text: string) => string): string {
+export function shortReason(
+  test: TestResult,
+  trial: Pick<TrialResult, "assertions"> | null,
+  redact: (text: string) => string,
+): string {
   switch (test.status) {
     case "passed":
       return "";

@@ -2,9 +2,7 @@ import { attemptSync, messageOf, reportedEvent, visibleLine } from "@kindlm/core
 import type { RunEvent } from "@kindlm/core";
 import type { CliEnvironment } from "../environment.js";
 import type { ErrorExplanation } from "../errors/error-messages.js";
-import { isCi } from "../terminal/is-ci.js";
 import type { LogLines } from "./log-lines.js";
-import type { Progress } from "../progress/progress.js";
 import type { LineFile } from "../sinks/line-file.js";
 
 interface Wanted {
@@ -31,7 +29,8 @@ interface Listeners {
 export async function createListeners(wanted: Wanted): Promise<Listeners> {
   const { environment, log, verbose } = wanted;
   const problems: ErrorExplanation[] = [];
-  const progress = log === null ? await createProgress(wanted) : null;
+  const progress =
+    log === null ? (await import("../progress/open-progress.js")).openProgress(environment, wanted) : null;
   const listeners: Listener[] = [
     {
       name: "size",
@@ -88,15 +87,4 @@ function openEvents(path: string, { stdout, files }: CliEnvironment): LineFile {
     },
     close: () => last,
   };
-}
-
-async function createProgress({ environment, verbose, color }: Wanted): Promise<Progress> {
-  const { stderr, env } = environment;
-  const wanted = { stream: stderr, verbose, color, safe: visibleLine };
-  if (stderr.isTerminal && env["TERM"] !== "dumb" && !isCi(env)) {
-    const { createLiveRegion } = await import("../progress/live-region.js");
-    return createLiveRegion(wanted);
-  }
-  const { createPlainProgress } = await import("../progress/plain-progress.js");
-  return createPlainProgress(wanted);
 }

@@ -1,84 +1,82 @@
-import type { KindlmError, RunEvent, TestResult } from "@kindlm/core";
+import type { RunEvent, TestResult } from "@kindlm/core";
+import { RunningTrials } from "./running-trials.js";
 
-/** A provider call that waits before it is tried again. */
-export interface Waiting {
-  provider: string;
-  /** Such as `rate limit`. */
-  reason: string;
-  /** Milliseconds since the epoch. */
-  until: number;
-}
+type Status = "passed" | "failed" | "errored";
 
 /** How far a run is. */
 export interface RunProgress {
   startedAt: number;
-  cases: number;
   trials: number;
   doneTrials: number;
-  passed: number;
-  failed: number;
-  errored: number;
-  skipped: number;
+  /** Of these: taken over from an earlier session. */
+  carriedTrials: number;
+  /** Trials at a time, at most. */
+  concurrency: number;
+  maxCostUsd: number | null;
   /** Of the trials whose price is known. */
   costUsd: number;
-  running: ReadonlySet<string>;
-  /** Trials that wait to try again, and models whose calls all wait. */
-  waiting: ReadonlyMap<string, Waiting>;
+  /** Trials by how they ended. */
+  ended: Record<Status, number>;
+  /** Cases by their verdict. */
+  cases: Record<Status | "skipped", number>;
+  readonly running: RunningTrials;
+  readonly durations: Durations;
+  /** Calls at a time, by provider, where a rate limit allows fewer than trials. */
+  readonly limits: Map<string, number>;
 }
 
 /** Folds the events of a run into how far it is. */
 export function createRunProgress(): { state: RunProgress; apply(event: RunEvent): void } {
-  const running = new Set<string>();
-  const waiting = new Map<string, Waiting>();
-  const counts = { passed: 0, failed: 0, errored: 0, skipped: 0 };
-  const state = { startedAt: 0, cases: 0, trials: 0, doneTrials: 0, costUsd: 0, running, waiting, ...counts };
+  const state: RunProgress = {
+    startedAt: 0,
+    trials: 0,
+    doneTrials: 0,
+    carriedTrials: 0,
+    concurrency: 0,
+    maxCostUsd: null,
+    costUsd: 0,
+    ended: { passed: 0, failed: 0, errored: 0 },
+    cases: { passed: 0, failed: 0, errored: 0, skipped: 0 },
+    running: new RunningTrials(),
+    durations: new Durations(),
+    limits: new Map(),
+  };
+  const count = ({ status, costUsd }: { status: Status; costUsd: number | null }): void => {
+    state.doneTrials += 1;
+    state.ended[status] += 1;
+    state.costUsd += costUsd ?? 0;
+  };
   const apply = (event: RunEvent): void => {
     switch (event.type) {
       case "run:start":
         state.startedAt = event.time;
-        state.cases = event.cases;
         state.trials = event.trials;
+        state.concurrency = event.concurrency;
+        state.maxCostUsd = event.maxCostUsd;
         break;
       case "confirm:start":
         state.trials += event.trials;
         break;
-      case "trial:start":
-        running.add(trialKey(event));
+      case "trial:end": {
+        count(event);
+        const durationMs = state.running.end(event);
+        if (durationMs !== null) state.durations.add(durationMs);
         break;
-      case "trial:end":
-        running.delete(trialKey(event));
-        waiting.delete(trialKey(event));
-        state.doneTrials += 1;
-        state.costUsd += event.costUsd ?? 0;
-        break;
+      }
       case "trial:carried":
-        state.doneTrials += 1;
-        state.costUsd += event.costUsd ?? 0;
+        count(event);
+        state.carriedTrials += 1;
         break;
       case "case:end":
-        state[event.result.status] += 1;
+        state.cases[event.result.status] += 1;
         state.trials -= leftOut(event.result);
         break;
-      case "retry:start":
-        waiting.set(trialKey(event), {
-          provider: event.provider,
-          reason: waitReason(event.error),
-          until: event.time + event.waitMs,
-        });
-        break;
       case "limiter":
-        if (event.pausedMs > 0) {
-          waiting.set(`${event.provider}\n${event.model}`, {
-            provider: event.provider,
-            reason: event.because === "waiting" ? "to keep its limits" : "rate limit",
-            until: event.time + event.pausedMs,
-          });
-        }
-        break;
-      case "retry:end":
-        waiting.delete(trialKey(event));
+        state.limits.set(event.provider, event.limit);
+        state.running.apply(event);
         break;
       default:
+        state.running.apply(event);
     }
   };
   return { state, apply };
@@ -89,38 +87,27 @@ function leftOut(result: TestResult): number {
   return result.status !== "skipped" && result.endedEarly === true ? result.runs - (result.trialsRun ?? 0) : 0;
 }
 
-/** The wait that ends last, in words such as `waiting 12 s for openai rate limit`; null when nothing waits. */
-export function renderWaiting(waiting: Iterable<Waiting>, now: number): string | null {
-  let longest: Waiting | null = null;
-  for (const one of waiting) if (one.until > now && (longest === null || one.until > longest.until)) longest = one;
-  if (longest === null) return null;
-  const seconds = Math.ceil((longest.until - now) / 1_000);
-  return `waiting ${seconds} s for ${longest.provider} ${longest.reason}`;
-}
+/** How much longer each class of durations is than the one before. */
+const step = 1.05;
 
-/** What is said when cases are tried again. */
-export function renderConfirming({ cases, trials }: { cases: number; trials: number }): string {
-  return `Confirming ${cases} suspect ${cases === 1 ? "case" : "cases"} with ${trials} new ${trials === 1 ? "trial" : "trials"}`;
-}
+/** Durations of very many trials, which are kept in classes. */
+export class Durations {
+  readonly #classes: number[] = [];
+  #count = 0;
 
-export function renderCounts({ passed, failed, errored, skipped }: RunProgress): string {
-  const counts = `${passed} passed, ${failed} failed, ${errored} errored`;
-  return skipped > 0 ? `${counts}, ${skipped} skipped` : counts;
-}
+  add(ms: number): void {
+    const index = Math.ceil(Math.log(Math.max(1, ms)) / Math.log(step));
+    this.#classes[index] = (this.#classes[index] ?? 0) + 1;
+    this.#count += 1;
+  }
 
-function trialKey({ caseId, trial }: { caseId: string; trial: number }): string {
-  return `${caseId}\n${trial}`;
-}
-
-function waitReason(error: KindlmError): string {
-  switch (error.code) {
-    case "PROVIDER_RATE_LIMIT":
-      return "rate limit";
-    case "PROVIDER_TIMEOUT":
-      return "after a timeout";
-    case "PROVIDER_NETWORK_ERROR":
-      return "after a network error";
-    default:
-      return "after an error";
+  /** To within 5%; null while there is none. */
+  median(): number | null {
+    let left = this.#count / 2;
+    for (const [index, count = 0] of this.#classes.entries()) {
+      left -= count;
+      if (left <= 0 && count > 0) return step ** index;
+    }
+    return null;
   }
 }

@@ -2,6 +2,7 @@ import type { RedactedText, Redactor } from "@kindlm/core";
 import { StringDecoder } from "node:string_decoder";
 import type { Writable } from "node:stream";
 import { createLineGuard } from "./create-line-guard.js";
+import type { Screen } from "../terminal/screen.js";
 import type { OutputStream } from "./output-stream.js";
 
 /** A stream of the process behind the redactor. */
@@ -12,14 +13,14 @@ export interface GuardedOutput extends OutputStream {
 
 type Written = (error?: Error | null) => void;
 
+/** A stream of this process. One that is a terminal has a size, and reports its changes as the event `resize`. */
+export type ProcessOutput = Writable & { isTTY?: boolean; columns?: number; rows?: number };
+
 /**
  * Takes a stream of Node over: from now on everything that anybody in this process writes to it passes the redactor. It
- * listens for errors, so a closed pipe does not crash it.
+ * listens for errors, so a closed pipe does not crash it. `screen`: what is at the end of the terminal.
  */
-export function createOutput(
-  stream: Writable & { isTTY?: boolean; columns?: number },
-  redactor: Redactor,
-): GuardedOutput {
+export function createOutput(stream: ProcessOutput, redactor: Redactor, screen: Screen): GuardedOutput {
   const writeRaw = stream.write.bind(stream);
   const guard = createLineGuard(redactor.toSink);
   const decoder = new StringDecoder("utf8");
@@ -27,7 +28,11 @@ export function createOutput(
   stream.on("error", () => {
     isGone = true;
   });
-  const send = (pieces: readonly RedactedText[], written?: Written): boolean => writeRaw(pieces.join(""), written);
+  const isTerminal = stream.isTTY === true;
+  const send = (pieces: readonly RedactedText[], written?: Written): boolean => {
+    const text = pieces.join("");
+    return writeRaw(isTerminal ? screen.around(text) : text, written);
+  };
   // Modules of the user's print too, with `console` or to the stream itself.
   const write = (chunk: unknown, encoding?: unknown, written?: unknown): boolean => {
     const text =
@@ -40,9 +45,23 @@ export function createOutput(
   };
   Object.assign(stream, { write });
   return {
-    isTerminal: stream.isTTY === true,
+    isTerminal,
     // A pseudo terminal without a size says 0.
     columns: () => (stream.columns === 0 ? undefined : stream.columns),
+    rows: () => (stream.rows === 0 ? undefined : stream.rows),
+    draw: (above, kept) =>
+      new Promise((resolve) => {
+        const pieces = above === "" ? [] : guard.take(above);
+        const lines = kept?.lines.map((line) => redactor.toSink(line, "text"));
+        const masked = kept === null || lines === undefined ? null : { ...kept, lines };
+        const text = isTerminal ? screen.frame(pieces.join(""), masked) : pieces.join("");
+        if (isGone || text === "") resolve();
+        else writeRaw(text, () => resolve());
+      }),
+    onResize(callback) {
+      stream.on("resize", callback);
+      return () => void stream.off("resize", callback);
+    },
     flush: () => void (isGone || send(guard.rest())),
     write: (text, format) =>
       new Promise((resolve) => {

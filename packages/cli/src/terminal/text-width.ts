@@ -1,3 +1,4 @@
+import { stripVTControlCharacters } from "node:util";
 import stringWidth from "string-width";
 import wrapAnsi from "wrap-ansi";
 
@@ -22,6 +23,40 @@ export function fitWidth(text: string, columns: number): string {
     fitting += segment;
   }
   return columns <= 0 ? "" : `${fitting}…`;
+}
+
+/** The text with its middle left out if it is wider than that; its end, which distinguishes ids, stays. */
+export function fitMiddle(text: string, columns: number): string {
+  if (textWidth(text) <= columns) return text;
+  const clusters = Array.from(graphemes.segment(text), ({ segment }) => segment);
+  const take = (from: readonly string[], room: number): string[] => {
+    const taken: string[] = [];
+    let width = 0;
+    for (const cluster of from) {
+      width += textWidth(cluster);
+      if (width > room) break;
+      taken.push(cluster);
+    }
+    return taken;
+  };
+  const end = take(clusters.toReversed(), Math.ceil(((columns - 1) * 2) / 3)).toReversed();
+  const start = take(clusters, columns - 1 - textWidth(end.join("")));
+  return columns <= 0 ? "" : `${start.join("")}…${end.join("")}`;
+}
+
+/** How many rows of a terminal a line takes. A wide character that no longer fits begins the next row. */
+export function rowsOf(line: string, columns: number): number {
+  if (textWidth(line) <= columns) return 1;
+  let rows = 1;
+  let used = 0;
+  for (const { segment } of graphemes.segment(stripVTControlCharacters(line))) {
+    const width = textWidth(segment);
+    used += width;
+    if (used <= columns) continue;
+    rows += 1;
+    used = width;
+  }
+  return rows;
 }
 
 /** The text with spaces behind it, so many columns wide at least. */

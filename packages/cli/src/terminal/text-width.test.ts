@@ -1,0 +1,41 @@
+import { describe, expect, it } from "vitest";
+import { fitMiddle, fitWidth, rowsOf } from "./text-width.js";
+
+describe("fitWidth", () => {
+  it.each([
+    ["abc", 3, "abc"],
+    ["abcd", 3, "ab…"],
+    ["日本語", 5, "日本…"],
+    ["日本語", 4, "日…"],
+    ["abc", 0, ""],
+  ])("cuts %s to %i columns", (text, columns, expected) => {
+    expect(fitWidth(text, columns)).toBe(expected);
+  });
+});
+
+describe("fitMiddle", () => {
+  it.each([
+    ["abc", 3, "abc"],
+    ["refunds/full-refund[delta]@gpt", 20, "refund…nd[delta]@gpt"],
+    ["日本語日本語", 7, "日…本語"],
+    ["abc", 1, "…"],
+    ["abc", 0, ""],
+  ])("cuts %s to %i columns", (text, columns, expected) => {
+    expect(fitMiddle(text, columns)).toBe(expected);
+  });
+});
+
+describe("rowsOf", () => {
+  it.each([
+    ["", 10, 1],
+    ["a".repeat(10), 10, 1],
+    ["a".repeat(11), 10, 2],
+    [`\u001b[31m${"a".repeat(10)}\u001b[39m`, 10, 1],
+    ["日本語日本", 10, 1],
+    // One column of each row stays empty.
+    ["日本語日本", 3, 5],
+    ["日本語日本", 5, 3],
+  ])("%j takes in %i columns: %i", (line, columns, rows) => {
+    expect(rowsOf(line, columns)).toBe(rows);
+  });
+});
