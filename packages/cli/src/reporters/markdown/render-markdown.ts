@@ -10,13 +10,12 @@ import {
   type ComparedSuite,
   type RunComparison,
 } from "@kindlm/core";
-import { plural, renderDuration, failingAssertions, maskFor, visibleLine } from "@kindlm/core/program";
+import { diffLists, plural, renderDuration, failingAssertions, maskFor, visibleLine } from "@kindlm/core/program";
 import { explainDigested } from "../../errors/explain-error.js";
 import type { ReportOptions } from "../report-options.js";
 import { findCauses } from "../../findings/find-causes.js";
 import { htmlCode, inlineCode, codeBlock } from "./untrusted.js";
 import { percent, points } from "../../terminal/percent.js";
-import { diffLists } from "../diff-lists.js";
 
 /** A comment of GitHub takes 65,536 characters; some are kept free for the words that say what was left out. */
 const mostCharacters = 64_800;

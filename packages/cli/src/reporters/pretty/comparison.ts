@@ -1,7 +1,6 @@
 import type { CaseCounts, ChangedCase, ComparedSuite, RunComparison, SuiteComparison } from "@kindlm/core";
-import { plural } from "@kindlm/core/program";
+import { diffLists, plural } from "@kindlm/core/program";
 import { renderExplanation } from "../render-explanation.js";
-import { diffLists } from "../diff-lists.js";
 import type { PrettyView } from "./pretty-view.js";
 import { points } from "../../terminal/percent.js";
 
