@@ -1,0 +1,198 @@
+import type { ComparedSuite } from "@kindlm/core";
+import { percent, points } from "../../../core/src/values/percent.js";
+import { plural } from "../../../core/src/values/plural.js";
+import { renderDuration } from "../../../core/src/values/duration.js";
+import { condense, createScale, differenceBounds, rateBounds, stepArea } from "../logic/chart-geometry.js";
+import { number } from "../logic/format.js";
+import type { ReportModel, ReportProvider } from "../report-data.js";
+
+const width = 460;
+const left = 132;
+const rowHeight = 30;
+const axis = 24;
+
+interface IntervalRow {
+  name: string;
+  mean: number;
+  interval: readonly [number, number] | readonly number[];
+  text: string;
+  /** Of the point, where it says more than the place. */
+  status: string;
+}
+
+/** Points with their intervals below one another, on one axis. */
+function IntervalChart({
+  title,
+  rows,
+  bounds,
+  tick,
+  zero,
+}: {
+  title: string;
+  rows: readonly IntervalRow[];
+  bounds: readonly [number, number];
+  tick(value: number): string;
+  zero?: boolean;
+}) {
+  const { at, ticks } = createScale(bounds[0], bounds[1], width - left - 24);
+  const height = rows.length * rowHeight;
+  const x = (value: number): number => left + at(value);
+  return (
+    <figure class="chart">
+      <figcaption>{title}</figcaption>
+      <svg
+        role="img"
+        aria-label={`${title}. ${rows.map(({ name, text }) => `${name}: ${text}`).join("; ")}`}
+        viewBox={`0 0 ${width} ${height + axis}`}
+      >
+        {ticks.map((value) => (
+          <g key={value}>
+            <line
+              class={zero === true && Math.abs(value) < 1e-9 ? "zero" : "grid"}
+              x1={x(value)}
+              x2={x(value)}
+              y1="0"
+              y2={height}
+            />
+            <text class="tick" x={x(value)} y={height + 16} text-anchor="middle">
+              {tick(value)}
+            </text>
+          </g>
+        ))}
+        {rows.map(({ name, mean, interval: [low = mean, high = mean], text, status }, row) => (
+          <g key={name} transform={`translate(0 ${row * rowHeight + rowHeight / 2})`} class={status}>
+            <title>{`${name}: ${text}`}</title>
+            <text class="name" x="0" y="4">
+              {name.length > 20 ? `${name.slice(0, 19)}…` : name}
+            </text>
+            <line class="interval" x1={x(low)} x2={x(high)} y1="0" y2="0" />
+            <line class="interval" x1={x(low)} x2={x(low)} y1="-4" y2="4" />
+            <line class="interval" x1={x(high)} x2={x(high)} y1="-4" y2="4" />
+            <circle cx={x(mean)} cy="0" r="4.5" />
+          </g>
+        ))}
+      </svg>
+    </figure>
+  );
+}
+
+/** Whether models differ: where their intervals overlap, the run does not say. */
+export function RateChart({ models }: { models: readonly ReportModel[] }) {
+  const rows = models.flatMap(({ name, rate, interval }) => {
+    if (rate === null) return [];
+    const [low, high] = interval ?? [rate, rate];
+    return [
+      {
+        name,
+        mean: rate,
+        interval: [low, high],
+        text: `${percent(rate)} (${percent(low)} to ${percent(high)})`,
+        status: "",
+      },
+    ];
+  });
+  if (rows.length === 0) return null;
+  return (
+    <IntervalChart
+      title="Pass rate per model, 95% interval"
+      rows={rows}
+      bounds={rateBounds(rows.map(({ interval: [low = 0] }) => low))}
+      tick={percent}
+    />
+  );
+}
+
+interface DifferenceRow {
+  name: string;
+  mean: number;
+  interval: readonly [number, number];
+}
+
+/** Whether it became worse: an interval left of zero says so. */
+export function DifferenceChart({ title, rows }: { title: string; rows: readonly DifferenceRow[] }) {
+  if (rows.length === 0) return null;
+  return (
+    <IntervalChart
+      title={title}
+      rows={rows.map(({ name, mean, interval }) => ({
+        name,
+        mean,
+        interval,
+        text: `${points(mean)} points (${interval.map(points).join(" to ")})`,
+        status: interval[1] < 0 ? "failed" : interval[0] > 0 ? "passed" : "",
+      }))}
+      bounds={differenceBounds(rows.flatMap(({ interval }) => [...interval]))}
+      tick={points}
+      zero
+    />
+  );
+}
+
+/** The suites that have a difference, as rows of the chart. */
+export function differencesOf(suites: readonly ComparedSuite[]): readonly DifferenceRow[] {
+  return suites.flatMap(({ suite, meanDifference, interval }) =>
+    meanDifference === null || interval === null ? [] : [{ name: suite, mean: meanDifference, interval }],
+  );
+}
+
+const chartColumns = 230;
+const chartHeight = 72;
+
+/** Why a run was slow: how many requests were in flight, and how many waited. */
+export function ActivityChart({
+  provider: { name, requests, errors, rateLimits, activity },
+}: {
+  provider: ReportProvider;
+}) {
+  const facts = [plural(requests, "request"), plural(errors, "error"), plural(rateLimits, "rate limit")].join(", ");
+  if (activity === null) {
+    return (
+      <figure class="chart">
+        <figcaption>{name}</figcaption>
+        <p class="meta">{facts}</p>
+      </figure>
+    );
+  }
+  const { stepMs } = activity;
+  const inFlight = condense(activity.inFlight, chartColumns);
+  const waiting = condense(activity.waiting, chartColumns);
+  const most = Math.max(1, ...inFlight.map((value, at) => value + (waiting[at] ?? 0)));
+  const together = inFlight.map((value, at) => value + (waiting[at] ?? 0));
+  const end = renderDuration(stepMs * activity.inFlight.length);
+  const peak = `at most ${number(Math.max(0, ...inFlight))} in flight and ${number(Math.max(0, ...waiting))} waiting`;
+  const plot = width - 40;
+  return (
+    <figure class="chart">
+      <figcaption>{name}: requests in flight and waits</figcaption>
+      <svg
+        role="img"
+        aria-label={`${name} over ${end}: ${peak}; ${facts}`}
+        viewBox={`0 0 ${width} ${chartHeight + axis}`}
+      >
+        <text class="tick" x="30" y="10" text-anchor="end">
+          {most}
+        </text>
+        <text class="tick" x="30" y={chartHeight} text-anchor="end">
+          0
+        </text>
+        <g transform="translate(36 0)">
+          <path class="waits" d={stepArea(together, most, plot, chartHeight)} />
+          <path class="flights" d={stepArea(inFlight, most, plot, chartHeight)} />
+          <line class="grid" x1="0" x2={plot} y1={chartHeight} y2={chartHeight} />
+          <text class="tick" x="0" y={chartHeight + 16}>
+            0 s
+          </text>
+          <text class="tick" x={plot} y={chartHeight + 16} text-anchor="end">
+            {end}
+          </text>
+        </g>
+      </svg>
+      <p class="meta">
+        <span class="key flights">in flight</span>
+        <span class="key waits">waiting</span>
+        <span>{peak}</span>
+        <span>{facts}</span>
+      </p>
+    </figure>
+  );
+}

@@ -1,0 +1,120 @@
+import { useSignal } from "@preact/signals";
+import { plural } from "../../../core/src/values/plural.js";
+import { exportLabel } from "../logic/export-labels.js";
+import { sampleTrials } from "../logic/sample-trials.js";
+import type { ReportStore } from "../state/report-store.js";
+import { CopyButton } from "./copy-button.js";
+import { Dialog } from "./dialog.js";
+import { openSampled } from "./label-panel.js";
+
+interface Exported {
+  text: string;
+  count: number;
+  /** Labels that calibration cannot use. */
+  left: number;
+}
+
+/** Everything about labels that is not about a single trial. */
+export function LabelsDialog({ store }: { store: ReportStore }) {
+  const { labels, settings, index } = store;
+  const sample = sampleTrials(index, index.head.runId);
+  return (
+    <Dialog title="Labels" onClose={() => (store.dialog.value = null)}>
+      <p>
+        Say what you think of a trial, then compare it with what a judge said. You have labeled{" "}
+        <b>{plural(labels.count.value, "trial")}</b> of this run.{" "}
+        {labels.isKept.value
+          ? "Labels are kept in this browser."
+          : "This browser keeps no data for this page: export your labels before you close it."}
+      </p>
+      <label class="check">
+        <input
+          type="checkbox"
+          checked={settings.isBlind.value}
+          onChange={(event) => (settings.isBlind.value = event.currentTarget.checked)}
+        />
+        <span>Hide what judges said until I have labeled the trial</span>
+      </label>
+      <h3>Sample</h3>
+      {sample.length === 0 ? (
+        <p class="nothing">No trial of this run was judged, so there is nothing to sample.</p>
+      ) : (
+        <p>
+          <button
+            type="button"
+            onClick={() => {
+              labels.sample.value = { trials: sample, at: 0 };
+              store.dialog.value = null;
+              openSampled(store, 0);
+            }}
+          >
+            Label {plural(sample.length, "trial")}
+          </button>{" "}
+          <span class="meta">half of which passed their judges and half did not, as far as there are so many</span>
+        </p>
+      )}
+      <Export store={store} />
+    </Dialog>
+  );
+}
+
+function Export({ store }: { store: ReportStore }) {
+  const exported = useSignal<Exported | null>(null);
+  const file = `labels-${store.index.head.runId}.jsonl`;
+  return (
+    <>
+      <h3>Export</h3>
+      <p>
+        <button
+          type="button"
+          class="primary"
+          disabled={store.labels.count.value === 0}
+          onClick={() => void exportAll(store).then((made) => (exported.value = made))}
+        >
+          Export as JSON Lines
+        </button>
+      </p>
+      {exported.value === null ? null : (
+        <div class="exported">
+          <p role="status">
+            {plural(exported.value.count, "label")} in {file}.
+            {exported.value.left === 0
+              ? ""
+              : ` ${plural(exported.value.left, "label")} left out: a note alone, or a trial without its transcript.`}
+          </p>
+          {exported.value.count === 0 ? null : (
+            <p>
+              <a class="button" download={file} href={downloadOf(exported.value.text)}>
+                Download
+              </a>{" "}
+              <CopyButton label="Copy" text={exported.value.text} store={store} />
+            </p>
+          )}
+          <p class="meta">
+            Then: <code>kindlm judge calibrate {file}</code>
+          </p>
+        </div>
+      )}
+    </>
+  );
+}
+
+/** A link to the text; pages without a network can make one for what they hold. */
+function downloadOf(text: string): string {
+  return URL.createObjectURL(new Blob([text], { type: "application/jsonl" }));
+}
+
+/** The labels as calibration reads them, in the order of the run. */
+async function exportAll({ labels, index, chunks, placeOf }: ReportStore): Promise<Exported> {
+  const placed = [...labels.book.peek().labels.values()]
+    .map((label) => ({ label, place: placeOf(label.case) }))
+    .toSorted((a, b) => a.place - b.place || a.label.trial - b.label.trial);
+  const lines: string[] = [];
+  for (const { label, place } of placed) {
+    const trials = place === -1 ? [] : (await chunks.detail(place)).trials;
+    const trial = trials.find((one) => one.trial === label.trial);
+    const line = trial === undefined ? null : exportLabel(label, trial, index.head.runId);
+    if (line !== null) lines.push(line);
+  }
+  return { text: lines.map((line) => `${line}\n`).join(""), count: lines.length, left: placed.length - lines.length };
+}

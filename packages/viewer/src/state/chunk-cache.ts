@@ -1,0 +1,46 @@
+import { parseDetail } from "../parse-report.js";
+import type { ReportSource } from "../report-data.js";
+import type { ReportDetail } from "../report-detail.js";
+
+/** Forty chunks are a few megabytes. */
+const mostKept = 40;
+
+/** The text of chunks that were read last. */
+export class ChunkCache {
+  readonly #source: ReportSource;
+  readonly #size: number;
+  readonly #chunks = new Map<number, Promise<readonly string[]>>();
+
+  constructor(source: ReportSource, size: number) {
+    this.#source = source;
+    this.#size = size;
+  }
+
+  async detail(place: number): Promise<ReportDetail> {
+    const lines = await this.#lines(Math.floor(place / this.#size));
+    return parseDetail(lines[place % this.#size] ?? "");
+  }
+
+  /** The lines of a chunk. One that a search passes through is not kept, since it would push out those that are read. */
+  async passing(number: number): Promise<readonly string[]> {
+    return this.#chunks.get(number) ?? linesOf(await this.#source.readChunk(number));
+  }
+
+  #lines(number: number): Promise<readonly string[]> {
+    const known = this.#chunks.get(number);
+    const read = known ?? this.#source.readChunk(number).then(linesOf);
+    this.#chunks.delete(number);
+    this.#chunks.set(number, read);
+    for (const oldest of this.#chunks.keys()) {
+      if (this.#chunks.size <= mostKept) break;
+      this.#chunks.delete(oldest);
+    }
+    // What failed once, such as for a server that was away, is tried again at the next request.
+    read.catch(() => this.#chunks.delete(number));
+    return read;
+  }
+}
+
+function linesOf(text: string): readonly string[] {
+  return text.split("\n");
+}
