@@ -48,18 +48,21 @@ async function generate() {
       (path) => import(pathToFileURL(resolve("packages/cli/build", path)).href),
     ),
   );
-  const configSchema = core.configJsonSchema();
+  const forms = await import(pathToFileURL(resolve("packages/core/build/config/config-forms.js")).href);
+  const configForms = forms.configForms();
+  const editorSchema = renderCompactJson(core.configJsonSchema());
   return new Map([
     ["packages/core/src/version.ts", await withVersion("packages/core")],
     ["packages/cli/src/version.ts", await withVersion("packages/cli")],
-    ["packages/core/src/generated/config-types.ts", renderConfigTypes(configSchema)],
-    ["schemas/kindlm.schema.json", renderJson(configSchema)],
+    ["packages/core/src/generated/config-types.ts", renderConfigTypes(configForms)],
+    ["schemas/kindlm.schema.json", editorSchema],
+    ["packages/cli/schema.json", editorSchema],
     ["schemas/run-result.schema.json", renderJson(core.runResultJsonSchema())],
     ["docs/benchmarks.md", await withFigures("docs/benchmarks.md")],
-    ["docs/gates.md", withGates(await readFile("docs/gates.md", "utf8"), configSchema)],
-    [`${referenceFolder}/assertions.md`, renderAssertions(configSchema)],
+    ["docs/gates.md", withGates(await readFile("docs/gates.md", "utf8"), configForms)],
+    [`${referenceFolder}/assertions.md`, renderAssertions(configForms)],
     [`${referenceFolder}/cli.md`, await renderCli(commands, createProgram)],
-    [`${referenceFolder}/config.md`, renderConfig(configSchema)],
+    [`${referenceFolder}/config.md`, renderConfig(configForms)],
     [`${referenceFolder}/errors.md`, renderErrors(core.errorTable)],
   ]);
 }
@@ -79,6 +82,19 @@ async function withFigures(page) {
   });
   const table = `| figure | measured as | target |\n|---|---|---|\n${rows.join("")}`;
   return (await readFile(page, "utf8")).replace(/(<!-- figures -->\n\n)(?:\|.*\n)*/, (_, mark) => `${mark}${table}`);
+}
+
+/** JSON that is short and can still be read in a diff: what fits on a line stands on one. */
+function renderCompactJson(value) {
+  const render = (part, room) => {
+    const line = JSON.stringify(part);
+    if (line.length <= room || typeof part !== "object" || part === null) return line;
+    const names = Array.isArray(part) ? part.map(() => "") : Object.keys(part).map((key) => `${JSON.stringify(key)}: `);
+    const items = Object.values(part).map((item, index) => `${names[index]}${render(item, room - 1)}`);
+    const [open, close] = Array.isArray(part) ? "[]" : "{}";
+    return `${open}\n${items.join(",\n").replaceAll(/^/gm, " ")}\n${close}`;
+  };
+  return `${render(value, 140)}\n`;
 }
 
 function renderJson(value) {

@@ -135,7 +135,8 @@ class ConfigTypes {
     if (choices !== undefined && schema.properties === undefined) {
       return unionOf(choices.map((choice) => this.#typeOf(choice, context)));
     }
-    if (schema.allOf !== undefined) return unionOf(schema.allOf.map((part) => this.#typeOf(part, context)));
+    if (schema.allOf !== undefined && schema.properties === undefined)
+      return unionOf(schema.allOf.map((part) => this.#typeOf(part, context)));
     if (Array.isArray(schema.type)) return unionOf(schema.type.map((type) => this.#typeOf({ type }, context)));
     return this.#typeOfKind(schema, context);
   }

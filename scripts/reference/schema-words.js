@@ -17,7 +17,8 @@ export function describeType(schema, sectionOf = () => null) {
     const told = options.filter((option) => option.$ref !== placeholder);
     return [...new Set(told.map((option) => describeType(option, sectionOf)))].join(" or ");
   }
-  if (schema.allOf !== undefined) return schema.allOf.map((part) => describeType(part, sectionOf)).join(" and ");
+  if (schema.allOf !== undefined && schema.properties === undefined)
+    return schema.allOf.map((part) => describeType(part, sectionOf)).join(" and ");
   if (Array.isArray(schema.type)) return schema.type.join(" or ");
   if (schema.type === "array") return `list of ${describeType(schema.items ?? true, sectionOf)}`;
   if (schema.type === "object") return describeMapping(schema, sectionOf);

@@ -28,7 +28,7 @@ export type { CassetteLatency, CassetteMode } from "./config/cassette-mode.js";
 export type { RunTestsOptions, Shard, TestFilters } from "./plan/run-options.js";
 export type { Environment } from "./run/environment.js";
 export { validateConfig, type ValidationReport } from "./commands/validate-config.js";
-export { configJsonSchema } from "./config/config-json-schema.js";
+export { configJsonSchema } from "./config/editor-schema/config-json-schema.js";
 export { kindlmVersion } from "./version.js";
 
 export type { RunEvent, RunEventBody, RunEventType, TrialRef } from "./engine/run-event.js";

@@ -3,12 +3,12 @@ import { parse } from "yaml";
 import * as z from "../values/deferred-zod.js";
 import { compileSchema } from "../json-schema/compile-schema.js";
 import { isRecord } from "../values/json.js";
-import { assertionJsonSchema } from "../config/config-json-schema.js";
+import { assertionForms } from "../config/config-forms.js";
 import { commonOptions } from "./common-options.js";
 import { optionKeys, parseAssertion } from "./parse-assertion.js";
 import { assertionDefinitions, assertionTypes, findAssertion } from "./registry.js";
 
-const written = assertionJsonSchema(parse);
+const written = assertionForms(parse);
 const compiled = compileSchema(written);
 if (!compiled.success) throw new Error(compiled.error.message);
 const validator = compiled.data;

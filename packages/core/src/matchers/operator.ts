@@ -1,3 +1,4 @@
+import type { JsonValue } from "../values/json.js";
 import type { MatcherNode } from "./matcher-node.js";
 
 /** What an operator may ask of the parser while its operand is compiled. Problems never stop the parsing. */
@@ -16,9 +17,19 @@ export interface OperandParser {
   problem(message: string, options?: { modifier?: string; hint?: string }): MatcherNode;
 }
 
+/** An operator or a modifier in words. */
+export interface OperatorWords {
+  /** What it matches, as a sentence for editors and the reference. */
+  summary: string;
+  /** An operand that is valid as it stands. */
+  example: JsonValue;
+}
+
 /** A member of the operator family. */
-export interface MatcherOperator {
+export interface MatcherOperator extends OperatorWords {
+  /** Whether the operand holds matchers. */
+  takesMatcher?: true;
   /** Further keys that are allowed next to the operator, and only there. */
-  modifiers?: readonly string[];
+  modifiers?: Readonly<Record<string, OperatorWords>>;
   compile(operand: unknown, parser: OperandParser): MatcherNode;
 }

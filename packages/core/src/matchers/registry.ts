@@ -41,6 +41,6 @@ export const operators: Readonly<Record<string, MatcherOperator>> = {
 /** The operator that each modifier belongs to. */
 export const modifierOwners: ReadonlyMap<string, string> = new Map(
   Object.entries(operators).flatMap(([name, operator]) =>
-    (operator.modifiers ?? []).map((modifier): [string, string] => [modifier, name]),
+    Object.keys(operator.modifiers ?? {}).map((modifier): [string, string] => [modifier, name]),
   ),
 );

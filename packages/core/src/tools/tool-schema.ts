@@ -1,5 +1,6 @@
 import * as z from "../values/deferred-zod.js";
 import { deadlineSchema } from "../schema-parts/duration-schema.js";
+import { excludes, needsOneOf } from "../schema-parts/key-rules.js";
 import { strictObject } from "../schema-parts/strict-object.js";
 import { toolGlob } from "../schema-parts/tool-glob.js";
 import { toolErrorTypes } from "../transcript/tool-failure.js";
@@ -21,7 +22,7 @@ const adviceSchema = z.array(z.string().min(1)).min(1);
 /** A tool's own `recommendations`: a list for every error type, or lists by type. */
 const ownRecommendationsSchema = z.union([
   adviceSchema.transform((advice) => Object.fromEntries(toolErrorTypes.map((type) => [type, advice]))),
-  z.partialRecord(z.enum(toolErrorTypes), adviceSchema),
+  z.partialRecord(z.enum(toolErrorTypes), adviceSchema.describe("Advice for errors of this type")),
 ]);
 
 const simulatedToolKeys = {
@@ -63,6 +64,28 @@ const sharedKeys = {
     .meta({ examples: [{ return: { status: "unknown" } }, { last_value: true, return: null }] }),
 };
 
+type Kind = ToolConfig["kind"];
+
+const kinds: readonly Kind[] = ["module", "command", "http", "simulated"];
+
+/** The keys that stand for one kind each; the first makes a tool that kind, the others go with it. */
+const keysByKind: Readonly<Record<Kind, readonly string[]>> = {
+  module: ["module"],
+  command: Object.keys(commandToolKeys),
+  http: Object.keys(httpToolKeys),
+  simulated: ["responses", "default"],
+};
+
+/** What the key of each kind excludes, for editors: the keys of the others, of two that mark their kind the second. */
+function foreignKeys(): Record<string, readonly string[]> {
+  const marks = kinds.flatMap((kind, place) => {
+    const [mark = ""] = keysByKind[kind];
+    const others = kinds.flatMap((other, at) => (at === place ? [] : keysByKind[other].slice(at < place ? 1 : 0)));
+    return kind === "simulated" ? [] : [[mark, others] as const];
+  });
+  return { ...Object.fromEntries(marks), responses: ["fallback"], default: ["fallback"] };
+}
+
 /** One entry of `tools:`. Which kind of tool it is follows from its keys. */
 export const toolSchema = strictObject({
   ...sharedKeys,
@@ -72,15 +95,8 @@ export const toolSchema = strictObject({
   ...httpToolKeys,
 })
   .meta({
-    oneOf: [
-      { required: ["module"] },
-      { required: ["name", "command"] },
-      { required: ["name", "url"] },
-      {
-        required: ["name"],
-        not: { anyOf: ["module", "command", "url", "fallback"].map((key) => ({ required: [key] })) },
-      },
-    ],
+    allOf: [needsOneOf({}, "name", "module")],
+    dependencies: excludes(foreignKeys()),
   })
   .transform((written, context): ToolConfig => {
     const kind = decideKind(written, context);
@@ -117,22 +133,12 @@ export const toolSchema = strictObject({
     return { kind: "simulated", ...settings, responses: written.responses ?? [], default: written.default ?? null };
   });
 
-/** The keys that stand for one kind each; the first makes a tool that kind, the others go with it. */
-const keysByKind: Readonly<Record<Kind, readonly string[]>> = {
-  module: ["module"],
-  command: Object.keys(commandToolKeys),
-  http: Object.keys(httpToolKeys),
-  simulated: ["responses", "default"],
-};
-
 const nouns: Readonly<Record<Kind, string>> = {
   module: "a tool of a module",
   command: "a command",
   http: "an HTTP service",
   simulated: "a simulated tool",
 };
-
-const kinds: readonly Kind[] = ["module", "command", "http", "simulated"];
 
 type WrittenTool = z.output<z.ZodObject<typeof sharedKeys & typeof simulatedToolKeys & typeof moduleToolKeys>>;
 
@@ -200,8 +206,6 @@ export const recommendationsSchema: z.ZodType<RecommendationRules> = z
     ),
   ])
   .describe("Advice for the model after a tool error; none by default, because it would coach the agent");
-
-type Kind = ToolConfig["kind"];
 
 /** The kind of tool that the keys of an entry make; null where they contradict one another, which is reported. */
 function decideKind(written: Readonly<Record<string, unknown>>, context: z.RefinementCtx): Kind | null {

@@ -71,7 +71,7 @@ export function anyProviderSchema(definitions: readonly ProviderDefinition[]): z
       .enum(definitions.map((definition) => definition.type))
       .optional()
       .describe("Which API it speaks; the entry's own name when left out")
-      .meta({ examples: ["openai"] }),
+      .meta({ examples: ["openai"], described: providerSummaries(definitions) }),
     ...optionalKeys(definitions.map((definition) => definition.settings)),
     ...callKeys,
   });
@@ -81,9 +81,15 @@ export function anyProviderSchema(definitions: readonly ProviderDefinition[]): z
 export function anyModelSchema(definitions: readonly ProviderDefinition[]): z.ZodType {
   return strictObject({
     ...modelKeys,
+    provider: modelKeys.provider.meta({ described: providerSummaries(definitions) }),
     model: modelNameSchema.optional(),
     ...optionalKeys(definitions.flatMap((definition) => [definition.modelSettings, documentContents(definition)])),
   });
+}
+
+/** What each provider is, for editors, which offer them by name. */
+function providerSummaries(definitions: readonly ProviderDefinition[]): Record<string, string> {
+  return Object.fromEntries(definitions.map(({ type, summary }) => [type, `${summary}.`]));
 }
 
 function documentKeys(definition: ProviderDefinition): z.ZodRawShape {

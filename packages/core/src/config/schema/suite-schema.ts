@@ -1,5 +1,6 @@
 import * as z from "../../values/deferred-zod.js";
 import { modelParamsSchema } from "../../providers/model-params-schema.js";
+import { excludes, needsOneOf } from "../../schema-parts/key-rules.js";
 import { strictObject } from "../../schema-parts/strict-object.js";
 import { faultsSchema } from "../../tools/faults/fault.js";
 import { mcpServersSchema } from "../../tools/mcp/mcp-server-schema.js";
@@ -76,16 +77,12 @@ function testSchemaOf(assertion: z.ZodType<unknown>) {
     ...settingKeys("test"),
     // For editors; loading a config reports it in other words.
   }).meta({
-    oneOf: [
-      { required: ["input"] },
-      { required: ["messages"] },
-      { required: ["conversation"] },
-      {
-        required: ["simulated_user"],
-        not: { anyOf: [{ required: ["input"] }, { required: ["messages"] }, { required: ["conversation"] }] },
-      },
-    ],
-    not: { anyOf: [{ required: ["dataset", "rows"] }, { required: ["conversation", "simulated_user"] }] },
+    allOf: [needsOneOf({}, "input", "messages", "conversation", "simulated_user")],
+    dependencies: excludes({
+      messages: ["input"],
+      conversation: ["input", "messages", "simulated_user"],
+      rows: ["dataset"],
+    }),
   });
 }
 

@@ -1,8 +1,10 @@
 import { everyNode, joinWords, type MatcherNode } from "../matcher-node.js";
 import type { MatcherOperator } from "../operator.js";
 
-/** `$not: m`: whatever `m` does not match, absence included unless `m` matches absence. */
 export const not: MatcherOperator = {
+  summary: "What the matcher does not match.",
+  example: "cancelled",
+  takesMatcher: true,
   compile: (operand, parser) => {
     const inner = parser.matcher(operand);
     return alternativesNode(
@@ -13,8 +15,10 @@ export const not: MatcherOperator = {
   },
 };
 
-/** `$one_of: [m…]`: at least one matches. */
 export const one_of: MatcherOperator = {
+  summary: "What one of the matchers matches.",
+  example: ["open", "shipped"],
+  takesMatcher: true,
   compile: (operand, parser) => {
     const nodes = parser.matchers(operand);
     const accepts = (value: unknown): boolean => {
@@ -25,18 +29,23 @@ export const one_of: MatcherOperator = {
   },
 };
 
-/** `$all_of: [m…]`: every one matches. */
 export const all_of: MatcherOperator = {
+  summary: "What all of the matchers match.",
+  example: [{ $starts_with: "ORD-" }, { $not: "ORD-1" }],
+  takesMatcher: true,
   compile: (operand, parser) => everyNode({ $all_of: operand }, parser.matchers(operand)),
 };
 
-/** `$exact: v`: as `v`, but no object in it may have further keys. Operators in `v` still work. */
 export const exact: MatcherOperator = {
+  summary: "The same value, with no further keys at any depth.",
+  example: { amount: 1250, currency: "EUR" },
+  takesMatcher: true,
   compile: (operand, parser) => exactly({ $exact: operand }, parser.closed(operand)),
 };
 
-/** `$literal: v`: deeply equal to `v`, in which nothing is an operator. */
 export const literal: MatcherOperator = {
+  summary: "A plain value, even if it looks like an operator.",
+  example: { $gt: 5 },
   compile: (operand, parser) => exactly({ $literal: operand }, parser.literal(operand)),
 };
 

@@ -4,8 +4,10 @@ import { joinWords, wordsNode, type MatcherNode, type MismatchReport } from "../
 import type { MatcherOperator } from "../operator.js";
 import { maximumPairing } from "../pairing.js";
 
-/** `$length: m`: the number of elements of a list or of characters (code points) of a string matches. */
 export const length: MatcherOperator = {
+  summary: "A string or list whose length matches.",
+  example: 3,
+  takesMatcher: true,
   compile: (operand, parser) => {
     const inner = parser.matcher(operand);
     return wordsNode({ $length: operand }, `of length ${inner.describe(120)}`, (value) => {
@@ -15,8 +17,10 @@ export const length: MatcherOperator = {
   },
 };
 
-/** `$includes: m`: a list of which some element matches. */
 export const includes: MatcherOperator = {
+  summary: "A list with at least one element that matches.",
+  example: "urgent",
+  takesMatcher: true,
   compile: (operand, parser) => {
     const inner = parser.matcher(operand);
     return wordsNode(
@@ -27,8 +31,10 @@ export const includes: MatcherOperator = {
   },
 };
 
-/** `$every: m`: a list of which every element matches; the empty list does. */
 export const every: MatcherOperator = {
+  summary: "A list whose elements all match.",
+  example: { $gt: 0 },
+  takesMatcher: true,
   compile: (operand, parser) => {
     const inner = parser.matcher(operand);
     const describe = (room: number): string => `a list with every element ${inner.describe(room)}`;
@@ -47,8 +53,10 @@ export const every: MatcherOperator = {
   },
 };
 
-/** `$unordered: [m…]`: a list whose elements can be paired with the matchers, one to one. */
 export const unordered: MatcherOperator = {
+  summary: "A list with the same elements in any order.",
+  example: ["urgent", "refund"],
+  takesMatcher: true,
   compile: (operand, parser) => {
     if (!Array.isArray(operand)) return parser.problem("$unordered takes a list");
     const nodes = operand.map((raw: unknown, index) => parser.matcher(raw, index));
@@ -68,8 +76,9 @@ export const unordered: MatcherOperator = {
   },
 };
 
-/** `$keys: [k…]`: an object with exactly these keys. */
 export const keys: MatcherOperator = {
+  summary: "An object with exactly these keys.",
+  example: ["order_id", "amount"],
   compile: (operand, parser) => {
     if (!Array.isArray(operand) || !operand.every((key) => typeof key === "string")) {
       return parser.problem("$keys takes a list of strings");

@@ -8,8 +8,9 @@ export const lte = boundOperator("$lte", "at most", (value, bound) => value <= b
 
 const defaultTolerance = 1e-9;
 
-/** `$integer: "9007199254740993"`: this integer, compared digit by digit, also where a number cannot hold it. */
 export const integer: MatcherOperator = {
+  summary: "This integer, compared digit by digit.",
+  example: "9007199254740993",
   compile: (operand, parser) => {
     const isSafe = typeof operand === "number" && Number.isSafeInteger(operand);
     if (!isSafe && !(typeof operand === "string" && /^-?\d{1,1000}$/.test(operand))) {
@@ -23,12 +24,10 @@ export const integer: MatcherOperator = {
   },
 };
 
-/**
- * `$approx: n` with `$tolerance: t`: at most `t` away from `n`. Without a tolerance: at most 1e-9 away, or 1e-9 of the
- * larger magnitude where that is more.
- */
 export const approx: MatcherOperator = {
-  modifiers: ["$tolerance"],
+  summary: "A number at most `$tolerance` away.",
+  example: 49.99,
+  modifiers: { $tolerance: { summary: "How far from the number it may be.", example: 0.01 } },
   compile: (operand, parser) => {
     if (typeof operand !== "number" || !Number.isFinite(operand)) return parser.problem("$approx takes a number");
     const tolerance = parser.modifier("$tolerance");
@@ -68,6 +67,8 @@ function boundOperator(
   holds: (value: number | bigint, bound: number) => boolean,
 ): MatcherOperator {
   return {
+    summary: `A number that is ${words} this one.`,
+    example: 10,
     compile: (operand, parser) => {
       if (typeof operand !== "number" || Number.isNaN(operand)) return parser.problem(`${name} takes a number`);
       return wordsNode(

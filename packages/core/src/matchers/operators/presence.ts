@@ -1,16 +1,18 @@
 import { wordsNode } from "../matcher-node.js";
 import type { MatcherOperator } from "../operator.js";
 
-/** `$any: true`: whatever is there, null included. */
 export const any: MatcherOperator = {
+  summary: "Any value, including null.",
+  example: true,
   compile: (operand, parser) =>
     operand === true
       ? wordsNode({ $any: true }, "any value", (value) => value !== undefined)
       : parser.problem("$any takes true"),
 };
 
-/** `$absent: true`: not there at all; null is there. `$absent: false` is the same as `$any: true`. */
 export const absent: MatcherOperator = {
+  summary: "Nothing: the key does not exist.",
+  example: true,
   compile: (operand, parser) => {
     if (operand === true) return wordsNode({ $absent: true }, "absent", (value) => value === undefined);
     if (operand === false) return wordsNode({ $absent: false }, "any value", (value) => value !== undefined);
@@ -18,8 +20,10 @@ export const absent: MatcherOperator = {
   },
 };
 
-/** `$optional: m`: absent, or matching. */
 export const optional: MatcherOperator = {
+  summary: "Nothing, or what the matcher matches.",
+  example: { $contains: "broken" },
+  takesMatcher: true,
   compile: (operand, parser) => {
     const inner = parser.matcher(operand);
     return {

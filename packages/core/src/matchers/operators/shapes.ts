@@ -14,8 +14,9 @@ const typeTests: Readonly<Record<string, (value: unknown) => boolean>> = {
   object: isRecord,
 };
 
-/** `$type: t`, or a list of which one must hold: string, number, integer, boolean, null, array, object. */
 export const type: MatcherOperator = {
+  summary: "A value of this JSON type (or `integer`), or of one of a list of types.",
+  example: "string",
   compile: (operand, parser) => {
     const names: readonly unknown[] = Array.isArray(operand) ? operand : [operand];
     // An unquoted null in YAML is the value null.
@@ -40,8 +41,9 @@ export const type: MatcherOperator = {
   },
 };
 
-/** `$schema: {…}`: validates against a JSON Schema. */
 export const schema: MatcherOperator = {
+  summary: "What the JSON Schema accepts.",
+  example: { type: "string" },
   compile: (operand, parser) => {
     if (!isJsonSchema(operand)) return parser.problem("$schema takes a JSON Schema");
     const compiled = compileSchema(operand);
@@ -64,8 +66,9 @@ export const schema: MatcherOperator = {
   },
 };
 
-/** `$date: d`: a string for the same instant; ISO 8601, UTC if no offset is written. */
 export const date: MatcherOperator = {
+  summary: "A string for the same instant; UTC if it has no offset.",
+  example: "2026-03-01",
   compile: (operand, parser) => {
     const wanted = instantOf(operand);
     if (wanted === null)

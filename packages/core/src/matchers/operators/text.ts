@@ -3,9 +3,10 @@ import { wordsNode, type MatcherNode } from "../matcher-node.js";
 import type { MatcherOperator } from "../operator.js";
 import { compileRegex } from "../safe-regex.js";
 
-/** `$regex: pattern` with `$flags`: found anywhere in a string. */
 export const regex: MatcherOperator = {
-  modifiers: ["$flags"],
+  summary: "A string in which the regular expression finds a match; it is not anchored.",
+  example: "^ORD-",
+  modifiers: { $flags: { summary: "Flags of the regular expression.", example: "i" } },
   compile: (operand, parser) => {
     if (typeof operand !== "string") return parser.problem("$regex takes a string");
     const flags = parser.modifier("$flags") ?? "";
@@ -17,34 +18,30 @@ export const regex: MatcherOperator = {
   },
 };
 
-/** `$contains: s`: a string with `s` in it. */
-export const contains = textOperator("$contains", (wanted) => [
+export const contains = textOperator("$contains", "A string that contains this one.", (wanted) => [
   `containing ${JSON.stringify(wanted)}`,
   (text) => text.includes(wanted),
 ]);
 
-export const starts_with = textOperator("$starts_with", (wanted) => [
+export const starts_with = textOperator("$starts_with", "A string that starts with this one.", (wanted) => [
   `starting with ${JSON.stringify(wanted)}`,
   (text) => text.startsWith(wanted),
 ]);
 
-export const ends_with = textOperator("$ends_with", (wanted) => [
+export const ends_with = textOperator("$ends_with", "A string that ends with this one.", (wanted) => [
   `ending with ${JSON.stringify(wanted)}`,
   (text) => text.endsWith(wanted),
 ]);
 
-/** `$ignore_case: s`: the same text but for case. */
-export const ignore_case = textOperator("$ignore_case", (wanted) => {
+export const ignore_case = textOperator("$ignore_case", "The same text, ignoring case.", (wanted) => {
   const folded = foldCase(wanted);
   return [`${JSON.stringify(wanted)} in any case`, (text) => foldCase(text) === folded];
 });
 
-/**
- * `$normalized: s`: the same text once case, whitespace, quotes and `,./-_*^` are left out on both sides; with
- * `$ignoring: signs` once case and these signs are, so `1.5` need not be `15`.
- */
 export const normalized: MatcherOperator = {
-  modifiers: ["$ignoring"],
+  summary: "The same text, ignoring case, whitespace, quotes and `,./-_*^`, or only the characters of `$ignoring`.",
+  example: "Springfield",
+  modifiers: { $ignoring: { summary: "The only characters that are ignored, in addition to case.", example: " ,-" } },
   compile: (operand, parser) => {
     if (typeof operand !== "string") return parser.problem("$normalized takes a string");
     const signs = parser.modifier("$ignoring");
@@ -65,9 +62,12 @@ export const normalized: MatcherOperator = {
 
 function textOperator(
   name: string,
+  summary: string,
   test: (wanted: string) => [words: string, accepts: (text: string) => boolean],
 ): MatcherOperator {
   return {
+    summary,
+    example: "delivered",
     compile: (operand, parser) => {
       if (typeof operand !== "string") return parser.problem(`${name} takes a string`);
       return textNode({ [name]: operand }, ...test(operand));

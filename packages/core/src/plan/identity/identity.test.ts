@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, expectTypeOf, it } from "vitest";
-import { configJsonSchema } from "../../config/config-json-schema.js";
+import { configForms } from "../../config/config-forms.js";
 import { isRecord } from "../../values/json.js";
 import { differences, identityAfter, type CaseHashes } from "./__fixtures__/identity-project.js";
 import { models, otherProviders, params, providers, top } from "./__fixtures__/pinned-model-keys.js";
@@ -8,7 +8,7 @@ import { servers, tools } from "./__fixtures__/pinned-tool-keys.js";
 import { ignored, type Fields } from "../../config/settings/field-parts.js";
 
 describe("what a key of the config is part of", () => {
-  const schema = configJsonSchema();
+  const schema = configForms();
   let unchanged: CaseHashes;
   beforeAll(async () => {
     unchanged = await identityAfter({});

@@ -1,5 +1,6 @@
 import * as z from "../../values/deferred-zod.js";
 import { deadlineSchema } from "../../schema-parts/duration-schema.js";
+import { excludes, needsOneOf } from "../../schema-parts/key-rules.js";
 import { strictObject } from "../../schema-parts/strict-object.js";
 import { toolGlob } from "../../schema-parts/tool-glob.js";
 import { addedEnvSchema, commandLineSchema } from "../program-schema.js";
@@ -52,7 +53,10 @@ export const mcpServerSchema = strictObject({
     .describe("What answers when its tools are down; the first entry whose name or glob fits the tool counts")
     .meta({ examples: [[{ tool: "read_*", return: "" }]] }),
 })
-  .meta({ oneOf: [{ required: ["command"] }, { required: ["url"] }] })
+  .meta({
+    allOf: [needsOneOf({}, "command", "url")],
+    dependencies: excludes({ url: ["command", "cwd", "env"], command: ["headers"] }),
+  })
   .transform((written, context): McpServerConfig => {
     const { name, command, url, timeout, per = "trial", include = ["*"], exclude = [], fallback = [] } = written;
     const common = { name, include, exclude, per, timeoutMs: timeout ?? null, fallbacks: fallback };

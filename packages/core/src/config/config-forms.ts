@@ -22,7 +22,7 @@ const reference = (name: string): JsonObject => ({ $ref: `#/definitions/${name}`
  * The JSON Schema (draft-07, which editors know best) of a config file, made from the definitions that also validate. A suite file is
  * `#/definitions/suite` of it. Provider and model entries take the keys of every provider's type.
  */
-export function configJsonSchema(): JsonObject {
+export function configForms(): JsonObject {
   const assertion = z.unknown().meta({ description: "What must hold after each trial" });
   const suite = suiteSchemaOf(assertion);
   const suiteEntry = z.union([
@@ -53,7 +53,7 @@ export function configJsonSchema(): JsonObject {
     definitions: {
       ...definitionsOf(definitions),
       ...definitionsOf(suiteDefinitions),
-      ...definitionsOf(assertionJsonSchema(parseExample)["definitions"]),
+      ...definitionsOf(assertionForms(parseExample)["definitions"]),
       suite: { title: "KindLM suite", description: "An agent under test and its tests", ...suiteSchema },
     },
   };
@@ -99,7 +99,7 @@ function definitionsOf(value: JsonValue | undefined): JsonObject {
  * `#/definitions/assertion` and, under `definitions`, that and everything it refers to. To embed it, copy the
  * definitions and refer to `assertion`. `parseYaml` reads the examples of the types.
  */
-export function assertionJsonSchema(parseYaml: (text: string) => unknown): JsonObject {
+export function assertionForms(parseYaml: (text: string) => unknown): JsonObject {
   const definitions: JsonObject = {};
   const names: string[] = [];
   definitions["placeholder"] = {

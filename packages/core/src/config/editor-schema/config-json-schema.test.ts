@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { compileSchema } from "../json-schema/compile-schema.js";
-import type { SchemaValidator } from "../json-schema/schema-validator.js";
-import { isRecord } from "../values/json.js";
-import { minimalConfig } from "../__fixtures__/config-project.js";
+import { compileSchema } from "../../json-schema/compile-schema.js";
+import type { SchemaValidator } from "../../json-schema/schema-validator.js";
+import { isRecord } from "../../values/json.js";
+import { minimalConfig } from "../../__fixtures__/config-project.js";
 import { configJsonSchema } from "./config-json-schema.js";
 
 const schema = configJsonSchema();
