@@ -179,8 +179,9 @@ export class ShownProgress {
     const { isCutting, lines: cases } = this.#settings;
     const view = this.#view(now);
     const lines = renderRegion(this.#progress.state, (room) => cases.counters(room), view);
-    const rowsAt = (columns: number): number => lines.reduce((sum, line) => sum + rowsOf(line, columns), 0);
-    return { lines, rowsAt: isCutting ? () => lines.length : rowsAt };
+    const rowsAt = (columns: number): number =>
+      isCutting || columns >= view.columns ? lines.length : lines.reduce((sum, line) => sum + rowsOf(line, columns), 0);
+    return { lines, rowsAt };
   }
 
   /** Prints what waits to be, with the region below it. */

@@ -3,13 +3,15 @@ import stringWidth from "string-width";
 import wrapAnsi from "wrap-ansi";
 
 const graphemes = new Intl.Segmenter();
+/** Most text: one column each. A frame of the live region asks for many widths. */
+const narrow = /^[ -~·…–━╸─✓✗]*$/;
 /** Where a line was broken, behind the style that goes on. */
 // eslint-disable-next-line no-control-regex -- styles begin with one
 const breakingSpaces = /^((?:\u001b\[[\d;]*m)*) +/;
 
 /** The number of terminal columns of a string without control characters: emoji and East Asian wide characters take two. */
 export function textWidth(text: string): number {
-  return stringWidth(text);
+  return narrow.test(text) ? text.length : stringWidth(text);
 }
 
 /** The text cut to so many columns, the last of them an ellipsis when something is left out. */
@@ -28,6 +30,10 @@ export function fitWidth(text: string, columns: number): string {
 /** The text with its middle left out if it is wider than that; its end, which distinguishes ids, stays. */
 export function fitMiddle(text: string, columns: number): string {
   if (textWidth(text) <= columns) return text;
+  if (columns > 1 && narrow.test(text)) {
+    const kept = Math.ceil(((columns - 1) * 2) / 3);
+    return `${text.slice(0, columns - 1 - kept)}…${text.slice(-kept)}`;
+  }
   const clusters = Array.from(graphemes.segment(text), ({ segment }) => segment);
   const take = (from: readonly string[], room: number): string[] => {
     const taken: string[] = [];
