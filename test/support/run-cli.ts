@@ -3,6 +3,7 @@ import { Writable } from "node:stream";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import type { createEnvironment } from "../../packages/cli/src/environment.js";
 import type { main } from "../../packages/cli/src/main.js";
+import type { ProcessOutput } from "../../packages/cli/src/sinks/create-output.js";
 import type { Clock } from "../../packages/core/src/values/clock.js";
 
 export const repository = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
@@ -30,6 +31,8 @@ export interface InProcessOptions extends CliOptions {
   readerLeavesAfter?: number;
   /** Called with the whole of stderr whenever there is more of it. */
   onStderr?: (text: string) => void;
+  /** Both streams go to it. Default: to no terminal. */
+  terminal?: Record<"stdout" | "stderr", ProcessOutput>;
 }
 
 interface Bundle {
@@ -59,6 +62,7 @@ export async function runCli(
     interrupt = new AbortController().signal,
     readerLeavesAfter = Number.POSITIVE_INFINITY,
     onStderr = () => {},
+    terminal,
   }: InProcessOptions,
 ): Promise<CliOutcome> {
   const built = await bundle;
@@ -71,8 +75,8 @@ export async function runCli(
     nodeVersion: process.version,
     script,
     stdin: (async function* () {})(),
-    stdout: stdout.stream,
-    stderr: stderr.stream,
+    stdout: terminal?.stdout ?? stdout.stream,
+    stderr: terminal?.stderr ?? stderr.stream,
     interrupt,
     atExit: (callback) => void exits.push(callback),
     expectLargeConfig: () => {},
