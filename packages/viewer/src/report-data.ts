@@ -127,8 +127,6 @@ export interface ReportCase {
   counted: number;
   /** How each trial ended, in their order, a letter each: `p`, `f` or `e`. */
   trials: string;
-  /** How the judges decided about each trial, a letter each: `p`, `f`, or `-` without a judge; absent without any judge. */
-  judged?: string;
   /** The trial to open first, by its number; 0 if there is none. */
   shownTrial: number;
   latencyMs: number;

@@ -59,15 +59,17 @@ export function compareCases(index: ReportIndex, contrast: Contrast): readonly C
   return rows.toSorted((a, b) => (a.difference ?? 3) - (b.difference ?? 3));
 }
 
-export function hasChanged({ difference, before, after, calls }: ComparedRow): boolean {
+export function hasChanged({ difference, before, after, calls, reason }: ComparedRow): boolean {
   if (calls !== null) return true;
-  return difference === null ? before === null || after === null : difference !== 0;
+  if (difference !== null) return difference !== 0;
+  return reason === null && (before === null || after === null);
 }
 
 function byRun({ cases }: ReportIndex, { cases: others, by }: ReportComparison): ComparedRow[] {
   const known = new Set(others.map((one) => one.case));
+  // Without a trial that counts there is nothing new to see.
   const added = cases.flatMap((one, place) =>
-    known.has(place) || one.status === "skipped" ? [] : [row(one.id, null, sideOf(one), { afterCase: place })],
+    known.has(place) || one.counted === 0 ? [] : [row(one.id, null, sideOf(one), { afterCase: place })],
   );
   const compared = others.map((other) => {
     const own = other.case === null ? undefined : cases[other.case];
@@ -93,7 +95,9 @@ function byModel({ cases, models }: ReportIndex, { before, after }: Contrast): C
       const one = place === null ? undefined : cases[place];
       return one === undefined || one.status === "skipped" ? null : sideOf(one);
     };
-    return row(id, side(beforeCase), side(afterCase), { beforeCase, afterCase });
+    const [earlier, now] = [side(beforeCase), side(afterCase)];
+    const reason = earlier === null || now === null ? "not run" : null;
+    return row(id, earlier, now, { beforeCase, afterCase, reason });
   });
 }
 

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { makeCase, makeIndex, makeTrial } from "../__fixtures__/make-report.js";
+import { makeTrial } from "../__fixtures__/make-report.js";
 import { exportLabel, judgesOf } from "./export-labels.js";
 import {
   emptyBook,
@@ -12,7 +12,7 @@ import {
   withLabel,
   type Label,
 } from "./label-book.js";
-import { sampleTrials } from "./sample-trials.js";
+import { judgedTrials, sampleTrials } from "./sample-trials.js";
 
 const place = { case: "a/b@gpt", trial: 2, judge: null };
 
@@ -113,21 +113,34 @@ it("names judges apart that have one name", () => {
 });
 
 it("samples as many trials that passed their judges as did not", () => {
-  const cases = Array.from({ length: 100 }, (_, at) =>
-    makeCase({ id: `s/${at}@gpt`, judged: at < 20 ? "pf-" : "ppp" }),
-  );
-  const index = makeIndex([...cases, makeCase({ id: "s/unjudged@gpt" })]);
-  const letters = (size: number): string =>
-    sampleTrials(index, "run-1", size)
-      .map((one) => index.cases[one.case]?.judged?.[one.trial - 1])
-      .toSorted((a = "", b = "") => a.localeCompare(b))
-      .join("");
-  expect(letters(10)).toBe("fffffppppp");
-  expect(letters(50)).toBe(`${"f".repeat(20)}${"p".repeat(30)}`);
-  expect(sampleTrials(index, "run-1")).toEqual(sampleTrials(index, "run-1"));
-  expect(sampleTrials(index, "run-1")).not.toEqual(sampleTrials(index, "run-2"));
-  expect(new Set(sampleTrials(index, "run-1").map((one) => `${one.case} ${one.trial}`)).size).toBe(50);
-  expect(sampleTrials(makeIndex([makeCase()]), "run-1")).toEqual([]);
-  const failing = makeIndex(cases.map((one) => ({ ...one, judged: one.judged === "ppp" ? "fff" : "fpf" })));
-  expect(sampleTrials(failing, "run-1")).toHaveLength(50);
+  const judgedAs = (passed: number, failed: number) =>
+    Array.from({ length: passed + failed }, (_, at) => ({ case: at, trial: 1, isPassed: at < passed }));
+  const countsOf = (passed: number, failed: number, size: number): readonly [number, number] => {
+    const sample = sampleTrials(judgedAs(passed, failed), "run-1", size);
+    expect(new Set(sample.map((one) => one.case)).size).toBe(sample.length);
+    const good = sample.filter(({ isPassed }) => isPassed).length;
+    return [good, sample.length - good];
+  };
+  expect(countsOf(100, 100, 50)).toEqual([25, 25]);
+  expect(countsOf(100, 20, 50)).toEqual([30, 20]);
+  expect(countsOf(3, 100, 50)).toEqual([3, 47]);
+  expect(countsOf(2, 1, 50)).toEqual([2, 1]);
+  expect(countsOf(0, 0, 50)).toEqual([0, 0]);
+  const drawn = (seed: string) => sampleTrials(judgedAs(100, 100), seed, 50);
+  expect(drawn("run-1")).toEqual(drawn("run-1"));
+  expect(drawn("run-1")).not.toEqual(drawn("run-2"));
+});
+
+it("samples no trial that was not judged, or cannot be read", () => {
+  const assertions = [{ ...judged, judge }];
+  const trials = [
+    makeTrial({ trial: 1 }),
+    makeTrial({ trial: 2, assertions }),
+    makeTrial({ trial: 3, assertions, messages: [] }),
+    makeTrial({ trial: 4, assertions: [{ ...judged, judge, pass: true }] }),
+  ];
+  expect(judgedTrials({ command: "", trials }, 7)).toEqual([
+    { case: 7, trial: 2, isPassed: false },
+    { case: 7, trial: 4, isPassed: true },
+  ]);
 });

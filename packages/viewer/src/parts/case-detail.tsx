@@ -59,7 +59,11 @@ function CaseFacts({ store, open, isSilent }: { store: ReportStore; open: OpenCa
   const isSkipped = one.status === "skipped";
   const facts = [
     isSkipped ? `skipped: ${one.reason ?? ""}` : null,
-    isSilent || isSkipped ? null : `${one.passes} of ${one.counted} passed, needs ${one.required}`,
+    isSilent || isSkipped
+      ? null
+      : one.counted === 0
+        ? "no trial counts"
+        : `${one.passes} of ${one.counted} passed, needs ${one.required}`,
     isSkipped ? null : `${renderDuration(one.latencyMs)} per trial`,
     isSkipped ? null : usd(one.costUsd),
   ];

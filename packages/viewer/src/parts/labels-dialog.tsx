@@ -1,7 +1,8 @@
 import { useSignal } from "@preact/signals";
 import { plural } from "../../../core/src/values/plural.js";
 import { exportLabel } from "../logic/export-labels.js";
-import { sampleTrials } from "../logic/sample-trials.js";
+import { judgedTrials, sampleTrials, type SampledTrial } from "../logic/sample-trials.js";
+import { parseDetail } from "../parse-report.js";
 import type { ReportStore } from "../state/report-store.js";
 import { CopyButton } from "./copy-button.js";
 import { Dialog } from "./dialog.js";
@@ -16,8 +17,7 @@ interface Exported {
 
 /** Everything about labels that is not about a single trial. */
 export function LabelsDialog({ store }: { store: ReportStore }) {
-  const { labels, settings, index } = store;
-  const sample = sampleTrials(index, index.head.runId);
+  const { labels, settings } = store;
   return (
     <Dialog title="Labels" onClose={() => (store.dialog.value = null)}>
       <p>
@@ -35,27 +35,63 @@ export function LabelsDialog({ store }: { store: ReportStore }) {
         />
         <span>Hide what judges said until I have labeled the trial</span>
       </label>
-      <h3>Sample</h3>
-      {sample.length === 0 ? (
-        <p class="nothing">No trial of this run was judged, so there is nothing to sample.</p>
-      ) : (
-        <p>
-          <button
-            type="button"
-            onClick={() => {
-              labels.sample.value = { trials: sample, at: 0 };
-              store.dialog.value = null;
-              openSampled(store, 0);
-            }}
-          >
-            Label {plural(sample.length, "trial")}
-          </button>{" "}
-          <span class="meta">half of which passed their judges and half did not, as far as there are so many</span>
-        </p>
-      )}
+      <Sample store={store} />
       <Export store={store} />
     </Dialog>
   );
+}
+
+const sampleSize = 50;
+
+function Sample({ store }: { store: ReportStore }) {
+  const isReading = useSignal(false);
+  const problem = useSignal<string | null>(null);
+  const draw = async (): Promise<void> => {
+    isReading.value = true;
+    const judged = await readJudged(store).catch(String);
+    isReading.value = false;
+    if (typeof judged === "string" || judged.length === 0) {
+      problem.value =
+        typeof judged === "string" ? judged : "No trial of this run was judged, so there is none to sample.";
+      return;
+    }
+    store.labels.sample.value = { trials: sampleTrials(judged, store.index.head.runId, sampleSize), at: 0 };
+    store.dialog.value = null;
+    openSampled(store, 0);
+  };
+  return (
+    <>
+      <h3>Sample</h3>
+      <p class="meta">
+        Up to {sampleSize} trials, half of which passed their judges, as far as there are so many. How they ended is
+        hidden.
+      </p>
+      <p>
+        <button type="button" aria-disabled={isReading.value} onClick={() => void draw()}>
+          {isReading.value ? "Reading…" : "Draw a sample"}
+        </button>
+      </p>
+      {problem.value === null ? null : (
+        <p class="dim" role="status">
+          {problem.value}
+        </p>
+      )}
+    </>
+  );
+}
+
+/** All trials that were judged. The page stays usable while it reads. */
+async function readJudged({ chunks, index }: ReportStore): Promise<readonly SampledTrial[]> {
+  const { cases, chunkSize } = index;
+  const found: SampledTrial[] = [];
+  for (let chunk = 0; chunk * chunkSize < cases.length; chunk += 1) {
+    const lines = (await chunks.passing(chunk)).split("\n");
+    lines.forEach((line, at) => {
+      if (line.includes('"judge"')) found.push(...judgedTrials(parseDetail(line), chunk * chunkSize + at));
+    });
+    await new Promise((resolve) => setTimeout(resolve));
+  }
+  return found;
 }
 
 function Export({ store }: { store: ReportStore }) {
@@ -105,9 +141,10 @@ function downloadOf(text: string): string {
 }
 
 /** The labels as calibration reads them, in the order of the run. */
-async function exportAll({ labels, index, chunks, placeOf }: ReportStore): Promise<Exported> {
+async function exportAll(store: ReportStore): Promise<Exported> {
+  const { labels, index, chunks } = store;
   const placed = [...labels.book.peek().labels.values()]
-    .map((label) => ({ label, place: placeOf(label.case) }))
+    .map((label) => ({ label, place: store.placeOf(label.case) }))
     .toSorted((a, b) => a.place - b.place || a.label.trial - b.label.trial);
   const lines: string[] = [];
   for (const { label, place } of placed) {

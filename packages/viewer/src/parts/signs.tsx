@@ -27,7 +27,7 @@ export function TrialSigns({ trials, passes, counted }: Pick<ReportCase, "trials
       <Spoken>{`${passes} of ${counted} trials passed`}</Spoken>
       <span aria-hidden="true">
         {trials.length > mostDots || trials.length === 1 ? (
-          <span class="kn">{`${passes}/${counted}`}</span>
+          <span class="kn">{counted === 0 ? "" : `${passes}/${counted}`}</span>
         ) : (
           trials.split("").map((letter, at) => (
             <span key={at} class={statusOf(letter)}>

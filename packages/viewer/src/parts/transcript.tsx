@@ -70,6 +70,7 @@ function Fields({ fields, isList }: { fields: readonly ReportField[]; isList: bo
           </dt>
           <dd>
             {expected === undefined ? value : <mark>{value}</mark>}
+            {expected === undefined ? null : " "}
             {expected === undefined ? null : <span class="expected">expected {expected}</span>}
           </dd>
         </div>

@@ -23,15 +23,7 @@ export function TrialPanel({ store, caseId, trial }: TrialProps) {
   return (
     <div id="trial" role="tabpanel" aria-label={`Trial ${trial.trial}`} tabIndex={0}>
       <Facts trial={trial} />
-      {trial.error === null ? null : (
-        <section class="banner errored" aria-label="Error">
-          <span>
-            <b>{trial.error.message}</b>
-            {trial.error.fix === null ? null : <span class="meta">{trial.error.fix}</span>}
-          </span>
-          <code>{trial.error.code}</code>
-        </section>
-      )}
+      <TrialError store={store} trial={trial} />
       <Assertions store={store} caseId={caseId} trial={trial} />
       <Timeline trial={trial} />
       <section aria-label="Transcript">
@@ -67,6 +59,26 @@ export function TrialPanel({ store, caseId, trial }: TrialProps) {
       </section>
       <LabelPanel store={store} caseId={caseId} trial={trial} />
     </div>
+  );
+}
+
+/** What the cause of the case has said already is not said twice. */
+function TrialError({ store, trial: { error } }: Pick<TrialProps, "store" | "trial">) {
+  const { cause } = store.open.value?.case ?? {};
+  if (error === null) return null;
+  const isKnown = cause !== undefined && store.index.causes[cause - 1]?.title === error.message;
+  return (
+    <section class="banner errored" aria-label="Error">
+      {isKnown ? (
+        <span>The trial ended with this error</span>
+      ) : (
+        <span>
+          <b>{error.message}</b>
+          {error.fix === null ? null : <span class="meta">{error.fix}</span>}
+        </span>
+      )}
+      <code>{error.code}</code>
+    </section>
   );
 }
 

@@ -45,7 +45,8 @@ export function VirtualList({ label, count, rowHeight, selected, row, onSelect }
     const by = steps[event.key];
     if (by === undefined || count === 0) return;
     event.preventDefault();
-    onSelect(selected === -1 ? 0 : Math.min(count - 1, Math.max(0, selected + by)), false);
+    const next = selected === -1 && Number.isFinite(by) ? 0 : selected + by;
+    onSelect(Math.min(count - 1, Math.max(0, next)), false);
   };
   const from = Math.max(0, Math.min(first.value, count - visible.value) - spare);
   const to = Math.min(count, first.value + visible.value + spare);

@@ -9,7 +9,7 @@ const mostKept = 40;
 export class ChunkCache {
   readonly #source: ReportSource;
   readonly #size: number;
-  readonly #chunks = new Map<number, Promise<readonly string[]>>();
+  readonly #chunks = new Map<number, Promise<string>>();
 
   constructor(source: ReportSource, size: number) {
     this.#source = source;
@@ -17,18 +17,18 @@ export class ChunkCache {
   }
 
   async detail(place: number): Promise<ReportDetail> {
-    const lines = await this.#lines(Math.floor(place / this.#size));
-    return parseDetail(lines[place % this.#size] ?? "");
+    const text = await this.#kept(Math.floor(place / this.#size));
+    return parseDetail(text.split("\n")[place % this.#size] ?? "");
   }
 
-  /** The lines of a chunk. One that a search passes through is not kept, since it would push out those that are read. */
-  async passing(number: number): Promise<readonly string[]> {
-    return this.#chunks.get(number) ?? linesOf(await this.#source.readChunk(number));
+  /** The text of a chunk. One that a search passes through is not kept, since it would push out those that are read. */
+  async passing(number: number): Promise<string> {
+    return this.#chunks.get(number) ?? this.#source.readChunk(number);
   }
 
-  #lines(number: number): Promise<readonly string[]> {
+  #kept(number: number): Promise<string> {
     const known = this.#chunks.get(number);
-    const read = known ?? this.#source.readChunk(number).then(linesOf);
+    const read = known ?? this.#source.readChunk(number);
     this.#chunks.delete(number);
     this.#chunks.set(number, read);
     for (const oldest of this.#chunks.keys()) {
@@ -39,8 +39,4 @@ export class ChunkCache {
     read.catch(() => this.#chunks.delete(number));
     return read;
   }
-}
-
-function linesOf(text: string): readonly string[] {
-  return text.split("\n");
 }

@@ -78,8 +78,10 @@ function step(key: string): void {
 
 function focusIn(store: ReportStore, id: string): void {
   if (store.view.peek().view !== "cases") store.show("cases");
-  // The field is there after the next drawing.
-  requestAnimationFrame(() => document.getElementById(id)?.focus());
+  const field = document.getElementById(id);
+  field?.focus();
+  // Of another view, it is there after the next drawing.
+  if (field === null) requestAnimationFrame(() => document.getElementById(id)?.focus());
 }
 
 function label(store: ReportStore, verdict: "pass" | "fail"): void {

@@ -27,7 +27,7 @@ export class TranscriptSearch {
     this.#cases = cases;
   }
 
-  /** Searches for a text, the case of its letters ignored; an empty one ends the search. */
+  /** Searches for text, the case of its letters ignored; an empty one ends the search. */
   async start(text: string): Promise<void> {
     if (text === (this.progress.peek()?.text ?? "")) return;
     this.#current += 1;
@@ -44,13 +44,16 @@ export class TranscriptSearch {
     report(0);
     let shownAt = performance.now();
     for (let number = 0; number < chunks; number += 1) {
-      const lines = await this.#cache.passing(number).catch(String);
+      const read = await this.#cache.passing(number).then(
+        (chunk) => ({ chunk }),
+        (problem: unknown) => ({ problem: String(problem) }),
+      );
       if (this.#current !== own) return;
-      if (typeof lines === "string") {
-        report(chunks, lines);
+      if ("problem" in read) {
+        report(chunks, read.problem);
         return;
       }
-      for (const place of placesIn(lines, text)) found.add(number * this.#size + place);
+      for (const place of placesIn(read.chunk, text.toLowerCase())) found.add(number * this.#size + place);
       const isSlow = performance.now() - shownAt > 120;
       if (isSlow) {
         report(number + 1);
@@ -63,12 +66,16 @@ export class TranscriptSearch {
   }
 }
 
-/** Whether a line can contain the text is quick to see; whether it is text and no name of a field takes parsing it. */
-function placesIn(lines: readonly string[], text: string): number[] {
-  const written = JSON.stringify(text).slice(1, -1);
-  const pattern = new RegExp(written.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`), "iu");
-  const needle = text.toLowerCase();
-  return lines.flatMap((line, place) =>
-    pattern.test(line) && mentions(parseDetail(line).trials, needle) ? [place] : [],
-  );
+/**
+ * The lines of a chunk that contain text in lower case. Whether they can is quick to see; whether it is text and no
+ * name of a field takes parsing them.
+ */
+function placesIn(chunk: string, needle: string): number[] {
+  const written = JSON.stringify(needle).slice(1, -1);
+  if (!chunk.toLowerCase().includes(written)) return [];
+  return chunk
+    .split("\n")
+    .flatMap((line, place) =>
+      line.toLowerCase().includes(written) && mentions(parseDetail(line).trials, needle) ? [place] : [],
+    );
 }
