@@ -6,10 +6,15 @@ export interface FakeStream extends OutputStream {
   text(): string;
 }
 
-export function fakeStream({ isTerminal = false, columns = undefined as number | undefined } = {}): FakeStream {
+export function fakeStream({
+  isTerminal = false,
+  isPipe = false,
+  columns = undefined as number | undefined,
+} = {}): FakeStream {
   const written: string[] = [];
   return {
     isTerminal,
+    isPipe,
     columns: () => columns,
     rows: () => undefined,
     write: (text) => {

@@ -44,17 +44,21 @@ export class CaseLines {
     this.#settings = settings;
   }
 
+  /** Whether a case is worth a line. */
+  isShown({ result }: CaseEnd): boolean {
+    if (this.#settings.verbose) return true;
+    // Whoever interrupts a run knows why the cases under way have no verdict.
+    return result.status === "errored" ? result.error.code !== "ENGINE_ABORTED" : result.status === "failed";
+  }
+
   /**
-   * The line for a case; null if it has none. `columns`: how wide it may be. Of cases beyond the first with a reason,
-   * their number has a line each time it has doubled, if `isCounting`.
+   * The line for a case that is worth one; null if its number will do. `columns`: how wide it may be. Of cases beyond the
+   * first with a reason, their number has a line each time it has doubled, if `isCounting`.
    */
   lineFor(event: CaseEnd, columns: number, isCounting: boolean): string | null {
     const { verbose } = this.#settings;
     const { result } = event;
     const hasFailed = result.status === "failed" || result.status === "errored";
-    // Whoever interrupts a run knows why the cases under way have no verdict.
-    const isInterrupted = result.status === "errored" && result.error.code === "ENGINE_ABORTED";
-    if ((!hasFailed || isInterrupted) && !verbose) return null;
     const { safe } = this.#settings;
     const reason = safe(hasFailed ? this.#settings.reasonOf(event) : describe(result));
     const alike = hasFailed && !verbose ? this.#count(result.status, reason, safe(result.id)) : null;

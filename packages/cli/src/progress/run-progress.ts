@@ -89,6 +89,7 @@ function leftOut(result: TestResult): number {
 
 /** How much longer each class of durations is than the one before. */
 const step = 1.05;
+const logOfStep = Math.log(step);
 
 /** Durations of very many trials, which are kept in classes. */
 export class Durations {
@@ -96,7 +97,7 @@ export class Durations {
   #count = 0;
 
   add(ms: number): void {
-    const index = Math.ceil(Math.log(Math.max(1, ms)) / Math.log(step));
+    const index = Math.ceil(Math.log(Math.max(1, ms)) / logOfStep);
     this.#classes[index] = (this.#classes[index] ?? 0) + 1;
     this.#count += 1;
   }

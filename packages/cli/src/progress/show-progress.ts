@@ -77,7 +77,8 @@ export class ShownProgress {
       case "run:end":
         return this.stop();
       case "case:end": {
-        const line = this.#settings.lines.lineFor(event, this.#room(), !this.#isRegionShown());
+        const { lines } = this.#settings;
+        const line = lines.isShown(event) ? lines.lineFor(event, this.#room(), !this.#isRegionShown()) : null;
         if (line !== null) this.#above.push(line);
         break;
       }
@@ -134,9 +135,11 @@ export class ShownProgress {
 
   /** Something is to be shown. */
   #touch(): void {
-    if (!this.#isRunning) return;
-    const now = this.#settings.clock.now();
-    if (this.#isRegionShown()) this.#arm(Math.max(now, this.#drawnAt + leastMs, this.#heldUntil));
+    // Most events of a run come while a frame is due already, or where there is none.
+    const dueAt = Math.max(this.#drawnAt + leastMs, this.#heldUntil);
+    if (!this.#isRunning || (this.#timer !== null && this.#timer.dueAt <= dueAt)) return;
+    if (!this.#settings.hasRegion && this.#above.length === 0) return;
+    if (this.#isRegionShown()) this.#arm(Math.max(this.#settings.clock.now(), dueAt));
     else if (this.#above.length > 0) this.#print(null);
   }
 

@@ -1,4 +1,5 @@
 import type { RedactedText, Redactor } from "@kindlm/core";
+import { Socket } from "node:net";
 import { StringDecoder } from "node:string_decoder";
 import type { Writable } from "node:stream";
 import { createLineGuard } from "./create-line-guard.js";
@@ -46,6 +47,7 @@ export function createOutput(stream: ProcessOutput, redactor: Redactor, screen: 
   Object.assign(stream, { write });
   return {
     isTerminal,
+    isPipe: stream instanceof Socket && !isTerminal,
     // A pseudo terminal without a size says 0.
     columns: () => (stream.columns === 0 ? undefined : stream.columns),
     rows: () => (stream.rows === 0 ? undefined : stream.rows),

@@ -4,6 +4,8 @@ import type { KeptLines } from "../terminal/screen.js";
 /** A stream that people or programs read. Whatever is written to it passes the redactor. */
 export interface OutputStream {
   readonly isTerminal: boolean;
+  /** Whether another program reads it. */
+  readonly isPipe: boolean;
   /** Columns of the terminal as it is now; undefined when it is none. */
   columns(): number | undefined;
   /** Rows of the terminal as it is now; undefined when it is none. */
