@@ -13,7 +13,9 @@ export function openProgress(
   environment: CliEnvironment,
   { verbose, color }: { verbose: boolean; color: boolean },
 ): ShownProgress {
-  const { stderr: stream, env, clock, keys, onStop, redactor, core } = environment;
+  const { stderr: stream, stdout, env, clock, onStop, redactor, core } = environment;
+  // A program that reads the report may be a pager, which reads the keys.
+  const keys = stream.isTerminal && !stdout.isPipe ? environment.keys : null;
   const colors = createColors(color);
   const signs = createSigns(env);
   // What is cut later must hold no half of a secret.
